@@ -1,8 +1,10 @@
 import { ModelError } from '../../src/domain/model-error.ts'
 import { scripted } from '../../src/providers/scripted.ts'
+import type { Memory } from '../../src/ports/memory.ts'
 import type { Model } from '../../src/ports/model.ts'
+import type { CrashEnvironment } from '../../src/testing/crash/crash-environment.ts'
 import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
-import { acting, call, saying } from './scenario-parts.ts'
+import { acting, approveFirst, call, saying } from './scenario-parts.ts'
 
 const long = 'A long question. '.repeat(1000)
 const answers = () => saying([call('a', 'append')], [call('b', 'append')], 'Done.', 'And done.')
@@ -23,6 +25,41 @@ function tellingInShort(model: Model): Model {
   const inShort = scripted(() => 'It was long.', { now: () => 0 })
   return { ...model, stream: (request) => (request.lifecycle === 'summary' ? inShort : model).stream(request) }
 }
+
+/** A memory that keeps outside what it is told, and knows one thing. */
+function keepingOutside(environment: CrashEnvironment): Memory {
+  return {
+    query: async () => [{ kind: 'answer', data: 'It was raining.', key: 'old', at: 0 }],
+    add: async ({ key, kind }) => environment.keep(key, kind),
+    forget: async () => 0,
+  }
+}
+
+/** Runs for a user whose memory is asked before them, and told by them. */
+export const withMemory: readonly CrashScenario[] = [
+  {
+    name: 'a memory that is asked and told',
+    userId: 'ann',
+    build: (environment) => ({
+      name: 'a',
+      model: saying([call('a', 'append'), call('b', 'note')], [call('c', 'append')], 'Done.'),
+      tools: [acting(environment, 'append'), acting(environment, 'note', { effects: 'none' })],
+      memory: keepingOutside(environment),
+    }),
+  },
+  {
+    name: 'a memory that is told of a limit, behind a wait',
+    userId: 'ann',
+    build: (environment) => ({
+      name: 'a',
+      model: saying([call('a', 'append')], [call('b', 'append')], 'Done.'),
+      tools: [acting(environment, 'append', { needs: 'approval' })],
+      limits: { maxTurns: 2 },
+      memory: keepingOutside(environment),
+    }),
+    play: approveFirst,
+  },
+]
 
 /** Prompts that are too long: cut by the run itself, or once the model has refused them. */
 export const withLongPrompts: readonly CrashScenario[] = [

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { LogEntry } from '../../src/domain/log.ts'
 import type { Commit, Store, StoredRun } from '../../src/ports/store.ts'
 import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
 import { mapTools } from '../../src/testing/crash/map-tools.ts'
@@ -191,4 +192,23 @@ export function retellingMessages(store: Store): Store {
       return store.commit({ ...commit, consumed: commit.consumed.filter(({ id }) => !said.includes(id)) })
     },
   }
+}
+
+/** A store that takes for sent what somebody has only begun to send. */
+export function sendingEarly(store: Store): Store {
+  return {
+    ...store,
+    async takeOutgoing(wanted) {
+      const rows = await store.takeOutgoing(wanted)
+      for (const { number } of rows) await store.markSent(number, wanted.now)
+      return rows
+    },
+  }
+}
+
+/** A store that keeps another value in the place of a summary that was paid for. */
+export function forgettingSummaries(store: Store): Store {
+  const kept = (entry: LogEntry): LogEntry =>
+    entry.kind === 'value' && entry.name === 'compaction' ? { ...entry, value: {} } : entry
+  return { ...store, commit: (commit) => store.commit({ ...commit, append: commit.append.map(kept) }) }
 }

@@ -7,11 +7,13 @@ import {
   forgettingDecisions,
   forgettingQueue,
   forgettingSteps,
+  forgettingSummaries,
   forgettingTheOriginal,
   forgettingTheReference,
   losingIntent,
   renewingAnything,
   retellingMessages,
+  sendingEarly,
   splittingCommits,
   tellingTheOriginal,
 } from './planted-bugs.ts'
@@ -37,6 +39,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug('a queue that is forgotten', 'steered twice, one at a time', forgettingQueue, 'lost'),
   bug('a message that is taken in twice', 'steered between two calls', retellingMessages, 'doubled'),
   bug('a fork that changes its original', 'fork of a waiting run, approved', tellingTheOriginal, 'original'),
+  bug('a memory that is told early', 'a memory that is asked and told', sendingEarly, 'lost'),
+  bug(
+    'a summary that is forgotten',
+    'a prompt that a model tells in short, and gone on with',
+    forgettingSummaries,
+    'doubled',
+  ),
   bug('a run that forgets what it goes on with', 'gone on with a prompt', forgettingTheReference, 'lost'),
   bug('a run that loses what it goes on with', 'gone on with a prompt', forgettingTheOriginal, 'original'),
 ]

@@ -1,5 +1,6 @@
 import type { CallRecord, CallStatus } from '../../domain/call.ts'
 import type { LogEntry } from '../../domain/log.ts'
+import { summariesIn } from '../../domain/paid-summary.ts'
 import type { Message } from '../../domain/message.ts'
 import type { PostAnswer, PostedItem } from '../../domain/inbox.ts'
 import type { FirstCommit } from '../../ports/store.ts'
@@ -12,6 +13,9 @@ export class CommittedLog implements StoreObserver {
   readonly #runId: string
   readonly #said: Said[] = []
   readonly #entries = new Map<number, LogEntry>()
+  /** Summaries whose results are stored, by what was told in short. */
+  readonly #paid = new Set<string>()
+  #asked: string | undefined
   #isHeld = false
   #takeovers = 0
 
@@ -43,12 +47,21 @@ export class CommittedLog implements StoreObserver {
   }
 
   committed({ append, calls }: Pick<FirstCommit, 'append' | 'calls'>): void {
-    for (const entry of append) this.#entries.set(entry.seq, entry)
+    for (const entry of append) {
+      this.#entries.set(entry.seq, entry)
+      if (this.#asked !== undefined && summariesIn([entry]).length > 0) this.#paid.add(this.#asked)
+    }
     for (const { record } of calls) this.#entries.set(record.seq, { kind: 'call', seq: record.seq, call: record })
   }
 
   begun(log: readonly LogEntry[]): void {
     this.committed({ append: log, calls: [] })
+  }
+
+  /** A summary is asked for; false where its result is stored already. */
+  asksSummary(told: string): boolean {
+    this.#asked = told
+    return !this.#paid.has(told)
   }
 
   statusOf(callId: string): CallStatus | undefined {

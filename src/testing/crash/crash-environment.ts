@@ -8,6 +8,9 @@ import type { Interleaver } from './interleaving.ts'
 
 const startedAt = 1_700_000_000_000
 
+/** What stands in the place of a tool's name where something was kept outside. */
+export const keepName = '(keep)'
+
 /** One thing a tool did to the outside. */
 export interface PerformedEffect {
   readonly toolName: string
@@ -44,6 +47,8 @@ export interface CrashEnvironment {
   perform(context: ToolContext, result: string): Promise<string>
   /** The result of what a call did, where it did it. */
   resultOf(callId: string): string | undefined
+  /** Keeps something outside under a key, as a memory does: what is kept again under its key is kept once. */
+  keep(key: string, value: string): void
 }
 
 /** The environment of one trial. */
@@ -96,6 +101,13 @@ export class TrialEnvironment implements CrashEnvironment {
     this.#mortal.check()
     if (this.#interleaver.effectAt === 'end') this.#state.effects.push(effect)
     return result
+  }
+
+  keep(key: string, result: string): void {
+    this.#mortal.check()
+    const kept: PerformedEffect = { toolName: keepName, callId: key, idempotencyKey: `${key} ${result}`, result }
+    if (this.#state.effects.some(({ idempotencyKey }) => idempotencyKey === kept.idempotencyKey)) return
+    this.#state.effects.push(kept)
   }
 
   resultOf(callId: string): string | undefined {

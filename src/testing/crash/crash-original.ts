@@ -26,7 +26,7 @@ export interface CrashOriginal {
 
 /** Drives a run to its first rest in a process that does not die; what it does outside is not counted. */
 export async function driveOriginal(
-  { build, prompt = 'Go.', forkedFrom, before = [] }: CrashScenario,
+  { build, prompt = 'Go.', forkedFrom, before = [], userId }: CrashScenario,
   store: Store,
   { clock, ids }: EnvironmentState,
 ): Promise<CrashOriginal> {
@@ -37,7 +37,10 @@ export async function driveOriginal(
     interleaver,
     new CommittedLog(runId),
   )
-  let run = createAgent({ ...build(environment), store, clock, ids }).start(prompt, { runId })
+  let run = createAgent({ ...build(environment), store, clock, ids }).start(prompt, {
+    runId,
+    ...(userId === undefined ? {} : { userId }),
+  })
   environment.enter(run)
   let { status } = await run.settled()
   for (const [index, text] of before.entries()) {

@@ -14,7 +14,10 @@ export interface CrashScenario {
   readonly name: string
   /** Default `Go.`. */
   readonly prompt?: string
-  /** For whom the run works. Not together with `forkedFrom` and `goesOnWith`. Default: nobody. */
+  /**
+   * The user the run is for; not together with `forkedFrom` and `goesOnWith`. What the run has left for a memory is told by
+   * one more process, behind its end; the memory of `build` keeps it with `environment.keep`. Default: nobody.
+   */
   readonly userId?: string
   /** The agent of one process. Its tools act on the outside through `environment.perform` alone. */
   build(environment: CrashEnvironment): Omit<AgentOptions, 'store' | 'clock' | 'ids' | 'leaseMs' | 'inspect'>

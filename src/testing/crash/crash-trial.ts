@@ -16,12 +16,15 @@ import type { CrashScenario, CrashStorage, CrashWalkOptions, Trial } from './cra
 import type { CrashProblem } from './crash-problem.ts'
 import {
   type CrashEnvironment,
+  keepName,
   type EnvironmentState,
   newEnvironmentState,
   TrialEnvironment,
 } from './crash-environment.ts'
 import { type Interleaving, Interleaver } from './interleaving.ts'
+import { withPlainHolds } from './plain-holds.ts'
 import { judgeSaid, wordsOf } from './said.ts'
+import { tellLeft } from './tell-left.ts'
 import { watchModel, watchTool } from './watch-performing.ts'
 
 const runId = 'crashed'
@@ -89,6 +92,10 @@ class Walker {
       this.#state.clock.advance(leaseMs + 1)
     }
     for (const { mortal, living } of stopped) await this.#wake(mortal, living)
+    if (this.#scenario.userId !== undefined) {
+      const left = await tellLeft(this.#scenario, await this.#storage.reopen(), this.#state)
+      this.#problems.push(...left)
+    }
     return { ...(await this.#remains()), writes }
   }
 
@@ -98,7 +105,9 @@ class Walker {
     const before = effects.length
     mortal.wake()
     await living
-    for (const { callId } of effects.slice(before)) this.#note('doubled', `Call "${callId}" ${tooLate}`)
+    // What leaves is held for whoever took it, longer than a lease, and it is kept once whoever tells it.
+    const reached = effects.slice(before).filter(({ toolName }) => toolName !== keepName)
+    for (const { callId } of reached) this.#note('doubled', `Call "${callId}" ${tooLate}`)
   }
 
   async #prepare(): Promise<void> {
@@ -259,16 +268,6 @@ class Walker {
     if (JSON.stringify([stored, before, await store.inbox(runId, 0)]).includes(refused))
       this.#note('kept', 'The store holds a prompt that a filter refused.')
   }
-}
-
-/** A hold is named by a fresh id, and a process that died before it stored one has used one up: they are counted. */
-function withPlainHolds<Value>(value: Value): Value {
-  const holds: string[] = []
-  const text = JSON.stringify(value).replace(/hold_\d+/g, (id) => {
-    if (!holds.includes(id)) holds.push(id)
-    return `hold_${holds.indexOf(id) + 1}`
-  })
-  return JSON.parse(text) as Value
 }
 
 const tooLate = 'was reached by a process that had been stopped, after another had finished the run.'

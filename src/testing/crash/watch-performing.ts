@@ -29,11 +29,14 @@ export function watchTool(tool: Tool, log: CommittedLog, note: Note): Tool {
   }
 }
 
-/** A model that tells when a prompt holds what is not committed, or a call without exactly one result. */
+/** A model that tells when a prompt holds what is not committed, or a call without exactly one result, and when a summary is paid twice. */
 export function watchModel(model: Model, log: CommittedLog, note: Note): Model {
   return {
     ...model,
     stream: (request) => {
+      if (request.lifecycle === 'summary' && !log.asksSummary(request.messages.map(textOf).join('\n'))) {
+        note({ kind: 'doubled', message: 'A summary was asked for again although its result is stored.' })
+      }
       for (const message of findUnpaired(request.messages)) note({ kind: 'prompt', message })
       const unstored = findUncommitted(request.messages, log.messages())
       if (unstored !== undefined) note({ kind: 'intent', message: `The model read what is not committed: ${unstored}` })

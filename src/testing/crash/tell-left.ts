@@ -1,0 +1,29 @@
+import { createAgent } from '../../agent/create-agent.ts'
+import type { Store } from '../../ports/store.ts'
+import { CommittedLog } from './committed-log.ts'
+import { type EnvironmentState, TrialEnvironment } from './crash-environment.ts'
+import type { CrashProblem } from './crash-problem.ts'
+import type { CrashScenario } from './crash-scenario.ts'
+import { Interleaver } from './interleaving.ts'
+import { MortalProcess } from './mortal-process.ts'
+
+/** Longer than whoever takes something from an outbox has it alone. */
+const leftMs = 60_000
+
+/** Has one more process tell the memory what a process that died had taken and not told; gives what is left even then. */
+export async function tellLeft(
+  { build }: CrashScenario,
+  store: Store,
+  state: EnvironmentState,
+): Promise<readonly CrashProblem[]> {
+  const interleaver = new Interleaver({ order: [], effectAt: 'end' })
+  const environment = new TrialEnvironment(state, new MortalProcess(), interleaver, new CommittedLog('left'))
+  const { clock, ids } = state
+  clock.advance(leftMs)
+  await createAgent({ ...build(environment), store, clock, ids }).close()
+  const rows = await store.outgoing()
+  return rows.flatMap(({ id, state: standing }): readonly CrashProblem[] => {
+    if (standing === 'sent') return []
+    return [{ kind: 'lost', message: `What was left for the memory as "${id}" is ${standing}.` }]
+  })
+}
