@@ -3,6 +3,7 @@ import { UsageError } from '../domain/usage-error.ts'
 import { callback, either, number, optional, type OptionCheck, options, text } from '../domain/option-shape.ts'
 import type { CompactionOptions, SummaryOptions } from '../ports/prompt-strategy.ts'
 import { keptDefaults } from '../prompt/cut-plan.ts'
+import { TokenCounter } from '../prompt/estimate-tokens.ts'
 import { roomOfOptions } from '../prompt/prompt-room.ts'
 
 const isWhole = (value: number, least: number) => Number.isSafeInteger(value) && value >= least
@@ -31,8 +32,9 @@ export const compaction: OptionCheck = options<CompactionOptions>({
 const leastMessage = 5
 
 /** The options of compaction; a `UsageError` with the numbers where no prompt could have room. */
-export function checkedCompaction(given: CompactionOptions | false): CompactionOptions | false {
+export function checkedCompaction(given: CompactionOptions | false, instructions = ''): CompactionOptions | false {
   if (given === false) return false
+  if (given.budget !== undefined) checkInstructions(given.budget, instructions)
   if (given.strategy !== undefined && given.summaries !== undefined) {
     const found = 'Options compaction.strategy and compaction.summaries are both given'
     throw new UsageError(
@@ -48,4 +50,12 @@ export function checkedCompaction(given: CompactionOptions | false): CompactionO
   const found = `Option compaction.budget is ${budget}: 0.85 of it${less} is ${most} tokens for messages`
   const wish = `and the ${kept} messages that are kept (keepFirst ${keepFirst}, keepLast ${keepLast}) have ${kept * leastMessage} at least`
   throw new UsageError('bad_option', `${found}, ${wish}. Raise the budget, or keep fewer messages.`)
+}
+
+/** What a context builder makes of the instructions is known only once a run begins. */
+function checkInstructions(budget: number, instructions: string): void {
+  const tokens = new TokenCounter().ofText(instructions)
+  if (tokens < budget) return
+  const found = `Option compaction.budget is ${budget}, and the instructions alone have about ${tokens} tokens`
+  throw new UsageError('bad_option', `${found}. Raise the budget above them, or shorten the instructions.`)
 }

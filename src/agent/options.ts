@@ -192,7 +192,7 @@ export function partsOf(options: AgentOptions): OwnParts {
     ...(options.promptBuilder === undefined ? {} : { promptBuilder: options.promptBuilder }),
     ...(options.takeAnswer === undefined ? {} : { takeAnswer: options.takeAnswer }),
     ...(options.output === undefined ? {} : { output: contractOf(options.output, options.outputBuilder) }),
-    compaction: checkedCompaction(options.compaction ?? {}),
+    compaction: checkedCompaction(options.compaction ?? {}, options.instructions),
     ...(options.maskSeenMedia === undefined ? {} : { maskSeenMedia: options.maskSeenMedia }),
     maxCallsPerTurn: options.maxCallsPerTurn ?? 128,
     hookTimeoutMs: options.hookTimeoutMs ?? 60_000,

@@ -256,3 +256,15 @@ test.for<[CompactionOptions, string]>([
 ])('CTX-02 refuses a budget that no prompt fits: %o', ([compaction, message]) => {
   expect(() => testAgent({ compaction })).toThrow(expect.objectContaining({ code: 'bad_option', message }))
 })
+
+test('CTX-02 refuses a budget that the instructions alone fill, when the agent is built', () => {
+  const built = (words: number) => testAgent({ instructions: 'word '.repeat(words), compaction: { budget: 1000 } })
+  expect(() => built(800)).toThrow(
+    expect.objectContaining({
+      code: 'bad_option',
+      message:
+        'Option compaction.budget is 1000, and the instructions alone have about 1000 tokens. Raise the budget above them, or shorten the instructions.',
+    }),
+  )
+  expect(() => built(790)).not.toThrow()
+})
