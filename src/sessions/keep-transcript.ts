@@ -1,4 +1,3 @@
-import type { JsonObject } from '../domain/json.ts'
 import type { Message } from '../domain/message.ts'
 import type { SessionState, StoredSession } from '../domain/session-state.ts'
 import type { AgentCore } from '../driving/agent-core.ts'

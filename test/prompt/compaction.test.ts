@@ -1,14 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  type AssistantMessage,
-  type Message,
-  type ModelMessage,
-  textOf,
-  toolCallsOf,
-} from '../../src/domain/message.ts'
+import { type ModelMessage, textOf, toolCallsOf } from '../../src/domain/message.ts'
 import { userMessage } from '../../src/domain/message.ts'
-import { noUsage } from '../../src/domain/usage.ts'
 import { type Cut, endOf, isSameCut, noCut } from '../../src/prompt/cut.ts'
 import { TokenCounter } from '../../src/prompt/estimate-tokens.ts'
 import { moveCut } from '../../src/prompt/move-cut.ts'

@@ -37,7 +37,6 @@ test('L12 CTX-02 RUN-02 a history that grows and is told in short again and agai
         if (before.tokens <= plan.most) continue
         const range = summaryRange(before.list, cut, plan)
         if (range !== undefined) {
-          expect(summaryRange(before.list, cut, plan)).toEqual(range)
           const summary = userMessage(`[Summary] ${++paid} ${'word '.repeat(words)}`, 0)
           cut = summaryCut(prompt, before.list, { cut, range, summary })
         }
@@ -56,9 +55,9 @@ test('L12 CTX-02 RUN-02 a history that grows and is told in short again and agai
         // The latest summary tells of those before it: one is sent at most, and none is paid for again.
         const summaries = sent.messages.map(textOf).filter((text) => /^\[Summary\] \d+ /.test(text))
         expect(summaries.length).toBeLessThanOrEqual(1)
-        if (range !== undefined) expect(summaries[0]).toMatch(new RegExp(`^\\[Summary\\] ${paid} `))
+        expect(range === undefined || summaries[0]?.startsWith(`[Summary] ${paid} `)).toBe(true)
         const again = planFor(given, sent.list.length)
-        if (sent.tokens <= again.target) expect(summaryRange(sent.list, cut, again)).toBeUndefined()
+        expect(sent.tokens > again.target || summaryRange(sent.list, cut, again) === undefined).toBe(true)
       }
     }),
     { numRuns: 250 },
