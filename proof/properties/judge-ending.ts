@@ -64,8 +64,7 @@ function skipFaults({ calls, askedEver, performed }: EndingFacts): readonly stri
 
 function outcomeFaults({ record, asked, played, setup }: EndingFacts): readonly string[] {
   const { doneReason = 'none', code, error } = record
-  const message = error?.message.replace(/^\w+: (?=Hook)/, '')
-  const found = [doneReason, code, message].filter((part) => part !== undefined).join(' ')
+  const found = [doneReason, code, error?.message].filter((part) => part !== undefined).join(' ')
   const faults = needless(setup, found)
   if (doneReason === 'cancelled') return faults
   for (const { by, said } of asked) {

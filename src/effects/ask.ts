@@ -1,3 +1,4 @@
+import { ApplicationError } from '../domain/application-error.ts'
 import { freezeDeep } from '../domain/json.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
@@ -22,7 +23,7 @@ export interface Asking<Shown> {
 /**
  * The one way code of the application is asked: plugins, hooks, filters, builders and rules of tools. It has as long as a
  * hook may take, and what it was given is deaf once it has ended. Where it throws, is late or answers what cannot be read,
- * the error begins with `failed`, which names it.
+ * it throws an `ApplicationError` that begins with `failed`, which names the code.
  */
 export async function ask<Answer, Shown = undefined>(
   failed: string,
@@ -39,7 +40,7 @@ export async function ask<Answer, Shown = undefined>(
   try {
     return await inTime(bounds, async (signal) => code({ shown: freezeDeep(shown), signal, heard }))
   } catch (cause) {
-    throw new Error(`${failed}: ${thrownText(cause)}`, { cause })
+    throw new ApplicationError(`${failed}: ${thrownText(cause)}`, { cause })
   } finally {
     isOver = true
   }

@@ -1,3 +1,4 @@
+import { ApplicationError } from '../domain/application-error.ts'
 import type { Hooks } from '../ports/hooks.ts'
 import { type AskBounds, askHook, inTime } from './ask.ts'
 
@@ -57,7 +58,7 @@ export class HookedUpdates {
     } catch {
       const { bounds, toolName } = this.#options
       const late = `updates still waited for it ${bounds.hookTimeoutMs} ms after tool "${toolName}" had ended.`
-      this.#fail(new Error(`Hook "${this.#asked}" failed: ${late}`))
+      this.#fail(new ApplicationError(`Hook "${this.#asked}" failed: ${late}`))
     }
     return this.#failure
   }

@@ -1,3 +1,4 @@
+import { ApplicationError } from '../domain/application-error.ts'
 import { isRecord } from '../domain/json.ts'
 import type { ModelMessage } from '../domain/message.ts'
 import type { RequestField, RequestOverride, RequestPlan } from '../domain/request-plan.ts'
@@ -77,7 +78,7 @@ export class RequestAsks {
     const wanted = requiredCall === true ? 'a call of some tool' : `a call of "${requiredCall}"`
     const plugin = this.#owners.get('requiredCall')
     const wish = 'Offer the tool, or do not require its call.'
-    throw new TypeError(
+    throw new ApplicationError(
       `Plugin "${plugin}" failed in beforeInference: it requires ${wanted}, and this step offers ${tools.join(', ') || 'none'}. ${wish}`,
     )
   }

@@ -1,3 +1,4 @@
+import { ApplicationError } from '../domain/application-error.ts'
 import type { RunError } from '../domain/outcome.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 
@@ -16,7 +17,12 @@ export function failedEvent(error: RunError, at: number): RuntimeEvent {
   return { type: 'run.failed', error, at }
 }
 
-/** Tells the root machine that the effect `src` could not be performed. */
+/**
+ * Tells the root machine that the effect `src` could not be performed. The message begins with the name of the effect,
+ * unless it names code of the application that failed.
+ */
 export function effectFailedEvent(src: string, cause: unknown, at: number): RuntimeEvent {
-  return failedEvent({ code: 'effect_failed', message: `${src}: ${thrownText(cause)}` }, at)
+  const text = thrownText(cause)
+  const message = cause instanceof ApplicationError ? text : `${src}: ${text}`
+  return failedEvent({ code: 'effect_failed', message }, at)
 }

@@ -125,7 +125,7 @@ test('DEC-06 RUN-06 ends the run with an error that names the plugin whose ticke
     error: {
       code: 'effect_failed',
       message:
-        'runPhase: Plugin "holding" failed in runStart: The ticket expires at NaN. Expected Unix milliseconds, or nothing for never.',
+        'Plugin "holding" failed in runStart: The ticket expires at NaN. Expected Unix milliseconds, or nothing for never.',
     },
   })
 })

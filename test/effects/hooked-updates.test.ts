@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ApplicationError } from '../../src/domain/application-error.ts'
 import { HookedUpdates, type UpdateHooks } from '../../src/effects/hooked-updates.ts'
 import type { Hooks } from '../../src/index.ts'
 import { fakeClock } from '../../proof/support/fake-clock.ts'
@@ -68,7 +69,7 @@ test.for<[Pick<Hooks, UpdateHook>, string]>([
   take('b')
   await quiet()
   take('c')
-  expect(await updates.end()).toEqual(new Error(message))
+  expect(await updates.end()).toEqual(new ApplicationError(message))
   expect(told).toEqual('afterToolExecutionUpdate' in hooks ? ['a'] : [])
   expect(asked).toEqual(['a'])
 })
@@ -81,7 +82,9 @@ test('PH-02 ends the wait for a hook that never ends', async () => {
   clock.advance(400)
   const end = updates.end()
   clock.advance(600)
-  expect(await end).toEqual(new Error('Hook "beforeToolExecutionUpdate" failed: it did not end within 1000 ms.'))
+  expect(await end).toEqual(
+    new ApplicationError('Hook "beforeToolExecutionUpdate" failed: it did not end within 1000 ms.'),
+  )
   expect(told).toEqual([])
 })
 
@@ -97,7 +100,7 @@ test('PH-02 waits for slow hooks no longer after a tool than one of them may tak
     clock.advance(200)
   }
   expect(await end).toEqual(
-    new Error(
+    new ApplicationError(
       'Hook "afterToolExecutionUpdate" failed: updates still waited for it 1000 ms after tool "act" had ended.',
     ),
   )

@@ -120,7 +120,7 @@ test('RUN-11 ends the run with an error that names a plugin which writes to the 
     reason: 'error',
     error: {
       code: 'effect_failed',
-      message: 'runPhase: Plugin "writing" failed in beforeInference: Cannot add property n, object is not extensible',
+      message: 'Plugin "writing" failed in beforeInference: Cannot add property n, object is not extensible',
     },
   })
 })

@@ -172,7 +172,7 @@ test.for<[string, (request: Parameters<Transform>[0]) => unknown, string]>([
   const { outcome } = await agent.run('Hi', { runId })
   expect(outcome).toEqual({
     reason: 'error',
-    error: { code: 'effect_failed', message: `callModel: Plugin "misusing" failed in transformRequest: ${why}` },
+    error: { code: 'effect_failed', message: `Plugin "misusing" failed in transformRequest: ${why}` },
   })
   expect(asked).toEqual([])
 })
@@ -189,6 +189,6 @@ test('PH-01 ends the run where a transform does not end in time', async () => {
     ],
   })
   expect((await agent.run('Hi', { runId })).outcome.error?.message).toBe(
-    'callModel: Plugin "slow" failed in transformRequest: it did not end within 50 ms.',
+    'Plugin "slow" failed in transformRequest: it did not end within 50 ms.',
   )
 })
