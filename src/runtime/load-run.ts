@@ -207,12 +207,19 @@ function openStepper(runId: string, options: StepperOptions): Stepper {
   if (stepper.failure !== undefined) throw unreadable(runId, stepper.failure)
   const kept = new Set(liveIds(stepper.state))
   const dropped = liveIds(snapshot).filter((id) => !kept.has(id))
-  if (dropped.length > 0) throw new SnapshotError(runId, `the charts do not know its actors ${dropped.join(', ')}`)
+  if (dropped.length > 0) throw leftOut(runId, dropped, stepper.leftOut)
   return stepper
 }
 
 function unreadable(runId: string, cause: unknown): SnapshotError {
   return new SnapshotError(runId, `the charts do not take its state (${thrownText(cause)})`, { cause })
+}
+
+function leftOut(runId: string, dropped: readonly string[], cause: unknown): SnapshotError {
+  const what = `the charts do not know its actors ${dropped.join(', ')}`
+  return cause === undefined
+    ? new SnapshotError(runId, what)
+    : new SnapshotError(runId, `${what} (${thrownText(cause)})`, { cause })
 }
 
 /** The interpreter drops an actor whose logic it does not find, without a word. */

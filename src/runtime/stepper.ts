@@ -62,6 +62,7 @@ export class Stepper {
   /** Calls that the present step moves. */
   readonly #moved = new Map<string, MachineState>()
   #state: MachineState | undefined
+  #leftOut: unknown
 
   constructor(options: StepperOptions) {
     this.#options = options
@@ -123,6 +124,9 @@ export class Stepper {
         if (change.src !== this.#options.charts.rowSource) break
         this.#change.moved.set(change.id, change.state)
         this.#moved.set(change.id, change.state)
+        break
+      case 'leftOut':
+        this.#leftOut ??= change.cause
     }
     this.#options.onChange?.(change)
   }
@@ -151,6 +155,11 @@ export class Stepper {
   get failure(): unknown {
     const { status, error } = this.state
     return status === 'error' ? (error ?? new Error('The charts failed.')) : undefined
+  }
+
+  /** What was thrown where the charts first left out a stored actor; undefined where they did not know its name. */
+  get leftOut(): unknown {
+    return this.#leftOut
   }
 
   /** The whole machine as it stands now, as it is stored. */

@@ -11,6 +11,8 @@ export type ActorChange =
   | { readonly kind: 'withdrawn'; readonly key: string }
   /** A child of the root has another state, or none any more; this one was its last. */
   | { readonly kind: 'moved'; readonly id: string; readonly src: string; readonly state: MachineState }
+  /** A stored child could not be taken up, and is in the new state no more. */
+  | { readonly kind: 'leftOut'; readonly cause: unknown }
 
 /** An effect a chart wants performed. */
 export interface WantedEffect {
@@ -84,6 +86,10 @@ export class StepSystem implements ActorSystem {
   withdraw(key: string): void {
     this.asking.delete(key)
     this.#tell({ kind: 'withdrawn', key })
+  }
+
+  leftOut(cause: unknown): void {
+    this.#tell({ kind: 'leftOut', cause })
   }
 
   moved({ id, src, cell, chart, _parent: parent }: Actor): void {

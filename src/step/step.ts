@@ -87,14 +87,15 @@ export class ChartStep implements Step {
     return { status, output, error, value, historyValue: {}, context, children }
   }
 
-  /** False for a child its chart does not know, or not in this state: it is left out, as XState leaves it out. */
+  /** False for a child that its chart does not know, or cannot take up: it is left out, as XState leaves it out, and the cause is told. */
   #takeChild(cell: Cell, id: string, parent: StepActor): boolean {
     const child = parent.adopt(id, cell, false)
     if (child === undefined) return false
     try {
       cell.snapshot = this.#taken(cell.snapshot, child)
       return true
-    } catch {
+    } catch (cause) {
+      this.#system.leftOut(cause)
       return false
     }
   }

@@ -70,7 +70,7 @@ class Played {
   }
 
   #hear(change: ActorChange): void {
-    if (change.kind === 'moved') return
+    if (change.kind === 'moved' || change.kind === 'leftOut') return
     this.#told.push([change])
     if (change.kind === 'withdrawn') this.#open.delete(change.key)
     else this.#open.set(change.effect.key, change.effect)

@@ -87,3 +87,16 @@ test.each(changes)('CKP-07 refuses a stored state with %s, and leaves the store 
   expect(await again.settled()).toMatchObject({ status: 'done', text: 'Done' })
   expect(done).toEqual(['act {}'])
 })
+
+test('CKP-07 says what was wrong with the state of a call that the charts cannot take up', async () => {
+  const tools = [toolbox().act('act', { needs: 'approval' })]
+  const { agent, store } = testAgent({ replies: [calls(call('c1', 'act'))], tools })
+  await agent.run('Hi', { runId })
+  const broken = tampered(store, replaced('"suspended":"resting"', '"suspended":"dreaming"'))
+  const run = await testAgent({ replies: ['Done'], tools, store: broken, process: 'p2' }).agent.load(runId)
+
+  await expect(run.settled()).rejects.toMatchObject({
+    message: expect.stringMatching(/the charts do not know its actors 1\.c1.* \(.*'dreaming'.*\)/),
+    cause: expect.any(Error),
+  })
+})
