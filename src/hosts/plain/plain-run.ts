@@ -17,6 +17,7 @@ import type { Announcement, Effect, LiveActor, Outbox } from '../../step/effect-
 import { Change, untoldAt } from '../../runtime/change.ts'
 import { EffectRunner } from '../../runtime/effect-runner.ts'
 import { eventsOf, pendingOf } from '../../runtime/pending-events.ts'
+import { inboxEvent } from '../../runtime/inbox-event.ts'
 import { topLevelState } from '../../runtime/persist.ts'
 import { effectFailedEvent, wokenEvent } from '../../runtime/run-events.ts'
 import { RunLog } from '../../runtime/run-log.ts'
@@ -143,10 +144,8 @@ export class PlainRun implements Outbox {
     const first = this.#decisions.length + 1
     this.#decisions = [...this.#decisions, ...rows]
     for (const [index, row] of rows.entries()) {
-      const { decisionId, callId, suspensionId, action, mode, reason, at } = row
-      const head = { inboxId: first + index, decisionId, callId, suspensionId, action }
-      const said = { ...(mode === undefined ? {} : { mode }), ...(reason === undefined ? {} : { reason }) }
-      this.root.send({ type: 'decision.received', decision: { ...head, ...said }, at })
+      const event = inboxEvent({ id: first + index, item: { kind: 'decision', decision: row } }, row.at, false)
+      if (event !== undefined) this.root.send(event)
     }
   }
 
