@@ -5,6 +5,8 @@ import type { AnyStateMachine } from 'xstate'
 import { readNamedChart } from '../proof/charts/read-chart.ts'
 import type { Chart } from '../src/charts/chart.ts'
 import { checkCharts, type ChartSource } from './docs/check-charts.ts'
+import { checkEffects } from './docs/check-effects.ts'
+import { checkEndings } from './docs/check-endings.ts'
 import { checkLinks } from './docs/check-links.ts'
 import { checkPaths } from './docs/check-paths.ts'
 import { checkSnippets, readPages, subpaths } from './docs/snippets.ts'
@@ -42,6 +44,13 @@ function readDoors(packageJson: string): readonly Door[] {
   return Object.entries(subpaths(packageJson))
     .filter(([, path]) => existsSync(path))
     .map(([subpath, path]) => ({ subpath, path, text: readFileSync(path, 'utf8') }))
+}
+
+/** The sources that end runs. */
+const endingSources = ['machines/*/*.ts', 'src/{effects,runtime}/*.ts']
+
+function readSources(patterns: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(globSync(patterns).map((path) => [path, readFileSync(path, 'utf8')] as const))
 }
 
 /** Every generated file with the text it should have. */
@@ -101,6 +110,8 @@ if (import.meta.main) {
     ...chartProblems,
     ...checkFiles(files),
     ...checkPaths(texts),
+    ...checkEffects(texts.get('docs/architecture.md') ?? '', (path) => readFileSync(path, 'utf8')),
+    ...checkEndings({ page: texts.get('docs/guides/endings.md') ?? '', sources: readSources(endingSources) }),
     ...checkLinks(texts, packed),
     ...checkSnippets(snippets, packageJson),
   ]

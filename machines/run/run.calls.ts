@@ -1,4 +1,5 @@
 import type { CallPlan } from '../../src/domain/call-plan.ts'
+import type { StopCode } from '../../src/domain/end-codes.ts'
 import type { ToolCallInput, ToolCallReport } from '../tool-call/tool-call.types.ts'
 import { withPlan } from './run.ending.ts'
 import { tickRunning } from './run.limits.ts'
@@ -100,7 +101,7 @@ function endOfHold(context: RunContext, callId: string): PlannedOutcome {
 }
 
 /** The reason of a hold of a run whose models cannot be reached. */
-const unavailable = 'model_unavailable'
+const unavailable: StopCode = 'model_unavailable'
 
 /** One call of a round that came through the call gate and settled first is enough: the others say nothing more. */
 function withSettled(context: RunContext, callId: string): RunContext['round'] {

@@ -1,3 +1,4 @@
+import type { RunErrorCode, StopCode } from '../../src/domain/end-codes.ts'
 import type { EndedWith } from '../tool-call/tool-call.types.ts'
 import { made, planned, planOf } from './run.ending.ts'
 import type { KeepTimeInput, Limit, LimitAction, RunArgs, RunContext, RunPatch, TimeOver } from './run.types.ts'
@@ -73,7 +74,7 @@ export function failAtLimit({ context }: RunArgs): RunPatch {
   return { ending: made({ reason: 'error', code, error: { code, message } }) }
 }
 
-function codeOf(context: RunContext): Limit['code'] {
+function codeOf(context: RunContext): Limit['code'] & StopCode & RunErrorCode {
   return reachedLimit(context)?.code ?? 'max_turns'
 }
 

@@ -1,4 +1,5 @@
 import type { LoopHook, Phase, PhaseVerdict, RunPhaseInput } from '../../machines/run/run.types.ts'
+import type { StopCode } from '../domain/end-codes.ts'
 import type { Message } from '../domain/message.ts'
 import { noUsage, type Usage } from '../domain/usage.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
@@ -16,7 +17,7 @@ interface Known extends RunPhaseInput {
 /** A hook of the loop: what it is told, and the code the run stops with where it says no. */
 interface Row<Name extends LoopHook> {
   readonly told: (known: Known) => Parameters<NonNullable<Hooks[Name]>>
-  readonly stops?: string
+  readonly stops?: StopCode
 }
 
 const rows: { readonly [Name in LoopHook]: Row<Name> } = {

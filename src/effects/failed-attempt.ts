@@ -1,4 +1,5 @@
 import type { Attempted, CallModelInput } from '../../machines/model-call/model-call.types.ts'
+import type { RunErrorCode } from '../domain/end-codes.ts'
 import { isOfKeyOrModel, type ModelError, type ModelErrorKind } from '../domain/model-error.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
@@ -6,7 +7,7 @@ import type { Model } from '../ports/model.ts'
 import type { RetryOptions } from '../ports/retry-options.ts'
 import { backoffMs } from './backoff.ts'
 
-const errorCodes: ReadonlyMap<string, string> = new Map<ModelErrorKind, string>([
+const errorCodes: ReadonlyMap<string, RunErrorCode> = new Map<ModelErrorKind, RunErrorCode>([
   ['rate_limit', 'rate_limit'],
   ['network', 'network_error'],
   ['auth', 'auth_error'],

@@ -1,0 +1,44 @@
+const map = 'docs/architecture.md'
+
+/** The head of the map's table of effects and of what a crash means for them. */
+const head = '| Effect | `kind` | Found restored |'
+
+/** Says where the kinds of effects on the map are not those of their handlers; `read` gives the text of a source. */
+export function checkEffects(page: string, read: (path: string) => string): readonly string[] {
+  const kinds = handlerKinds(read)
+  const rows = tableRows(page)
+  const told = new Map(rows)
+  const missing = [...kinds.keys()].filter((name) => !told.has(name))
+  return [
+    ...missing.map((name) => `${map} does not say what a crash means for the effect ${name}`),
+    ...rows
+      .filter(([name, kind]) => kinds.get(name) !== kind)
+      .map(
+        ([name, kind]) =>
+          `${map} says that the effect ${name} is ${kind}; its handler is ${kinds.get(name) ?? 'not there'}`,
+      ),
+  ]
+}
+
+/** The kind of each effect of the table of handlers: one file each, named after the effect. */
+function handlerKinds(read: (path: string) => string): ReadonlyMap<string, string> {
+  const [, table = ''] = read('src/effects/effect-handlers.ts').split('interface Effects {')
+  const [body = ''] = table.split('}')
+  const names = [...body.matchAll(/readonly (\w+): /g)].map(([, name = '']) => name)
+  return new Map(names.map((name) => [name, /^ +kind: '(\w+)'/m.exec(read(fileOf(name)))?.[1] ?? 'of no kind']))
+}
+
+function fileOf(name: string): string {
+  return `src/effects/${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`
+}
+
+/** Each effect that the table names, with the kind it gives; an effect may stand in several rows. */
+function tableRows(page: string): readonly (readonly [name: string, kind: string])[] {
+  const [, table = ''] = page.split(`${head}\n`)
+  const [rows = ''] = table.split('\n\n')
+  return rows.split('\n').flatMap((row) => {
+    const [, effects = '', kind = ''] = row.split('|')
+    const names = [...effects.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
+    return names.map((name) => [name, kind.replaceAll('`', '').trim()] as const)
+  })
+}
