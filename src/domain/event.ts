@@ -131,7 +131,7 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
                 readonly type: 'toolExecution.started'
                 /** The arguments the tool is called with: the latest edit, else those the model gave. */
                 readonly arguments: Tools['input']
-                /** 1 for the first performance of the call. */
+                /** 1 for the first performance of the call; counted as `ToolContext.attempt` is. */
                 readonly attempt: number
               }
             | { readonly type: 'toolExecution.updated'; readonly partial: unknown }

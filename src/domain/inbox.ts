@@ -25,7 +25,10 @@ export type InboxItem =
   /** The event of a service that answers a call: a store keeps it as the decision that it is, and no row of this kind. */
   | { readonly kind: 'serviceAnswer'; readonly body: Json }
 
-/** What is said to a run that is under way; none ends without having taken it in. */
+/**
+ * What is said to a run that is under way. No run is done before it has taken these rows in. What it takes in after it
+ * has told its end, while a hook `afterLoop` is at work, is undelivered.
+ */
 export const queuedKinds: ReadonlySet<string> = new Set<InboxItem['kind']>(['steer', 'followUp', 'extension'])
 
 /** What is said to a run for its model: the queue of its chart names the rows. */

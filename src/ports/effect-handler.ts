@@ -41,11 +41,17 @@ export interface EffectContext {
   readonly runId: string
   /** What the run was given at its start. */
   readonly run: RunDetails
-  /** Names this performance. The key is made with the effect, survives a restore, and is never reused. */
+  /**
+   * Names this asking of the effect. No other asking gets the key. A performance that is repeated after a crash has the
+   * same key.
+   */
   readonly key: string
   /** True where an earlier process may have performed this very effect. */
   readonly isRestored: boolean
-  /** How often others took the run over since this effect was asked for. They may have performed it. */
+  /**
+   * How many drivers have claimed the run since the one that asked for this effect. Each of them may have performed the
+   * effect, or may have ended before it began.
+   */
   readonly takeovers: number
   /** Number of the lease this process drives under; a higher one is newer. */
   readonly fence: number

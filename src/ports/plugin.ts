@@ -65,7 +65,7 @@ export interface RequestContext {
   readonly signal: AbortSignal
 }
 
-/** What the phases around a tool get, for one call each. */
+/** The context that the phases around a tool get; each phase is asked for one call. */
 export interface CallPhaseContext extends PhaseContext {
   readonly call: CallRecord
   /** A copy; changing it changes nothing. */

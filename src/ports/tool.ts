@@ -19,7 +19,12 @@ export interface ToolContext {
   readonly run: RunDetails
   readonly callId: string
   readonly toolName: string
-  /** 1 for the first performance of this call. Performances that ended with their process count, and so do retries. */
+  /**
+   * 1 for the first performance of this call. It counts the performances that have come back, such as failed ones that
+   * are tried again. It also counts each driver that has claimed the run since this performance was asked for. Nothing
+   * is written when a tool starts, so such a driver may have performed the tool, or may have ended before. A number
+   * above 1 says that the tool may have run before.
+   */
   readonly attempt: number
   /**
    * Number of the lease under which this process drives the run. A process that was stopped and comes back late has a
@@ -134,8 +139,8 @@ export interface PreviewContext extends Pick<ToolContext, 'runId' | 'run' | 'cal
  */
 export interface ToolRetry {
   /**
-   * Performances that may fail, the first included: a whole number of 1 or more. Performances whose process died count
-   * in `ctx.attempt` and not here. After a suspension the count starts anew.
+   * Performances that may fail, the first included: a whole number of 1 or more. Drivers that took the run over
+   * count in `ctx.attempt` and not here. After a suspension the count starts anew.
    */
   readonly attempts: number
   /** Milliseconds before the second one, with a jitter of ±20 %; each further wait is twice as long. Default 1,000. */
@@ -176,7 +181,11 @@ export interface Tool {
   readonly ruleFields?: RuleFields
   /** `exclusive` runs alone in any executor. */
   readonly concurrency?: 'exclusive'
-  /** Milliseconds. Default: the agent's value, or no limit. `Infinity` is no limit, whatever the agent's value is. */
+  /**
+   * Milliseconds that one performance may take. A performance that is repeated after a crash, a retry or a suspension
+   * has the whole time again. Default: the agent's value, or no limit. `Infinity` is no limit, whatever the agent's
+   * value is.
+   */
   readonly timeoutMs?: number
   /**
    * What a call of these arguments would do, shown to the person who approves it. Any JSON of at most 400,000 bytes,
