@@ -49,7 +49,7 @@ const reasons = {
   plugin: 'was suspended by a plugin',
 } as const
 
-/** The arguments without what the preview of a write shows as a diff. */
+/** The arguments of a call, without those that its preview shows as a diff. */
 function withoutPreviewed({ arguments: given, preview }: SuspendedCall): SuspendedCall['arguments'] {
   if (preview === undefined || !isFilePreview(preview)) return given
   if (typeof given !== 'object' || given === null || !('content' in given)) return given

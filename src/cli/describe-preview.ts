@@ -7,7 +7,7 @@ import { visibleText } from './safe-text.ts'
 /** Lines of a diff that are printed; the rest is counted. */
 const diffLines = 60
 
-/** How a preview is printed. */
+/** The settings with which a preview is printed. */
 export interface PreviewLook {
   readonly paint: Paint
   /** Columns of the terminal; `Infinity` for none. */

@@ -55,7 +55,7 @@ function inColumns(rows: readonly (readonly [string, string])[]): readonly strin
   )
 }
 
-/** What holds for all commands: ids, the JSON they print, and exit codes. */
+/** Notes on all commands: ids, the JSON they print, exit codes. */
 export const notes: readonly string[] = [
   'An approval is for one call and no other. The call may be left out where exactly one is suspended.',
   'The value of respond is a text; it is JSON where the schema of the call asks for another type.',

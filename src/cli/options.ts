@@ -15,19 +15,19 @@ export interface Options {
   readonly limit: string | undefined
   /** Of lists: what runs and conversations are about. */
   readonly subject: string | undefined
-  /** Of `fork`: the checkpoint. */
+  /** For `fork`: the checkpoint that the fork begins at. */
   readonly from: string | undefined
-  /** Of `delete` and `chat`: the conversation. */
+  /** For `delete` and `chat`: the id of the session. */
   readonly session: string | undefined
-  /** Of `prune`: what has not changed since goes. */
+  /** For `prune`: runs unchanged since this time are deleted. */
   readonly before: string | undefined
-  /** Of what deletes: it is not asked about. */
+  /** For commands that delete: they do not ask first. */
   readonly yes: boolean
   readonly reason: string | undefined
   readonly input: string | undefined
-  /** Of `approve` and `deny`: how far the answer goes. */
+  /** For `approve` and `deny`: the scope of the answer: this call, the run, always. */
   readonly scope: string | undefined
-  /** Of `grants`: the one that is taken back. */
+  /** For `grants`: the id of the grant that is taken back. */
   readonly revoke: string | undefined
   readonly retry: boolean
   readonly full: boolean
@@ -37,7 +37,7 @@ export interface Options {
   readonly format: string | undefined
   readonly run: string | undefined
   readonly overview: boolean
-  /** Of `studio`: where it listens. */
+  /** For `studio`: the port on which it listens. */
   readonly port: string | undefined
   readonly drive: boolean
   /** Whether rules of the root folder that allow calls count. */

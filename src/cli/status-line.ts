@@ -40,7 +40,7 @@ export class StatusLine {
     void this.#tick(this.#ticking.signal)
   }
 
-  /** Adds to the words shown beside the label, of which the end is seen. */
+  /** Adds words beside the label. Where they are too many, the line shows their end. */
   add(words: string): void {
     if (this.#label === '') return
     this.#detail = `${this.#detail}${words}`.slice(-mostKept)

@@ -15,7 +15,7 @@ export function describeTranscript(messages: readonly Message[], session: Transc
   return messages.flatMap((message) => describeMessage(message, session))
 }
 
-/** What decides how a transcript is printed. */
+/** The settings with which a transcript is printed. */
 export type TranscriptLook = Pick<Session, 'io' | 'paint' | 'options' | 'isInteractive'>
 
 function describeMessage(message: Message, look: TranscriptLook): readonly string[] {

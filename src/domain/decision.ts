@@ -29,7 +29,7 @@ export interface Decision {
 /** The answer per item; only the first two change anything. */
 export type DecisionAnswer = 'applied' | 'kept' | 'duplicate' | 'stale' | 'unknown' | 'refused'
 
-/** The answer to one item of `decide`, in the order of the items. */
+/** The answer to one item of `decide`. Receipts come in the order of the items. */
 export interface DecisionReceipt {
   readonly target: string
   readonly answer: DecisionAnswer

@@ -25,9 +25,10 @@ const dropped = Symbol('dropped')
 const nullLength = 4
 
 /**
- * Copies a value as `JSON.parse(JSON.stringify(value))` would, but for what no store takes: keys that reach a prototype,
- * more than `maxJsonDepth` objects and lists in one another, more bytes than are allowed. Nothing of it is read twice,
- * the stack grows by a step a level up to the most there may be, and what it throws while it is read is its problem.
+ * Copies a value as `JSON.parse(JSON.stringify(value))` would. It refuses what no store takes: keys that reach a
+ * prototype, more than `maxJsonDepth` objects and lists in one another, more bytes than are allowed. No part of the
+ * value is read twice. The stack grows by one step a level, up to that depth. An error thrown by a getter is returned as
+ * `problem`.
  */
 export function copyJson(value: unknown, options: CopyOptions = {}): CopiedJson {
   try {

@@ -15,7 +15,7 @@ export interface RuleCondition {
   readonly field: readonly string[]
   /** True for `!=` and `!~`. */
   readonly isNegated: boolean
-  /** Whether a value is what the rule names. */
+  /** Whether a value fits the pattern of the rule. */
   fits(value: string, kind: GlobKind): boolean
   /** How much work one character of a value is, at most; 0 where values are only compared. */
   readonly places: number

@@ -43,7 +43,7 @@ export interface StoredSession extends SessionState {
   readonly version: number
   /** Unix milliseconds of the last prompt, steering, change of the queue, end or wait; absent where there was none. */
   readonly lastActivity?: number
-  /** `lastRun`, while it is not done. */
+  /** The run `lastRun`, as long as it is not done. */
   readonly active?: { readonly runId: string; readonly status: RunStatus }
 }
 

@@ -1,4 +1,4 @@
-/** One command of a line, its words without their quotes, one blank between them. */
+/** One command of a command line. Its words stand without quotes, with one blank between two words. */
 export interface ShellCommand {
   readonly text: string
   /** The same command by other names: without the variables set for it, without the folder of its program. */

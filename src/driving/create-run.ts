@@ -24,7 +24,9 @@ export interface PlannedRun {
   readonly posted?: NewRun['posted']
 }
 
-/** Stores a new run, in one write; gives the lease it was stored under, none where it is not driven at once. */
+/**
+ * Stores a new run in one write. Gives the lease of the new run, or none where this process does not drive it at once.
+ */
 export async function createRun(core: AgentCore, planned: PlannedRun, drive: boolean): Promise<TakenLease | undefined> {
   const { tracer } = core
   if (tracer === undefined) return await storeNew(core, planned, drive)

@@ -99,7 +99,7 @@ function withSubject(runId: string, input: Json): Json {
   return { ...others, subject: detailsIn(runId, input).subject }
 }
 
-/** A run as its checkpoint found it. */
+/** The state of a run at the checkpoint that a fork begins at. */
 interface Start {
   readonly log: readonly LogEntry[]
   /** The last entry that the fork reads where the original has it; those behind it are copied. */

@@ -156,7 +156,10 @@ class RunDriving implements OpenDriving {
     }
   }
 
-  /** Who came first drives; the news is stored for either. */
+  /**
+   * Drives the run once more; `elsewhere` where another process has claimed it first. Whoever drives reads the new rows
+   * from the store.
+   */
   async #driveAgain(): Promise<DriveRest | undefined | 'elsewhere'> {
     try {
       return await this.#driveOnce(undefined)

@@ -96,7 +96,10 @@ async function attachTo(
   throw new UsageError('other_prompt', `Run "${id}" was started with another prompt. ${wish}`)
 }
 
-/** What a run was started with stands in its input, and once it has been taken in from there, first among what it wrote. */
+/**
+ * The messages that a run was started with. They are in its input, and once the run has taken them in, at the start of
+ * its log.
+ */
 function storedPrompt(input: Json, log: readonly LogEntry[], count: number): readonly unknown[] {
   const kept = isRecord(input) ? input['messages'] : undefined
   if (Array.isArray(kept) && kept.length > 0) return kept

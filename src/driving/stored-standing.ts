@@ -2,7 +2,7 @@ import type { StoredDecision } from '../domain/inbox.ts'
 import type { Store } from '../ports/store.ts'
 import { type RunStanding, standingOf, storedFacts } from './run-result.ts'
 
-/** How a run stands as the store has it, with what was decided about its calls. */
+/** The standing of a run by what is stored, with the decisions about its calls. */
 export interface StoredStanding<Output = unknown> extends RunStanding<Output> {
   /** Every decision stored for the run, the oldest first, taken in by its driver or not. */
   readonly decisions: readonly CallDecision[]

@@ -14,7 +14,7 @@ export interface RunMemory {
   readonly unpriced: Set<string>
   /** What was sent last, and what it is measured with; absent before the first attempt. */
   fit?: PromptFit
-  /** True once a prompt has begun with less than half of the one before, which is told. */
+  /** True once a prompt has begun with less than half of the prompt before it, and the run has told so. */
   hasDrifted?: boolean
 }
 

@@ -61,7 +61,7 @@ export async function takeAnswer(
   }
 }
 
-/** Has the log keep where a prompt is cut from now on. */
+/** The write that records the new cut of the prompt. */
 export function cutWrites(cut: MovedCut | undefined): readonly Write[] {
   return cut === undefined ? [] : [{ kind: 'value', name: 'compaction', value: cut as unknown as Json }]
 }

@@ -22,7 +22,7 @@ export class SentPrompt {
   readonly #sums: number[] = [0]
   /** Where the first message behind the cut is sent. */
   #tailAt = 0
-  /** Answers before each place of the list, and the place of the last. */
+  /** How many answers stand before each place of the list. `#lastAnswer` is the place of the last one. */
   readonly #answers: number[] = [0]
   #lastAnswer = -1
   /** Tokens of the prompt before, and how many of its first messages all prompts since have had. */

@@ -18,7 +18,7 @@ import type { OutgoingItem } from '../ports/outbox.ts'
 import { askedItems, cancelItems } from './outgoing-items.ts'
 import { applyChanges } from './state-changes.ts'
 
-/** What is written to. */
+/** The log that a write changes. */
 export interface WrittenLog {
   readonly state: Json
   requireCall(callId: string): CallRecord

@@ -36,7 +36,7 @@ export interface SessionRunOptions extends Omit<PromptOptions, 'runId'> {
   readonly configId?: string
 }
 
-/** How a prompt of a session begins its run. */
+/** The options of a run that a prompt of a session begins. */
 export interface SessionPromptOptions extends SessionRunOptions {
   /** The run of this session to go on from. Default: the one that began last. */
   readonly after?: string

@@ -120,7 +120,7 @@ export class StepActor implements Actor {
     this.#mailbox.start(this)
   }
 
-  /** Children come first; an effect is asked for. */
+  /** Starts the children of a machine, which come before the machine itself; asks for an effect. */
   #startWithin(snapshot: ActorState): void {
     if (isMachineState(snapshot)) {
       for (const [id, { snapshot: child }] of Object.entries(snapshot.children))

@@ -112,7 +112,7 @@ function numberIn(input: unknown, field: string, name: string): Attributes {
   return typeof value === 'number' ? { [name]: value } : {}
 }
 
-/** The code of an error, or the name of its class; its text may hold anything. */
+/** The code of an error, or the name of its class. The text of the error is left out, because it may hold secrets. */
 function codeOf(error: unknown): string {
   const { code, kind, name } = isRecord(error) ? error : {}
   return [code, kind, name].find((word) => typeof word === 'string' && word.length < 100)?.toString() ?? 'error'

@@ -5,7 +5,7 @@ import { namesSecret } from '../domain/secret-name.ts'
 /** A password in the parameters of a connection: `host=db password=…`, `Server=…;Pwd=…`, `?sslpassword=…`. */
 const parameter = /(?:^|[?&;\s])(?:\w{0,20}password|pwd|accountkey|sharedaccesskey|sig|access_token)=([^&;\s]+)/gi
 
-/** Characters below which a value is too common to be masked. */
+/** The fewest characters of a value that is masked. A shorter value would stand in too many texts. */
 const shortest = 8
 
 /**

@@ -49,7 +49,7 @@ export class WorkLoop {
     this.#loop = this.#run()
   }
 
-  /** Claims nothing more, and gives what is under way so many milliseconds before it is stopped. */
+  /** Claims no more runs. Runs under way have `drainMs` milliseconds to come to rest, and are then stopped. */
   async drain(drainMs: number): Promise<void> {
     this.#noMore.abort()
     await this.#loop

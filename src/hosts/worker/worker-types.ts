@@ -5,7 +5,9 @@ import type { Store } from '../../ports/store.ts'
 
 /** How a worker works. */
 export interface WorkerOptions {
-  /** The agents whose runs it drives, each of a name of its own. Runs of other agents are left alone. */
+  /**
+   * The agents whose runs the worker drives. Each has a name of its own. The worker leaves runs of other agents alone.
+   */
   readonly agents: readonly Agent[]
   /** Default: that of the agents. All of them must have this one. */
   readonly store?: Store

@@ -1,6 +1,6 @@
 import { ServeMcpError } from './serve-error.ts'
 
-/** The server package; loaded on first use, and where it is missing the error says how to install it. */
+/** Loads the package of the MCP server on first use. Where it is missing, the error says how to install it. */
 export const loadServer = () => loaded('@modelcontextprotocol/server', () => import('@modelcontextprotocol/server'))
 
 /** The part of the server package for standard input and output. */

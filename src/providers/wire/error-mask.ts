@@ -22,7 +22,7 @@ export class ErrorMask {
   readonly text = (text: string): string => redactorOf([...this.#secrets.values()]).text(withoutPassword(text))
 }
 
-/** A text with what stands before the `@` of each address in it masked. */
+/** Masks the user and the password before the `@` of each address in a text. */
 export function withoutPassword(text: string): string {
   return text.replaceAll(/(:\/\/)[^\s/?#@]+@/g, '$1[secret]@')
 }

@@ -123,7 +123,7 @@ export function unreadableChunk(wire: WireName, error: unknown): ModelError {
 /** The piece of the text that an error of `JSON.parse` shows, which may be a piece of a key. */
 const snippet = /, (?:\.\.\.)?"[^]{0,60}?"(?:\.\.\.)?(?= is not valid JSON)/g
 
-/** A cause that says what had to be masked is not handed on. */
+/** The error of a broken wire. A cause whose text held a secret is not handed on. */
 function broken(wire: WireName, kind: ModelErrorKind, what: string, error: unknown): ModelError {
   const causes = chainOf(error).map(thrownText).join(' ')
   const text = masked(wire, causes).replaceAll(snippet, '')

@@ -17,7 +17,7 @@ export function endingOf(ending: Ending, content: AssistantMessage['content']): 
   return { stopReason: content.some(({ type }) => type === 'toolCall') ? 'toolUse' : 'stop' }
 }
 
-/** The ending of an answer the provider itself stopped for what it says. */
+/** The ending of an answer that the provider stopped because of its content. */
 export function refused(explanation: string): Ending {
   return { stopReason: 'error', errorMessage: `The model refused to answer: ${explanation}` }
 }

@@ -58,7 +58,7 @@ function logsBehind(log: MemoryLog): readonly NonNullable<MemoryLog['behind']>[]
   return logs
 }
 
-/** The row that stands as this entry; undefined where there is none. */
+/** The row of the log with this sequence number; undefined where there is none. */
 export function rowAt(log: MemoryLog, seq: number): LogRow | undefined {
   const { first, rows } = holderOf(log, seq)
   const row = rows[seq - first]

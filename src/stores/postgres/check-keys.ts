@@ -4,7 +4,7 @@ import { safeText } from './safe-text.ts'
 /** Bytes of the longest key that an index of Postgres surely takes, as it is stored; a notice has room for it as well. */
 const longestKey = 2000
 
-/** Throws a RangeError for a run whose id or agent is too long to be found by. */
+/** Throws a RangeError for a run whose id or agent is too long for an index key. */
 export function checkKeys({ id, agent }: Pick<NewRun, 'id' | 'agent'>): void {
   for (const [name, key] of [
     ['id', id],

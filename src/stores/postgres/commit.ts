@@ -24,7 +24,7 @@ export function createCommits({
   statement,
   write,
 }: Session): (commit: EncodedCommit) => Promise<CommitReceipt | CommitRefused> {
-  /** Commits of which nobody has found out whether they are stored, by run, fence and version. */
+  /** Commits that may or may not be stored, by run, fence and version. */
   const doubts = new Map<string, Doubt>()
   const inGroup = createCommitGroups({ statement })
 

@@ -40,7 +40,10 @@ export function cursorIn(row: SqlRow): string {
 /** Text of labels that can be read: others are not left out of what has labels. */
 const isLabels = String.raw`'^\{("([^"\\]|\\.)*":"([^"\\]|\\.)*"(,"([^"\\]|\\.)*":"([^"\\]|\\.)*")*)?\}$'`
 
-/** What a filter asks for. Runs that are done are left out of the index by status, which the server has to be told to use it. */
+/**
+ * The conditions of a filter in SQL. The index by status holds no done runs. The query says `status <> 'done'`, or the
+ * server cannot use it.
+ */
 export function conditionsOf(
   { status, agent, updatedBefore, session, subject, labels = {}, before }: RunFilter,
   value: (one: SqlValue) => string,

@@ -8,7 +8,7 @@ import { originalText, safeText } from './safe-text.ts'
 /** A value of a statement. */
 export type SqlValue = string | number | boolean | null | readonly (string | number | null)[]
 
-/** Runs one statement, in which `@` before a dot, and `@SCHEMA`, stand for the schema, and gives its rows. */
+/** Runs one statement and gives its rows. `@.` and `@SCHEMA` are replaced by the schema's name. */
 export type Sql = (text: string, ...values: readonly SqlValue[]) => Promise<readonly SqlRow[]>
 
 /** Whether a write that failed may be stored all the same. */

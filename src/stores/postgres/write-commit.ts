@@ -112,7 +112,7 @@ function nothingUnseen(commit: EncodedCommit, value: AddValue): string {
     AND kind = ANY (${value(kinds, 'text[]')}) AND inbox.id <> ALL (${value(consumed, 'bigint[]')}))`
 }
 
-/** When the first of the answers came that are left to be taken in. */
+/** The time of the oldest answer that the run has not taken in, as SQL. */
 function firstUnanswered({ consumed }: EncodedCommit, value: AddValue): string {
   return `(SELECT min(inbox.at) FROM @.inbox WHERE run = number AND consumed IS NULL
     AND kind = ANY (${value([...changingKinds], 'text[]')}) AND inbox.id <> ALL (${value(idsOf(consumed), 'bigint[]')}))`

@@ -25,7 +25,10 @@ export function keepFrozen(value: unknown, what: string): KeptJson {
   return keep(frozenCopy(value), value, what)
 }
 
-/** As `keepFrozen`, of what a commit holds: what is frozen of that is so at every depth, and stays as it is. */
+/**
+ * Does what `keepFrozen` does, for the value of a commit. Parts that are frozen are deep-frozen already and are not
+ * copied.
+ */
 export function keepCommitted(value: unknown, what: string): KeptJson {
   return keep(owned(value), value, what)
 }

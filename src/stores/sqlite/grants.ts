@@ -42,7 +42,10 @@ export const forgetGrants = [
   'UPDATE audit SET arguments = NULL WHERE run_id = ? AND arguments IS NOT NULL',
 ]
 
-/** The part of the store that keeps what people have decided; each call is made inside a transaction. */
+/**
+ * The part of the store that keeps grants and the decisions behind them. The store calls each method inside a
+ * transaction.
+ */
 export function createGrants({ sql }: Session) {
   function add(entry: NewAuditEntry, { agent, at }: Written, use: string | null = null): void {
     const { body, given } = entryTexts(entry)

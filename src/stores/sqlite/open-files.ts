@@ -56,7 +56,10 @@ function connect(path: string, { synchronous, pollMs, secureDelete }: OpenOption
   }
 }
 
-/** A file put in the place of one that is open is another file; a database that is no file is shared with nobody. */
+/**
+ * The key under which an open file is shared; undefined for a database that is no file, which is shared with nobody. A
+ * file that takes the place of an open one has another key.
+ */
 function keyOf(path: string, { synchronous, pollMs, secureDelete }: OpenOptions): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false, bigint: true })
   return found && [found.dev, found.ino, synchronous, pollMs, secureDelete, resolve(path)].join(' ')

@@ -8,7 +8,7 @@ import { leaseRow, number, optionalNumber, optionalText, type SqlRow, text } fro
 import { ofRun } from './schema.ts'
 import type { Session } from './session.ts'
 
-/** The version of a run is that of its last log row, or its own where a later commit had no checkpoint. */
+/** The higher of two: the version of the run's row, and that of its last log row. */
 const version = `
   max(runs.version, coalesce((SELECT log.version FROM log WHERE ${ofRun} ORDER BY id DESC LIMIT 1), 0))`
 const insertFailed = `

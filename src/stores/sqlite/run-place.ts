@@ -20,7 +20,7 @@ const selectChain = `
   )
   SELECT chain.number, to_seq, at_seq FROM chain LEFT JOIN transcripts USING (number)`
 
-/** What a run reads up to an entry of its own, the oldest part first; parts that have no rows may be among them. */
+/** The spans of the log a run reads, oldest first, up to `to`. A span may be empty. */
 export function spansOf({ sql }: Session, runId: string, place: RunPlace, to = place.last): readonly Span[] {
   if (place.first === 1) return [{ transcript: place.transcript, from: 1, to }]
   return spansIn(runId, place, sql(selectChain).all(place.transcript), to)

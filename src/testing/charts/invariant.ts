@@ -30,7 +30,7 @@ export interface Breach {
   readonly what: string
 }
 
-/** Whether a call starts; one left out, or cancelled while it is new, does not. */
+/** Whether a call starts. A call that is left out, or cancelled while it is new, does not start. */
 export function isStart({ from, to }: Extract<Happening, { kind: 'hop' }>, verdict: string | null): boolean {
   return from === 'new' && to !== 'cancelled' && verdict !== 'skipped'
 }

@@ -8,7 +8,7 @@ import { RunLog } from '../../runtime/run-log.ts'
 import type { StoreObserver } from './mortal-store.ts'
 import { type Said, saidIn } from './said.ts'
 
-/** What has been committed of one run, known without asking its store, and who took its lease. */
+/** The commits of one run and the owners of its lease, noted as they are made. It does not ask the store. */
 export class CommittedLog implements StoreObserver {
   readonly #runId: string
   readonly #said: Said[] = []

@@ -57,7 +57,7 @@ export interface CrashStorage {
 
 /** Where the runs of a walk are kept, and how many pairs of crashes it tries. */
 export interface CrashWalkOptions {
-  /** Fresh and empty for each trial; leases expire by the clock it is given. */
+  /** Makes a fresh, empty storage for each trial. Its leases expire by the clock it is given. */
   readonly storage: (clock: Pick<Clock, 'now'>) => CrashStorage
   /** Most pairs of crashes tried in one scenario, spread over all there are. Default 0. */
   readonly maxPairs?: number

@@ -236,7 +236,7 @@ function questionAbout(
 /** Times a server may ask to be asked again. */
 const maxRounds = 10
 
-/** Milliseconds between them. */
+/** Milliseconds between two rounds. */
 const pauseMs = 250
 
 /** A server that asks nothing and gives no result either wants to be asked again, with what it says. */
