@@ -137,7 +137,7 @@ export function holdsOnFailure(
 
 /** Why no model can be reached. */
 export function holdRunInput({ context }: RunArgs): HoldRunInput {
-  return { error: outcomeOf(context)?.error ?? { code: 'network', message: 'The model cannot be reached.' } }
+  return { error: outcomeOf(context)?.error ?? { code: 'network_error', message: 'The model cannot be reached.' } }
 }
 
 /** The model will be asked once more, in the same turn; a limit that allows one more call is reached again before it. */
