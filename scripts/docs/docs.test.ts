@@ -5,8 +5,6 @@ import { drawMermaid } from '../../src/charts/draw-mermaid.ts'
 import { drawMermaidOverview } from '../../src/charts/draw-overview.ts'
 import { readNamedChart } from '../../proof/charts/read-chart.ts'
 import { renameImports } from '../examples.ts'
-import { checkEffects } from './check-effects.ts'
-import { checkEndings } from './check-endings.ts'
 import { checkLinks } from './check-links.ts'
 import { checkPaths } from './check-paths.ts'
 import { checkSnippets, readSnippets } from './snippets.ts'
@@ -241,44 +239,6 @@ describe('paths in pages', () => {
       'docs/architecture.md names 0 paths; expected 40 or more',
     ])
   })
-})
-
-test('a table of effects that is not that of the handlers is refused', () => {
-  const sources: { readonly [path: string]: string } = {
-    'src/effects/effect-handlers.ts':
-      'interface Effects {\n  readonly runTool: [A]\n  readonly sleep: [B]\n  readonly recall: [C]\n}\n',
-    'src/effects/run-tool.ts': "    kind: 'recorded',",
-    'src/effects/sleep.ts': "  kind: 'repeatable',",
-    'src/effects/recall.ts': "    kind: 'local',",
-  }
-  const page = [
-    '| Effect | `kind` | Found restored |',
-    '|---|---|---|',
-    "| `runTool`, `effects: 'none'` | `recorded` | again |",
-    '| `sleep`, `wait` | `local` | again |',
-    '',
-    '| `other` | `table` |',
-  ]
-  expect(checkEffects(page.join('\n'), (path) => sources[path] ?? '')).toEqual([
-    'docs/architecture.md does not say what a crash means for the effect recall',
-    'docs/architecture.md says that the effect sleep is local; its handler is repeatable',
-    'docs/architecture.md says that the effect wait is local; its handler is not there',
-  ])
-})
-
-test('a page of ends that lacks one, and a list of codes that is not that of the sources, are refused', () => {
-  const page =
-    '## Stopped\n\n| `code` | What |\n|---|---|\n| `over` | x |\n| `gone` | x |\n\n## In an error\n\n| `code` |\n'
-  const sources = new Map([
-    ['a.ts', "made({ code: 'over' }); failed({ code: 'odd' }); refused({ code: 'bad_arguments' })"],
-  ])
-  const listed = { stopped: ['over'], error: ['lost'] }
-  expect(checkEndings({ page, sources }, listed)).toEqual([
-    'a.ts ends a run with the code odd, which src/domain/end-codes.ts does not list',
-    'src/domain/end-codes.ts lists lost, with which nothing ends a run',
-    'docs/guides/endings.md has a row for stopped with gone, which is no code of such an end',
-    'docs/guides/endings.md has no row for error with lost',
-  ])
 })
 
 test('links of pages lead to something, and those of packed pages to something packed', () => {
