@@ -20,7 +20,8 @@ import { wokenEvent } from './run-events.ts'
 import { RunLog } from './run-log.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
 import { untoldResults } from './untold-results.ts'
-import { type ActorState, isMachineState } from '../step/actor-state.ts'
+import { type ActorState, isMachineState, type MachineState } from '../step/actor-state.ts'
+import type { ActorChange } from '../step/step-system.ts'
 import { Stepper, type StepperOptions } from './stepper.ts'
 
 /** What a load needs of the drive it is for. */
@@ -191,35 +192,38 @@ function wakeUp(live: LiveRun, now: number, takenIn: readonly TakenIn[]): void {
   }
 }
 
-/** Starts a machine, or goes on with a stored one; what the charts cannot take up whole is refused. */
+/** Starts a machine, or goes on with a stored one. */
 function openStepper(runId: string, options: StepperOptions): Stepper {
   const { snapshot } = options
+  if (snapshot !== undefined) return restoredStepper(runId, options, snapshot)
   const stepper = new Stepper(options)
-  if (snapshot === undefined) {
-    stepper.start()
-    return stepper
+  stepper.start()
+  return stepper
+}
+
+/** What the charts cannot take up whole is refused, with the first cause there is. */
+function restoredStepper(runId: string, options: StepperOptions, snapshot: MachineState): Stepper {
+  let cause: unknown
+  const onChange = (change: ActorChange) => {
+    if (change.kind === 'leftOut') cause ??= change.cause
   }
+  const stepper = new Stepper({ ...options, onChange })
   try {
     stepper.start()
-  } catch (cause) {
-    throw unreadable(runId, cause)
+  } catch (thrown) {
+    throw unreadable(runId, thrown)
   }
   if (stepper.failure !== undefined) throw unreadable(runId, stepper.failure)
   const kept = new Set(liveIds(stepper.state))
   const dropped = liveIds(snapshot).filter((id) => !kept.has(id))
-  if (dropped.length > 0) throw leftOut(runId, dropped, stepper.leftOut)
-  return stepper
+  if (dropped.length === 0) return stepper
+  const what = `the charts do not know its actors ${dropped.join(', ')}`
+  if (cause === undefined) throw new SnapshotError(runId, what)
+  throw new SnapshotError(runId, `${what} (${thrownText(cause)})`, { cause })
 }
 
 function unreadable(runId: string, cause: unknown): SnapshotError {
   return new SnapshotError(runId, `the charts do not take its state (${thrownText(cause)})`, { cause })
-}
-
-function leftOut(runId: string, dropped: readonly string[], cause: unknown): SnapshotError {
-  const what = `the charts do not know its actors ${dropped.join(', ')}`
-  return cause === undefined
-    ? new SnapshotError(runId, what)
-    : new SnapshotError(runId, `${what} (${thrownText(cause)})`, { cause })
 }
 
 /** The interpreter drops an actor whose logic it does not find, without a word. */

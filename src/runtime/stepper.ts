@@ -62,7 +62,6 @@ export class Stepper {
   /** Calls that the present step moves. */
   readonly #moved = new Map<string, MachineState>()
   #state: MachineState | undefined
-  #leftOut: unknown
 
   constructor(options: StepperOptions) {
     this.#options = options
@@ -126,7 +125,7 @@ export class Stepper {
         this.#moved.set(change.id, change.state)
         break
       case 'leftOut':
-        this.#leftOut ??= change.cause
+        break
     }
     this.#options.onChange?.(change)
   }
@@ -155,11 +154,6 @@ export class Stepper {
   get failure(): unknown {
     const { status, error } = this.state
     return status === 'error' ? (error ?? new Error('The charts failed.')) : undefined
-  }
-
-  /** What was thrown where the charts first left out a stored actor; undefined where they did not know its name. */
-  get leftOut(): unknown {
-    return this.#leftOut
   }
 
   /** The whole machine as it stands now, as it is stored. */
