@@ -16,7 +16,7 @@ export const limits = {
   install: {
     name: 'install size with dependencies, kB',
     kind: 'size',
-    limit: 12_640,
+    limit: 12_645,
     asked: 11_800,
     reason:
       'It was 11,686: Zod and XState are most of it; the rest is the package with its declarations, 12,044 with a third store, workers, handlers, the inspector and traces; the studio and its page, the protocols of pages, services, grants and memory came since, and the chat at the terminal with its commands, which follows runs of other processes too; 16 for the pages that list all ends of a run and say how rounds run.',
@@ -24,10 +24,10 @@ export const limits = {
   minified: {
     name: 'bundle, minified, kB',
     kind: 'size',
-    limit: 504,
+    limit: 504.5,
     asked: 290,
     reason:
-      'It was 320, and 340 with the step as a function, forms and redaction: tables of the charts, checks of every option, toolsets, plugins, stored events, forks. 356 with hooks that end with the running time, definitions of tools in approvals, error codes and the fold of events; 368 with transcripts stored once and payloads by heads; 406 with sessions, what is found in a store, and transcripts of other systems, which were a subpath of their own; 453 with compaction, permissions, the finding of work, and traces; 456 with what a run is configured with, prompts that stay in their session, and sessions that are pruned; 494 with grants and their audit, services by contract and what leaves, summaries, answers under way, and bare actors that are read and steered; 500 with memories that runs ask and tell.',
+      'It was 320, and 340 with the step as a function, forms and redaction: tables of the charts, checks of every option, toolsets, plugins, stored events, forks. 356 with hooks that end with the running time, definitions of tools in approvals, error codes and the fold of events; 368 with transcripts stored once and payloads by heads; 406 with sessions, what is found in a store, and transcripts of other systems, which were a subpath of their own; 453 with compaction, permissions, the finding of work, and traces; 456 with what a run is configured with, prompts that stay in their session, and sessions that are pruned; 494 with grants and their audit, services by contract and what leaves, summaries, answers under way, and bare actors that are read and steered; 500 with memories that runs ask and tell; 504.1 with errors that name only code of the application, and with why a stored state is refused.',
   },
   gzipped: {
     name: 'bundle, gzipped, kB',

@@ -217,9 +217,8 @@ function restoredStepper(runId: string, options: StepperOptions, snapshot: Machi
   const kept = new Set(liveIds(stepper.state))
   const dropped = liveIds(snapshot).filter((id) => !kept.has(id))
   if (dropped.length === 0) return stepper
-  const what = `the charts do not know its actors ${dropped.join(', ')}`
-  if (cause === undefined) throw new SnapshotError(runId, what)
-  throw new SnapshotError(runId, `${what} (${thrownText(cause)})`, { cause })
+  const why = cause === undefined ? '' : ` (${thrownText(cause)})`
+  throw new SnapshotError(runId, `the charts do not know its actors ${dropped.join(', ')}${why}`, { cause })
 }
 
 function unreadable(runId: string, cause: unknown): SnapshotError {
