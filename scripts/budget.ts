@@ -47,8 +47,9 @@ async function measureAll(): Promise<readonly Item[]> {
   if (isAll || flags.sizes) {
     // Before anything else is written into the project.
     add(limits.install, installedSize(project))
-    const { minified, gzipped } = bundleSize(project)
+    const { minified, gzipped, whole } = bundleSize(project)
     add(limits.minified, minified)
+    add(limits.whole, whole)
     add(limits.gzipped, gzipped)
     add(limits.studio, studioSize(project))
     add(limits.rest, await bytesAtRest(folder))

@@ -1,16 +1,41 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { runCommand } from './run-command.ts'
 
-/** Everything the public entry exports with what it needs, minified by the bundler that vitest brings, in kB of 1024. */
-export function bundleSize(project: string): { readonly minified: number; readonly gzipped: number } {
+/** Sizes of a bundle, in kB of 1024. */
+export interface BundleSize {
+  /** What is loaded with the public entry. */
+  readonly minified: number
+  readonly gzipped: number
+  /** The same with what is loaded on use, minified. */
+  readonly whole: number
+}
+
+/** Everything the public entry exports with what it needs, minified by the bundler that vitest brings. */
+export function bundleSize(project: string): BundleSize {
   writeFileSync(join(project, 'entry.js'), "export * from 'statewright'\n")
-  const flags = ['--format', 'esm', '--platform', 'node', '--minify', '--file', 'bundle.js']
+  const folder = join(project, 'bundle')
+  rmSync(folder, { recursive: true, force: true })
+  const flags = ['--format', 'esm', '--platform', 'node', '--minify', '--dir', 'bundle']
   runCommand(resolve('node_modules/.bin/rolldown'), ['entry.js', ...flags], project)
-  const bundle = readFileSync(join(project, 'bundle.js'))
+  const atOnce = loadedWith(folder, 'entry.js')
+  const all = readdirSync(folder).filter((name) => name.endsWith('.js'))
+  const bundle = Buffer.concat(atOnce.map((name) => readFileSync(join(folder, name))))
   if (!bundle.includes('createMachine')) throw new Error('The bundle lacks the charts.')
-  return { minified: bundle.length / 1024, gzipped: gzipSync(bundle).length / 1024 }
+  if (atOnce.length === all.length) throw new Error('Nothing of the bundle is loaded on use.')
+  const whole = all.reduce((sum, name) => sum + readFileSync(join(folder, name)).length, 0)
+  return { minified: bundle.length / 1024, gzipped: gzipSync(bundle).length / 1024, whole: whole / 1024 }
+}
+
+/** Every file of a bundle that comes with one by its imports, itself included. */
+function loadedWith(folder: string, name: string, seen: string[] = []): readonly string[] {
+  if (seen.includes(name)) return seen
+  seen.push(name)
+  const text = readFileSync(join(folder, name), 'utf8')
+  const imported = text.matchAll(/\b(?:import|from)\s*["'`]\.\/([^"'`]+\.js)["'`]/g)
+  for (const [, other = ''] of imported) loadedWith(folder, other, seen)
+  return seen
 }
 
 /** What a browser loads for the studio, as the package has it, gzipped, in kB of 1024. */

@@ -37,7 +37,9 @@ describe('the published bundles', () => {
     const { scripted } = await open<typeof Scripted>('src/providers/scripted.js')
     expect(createAgent({ name: 'one', model: scripted([]) }).machine).toBeInstanceOf(StateMachine)
     expect(runMachine).toBeInstanceOf(StateMachine)
-    const packages = new Set(files.flatMap((file) => importsOf(file).filter((name) => !/^(\.|#|node:)/.test(name))))
+    const packages = new Set(
+      files.flatMap((file) => [...importsOf(file), ...onUseBy(file)].filter((name) => !/^(\.|#|node:)/.test(name))),
+    )
     const { dependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest
     const promised = Object.keys({ ...dependencies, ...peerDependencies })
     expect([...packages].filter((name) => !promised.some((one) => name === one || name.startsWith(`${one}/`)))).toEqual(
@@ -53,6 +55,14 @@ describe('the published bundles', () => {
       'shared/machines.js',
       'src/index.js',
     ])
+  })
+
+  test('load on use what checks JSON Schemas, forks runs and asks plugins', () => {
+    const atOnce = loadedBy('src/index.js')
+    expect(atOnce.flatMap(importsOf)).not.toContain('@cfworker/json-schema')
+    const loaded = atOnce.flatMap((file) => onUseBy(file))
+    for (const name of ['check-json-schema', 'fork-run', 'run-phase', 'gate-call', 'store-decisions', 'match-rules'])
+      expect(loaded.filter((file) => new RegExp(`/${name}\\d*\\.js$`).test(file))).not.toEqual([])
   })
 
   test('open the charts, a store and a provider without the engine', () => {
@@ -77,7 +87,7 @@ async function open<Door>(path: string): Promise<Door> {
   return (await import(join(folder, path))) as Door
 }
 
-/** Every file that comes with one, itself included. */
+/** Every file that comes with one at once, itself included. */
 function loadedBy(file: string, seen: string[] = []): string[] {
   if (seen.includes(file)) return seen
   seen.push(file)
@@ -88,7 +98,11 @@ function loadedBy(file: string, seen: string[] = []): string[] {
 
 function importsOf(file: string): readonly string[] {
   const text = readFileSync(join(folder, file), 'utf8')
-  return [...text.matchAll(/^(?:import|export)\b(?:.*?\bfrom)? ?"([^"]+)"|\bimport\("([^"]+)"\)/gm)].map(
-    ([, named, loaded]) => named ?? loaded ?? '',
-  )
+  return [...text.matchAll(/^(?:import|export)\b(?:.*?\bfrom)? ?"([^"]+)"/gm)].map(([, named = '']) => named)
+}
+
+/** What one file loads on use. */
+function onUseBy(file: string): readonly string[] {
+  const text = readFileSync(join(folder, file), 'utf8')
+  return [...text.matchAll(/\bimport\("([^"]+)"\)/g)].map(([, loaded = '']) => loaded)
 }

@@ -5,8 +5,8 @@ import { subpaths } from '../docs/snippets.ts'
 
 /**
  * Writes one file for every entry point of the package into a folder, where the compiler would put it, and what several
- * of them hold into `shared/`, so that a class is one whichever subpath it comes by. Packages stay outside. Gives the
- * names of the files.
+ * of them hold, or load on use, into `shared/`, so that a class is one whichever subpath it comes by. Packages stay
+ * outside. Gives the names of the files.
  */
 export async function bundleEntries(folder: string): Promise<readonly string[]> {
   const bundle = await rolldown({
@@ -51,12 +51,20 @@ function entryPoints(): Readonly<Record<string, string>> {
   return Object.fromEntries(sources.map((source) => [source.replace(/\.ts$/, ''), source]))
 }
 
-/** The charts alone need no engine, and a store or a provider neither: three files, whoever shares them. */
+/** The bundler's name for what an entry point imports, and does not load on use. */
+const atOnce: ['$initial'] = ['$initial']
+
+/** The charts alone need no engine, and a store or a provider neither: three files, whoever shares them. Each holds what is loaded at once. */
 const sharedParts = [
   {
     name: 'base',
+    tags: atOnce,
     test: /\/src\/(?!.*\/(?:platform|this-process)(?:\.browser)?\.ts$)(?:domain|ports|stores\/rows|stores\/memory)\//,
   },
-  { name: 'machines', test: /\/machines\// },
-  { name: 'engine', test: /\/src\/(?:(?:prompt|step|runtime|effects|driving|hosts\/plain|agent)\/|index\.ts$)/ },
+  { name: 'machines', tags: atOnce, test: /\/machines\// },
+  {
+    name: 'engine',
+    tags: atOnce,
+    test: /\/src\/(?:(?:prompt|step|runtime|effects|driving|hosts\/plain|agent)\/|index\.ts$)/,
+  },
 ]

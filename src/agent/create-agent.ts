@@ -15,12 +15,10 @@ import {
 import { limitsWithQuota } from '../driving/start-details.ts'
 import { type AgentOptions, partsOf } from './options.ts'
 import { actionAt, runOptionsOf } from '../driving/run-options.ts'
-import { forkRun } from '../driving/fork-run.ts'
 import { keepCore } from '../driving/check-runs.ts'
 import { plainItems, plainStore } from '../hosts/plain/decide-plain.ts'
 import { assembleRun, runCharts } from '../driving/run-charts.ts'
 import { ToldMemory } from '../driving/told-memory.ts'
-import { storeFittingDecisions } from '../driving/store-decisions.ts'
 import { plainMachine, type PlainMachine, type ProvideOptions } from '../hosts/plain/plain-machine.ts'
 import type { PlainRun } from '../hosts/plain/plain-run.ts'
 import { inputOf, type Prompt } from '../driving/read-prompt.ts'
@@ -29,7 +27,6 @@ import type { Tool } from '../ports/tool.ts'
 import type { Toolset } from '../ports/toolset.ts'
 import { toolDefinitions } from '../effects/tool-definitions.ts'
 import type { ToolTypeOf } from './tool-types.ts'
-import { receiveEvent } from '../driving/receive-event.ts'
 import { linkBroker, type LinkedBroker } from './link-broker.ts'
 import { resumeRun } from '../driving/resume-run.ts'
 import { RunHandle } from './run-handle.ts'
@@ -127,8 +124,11 @@ export function createAgent(options: AgentOptions): Agent {
       return found && toolDefinitions(new Map([[name, found]]))[0]
     },
     machineInput: (prompt, given = {}) => ({ ...inputFor(prompt), ...transcriptAfter(given) }),
-    decide: async (actor, decisions) =>
-      storeFittingDecisions({ ...core, store: plainStore(plainRuns.get(actor)) }, 'plain', plainItems(decisions)),
+    decide: async (actor, decisions) => {
+      const [store, items] = [plainStore(plainRuns.get(actor)), plainItems(decisions)]
+      const { storeFittingDecisions } = await import('../driving/store-decisions.ts')
+      return storeFittingDecisions({ ...core, store }, 'plain', items)
+    },
     standing: (actor) => plainStanding(plainRuns.get(actor)),
     steer: (actor, said) => steerPlain(plainRuns.get(actor), said, core.clock),
     start: (prompt, startOptions) => {
@@ -151,11 +151,15 @@ export function createAgent(options: AgentOptions): Agent {
     },
     session: (id, sessionOptions = {}) =>
       new SessionHandle(core, id, sessionOptions, (runId, opening) => new RunHandle(core, runId, opening)),
-    receive: (event) => receiveEvent(core, event),
+    receive: async (event) => {
+      const { receiveEvent } = await import('../driving/receive-event.ts')
+      return receiveEvent(core, event)
+    },
     fork: async (runId, forkOptions) => {
       checkForkOptions(forkOptions)
       const { from, runId: forkId = core.ids.next('run') } = forkOptions
       core.openRuns.refuseIfClosed()
+      const { forkRun } = await import('../driving/fork-run.ts')
       const source = await core.store.checkpoint(namedRun(runId), from)
       await forkRun(core, source, from, checkedId(forkId))
       return new RunHandle(core, forkId, { adopts: true })

@@ -1,6 +1,5 @@
 import type { AgentCore } from '../driving/agent-core.ts'
 import { createPublisher, type Publisher } from '../driving/publisher.ts'
-import { receiveEvent } from '../driving/receive-event.ts'
 import type { Broker } from '../ports/broker.ts'
 
 /** A broker that an agent works with, until it is stopped. */
@@ -11,6 +10,7 @@ export function linkBroker(core: AgentCore, broker: Broker, resume: (runId: stri
   const { store, clock, name } = core
   const publisher = createPublisher({ store, broker, clock })
   const leave = broker.subscribe({ to: `/agents/${encodeURIComponent(name)}/runs/` }, async (event) => {
+    const { receiveEvent } = await import('../driving/receive-event.ts')
     const receipt = await receiveEvent(core, event)
     const { answer, runId } = receipt
     // An answer that came before may have been stored by a process that ended: its run is driven on as well.

@@ -14,10 +14,9 @@ import type { TakenLease } from '../runtime/held-lease.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { checkAnswerOptions, checkListener, checkPromptOptions, checkSettledOptions } from './agent-shape.ts'
 import { approvalOf, callIdOf, onlySuspension, nothingSuspended } from './answer-target.ts'
-import { checkCancel, itemsOf, storeFittingDecisions } from '../driving/store-decisions.ts'
+import { checkCancel, itemsOf } from '../driving/given-answers.ts'
 import type { AnswerOptions, ApproveOptions, EventIterator, Run, SettledOptions } from './run.ts'
 import { compactAfter } from '../sessions/compact-after.ts'
-import { promptAfter } from '../sessions/prompt-after.ts'
 import { type EndedRun, endOf } from '../driving/read-original.ts'
 import { extensionMessage, messagesOf, type Prompt } from '../driving/read-prompt.ts'
 import type { PromptOptions } from '../driving/start-run.ts'
@@ -25,7 +24,7 @@ import { type EventPlace, EventReader, type StoredEventIterator } from '../drivi
 import { followRun } from '../driving/follow-run.ts'
 import type { OpenDriving } from '../driving/open-runs.ts'
 import { openDriving } from '../driving/run-driving.ts'
-import { type EventReceipt, receiveEvent } from '../driving/receive-event.ts'
+import type { EventReceipt } from '../driving/receive-event.ts'
 import type { RunLabels } from '../driving/run-labels.ts'
 import { isAtRest, type RunResult, standingOf } from '../driving/run-result.ts'
 import { type RunState, stateAt } from '../driving/run-state.ts'
@@ -185,11 +184,13 @@ export class RunHandle implements Run {
 
   async decide(decisions: readonly Decision[]): Promise<readonly DecisionReceipt[]> {
     const items = itemsOf(decisions)
+    const { storeFittingDecisions } = await import('../driving/store-decisions.ts')
     await this.#stored
     return storeFittingDecisions(this.#core, this.id, items)
   }
 
   async receive(event: unknown): Promise<EventReceipt> {
+    const { receiveEvent } = await import('../driving/receive-event.ts')
     await this.#stored
     return receiveEvent(this.#core, event, this.id)
   }
@@ -255,6 +256,7 @@ export class RunHandle implements Run {
     checkPromptOptions(options)
     const { signal, drive = true } = options
     const original = { id: this.id, stored: this.#stored, adopts: this.#adopts, ended: this.#ended }
+    const { promptAfter } = await import('../sessions/prompt-after.ts')
     const { id, lease } = await promptAfter(this.#core, original, prompt, options)
     const stored = Promise.resolve(lease)
     const run = new RunHandle(this.#core, id, { stored, ...(signal === undefined ? {} : { signal }) })

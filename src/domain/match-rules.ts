@@ -50,11 +50,6 @@ export async function matchRules(rules: readonly PermissionRule[], call: Matched
   return first('deny') ?? first('ask') ?? (answers.includes(undefined) ? undefined : answers[0])
 }
 
-/** Names of tools no call of which may run, whatever its arguments. */
-export function isDeniedWhole(rules: readonly PermissionRule[], toolName: string): boolean {
-  return rules.some((rule) => rule.effect === 'deny' && rule.conditions.length === 0 && rule.isAbout(toolName))
-}
-
 /** Whether a rule is about a call; undefined where nobody can tell. */
 type Match = boolean | undefined
 

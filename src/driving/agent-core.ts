@@ -22,12 +22,11 @@ import { memoryItems } from './memory-items.ts'
 import { OpenRuns } from './open-runs.ts'
 import { readInput } from './read-input.ts'
 import { storesEvents } from './stored-events.ts'
-import { completionItems } from './completion.ts'
 import { LiveTelling } from './live-telling.ts'
 import { RunWatchers } from './run-watchers.ts'
 import { runCharts, toEvent } from './run-charts.ts'
 import { runConfiguration } from './run-configuration.ts'
-import type { DriveOptions } from '../runtime/drive-options.ts'
+import type { Completion, DriveOptions } from '../runtime/drive-options.ts'
 
 /** The tools of an agent, which may have to be opened before they are there. */
 export interface OwnTools extends AgentTools {
@@ -96,6 +95,10 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
   const watchers = new RunWatchers()
   const told = toEvent.bind(undefined, () => runConfiguration(parts, options.configName))
   const served = { name: options.name, hasOutput: parts.output !== undefined }
+  const completionFor = async (runId: string): Promise<Completion> => {
+    const { completionItems } = await import('./completion.ts')
+    return (ended, at) => completionItems(served, runId, ended, at)
+  }
   const inputOf = (runId: string) => (stored: Json) => withCurrentCode(readInput(runId, stored), parts)
   return {
     ...options,
@@ -131,7 +134,8 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
         },
         isHeard: () => watchers.isHeard(runId),
         toEvent: told,
-        leaving: (facts, at) => completionItems(served, runId, facts, at),
+        completionOf: (stored) =>
+          isRecord(stored) && stored['served'] !== undefined ? completionFor(runId) : undefined,
         ...(parts.memory && { remembering: (made, at) => memoryItems(options.name, runId, made, at) }),
         ...(inspect === undefined ? {} : { inspect }),
         ...(options.tracer && { tracer: options.tracer }),

@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, toPlainJson, isRecord } from '../domain/json.ts'
 import type { ServedRequest } from '../domain/run-details.ts'
 import { thrownText } from '../domain/thrown-text.ts'
-import { checkJsonSchema } from '../effects/check-value.ts'
+import { checkJsonSchema } from '../effects/check-json-schema.ts'
 import { completedEvent, errorTypeOf, sourceOf, unitsOf } from '../domain/service-event.ts'
 import type { OutgoingItem } from '../ports/outbox.ts'
 import { eventItem } from '../runtime/outgoing-items.ts'

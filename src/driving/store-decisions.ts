@@ -2,9 +2,8 @@ import { payloadProblem } from '../effects/payload-problem.ts'
 import type { CallRecord } from '../domain/call.ts'
 import { type CheckedDecision, checkDecision } from '../domain/check-decision.ts'
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
-import type { InboxRow, PostReceipt } from '../domain/inbox.ts'
+import type { InboxRow } from '../domain/inbox.ts'
 import { findOpenCall } from '../domain/judge-decision.ts'
-import { UsageError } from '../domain/usage-error.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import { isTakenIn, takeInResult, valueIn } from '../effects/take-in.ts'
 import { textOfResult, toToolResult } from '../effects/tool-result.ts'
@@ -154,23 +153,4 @@ async function problemOf(
   if (decision.action !== 'resume') return undefined
   const hasPayload = decision.input !== undefined || decision.result !== undefined
   return payloadProblem(call, decision, hasPayload ? await tools.find(call.toolName) : undefined)
-}
-
-/** The reason of a cancel, held to the rules of a denial's; a receipt where it is refused. */
-export function checkCancel(target: string, reason: unknown): PostReceipt | { readonly reason?: string } {
-  const checked = checkDecision({ target, action: 'cancel', ...(reason === undefined ? {} : { reason }) })
-  if ('problem' in checked) return { target: checked.target, answer: 'refused', message: checked.problem }
-  const { decision } = checked
-  return decision.reason === undefined ? {} : { reason: decision.reason }
-}
-
-/** A copy of the list, so that nothing of the caller's is read later. Throws a `UsageError` `bad_decision` for what is none. */
-export function itemsOf(decisions: unknown): readonly unknown[] {
-  try {
-    if (Array.isArray(decisions)) return [...decisions]
-  } catch {
-    // A list that cannot be read is none.
-  }
-  const wish = 'Expected a list of { target, action, … }; for one call there are approve, deny, respond and edit.'
-  throw new UsageError('bad_decision', `The decisions are no list. ${wish} Nothing was stored.`)
 }

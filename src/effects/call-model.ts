@@ -19,7 +19,6 @@ import type { RunMemories, RunMemory } from './run-memory.ts'
 import { streamAnswer } from './stream-answer.ts'
 import { takeAnswer } from './take-answer.ts'
 import { tellUnpriced } from './tell-unpriced.ts'
-import { transformRequest } from './transform-request.ts'
 
 const maxContinuations = 3
 
@@ -69,7 +68,7 @@ async function attempt(
   const prompt = await fitPrompt(parts, built, { ...asking, tools: chosen }, memory, context)
   if (prompt.isOutgrown === true) return { output: { kind: 'outgrown' } }
   const planned = requestFor(parts, chosen, { ...input, plan }, prompt, earlier, context.view)
-  const request = parts.plugins.length === 0 ? planned : await transformRequest(parts, planned, asking, context)
+  const request = await transformed(parts, planned, asking, context)
   const asked = { ...request, signal: context.signal }
   const streamed = await streamAnswer(model, asked, memory, { ...parts, earlier }, input.turn, context)
   const answer = priced(parts, model, streamed)
@@ -84,6 +83,13 @@ async function attempt(
   const authorise = parts.permissions === undefined ? undefined : authoriser(parts, all, context)
   const taking = { ...parts, model, tools, unoffered: all, ...(authorise === undefined ? {} : { authorise }) }
   return takeAnswer(taking, input, whole, context)
+}
+
+/** The request as plugins that transform requests leave it. */
+async function transformed(parts: AgentParts, planned: PlannedRequest, asking: Attempt, context: EffectContext) {
+  if (!parts.plugins.some((plugin) => plugin.transformRequest !== undefined)) return planned
+  const { transformRequest } = await import('./transform-request.ts')
+  return transformRequest(parts, planned, asking, context)
 }
 
 /** Drift breaks what a provider's cache holds, and is told once. */

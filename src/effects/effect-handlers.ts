@@ -35,23 +35,17 @@ import type {
 import type { Verdict } from '../domain/call-plan.ts'
 import type { SleepInput } from '../domain/timer.ts'
 import type { AgentParts } from './agent-parts.ts'
-import { askManager } from './ask-manager.ts'
 import { buildContext } from './build-context.ts'
 import { callModel } from './call-model.ts'
 import { compactPrompt } from './compact-prompt.ts'
 import { filterInput } from './filter-input.ts'
-import { gateCall } from './gate-call.ts'
-import { gateReplay } from './gate-replay.ts'
 import { holdRun } from './hold-run.ts'
 import { keepTime } from './keep-time.ts'
-import { recall } from './recall.ts'
+import { loadedHandler } from './loaded-handler.ts'
 import { refreshCredentials } from './refresh-credentials.ts'
-import { reviewCall } from './review-call.ts'
 import { RunMemories } from './run-memory.ts'
-import { runPhase } from './run-phase.ts'
 import { runTool } from './run-tool.ts'
 import { sleep } from './sleep.ts'
-import { summarise } from './summarise.ts'
 import type { EffectHandler } from '../ports/effect-handler.ts'
 
 /** Every effect the charts want, with what it is given and what its chart hears: one without a handler does not compile. */
@@ -79,25 +73,30 @@ export type EffectName = keyof Effects
 
 type HandlersByName = { readonly [Name in EffectName]: EffectHandler<Effects[Name][0], Effects[Name][1]> }
 
-/** The effect handlers of one agent. */
+/** The effect handlers of one agent; those of plugins, permissions, memory and summaries are loaded on their first use. */
 export function effectHandlers(parts: AgentParts): HandlersByName {
   const memories = new RunMemories()
   return {
     callModel: callModel(parts, memories),
     refreshCredentials: refreshCredentials(parts),
     compactPrompt: compactPrompt(parts, memories),
-    summarise: summarise(parts, memories),
-    gateCall: gateCall(parts),
+    summarise: loadedHandler({ kind: 'recorded', readsTranscript: true }, async () => {
+      const { summarise } = await import('./summarise.ts')
+      return summarise(parts, memories)
+    }),
+    gateCall: loadedHandler(local, async () => (await import('./gate-call.ts')).gateCall(parts)),
     runTool: runTool(parts),
-    gateReplay: gateReplay(parts),
-    reviewCall: reviewCall(parts),
-    runPhase: runPhase(parts),
+    gateReplay: loadedHandler(local, async () => (await import('./gate-replay.ts')).gateReplay(parts)),
+    reviewCall: loadedHandler(local, async () => (await import('./review-call.ts')).reviewCall(parts)),
+    runPhase: loadedHandler(local, async () => (await import('./run-phase.ts')).runPhase(parts)),
     filterInput: filterInput(parts),
-    recall: recall(parts),
+    recall: loadedHandler(local, async () => (await import('./recall.ts')).recall(parts)),
     buildContext: buildContext(parts),
     holdRun,
-    askManager: askManager(parts),
+    askManager: loadedHandler(local, async () => (await import('./ask-manager.ts')).askManager(parts)),
     keepTime,
     sleep,
   }
 }
+
+const local = { kind: 'local' } as const

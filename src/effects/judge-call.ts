@@ -1,7 +1,7 @@
 import type { Verdict } from '../domain/call-plan.ts'
 import type { Json } from '../domain/json.ts'
 import type { Write } from '../domain/log.ts'
-import { matchRules, type RuleAnswer } from '../domain/match-rules.ts'
+import type { RuleAnswer } from '../domain/match-rules.ts'
 import { type Grant, grantFor, hashOfCall } from '../domain/grant.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import type { PermissionAnswer } from '../ports/permissions.ts'
@@ -143,6 +143,8 @@ function by(source: VerdictSource, verdict: Verdict): Judgement {
 }
 
 async function ruleAnswer({ rules }: PermissionParts, call: JudgedCall): Promise<RuleAnswer | undefined> {
+  if (rules.length === 0) return undefined
+  const { matchRules } = await import('../domain/match-rules.ts')
   const { ruleFields } = call.tool ?? {}
   const fields = ruleFields === undefined ? {} : { fields: ruleFields }
   return matchRules(rules, { toolName: call.name, arguments: call.arguments, ...fields })

@@ -1,6 +1,5 @@
 import type { PermissionRule } from '../domain/permission-rule.ts'
 import type { PermissionManager, PermissionPolicy } from '../ports/permissions.ts'
-import { isDeniedWhole } from '../domain/match-rules.ts'
 import type { ToolTable } from './agent-tools.ts'
 
 /** Who may call what, as the judge of a call asks it. */
@@ -16,4 +15,9 @@ export function shownTools(permissions: PermissionParts | undefined, tools: Tool
   const { rules } = permissions
   if (![...tools.keys()].some((name) => isDeniedWhole(rules, name))) return tools
   return new Map([...tools].filter(([name]) => !isDeniedWhole(rules, name)))
+}
+
+/** Whether no call of a tool may run, whatever its arguments. */
+function isDeniedWhole(rules: readonly PermissionRule[], toolName: string): boolean {
+  return rules.some((rule) => rule.effect === 'deny' && rule.conditions.length === 0 && rule.isAbout(toolName))
 }

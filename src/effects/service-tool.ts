@@ -5,7 +5,8 @@ import { toolNameOf } from '../domain/tool-name.ts'
 import type { Schema, SchemaResult, StandardSchema } from '../ports/schema.ts'
 import type { ServiceContract } from '../ports/service-contract.ts'
 import type { Tool } from '../ports/tool.ts'
-import { type Checked, checkJsonSchema, checkValue } from './check-value.ts'
+import type { Checked } from './check-json-schema.ts'
+import { checkValue } from './check-value.ts'
 import { jsonSchemaOf } from './json-schema-of.ts'
 import { isToolResult } from './tool-result.ts'
 
@@ -58,7 +59,7 @@ function shownInput(accepts: Schema): Schema {
   const required = Array.isArray(json['required']) ? json['required'].filter((name) => name !== parentSubject) : []
   const shown = { ...json, properties, required } as JsonObject
   return schemaBy(shown, async (value) => {
-    const { issues } = checkJsonSchema(shown, value)
+    const { issues } = await checkValue(shown, value)
     return issues === undefined ? { value } : { issues: [{ message: issues }] }
   })
 }

@@ -28,7 +28,6 @@ export async function transformRequest(
   context: EffectContext,
 ): Promise<PlannedRequest> {
   const transforming = plugins.filter((plugin) => plugin.transformRequest !== undefined)
-  if (transforming.length === 0) return planned
   let request = frozenCopy(planned, { keeps: oneOf(planned.messages) }) ?? planned
   for (const plugin of transforming) {
     const given = request

@@ -5,7 +5,7 @@ import type { RunStatus } from '../domain/outcome.ts'
 import type { Commit } from '../ports/store.ts'
 import type { Untold } from './change.ts'
 import { encodeCheckpoint, encodeChild, encodeInterim, type NextNumbers } from './document.ts'
-import type { DriveOptions, Remembering } from './drive-options.ts'
+import type { Completion, DriveOptions, Remembering } from './drive-options.ts'
 import { keepEvents } from './keep-events.ts'
 import type { LiveRun } from './live-run.ts'
 import { pendingOf } from './pending-events.ts'
@@ -30,10 +30,11 @@ export interface PendingCommit {
 /** Everything since the last commit, as one write. */
 export function buildCommit(
   live: LiveRun,
-  options: Pick<DriveOptions, 'lease' | 'charts' | 'keptInput' | 'toEvent' | 'leaving' | 'remembering'>,
+  options: Pick<DriveOptions, 'lease' | 'charts' | 'keptInput' | 'toEvent' | 'remembering'>,
+  completion: Completion | undefined,
   at: number,
 ): PendingCommit {
-  const { lease, charts, keptInput, toEvent, leaving, remembering } = options
+  const { lease, charts, keptInput, toEvent, remembering } = options
   const { stepper, log, change, head: stored, outcome } = live
   const { append, answered, refused, replaced, names, outgoing, isCheckpoint } = change
   const calls = log.touched()
@@ -54,9 +55,7 @@ export function buildCommit(
   const timers = JSON.stringify(pendingTimers)
   const input = keptInput(stored.input, stepper.context)
   const prompt = input === undefined ? undefined : keptPrompt(stored.input, append)
-  const isServed =
-    stepper.status === 'done' && typeof stored.input === 'object' && stored.input !== null && 'served' in stored.input
-  const left = isServed ? [...outgoing, ...completion(live, leaving, at)] : outgoing
+  const left = completion === undefined ? outgoing : [...outgoing, ...completed(live, completion, at)]
   const sent = remembering === undefined ? left : [...left, ...remembering(memorable(live), at)]
   const commit: Commit = {
     runId: lease.runId,
@@ -89,11 +88,10 @@ function memorable({ log, outcome, head: { input }, change: { happened, names } 
 }
 
 /** What a run says once it is done, to whoever asked it. */
-function completion({ log, outcome, head }: LiveRun, leaving: DriveOptions['leaving'], at: number) {
-  const { status, input } = head
-  if (status === 'done' || leaving === undefined) return []
-  const facts = { status: 'done' as const, input, log: log.entries(), calls: [] }
-  return leaving({ ...facts, ...(outcome === undefined ? {} : { outcome }) }, at)
+function completed({ stepper, log, outcome, head }: LiveRun, completion: Completion, at: number) {
+  if (stepper.status !== 'done' || head.status === 'done') return []
+  const facts = { status: 'done' as const, input: head.input, log: log.entries(), calls: [] }
+  return completion({ ...facts, ...(outcome === undefined ? {} : { outcome }) }, at)
 }
 
 /** A store that keeps its rows in memory makes no text of a state that nobody reads. */

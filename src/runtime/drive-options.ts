@@ -45,8 +45,8 @@ export interface DriveOptions extends TakenLease {
   readonly isHeard?: () => boolean
   /** Spells out what a chart announced. */
   readonly toEvent: (announcement: Announcement, announced: Announced) => AgentEventBody
-  /** What leaves with the end of the run, beside what its calls send. Default: nothing. */
-  readonly leaving?: (ended: EndedRun, at: number) => readonly OutgoingItem[]
+  /** What tells with the end of a run who asked for it, by the stored input; undefined where nobody did. Default: nobody. */
+  readonly completionOf?: (stored: Json) => Promise<Completion> | undefined
   /** What a commit leaves for a memory. Default: nothing. */
   readonly remembering?: (made: Remembering, at: number) => readonly OutgoingItem[]
   readonly inspect?: Inspect
@@ -56,6 +56,9 @@ export interface DriveOptions extends TakenLease {
 
 /** A run as the commit that ends it leaves it. */
 export type EndedRun = Pick<DriveRest, 'outcome' | 'input' | 'log' | 'calls'> & { readonly status: 'done' }
+
+/** Gives what leaves with the end of a run, beside what its calls send. */
+export type Completion = (ended: EndedRun, at: number) => readonly OutgoingItem[]
 
 /** What a commit holds that may be worth remembering. */
 export interface Remembering {

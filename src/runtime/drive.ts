@@ -4,7 +4,7 @@ import { asStoreError, StoreError } from '../domain/store-error.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import type { TakenIn } from './change.ts'
 import { buildCommit, findBrokenPromise, type PendingCommit } from './build-commit.ts'
-import type { DriveOptions, DriveRest } from './drive-options.ts'
+import type { Completion, DriveOptions, DriveRest } from './drive-options.ts'
 import { effectKeys } from './effect-runner.ts'
 import { EngineError } from '../domain/engine-error.ts'
 import { inboxEvent, isSuperseded } from './inbox-event.ts'
@@ -31,6 +31,7 @@ export class Drive {
   #loaded: LiveRun | undefined
   #loss: unknown
   #trace: RunTrace | undefined
+  #completion: Completion | undefined
   readonly #detached = new AbortController()
   #isDraining = false
   /** The last commit has given the lease back. */
@@ -71,7 +72,8 @@ export class Drive {
         if (round % roundsAtOnce === 0) await nextLoopTurn()
       }
       await this.#giveBack()
-      return (rest = this.#restOf())
+      rest = this.#detached.signal.aborted ? undefined : this.#live.restOf(!this.#isReleased)
+      return rest
     } finally {
       unwatch()
       this.#heldLease.stop()
@@ -174,7 +176,7 @@ export class Drive {
     if (!live.isDirty) return false
     const broken = findBrokenPromise(live)
     if (broken !== undefined) return this.#restart(new EngineError(broken))
-    const pending = buildCommit(live, this.#options, this.#options.clock.now())
+    const pending = buildCommit(live, this.#options, this.#completion, this.#options.clock.now())
     const receipt = await this.#write(pending)
     if ('refused' in receipt) await this.#readRefusing(live)
     else this.#takeCommitted(live, pending, receipt)
@@ -250,19 +252,17 @@ export class Drive {
     })
   }
 
-  #restOf(): DriveRest | undefined {
-    return this.#detached.signal.aborted ? undefined : this.#live.restOf(!this.#isReleased)
-  }
-
   get #live(): LiveRun {
     if (this.#loaded === undefined) throw new EngineError('A run was driven before it was loaded.')
     return this.#loaded
   }
 
   async #load(takenIn: readonly TakenIn[] = []): Promise<void> {
-    const { store, lease, run, trace, tracer } = this.#options
+    const { store, lease, run, trace, tracer, completionOf } = this.#options
     this.#loaded?.close()
     const stored = (this.#loaded === undefined ? run : undefined) ?? (await store.read(lease.runId))
+    const completion = completionOf?.(stored.input)
+    if (completion !== undefined) this.#completion = await completion
     if (tracer !== undefined) this.#trace ??= trace ?? openTrace(tracer, lease.runId, stored.record.agent, stored.input)
     const hooks = { keyFor: this.#keyFor, heldLease: this.#heldLease, wake: () => this.#wake(), takenIn }
     this.#loaded = loadRun(stored, this.#options, { ...hooks, trace: this.#trace, said: await saidRows(store, stored) })

@@ -3,7 +3,7 @@ import type { PostReceipt } from '../domain/inbox.ts'
 import type { InputMessage } from '../domain/message.ts'
 import { UsageError } from '../domain/usage-error.ts'
 import { readOriginal } from '../driving/read-original.ts'
-import { checkCancel } from '../driving/store-decisions.ts'
+import { checkCancel } from '../driving/given-answers.ts'
 import { keepWish } from './compact-after.ts'
 import { changing, keepState, readSession, type SessionPlace, stateOf } from './stored-session.ts'
 

@@ -12,14 +12,10 @@ import type { RunHolder } from '../driving/resume-run.ts'
 import type { DeletedSession, DeleteSessionOptions } from '../ports/session-rows.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
 import { readTranscript } from '../transcripts/read-transcript.ts'
-import { beginRun, type WantedRun } from './begin-run.ts'
+import type { WantedRun } from './begin-run.ts'
 import { checkedConfigId } from './config-id.ts'
-import { keepTranscript } from './keep-transcript.ts'
-import { rotated } from './rotate-session.ts'
 import { cancelActive, compactSession, sayToSession } from './say-to-session.ts'
 import { checkIdleTime, checkSessionOptions } from './session-options.ts'
-import { readAfter, readToAnswer, readToReplace, refuseAnswered } from './session-place.ts'
-import { usageOf } from './session-usage.ts'
 import type {
   BranchOptions,
   MessagesOptions,
@@ -72,6 +68,7 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
     const input = inputOf(prompt, this.#core.clock.now())
     return this.#begin(input, others, async (session) => {
       const ended = this.#last?.runId === session.lastRun ? this.#last?.ended : undefined
+      const { readAfter } = await import('./session-place.ts')
       const original = await readAfter(this.#core, session, { after, ended: after === undefined ? ended : undefined })
       return original && asItIs(original)
     })
@@ -80,6 +77,7 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
   async continue(options: SessionRunOptions = {}): Promise<Holder> {
     checkSessionOptions('session.continue', options)
     return this.#begin(nothing, options, async (session) => {
+      const { readAfter, refuseAnswered } = await import('./session-place.ts')
       const original = await readAfter(this.#core, session, { after: undefined, ended: undefined })
       refuseAnswered(session.id, original?.log ?? [])
       return original && asItIs(original)
@@ -131,6 +129,7 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
   }
 
   async usage(): Promise<SessionUsage> {
+    const { usageOf } = await import('./session-usage.ts')
     const { id } = await readSession(this.#place)
     return usageOf(this.#core.store, id)
   }
@@ -146,6 +145,7 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
       ...options,
       now: this.#core.clock.now(),
     })
+    const { keepTranscript } = await import('./keep-transcript.ts')
     const runId = await changing(this.#place, async (session) => {
       refuseWhileActive(session)
       return keepTranscript(this.#core, { origin: 'imported', session, labels: this.#begun.labels, messages })
@@ -179,6 +179,7 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
   }
 
   async #rotated(idleMs: number | undefined): Promise<string | undefined> {
+    const { rotated } = await import('./rotate-session.ts')
     const id = await rotated(this.#place, idleMs)
     if (id !== undefined) this.#id = id
     return id
@@ -192,6 +193,7 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
   ): Promise<Holder> {
     const continuation = { kind, tag: tag ?? new Date(this.#core.clock.now()).toISOString() }
     const place = from && { runId: from.runId, version: from.version }
+    const { readToAnswer, readToReplace, refuseAnswered } = await import('./session-place.ts')
     return this.#begin(input, options, async (session) => {
       if (input.messages.length > 0) return { original: await readToReplace(this.#core, session, place), continuation }
       const original = await readToAnswer(this.#core, session, place)
@@ -211,6 +213,7 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
       configId: configId === undefined ? undefined : checkedConfigId(configId),
       from,
     }
+    const { beginRun } = await import('./begin-run.ts')
     const { id, lease } = await beginRun(this.#place, wanted)
     const run = this.#holderOf(id, { stored: Promise.resolve(lease), ...(signal === undefined ? {} : { signal }) })
     if (!drive) return run

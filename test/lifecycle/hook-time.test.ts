@@ -34,10 +34,15 @@ test('RUN-07 ends a run by a cancel though a hook at its end never settles, and 
 })
 
 test('PH-01 ends a run in error whose hook does not end in time, naming plugin and phase', async () => {
-  const hanging: Plugin = { name: 'hanging', stepStart: () => new Promise<void>(() => {}) }
+  const begun = Promise.withResolvers<void>()
+  const hang = () => {
+    begun.resolve()
+    return new Promise<void>(() => {})
+  }
+  const hanging: Plugin = { name: 'hanging', stepStart: hang }
   const { agent, clock } = testAgent({ replies: ['Bye'], plugins: [hanging], hookTimeoutMs: 1000 })
   const end = agent.run('Hi', { runId })
-  await clock.sleeping()
+  await begun.promise
   clock.advance(1000)
   expect((await end).outcome).toMatchObject({
     reason: 'error',

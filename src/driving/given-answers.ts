@@ -1,0 +1,22 @@
+import { checkDecision } from '../domain/check-decision.ts'
+import type { PostReceipt } from '../domain/inbox.ts'
+import { UsageError } from '../domain/usage-error.ts'
+
+/** The reason of a cancel, held to the rules of a denial's; a receipt where it is refused. */
+export function checkCancel(target: string, reason: unknown): PostReceipt | { readonly reason?: string } {
+  const checked = checkDecision({ target, action: 'cancel', ...(reason === undefined ? {} : { reason }) })
+  if ('problem' in checked) return { target: checked.target, answer: 'refused', message: checked.problem }
+  const { decision } = checked
+  return decision.reason === undefined ? {} : { reason: decision.reason }
+}
+
+/** A copy of the list, so that nothing of the caller's is read later. Throws a `UsageError` `bad_decision` for what is none. */
+export function itemsOf(decisions: unknown): readonly unknown[] {
+  try {
+    if (Array.isArray(decisions)) return [...decisions]
+  } catch {
+    // A list that cannot be read is none.
+  }
+  const wish = 'Expected a list of { target, action, … }; for one call there are approve, deny, respond and edit.'
+  throw new UsageError('bad_decision', `The decisions are no list. ${wish} Nothing was stored.`)
+}

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { askManager } from '../../src/effects/ask-manager.ts'
+import { effectHandlers } from '../../src/effects/effect-handlers.ts'
+import { gateCall } from '../../src/effects/gate-call.ts'
+import { gateReplay } from '../../src/effects/gate-replay.ts'
+import { loadedHandler } from '../../src/effects/loaded-handler.ts'
+import { recall } from '../../src/effects/recall.ts'
+import { reviewCall } from '../../src/effects/review-call.ts'
+import { RunMemories } from '../../src/effects/run-memory.ts'
+import { runPhase } from '../../src/effects/run-phase.ts'
+import { summarise } from '../../src/effects/summarise.ts'
+import type { AgentParts } from '../../src/effects/agent-parts.ts'
+import type { EffectContext, EffectHandler } from '../../src/ports/effect-handler.ts'
+
+const parts = { plugins: [], models: [], permissions: undefined } as unknown as AgentParts
+
+test.each<readonly [string, EffectHandler<never, unknown>]>([
+  ['summarise', summarise(parts, new RunMemories())],
+  ['gateCall', gateCall(parts)],
+  ['gateReplay', gateReplay(parts)],
+  ['reviewCall', reviewCall(parts)],
+  ['runPhase', runPhase(parts)],
+  ['recall', recall(parts)],
+  ['askManager', askManager(parts)],
+])('RUN-06 stands for %s as it is before it is loaded', (name, loaded) => {
+  const standing: Readonly<Record<string, EffectHandler<never, unknown>>> = effectHandlers(parts)
+  const { perform: _, ...of } = loaded
+  const { perform: __, ...found } = standing[name] ?? loaded
+  expect(found).toEqual(of)
+  expect(standing[name]).not.toBe(loaded)
+})
+
+test('RUN-07 loads a handler once, and performs nothing that was withdrawn while it was loaded', async () => {
+  const arrived = Promise.withResolvers<EffectHandler<string, string>>()
+  const performed: string[] = []
+  let loads = 0
+  const handler = loadedHandler<string, string>({ kind: 'local' }, () => {
+    loads++
+    return arrived.promise
+  })
+  const leaving = new AbortController()
+  const withdrawn = handler.perform('first', { signal: leaving.signal } as EffectContext)
+  leaving.abort(new Error('no longer wanted'))
+  arrived.resolve({
+    kind: 'local',
+    perform: async (input) => {
+      performed.push(input)
+      return { output: input }
+    },
+  })
+  await expect(withdrawn).rejects.toThrow('no longer wanted')
+  const { signal } = new AbortController()
+  expect(await handler.perform('second', { signal } as EffectContext)).toEqual({ output: 'second' })
+  expect({ performed, loads }).toEqual({ performed: ['second'], loads: 1 })
+})
+
+test('RUN-06 fails an effect whose handler cannot be loaded, and loads it again the next time', async () => {
+  const { signal } = new AbortController()
+  let loads = 0
+  const handler = loadedHandler<string, string>({ kind: 'local' }, async () => {
+    if (++loads === 1) throw new Error('The file is not there.')
+    return { kind: 'local', perform: async (input) => ({ output: input }) }
+  })
+  await expect(handler.perform('first', { signal } as EffectContext)).rejects.toThrow('The file is not there.')
+  expect(await handler.perform('second', { signal } as EffectContext)).toEqual({ output: 'second' })
+})
