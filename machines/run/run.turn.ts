@@ -131,8 +131,9 @@ export function holdsOnFailure(
   { context: { options } }: RunArgs,
   { outcome }: { readonly outcome: ModelCallOutcome },
 ): boolean {
+  if (options.onModelFailure !== 'wait') return false
   const read = readOutcome(outcome)
-  return read.status === 'failed' && read.isUnavailable && options.onModelFailure === 'wait'
+  return read.status === 'failed' && read.isUnavailable
 }
 
 /** Why no model can be reached. */

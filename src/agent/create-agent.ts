@@ -41,6 +41,7 @@ import { findStored } from './find-stored.ts'
 import { checkedClock } from './checked-clock.ts'
 import { checkedStore } from './checked-store.ts'
 import { randomIds, systemClock } from './system-clock.ts'
+import { freezeDeep } from '../domain/json.ts'
 import { UsageError } from '../domain/usage-error.ts'
 
 /**
@@ -57,7 +58,7 @@ export function createAgent<
 /** The same for options whose tools the compiler does not know. */
 export function createAgent(options: AgentOptions): Agent {
   checkAgentOptions(options)
-  const runOptions = runOptionsOf(options)
+  const runOptions = freezeDeep(runOptionsOf(options))
   const grantedOptions = (quota: number) => {
     const action = actionAt('max_tool_interactions', options.onLimit ?? {})
     return { ...runOptions, limits: limitsWithQuota(runOptions.limits, quota, action) }
@@ -80,7 +81,6 @@ export function createAgent(options: AgentOptions): Agent {
   })
   memory?.begin(core)
   const newRun = (prompt: Prompt, startOptions: StartOptions = {}): RunHandle => {
-    checkStartOptions(startOptions)
     const { quota, history = options.history } = startOptions
     const input = { ...inputFor(prompt), options: core.runOptions(quota) }
     const { id, ...opening } = storeRun(core, input, { ...startOptions, ...(history === undefined ? {} : { history }) })
@@ -132,6 +132,7 @@ export function createAgent(options: AgentOptions): Agent {
     standing: (actor) => plainStanding(plainRuns.get(actor)),
     steer: (actor, said) => steerPlain(plainRuns.get(actor), said, core.clock),
     start: (prompt, startOptions) => {
+      if (startOptions !== undefined) checkStartOptions(startOptions)
       const run = newRun(prompt, startOptions)
       if (startOptions?.drive !== false) run.begin({ isWatched: true }).catch(() => undefined)
       return run

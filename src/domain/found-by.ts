@@ -5,8 +5,11 @@ import type { RunRecord } from './run-record.ts'
 
 const mostCharacters = 200
 
+/** What a run is found by in lists. */
+export type FoundBy = Pick<RunRecord, 'subject' | 'labels' | 'prompt'>
+
 /** What a run is found by, read of the input it is stored with; its subject is its own id where none was given. */
-export function foundBy(runId: string, input: Json): Pick<RunRecord, 'subject' | 'labels' | 'prompt'> {
+export function foundBy(runId: string, input: Json): FoundBy {
   const { subject, labels } = isRecord(input) ? input : {}
   const prompt = promptLineIn(input)
   return {

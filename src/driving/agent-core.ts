@@ -99,7 +99,12 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
     const { completionItems } = await import('./completion.ts')
     return (ended, at) => completionItems(served, runId, ended, at)
   }
-  const inputOf = (runId: string) => (stored: Json) => withCurrentCode(readInput(runId, stored), parts)
+  // Plugins, hooks, filters and models come from current code: a gate added since the run began is asked, not left out.
+  const current = { watched: watchedBy(parts), fallbacks: parts.models.length - 1 }
+  const inputOf = (runId: string) => (stored: Json) => {
+    const input = readInput(runId, stored)
+    return { ...input, options: { ...input.options, ...current } }
+  }
   return {
     ...options,
     agentId: options.agentId ?? options.name,
@@ -142,12 +147,6 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
       })
     },
   }
-}
-
-/** Plugins, hooks, filters and models come from current code: a gate added since the run began is asked, not left out. */
-function withCurrentCode(input: RunInput, parts: AgentParts): RunInput {
-  const current = { watched: watchedBy(parts), fallbacks: parts.models.length - 1 }
-  return { ...input, options: { ...input.options, ...current } }
 }
 
 /** What the run was given is kept until the chart has handed it on; of what is in the log, or refused, no second copy is. */

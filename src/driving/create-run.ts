@@ -8,7 +8,7 @@ import { encodeBeginning } from '../runtime/document.ts'
 import { endTrace, openTrace } from '../runtime/trace-run.ts'
 import { momentOf, type TakenLease } from '../runtime/held-lease.ts'
 import type { AgentCore } from './agent-core.ts'
-import { foundBy } from '../domain/found-by.ts'
+import { type FoundBy, foundBy } from '../domain/found-by.ts'
 
 /** A run that is about to be stored. */
 export interface PlannedRun {
@@ -45,9 +45,10 @@ export async function createRun(core: AgentCore, planned: PlannedRun, drive: boo
 async function storeNew(core: AgentCore, planned: PlannedRun, drive: boolean): Promise<TakenLease | undefined> {
   const { store, clock, leaseMs } = core
   const since = momentOf(clock)
-  const newRun = newRunOf(core, planned, since.wall)
+  const found = foundBy(planned.id, planned.input)
+  const newRun = newRunOf(core, planned, since.wall, found)
   const lease = await store.create(newRun, core.newOwner(), leaseMs)
-  if (drive) return { lease, since, run: asStored(newRun, planned.begun) }
+  if (drive) return { lease, since, run: asStored(newRun, planned.begun, found) }
   await store.release(lease)
   return undefined
 }
@@ -76,10 +77,11 @@ export async function createEndedRun(
     document: encodeBeginning(last + append.length + 1),
     consumed: [],
   }
-  await store.release(await store.create(newRunOf(core, { ...planned, input }, at), core.newOwner(), leaseMs, first))
+  const newRun = newRunOf(core, { ...planned, input }, at, foundBy(planned.id, input))
+  await store.release(await store.create(newRun, core.newOwner(), leaseMs, first))
 }
 
-function newRunOf({ name }: AgentCore, planned: PlannedRun, at: number): NewRun {
+function newRunOf({ name }: AgentCore, planned: PlannedRun, at: number, found: FoundBy): NewRun {
   const { id, input, at: notBefore, begun, session, posted = [] } = planned
   return {
     id,
@@ -90,13 +92,12 @@ function newRunOf({ name }: AgentCore, planned: PlannedRun, at: number): NewRun 
     ...(begun && { continues: begun.continues }),
     ...(session && { session }),
     ...(posted.length === 0 ? {} : { posted }),
-    ...foundBy(id, input),
+    ...found,
   }
 }
 
 /** A run that was just created, as the store has it: under its lease nobody else writes more than its inbox. */
-function asStored({ id, agent, input, at }: NewRun, begun: PlannedRun['begun']): StoredRun {
-  const found = foundBy(id, input)
+function asStored({ id, agent, input, at }: NewRun, begun: PlannedRun['begun'], found: FoundBy): StoredRun {
   const record: RunRecord = { id, agent, status: 'running', createdAt: at, updatedAt: at, version: 0, ...found }
   return { record, input, checkpoint: null, document: null, log: [], calls: [], ...begun }
 }

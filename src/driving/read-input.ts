@@ -47,6 +47,9 @@ const checks: Checks<RunOptions> = {
 
 const defaults = runOptionsOf({})
 
+/** Options that were found readable and are frozen: an agent has one object of them for all of its runs. */
+const readable = new WeakSet<object>()
+
 /**
  * The input a run was stored with. An option that came into being since has its default, as it would have had where
  * nobody gave it; one that is of another type, or that this version does not know, is refused: the run stays as it is.
@@ -56,6 +59,11 @@ export function readInput(runId: string, stored: Json): RunInput {
   const { options = {}, messages = [], value } = stored
   if (!isRecord(options)) throw new SnapshotError(runId, 'its input holds no options')
   if (!Array.isArray(messages)) throw new SnapshotError(runId, 'its input holds no list of messages')
+  if (!readable.has(options)) checkStored(runId, options)
+  return { messages, options: { ...defaults, ...options }, ...(value === undefined ? {} : { value }) }
+}
+
+function checkStored(runId: string, options: Readonly<Record<string, unknown>>): void {
   for (const [name, given] of Object.entries(options)) {
     const check = Object.hasOwn(checks, name) ? checks[name as keyof RunOptions] : undefined
     if (check === undefined) {
@@ -64,5 +72,5 @@ export function readInput(runId: string, stored: Json): RunInput {
     }
     if (!check(given)) throw new SnapshotError(runId, `its option "${name}" is not readable: ${JSON.stringify(given)}`)
   }
-  return { messages, options: { ...defaults, ...options }, ...(value === undefined ? {} : { value }) }
+  if (Object.isFrozen(options)) readable.add(options)
 }

@@ -71,7 +71,9 @@ export function standingOf(runId: string, { status, outcome, input, log, calls }
   const messages = messagesIn(log)
   const carried = carriedIn(input)
   const answers = messages.filter((message) => message.role === 'assistant').filter(({ place }) => place > carried)
-  const paid = [...answers, ...summariesIn(ownEntries(log, input))]
+  const own = ownEntries(log, input)
+  const hasValues = own.some(({ kind }) => kind === 'value')
+  const paid = hasValues ? [...answers, ...summariesIn(own)] : answers
   const usage = paid.reduce((sum, answer) => addUsage(sum, answer.usage), noUsage)
   return {
     runId,
@@ -79,7 +81,7 @@ export function standingOf(runId: string, { status, outcome, input, log, calls }
     status,
     ...(outcome === undefined ? {} : { outcome }),
     text: status === 'done' ? finalText(answers) : '',
-    ...toldBy(ownEntries(log, input)),
+    ...(hasValues ? toldBy(own) : {}),
     messages,
     turns: answers.length,
     toolInteractions: { current: answers.length, ...grantedIn(input) },

@@ -60,7 +60,7 @@ export class RunWatchers {
 
   /** Whether anybody in this process hears a run by name, or all of them. */
   isWatched(runId: string): boolean {
-    return this.#of(runId).length + this.#of(undefined).length > 0
+    return this.#watchers.size > 0 && (this.#watchers.has(runId) || this.#watchers.has(undefined))
   }
 
   /** Has a function called whenever this process tells a stored event of a run; gives a function that takes it away. */
@@ -99,7 +99,7 @@ export class RunWatchers {
 
   /** Whether anybody hears a run, or would be told its answer under way. */
   isHeard(runId: string): boolean {
-    return this.#answers.has(runId) || this.#of(runId).length + this.#of(undefined).length + this.#wakers.size > 0
+    return this.#answers.has(runId) || this.#wakers.size > 0 || this.isWatched(runId)
   }
 
   /** Tells what a drive of this process has come to. */
@@ -124,6 +124,7 @@ export class RunWatchers {
   }
 
   #tellOthers(event: AgentEvent, but?: Watcher): void {
+    if (this.#watchers.size === 0) return
     for (const watcher of this.#of(event.runId)) if (watcher !== but) watcher.push(event)
     for (const watcher of this.#of(undefined)) if (watcher !== but) watcher.push(event)
   }

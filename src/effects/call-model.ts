@@ -68,7 +68,7 @@ async function attempt(
   const prompt = await fitPrompt(parts, built, { ...asking, tools: chosen }, memory, context)
   if (prompt.isOutgrown === true) return { output: { kind: 'outgrown' } }
   const planned = requestFor(parts, chosen, { ...input, plan }, prompt, earlier, context.view)
-  const request = await transformed(parts, planned, asking, context)
+  const request = parts.plugins.length === 0 ? planned : await transformed(parts, planned, asking, context)
   const asked = { ...request, signal: context.signal }
   const streamed = await streamAnswer(model, asked, memory, { ...parts, earlier }, input.turn, context)
   const answer = priced(parts, model, streamed)

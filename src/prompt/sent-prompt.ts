@@ -79,7 +79,9 @@ export class SentPrompt {
   /** How many answers have come since each of them entered; an answer counts itself. */
   seenCounts(): readonly number[] {
     const total = this.#answers[this.#list.length] ?? 0
-    return this.#places.map((place) => total - (this.#answers[place] ?? 0))
+    const counts: number[] = []
+    for (const place of this.#places) counts.push(total - (this.#answers[place] ?? 0))
+    return counts
   }
 
   /** What the messages are cut by. */

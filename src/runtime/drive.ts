@@ -177,20 +177,20 @@ export class Drive {
     const broken = findBrokenPromise(live)
     if (broken !== undefined) return this.#restart(new EngineError(broken))
     const pending = buildCommit(live, this.#options, this.#completion, this.#options.clock.now())
-    const receipt = await this.#write(pending)
+    const receipt = await this.#write(live, pending)
     if ('refused' in receipt) await this.#readRefusing(live)
     else this.#takeCommitted(live, pending, receipt)
     return true
   }
 
   /** Where the run rests with this commit and nothing is left to do, the lease goes back in the same write. */
-  #write({ commit }: PendingCommit): Promise<CommitReceipt | CommitRefused> {
+  #write({ emit }: LiveRun, { commit }: PendingCommit): Promise<CommitReceipt | CommitRefused> {
     const whole = this.#hasMore() ? commit : { ...commit, release: true }
     const mayWait = () => this.#loss === undefined && !this.#detached.signal.aborted
     const { signal } = this.#detached
     return writeCommit(whole, {
       ...this.#options,
-      emit: this.#live.emit,
+      emit,
       heldLease: this.#heldLease,
       mayWait,
       signal,

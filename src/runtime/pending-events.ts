@@ -123,16 +123,17 @@ class PendingFold {
     const told = withLastState(this.#told)
     const results = isCheckpoint ? this.#results.toSorted((left, right) => left.seq - right.seq) : []
     const calls: readonly Told[] = this.#callIds.size === 0 ? [] : [{ kind: 'calls', callIds: this.#callIds }]
-    const closingAt = firstClosing(told)
-    const firstSeq = results[0]?.seq ?? Infinity
-    const isBehind = (one: Told) => one.kind === 'message' && one.isLate === true && one.seq > firstSeq
-    const before = told.slice(0, closingAt)
     const untold = {
       at: this.#at,
       between: this.#between,
       results: isCheckpoint ? [] : this.#results,
       behind: this.#behind,
     }
+    const [first] = results
+    if (first === undefined && calls.length === 0) return { told, untold }
+    const closingAt = firstClosing(told)
+    const before = told.slice(0, closingAt)
+    const isBehind = (one: Told) => first !== undefined && isLateBehind(one, first.seq)
     const inOrder = [
       before.filter((one) => !isBehind(one)),
       calls,
@@ -142,6 +143,10 @@ class PendingFold {
     ]
     return { told: inOrder.flat(), untold }
   }
+}
+
+function isLateBehind(one: Told, seq: number): boolean {
+  return one.kind === 'message' && one.isLate === true && one.seq > seq
 }
 
 const endsTurn: ReadonlySet<string> = new Set(['turn.ended', 'run.waiting', 'run.resumed', 'run.ended'])

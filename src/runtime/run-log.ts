@@ -44,7 +44,7 @@ export class RunLog implements WrittenLog {
     this.#change = change
     this.#carried = carried
     this.#payloads = payloads
-    this.carriedTurns = lastNamedTurn(log.filter(({ seq }) => seq <= carried))
+    this.carriedTurns = carried === 0 ? 0 : lastNamedTurn(log.filter(({ seq }) => seq <= carried))
     this.#state = freezeDeep({})
     this.#entries = []
     for (const entry of asCarried(log, carried)) if (entry.kind !== 'checkpoint') this.#index(own(entry))

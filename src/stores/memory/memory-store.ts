@@ -111,7 +111,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     ...outbox.methods,
     async create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit | QueuedStart): Promise<Lease> {
       if (opened().has(run.id)) throw runExists(run.id)
-      const { session, posted = [] } = run
+      const { session, posted } = run
       const created = newRun(run, owner, clock.now() + ttlMs, { log: logOf(run), number: ++lastNumber })
       let activeAt = run.at
       let begun: EncodedCommit | undefined
@@ -121,7 +121,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
         applyCommit(created, begun)
         if (begun.status !== 'running') activeAt = Math.max(run.at, begun.at)
       }
-      for (const row of encodePosted(posted, keepFrozen)) addPosted(created, ++lastInboxId, row)
+      for (const row of posted === undefined ? [] : encodePosted(posted, keepFrozen))
+        addPosted(created, ++lastInboxId, row)
       if (session !== undefined) sessions.change(session.state, session.expected, activeAt, session.rotatedFrom)
       if (run.notBefore !== undefined) created.lease = { ...freed(created.lease), expires: run.notBefore }
       runs.set(run.id, created)
