@@ -2,15 +2,14 @@ import type { DecisionReceipt } from '../domain/decision.ts'
 import { checkAnswerOptions, grantedNames } from './agent-shape.ts'
 import type { ApproveOptions } from './run.ts'
 import type { Decision } from '../domain/decision.ts'
-import type { Store } from '../ports/store.ts'
+import type { CallRow, Store } from '../ports/store.ts'
 import { UsageError } from '../domain/usage-error.ts'
 
 /**
- * The target of an answer that names none: the suspension of the only suspended call. So the answer cannot land on a
- * later suspension. Undefined where no call is suspended; throws where several are.
+ * The target of an answer that names none: the suspension of the only suspended call among the open calls of a run. So the
+ * answer cannot land on a later suspension. Undefined where no call is suspended; throws where several are.
  */
-export async function onlySuspension(store: Store, runId: string): Promise<string | undefined> {
-  const rows = await store.calls(runId, [])
+export function onlySuspension(rows: readonly CallRow[]): string | undefined {
   const open = rows.map(({ record }) => record).filter(({ status }) => status === 'suspended')
   const [only, ...others] = open
   if (others.length === 0) return only?.suspension?.id ?? only?.callId

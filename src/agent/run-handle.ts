@@ -7,7 +7,7 @@ import type { Json } from '../domain/json.ts'
 import type { Said } from '../domain/message.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import { messagesIn, type TranscriptMessage } from '../domain/transcript-message.ts'
-import type { CheckpointInfo, Store } from '../ports/store.ts'
+import type { CallRow, CheckpointInfo, Store } from '../ports/store.ts'
 import type { DriveRest } from '../runtime/drive-options.ts'
 import type { EventStream } from '../runtime/event-stream.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
@@ -183,10 +183,13 @@ export class RunHandle implements Run {
   }
 
   async decide(decisions: readonly Decision[]): Promise<readonly DecisionReceipt[]> {
-    const items = itemsOf(decisions)
+    return this.#decide(itemsOf(decisions))
+  }
+
+  async #decide(items: readonly unknown[], open?: readonly CallRow[]): Promise<readonly DecisionReceipt[]> {
     const { storeFittingDecisions } = await import('../driving/store-decisions.ts')
     await this.#stored
-    return storeFittingDecisions(this.#core, this.id, items)
+    return storeFittingDecisions(this.#core, this.id, items, open)
   }
 
   async receive(event: unknown): Promise<EventReceipt> {
@@ -294,9 +297,10 @@ export class RunHandle implements Run {
 
   async #answer(target: string | undefined, decision: Omit<Decision, 'target'>): Promise<DecisionReceipt> {
     await this.#stored
-    const asked = target ?? (await onlySuspension(this.#store, this.id))
+    const open = target === undefined ? await this.#store.calls(this.id, []) : undefined
+    const asked = target ?? onlySuspension(open ?? [])
     if (asked === undefined) return nothingSuspended(this.id)
-    const [receipt] = await this.decide([{ ...decision, target: asked }])
+    const [receipt] = await this.#decide([{ ...decision, target: asked }], open)
     return receipt ?? { target: asked, answer: 'unknown' }
   }
 }

@@ -21,17 +21,19 @@ type DecidedStore = Pick<Store, 'calls' | 'decisions' | 'inbox' | 'decide'> & Re
 
 /**
  * Stores decisions, one receipt an item: those whose payload does not fit the open suspension they answer are refused
- * here, where the agent's tools are known; everything else is the store's to judge, in one transaction.
+ * here, where the agent's tools are known; everything else is the store's to judge, in one transaction. `open` are the calls
+ * that the items are about, where they have been read.
  */
 export async function storeFittingDecisions(
   { store, parts, clock }: DecidingCore,
   runId: string,
   items: readonly unknown[],
+  open?: readonly CallRow[],
 ): Promise<readonly DecisionReceipt[]> {
   const read = items.map(checkDecision)
   const targets = read.flatMap((item) => ('decision' in item ? item.decision.target : []))
   const now = clock.now()
-  const rows = await store.calls(runId, targets)
+  const rows = open ?? (await store.calls(runId, targets))
   const checked = read.map((item) => ('decision' in item ? takeInAnswer(parts.plugins, rows, item.decision) : item))
   const decisions = checked.flatMap((item) => ('decision' in item ? [item.decision] : []))
   let openCall = openCalls(rows, [], now)
