@@ -157,7 +157,8 @@ function inexpressible(): Refusal {
   return new Refusal('is not JSON: it holds what JSON cannot express, such as NaN, a function or a class instance')
 }
 
-function isPlainObject(source: object): boolean {
+/** True for an object that is an instance of no class. */
+export function isPlainObject(source: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(source)
   return prototype === Object.prototype || prototype === null
 }

@@ -1,3 +1,4 @@
+import { isPlainObject } from './json-copy.ts'
 import { isRecord } from './json.ts'
 import { nearestName } from './nearest-name.ts'
 import { UsageError } from './usage-error.ts'
@@ -40,7 +41,7 @@ function checkFields(
   nameOf: (field: string) => OptionName,
 ): void {
   const known = Object.keys(shape)
-  const unknown = isPlain(given) ? Object.keys(given).find((field) => !Object.hasOwn(shape, field)) : undefined
+  const unknown = isPlainObject(given) ? Object.keys(given).find((field) => !Object.hasOwn(shape, field)) : undefined
   if (unknown !== undefined) {
     const meant = Object.hasOwn(otherNames, unknown) ? otherNames[unknown] : nearestName(unknown, known)
     const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
@@ -150,11 +151,6 @@ export function either(word: unknown, check: OptionCheck): OptionCheck {
   return (value, option) => {
     if (value !== word) check(value, option)
   }
-}
-
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
 }
 
 function listed(words: readonly string[]): string {

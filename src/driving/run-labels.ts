@@ -1,3 +1,4 @@
+import { isRecord } from '../domain/json.ts'
 import { copyJson } from '../domain/json-copy.ts'
 import { UsageError } from '../domain/usage-error.ts'
 
@@ -15,16 +16,12 @@ export function checkedLabels(labels: RunLabels): RunLabels {
   const copied = copyJson(labels, { isStrict: true })
   if (copied.problem !== undefined)
     throw new UsageError('bad_option', `What is given as labels ${copied.problem}. ${wish}`)
-  if (!isPlainObject(copied.value)) throw new UsageError('bad_option', `The labels are no plain object. ${wish}`)
+  if (!isRecord(copied.value)) throw new UsageError('bad_option', `The labels are no plain object. ${wish}`)
   const entries = Object.entries(copied.value)
   if (entries.length > mostLabels) throw new UsageError('bad_option', `${entries.length} labels were given. ${wish}`)
   const bad = entries.find(([name, value]) => name === '' || !isShortText(name) || !isShortText(value))
   if (bad === undefined) return copied.value as RunLabels
   throw new UsageError('bad_option', `Label ${JSON.stringify(bad[0].slice(0, 80))} is refused. ${wish}`)
-}
-
-function isPlainObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** A half of a character pair would not come back from every store as it was given. */

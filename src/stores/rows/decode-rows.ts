@@ -1,7 +1,7 @@
 import type { CallRecord, CallStatus } from '../../domain/call.ts'
 import type { EventsEntry, KeptEvents } from '../../domain/kept-events.ts'
 import type { InboxItem, InboxRow, StoredDecision } from '../../domain/inbox.ts'
-import type { Json } from '../../domain/json.ts'
+import { isRecord, type Json } from '../../domain/json.ts'
 import type { ValueName } from '../../domain/log.ts'
 import type { Message } from '../../domain/message.ts'
 import { type CheckpointName, type RunError, runErrorIn, type RunReason, type RunStatus } from '../../domain/outcome.ts'
@@ -59,7 +59,7 @@ function labelsIn(where: RowName, kept: string): NonNullable<RunRecord['labels']
 }
 
 function isLabels(value: unknown): value is NonNullable<RunRecord['labels']> {
-  return isObject(value) && Object.values(value).every((text) => typeof text === 'string')
+  return isRecord(value) && Object.values(value).every((text) => typeof text === 'string')
 }
 
 /** A run's input. */
@@ -169,10 +169,6 @@ interface CheckpointBody {
   readonly at: number
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** True for a status a run can have. */
 export function isStatus(value: unknown): value is RunStatus {
   return typeof value === 'string' && statuses.has(value)
@@ -187,40 +183,40 @@ function isCallStatus(value: unknown): value is CallStatus {
 }
 
 function isMessageBody(value: unknown): value is MessageBody {
-  if (!isObject(value) || !isObject(value['message'])) return false
+  if (!isRecord(value) || !isRecord(value['message'])) return false
   const { role, content } = value['message']
   return typeof role === 'string' && roles.has(role) && (role === 'extension' || Array.isArray(content))
 }
 
 function isValueBody(value: unknown): value is ValueBody {
-  return isObject(value) && typeof value['name'] === 'string' && value['value'] !== undefined
+  return isRecord(value) && typeof value['name'] === 'string' && value['value'] !== undefined
 }
 
 function isKeptEvents(value: unknown): value is KeptEvents {
   return (
-    isObject(value) &&
+    isRecord(value) &&
     typeof value['at'] === 'number' &&
     Array.isArray(value['events']) &&
-    value['events'].every((event) => isObject(event) && typeof event['type'] === 'string') &&
+    value['events'].every((event) => isRecord(event) && typeof event['type'] === 'string') &&
     (value['replaced'] === undefined || Array.isArray(value['replaced']))
   )
 }
 
 function isCallOf(seq: number): (value: unknown) => value is CallRecord {
   return (value): value is CallRecord =>
-    isObject(value) &&
+    isRecord(value) &&
     value['seq'] === seq &&
     typeof value['callId'] === 'string' &&
     typeof value['toolCallId'] === 'string' &&
     typeof value['toolName'] === 'string' &&
     isCallStatus(value['status']) &&
     (value['suspension'] === undefined ||
-      (isObject(value['suspension']) && typeof value['suspension']['id'] === 'string'))
+      (isRecord(value['suspension']) && typeof value['suspension']['id'] === 'string'))
 }
 
 function isCheckpoint(value: unknown): value is CheckpointBody {
   return (
-    isObject(value) &&
+    isRecord(value) &&
     typeof value['at'] === 'number' &&
     Array.isArray(value['names']) &&
     value['names'].every((name) => typeof name === 'string')
@@ -229,7 +225,7 @@ function isCheckpoint(value: unknown): value is CheckpointBody {
 
 function isItemOf(kind: string): (value: unknown) => value is InboxItem {
   return (value): value is InboxItem => {
-    if (!isObject(value) || value['kind'] !== kind) return false
+    if (!isRecord(value) || value['kind'] !== kind) return false
     switch (kind) {
       case 'decision':
         return isDecision(value['decision'])
@@ -251,10 +247,10 @@ function isItemOf(kind: string): (value: unknown) => value is InboxItem {
 
 function isExtension(message: unknown): boolean {
   return (
-    isObject(message) && message['role'] === 'extension' && typeof message['kind'] === 'string' && 'data' in message
+    isRecord(message) && message['role'] === 'extension' && typeof message['kind'] === 'string' && 'data' in message
   )
 }
 
 function isDecision(value: unknown): boolean {
-  return isObject(value) && ['target', 'decisionId', 'callId', 'action'].every((key) => typeof value[key] === 'string')
+  return isRecord(value) && ['target', 'decisionId', 'callId', 'action'].every((key) => typeof value[key] === 'string')
 }
