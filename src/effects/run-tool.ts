@@ -246,6 +246,8 @@ async function execute(
     const toolContext = await performance.toolContext(signal)
     const unconfirmed = context.confirmLease((tool.effects ?? 'once') === 'once')
     if (unconfirmed !== undefined) await unconfirmed
+    // Nothing is done outside for a call that was cancelled while its arguments were checked.
+    signal.throwIfAborted()
     return settled(tool, checked.value, toolContext)
   }
   const isTimed = timeoutMs !== undefined && timeoutMs !== Infinity

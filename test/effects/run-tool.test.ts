@@ -23,14 +23,12 @@ const input = { callId: '1.a', attempt: 2, revision: 4, decisionId: null, effect
 /** Performs a tool once with a context made by hand. */
 async function perform(
   tool: Partial<Tool> | undefined,
-  more: { takeovers?: number; record?: CallRecord; aborted?: boolean } = {},
+  more: { takeovers?: number; record?: CallRecord; abort?: AbortController } = {},
 ) {
-  const { takeovers = 0, record = call, aborted = false } = more
+  const { takeovers = 0, record = call, abort = new AbortController() } = more
   const events: AgentEvent[] = []
   const confirmed: boolean[] = []
   let ifCancelled: CancelledEvent | undefined
-  const abort = new AbortController()
-  if (aborted) abort.abort()
   let ids = 0
   const context = {
     runId: 'r',
@@ -97,7 +95,8 @@ describe('a tool that is executed', () => {
   })
 
   test('RUN-07 tells no end of one that was cancelled, and leaves word of what is told then', async () => {
-    const { events, ifCancelled } = await perform({}, { aborted: true })
+    const abort = new AbortController()
+    const { events, ifCancelled } = await perform({ execute: () => void abort.abort() }, { abort })
     expect(events.map(({ type }) => type)).toEqual(['toolExecution.started'])
     const head = { runId: 'r', callId: '1.a', toolName: 'act' }
     expect(ifCancelled).toEqual({ type: 'toolExecution.ended', ...head, status: 'cancelled', isError: true })
