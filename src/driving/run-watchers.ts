@@ -60,7 +60,7 @@ export class RunWatchers {
 
   /** Whether anybody in this process hears a run by name, or all of them. */
   isWatched(runId: string): boolean {
-    return this.#watchers.size > 0 && (this.#watchers.has(runId) || this.#watchers.has(undefined))
+    return this.#watchers.has(runId) || this.#watchers.has(undefined)
   }
 
   /** Has a function called whenever this process tells a stored event of a run; gives a function that takes it away. */
@@ -99,14 +99,15 @@ export class RunWatchers {
 
   /** Whether anybody hears a run, or would be told its answer under way. */
   isHeard(runId: string): boolean {
-    return this.#answers.has(runId) || this.#wakers.size > 0 || this.isWatched(runId)
+    if (this.#answers.has(runId) || this.#wakers.size > 0) return true
+    return this.#watchers.size > 0 && this.isWatched(runId)
   }
 
   /** Tells what a drive of this process has come to. */
   tell(event: AgentEvent): void {
     this.#elsewhere.delete(event.runId)
     this.#noteAnswer(event)
-    this.#tellOthers(event)
+    if (this.#watchers.size > 0) this.#tellOthers(event)
     if (event.seq !== undefined) for (const wake of this.#wakers.get(event.runId) ?? nobody) wake()
   }
 
@@ -124,7 +125,6 @@ export class RunWatchers {
   }
 
   #tellOthers(event: AgentEvent, but?: Watcher): void {
-    if (this.#watchers.size === 0) return
     for (const watcher of this.#of(event.runId)) if (watcher !== but) watcher.push(event)
     for (const watcher of this.#of(undefined)) if (watcher !== but) watcher.push(event)
   }

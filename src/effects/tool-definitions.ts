@@ -2,11 +2,18 @@ import type { ToolDefinition } from '../ports/model.ts'
 import type { ToolTable } from './agent-tools.ts'
 import { argumentsSchemaOf } from './json-schema-of.ts'
 
-/** What a model is told of these tools. */
-export function toolDefinitions(tools: ToolTable): ToolDefinition[] {
-  return [...tools.values()].map(({ name, description, input }) => ({
-    name,
-    description,
-    parameters: argumentsSchemaOf(input),
-  }))
+const told = new WeakMap<ToolTable, readonly ToolDefinition[]>()
+
+/** What a model is told of these tools; worked out once for each table. */
+export function toolDefinitions(tools: ToolTable): readonly ToolDefinition[] {
+  const known = told.get(tools) ?? definitionsOf(tools)
+  told.set(tools, known)
+  return known
+}
+
+function definitionsOf(tools: ToolTable): readonly ToolDefinition[] {
+  const definitions = [...tools.values()].map(({ name, description, input }) =>
+    Object.freeze({ name, description, parameters: argumentsSchemaOf(input) }),
+  )
+  return Object.freeze(definitions)
 }
