@@ -48,7 +48,6 @@ export const equivalents: readonly Explained[] = [
     mutants: [
       'src/prompt/prompt-builder.ts: const { index, length } = this.#startsLike(messages) ? this.#settled : { index: 0, length: 0 } → const { index, length } = this.#startsLike(messages) ? this.#settled : { index: (-1), length: 0 }',
       'src/agent/tool-notices.ts: if (notices.length === 0 && told === undefined) return → if (notices.length === (-1) && told === undefined) return',
-      'src/effects/transform-request.ts: if (transforming.length === 0) return planned → if (transforming.length === (-1)) return planned',
     ],
   },
   {
@@ -92,7 +91,7 @@ export const equivalents: readonly Explained[] = [
   {
     reason: 'The store of a bare actor holds one run, whatever it is called.',
     mutants: [
-      "src/agent/create-agent.ts: storeFittingDecisions({ ...core, store: plainStore(plainRuns.get(actor)) }, 'plain', plainItems(decisions)), → storeFittingDecisions({ ...core, store: plainStore(plainRuns.get(actor)) }, '', plainItems(decisions)),",
+      "src/agent/create-agent.ts: return storeFittingDecisions({ ...core, store }, 'plain', items) → return storeFittingDecisions({ ...core, store }, '', items)",
     ],
   },
   {

@@ -252,7 +252,9 @@ export class RunHandle implements Run {
     const messages = messagesOf(prompt, clock.now())
     await this.#stored
     const { answer } = await this.#store.post(this.id, { kind, messages }, clock.now())
-    if (answer !== 'applied') throw runDone(this.id)
+    if (answer === 'applied') return
+    const wish = 'Go on from it in a new run with prompt(), or begin one without its transcript with start().'
+    throw new UsageError('run_done', `Run "${this.id}" has ended. ${wish}`)
   }
 
   async prompt(prompt: Prompt, options: PromptOptions = {}): Promise<RunHandle> {
@@ -261,8 +263,7 @@ export class RunHandle implements Run {
     const original = { id: this.id, stored: this.#stored, adopts: this.#adopts, ended: this.#ended }
     const { promptAfter } = await import('../sessions/prompt-after.ts')
     const { id, lease } = await promptAfter(this.#core, original, prompt, options)
-    const stored = Promise.resolve(lease)
-    const run = new RunHandle(this.#core, id, { stored, ...(signal === undefined ? {} : { signal }) })
+    const run = new RunHandle(this.#core, id, { stored: Promise.resolve(lease), ...(signal && { signal }) })
     if (drive) run.begin({ isWatched: true }).catch(() => undefined)
     return run
   }
@@ -304,3 +305,10 @@ export class RunHandle implements Run {
     return receipt ?? { target: asked, answer: 'unknown' }
   }
 }
+<<<<<<< HEAD
+=======
+
+function detached(runId: string): UsageError {
+  return new UsageError('run_detached', `Driving run "${runId}" was stopped by detach(). It can be driven on.`)
+}
+>>>>>>> 4c43f7bd (mutants: two entries of the lists say what the code says now)

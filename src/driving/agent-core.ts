@@ -1,4 +1,4 @@
-import type { RunContext, RunInput, RunOptions } from '../../machines/run/run.types.ts'
+import type { RunContext, RunOptions } from '../../machines/run/run.types.ts'
 import type { AgentParts } from '../effects/agent-parts.ts'
 import type { AgentTools } from '../effects/agent-tools.ts'
 import { isRecord, type Json } from '../domain/json.ts'
