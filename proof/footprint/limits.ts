@@ -44,7 +44,7 @@ export const limits = {
   steadyTurn: {
     functions: {
       name: 'functions that a steady turn enters',
-      limit: 511,
+      limit: 512,
       asked: 380,
       reason:
         'A turn is stepped, committed and told by functions of their own. It was 473; 30 measure what is new of a prompt, 5 what it has kept; priorities are compared where there are two calls, and plugins asked where there are any.',
