@@ -2,14 +2,30 @@ import type { DecisionReceipt } from '../domain/decision.ts'
 import { checkAnswerOptions, grantedNames } from './agent-shape.ts'
 import type { ApproveOptions } from './run.ts'
 import type { Decision } from '../domain/decision.ts'
+import type { AgentCore } from '../driving/agent-core.ts'
 import type { CallRow, Store } from '../ports/store.ts'
 import { UsageError } from '../domain/usage-error.ts'
+
+/** Stores an answer to one call; the only suspended one where no target is named. */
+export async function answerCall(
+  core: AgentCore,
+  runId: string,
+  target: string | undefined,
+  decision: Omit<Decision, 'target'>,
+): Promise<DecisionReceipt> {
+  const open = target === undefined ? await core.store.calls(runId, []) : undefined
+  const asked = target ?? onlySuspension(open ?? [])
+  if (asked === undefined) return nothingSuspended(runId)
+  const { storeFittingDecisions } = await import('../driving/store-decisions.ts')
+  const [receipt] = await storeFittingDecisions(core, runId, [{ ...decision, target: asked }], open)
+  return receipt ?? { target: asked, answer: 'unknown' }
+}
 
 /**
  * The target of an answer that names none: the suspension of the only suspended call among the open calls of a run. So the
  * answer cannot land on a later suspension. Undefined where no call is suspended; throws where several are.
  */
-export function onlySuspension(rows: readonly CallRow[]): string | undefined {
+function onlySuspension(rows: readonly CallRow[]): string | undefined {
   const open = rows.map(({ record }) => record).filter(({ status }) => status === 'suspended')
   const [only, ...others] = open
   if (others.length === 0) return only?.suspension?.id ?? only?.callId
@@ -36,6 +52,6 @@ export function approvalOf(options: ApproveOptions): Omit<Decision, 'target'> {
 }
 
 /** A second answer comes after the call has settled. It asks for nothing that could still be done. */
-export function nothingSuspended(runId: string): DecisionReceipt {
+function nothingSuspended(runId: string): DecisionReceipt {
   return { target: runId, answer: 'stale', message: `No call of run "${runId}" is suspended.` }
 }

@@ -7,16 +7,15 @@ import type { Json } from '../domain/json.ts'
 import type { Said } from '../domain/message.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import { messagesIn, type TranscriptMessage } from '../domain/transcript-message.ts'
-import type { CallRow, CheckpointInfo, Store } from '../ports/store.ts'
+import type { CheckpointInfo, Store } from '../ports/store.ts'
 import type { DriveRest } from '../runtime/drive-options.ts'
 import type { EventStream } from '../runtime/event-stream.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { checkAnswerOptions, checkListener, checkPromptOptions, checkSettledOptions } from './agent-shape.ts'
-import { approvalOf, callIdOf, onlySuspension, nothingSuspended } from './answer-target.ts'
+import { answerCall, approvalOf, callIdOf } from './answer-target.ts'
 import { checkCancel, itemsOf } from '../driving/given-answers.ts'
 import type { AnswerOptions, ApproveOptions, EventIterator, Run, SettledOptions } from './run.ts'
-import { compactAfter } from '../sessions/compact-after.ts'
 import { type EndedRun, endOf } from '../driving/read-original.ts'
 import { extensionMessage, messagesOf, type Prompt } from '../driving/read-prompt.ts'
 import type { PromptOptions } from '../driving/start-run.ts'
@@ -183,13 +182,10 @@ export class RunHandle implements Run {
   }
 
   async decide(decisions: readonly Decision[]): Promise<readonly DecisionReceipt[]> {
-    return this.#decide(itemsOf(decisions))
-  }
-
-  async #decide(items: readonly unknown[], open?: readonly CallRow[]): Promise<readonly DecisionReceipt[]> {
+    const items = itemsOf(decisions)
     const { storeFittingDecisions } = await import('../driving/store-decisions.ts')
     await this.#stored
-    return storeFittingDecisions(this.#core, this.id, items, open)
+    return storeFittingDecisions(this.#core, this.id, items)
   }
 
   async receive(event: unknown): Promise<EventReceipt> {
@@ -252,9 +248,7 @@ export class RunHandle implements Run {
     const messages = messagesOf(prompt, clock.now())
     await this.#stored
     const { answer } = await this.#store.post(this.id, { kind, messages }, clock.now())
-    if (answer === 'applied') return
-    const wish = 'Go on from it in a new run with prompt(), or begin one without its transcript with start().'
-    throw new UsageError('run_done', `Run "${this.id}" has ended. ${wish}`)
+    if (answer !== 'applied') throw runDone(this.id)
   }
 
   async prompt(prompt: Prompt, options: PromptOptions = {}): Promise<RunHandle> {
@@ -282,6 +276,7 @@ export class RunHandle implements Run {
     const { answer } = await this.#store.post(this.id, item, clock.now())
     if (answer === 'applied') return this
     const original = { id: this.id, stored: this.#stored, adopts: this.#adopts, ended: this.#ended }
+    const { compactAfter } = await import('../sessions/compact-after.ts')
     return new RunHandle(this.#core, await compactAfter(this.#core, original))
   }
 
@@ -298,17 +293,6 @@ export class RunHandle implements Run {
 
   async #answer(target: string | undefined, decision: Omit<Decision, 'target'>): Promise<DecisionReceipt> {
     await this.#stored
-    const open = target === undefined ? await this.#store.calls(this.id, []) : undefined
-    const asked = target ?? onlySuspension(open ?? [])
-    if (asked === undefined) return nothingSuspended(this.id)
-    const [receipt] = await this.#decide([{ ...decision, target: asked }], open)
-    return receipt ?? { target: asked, answer: 'unknown' }
+    return answerCall(this.#core, this.id, target, decision)
   }
 }
-<<<<<<< HEAD
-=======
-
-function detached(runId: string): UsageError {
-  return new UsageError('run_detached', `Driving run "${runId}" was stopped by detach(). It can be driven on.`)
-}
->>>>>>> 4c43f7bd (mutants: two entries of the lists say what the code says now)
