@@ -14,7 +14,6 @@ import type { TakenLease } from '../runtime/held-lease.ts'
 import { readTranscript } from '../transcripts/read-transcript.ts'
 import type { WantedRun } from './begin-run.ts'
 import { checkedConfigId } from './config-id.ts'
-import { cancelActive, compactSession, sayToSession } from './say-to-session.ts'
 import { checkIdleTime, checkSessionOptions } from './session-options.ts'
 import type {
   BranchOptions,
@@ -96,18 +95,22 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
   }
 
   async steer(said: Said): Promise<void> {
+    const { sayToSession } = await import('./say-to-session.ts')
     await sayToSession(this.#place, 'steer', messagesOf(said, this.#core.clock.now()))
   }
 
   async followUp(said: Said): Promise<void> {
+    const { sayToSession } = await import('./say-to-session.ts')
     await sayToSession(this.#place, 'followUp', messagesOf(said, this.#core.clock.now()))
   }
 
   async cancel(reason?: string): Promise<PostReceipt> {
+    const { cancelActive } = await import('./say-to-session.ts')
     return cancelActive(this.#place, reason)
   }
 
   async compact(): Promise<void> {
+    const { compactSession } = await import('./say-to-session.ts')
     await compactSession(this.#place)
   }
 
