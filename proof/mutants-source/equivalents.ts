@@ -46,7 +46,7 @@ export const equivalents: readonly Explained[] = [
   {
     reason: 'Where there is nothing to go through, going through it changes nothing.',
     mutants: [
-      'src/prompt/prompt-builder.ts: const { index, length } = this.#startsLike(messages) ? this.#settled : { index: 0, length: 0 } → const { index, length } = this.#startsLike(messages) ? this.#settled : { index: (-1), length: 0 }',
+      'src/prompt/prompt-builder.ts: const nothingSettled: Settled = { index: 0, length: 0, wishes: 0 } → const nothingSettled: Settled = { index: (-1), length: 0, wishes: 0 }',
       'src/agent/tool-notices.ts: if (notices.length === 0 && told === undefined) return → if (notices.length === (-1) && told === undefined) return',
     ],
   },

@@ -173,13 +173,13 @@ export const scenariosOfHooks: readonly Scenario[] = [
       end                 | natural_end`,
   },
   {
-    name: 'afterLoop fails: the run ends in its error',
+    name: 'afterLoop fails: the end stays as it was told',
     options: { watched: ['afterLoop', 'onError'] },
     table: `
       start       | UserMessage | run.started, turn.started 1 | input | model t1
       model text  | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended | | afterLoop t1 used 10
       steer Left. |             |           | | afterLoop t1 used 10
-      fail        |             |           | undelivered: says Left.
-      end         | error(effect_failed)`,
+      fail        |             | hook.failed | undelivered: says Left.
+      end         | natural_end`,
   },
 ]

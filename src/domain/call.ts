@@ -93,6 +93,11 @@ export function hasOpenSlot({ result, placeholder }: CallRecord): boolean {
   return result === undefined && placeholder !== true
 }
 
+/** True for a call that has settled and was given no result, which no commit may hold. */
+export function settlesWithoutResult({ status, result }: CallRecord): boolean {
+  return isTerminal(status) && result === undefined
+}
+
 /** The one result of a call. */
 export type CallResult = ToolResultMessage
 

@@ -3,6 +3,7 @@ import {
   type CallResult,
   hasOpenSlot,
   isTerminal,
+  settlesWithoutResult,
   placeholderMessage,
   shownResult,
 } from '../domain/call.ts'
@@ -158,9 +159,7 @@ export class RunLog implements WrittenLog {
   }
 
   /** How many of its first messages a list that `messages` gave has in common with the last one; undefined for another list. */
-  keptOf(messages: readonly Message[]): number | undefined {
-    return this.#transcript.keptOf(messages)
-  }
+  readonly keptOf: RunView['keptOf'] = (messages) => this.#transcript.keptOf(messages)
 
   /** True where an answer of the transcript stands behind an entry, so that whoever gave it has read the entry. */
   isReadByAnswer(seq: number): boolean {
@@ -297,8 +296,4 @@ export class RunLog implements WrittenLog {
     if (entry.kind === 'value') this.#values.set(entry.name, entry.value)
     if (entry.kind === 'message' && entry.message.role === 'assistant') this.#values.delete('output')
   }
-}
-
-function settlesWithoutResult({ status, result }: CallRecord): boolean {
-  return isTerminal(status) && result === undefined
 }

@@ -75,7 +75,7 @@ export const boundaryCases: readonly SandboxCase[] = [
     'sees and signals no process of others',
     'boundary',
     async ({ run }) => {
-      const { out } = await run(`kill -0 ${process.ppid} && echo reached; ls /proc | grep -cx ${process.pid}`)
+      const { out } = await run(`kill -0 ${process.pid} && echo reached; ls /proc | grep -cx ${process.pid}`)
       assert.doesNotMatch(out, /reached/)
       assert.ok(Number((await run('ls /proc | grep -c "^[0-9]"')).out) < 10)
     },
