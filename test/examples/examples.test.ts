@@ -53,6 +53,11 @@ test('CTX-02 a chat of 2,000 messages stays in a window of 8,000 tokens and forg
   expect(runExample('long-chat')).toEqual({ ...clean, lines })
 }, 60_000)
 
+test('CTX-01 a tokenizer counts a text of 100,000 equal letters piece by piece', () => {
+  const lines = ['100,000 letters: 12500 tokens in 100 pieces of at most 2000 characters']
+  expect(runExample('count-tokens')).toEqual({ ...clean, lines })
+}, 60_000)
+
 test('CTX-04 what is told in one session is known in the next, to nobody else, until it is forgotten', () => {
   const lines = ['Told on Monday, known on Tuesday, and forgotten when asked to.']
   expect(runExample('remembering')).toEqual({ ...clean, lines })
