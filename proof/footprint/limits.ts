@@ -23,11 +23,11 @@ export const limits = {
       limit: 765,
       asked: 560,
       reason:
-        'Most options are checked one by one, and each thing a run may be asked for or told is a function of its own; 38 came with the step, and those of XState went; 11 since: definitions of tools, transcripts read through, hooks in time, payloads by heads; 35 ask whether a prompt has room, once each; 9 came with sessions in the store and permissions, 3 with grants, 5 with what summaries cost and how much of a prompt stays the same, and 6 with answers under way; 15 went that ask for what a run has none of, and 33 that did again for each run what is one for its agent; 6 look whether somebody has asked for a compaction.',
+        'Most options are checked one by one, and each thing a run may be asked for or told is a function of its own; 38 came with the step, and those of XState went; 11 since: definitions of tools, transcripts read through, hooks in time, payloads by heads; 35 ask whether a prompt has room, once each; 9 came with sessions in the store and permissions, 3 with grants, 5 with what summaries cost and how much of a prompt stays the same, and 6 with answers under way; 15 went that ask for what a run has none of, and 33 that did again for each run what is one for its agent; 6 look whether somebody has asked for a compaction, and 21 name the turns of the messages of its result.',
     },
     lines: {
       name: 'lines of ours that it executes',
-      limit: 4434,
+      limit: 4455,
       asked: 3620,
       reason:
         'Most of them once a run: options, plans of charts and what a store is opened with; 150 came with the step, 200 with compaction, 40 with what a run is found by, 3 with what it is configured with, 25 with grants in the store, 22 look whether anything is to leave the process, 50 with summaries and with how much of a prompt stays the same, 42 with what a transcript has kept of its beginning and what was asked for by hand, 2 look whether there is a memory.',

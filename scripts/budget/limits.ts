@@ -16,10 +16,10 @@ export const limits = {
   install: {
     name: 'install size with dependencies, kB',
     kind: 'size',
-    limit: 12_702,
+    limit: 12_709,
     asked: 11_800,
     reason:
-      'It was 11,686: Zod and XState are most of it; the rest is the package with its declarations, 12,044 with a third store, workers, handlers, the inspector and traces; the studio and its page, the protocols of pages, services, grants and memory came since, and the chat at the terminal with its commands, which follows runs of other processes too; 16 for the pages that list all ends of a run and say how rounds run; 10 with the heads of files that are loaded on use.',
+      'It was 11,686: Zod and XState are most of it; the rest is the package with its declarations, 12,044 with a third store, workers, handlers, the inspector and traces; the studio and its page, the protocols of pages, services, grants and memory came since, and the chat at the terminal with its commands, which follows runs of other processes too; 16 for the pages that list all ends of a run and say how rounds run; 10 with the heads of files that are loaded on use; 7 for the turns of stored messages.',
   },
   minified: {
     name: 'bundle, loaded at once, minified, kB',
@@ -32,9 +32,10 @@ export const limits = {
   whole: {
     name: 'bundle with what is loaded on use, kB',
     kind: 'size',
-    limit: 523,
+    limit: 524,
     asked: 290,
-    reason: 'It was one file of 506; the rest is what its parts say of one another.',
+    reason:
+      'It was one file of 506; the rest is what its parts say of one another; 1 for the turns of stored messages.',
   },
   gzipped: {
     name: 'bundle, loaded at once, gzipped, kB',

@@ -23,8 +23,9 @@ export function plainStanding(run: PlainRun | undefined): PlainStanding {
   const { log } = openPlainRun(run, 'read')
   const entries = log.entries()
   const answer = log.lastAnswer()
+  const [first = Infinity] = log.places()
   return {
-    messages: messagesIn(entries),
+    messages: messagesIn(entries, [{ after: first - 1 }]),
     text: answer === undefined ? '' : textOf(answer),
     suspended: suspendedCalls(log.calls(), entries),
   }

@@ -6,7 +6,7 @@ import type { QueuedKind } from '../../machines/run/run.input-types.ts'
 import type { Json } from '../domain/json.ts'
 import type { Said } from '../domain/message.ts'
 import { detailsIn } from '../domain/run-details.ts'
-import { messagesIn, type TranscriptMessage } from '../domain/transcript-message.ts'
+import type { TranscriptMessage } from '../domain/transcript-message.ts'
 import type { CheckpointInfo, Store } from '../ports/store.ts'
 import type { DriveRest } from '../runtime/drive-options.ts'
 import type { EventStream } from '../runtime/event-stream.ts'
@@ -164,7 +164,8 @@ export class RunHandle implements Run {
 
   async messages(): Promise<readonly TranscriptMessage[]> {
     await this.#stored
-    return messagesIn((await this.#store.read(this.id)).log)
+    const { storedMessages } = await import('../driving/transcript-parts.ts')
+    return storedMessages(this.#store, this.id)
   }
 
   async labels(): Promise<RunLabels> {

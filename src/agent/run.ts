@@ -124,7 +124,8 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
 
   /**
    * The transcript as it is stored now; `result()` has it too. It begins with the transcript of a run that this one
-   * goes on from. Rejects only with a `StoreError`.
+   * goes on from; each of those messages names the run that wrote it, as far as that run is stored. Rejects only with a
+   * `StoreError`.
    */
   messages(): Promise<readonly TranscriptMessage[]>
 

@@ -2,7 +2,7 @@ import type { CallRecord } from './call.ts'
 import type { AgentEvent, MessageDelta } from './event.ts'
 import { type AssistantMessage, textOf, type ToolResultMessage, toolCallsOf } from './message.ts'
 import { type AnswerView, type CallView, emptyRunView, type RunView } from './run-view.ts'
-import type { TranscriptMessage } from './transcript-message.ts'
+import { type TranscriptMessage, turnBehind } from './transcript-message.ts'
 import { addUsage } from './usage.ts'
 
 /**
@@ -56,7 +56,7 @@ function apply(view: RunView, event: AgentEvent): RunView {
       return { ...view, underWay: { ...underWay, output: event.partial } }
     }
     case 'message.ended':
-      return withMessage(view, { ...event.message, place: event.place })
+      return withMessage(view, { ...event.message, place: event.place }, event.turn)
     case 'toolExecution.started': {
       const { callId, arguments: given, attempt } = event
       const suspended = view.suspended.filter((call) => call.callId !== callId)
@@ -148,15 +148,26 @@ function grown(answer: AnswerView, part: MessageDelta): AnswerView {
 }
 
 /** A message in its place: behind all others as a rule, between them where it came late, in place of itself where told again. */
-function withMessage(view: RunView, message: TranscriptMessage): RunView {
-  const before = view.messages.findLastIndex(({ place }) => place <= message.place)
-  const isThere = view.messages[before]?.place === message.place
-  const messages = view.messages.toSpliced(isThere ? before : before + 1, isThere ? 1 : 0, message)
-  if (message.role === 'assistant') {
-    return withAnswer({ ...withoutAnswer(isThere ? view : withPaid(view, message)), messages }, message)
+function withMessage(view: RunView, told: TranscriptMessage, turn: number): RunView {
+  const before = view.messages.findLastIndex(({ place }) => place < told.place)
+  const isThere = view.messages[before + 1]?.place === told.place
+  const message = { ...told, turn: turnIn(view.messages[before], told, turn) }
+  const messages = view.messages.toSpliced(before + 1, isThere ? 1 : 0, message)
+  if (told.role === 'assistant') {
+    return withAnswer({ ...withoutAnswer(isThere ? view : withPaid(view, told)), messages }, told)
   }
-  if (message.role !== 'toolResult') return { ...view, messages }
-  return { ...changed(view, message, { result: message }), messages }
+  if (told.role !== 'toolResult') return { ...view, messages }
+  return { ...changed(view, told, { result: told }), messages }
+}
+
+/**
+ * An answer is told in its own turn. A result may be told in a later one than its answer's, and a note in an earlier one than
+ * that of its reader: the message before tells their turns, where there is one.
+ */
+function turnIn(before: TranscriptMessage | undefined, { role }: TranscriptMessage, told: number): number {
+  if (role === 'assistant') return told
+  if (before !== undefined) return turnBehind(before, { role })
+  return role === 'toolResult' ? told : Math.max(told, 1)
 }
 
 /** A result as the turn leaves it: a note may have come behind the one that was told. */
@@ -164,7 +175,8 @@ function withFinalResult(view: RunView, result: ToolResultMessage): RunView {
   const at = view.messages.findLastIndex((message) => message.role === 'toolResult' && message.callId === result.callId)
   const told = view.messages[at]
   if (told === undefined) return view
-  return { ...changed(view, result, { result }), messages: view.messages.with(at, { ...result, place: told.place }) }
+  const { place, turn = 0 } = told
+  return { ...changed(view, result, { result }), messages: view.messages.with(at, { ...result, place, turn }) }
 }
 
 function withAnswer(view: RunView, answer: AssistantMessage): RunView {

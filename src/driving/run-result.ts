@@ -36,8 +36,9 @@ export interface RunStanding<Output = unknown> {
   /** What was said to the run and no model has heard, where it has ended without. */
   readonly undelivered?: readonly UserMessage[]
   /**
-   * The transcript, that of the run this one goes on from included; a call without a result has no message yet. Usage, cost
-   * and units are those of this run alone.
+   * The transcript, that of the run this one goes on from included; a call without a result has no message yet. Turns are
+   * those of this run: `messages()` of the run tells those of earlier runs too. Usage, cost and units are those of this run
+   * alone.
    */
   readonly messages: readonly TranscriptMessage[]
   /** Answers of models in this run. */
@@ -68,8 +69,8 @@ export interface RunFacts {
 
 /** Reads how a run stands. */
 export function standingOf(runId: string, { status, outcome, input, log, calls }: RunFacts): RunStanding {
-  const messages = messagesIn(log)
   const carried = carriedIn(input)
+  const messages = messagesIn(log, [{ after: carried }])
   const answers = messages.filter((message) => message.role === 'assistant').filter(({ place }) => place > carried)
   const own = ownEntries(log, input)
   const hasValues = own.some(({ kind }) => kind === 'value')

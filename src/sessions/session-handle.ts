@@ -10,6 +10,7 @@ import { inputOf, messagesOf, type Prompt } from '../driving/read-prompt.ts'
 import { checkUndriven } from '../driving/start-run.ts'
 import type { RunHolder } from '../driving/resume-run.ts'
 import type { DeletedSession, DeleteSessionOptions } from '../ports/session-rows.ts'
+import type { StoredRun } from '../ports/stored-run.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
 import { readTranscript } from '../transcripts/read-transcript.ts'
 import type { WantedRun } from './begin-run.ts'
@@ -126,9 +127,14 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
 
   async messages(options: MessagesOptions = {}): Promise<readonly TranscriptMessage[]> {
     checkSessionOptions('session.messages', options)
+    const { partsOf } = await import('../driving/transcript-parts.ts')
     const { before = Infinity, limit = 100 } = options
-    const earlier = (await this.#transcript()).filter(({ place }) => place < before)
-    return earlier.slice(Math.max(earlier.length - limit, 0))
+    const stored = await this.#lastRun()
+    if (stored === undefined) return []
+    const earlier = stored.log.filter(({ seq }) => seq < before)
+    const shown = messagesIn(earlier)
+    const first = Math.max(shown.length - limit, 0)
+    return messagesIn(earlier, await partsOf(this.#core.store, stored, shown[first]?.place)).slice(first)
   }
 
   async usage(): Promise<SessionUsage> {
@@ -138,7 +144,8 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
   }
 
   async save(): Promise<string> {
-    const messages = await this.#transcript()
+    const stored = await this.#lastRun()
+    const messages = stored === undefined ? [] : messagesIn(stored.log)
     return JSON.stringify({ messages: messages.map(({ place: _, ...message }) => message) })
   }
 
@@ -176,9 +183,10 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
     return { core: this.#core, id: this.#id, begun: this.#begun }
   }
 
-  async #transcript(): Promise<readonly TranscriptMessage[]> {
+  /** The run that holds the session's transcript. */
+  async #lastRun(): Promise<StoredRun | undefined> {
     const { lastRun } = await readSession(this.#place)
-    return lastRun === undefined ? [] : messagesIn((await this.#core.store.read(lastRun)).log)
+    return lastRun === undefined ? undefined : this.#core.store.read(lastRun)
   }
 
   async #rotated(idleMs: number | undefined): Promise<string | undefined> {

@@ -89,7 +89,8 @@ test('CKP-09 AGT-02 prunes the first runs of a conversation, and the last one re
 
   expect(messages).toHaveLength(6)
   expect((await pruneRuns(store, { before })).toSorted()).toEqual(['first', 'second'])
-  expect(await last.messages()).toEqual(messages)
+  const bare = messages.map(({ turn: _, runId: __, ...message }) => message)
+  expect(await last.messages()).toEqual([...bare.slice(0, 4), ...messages.slice(4)])
 })
 
 test('CKP-09 prunes every old run, however many newer ones and ones it may not delete come first', async () => {

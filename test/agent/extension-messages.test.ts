@@ -21,7 +21,7 @@ test('AGT-13 keeps extension messages of a prompt in order, and sends them to no
   const { agent, prompts } = testAgent({ replies: ['Hi.'] })
   const prompt = [extension('first', { page: 3 }), user('Hello'), extension('second'), user('there')]
   const { messages } = await agent.run(prompt, { runId })
-  expect(messages.slice(0, 4).map(({ place: _, ...message }) => message)).toEqual(prompt)
+  expect(messages.slice(0, 4).map(({ place: _, turn: __, ...message }) => message)).toEqual(prompt)
   expect(prompts).toEqual([['user: Hello', 'user: there']])
   expect(heldBy(await (await agent.load(runId)).messages())).toEqual(['first', 'user', 'second', 'user', 'assistant'])
 })

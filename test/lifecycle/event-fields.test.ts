@@ -25,7 +25,7 @@ test('EVT-01 tells a run with every field of its events', async () => {
   const run = agent.start('Hi', { runId, labels: { team: 'blue' } })
   const events = await eventsOf(run)
   const messages = await run.messages()
-  const [user, asked, result, said] = messages.map(({ place: _, ...message }) => message)
+  const [user, asked, result, said] = messages.map(({ place: _, turn: __, ...message }) => message)
   const places = messages.map(({ place }) => place)
   const usageOf = (index: number) => {
     const message = messages[index]

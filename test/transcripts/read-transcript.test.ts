@@ -104,7 +104,7 @@ describe('AGT-01 a transcript from elsewhere', () => {
     })
     const { agent } = testAgent({ tools: [act], replies: [calls(call('a', 'act')), 'Bye.'] })
     const { messages } = await agent.run('Go', { runId: 'r' })
-    const bare = messages.map(({ place: _, ...message }) => message)
+    const bare = messages.map(({ place: _, turn: __, ...message }) => message)
     for (const given of [messages, JSON.stringify(messages), { messages }]) {
       expect(readTranscript(given)).toEqual({ messages: bare, leftOut: [], repaired: [], format: 'statewright' })
     }
