@@ -22,8 +22,8 @@ export interface PerformedEffect {
 /** What outlives every crash: the effects that happened, the time, and the ids given out. */
 export interface EnvironmentState {
   readonly effects: PerformedEffect[]
-  /** What is being said, also by a process that has died meanwhile: it may still reach the store. */
-  readonly saying: Promise<unknown>[]
+  /** What was said, and by which process: of one that has died meanwhile it may still reach the store. */
+  readonly saying: { readonly by: MortalProcess; readonly said: Promise<unknown> }[]
   readonly clock: ManualClock
   readonly ids: Ids
 }
@@ -85,12 +85,14 @@ export class TrialEnvironment implements CrashEnvironment {
   }
 
   async say(kind: 'steer' | 'followUp', text: string): Promise<void> {
-    await Promise.allSettled(this.#state.saying)
+    // A stopped process has said nothing yet: it waits before it reaches the store.
+    const underWay = this.#state.saying.filter(({ by }) => by.isDead)
+    await Promise.allSettled(underWay.map(({ said }) => said))
     this.#mortal.check()
     if (this.#log.said.some((said) => said.text === text)) return
-    const saying = kind === 'steer' ? this.run.steer(text) : this.run.followUp(text)
-    this.#state.saying.push(saying)
-    await saying
+    const said = kind === 'steer' ? this.run.steer(text) : this.run.followUp(text)
+    this.#state.saying.push({ by: this.#mortal, said })
+    await said
   }
 
   async perform({ toolName, callId, idempotencyKey }: ToolContext, result: string): Promise<string> {
