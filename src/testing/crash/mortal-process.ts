@@ -23,6 +23,7 @@ export class MortalProcess {
   readonly #stop = Promise.withResolvers<void>()
   readonly #waking = Promise.withResolvers<void>()
   #standing: 'running' | 'stopped' | 'woken' = 'running'
+  readonly #underWay = new Set<Promise<unknown>>()
 
   /** Without a crash point it lives until it is armed or told to die. */
   constructor(death?: CrashPoint) {
@@ -92,7 +93,9 @@ export class MortalProcess {
     if (this.isStopped) await this.#waking.promise
     const number = ++this.#writes
     this.#dieAt(number, 'before')
-    const result = await write()
+    const writing = write()
+    this.#underWay.add(writing)
+    const result = await writing.finally(() => this.#underWay.delete(writing))
     landed(result)
     this.#dieAt(number, 'after')
     await this.#stopAt(number)
@@ -103,6 +106,8 @@ export class MortalProcess {
   async #stopAt(write: number): Promise<void> {
     if (this.#death?.write !== write || this.#death.side !== 'stopped') return
     this.#standing = 'stopped'
+    // What it has sent beside that reaches the store, whether it runs or not.
+    await Promise.allSettled(this.#underWay)
     this.#stop.resolve()
     await this.#waking.promise
   }
