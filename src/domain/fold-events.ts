@@ -161,11 +161,10 @@ function withMessage(view: RunView, told: TranscriptMessage, turn: number): RunV
 }
 
 /**
- * An answer is told in its own turn. A result may be told in a later one than its answer's, and a note in an earlier one than
- * that of its reader: the message before tells their turns, where there is one.
+ * The turn by the message before, as a reader of the store works it out. Of the first message, what was told: a note may be told
+ * in the turn before that of its reader.
  */
 function turnIn(before: TranscriptMessage | undefined, { role }: TranscriptMessage, told: number): number {
-  if (role === 'assistant') return told
   if (before !== undefined) return turnBehind(before, { role })
   return role === 'toolResult' ? told : Math.max(told, 1)
 }

@@ -253,6 +253,7 @@ test('PRV-09 a turn that the running time cut has no answer, and the final answe
   clock.advance(1000)
   await end
   expect(turnsOf(await run.messages(), events)).toEqual(['user 1', 'assistant 1, told in 2'])
+  expect(foldEvents(events).messages.map(({ turn }) => turn)).toEqual([1, 1])
 })
 
 test('PRV-09 a page of a long session reads no more runs than it shows', async () => {
