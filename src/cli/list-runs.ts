@@ -4,7 +4,7 @@ import { exitCodes, misuse } from './cli-error.ts'
 import { cutToColumns } from './columns.ts'
 import { describeTime } from './describe-amount.ts'
 import { allRuns, shortIds } from './find-run.ts'
-import { type CommandResult, isDriven, storedAnswers, summaryOf } from './run-report.ts'
+import { type CommandResult, isDecided, isDriven, storedAnswers, summaryOf } from './run-report.ts'
 import { wholeNumber } from './read-number.ts'
 import { ownLog, parentIn } from './run-parent.ts'
 import { oneLine } from './safe-text.ts'
@@ -49,7 +49,7 @@ interface ListedRun {
   readonly run: RunRecord | DamagedRun
   /** Of a running one whether somebody drives it; undefined where that is not known or does not matter. */
   readonly isDriven: boolean | undefined
-  /** True where it was sent something that nobody has carried out yet. */
+  /** True where it was sent something that lets it go on and that nobody has carried out yet. */
   readonly isAnswered: boolean
   readonly prompt: string
   /** The run whose conversation it goes on with. */
@@ -63,7 +63,7 @@ async function lookAt(store: Store, run: RunRecord | DamagedRun): Promise<Listed
     run.status === 'done' ? [] : storedAnswers(store, run.id),
     beginningOf(store, run.id),
   ])
-  return { run, isDriven: driven, isAnswered: answers.length > 0, ...beginning }
+  return { run, isDriven: driven, isAnswered: isDecided(answers), ...beginning }
 }
 
 /** The first words a run was started with, read from its first checkpoint; empty where they cannot be read. */

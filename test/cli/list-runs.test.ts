@@ -135,6 +135,15 @@ test('CLI-01 says of a run that was answered and waits to be driven on that it i
   )
 })
 
+test('CLI-01 a run that was told something, and is asked still, is not listed as answered', async () => {
+  const run = runIdIn(await call(['run', 'Look', '--model', 'scripted'], { cwd }))
+  await call(['compact', run], { cwd })
+  await call(['follow-up', run, 'And then?'], { cwd })
+  expect((await call(['runs'], { cwd })).out).toMatch(
+    new RegExp(`^${run} {2}waiting {2,}\\S+ {2}statewright {2}Look$`, 'm'),
+  )
+})
+
 test('CLI-01 a run of a conversation has a short id that tells it from those of other conversations', async () => {
   const store = memoryStore()
   const agent = createAgent({ name: 'clerk', model: scripted(['Yes.', 'No.']), store })
