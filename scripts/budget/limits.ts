@@ -16,10 +16,10 @@ export const limits = {
   install: {
     name: 'install size with dependencies, kB',
     kind: 'size',
-    limit: 12_709,
+    limit: 12_715,
     asked: 11_800,
     reason:
-      'It was 11,686: Zod and XState are most of it; the rest is the package with its declarations, 12,044 with a third store, workers, handlers, the inspector and traces; the studio and its page, the protocols of pages, services, grants and memory came since, and the chat at the terminal with its commands, which follows runs of other processes too; 16 for the pages that list all ends of a run and say how rounds run; 10 with the heads of files that are loaded on use; 7 for the turns of stored messages.',
+      'It was 11,686: Zod and XState are most of it; the rest is the package with its declarations, 12,044 with a third store, workers, handlers, the inspector and traces; the studio and its page, the protocols of pages, services, grants and memory came since, and the chat at the terminal with its commands, which follows runs of other processes too; 16 for the pages that list all ends of a run and say how rounds run; 10 with the heads of files that are loaded on use; 7 for the turns of stored messages, 6 of slack for pages that name a figure more.',
   },
   minified: {
     name: 'bundle, loaded at once, minified, kB',
