@@ -82,6 +82,7 @@ async function consume(tarball: string, folder: string): Promise<void> {
     'ai',
     'openai',
     '@anthropic-ai/sdk',
+    'gpt-tokenizer',
   ]
   const peers = typed.map((name) => `${name}@${versions.devDependencies[name]}`)
   writeFileSync(join(folder, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }\n')
