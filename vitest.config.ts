@@ -18,6 +18,7 @@ export default defineConfig({
     // One more than there are cores of a small machine: a test that waits for a process or a page leaves its core to another.
     maxWorkers: Math.max(3, availableParallelism()),
     globalSetup: ['./test/temporary-files.ts'],
+    setupFiles: ['./test/fixed-seed.ts'],
     // They end what hangs. Tests are bounded by the work they do, and a busy machine is no failure.
     testTimeout: 60_000,
     hookTimeout: 60_000,
