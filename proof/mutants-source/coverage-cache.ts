@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { TreeCopy } from './copy-tree.ts'
 import { type Entered, isEntered, readCoverage } from './read-coverage.ts'
@@ -114,13 +114,13 @@ async function collectOne(
   file: string,
   sources: readonly string[],
 ): Promise<TestCoverage> {
-  const folder = join(temporary, 'entered')
-  mkdirSync(folder)
+  // One for each file: a process that outlives its test may write to its folder once more.
+  const folder = mkdtempSync(join(temporary, 'entered-'))
   // Processes of tests that give up their rights tell what they enter, too.
   chmodSync(folder, 0o777)
   const outcome = await process.run({ files: [file], mode: 'covering', coverage: folder }, bound)
   const entered = readCoverage(folder, root, sources)
-  rmSync(folder, { recursive: true })
+  rmSync(folder, { recursive: true, maxRetries: 5 })
   return {
     hash: hashOf(join(root, file)),
     at: Date.now(),
