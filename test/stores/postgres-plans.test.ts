@@ -49,6 +49,13 @@ async function scannedWhole({ text, values }: Sent): Promise<readonly string[]> 
   return scans.map(([, name = '']) => name)
 }
 
+/** The conditions by which a statement looks rows of the log up. */
+async function logLookups({ text, values }: Sent): Promise<readonly string[]> {
+  const [row] = await runSql(url, `EXPLAIN (FORMAT JSON) ${text}`, values)
+  const plan = JSON.stringify(row?.['QUERY PLAN'])
+  return [...plan.matchAll(/"Index Name":"log_pkey".*?"Index Cond":"(.*?)"/g)].map(([, condition = '']) => condition)
+}
+
 describe.skipIf(!hasPostgres)('Postgres', () => {
   test('SCALE-01 CKP-06 Postgres: finds work, due times and one run among many that wait by indexes', async () => {
     const filling = postgresStore({ connectionString: url, schema })
@@ -86,6 +93,30 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     const whole = await Promise.all(explained.map(async (one) => ({ text: one.text, scans: await scannedWhole(one) })))
     // The inbox holds one row.
     expect(whole.filter(({ scans }) => scans.some((name) => name !== 'inbox'))).toEqual([])
+  })
+
+  test('SCALE-01 CKP-04 Postgres: a commit reads the call that it changes, and no other entry of its log, in a new schema too', async () => {
+    const sent: Sent[] = []
+    const pool = notingPool(sent)
+    const name = freshSchema()
+    const store = postgresStore({ pool, schema: name })
+    const owner = currentOwner('driver')
+    const created = Array.from({ length: 8 }, (_, index) => store.create(newRun(`run-${index}`), owner, 60_000))
+    const drivers = (await Promise.all(created)).map((lease) => driverOf(store, lease))
+    await Promise.all(drivers.map((driver) => driver.commit({ entries: [slot((seq) => call(seq))] })))
+    sent.length = 0
+    await Promise.all(drivers.map((driver) => driver.commit({ calls: [{ record: call(1), document: null }] })))
+    await store.close()
+    await pool.end()
+
+    const changing = sent.filter(({ text }) => text.includes('changed AS'))
+    const isOfGroup = ({ text }: Sent) => text.includes('SKIP LOCKED')
+    expect([changing.some(isOfGroup), changing.every(isOfGroup)]).toEqual([true, false])
+    const lookups = (await Promise.all(changing.map(logLookups))).flat()
+    // Each statement looks whether the call is there, and changes it.
+    expect(lookups.length).toBe(2 * changing.length)
+    expect(lookups.filter((condition) => !/\(seq = [^A]/.test(condition))).toEqual([])
+    await runSql(url, `DROP SCHEMA IF EXISTS "${name}" CASCADE`)
   })
 
   test('SCALE-01 Postgres: an answer, a claim and a reading wait for few answers of the server', async () => {

@@ -19,7 +19,7 @@ export async function writeCommit(sql: Sql, commit: EncodedCommit, judged?: read
   const parts = [
     runPart(commit, { calls: judged === undefined ? calls : [], isJudged: judged !== undefined, value }),
     ...(rows.length === 0 ? [] : [appendPart(rows, value)]),
-    ...(calls.length === 0 ? [] : [callPart(calls, commit.version, value)]),
+    ...(calls.length === 0 ? [] : [callPart(calls, value)]),
     ...inboxParts(commit, judged, value),
     ...(commit.input === undefined ? [] : [inputPart(commit.input, value)]),
     ...(commit.status === 'running' ? [] : [activityPart(commit.at, value)]),
@@ -86,7 +86,7 @@ function runPart(commit: EncodedCommit, { calls, isJudged, value }: RunPart): st
   ]
   return `run AS (
     UPDATE @.runs SET ${changes.join(', ')} WHERE ${conditions.join(' AND ')}
-    RETURNING number, coalesce(transcript, number) AS transcript, session)`
+    RETURNING number, coalesce(transcript, number) AS transcript, version, session)`
 }
 
 /** When a run is told to have changed: a checkpoint has a time of its own. */
@@ -124,51 +124,49 @@ function areThere({ consumed }: EncodedCommit, value: AddValue): string {
     = ${value(consumed.length, 'int')}`
 }
 
+/** Each slot is looked up by its number: a join could read the whole log, by a plan made while that was short. */
 function areSlots(calls: readonly LogRow[], value: AddValue): string {
-  const seqs = value(
-    calls.map(({ seq }) => seq),
-    'int[]',
-  )
-  return `(SELECT count(*) FROM @.log WHERE log.transcript = coalesce(runs.transcript, number) AND seq = ANY (${seqs})
-    AND seq >= first_seq AND kind = 'call') = ${value(calls.length, 'int')}`
+  const seqs = calls.map(({ seq }) => seq)
+  const kindAt = (seq: string) =>
+    `(SELECT kind FROM @.log WHERE log.transcript = coalesce(runs.transcript, number) AND log.seq = ${seq})`
+  const [one, ...others] = seqs
+  const areCalls =
+    one !== undefined && others.length === 0
+      ? `${kindAt(value(one, 'int'))} = 'call'`
+      : `'call' = ALL (SELECT ${kindAt('asked')} FROM unnest(${value(seqs, 'int[]')}) AS asked)`
+  return `first_seq <= ${value(Math.min(...seqs), 'int')} AND ${areCalls}`
 }
 
 function appendPart(rows: readonly LogRow[], value: AddValue): string {
   return `appended AS (
     INSERT INTO @.log (transcript, seq, version, kind, body, document)
-    SELECT run.transcript, row.seq, row.version, row.kind, row.body, row.document FROM run, ${unnested(rows, value)})`
+    SELECT run.transcript, row.seq, run.version, row.kind, row.body, row.document FROM run, ${tableOf(rows, value)})`
 }
 
-function callPart(rows: readonly LogRow[], version: number, value: AddValue): string {
+function callPart(rows: readonly LogRow[], value: AddValue): string {
   return `changed AS (
-    UPDATE @.log SET version = ${value(version, 'int')}, body = row.body, document = row.document
-    FROM run, ${unnested(rows, value)} WHERE log.transcript = run.transcript AND log.seq = row.seq)`
+    UPDATE @.log SET version = run.version, body = row.body, document = row.document
+    FROM run, ${tableOf(rows, value)} WHERE log.transcript = run.transcript AND log.seq = row.seq)`
 }
 
-function unnested(rows: readonly LogRow[], value: AddValue): string {
-  const columns = [
-    value(
-      rows.map(({ seq }) => seq),
-      'int[]',
-    ),
-    value(
-      rows.map(({ version }) => version),
-      'int[]',
-    ),
-    value(
-      rows.map(({ kind }) => kind),
-      'text[]',
-    ),
-    value(
-      rows.map(({ body }) => textOf(body)),
-      'text[]',
-    ),
-    value(
-      rows.map(({ document }) => document),
-      'text[]',
-    ),
-  ]
-  return `unnest(${columns.join(', ')}) AS row (seq, version, kind, body, document)`
+/** So few rows are sent value by value: texts of a list are escaped here and read sign by sign there. */
+const mostListed = 4
+const rowTypes = ['int', 'text', 'text', 'text'] as const
+
+/** Rows of a log as a table of a statement. */
+function tableOf(rows: readonly LogRow[], value: AddValue): string {
+  const lines = rows.map(({ seq, kind, body, document }) => [seq, kind, textOf(body), document] as const)
+  const source =
+    lines.length > mostListed
+      ? `unnest(${rowTypes.map((type, at) => value(columnOf(lines, at), `${type}[]`)).join(', ')})`
+      : `(VALUES ${lines.map((line) => `(${rowTypes.map((type, at) => value(line[at] ?? null, type)).join(', ')})`).join(', ')})`
+  return `${source} AS row (seq, kind, body, document)`
+}
+
+type Line = readonly (string | number | null)[]
+
+function columnOf(lines: readonly Line[], at: number): Line {
+  return lines.map((line) => line[at] ?? null)
 }
 
 function inboxParts(

@@ -82,8 +82,9 @@ const statement = `
     WHERE runs.number = given.number AND runs.owner = given.owner AND runs.fence = given.fence
       AND runs.version = given.version - 1 AND (given.added = 0 OR written_seq = given.first - 1)
       AND (given.changed = 0 OR given.changed = (
-        SELECT count(*) FROM slot JOIN @.log ON log.transcript = coalesce(runs.transcript, runs.number) AND log.seq = slot.seq
-        WHERE slot.place = given.place AND log.seq >= first_seq AND log.kind = 'call'))
+        SELECT count(*) FROM slot WHERE slot.place = given.place AND slot.seq >= first_seq AND 'call' = (
+          SELECT kind FROM @.log
+          WHERE log.transcript = coalesce(runs.transcript, runs.number) AND log.seq = slot.seq)))
     RETURNING runs.id, given.place, coalesce(transcript, runs.number) AS transcript),
   appended AS (
     INSERT INTO @.log (transcript, seq, version, kind, body, document)
