@@ -9,6 +9,8 @@ const longest = 1_300
 
 /** A text with the password of each address in it, or its token, masked as `[secret]`. */
 export function withoutAddressPasswords(text: string): string {
+  // Most texts hold no address.
+  if (!text.includes('://')) return text
   return text.replaceAll(credentials, (_, user?: string) => `://${user === undefined ? '' : `${user}:`}[secret]@`)
 }
 

@@ -29,9 +29,20 @@ export type ShowValue = (value: unknown) => Json
 export function valueShower(secrets: readonly Secret[]): ShowValue {
   const redactor = redactorOf(secrets, undefined, { addresses: true })
   const longest = Math.max(longestShape, ...secrets.flatMap(({ value }) => formsOf(value)).map(({ length }) => length))
-  const known = { texts: new Map(), names: new Map(), objects: new WeakMap() }
+  // A text may hold a secret of one and none of another; without secrets all of them show it alike.
+  const cleaned: Cleaned = secrets.length === 0 ? withoutSecrets : { texts: new Map(), names: new Map() }
+  const known = { ...cleaned, objects: new WeakMap() }
   return (value) => show(value, { redactor, longest, ...known, left: mostValues, seen: [], reached: 0, flaws: 0 })
 }
+
+/** What short texts and names of fields were shown as. */
+interface Cleaned {
+  readonly texts: Map<string, string>
+  readonly names: Map<string, ShownName>
+}
+
+/** Those of all that show values and are given no secrets. */
+const withoutSecrets: Cleaned = { texts: new Map(), names: new Map() }
 
 /** What a value that nobody can change was shown as, how many values it came to and how deep they are. */
 interface ShownBefore {
@@ -46,12 +57,10 @@ interface ShownName {
   readonly isSecret: boolean
 }
 
-interface Showing {
+interface Showing extends Cleaned {
   readonly redactor: Redactor
   /** Characters of the longest secret there may be. */
   readonly longest: number
-  readonly texts: Map<string, string>
-  readonly names: Map<string, ShownName>
   readonly objects: WeakMap<object, ShownBefore>
   left: number
   readonly seen: object[]

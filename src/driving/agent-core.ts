@@ -1,7 +1,7 @@
 import type { RunContext, RunOptions } from '../../machines/run/run.types.ts'
 import type { AgentParts } from '../effects/agent-parts.ts'
 import type { AgentTools } from '../effects/agent-tools.ts'
-import { isRecord, type Json } from '../domain/json.ts'
+import { freezeDeep, isRecord, type Json } from '../domain/json.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Charts } from '../runtime/stepper.ts'
@@ -103,7 +103,8 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
   const current = { watched: watchedBy(parts), fallbacks: parts.models.length - 1 }
   const inputOf = (runId: string) => (stored: Json) => {
     const input = readInput(runId, stored)
-    return { ...input, options: { ...input.options, ...current } }
+    // Whoever inspects the run is shown what is frozen once.
+    return { ...input, options: freezeDeep({ ...input.options, ...current }) }
   }
   return {
     ...options,

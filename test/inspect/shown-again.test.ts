@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { valueShower } from '../../src/domain/shown-value.ts'
+import { expect, test, vi } from 'vitest'
+import { type ShowValue, valueShower } from '../../src/domain/shown-value.ts'
 
 test('OBS-02 a value that nobody can change is looked at once, and any other each time', () => {
   let reads = 0
@@ -40,4 +40,23 @@ test('OBS-02 a field that is called as the prototype is shown as a field', () =>
   const show = valueShower([])
   const shown = show(JSON.parse('{ "__proto__": { "token": "t-1", "name": "Anna" }, "password": "", "key": 7 }'))
   expect(JSON.stringify(shown)).toBe('{"__proto__":{"token":"[secret]","name":"Anna"},"password":"","key":7}')
+})
+
+test('OBS-02 names and short texts are looked at for secrets once a process, and for each secret of somebody', () => {
+  const value = { plate: 'a text that no other test shows', token: 'abc' }
+  const look = vi.spyOn(String.prototype, 'replaceAll')
+  const looks = (show: ShowValue) => {
+    look.mockClear()
+    return [show(value), look.mock.calls.length > 0]
+  }
+  const [first, second] = [valueShower([]), valueShower([])]
+  const masked = valueShower([{ name: 'plate', value: 'no other' }])
+  const shown = { plate: value.plate, token: '[secret]' }
+  expect([looks(first), looks(second)]).toEqual([
+    [shown, true],
+    [shown, false],
+  ])
+  expect(looks(masked)).toEqual([{ plate: 'a text that [secret plate] test shows', token: '[secret]' }, true])
+  expect(looks(second)).toEqual([shown, false])
+  look.mockRestore()
 })
