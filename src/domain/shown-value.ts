@@ -30,9 +30,10 @@ export function valueShower(secrets: readonly Secret[]): ShowValue {
   const redactor = redactorOf(secrets, undefined, { addresses: true })
   const longest = Math.max(longestShape, ...secrets.flatMap(({ value }) => formsOf(value)).map(({ length }) => length))
   // A text may hold a secret of one and none of another; without secrets all of them show it alike.
-  const cleaned: Cleaned = secrets.length === 0 ? withoutSecrets : { texts: new Map(), names: new Map() }
-  const known = { ...cleaned, objects: new WeakMap() }
-  return (value) => show(value, { redactor, longest, ...known, left: mostValues, seen: [], reached: 0, flaws: 0 })
+  const { texts, names }: Cleaned = secrets.length === 0 ? withoutSecrets : { texts: new Map(), names: new Map() }
+  const objects = new WeakMap()
+  return (value) =>
+    show(value, { redactor, longest, texts, names, objects, left: mostValues, seen: [], reached: 0, flaws: 0 })
 }
 
 /** What short texts and names of fields were shown as. */

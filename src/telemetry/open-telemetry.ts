@@ -2,6 +2,7 @@ import type { Attributes, Context, MeterProvider, Span, Tracer as SpanMaker, Tra
 import { checkOptions, filledText, flag, having, listOf, options as fields, optional } from '../domain/option-shape.ts'
 import type { Secret } from '../domain/redactor.ts'
 import { valueShower } from '../domain/shown-value.ts'
+import type { TraceContext } from '../domain/trace-context.ts'
 import type { EffectTrace, RunTrace, TracedEffect, TracedEnd, TracedRest, TracedRun, Tracer } from '../ports/tracer.ts'
 import { describeEffect, describeEnd, type ShowContent } from './describe-effect.ts'
 import { names } from './gen-ai.ts'
@@ -59,6 +60,8 @@ class RunSpan implements RunTrace {
   readonly #parts: SpanParts
   readonly #span: Span
   readonly #context: Context
+  /** False where there is no SDK: no span below has a place in a trace either. */
+  readonly #isInTrace: boolean
 
   constructor(run: TracedRun, parts: SpanParts) {
     const { api, maker } = parts
@@ -78,15 +81,16 @@ class RunSpan implements RunTrace {
     this.#parts = parts
     this.#span = maker.startSpan(`invoke_agent ${agent}`, { kind: api.SpanKind.INTERNAL, attributes, links }, parent)
     this.#context = api.trace.setSpan(parent, this.#span)
+    this.#isInTrace = api.isSpanContextValid(this.#span.spanContext())
   }
 
   get traceparent(): string | undefined {
-    return contextOf(this.#parts.api, this.#span)?.traceparent
+    return this.#isInTrace ? traceparentOf(this.#span.spanContext()) : undefined
   }
 
   performing(effect: TracedEffect): EffectTrace | undefined {
     const { api, maker, show } = this.#parts
-    if (!this.#span.isRecording() && this.traceparent === undefined) return undefined
+    if (!this.#isInTrace && !this.#span.isRecording()) return undefined
     const described = describeEffect(effect, show)
     if (described === undefined) return undefined
     const { name, kind } = described
@@ -101,10 +105,9 @@ class RunSpan implements RunTrace {
       this.#context,
     )
     const inside = api.trace.setSpan(this.#context, span)
-    const context = contextOf(api, span)
     const startedAt = performance.now()
     return {
-      ...(context === undefined ? {} : { context }),
+      ...(this.#isInTrace ? { context: contextOf(span) } : {}),
       within: (perform) => api.context.with(inside, perform),
       end: (end) => this.#endEffect(span, effect.src, end, (performance.now() - startedAt) / 1000),
     }
@@ -139,13 +142,10 @@ class RunSpan implements RunTrace {
   }
 }
 
-/** What requests carry on of a span; undefined where there is no SDK. */
-function contextOf({ isSpanContextValid }: Api, span: Span) {
+/** What requests carry on of a span. */
+function contextOf(span: Span): TraceContext {
   const context = span.spanContext()
-  if (!isSpanContextValid(context)) return undefined
   const tracestate = context.traceState?.serialize()
-  return {
-    traceparent: traceparentOf(context),
-    ...(tracestate === undefined || tracestate === '' ? {} : { tracestate }),
-  }
+  const traceparent = traceparentOf(context)
+  return tracestate === undefined || tracestate === '' ? { traceparent } : { traceparent, tracestate }
 }
