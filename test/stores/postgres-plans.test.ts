@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { afterAll, describe, expect, test } from 'vitest'
 import { Pool, type QueryConfig } from 'pg'
+import type { CallRecord } from '../../src/domain/call.ts'
 import { currentOwner } from '../../src/domain/owner.ts'
 import { postgresStore } from '../../src/stores/postgres/postgres-store.ts'
 import { call, driverOf, newRun, slot } from '../../src/testing/stores/store-suite-fixtures.ts'
@@ -116,6 +117,29 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     // Each statement looks whether the call is there, and changes it.
     expect(lookups.length).toBe(2 * changing.length)
     expect(lookups.filter((condition) => !/\(seq = [^A]/.test(condition))).toEqual([])
+    await runSql(url, `DROP SCHEMA IF EXISTS "${name}" CASCADE`)
+  })
+
+  test('CKP-04 Postgres: a commit of few entries and one of many are written as they were given, or not at all', async () => {
+    const name = freshSchema()
+    const store = postgresStore({ connectionString: url, schema: name })
+    const counts = [1, 2, 3, 4, 5, 6]
+    const odd = 'a "quoted" \\ text, {of, a list}, NULL, \0 and ü'
+    for (const count of counts) {
+      const driver = driverOf(store, await store.create(newRun(`run-${count}`), currentOwner('driver'), 60_000))
+      const changed = (status: CallRecord['status']) =>
+        counts
+          .slice(0, count)
+          .map((seq) => ({ record: call(seq, { status, toolCallId: odd }), document: `${odd} ${seq}` }))
+      await driver.commit({ entries: changed('running').map(({ record }) => slot(() => record)) })
+      await driver.commit({ calls: changed('succeeded') })
+      const missing = { ...driver.plan(), calls: [...changed('failed').slice(1), { record: call(9), document: null }] }
+      await expect(store.commit(missing)).rejects.toThrow('slot 9, which the log does not have')
+      const { log, calls } = await store.read(`run-${count}`)
+      expect(log).toEqual(changed('succeeded').map(({ record }) => ({ kind: 'call', seq: record.seq, call: record })))
+      expect(calls.map(({ document }) => document)).toEqual(changed('succeeded').map(({ document }) => document))
+    }
+    await store.close()
     await runSql(url, `DROP SCHEMA IF EXISTS "${name}" CASCADE`)
   })
 
