@@ -13,6 +13,7 @@ import { pluginPhases } from '../../machines/run/run.phases.ts'
 import type { LimitCode, PluginPhase } from '../../machines/run/run.types.ts'
 import { isRecord } from '../domain/json.ts'
 import {
+  amount,
   badOption,
   callback,
   checkedElsewhere,
@@ -251,7 +252,7 @@ const agentShape: OptionShape<AgentOptions> = {
   onRepeat: optional(oneOf('note', 'stop')),
   toolTimeoutMs: checkedElsewhere,
   maxTokens: optional(number('a whole number of 1 or more', (value) => Number.isInteger(value) && value >= 1)),
-  temperature: optional(number('a finite number of 0 or more', (value) => Number.isFinite(value) && value >= 0)),
+  temperature: optional(amount),
   thinking: checkedElsewhere,
   cache: checkedElsewhere,
   retry: optional(

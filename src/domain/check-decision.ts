@@ -1,15 +1,26 @@
 import type { ResumeMode } from './call.ts'
 import type { Decision, DecisionAction, DecisionScope } from './decision.ts'
-import { type Json, jsonBytes } from './json.ts'
+import { isRecord, type Json, jsonBytes, type JsonObject } from './json.ts'
 import { copyJson } from './json-copy.ts'
 import { maxArgumentBytes } from './json-limits.ts'
 import { nearestName } from './nearest-name.ts'
+import { type Fits, isOneOf, isText } from './shape.ts'
 import { type Payload, unreadPayload } from './unread-payload.ts'
 import { thrownText } from './thrown-text.ts'
 
-const actions: readonly DecisionAction[] = ['resume', 'cancel']
-const modes: readonly ResumeMode[] = ['replay', 'use-as-result', 'pass-to-tool']
-const scopes: readonly DecisionScope[] = ['once', 'run', 'always']
+const isAction = isOneOf<DecisionAction>('resume', 'cancel')
+const isMode = isOneOf<ResumeMode>('replay', 'use-as-result', 'pass-to-tool')
+const isScope = isOneOf<DecisionScope>('once', 'run', 'always')
+
+/** What each field takes that may not hold any JSON, in words and as a question. */
+const wanted = {
+  action: ['"resume" or "cancel"', isAction],
+  mode: ['"replay" or "use-as-result" or "pass-to-tool"', isMode],
+  scope: ['"once" or "run" or "always"', isScope],
+  decisionId: ['a string', isText],
+  reason: ['a string', isText],
+  by: ['a string', isText],
+} as const satisfies { readonly [Field in keyof Decision]?: readonly [wish: string, fits: Fits] }
 
 /** A decision of sound shape, copied, or what is wrong with it. */
 export type CheckedDecision = { readonly decision: Decision } | { readonly target: string; readonly problem: string }
@@ -19,7 +30,7 @@ export type CheckedDecision = { readonly decision: Decision } | { readonly targe
  * of it is plain: nothing of the caller's runs while a store holds its lock.
  */
 export function checkDecision(item: unknown): CheckedDecision {
-  if (typeof item !== 'object' || item === null || Array.isArray(item)) {
+  if (!isRecord(item)) {
     const got = Array.isArray(item) ? 'an array' : String(item)
     return { target: '', problem: `A decision is an object { target, action, … }; got ${got}.` }
   }
@@ -31,36 +42,17 @@ export function checkDecision(item: unknown): CheckedDecision {
     return { target: '', problem: 'A decision needs a "target": the id of a call or suspension.' }
   if (!target.isWellFormed()) return { target, problem: '"target" holds half of a character, which no id does.' }
   const problems: string[] = [...unknownFields(fields), ...emptyPayloads(fields)]
-  const reader = { fields: readable(fields, problems), problems }
-  const action = oneOf(reader, 'action', actions)
-  const mode = oneOf(reader, 'mode', modes)
-  const scope = oneOf(reader, 'scope', scopes)
-  const decisionId = text(reader, 'decisionId')
-  const reason = text(reader, 'reason')
-  const by = text(reader, 'by')
-  const input = reader.fields.get('input')
-  const result = reader.fields.get('result')
-  if (decisionId?.isWellFormed() === false) problems.push('"decisionId" holds half of a character; leave it out.')
+  const plain = readable(fields, problems)
+  const { action, mode, input, result, decisionId } = plain
+  problems.push(...misfits(plain))
+  if (isText(decisionId) && !decisionId.isWellFormed())
+    problems.push('"decisionId" holds half of a character; leave it out.')
   if (decisionId === '') problems.push('"decisionId" is empty; leave it out or give it a value.')
-  if (action === undefined) {
-    if (fields.get('action') === undefined) problems.unshift(`"action" is missing; expected ${listed(actions)}.`)
-    return { target, problem: problems.join(' ') }
-  }
-  problems.push(...unreadPayloads(action, mode, { input, result }))
+  if (fields.get('action') === undefined) problems.unshift(`"action" is missing; expected ${wanted.action[0]}.`)
+  if (isAction(action)) problems.push(...unreadPayloads(action, isMode(mode) ? mode : undefined, { input, result }))
   if (problems.length > 0) return { target, problem: problems.join(' ') }
-  return {
-    decision: {
-      target,
-      action,
-      ...(decisionId === undefined ? {} : { decisionId }),
-      ...(mode === undefined ? {} : { mode }),
-      ...(input === undefined ? {} : { input }),
-      ...(result === undefined ? {} : { result }),
-      ...(reason === undefined ? {} : { reason }),
-      ...(scope === undefined ? {} : { scope }),
-      ...(by === undefined ? {} : { by }),
-    },
-  }
+  const { at: _, ...decision } = plain
+  return { decision: decision as unknown as Decision }
 }
 
 /** The fields of a decision; the time of receipt is the store's to say. */
@@ -106,7 +98,7 @@ function fieldsOf(item: object): Readonly<Record<string, unknown>> | string {
 }
 
 /** The fields as plain JSON; those that are none, and all of them where together they are too large, are problems. */
-function readable(fields: ReadonlyMap<string, unknown>, problems: string[]): ReadonlyMap<string, Json> {
+function readable(fields: ReadonlyMap<string, unknown>, problems: string[]): JsonObject {
   const plain = new Map<string, Json>()
   let left = maxArgumentBytes
   for (const [name, value] of fields) {
@@ -120,34 +112,16 @@ function readable(fields: ReadonlyMap<string, unknown>, problems: string[]): Rea
     plain.set(name, copied.value)
   }
   if (left < 0) problems.push(`All of it has ${maxArgumentBytes - left} bytes; at most ${maxArgumentBytes} are taken.`)
-  return plain
+  return Object.fromEntries(plain)
 }
 
-interface FieldReader {
-  readonly fields: ReadonlyMap<string, Json>
-  readonly problems: string[]
-}
-
-function oneOf<Value extends string>({ fields, problems }: FieldReader, name: string, allowed: readonly Value[]) {
-  const found = fields.get(name)
-  const value = allowed.find((candidate) => candidate === found)
-  if (value === undefined && found !== undefined) {
-    problems.push(`"${name}" is ${shown(found)}; expected ${listed(allowed)}.`)
-  }
-  return value
-}
-
-function text({ fields, problems }: FieldReader, name: string): string | undefined {
-  const found = fields.get(name)
-  if (found === undefined || typeof found === 'string') return found
-  problems.push(`"${name}" is ${shown(found)}; expected a string.`)
-  return undefined
+function misfits(plain: JsonObject): readonly string[] {
+  return Object.entries(wanted).flatMap(([name, [wish, fits]]) => {
+    const found = plain[name]
+    return found === undefined || fits(found) ? [] : `"${name}" is ${shown(found)}; expected ${wish}.`
+  })
 }
 
 function shown(value: unknown): string {
   return typeof value === 'string' ? `"${value}"` : value === null ? 'null' : typeof value
-}
-
-function listed(values: readonly string[]): string {
-  return values.map((value) => `"${value}"`).join(' or ')
 }

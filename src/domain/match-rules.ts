@@ -1,5 +1,5 @@
 import type { GlobKind } from './glob.ts'
-import type { Json, JsonObject } from './json.ts'
+import { isRecord, type Json, type JsonObject } from './json.ts'
 import type { PermissionRule, RuleCondition, RuleEffect } from './permission-rule.ts'
 import { type ShellCommand, shellCommands } from './shell-commands.ts'
 
@@ -235,7 +235,7 @@ export function plainPath(path: string): string {
 function valuesAt(value: Json | undefined, field: readonly string[]): readonly (Json | undefined)[] | undefined {
   let open: readonly (Json | undefined)[] = items(value)
   for (const key of field) {
-    open = open.flatMap((one) => items(isObject(one) && Object.hasOwn(one, key) ? one[key] : undefined))
+    open = open.flatMap((one) => items(isRecord(one) && Object.hasOwn(one, key) ? one[key] : undefined))
     if (open.length > mostValues) return undefined
   }
   return open
@@ -248,7 +248,3 @@ function items(value: Json | undefined): readonly (Json | undefined)[] {
 
 /** What stands for values of which there are too many. */
 const tooMany: readonly undefined[] = Array.from({ length: mostValues + 1 }, () => undefined)
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
-}

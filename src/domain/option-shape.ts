@@ -1,6 +1,7 @@
 import { isPlainObject } from './json-copy.ts'
 import { isRecord } from './json.ts'
 import { nearestName } from './nearest-name.ts'
+import { type Fits, isAmount, isBoolean, isFilledText, isNumber, isText } from './shape.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Which option is meant: `field` may be a way such as `retry.factor`, `owner` is who takes it. */
@@ -78,38 +79,35 @@ export function optional(check: OptionCheck): OptionCheck {
 /** The check of an option whose value is looked at where it is read. */
 export const checkedElsewhere: OptionCheck = () => {}
 
-/** The check of a text. */
-export const text: OptionCheck = (value, option) => {
-  if (typeof value !== 'string') throw badOption(option, value, 'Expected a text.')
+/** The check of a value that fits; `wish` says what was expected. */
+export function expecting(wish: string, fits: Fits): OptionCheck {
+  return (value, option) => {
+    if (!fits(value)) throw badOption(option, value, `Expected ${wish}.`)
+  }
 }
+
+/** The check of a text. */
+export const text = expecting('a text', isText)
 
 /** The check of a text that says something and that every store gives back as it was. */
-export const filledText: OptionCheck = (value, option) => {
-  if (typeof value === 'string' && value.trim() !== '' && value.isWellFormed()) return
-  throw badOption(option, value, 'Expected a text that is not empty.')
-}
+export const filledText = expecting('a text that is not empty', isFilledText)
 
 /** The check of a function. */
-export const callback: OptionCheck = (value, option) => {
-  if (typeof value !== 'function') throw badOption(option, value, 'Expected a function.')
-}
+export const callback = expecting('a function', (value) => typeof value === 'function')
 
 /** The check of a signal that cancels. */
-export const signal: OptionCheck = (value, option) => {
-  if (!(value instanceof AbortSignal)) throw badOption(option, value, 'Expected an AbortSignal.')
-}
+export const signal = expecting('an AbortSignal', (value) => value instanceof AbortSignal)
 
 /** The check of true or false. */
-export const flag: OptionCheck = (value, option) => {
-  if (typeof value !== 'boolean') throw badOption(option, value, 'Expected true or false.')
-}
+export const flag = expecting('true or false', isBoolean)
 
 /** The check of a number; `wish` says which ones `fits` takes. */
 export function number(wish: string, fits: (value: number) => boolean): OptionCheck {
-  return (value, option) => {
-    if (typeof value !== 'number' || !fits(value)) throw badOption(option, value, `Expected ${wish}.`)
-  }
+  return expecting(wish, (value) => isNumber(value) && fits(value))
 }
+
+/** The check of a finite number of 0 or more. */
+export const amount = expecting('a finite number of 0 or more', isAmount)
 
 /** The check of one of some words. */
 export function oneOf(...words: readonly string[]): OptionCheck {

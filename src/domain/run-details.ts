@@ -1,4 +1,5 @@
 import { freezeDeep, isRecord, type Json, type JsonObject } from './json.ts'
+import { hasTexts } from './shape.ts'
 import { textsIn } from './run-origin.ts'
 
 /** What a run was given at its start beside its prompt. The run keeps it for its life, and code gets it frozen. */
@@ -62,11 +63,7 @@ export function detailsIn(id: string, input: Json): RunDetails {
   })
 }
 
-function isServed(value: unknown): value is ServedRequest {
-  return (
-    isRecord(value) && ['id', 'source', 'type', 'emits', 'version'].every((name) => typeof value[name] === 'string')
-  )
-}
+const isServed = hasTexts<ServedRequest>('id', 'source', 'type', 'emits', 'version')
 
 /** The details of a run that is stored nowhere. */
 export function unstoredDetails(id: string): RunDetails {

@@ -1,48 +1,33 @@
 import { isRecord, type Json } from '../domain/json.ts'
+import { type Fits, isAmount, isBoolean, isListOf, isOneOf, isShaped, isTexts } from '../domain/shape.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
-import type { LimitAction, LimitCode, RunInput, RunOptions } from '../../machines/run/run.types.ts'
+import type { Limit, LimitAction, LimitCode, RunInput, RunOptions } from '../../machines/run/run.types.ts'
 import { runOptionsOf } from './run-options.ts'
 
-type Check = (value: unknown) => boolean
-type Checks<T> = { readonly [name in keyof T]-?: Check }
+const isMode = isOneOf('one', 'all')
 
-const isCount: Check = (value) => Number.isFinite(value) && (value as number) >= 0
-const isBoolean: Check = (value) => typeof value === 'boolean'
-const oneOf =
-  (...values: readonly unknown[]): Check =>
-  (value) =>
-    values.includes(value)
-const listOf =
-  (check: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(check)
-
-const codes: readonly LimitCode[] = ['max_turns', 'max_tokens', 'max_duration', 'max_tool_interactions', 'max_cost']
-const actions: readonly LimitAction[] = ['stop', 'error', 'finish']
-
-const isLimit: Check = (value) =>
-  isRecord(value) && oneOf(...codes)(value['code']) && isCount(value['max']) && oneOf(...actions)(value['action'])
-
-const isExecutor: Check = (value) =>
-  isRecord(value) &&
-  (value['batchSize'] === null || isCount(value['batchSize'])) &&
-  isBoolean(value['stopsOnSuspension'])
-
-const isMode = oneOf('one', 'all')
-
-const checks: Checks<RunOptions> = {
-  executor: isExecutor,
-  onPartialSuspension: oneOf('continue', 'wait'),
-  decisions: oneOf('immediate', 'gate'),
-  limits: listOf(isLimit),
-  repeatLimit: isCount,
+const checks: { readonly [Name in keyof RunOptions]-?: Fits } = {
+  executor: isShaped<RunOptions['executor']>({
+    batchSize: (value) => value === null || isAmount(value),
+    stopsOnSuspension: isBoolean,
+  }),
+  onPartialSuspension: isOneOf('continue', 'wait'),
+  decisions: isOneOf('immediate', 'gate'),
+  limits: isListOf(
+    isShaped<Limit>({
+      code: isOneOf<LimitCode>('max_turns', 'max_tokens', 'max_duration', 'max_tool_interactions', 'max_cost'),
+      max: isAmount,
+      action: isOneOf<LimitAction>('stop', 'error', 'finish'),
+    }),
+  ),
+  repeatLimit: isAmount,
   stopsOnRepeat: isBoolean,
-  maxRetries: isCount,
-  fallbacks: isCount,
-  queueModes: (value) => isRecord(value) && isMode(value['steer']) && isMode(value['followUp']),
-  onModelFailure: oneOf('end', 'wait'),
-  outputRetries: isCount,
-  watched: listOf((value) => typeof value === 'string'),
+  maxRetries: isAmount,
+  fallbacks: isAmount,
+  queueModes: isShaped<RunOptions['queueModes']>({ steer: isMode, followUp: isMode }),
+  onModelFailure: isOneOf('end', 'wait'),
+  outputRetries: isAmount,
+  watched: isTexts,
 }
 
 const defaults = runOptionsOf({})

@@ -8,6 +8,7 @@ import {
   type UserMessage,
   userMessage,
 } from '../domain/message.ts'
+import { isFilledText, isListOf, isNumber, isOneOf, isShaped, isThere } from '../domain/shape.ts'
 import { UsageError } from '../domain/usage-error.ts'
 import { isContent } from '../effects/tool-result.ts'
 
@@ -70,31 +71,25 @@ function isInputMessage(message: unknown): message is InputMessage {
   return isUserMessage(message) || isExtension(message)
 }
 
-function isExtension(message: unknown): message is ExtensionMessage {
-  if (!isRecord(message) || message['role'] !== 'extension' || !('data' in message)) return false
-  return isKind(message['kind']) && typeof message['timestamp'] === 'number'
-}
-
-/** A text that says something and that every store gives back as it was. */
-function isKind(kind: unknown): boolean {
-  return typeof kind === 'string' && kind.trim() !== '' && kind.isWellFormed()
-}
+const isExtension = isShaped<ExtensionMessage>({
+  role: isOneOf('extension'),
+  kind: isFilledText,
+  data: isThere,
+  timestamp: isNumber,
+})
 
 /** A message of the application's own, copied; throws a `UsageError` `bad_message` for one no transcript could hold. */
 export function extensionMessage(kind: string, data: Json, now: number): ExtensionMessage {
   const wish = 'Expected append(kind, data) with a text that is not empty, and JSON.'
-  if (!isKind(kind)) throw new UsageError('bad_message', `The kind of the message is not readable. ${wish}`)
+  if (!isFilledText(kind)) throw new UsageError('bad_message', `The kind of the message is not readable. ${wish}`)
   const copied = copyJson(data, { isStrict: true })
   if (copied.problem !== undefined)
     throw new UsageError('bad_message', `The data of the message ${copied.problem}. ${wish}`)
   return { role: 'extension', kind, data: copied.value, timestamp: now }
 }
 
-function isUserMessage(message: unknown): message is UserMessage {
-  if (!isRecord(message) || message['role'] !== 'user') return false
-  return isContentList(message['content']) && typeof message['timestamp'] === 'number'
-}
-
-function isContentList(content: unknown): boolean {
-  return Array.isArray(content) && content.every(isContent)
-}
+const isUserMessage = isShaped<UserMessage>({
+  role: isOneOf('user'),
+  content: isListOf(isContent),
+  timestamp: isNumber,
+})

@@ -3,15 +3,8 @@ import type { Json, JsonObject } from '../domain/json.ts'
 import { copyJson } from '../domain/json-copy.ts'
 import { maxArgumentBytes } from '../domain/json-limits.ts'
 import { checkedMetadata } from '../domain/metadata.ts'
-import {
-  badOption,
-  checkedElsewhere,
-  flag,
-  number,
-  type OptionCheck,
-  type OptionShape,
-  optional,
-} from '../domain/option-shape.ts'
+import { checkedElsewhere, expecting, flag, number, type OptionShape, optional } from '../domain/option-shape.ts'
+import { isFilledText } from '../domain/shape.ts'
 import { UsageError } from '../domain/usage-error.ts'
 import { checkedLabels, type RunLabels } from './run-labels.ts'
 
@@ -46,11 +39,10 @@ export interface StartDetails {
 const mostCharacters = 1_000
 
 /** The check of a text of few characters that says something. */
-export const shortText: OptionCheck = (value, option) => {
-  const isShort = typeof value === 'string' && value.length <= mostCharacters && value.isWellFormed()
-  if (!isShort || value.trim() === '')
-    throw badOption(option, value, `Expected a text of 1 to ${mostCharacters} characters.`)
-}
+export const shortText = expecting(
+  `a text of 1 to ${mostCharacters} characters`,
+  (value) => isFilledText(value) && value.length <= mostCharacters,
+)
 
 /** The checks of the details; what has to be copied is checked where it is. */
 export const detailShape: OptionShape<StartDetails> = {

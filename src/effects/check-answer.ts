@@ -60,7 +60,7 @@ type Check = (value: unknown) => boolean
 
 const isText: Check = (value) => typeof value === 'string'
 /** A sum of what is no number would be none either. */
-const isAmount: Check = (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0
+const isAmount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0
 const stopReasons: readonly unknown[] = ['stop', 'length', 'toolUse', 'error', 'aborted'] satisfies StopReason[]
 
 /** What the fields of an answer beside its content hold, where they are given. */
@@ -83,10 +83,10 @@ function checkFields(model: Model, answer: Readonly<Record<string, unknown>>): v
 /** A count that is missing is 0. */
 function usageIn(model: Model, given: unknown): Usage {
   const usage = { ...noUsage }
+  const counts = isRecord(given) ? given : {}
   for (const count of usageCounts) {
-    const value = isRecord(given) ? (given[count] ?? 0) : 0
-    if (typeof value !== 'number' || !isAmount(value))
-      throw misfit(model, `usage.${count}`, value, 'a number of 0 or more')
+    const value = counts[count] ?? 0
+    if (!isAmount(value)) throw misfit(model, `usage.${count}`, value, 'a number of 0 or more')
     usage[count] = value
   }
   return usage
@@ -116,17 +116,13 @@ function withReadableArguments(answer: AssistantMessage): unknown {
 /** True for a block an answer may hold. */
 export function isBlock(block: unknown): boolean {
   if (!isRecord(block) || !isOrigin(block['providerData'])) return false
-  const { type, text, thinking, signature, id, name, malformed, truncated } = block
+  const { type, text, thinking, signature = '', id, name, malformed = '', truncated = false } = block
   if (type === 'text') return isText(text)
-  if (type === 'thinking') return isText(thinking) && isMissingOr('string', signature)
+  if (type === 'thinking') return isText(thinking) && isText(signature)
   const isCall = type === 'toolCall' && isText(id) && isText(name) && 'arguments' in block
-  return isCall && isMissingOr('string', malformed) && isMissingOr('boolean', truncated)
+  return isCall && isText(malformed) && typeof truncated === 'boolean'
 }
 
 function isOrigin(data: unknown): boolean {
   return data === undefined || (isRecord(data) && isText(data['provider']) && isText(data['model']) && 'data' in data)
-}
-
-function isMissingOr(type: 'string' | 'boolean', value: unknown): boolean {
-  return value === undefined || typeof value === type
 }

@@ -1,20 +1,14 @@
 import type { RequestOverride } from '../domain/request-plan.ts'
+import { type Fits, isAmount, isOneOf, isText } from '../domain/shape.ts'
 
-/** What is wrong with a value, as what was expected; undefined where nothing is. */
-type Check = (value: unknown) => string | undefined
-
-const levels: readonly unknown[] = ['off', 'minimal', 'low', 'medium', 'high']
-
-const checks: { readonly [Field in keyof RequestOverride]-?: Check } = {
-  model: expecting('the name of a model', (value) => typeof value === 'string'),
-  thinking: expecting('off, minimal, low, medium or high', (value) => levels.includes(value)),
-  temperature: expecting('a finite number of 0 or more', (value) => isNumber(value) && value >= 0),
-  maxTokens: expecting(
-    'a whole number of 1 or more',
-    (value) => isNumber(value) && Number.isInteger(value) && value >= 1,
-  ),
-  toolChoice: expecting('auto or none', (value) => value === 'auto' || value === 'none'),
-  requiredCall: expecting('true or the name of a tool', (value) => value === true || typeof value === 'string'),
+/** What each field takes, in words and as a question. */
+const checks: { readonly [Field in keyof RequestOverride]-?: readonly [wish: string, fits: Fits] } = {
+  model: ['the name of a model', isText],
+  thinking: ['off, minimal, low, medium or high', isOneOf('off', 'minimal', 'low', 'medium', 'high')],
+  temperature: ['a finite number of 0 or more', isAmount],
+  maxTokens: ['a whole number of 1 or more', (value) => Number.isInteger(value) && Number(value) >= 1],
+  toolChoice: ['auto or none', isOneOf('auto', 'none')],
+  requiredCall: ['true or the name of a tool', (value) => value === true || isText(value)],
 }
 
 /** The fields of an override. */
@@ -37,18 +31,10 @@ function problemOf(field: string, value: unknown, models: readonly string[]): st
   if (!Object.hasOwn(checks, field)) {
     return `The setting "${field}" is not known. Known: ${settingNames.join(', ')}.`
   }
-  const wish = checks[field as keyof RequestOverride](value)
-  if (wish !== undefined) return `The setting ${field} is ${shown(value)}. Expected ${wish}.`
+  const [wish, fits] = checks[field as keyof RequestOverride]
+  if (!fits(value)) return `The setting ${field} is ${shown(value)}. Expected ${wish}.`
   if (field !== 'model' || models.includes(String(value))) return undefined
   return `Model "${String(value)}" is none of this agent's. Known: ${models.join(', ')}.`
-}
-
-function expecting(wish: string, fits: (value: unknown) => boolean): Check {
-  return (value) => (fits(value) ? undefined : wish)
-}
-
-function isNumber(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value)
 }
 
 function shown(value: unknown): string {

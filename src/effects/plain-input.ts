@@ -3,7 +3,8 @@ import { isRecord, type Json } from '../domain/json.ts'
 import { copyJson, type CopyOptions } from '../domain/json-copy.ts'
 import { maxJsonDepth } from '../domain/json-limits.ts'
 import { isRefusedKey } from '../domain/parse-json.ts'
-import type { Message, ModelMessage } from '../domain/message.ts'
+import type { Message, ModelMessage, ToolResultMessage } from '../domain/message.ts'
+import { hasTexts, isMissingOr, isShaped, isText, isTexts } from '../domain/shape.ts'
 import type { SuspensionTicket } from '../domain/suspension.ts'
 import { isBlock } from './check-answer.ts'
 import { isContent } from './tool-result.ts'
@@ -26,7 +27,7 @@ function checkedChange(change: unknown): StateChange {
 }
 
 function checkedPath(path: unknown): readonly string[] {
-  if (!Array.isArray(path) || !path.every((key) => typeof key === 'string')) {
+  if (!isTexts(path)) {
     throw new TypeError(`The path ${JSON.stringify(path)} is no list of keys. ${changesWish}`)
   }
   if (path.length > maxJsonDepth) {
@@ -44,11 +45,11 @@ export function checkedTicket(ticket: unknown): SuspensionTicket {
   if (!isRecord(ticket)) throw new TypeError(`The ticket is no object. ${ticketWish}`)
   const { expiresAt, ...others } = ticket
   const copy = plain(others, 'The ticket')
-  if (!isRecord(copy) || !isTextIfAny(copy['reason']) || !isTextIfAny(copy['message'])) {
-    throw new TypeError(`The ticket is not readable. ${ticketWish}`)
-  }
+  if (!isTicket(copy)) throw new TypeError(`The ticket is not readable. ${ticketWish}`)
   return isNever(expiresAt) ? copy : { ...copy, expiresAt: checkedTime(expiresAt) }
 }
+
+const isTicket = isShaped<SuspensionTicket>({ reason: isMissingOr(isText), message: isMissingOr(isText) })
 
 /** JSON would make null of `Infinity`, which every moment is later than. */
 function isNever(expiresAt: unknown): boolean {
@@ -93,17 +94,11 @@ function isMessage(message: unknown): message is Message {
   return content.every(isContent) && (role === 'user' || isAnswer(message))
 }
 
-function isAnswer(message: Readonly<Record<string, unknown>>): boolean {
-  return ['callId', 'toolCallId', 'toolName'].every((key) => typeof message[key] === 'string')
-}
+const isAnswer = hasTexts<ToolResultMessage>('callId', 'toolCallId', 'toolName')
 
 /** The value as plain JSON of our own; throws what it is called where it is none, too deep or too large to be stored. */
 function plain(value: unknown, what: string, options: CopyOptions = {}): Json {
   const copied = copyJson(value, options)
   if (copied.problem !== undefined) throw new TypeError(`${what} ${copied.problem}.`)
   return copied.value
-}
-
-function isTextIfAny(value: unknown): boolean {
-  return value === undefined || typeof value === 'string'
 }

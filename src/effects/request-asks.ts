@@ -2,6 +2,7 @@ import { ApplicationError } from '../domain/application-error.ts'
 import { isRecord } from '../domain/json.ts'
 import type { ModelMessage } from '../domain/message.ts'
 import type { RequestField, RequestOverride, RequestPlan } from '../domain/request-plan.ts'
+import { isTexts } from '../domain/shape.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import { checkOverride, settingNames } from './check-override.ts'
 import { checkedModelMessage } from './plain-input.ts'
@@ -32,8 +33,7 @@ export class RequestAsks {
   }
 
   choose(plugin: string, names: unknown): void {
-    const isList = Array.isArray(names) && names.every((name) => typeof name === 'string')
-    if (!isList) throw new TypeError('The tools to choose are no list of names. Expected names of tools.')
+    if (!isTexts(names)) throw new TypeError('The tools to choose are no list of names. Expected names of tools.')
     for (const name of names) this.#checkTool(name)
     this.#set(plugin, 'tools', [...new Set(names)])
   }

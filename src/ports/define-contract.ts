@@ -1,4 +1,6 @@
 import {
+  amount,
+  expecting,
   checkOptions,
   filledText,
   number,
@@ -9,6 +11,7 @@ import {
   badOption,
 } from '../domain/option-shape.ts'
 import { isRecord } from '../domain/json.ts'
+import { isText } from '../domain/shape.ts'
 import type { ServiceContract } from './service-contract.ts'
 import { schema } from './tool-shape.ts'
 
@@ -35,10 +38,10 @@ export const checkContract: (value: unknown) => void = (value) => {
   checkOptions(owner, value, shape)
 }
 
+const shortText = expecting('a type of at most 200 characters', (value) => isText(value) && value.length <= 200)
 const type: OptionCheck = (value, option) => {
   filledText(value, option)
-  if (typeof value === 'string' && value.length <= 200 && value.isWellFormed()) return
-  throw badOption(option, value, 'Expected a type of at most 200 characters.')
+  shortText(value, option)
 }
 
 const emits: OptionCheck = (value, option) => {
@@ -48,11 +51,10 @@ const emits: OptionCheck = (value, option) => {
     schema(one, { ...option, field: `${option.field}[${JSON.stringify(name)}]` })
 }
 
-const domain: OptionCheck = (value, option) => {
-  if (typeof value === 'string' && value !== '') return
-  if (isRecord(value) && Object.values(value).every((one) => typeof one === 'string' && one !== '')) return
-  throw badOption(option, value, 'Expected a text, or texts by the label "tenant" of a run.')
-}
+const domain = expecting('a text, or texts by the label "tenant" of a run', (value) => {
+  const texts = isRecord(value) ? Object.values(value) : [value]
+  return texts.every((one) => isText(one) && one !== '')
+})
 
 const shape: OptionShape<ServiceContract> = {
   type,
@@ -64,5 +66,5 @@ const shape: OptionShape<ServiceContract> = {
   cancel: optional(type),
   expiresInMs: optional(number('more than 0 milliseconds', (ms) => Number.isFinite(ms) && ms > 0)),
   onPartialSuspension: optional(oneOf('wait', 'continue')),
-  executionUnits: optional(number('a finite number of 0 or more', (units) => Number.isFinite(units) && units >= 0)),
+  executionUnits: optional(amount),
 }

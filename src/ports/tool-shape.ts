@@ -1,9 +1,11 @@
 import { isRecord } from '../domain/json.ts'
 import {
+  amount,
   badOption,
   callback,
   checkedElsewhere,
   checkOptions,
+  expecting,
   filledText,
   flag,
   number,
@@ -15,6 +17,8 @@ import {
   type OtherNames,
   text,
 } from '../domain/option-shape.ts'
+import type { RuleField } from '../domain/match-rules.ts'
+import { isByName } from '../domain/shape.ts'
 import type { Tool, ToolRetry } from './tool.ts'
 import type { Toolset } from './toolset.ts'
 
@@ -61,18 +65,15 @@ export const schema: OptionCheck = (value, option) => {
   throw badOption(option, value, 'Its "~standard" has no method validate. Expected a Standard Schema or a JSON Schema.')
 }
 
-const needs: OptionCheck = (value, option) => {
-  if (value === 'approval' || typeof value === 'function') return
-  throw badOption(option, value, "Expected 'approval', or a function of the input that gives 'approval' or a boolean.")
-}
+const needs = expecting(
+  "'approval', or a function of the input that gives 'approval' or a boolean",
+  (value) => value === 'approval' || typeof value === 'function',
+)
 
-const ruleFields: OptionCheck = (value, option) => {
-  const isField = (one: unknown) => one === 'command' || typeof one === 'function'
-  if (isRecord(value) && Object.values(value).every(isField)) return
-  throw badOption(option, value, "Expected fields by name, each 'command' or a function that resolves a path.")
-}
-
-const milliseconds = number('a finite number of 0 or more', (value) => Number.isFinite(value) && value >= 0)
+const ruleFields = expecting(
+  "fields by name, each 'command' or a function that resolves a path",
+  isByName((one): one is RuleField => one === 'command' || typeof one === 'function'),
+)
 
 const toolShape: OptionShape<Tool> = {
   name: filledText,
@@ -90,8 +91,8 @@ const toolShape: OptionShape<Tool> = {
     options<ToolRetry>(
       {
         attempts: number('a whole number of 1 or more', (value) => Number.isSafeInteger(value) && value >= 1),
-        baseMs: optional(milliseconds),
-        maxMs: optional(milliseconds),
+        baseMs: optional(amount),
+        maxMs: optional(amount),
       },
       {
         maxAttempts: 'attempts',

@@ -1,14 +1,11 @@
-import { badOption, checkOptions, number, optional, type OptionShape, text } from '../domain/option-shape.ts'
-import { isRecord } from '../domain/json.ts'
+import { checkOptions, expecting, number, optional, type OptionShape, text } from '../domain/option-shape.ts'
+import { isShaped, isText } from '../domain/shape.ts'
 import type { SessionHead } from './session-record.ts'
 import type { DamagedSession, SessionFilter } from './session-store.ts'
 
 const shape: OptionShape<SessionFilter> = {
   agentId: optional(text),
-  after: optional((value, option) => {
-    const isHead = isRecord(value) && typeof value['id'] === 'string' && Number.isFinite(value['lastActiveAt'])
-    if (!isHead) throw badOption(option, value, 'Expected the head of a session.')
-  }),
+  after: optional(expecting('the head of a session', isShaped({ id: isText, lastActiveAt: Number.isFinite }))),
   limit: optional(number('a number of 0 or more', (value) => value >= 0)),
 }
 

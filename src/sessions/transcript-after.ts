@@ -1,5 +1,5 @@
-import { isRecord } from '../domain/json.ts'
-import { checkOptions, type OptionCheck, badOption, optional, type OptionShape } from '../domain/option-shape.ts'
+import { checkOptions, expecting, optional, type OptionShape } from '../domain/option-shape.ts'
+import { isShaped } from '../domain/shape.ts'
 import type { Message } from '../domain/message.ts'
 import { readTranscript } from '../transcripts/read-transcript.ts'
 
@@ -9,10 +9,7 @@ export interface MachineInputOptions {
   readonly after?: { readonly messages: readonly Message[] }
 }
 
-const output: OptionCheck = (value, option) => {
-  if (isRecord(value) && Array.isArray(value['messages'])) return
-  throw badOption(option, value, 'Expected the output of an actor that is done, or { messages }.')
-}
+const output = expecting('the output of an actor that is done, or { messages }', isShaped({ messages: Array.isArray }))
 
 const shape: OptionShape<MachineInputOptions> = { after: optional(output) }
 

@@ -1,4 +1,5 @@
 import { Validator } from '@cfworker/json-schema'
+import { type Fits, isNumber, isOneOf, isTexts } from '../domain/shape.ts'
 import { isRecord, type Json, jsonBytes, type JsonObject, toPlainJson } from '../domain/json.ts'
 import type { SchemaIssue, StandardSchema } from '../ports/schema.ts'
 import { foreignText } from './foreign-text.ts'
@@ -56,17 +57,15 @@ function shownOf(value: Json): Json {
   return Object.fromEntries(fields)
 }
 
-const types = ['null', 'boolean', 'object', 'array', 'number', 'integer', 'string']
-const isType = (value: unknown) => typeof value === 'string' && types.includes(value)
-const isNumber = (value: unknown) => typeof value === 'number'
+const isType = isOneOf('null', 'boolean', 'object', 'array', 'number', 'integer', 'string')
 const isSchema = (value: unknown): value is Json => isRecord(value) || typeof value === 'boolean'
 
 /** Keywords that are taken over as they are, where their value is of the right kind. */
-const plainKeywords: Readonly<Record<string, (value: unknown) => boolean>> = {
+const plainKeywords: Readonly<Record<string, Fits>> = {
   type: (value) => isType(value) || (Array.isArray(value) && value.length > 0 && value.every(isType)),
   enum: (value) => Array.isArray(value) && value.length > 0,
   const: () => true,
-  required: (value) => Array.isArray(value) && value.every((name) => typeof name === 'string'),
+  required: isTexts,
   minimum: isNumber,
   maximum: isNumber,
   exclusiveMinimum: isNumber,

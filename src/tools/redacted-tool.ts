@@ -1,4 +1,4 @@
-import type { Json } from '../domain/json.ts'
+import { isRecord, type Json } from '../domain/json.ts'
 import type { Redactor } from '../domain/redactor.ts'
 import type { SuspensionTicket } from '../domain/suspension.ts'
 import { thrownText } from '../domain/thrown-text.ts'
@@ -56,7 +56,7 @@ function maskTicket(ticket: SuspensionTicket, redactor: Redactor): SuspensionTic
 }
 
 function isResult(returned: Json | ToolResult): returned is ToolResult {
-  return typeof returned === 'object' && returned !== null && 'content' in returned && Array.isArray(returned.content)
+  return isRecord(returned) && Array.isArray(returned['content'])
 }
 
 function maskResult(result: ToolResult, redactor: Redactor): ToolResult {

@@ -1,5 +1,6 @@
 import { isRecord } from '../domain/json.ts'
-import { badOption, having, listOf, oneOf, type OptionCheck } from '../domain/option-shape.ts'
+import { expecting, having, listOf, oneOf } from '../domain/option-shape.ts'
+import { isText } from '../domain/shape.ts'
 
 /** The check of whether a tool asks first. */
 export const asking = oneOf('approval', 'allow')
@@ -11,12 +12,9 @@ export const skillFolders = having('a SkillSet', 'folders')
 export const aSandbox = having('a sandbox: bubblewrap(), unconfined() or one of your own', 'check', 'wrap')
 
 /** The check of names of variables. */
-export const variableNames = listOf((value, option) => {
-  if (typeof value !== 'string' || value.includes('='))
-    throw badOption(option, value, 'Expected the name of a variable.')
-})
+export const variableNames = listOf(
+  expecting('the name of a variable', (value) => isText(value) && !value.includes('=')),
+)
 
 /** The check of variables by name. */
-export const anEnvironment: OptionCheck = (value, option) => {
-  if (!isRecord(value)) throw badOption(option, value, 'Expected texts by name, such as process.env.')
-}
+export const anEnvironment = expecting('texts by name, such as process.env', isRecord)

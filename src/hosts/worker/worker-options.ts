@@ -1,10 +1,10 @@
 import { coreOf } from '../../driving/check-runs.ts'
 import type { AgentCore } from '../../driving/agent-core.ts'
 import {
-  badOption,
   callback,
   checkedElsewhere,
   checkOptions,
+  expecting,
   having,
   number,
   optional,
@@ -75,9 +75,7 @@ const longestMs = 2 ** 31 - 1
 const count = number('a whole number, 1 or more', (value) => Number.isSafeInteger(value) && value > 0)
 
 const shape: OptionShape<WorkerOptions> = {
-  agents: (value, option) => {
-    if (!Array.isArray(value)) throw badOption(option, value, 'Expected a list of agents.')
-  },
+  agents: expecting('a list of agents', Array.isArray),
   store: checkedElsewhere,
   broker: optional(having('a broker, such as inProcessBroker()', 'publish', 'subscribe')),
   concurrency: optional(count),

@@ -1,14 +1,14 @@
 import {
-  badOption,
   callback,
   checkedElsewhere,
   checkOptions,
+  expecting,
   flag,
   number,
-  type OptionCheck,
   optional,
   type OptionShape,
 } from '../../domain/option-shape.ts'
+import { isText } from '../../domain/shape.ts'
 import type { Agent } from '../../index.ts'
 import {
   type Access,
@@ -65,10 +65,10 @@ export interface Exchange {
 
 const mostBodyBytes = 5_000_000
 
-const pathCheck: OptionCheck = (value, option) => {
-  if (typeof value === 'string' && /^(?:\/[A-Za-z0-9_.~-]+)*$/.test(value)) return
-  throw badOption(option, value, 'Expected a path such as /api, without a slash at its end.')
-}
+const pathCheck = expecting(
+  'a path such as /api, without a slash at its end',
+  (value) => isText(value) && /^(?:\/[A-Za-z0-9_.~-]+)*$/.test(value),
+)
 
 /** The checks of what all handlers take. */
 export const handlersShape: OptionShape<HandlersOptions> = {

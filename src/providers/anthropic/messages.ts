@@ -5,7 +5,7 @@ import type {
   TextBlockParam,
   ToolResultBlockParam,
 } from '@anthropic-ai/sdk/resources/messages/messages'
-import { hashText } from '../../domain/json.ts'
+import { hashText, isRecord } from '../../domain/json.ts'
 import type {
   AssistantMessage,
   ImageContent,
@@ -119,7 +119,7 @@ function assistantBlocks(message: AssistantMessage, ids: WireCallIds, place: Pla
 
 /** The wire takes objects only. */
 function inputOf(given: unknown): object {
-  return typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {}
+  return isRecord(given) ? given : {}
 }
 
 /** Thinking goes back verbatim, to the model it came from, and where that model checks, after what it followed. */

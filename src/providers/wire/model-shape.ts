@@ -1,4 +1,5 @@
 import {
+  amount,
   badOption,
   callback,
   checkOptions,
@@ -25,7 +26,6 @@ export function checkModel<Options>(maker: string, model: unknown, given: unknow
 }
 
 const tokens = number('a whole number of 1 or more', (value) => Number.isInteger(value) && value >= 1)
-const price = number('a finite number of 0 or more', (value) => Number.isFinite(value) && value >= 0)
 
 /** The check of a cache strategy. */
 export const cache: OptionCheck = (value, option) => {
@@ -41,7 +41,7 @@ export const modelShape: OptionShape<ModelOptions> = {
   maxTokens: optional(tokens),
   thinking: optional(oneOf('off', 'minimal', 'low', 'medium', 'high')),
   contextWindow: optional(tokens),
-  prices: optional(options<Prices>({ input: price, output: price, cacheRead: price, cacheWrite: price })),
+  prices: optional(options<Prices>({ input: amount, output: amount, cacheRead: amount, cacheWrite: amount })),
   headers: optional(headers),
   idleTimeoutMs: optional(number('a number above 0', (value) => value > 0)),
   limiter: optional(having('a limiter, such as providerLimiter(…)', 'enter', 'leave')),

@@ -1,3 +1,4 @@
+import { isRecord } from '../../domain/json.ts'
 import { StoreError } from '../../domain/store-error.ts'
 import { text } from '../rows/columns.ts'
 import { layout, steps, tables } from './schema.ts'
@@ -66,9 +67,8 @@ async function layoutOf(sql: Sql, schema: string, place: string): Promise<number
 /** A table of another program may be called the same. */
 function versionIn(row: string): number | undefined {
   const parsed: unknown = JSON.parse(row)
-  if (typeof parsed !== 'object' || parsed === null || !('program' in parsed) || !('version' in parsed))
-    return undefined
-  return parsed.program === program && typeof parsed.version === 'number' ? parsed.version : undefined
+  const { program: writer, version } = isRecord(parsed) ? parsed : {}
+  return writer === program && typeof version === 'number' ? version : undefined
 }
 
 function foreign(problem: string, wish: string): StoreError {

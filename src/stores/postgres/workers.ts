@@ -1,4 +1,4 @@
-import { isRecord } from '../../domain/json.ts'
+import { isNumber, isShaped, isText } from '../../domain/shape.ts'
 import type { WorkerBeat, WorkerRecord } from '../../domain/worker-record.ts'
 import { number, type SqlRow, text } from '../rows/columns.ts'
 import { longestSilenceMs } from '../rows/failed-rows.ts'
@@ -46,13 +46,12 @@ function parsed(body: string): unknown {
   }
 }
 
-function isBeat(value: unknown): value is WorkerBeat {
-  if (!isRecord(value)) return false
-  const { id, host, pid, agents, concurrency, driving, startedAt } = value
-  return (
-    typeof id === 'string' &&
-    typeof host === 'string' &&
-    Array.isArray(agents) &&
-    [pid, concurrency, driving, startedAt].every((count) => typeof count === 'number')
-  )
-}
+const isBeat = isShaped<WorkerBeat>({
+  id: isText,
+  host: isText,
+  agents: Array.isArray,
+  pid: isNumber,
+  concurrency: isNumber,
+  driving: isNumber,
+  startedAt: isNumber,
+})

@@ -3,32 +3,26 @@ import type { EventsEntry, KeptEvents } from '../../domain/kept-events.ts'
 import type { InboxItem, InboxRow, StoredDecision } from '../../domain/inbox.ts'
 import { isRecord, type Json } from '../../domain/json.ts'
 import type { ValueName } from '../../domain/log.ts'
-import type { Message } from '../../domain/message.ts'
+import type { ExtensionMessage, Message } from '../../domain/message.ts'
 import { type CheckpointName, type RunError, runErrorIn, type RunReason, type RunStatus } from '../../domain/outcome.ts'
 import type { RunRecord } from '../../domain/run-record.ts'
-import { type KeptJson, messageOf, readKept } from './json-text.ts'
+import {
+  type Fits,
+  hasTexts,
+  isListOf,
+  isMissingOr,
+  isNumber,
+  isOneOf,
+  isShaped,
+  isText,
+  isTexts,
+  isTextsByName,
+  isThere,
+} from '../../domain/shape.ts'
+import { thrownText } from '../../domain/thrown-text.ts'
+import { type KeptJson, readKept } from './json-text.ts'
 import { runDamaged } from './store-errors.ts'
 import type { FullRunRow, InboxTextRow, LogRow, LogTail, RunRow } from './stored-rows.ts'
-
-const statuses: ReadonlySet<string> = new Set<RunStatus>(['running', 'waiting', 'done'])
-const reasons: ReadonlySet<string> = new Set<RunReason>([
-  'natural_end',
-  'plugin_requested',
-  'stopped',
-  'cancelled',
-  'suspended',
-  'error',
-])
-const callStatuses: ReadonlySet<string> = new Set<CallStatus>([
-  'new',
-  'running',
-  'suspended',
-  'resuming',
-  'succeeded',
-  'failed',
-  'cancelled',
-])
-const roles: ReadonlySet<string> = new Set<Message['role']>(['user', 'assistant', 'toolResult', 'extension'])
 
 /** A run's record; `run_damaged` where its row or its last checkpoint cannot be read. */
 export function decodeRecord(row: RunRow, tail: LogTail): RunRecord {
@@ -55,11 +49,7 @@ export function decodeRecord(row: RunRow, tail: LogTail): RunRecord {
 }
 
 function labelsIn(where: RowName, kept: string): NonNullable<RunRecord['labels']> {
-  return shaped(where, parsed(where, kept), isLabels, 'one with labels')
-}
-
-function isLabels(value: unknown): value is NonNullable<RunRecord['labels']> {
-  return isRecord(value) && Object.values(value).every((text) => typeof text === 'string')
+  return shaped(where, parsed(where, kept), isTextsByName, 'one with labels')
 }
 
 /** A run's input. */
@@ -133,7 +123,7 @@ function parsed({ runId, row }: RowName, kept: KeptJson): Json {
   try {
     return readKept(kept)
   } catch (cause) {
-    throw runDamaged(runId, row, `is not readable JSON (${messageOf(cause)})`, cause)
+    throw runDamaged(runId, row, `is not readable JSON (${thrownText(cause)})`, cause)
   }
 }
 
@@ -141,10 +131,10 @@ function parsed({ runId, row }: RowName, kept: KeptJson): Json {
 function shaped<Value>(
   { runId, row }: RowName,
   value: unknown,
-  isShaped: (value: unknown) => value is Value,
+  fits: (value: unknown) => value is Value,
   what: string,
 ): Value {
-  if (!isShaped(value)) throw runDamaged(runId, row, `is not ${what}`)
+  if (!fits(value)) throw runDamaged(runId, row, `is not ${what}`)
   return value
 }
 
@@ -170,87 +160,57 @@ interface CheckpointBody {
 }
 
 /** True for a status a run can have. */
-export function isStatus(value: unknown): value is RunStatus {
-  return typeof value === 'string' && statuses.has(value)
-}
+export const isStatus = isOneOf<RunStatus>('running', 'waiting', 'done')
 
-function isReason(value: unknown): value is RunReason {
-  return typeof value === 'string' && reasons.has(value)
-}
+const isReason = isOneOf<RunReason>('natural_end', 'plugin_requested', 'stopped', 'cancelled', 'suspended', 'error')
 
-function isCallStatus(value: unknown): value is CallStatus {
-  return typeof value === 'string' && callStatuses.has(value)
-}
+const isCallStatus = isOneOf<CallStatus>('new', 'running', 'suspended', 'resuming', 'succeeded', 'failed', 'cancelled')
 
-function isMessageBody(value: unknown): value is MessageBody {
-  if (!isRecord(value) || !isRecord(value['message'])) return false
-  const { role, content } = value['message']
-  return typeof role === 'string' && roles.has(role) && (role === 'extension' || Array.isArray(content))
-}
+const isExtension = isShaped<ExtensionMessage>({ role: isOneOf('extension'), kind: isText, data: isThere })
 
-function isValueBody(value: unknown): value is ValueBody {
-  return isRecord(value) && typeof value['name'] === 'string' && value['value'] !== undefined
-}
-
-function isKeptEvents(value: unknown): value is KeptEvents {
-  return (
+const isRoleWithContent = isOneOf<Message['role']>('user', 'assistant', 'toolResult')
+const isMessageBody = isShaped<MessageBody>({
+  message: (value) =>
     isRecord(value) &&
-    typeof value['at'] === 'number' &&
-    Array.isArray(value['events']) &&
-    value['events'].every((event) => isRecord(event) && typeof event['type'] === 'string') &&
-    (value['replaced'] === undefined || Array.isArray(value['replaced']))
-  )
-}
+    (value['role'] === 'extension' || (isRoleWithContent(value['role']) && Array.isArray(value['content']))),
+})
+
+const isValueBody = isShaped<ValueBody>({ name: isText, value: isThere })
+
+const isKeptEvents = isShaped<KeptEvents>({
+  at: isNumber,
+  events: isListOf(hasTexts('type')),
+  replaced: isMissingOr(Array.isArray),
+})
+
+const isCall = isShaped<CallRecord>({
+  callId: isText,
+  toolCallId: isText,
+  toolName: isText,
+  status: isCallStatus,
+  suspension: isMissingOr(hasTexts('id')),
+})
 
 function isCallOf(seq: number): (value: unknown) => value is CallRecord {
-  return (value): value is CallRecord =>
-    isRecord(value) &&
-    value['seq'] === seq &&
-    typeof value['callId'] === 'string' &&
-    typeof value['toolCallId'] === 'string' &&
-    typeof value['toolName'] === 'string' &&
-    isCallStatus(value['status']) &&
-    (value['suspension'] === undefined ||
-      (isRecord(value['suspension']) && typeof value['suspension']['id'] === 'string'))
+  return (value): value is CallRecord => isCall(value) && value.seq === seq
 }
 
-function isCheckpoint(value: unknown): value is CheckpointBody {
-  return (
-    isRecord(value) &&
-    typeof value['at'] === 'number' &&
-    Array.isArray(value['names']) &&
-    value['names'].every((name) => typeof name === 'string')
-  )
-}
+const isCheckpoint = isShaped<CheckpointBody>({ at: isNumber, names: isTexts })
+
+const isSaid: Fits = (value) => isRecord(value) && (isText(value['text']) || Array.isArray(value['messages']))
+const items: Readonly<Record<string, Fits>> = {
+  decision: isShaped({
+    decision: hasTexts<StoredDecision>('target', 'decisionId', 'callId', 'action'),
+  }),
+  cancel: isRecord,
+  serviceAnswer: isRecord,
+  cancelCall: hasTexts('callId'),
+  steer: isSaid,
+  followUp: isSaid,
+  extension: isShaped({ message: isExtension }),
+} satisfies Record<InboxItem['kind'], Fits>
 
 function isItemOf(kind: string): (value: unknown) => value is InboxItem {
-  return (value): value is InboxItem => {
-    if (!isRecord(value) || value['kind'] !== kind) return false
-    switch (kind) {
-      case 'decision':
-        return isDecision(value['decision'])
-      case 'cancel':
-      case 'serviceAnswer':
-        return true
-      case 'cancelCall':
-        return typeof value['callId'] === 'string'
-      case 'steer':
-      case 'followUp':
-        return typeof value['text'] === 'string' || Array.isArray(value['messages'])
-      case 'extension':
-        return isExtension(value['message'])
-      default:
-        return false
-    }
-  }
-}
-
-function isExtension(message: unknown): boolean {
-  return (
-    isRecord(message) && message['role'] === 'extension' && typeof message['kind'] === 'string' && 'data' in message
-  )
-}
-
-function isDecision(value: unknown): boolean {
-  return isRecord(value) && ['target', 'decisionId', 'callId', 'action'].every((key) => typeof value[key] === 'string')
+  const fits = Object.hasOwn(items, kind) ? items[kind] : undefined
+  return (value): value is InboxItem => fits?.(value) === true && isRecord(value) && value['kind'] === kind
 }

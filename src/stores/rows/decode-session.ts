@@ -2,8 +2,8 @@ import type { DeletedSession } from '../../ports/session-rows.ts'
 import { sessionProblem, type StoredSession } from '../../domain/session-state.ts'
 import { isRecord } from '../../domain/json.ts'
 import { parseJson } from '../../domain/parse-json.ts'
+import { thrownText } from '../../domain/thrown-text.ts'
 import { isStatus } from './decode-rows.ts'
-import { messageOf } from './json-text.ts'
 import { sessionDamaged } from './store-errors.ts'
 
 /** A session's row, JSON kept as text. Times are Unix milliseconds. */
@@ -59,7 +59,7 @@ function parsed({ id }: SessionRow, text: string): unknown {
   try {
     return parseJson(text)
   } catch (cause) {
-    throw sessionDamaged(id, `is not readable JSON (${messageOf(cause)})`, cause)
+    throw sessionDamaged(id, `is not readable JSON (${thrownText(cause)})`, cause)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { AuditEntry, NewAuditEntry } from '../../domain/audit-entry.ts'
 import type { Grant, NewGrant } from '../../domain/grant.ts'
-import { isRecord, type Json } from '../../domain/json.ts'
+import type { Json } from '../../domain/json.ts'
+import { hasTexts } from '../../domain/shape.ts'
 import { parseJson } from '../../domain/parse-json.ts'
 import { stringifyJson } from './json-text.ts'
 
@@ -74,17 +75,9 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-const grantTexts = ['id', 'grantee', 'scope', 'says', 'toolName', 'definition', 'runId', 'callId']
+const isGrant = hasTexts<NewGrant>('id', 'grantee', 'scope', 'says', 'toolName', 'definition', 'runId', 'callId')
 
-function isGrant(value: unknown): value is NewGrant {
-  return isRecord(value) && grantTexts.every((field) => typeof value[field] === 'string')
-}
-
-const entryFields = ['action', 'runId', 'callId', 'toolName']
-
-function isEntry(value: unknown): value is NewAuditEntry {
-  return isRecord(value) && entryFields.every((field) => typeof value[field] === 'string')
-}
+const isEntry = hasTexts<NewAuditEntry>('action', 'runId', 'callId', 'toolName')
 
 /** The entry that says who took a grant back. */
 export function revocationOf({ id, runId, callId, toolName, scope, rule }: Grant, by?: string): NewAuditEntry {

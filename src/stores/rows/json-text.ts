@@ -1,5 +1,6 @@
 import { frozenCopy, type Json, owned } from '../../domain/json.ts'
 import { mayHoldRefusedKey, parseJson } from '../../domain/parse-json.ts'
+import { thrownText } from '../../domain/thrown-text.ts'
 
 /** JSON text of a value; throws a TypeError for a value that `parseJson` would not give back. */
 export function stringifyJson(value: unknown, what: string): string {
@@ -8,7 +9,7 @@ export function stringifyJson(value: unknown, what: string): string {
     text = JSON.stringify(value)
     if (text !== undefined && mayHoldRefusedKey(text)) parseJson(text)
   } catch (cause) {
-    throw new TypeError(`${what} cannot be stored: ${messageOf(cause)}. Hand in plain JSON.`, { cause })
+    throw new TypeError(`${what} cannot be stored: ${thrownText(cause)}. Hand in plain JSON.`, { cause })
   }
   if (text === undefined) throw new TypeError(`${what} cannot be stored: it is ${typeof value}. Hand in plain JSON.`)
   return text
@@ -46,9 +47,4 @@ export function textOf(kept: KeptJson): string {
 /** The value of kept JSON; throws a SyntaxError for text that is not JSON or holds a refused key. */
 export function readKept(kept: KeptJson): Json {
   return typeof kept === 'string' ? parseJson(kept) : kept.value
-}
-
-/** The message of whatever was thrown. */
-export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown)
 }

@@ -1,5 +1,6 @@
 import type { ToolEffects } from '../../domain/call.ts'
 import { isRecord } from '../../domain/json.ts'
+import { isTextsByName } from '../../domain/shape.ts'
 import type { Secret } from '../../domain/redactor.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ToolNeeds } from '../../ports/tool.ts'
@@ -116,16 +117,15 @@ export function urlOf({ name, url }: McpHttpOptions): URL {
 
 /** Throws an `McpError` `bad_option` where credentials are none; what was given instead may be one and is not repeated. */
 export function checkCredentials(options: McpOptions): void {
-  const isTexts = (value: unknown) => isRecord(value) && Object.values(value).every((one) => typeof one === 'string')
   const refuse = (option: string, wish: string) => {
     throw new McpError('bad_option', `Option ${option} of MCP server "${options.name}" is refused. Expected ${wish}.`)
   }
   if ('command' in options) {
-    if (options.env !== undefined && !isTexts(options.env)) refuse('env', 'texts by the name of a variable')
+    if (options.env !== undefined && !isTextsByName(options.env)) refuse('env', 'texts by the name of a variable')
     return
   }
   const { headers, auth } = options
-  if (headers !== undefined && !isTexts(headers)) refuse('headers', 'texts by the name of a header')
+  if (headers !== undefined && !isTextsByName(headers)) refuse('headers', 'texts by the name of a header')
   const isAuth = isRecord(auth) && ('token' in auth || 'tokens' in auth)
   if (auth !== undefined && !isAuth) refuse('auth', '{ token } with a function, or an OAuth provider')
 }

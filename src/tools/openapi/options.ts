@@ -1,5 +1,6 @@
 import type { ToolEffects } from '../../domain/call.ts'
 import { isRecord } from '../../domain/json.ts'
+import { isTexts } from '../../domain/shape.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ToolNeeds } from '../../ports/tool.ts'
 import type { ResolveName } from '../guarded-fetch.ts'
@@ -143,7 +144,6 @@ function checkHeader(name: string, value: string, option: string): void {
 
 function checkFilter(filter: OpenApiFilter): void {
   if (filter === 'all') return
-  const isTexts = (value: unknown) => Array.isArray(value) && value.every((item) => typeof item === 'string')
   if ('ids' in filter && isTexts(filter.ids)) return
   if ('tags' in filter && isTexts(filter.tags)) return
   if ('pathPrefix' in filter && typeof filter.pathPrefix === 'string') return
