@@ -9,8 +9,7 @@ import { thrownText } from '../domain/thrown-text.ts'
 import type { EffectContext, EffectHandler } from '../ports/effect-handler.ts'
 import type { PermissionAsk } from '../ports/permissions.ts'
 import type { AgentParts } from './agent-parts.ts'
-import { ask } from './ask.ts'
-import { asksOf, permissionContext } from './authorise.ts'
+import { askAuthority, asksOf } from './authorise.ts'
 import { holdFor } from './hold-run.ts'
 import { sentEvent } from './send-call.ts'
 import { textOfResult } from './tool-result.ts'
@@ -70,16 +69,10 @@ function sentRequest({ name, permissions }: AgentParts, { run }: EffectContext):
 async function built(parts: AgentParts, asked: readonly PermissionAsk[], context: EffectContext) {
   const manager = parts.permissions?.manager
   if (manager === undefined) throw new Error(`${failed}: the agent has no permission manager any more.`)
-  const shown = { whose: permissionContext(parts, context), asked }
   const given: unknown =
     manager.requestBuilder === undefined
       ? asked
-      : await ask(
-          failed,
-          { ...context, hookTimeoutMs: parts.hookTimeoutMs },
-          async (asking) => manager.requestBuilder?.(asking.shown.whose, asking.shown.asked),
-          structuredClone(shown),
-        )
+      : await askAuthority(failed, parts, asked, context, (whose, shown) => manager.requestBuilder?.(whose, shown))
   const copied = copyJson(given, { mostBytes: maxArgumentBytes })
   if (copied.problem !== undefined) throw new Error(`${failed}: the request ${copied.problem}.`)
   return copied.value
@@ -92,13 +85,9 @@ async function takeAnswer(parts: AgentParts, hold: CallRecord, context: EffectCo
   const denied = tools.filter((name) => !granted.includes(name))
   const manager = parts.permissions?.manager
   const id = hold.suspension?.id ?? hold.callId
+  const answer = { id, request, granted, denied }
   if (manager?.set !== undefined) {
-    await ask(
-      failed,
-      { ...context, hookTimeoutMs: parts.hookTimeoutMs },
-      async ({ shown }) => manager.set?.(shown.whose, shown.answer),
-      structuredClone({ whose: permissionContext(parts, context), answer: { id, request, granted, denied } }),
-    )
+    await askAuthority(failed, parts, answer, context, (whose, shown) => manager.set?.(whose, shown))
   }
   return { output: { at: context.clock.now() }, writes: [{ kind: 'note' as const, text: noteFor(granted, denied) }] }
 }
@@ -112,7 +101,7 @@ function hasFailed({ isSent, status, result }: CallRecord): boolean {
 function grantedIn(hold: CallRecord): readonly string[] {
   const { result } = hold
   if (hold.status !== 'succeeded' || result === undefined || result.isError) return []
-  const text = result.content.map((block) => (block.type === 'text' ? block.text : '')).join('')
+  const text = textOfResult(result)
   try {
     return grantedBy(requestIn(hold), text === '' ? null : parseJson(text)) ?? []
   } catch {

@@ -3,15 +3,15 @@ import { callOf, type CallRecord, previewOf, type StateChange } from '../domain/
 import { copyJson } from '../domain/json-copy.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Write } from '../domain/log.ts'
-import type { Suspension } from '../domain/suspension.ts'
+import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import type { AgentParts } from './agent-parts.ts'
 import type { GateAnswer, Plugin } from '../ports/plugin.ts'
-import type { Tool } from '../ports/tool.ts'
+import type { Tool, ToolReturn } from '../ports/tool.ts'
 import { askPlugin } from './ask.ts'
 import { definitionHash } from './definition-hash.ts'
 import type { PluginSayings, Saying } from './judge-call.ts'
-import { callContext } from './plugin-context.ts'
+import { callContext, stateWrites } from './plugin-context.ts'
 import { checkedTicket } from './plain-input.ts'
 import { takeIn, takeInResult } from './take-in.ts'
 import { errorResult, textOfResult, toResultMessage, toToolResult } from './tool-result.ts'
@@ -24,7 +24,13 @@ export interface AskedPlugins {
 
 type Said = ReturnType<Saying>
 
-type Answer = Exclude<GateAnswer, undefined | void>
+/** What a plugin answers; which field is there says what it wants. */
+interface Answer {
+  readonly block?: string
+  readonly result?: ToolReturn
+  readonly suspend?: SuspensionTicket
+  readonly evenIfApproved?: boolean
+}
 
 /** Asks every plugin before a call executes; the judge of the call says which of the answers counts. */
 export async function askPlugins(
@@ -46,22 +52,18 @@ export async function askPlugins(
   const call = callOf(context.view, callId)
   const says = (key: string) => answers.some(({ answer }) => key in answer)
   const first = (key: string) => firstOf(answers, key, callId, context)
+  // An approval answers a plugin's question, unless the plugin insists.
   const question = answers.find(({ answer }) => 'suspend' in answer)?.answer
-  const isAsking = question !== undefined && 'suspend' in question && isUnanswered(question, decision)
+  const isAsking = question !== undefined && (decision === undefined || question.evenIfApproved === true)
   const tool = isAsking ? (await tools.inRound(context.view)).get(call.toolName) : undefined
   return {
-    writes: changes.length === 0 ? [] : [{ kind: 'state', changes }],
+    writes: stateWrites(changes),
     says: {
-      ...(says('block') ? { block: () => refused(plugins, call, first('block')) } : {}),
-      ...(says('result') ? { result: () => answered(plugins, call, first('result'), context) } : {}),
-      ...(isAsking ? { suspend: () => suspended(plugins, call, tool, first('suspend'), context) } : {}),
+      ...(says('block') ? { block: () => refused(plugins, call, first('block')?.block ?? '') } : {}),
+      ...(says('result') ? { result: () => answered(plugins, call, first('result')?.result, context) } : {}),
+      ...(isAsking ? { suspend: () => suspended(plugins, call, tool, first('suspend')?.suspend ?? {}, context) } : {}),
     },
   }
-}
-
-/** An approval answers a plugin's question, unless the plugin insists. */
-function isUnanswered(question: { readonly evenIfApproved?: boolean }, decision: StoredDecision | undefined): boolean {
-  return decision === undefined || question.evenIfApproved === true
 }
 
 function checkedAnswer(answer: GateAnswer): Answer | undefined {
@@ -88,21 +90,14 @@ function firstOf(
 }
 
 /** The text becomes the call's result, and is bounded as one. */
-function refused(plugins: readonly Plugin[], call: CallRecord, answer: Answer | undefined): Said {
-  const block = answer !== undefined && 'block' in answer ? answer.block : ''
+function refused(plugins: readonly Plugin[], call: CallRecord, block: string): Said {
   const { problem } = copyJson(block)
   const given = problem === undefined ? block : `[Not executed: a plugin blocked this call. Its reason ${problem}.]`
   const text = textOfResult(takeIn(plugins, call, 'error', errorResult(given)))
   return { verdict: { kind: 'refused', text }, writes: [] }
 }
 
-function answered(
-  plugins: readonly Plugin[],
-  call: CallRecord,
-  answer: Answer | undefined,
-  { clock }: EffectContext,
-): Said {
-  const returned = answer !== undefined && 'result' in answer ? answer.result : undefined
+function answered(plugins: readonly Plugin[], call: CallRecord, returned: ToolReturn, { clock }: EffectContext): Said {
   const taken = takeInResult(plugins, call, toToolResult(call.toolName, returned))
   const result = toResultMessage(call, taken, clock.now())
   return {
@@ -115,10 +110,9 @@ function suspended(
   plugins: readonly Plugin[],
   call: CallRecord,
   tool: Tool | undefined,
-  answer: Answer | undefined,
+  ticket: SuspensionTicket,
   { ids }: EffectContext,
 ): Said {
-  const ticket = answer !== undefined && 'suspend' in answer ? answer.suspend : {}
   const suspension: Suspension = {
     reason: 'plugin',
     ...previewOf(call),

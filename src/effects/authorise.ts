@@ -56,13 +56,20 @@ export function authoriseAtGate(
   }
 }
 
-/** Whose permissions a run asks about. */
-export function permissionContext(
-  { name }: Pick<AgentParts, 'name'>,
-  { runId, run }: EffectContext,
-): PermissionContext {
+/** Asks code of the permission manager about something; it is shown a copy of that, and of whose permissions they are. */
+export function askAuthority<About, Answer>(
+  failed: string,
+  parts: Pick<AgentParts, 'name' | 'hookTimeoutMs'>,
+  about: About,
+  context: EffectContext,
+  code: (whose: PermissionContext, about: About) => Answer | Promise<Answer>,
+): Promise<Answer> {
+  const { name: agent, hookTimeoutMs } = parts
+  const { runId, run } = context
   const { subject, accessControl } = run
-  return { runId, agent: name, subject, ...(accessControl === undefined ? {} : { accessControl }) }
+  const whose: PermissionContext = { runId, agent, subject, ...(accessControl === undefined ? {} : { accessControl }) }
+  const given = structuredClone({ whose, about })
+  return ask(failed, { ...context, hookTimeoutMs }, async ({ shown }) => code(shown.whose, shown.about), given)
 }
 
 /** The tools of some calls, each with its calls. */
@@ -136,16 +143,12 @@ async function managerAnswers(
   asked: readonly PermissionAsk[],
   context: EffectContext,
 ): Promise<unknown> {
-  const { permissions, hookTimeoutMs } = parts
-  const manager = permissions?.manager
+  const manager = parts.permissions?.manager
   if (manager === undefined) return {}
-  const whose = permissionContext(parts, context)
   try {
-    const answers: unknown = await ask(
-      'The permission manager failed',
-      { ...context, hookTimeoutMs },
-      ({ shown }) => manager.get(shown.whose, shown.asked),
-      { whose: structuredClone(whose), asked: structuredClone(asked) },
+    const failed = 'The permission manager failed'
+    const answers: unknown = await askAuthority(failed, parts, asked, context, (whose, shown) =>
+      manager.get(whose, shown),
     )
     const copied = copyJson(answers)
     const said = copied.problem === undefined ? copied.value : undefined

@@ -1,5 +1,6 @@
 import { argumentsOf, type CallRecord, callOf, type StateChange } from '../domain/call.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
+import type { Write } from '../domain/log.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import type { Heard } from './ask.ts'
 import type { CallPhaseContext, PhaseContext } from '../ports/plugin.ts'
@@ -22,6 +23,11 @@ export function phaseContext(
     messages: () => view.messages(),
     patch: heard((more) => void changes.push(...checkedChanges(more))),
   }
+}
+
+/** The write of all that plugins patched; none where they patched nothing. */
+export function stateWrites(changes: readonly StateChange[]): readonly Write[] {
+  return changes.length === 0 ? [] : [{ kind: 'state', changes }]
 }
 
 /** A context that shows a call as it is about to be written. */

@@ -3,7 +3,7 @@ import { callOf, type StateChange } from '../domain/call.ts'
 import type { Write } from '../domain/log.ts'
 import type { EffectHandler } from '../ports/effect-handler.ts'
 import { askHook, askPlugin } from './ask.ts'
-import { callContext, seeingCall } from './plugin-context.ts'
+import { callContext, seeingCall, stateWrites } from './plugin-context.ts'
 import { checkedMessage } from './plain-input.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { takeInResult } from './take-in.ts'
@@ -47,7 +47,7 @@ export function reviewCall({
         )
       }
       if (hasExecuted) await askHook(hooks, 'afterToolExecution', bounds, toolName, callId, isError)
-      return { output: undefined, writes: changes.length === 0 ? writes : [...writes, { kind: 'state', changes }] }
+      return { output: undefined, writes: [...writes, ...stateWrites(changes)] }
     },
   }
 }

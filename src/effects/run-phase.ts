@@ -6,9 +6,9 @@ import type { SuspensionTicket } from '../domain/suspension.ts'
 import type { EffectHandler, EffectContext } from '../ports/effect-handler.ts'
 import type { BeforeInferenceContext, Plugin, RunStartContext } from '../ports/plugin.ts'
 import { askLoopHook, isLoopHook } from './ask-loop-hook.ts'
-import { ask, type Asking, askPlugin } from './ask.ts'
-import { permissionContext } from './authorise.ts'
-import { phaseContext } from './plugin-context.ts'
+import { type Asking, askPlugin } from './ask.ts'
+import { askAuthority } from './authorise.ts'
+import { phaseContext, stateWrites } from './plugin-context.ts'
 import { holdFor } from './hold-run.ts'
 import { nameOfModel } from './order-models.ts'
 import { checkedMessage, checkedTicket } from './plain-input.ts'
@@ -61,16 +61,10 @@ export function runPhase(parts: AgentParts): EffectHandler<RunPhaseInput, PhaseV
 
 /** The manager of permissions hears that the run has ended, behind whoever else does. */
 async function cleanUp(parts: AgentParts, context: EffectContext): Promise<void> {
-  const { permissions, hookTimeoutMs } = parts
-  if (permissions?.manager?.cleanup === undefined) return
-  const shown = structuredClone(permissionContext(parts, context))
+  const manager = parts.permissions?.manager
+  if (manager?.cleanup === undefined) return
   const failed = 'The cleanup of the permission manager failed'
-  await ask(
-    failed,
-    { ...context, hookTimeoutMs },
-    async (asking) => permissions.manager?.cleanup?.(asking.shown),
-    shown,
-  )
+  await askAuthority(failed, parts, undefined, context, (whose) => manager.cleanup?.(whose))
 }
 
 /** What a phase chooses from that is not asked. */
@@ -143,7 +137,7 @@ class PhaseRequests {
   }
 
   writes(): readonly Write[] {
-    return this.#changes.length === 0 ? this.#writes : [...this.#writes, { kind: 'state', changes: this.#changes }]
+    return [...this.#writes, ...stateWrites(this.#changes)]
   }
 
   #end(code?: string): void {
