@@ -1,5 +1,5 @@
 import type { GlobKind } from './glob.ts'
-import { isRecord, type Json, type JsonObject } from './json.ts'
+import { isRecord, type Json } from './json.ts'
 import type { PermissionRule, RuleCondition, RuleEffect } from './permission-rule.ts'
 import { type ShellCommand, shellCommands } from './shell-commands.ts'
 
