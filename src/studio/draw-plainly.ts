@@ -1,10 +1,13 @@
-import { type Chart, layOutChart } from '../../machines/index.ts'
+import { type Chart, type ChartState, layOutChart } from '../../machines/index.ts'
 import { type ChartPart, opensIn } from './chart-part.ts'
 import type { DrawnArrow, DrawnChart } from './drawn-chart.ts'
 
 /** States below each other, each with its transitions written out: what is drawn without `elkjs`. */
 export function drawPlainly(name: string, part: ChartPart, whole: Chart): DrawnChart {
-  const { states, lanes, width, height } = layOutChart(part.chart)
+  // What leads out of every state is among the notes: the whole chart has no box that an arrow could begin at.
+  const arrowsOf = ({ path, arrows }: ChartState) => (path === '' ? [] : arrows)
+  const drawn = { ...part.chart, states: part.chart.states.map((state) => ({ ...state, arrows: arrowsOf(state) })) }
+  const { states, lanes, width, height } = layOutChart(drawn)
   const boxes = states.filter(({ state }) => state.path !== '')
   return {
     name,

@@ -3,9 +3,13 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ChartMarks } from '../../../machines/index.ts'
 import type { DrawnArrow, DrawnChart, DrawnState, Spot } from '../drawn-chart.ts'
 import { get, problemOf } from './client.ts'
+import { useScrollEdges } from './scroll-edges.ts'
 
 /** A chart is drawn no smaller than this part of its size, so that it can be read; then its box scrolls. */
 const least = 0.72
+
+/** How large a chart is drawn: a multiple of its size, or all of it in its box. */
+type Zoom = number | 'fit'
 
 interface ChartViewProps {
   readonly chart: string
@@ -18,7 +22,7 @@ interface ChartViewProps {
 export function ChartView({ chart, inside, marks, onInside }: ChartViewProps): ComponentChild {
   const [drawn, setDrawn] = useState<DrawnChart>()
   const [problem, setProblem] = useState<string>()
-  const [zoom, setZoom] = useState(1)
+  const [zoom, setZoom] = useState<Zoom>(1)
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const ending = new AbortController()
@@ -34,24 +38,14 @@ export function ChartView({ chart, inside, marks, onInside }: ChartViewProps): C
   }, [chart, inside])
   const active = marks === undefined ? '' : [...marks.active].join(' ')
   useEffect(() => showActive(box.current), [drawn, active, zoom])
+  useScrollEdges(box, drawn)
   if (problem !== undefined) return h('p', { class: 'trouble', role: 'alert' }, problem)
   if (drawn === undefined) return h('div', { class: 'chart loading', 'aria-busy': true })
   const unknown = unknownStates(drawn, marks)
   return h('div', { class: 'chart' }, [
     h('div', { class: 'tools' }, [
       h(Crumbs, { chart, inside, onInside }),
-      h('span', { class: 'zoom', role: 'group', 'aria-label': 'Size' }, [
-        h(
-          'button',
-          { type: 'button', class: 'quiet', 'aria-label': 'Smaller', onClick: () => setZoom(zoom / 1.25) },
-          '−',
-        ),
-        h(
-          'button',
-          { type: 'button', class: 'quiet', 'aria-label': 'Larger', onClick: () => setZoom(zoom * 1.25) },
-          '+',
-        ),
-      ]),
+      h(Sizes, { zoom, onZoom: setZoom }),
     ]),
     h(
       'div',
@@ -72,6 +66,17 @@ export function ChartView({ chart, inside, marks, onInside }: ChartViewProps): C
   ])
 }
 
+function Sizes({ zoom, onZoom }: { readonly zoom: Zoom; onZoom(zoom: Zoom): void }): ComponentChild {
+  const size = zoom === 'fit' ? 1 : zoom
+  const button = { type: 'button', class: 'quiet' }
+  const isFit = zoom === 'fit'
+  return h('span', { class: 'zoom', role: 'group', 'aria-label': 'Size' }, [
+    h('button', { ...button, 'aria-label': 'Smaller', onClick: () => onZoom(size / 1.25) }, '−'),
+    h('button', { ...button, 'aria-pressed': isFit, onClick: () => onZoom(isFit ? 1 : 'fit') }, 'Fit'),
+    h('button', { ...button, 'aria-label': 'Larger', onClick: () => onZoom(size * 1.25) }, '+'),
+  ])
+}
+
 function Crumbs({ chart, inside, onInside }: Pick<ChartViewProps, 'chart' | 'inside' | 'onInside'>): ComponentChild {
   const keys = inside === '' ? [] : inside.split('.')
   return h('ol', { class: 'crumbs', 'aria-label': 'Part of the chart' }, [
@@ -86,7 +91,7 @@ function Crumbs({ chart, inside, onInside }: Pick<ChartViewProps, 'chart' | 'ins
 interface DrawingProps {
   readonly drawn: DrawnChart
   readonly marks: ChartMarks | undefined
-  readonly zoom: number
+  readonly zoom: Zoom
   onInside(path: string): void
 }
 
@@ -95,14 +100,9 @@ function Drawing({ drawn, marks, zoom, onInside }: DrawingProps): ComponentChild
   return h(
     'svg',
     {
-      class: 'drawing',
+      class: zoom === 'fit' ? 'drawing fit' : 'drawing',
       viewBox: `0 0 ${width} ${height}`,
-      style: {
-        width:
-          zoom === 1
-            ? `clamp(${Math.round(width * least)}px, 100%, ${Math.round(width)}px)`
-            : `${Math.round(width * zoom)}px`,
-      },
+      style: { width: widthAt(zoom, width) },
       role: 'group',
       'aria-label': `${drawn.name} ${drawn.inside}`.trim(),
     },
@@ -134,6 +134,12 @@ function Drawing({ drawn, marks, zoom, onInside }: DrawingProps): ComponentChild
         .map((state) => h(StateBox, { key: state.path, state, marks, onInside })),
     ],
   )
+}
+
+function widthAt(zoom: Zoom, width: number): string {
+  if (zoom === 'fit') return `min(100%, ${Math.round(width)}px)`
+  if (zoom !== 1) return `${Math.round(width * zoom)}px`
+  return `clamp(${Math.round(width * least)}px, 100%, ${Math.round(width)}px)`
 }
 
 function StateBox({
