@@ -10,7 +10,7 @@ import {
 import type { Paint } from './cli-io.ts'
 import { previewResult } from './describe-result.ts'
 import { flow, FlowingText } from './flowing-text.ts'
-import { oneLine, plainText, safeJson } from './safe-text.ts'
+import { ArrivingText, oneLine, plainText, safeJson } from './safe-text.ts'
 import type { Session } from './session.ts'
 import { StatusLine } from './status-line.ts'
 
@@ -42,6 +42,7 @@ export function createRunView({ io, paint, isInteractive, status: shared }: View
     io.stdout.write(part)
   }
   const text = new OpenText(isInteractive ? new FlowingText({ width: width - 1, paint, write }) : bareText(write))
+  let arriving = new ArrivingText()
   const line = (shown: string) => {
     text.close()
     write(`${shown}\n`)
@@ -52,15 +53,17 @@ export function createRunView({ io, paint, isInteractive, status: shared }: View
   }
   const showAnswer = (message: AssistantMessage) => {
     status?.clear()
+    arriving = new ArrivingText()
     text.complete(plainText(textOf(message)))
     if (message.errorMessage !== undefined) line(paint('red', `model error: ${oneLine(message.errorMessage, 500)}`))
   }
   const showDelta = (delta: MessageDelta) => {
     if (delta.type === 'toolCall') {
+      text.add(arriving.end())
       text.pause()
       return status?.show(`writing ${oneLine(delta.name, 40)}`)
     }
-    return delta.type === 'text' ? text.add(plainText(delta.delta)) : status?.add(delta.delta)
+    return delta.type === 'text' ? text.add(arriving.take(delta.delta)) : status?.add(delta.delta)
   }
   const showResult = (result: ToolResultMessage) => {
     line(`${paint('green', '✓')} ${oneLine(result.toolName)}`)
@@ -89,6 +92,7 @@ export function createRunView({ io, paint, isInteractive, status: shared }: View
       case 'message.started':
         if (event.role !== 'assistant') return undefined
         text.startAgain()
+        arriving = new ArrivingText()
         return status?.show('thinking')
       case 'message.updated':
         return isInteractive ? showDelta(event.delta) : undefined

@@ -9,7 +9,35 @@ export function plainText(text: string): string {
   return stripVTControlCharacters(text).replace(unsafe, (character) => (isLayout(character) ? character : ''))
 }
 
-/** The same on one line, white space collapsed, at most `limit` characters. */
+/** Characters of a text that are kept back for the rest of an escape sequence. */
+const mostHeld = 200
+
+/** `plainText` of a text that comes in pieces: an escape sequence may begin in one and end in another. */
+export class ArrivingText {
+  #held = ''
+
+  /** What can be shown of the text with this piece: nothing from an escape sequence on, as long as that may be short. */
+  take(piece: string): string {
+    const all = this.#held + piece
+    const first = all.search(introducer)
+    if (first < 0) return this.#show(all, all.length)
+    if (all.length - first <= mostHeld) return this.#show(all, first)
+    const last = Math.max(all.lastIndexOf('\u001b'), all.lastIndexOf('\u009b'))
+    return this.#show(all, all.length - last > mostHeld ? all.length : last)
+  }
+
+  /** What was kept back, where nothing more comes. */
+  end(): string {
+    return this.#show(this.#held, this.#held.length)
+  }
+
+  #show(text: string, end: number): string {
+    this.#held = text.slice(end)
+    return plainText(text.slice(0, end))
+  }
+}
+
+/** `plainText` on one line, white space collapsed, at most `limit` characters. */
 export function oneLine(text: string, limit = 200): string {
   const characters = [...plainText(text).replace(/\s+/g, ' ').trim()]
   return characters.length <= limit ? characters.join('') : `${characters.slice(0, limit - 1).join('')}…`
@@ -29,6 +57,10 @@ export function safeJson(value: unknown): string {
     (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
   )
 }
+
+/** Begins an escape sequence. */
+// oxlint-disable-next-line no-control-regex
+const introducer = /[\u001b\u009b]/
 
 /** Control characters, and marks that reorder what stands around them. */
 const unsafe = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu

@@ -55,6 +55,17 @@ test('CLI-01 tells for how long a model thinks, and the end of what it thinks', 
   expect(screen()).toEqual([''])
 })
 
+test('CLI-01 writes an answer once where an escape sequence comes in two pieces', () => {
+  const { view, screen } = watch()
+  const pieces = ['The \u001b', '[31mred', '\u001b[0', 'm one\u001b]0;a ti', 'tle\u001b', '\\. ', 'Esc \u001b']
+  view.show(begun)
+  for (const piece of pieces) view.show(said(piece))
+  const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 }
+  const answer = { role: 'assistant', stopReason: 'stop', model: 'm', provider: 'p', usage, timestamp: start } as const
+  view.tell({ ...answer, content: [{ type: 'text', text: pieces.join('') }] })
+  expect(screen().filter((row) => row !== '')).toEqual(['The red one. Esc'])
+})
+
 test('CLI-01 leaves nothing of the status line once the answer comes', () => {
   const { view, clock, screen, written } = watch()
   view.show(begun)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { oneLine, plainText, safeJson, visibleText } from '../../src/cli/safe-text.ts'
+import { ArrivingText, oneLine, plainText, safeJson, visibleText } from '../../src/cli/safe-text.ts'
 
 const escape = '\u001b'
 
@@ -18,6 +18,13 @@ test.each([
 
 test('CLI-01 leaves no control character when a sequence is cut between two pieces', () => {
   expect(`${plainText(`a${escape}`)}${plainText('[31mb')}`).not.toContain(escape)
+})
+
+test('CLI-01 shows text at once that comes in pieces, and keeps back no more than an escape sequence may take', () => {
+  const arriving = new ArrivingText()
+  const shown = ['plain ', `${escape}[3`, '1mred', 'x'.repeat(300), ' more', escape].map((piece) => arriving.take(piece))
+  expect(shown).toEqual(['plain ', '', '', `red${'x'.repeat(300)}`, ' more', ''])
+  expect(arriving.end()).toBe('')
 })
 
 test('CLI-01 keeps line feeds, tabs and every written character', () => {

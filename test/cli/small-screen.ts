@@ -1,3 +1,7 @@
+/** Characters of two columns, and what stands for their second one. */
+const wide = /\p{Script=Han}/u
+const secondHalf = '\u0000'
+
 /** What a terminal of so many columns shows of an output: rows that scroll without end, and where the cursor is. */
 export class SmallScreen {
   readonly #columns: number
@@ -18,7 +22,7 @@ export class SmallScreen {
 
   /** The rows that are not empty, without blanks at their ends. */
   get rows(): readonly string[] {
-    return this.#rows.map((row) => row.trimEnd()).filter((row) => row !== '')
+    return this.#rows.map((row) => row.replaceAll(secondHalf, '').trimEnd()).filter((row) => row !== '')
   }
 
   /** What stands before the cursor in its row. */
@@ -47,12 +51,14 @@ export class SmallScreen {
   }
 
   #put(character: string): void {
-    if (this.#column >= this.#columns) {
+    const written = wide.test(character) ? `${character}${secondHalf}` : character
+    const width = wide.test(character) ? 2 : 1
+    if (this.#column + width > this.#columns) {
       this.broken++
       this.#goTo(this.#row + 1, 0)
     }
     const row = (this.#rows[this.#row] ?? '').padEnd(this.#column)
-    this.#rows[this.#row] = row.slice(0, this.#column) + character + row.slice(this.#column + 1)
-    this.#column++
+    this.#rows[this.#row] = row.slice(0, this.#column) + written + row.slice(this.#column + width)
+    this.#column += width
   }
 }

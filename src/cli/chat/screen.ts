@@ -13,11 +13,15 @@ export interface Footer {
   readonly draft: Draft
 }
 
+/** Characters that one column of output may have, those of its colour included. */
+const mostPerColumn = 16
+
 /** Rows of a draft that are shown. */
 const mostDraftRows = 5
 
 /**
- * Output that scrolls, and a footer that stays below it. A row of output that is not whole stands in the footer until it is.
+ * Output that scrolls, and a footer that stays below it. A row of output that is not whole stands in the footer until it is;
+ * of a row longer than the terminal is wide its end stands there, since nobody knows in how many rows a terminal breaks it.
  * On a dumb terminal, which cannot move up, the footer is the line that is written alone.
  */
 export class Screen implements TextSink {
@@ -25,7 +29,9 @@ export class Screen implements TextSink {
   readonly #dim: (text: string) => string
   readonly #isDumb: boolean
   #footer: Footer = { rows: [], prompt: '', draft: { text: '', cursor: 0 } }
-  #open = ''
+  /** The row of output that is not whole: its pieces, and no more of its end than a row can show. */
+  #open: string[] = []
+  #openEnd = ''
   /** The rows on the screen below the output, without colours; the cursor is in the last but so many. */
   #drawn: readonly string[] = []
   #below = 0
@@ -44,10 +50,11 @@ export class Screen implements TextSink {
 
   /** Writes output above the footer. */
   write(text: string): void {
-    const all = this.#open + text
-    const end = this.#isDumb ? all.length : all.lastIndexOf('\n') + 1
-    this.#open = all.slice(end)
-    this.#draw(all.slice(0, end))
+    const end = this.#isDumb ? text.length : text.lastIndexOf('\n') + 1
+    const above = end === 0 ? '' : this.#takeOpen() + text.slice(0, end)
+    if (end < text.length) this.#open.push(text.slice(end))
+    this.#openEnd = (this.#openEnd + text.slice(end)).slice(-this.columns * mostPerColumn)
+    this.#draw(above)
     if (this.#isDumb) this.#isMidRow = text === '' ? this.#isMidRow : !text.endsWith('\n')
   }
 
@@ -64,8 +71,14 @@ export class Screen implements TextSink {
   hide(): void {
     this.#io.stdout.write(this.#erased())
     this.#isHidden = true
-    if (this.#open !== '') this.#io.stdout.write(`${this.#open}\n`)
-    this.#open = ''
+    if (this.#openEnd !== '') this.#io.stdout.write(`${this.#takeOpen()}\n`)
+  }
+
+  #takeOpen(): string {
+    const open = this.#open.join('')
+    this.#open = []
+    this.#openEnd = ''
+    return open
   }
 
   #draw(above: string): void {
@@ -80,7 +93,7 @@ export class Screen implements TextSink {
     const written = draftRows(draft, prompt, width)
     const head = this.#isDumb
       ? []
-      : [...(this.#open === '' ? [] : [this.#open]), ...rows.map((row) => this.#dim(cutToColumns(row, width)))]
+      : [...(this.#openEnd === '' ? [] : [endOf(this.#openEnd, width)]), ...rows.map((row) => this.#dim(cutToColumns(row, width)))]
     const body = this.#isDumb ? written.rows.slice(written.row, written.row + 1) : written.rows
     this.#drawn = [...head, ...body].map((row) => stripVTControlCharacters(row))
     this.#below = this.#isDumb ? 0 : written.rows.length - 1 - written.row
@@ -99,6 +112,13 @@ export class Screen implements TextSink {
     const rows = above.reduce((sum, row) => sum + Math.max(1, Math.ceil(row.length / this.columns)), 0) - 1
     return `${rows > 0 ? `\u001b[${rows}A` : ''}\r\u001b[J`
   }
+}
+
+/** A row of output, or where that is too long its end, without colours. */
+function endOf(row: string, width: number): string {
+  const text = stripVTControlCharacters(row)
+  if (widthOf(text) <= width) return row
+  return `…${windowOf(text, text.length, width - 1).before}`
 }
 
 interface DraftRows {

@@ -101,6 +101,26 @@ test.each([10, 20, 80, 200])('CLI-01 keeps its footer below what scrolls, in %i 
   expect(small.rows).toEqual(['output', 'more of it'])
 })
 
+test('CLI-01 writes a row of wide characters once that is longer than the terminal', () => {
+  const { screen, small } = shown(20)
+  const line = `${'日本'.repeat(30)}.`
+  screen.write('before\n')
+  screen.show({ rows: ['ready'], prompt: '> ', draft: { text: '', cursor: 0 } })
+  for (const piece of line.match(/.{1,7}/gu) ?? []) screen.write(`\u001b[36m${piece}\u001b[39m`)
+  expect(small.rows).toEqual(['before', '…日本日本日本日本.', 'ready', '>'])
+  expect(small.broken).toBe(0)
+  screen.write('\n')
+  expect(small.rows.join('')).toBe(`before${line}ready>`)
+})
+
+test('CLI-01 writes no more for a row that grows than a few of its length', () => {
+  const { screen, bytes } = shown(80)
+  screen.show({ rows: ['ready'], prompt: '> ', draft: { text: '', cursor: 0 } })
+  for (let piece = 0; piece < 200; piece++) screen.write('z'.repeat(100))
+  screen.write('\n')
+  expect(bytes()).toBeLessThan(100_000)
+})
+
 test('CLI-01 writes no more for a draft of a million characters than the screen holds', () => {
   const { screen, bytes } = shown(80)
   screen.show({ rows: [], prompt: '> ', draft: { text: 'a'.repeat(1_000_000), cursor: 500_000 } })
