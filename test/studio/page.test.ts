@@ -157,6 +157,7 @@ describe.skipIf(!existsSync(executablePath))('the page of the studio', () => {
       await route.continue()
     })
     await page.getByText('An answer is stored.').waitFor()
+    expect(await page.locator('.waiting h2').textContent()).toBe('Answered')
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
   })
 

@@ -58,7 +58,7 @@ export function RunPage({ runId, version, about }: RunPageProps): ComponentChild
         h(Timeline, { runId, summary, version, isBusy, onFork: (from) => void fork(from) }),
         h(ChartView, { chart: 'run', inside, marks: marksOf(known, version), onInside: setInside }),
         h('h2', null, 'Tool calls'),
-        h(CallStrip, { calls: shown?.calls ?? [] }),
+        shown !== undefined && h(CallStrip, { calls: shown.calls }),
       ]),
       h('section', { class: 'pane talk-pane', 'aria-label': 'What happened' }, [
         version === undefined &&
@@ -103,8 +103,9 @@ function Waiting({ runId, known, onSaid, onDecided }: WaitingProps): ComponentCh
   const suspended: ShownRun['suspended'] = known.shown?.suspended ?? []
   if (suspended.length === 0) return null
   const answered = new Set(known.summary?.answered)
+  const open = suspended.filter(({ callId }) => !answered.has(callId)).length
   return h('div', { class: 'waiting' }, [
-    h('h2', null, suspended.length === 1 ? 'One call waits for you' : `${suspended.length} calls wait for you`),
+    h('h2', null, open === 0 ? 'Answered' : open === 1 ? 'One call waits for you' : `${open} calls wait for you`),
     ...suspended.map((call) =>
       h(DecideCard, {
         key: call.suspension?.id ?? call.callId,
