@@ -26,7 +26,7 @@ export function readPermissions(root: string, { isTrusted }: { readonly isTruste
   if (text === undefined) return { permissions: undefined, leftOut: 0 }
   const { allow = [], ...others } = rulesIn(file, text)
   if (isTrusted) return { permissions: { rules: { ...others, allow } }, leftOut: 0 }
-  return { permissions: { rules: others }, leftOut: Array.isArray(allow) ? allow.length : 1 }
+  return { permissions: { rules: others }, leftOut: allow.length }
 }
 
 function textOf(file: string): string | undefined {
@@ -45,6 +45,16 @@ function textOf(file: string): string | undefined {
 }
 
 function rulesIn(file: string, text: string): RuleLists {
+  const read = objectIn(file, text)
+  for (const [name, list] of Object.entries(read)) {
+    const shown = oneLine(JSON.stringify(name), 100)
+    if (name !== 'deny' && name !== 'allow' && name !== 'ask') throw unreadable(file, `it has ${shown}`)
+    if (!Array.isArray(list)) throw unreadable(file, `its ${shown} is no list`)
+  }
+  return read
+}
+
+function objectIn(file: string, text: string): object {
   try {
     const read: unknown = JSON.parse(text)
     if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read

@@ -19,13 +19,12 @@ test('PERM-05 the command line reads its rules, and has none without a file', as
   expect(readPermissions(await temporaryFolder(), untrusted)).toEqual({ permissions: undefined, leftOut: 0 })
 })
 
-test.each(['', '{', '[]', 'null', '5', `"${'x'.repeat(1_000_000)}"`])(
+test.each(['', '{', '[]', 'null', '5', `"${'x'.repeat(1_000_000)}"`, '{"rules":[]}', '{"allow":"x"}', '{"deny":{}}'])(
   'PERM-05 a file of rules that cannot be read is an error, never no rules: %#',
   async (text) => {
     const root = await rootWith(text)
-    expect(() => readPermissions(root, { isTrusted: true })).toThrow(
-      expect.objectContaining({ code: 'bad_permissions', exitCode: 2 }),
-    )
+    const refused = expect.objectContaining({ code: 'bad_permissions', exitCode: 2 })
+    for (const isTrusted of [true, false]) expect(() => readPermissions(root, { isTrusted })).toThrow(refused)
   },
 )
 
