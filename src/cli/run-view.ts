@@ -129,9 +129,13 @@ export function createRunView({ io, paint, isInteractive, status: shared }: View
       case 'commit.delayed':
         return note(`The store takes nothing just now and is asked again: ${oneLine(event.message, 300)}`)
       case 'context.compacted': {
-        const sizes = `${event.tokensBefore} tokens became ${event.tokensAfter}`
+        const { tokensBefore, tokensAfter } = event
+        const became =
+          tokensAfter < tokensBefore
+            ? `was made smaller for the model: ${tokensBefore} tokens became ${tokensAfter}.`
+            : `is as small as it can be made for the model: ${tokensAfter} tokens.`
         const problem = event.problem === undefined ? '' : ` ${oneLine(event.problem, 300)}`
-        return note(`The conversation was made smaller for the model: ${sizes}.${problem}`)
+        return note(`The conversation ${became}${problem}`)
       }
       case 'context.drifted': {
         const share = `${Math.round(100 * event.prefixShare)} %`

@@ -38,7 +38,7 @@ test('CLI-01 CTX-02 compact stores a run behind one that is done, whose next pro
     err: '',
   })
   const prompted = await call(['prompt', id, 'And now?', '--model', 'scripted'], { cwd })
-  expect(prompted.out).toContain('The conversation was made smaller for the model: ')
+  expect(prompted.out).toContain('The conversation is as small as it can be made for the model: ')
 })
 
 test('CLI-01 CTX-02 compact is kept by a run that waits, shown, and carried out once the run goes on', async () => {
@@ -53,7 +53,7 @@ test('CLI-01 CTX-02 compact is kept by a run that waits, shown, and carried out 
   expect(lastLine(shown)).toMatchObject({ stored: [{ action: 'compact', callId: null }] })
   expect(shown.err).toContain('stored, not carried out yet: a smaller prompt\n')
   const approved = await call(['approve', 'r-1', '1.scripted-0-0', '--model', 'scripted'], { cwd })
-  expect(approved.out).toContain('The conversation was made smaller for the model: ')
+  expect(approved.out).toContain('The conversation is as small as it can be made for the model: ')
 })
 
 test('CLI-01 CTX-02 compact drives on a run that is stopped, and leaves one that another process drives to it', async () => {
@@ -63,7 +63,7 @@ test('CLI-01 CTX-02 compact drives on a run that is stopped, and leaves one that
   const run = agent.start('Look', { runId: 'r-2', labels: labels() })
   await run.result()
   const driven = await call(['compact', 'r-1', '--model', 'scripted'], { cwd })
-  expect(driven.out).toContain('The conversation was made smaller for the model: ')
+  expect(driven.out).toContain('The conversation is as small as it can be made for the model: ')
   const left = await call(['compact', 'r-2'], { cwd })
   expect(left).toMatchObject({ code: 0, out: 'wish stored; the process that drives the run carries it out\n' })
   resolve('Bye')

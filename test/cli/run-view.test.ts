@@ -66,6 +66,18 @@ test('CLI-01 writes an answer once where an escape sequence comes in two pieces'
   expect(screen().filter((row) => row !== '')).toEqual(['The red one. Esc'])
 })
 
+test('CLI-01 says that a conversation was made smaller where it was', () => {
+  const { view, written } = watch({ isInteractive: false })
+  const compacted = { ...head, type: 'context.compacted', tier: 'summary' } as const
+  view.show({ ...compacted, tokensBefore: 680, tokensAfter: 68 })
+  view.show({ ...compacted, tokensBefore: 68, tokensAfter: 68 })
+  expect(written().split('\n')).toEqual([
+    'The conversation was made smaller for the model: 680 tokens became 68.',
+    'The conversation is as small as it can be made for the model: 68 tokens.',
+    '',
+  ])
+})
+
 test('CLI-01 leaves nothing of the status line once the answer comes', () => {
   const { view, clock, screen, written } = watch()
   view.show(begun)

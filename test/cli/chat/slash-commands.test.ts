@@ -46,7 +46,7 @@ test.skipIf(noTerminal !== '')(
     await say('/compact', 'Give that prompt first, and then /compact.')
     await say('four', 'Number 2 was four.')
     await say('/compact', 'It is made smaller', 2)
-    await say('five', 'made smaller for the model')
+    await say('five', 'as small as it can be made')
     await say('/cost', '6 answers, ')
     await say('/fly', 'Unknown command /fly. Known: help')
     await say('/model', 'Name one: /model')
