@@ -128,7 +128,8 @@ function scopeIn(given: string | undefined): DecisionScope | undefined {
   throw misuse('bad_scope', `Unknown scope ${JSON.stringify(given)}.`, `Known: ${scopes.join(', ')}.`)
 }
 
-const trusting =
+/** Why an answer for always was refused, and when it is taken. */
+export const trusting =
   "What is granted for always lies in the store of the folder, which may be somebody else's: it counts for runs that are started with --trust."
 
 /** The receipt of a decision that was taken; any other is an error that says why. */

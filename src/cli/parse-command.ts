@@ -37,7 +37,7 @@ function readArguments(argv: readonly string[]) {
     return parseArgs({ args: [...argv], options: optionTypes, allowPositionals: true, strict: true })
   } catch (error) {
     const [message = 'The options cannot be read'] = error instanceof Error ? error.message.split('. ') : []
-    throw misuse('bad_option', `${message}.`, 'See: statewright help')
+    throw misuse('bad_option', `${message.replace(/\.$/, '')}.`, 'See: statewright help')
   }
 }
 

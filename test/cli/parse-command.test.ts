@@ -78,6 +78,11 @@ test.each([
   ['runs --retry', 'Option --retry does not belong to "runs".', 'Options of runs: --store, --root'],
   ['runs --status', "Option '--status <value>' argument missing.", 'See: statewright help'],
   ['runs --json=yes', "Option '--json' does not take an argument.", 'See: statewright help'],
+  [
+    'runs --limit -1',
+    "Option '--limit' argument is ambiguous.\nDid you forget to specify the option argument for '--limit'?\nTo specify an option argument starting with a dash use '--limit=-XYZ'.",
+    'See: statewright help',
+  ],
   ['approve r-1 --always', "Unknown option '--always'.", 'See: statewright help'],
   ['approve r-1 --rum', "Unknown option '--rum'.", 'See: statewright help'],
 ])('CLI-01 refuses "%s" and says what was expected', (line, message, hint) => {

@@ -1,5 +1,6 @@
 import { type Agent, type AgentEvent, type Message, type Run, StoreError, textOf } from '../../index.ts'
 import { messageOf } from '../cli-error.ts'
+import { trusting } from '../decide-command.ts'
 import { closingLines, readReport } from '../run-report.ts'
 import { createRunView, type RunView } from '../run-view.ts'
 import { oneLine } from '../safe-text.ts'
@@ -178,6 +179,7 @@ async function answerAll(session: Session, terminal: Terminal, run: Run): Promis
       if (receipt?.message !== undefined) {
         terminal.screen.write(`${receipt.answer}: ${oneLine(receipt.message, 500)}\n`)
       }
+      if (receipt?.answer === 'refused' && decision.scope === 'always') terminal.screen.write(`${trusting}\n`)
       if (receipt?.answer !== 'refused') break
     }
   }

@@ -170,6 +170,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     await asked()
     type('a')
     await until('refused: ')
+    await until('it counts for runs that are started with --trust')
     await until('suspended write_file', 3)
     await asked()
     type('e')
