@@ -1,6 +1,7 @@
 import { type Agent, createAgent, type RunStatus } from '../index.ts'
 import { createHandlers, type Handlers } from '../protocols/server.ts'
 import { ChartDrawer } from './chart-drawer.ts'
+import { decodedPart } from './decoded-part.ts'
 import { listRuns } from './list-runs.ts'
 import type { CheckedOptions } from './options.ts'
 import { readerModel } from './reader-model.ts'
@@ -98,7 +99,7 @@ function partsOf({ pathname }: URL): readonly string[] {
     .split('/')
     .slice(2)
     .filter((part) => part !== '')
-    .map((part) => decodeURIComponent(part))
+    .map(decodedPart)
 }
 
 function pageIn({ searchParams }: URL): { readonly before?: string } {

@@ -211,6 +211,8 @@ describe.skipIf(!existsSync(executablePath))('the page of the studio', () => {
     const empty = await studioFor({ store }, () => files)
     const page = await open(empty, '')
     await page.getByText('The store has no run yet.').waitFor()
+    await page.goto(`${empty.url}#/run/run%2`)
+    await page.getByRole('heading', { name: 'No such run' }).waitFor({ timeout: 10_000 })
     const agent = clerk(store)
     const { runId } = await agent.run('Go')
     await page.goto(`${empty.url}#/run/${runId}`)

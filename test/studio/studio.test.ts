@@ -184,6 +184,8 @@ test('OBS-03 a run that is not there, and a port that is taken, are told as what
   const { url } = await studioFor({ store: memoryStore() })
   for (const what of ['summary', 'events', 'way?versions=1', 'at/1'])
     expect(await ask(`${url}api/runs/run_none/${what}`)).toEqual([404, 'run_unknown'])
+  expect(await ask(`${url}api/runs/run%2/summary`)).toEqual([404, 'run_unknown'])
+  expect(await ask(`${url}api/charts/%zz`)).toEqual([404, 'no_chart'])
   expect(await ask(`${url}api/nothing`)).toEqual([404, 'no_route'])
   expect(await ask(`${url}etc/passwd`)).toEqual([404, 'no_route'])
   await expect(studioFor({ store: memoryStore(), port: Number(new URL(url).port) })).rejects.toThrow('EADDRINUSE')

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { decodedPart } from '../decoded-part.ts'
 
 /** What the page shows. */
 export type Route =
@@ -8,7 +9,7 @@ export type Route =
 
 /** What the address says. */
 function readRoute(hash: string): Route {
-  const [page, name = '', word, rest] = hash.replace(/^#\//, '').split('/').map(decodeURIComponent)
+  const [page, name = '', word, rest] = hash.replace(/^#\//, '').split('/').map(decodedPart)
   if (page === 'run' && name !== '') {
     const version = word === 'at' ? Number(rest) : Number.NaN
     return { page: 'run', runId: name, ...(Number.isInteger(version) ? { version } : {}) }
