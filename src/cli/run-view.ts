@@ -42,7 +42,7 @@ export function createRunView({ io, paint, isInteractive, status: shared }: View
     io.stdout.write(part)
   }
   const text = new OpenText(isInteractive ? new FlowingText({ width: width - 1, paint, write }) : bareText(write))
-  let arriving = new ArrivingText()
+  let unbroken = new ArrivingText()
   const line = (shown: string) => {
     text.close()
     write(`${shown}\n`)
@@ -53,17 +53,17 @@ export function createRunView({ io, paint, isInteractive, status: shared }: View
   }
   const showAnswer = (message: AssistantMessage) => {
     status?.clear()
-    arriving = new ArrivingText()
+    unbroken = new ArrivingText()
     text.complete(plainText(textOf(message)))
     if (message.errorMessage !== undefined) line(paint('red', `model error: ${oneLine(message.errorMessage, 500)}`))
   }
   const showDelta = (delta: MessageDelta) => {
     if (delta.type === 'toolCall') {
-      text.add(arriving.end())
+      text.add(unbroken.end())
       text.pause()
       return status?.show(`writing ${oneLine(delta.name, 40)}`)
     }
-    return delta.type === 'text' ? text.add(arriving.take(delta.delta)) : status?.add(delta.delta)
+    return delta.type === 'text' ? text.add(unbroken.take(delta.delta)) : status?.add(delta.delta)
   }
   const showResult = (result: ToolResultMessage) => {
     line(`${paint('green', '✓')} ${oneLine(result.toolName)}`)
@@ -92,7 +92,7 @@ export function createRunView({ io, paint, isInteractive, status: shared }: View
       case 'message.started':
         if (event.role !== 'assistant') return undefined
         text.startAgain()
-        arriving = new ArrivingText()
+        unbroken = new ArrivingText()
         return status?.show('thinking')
       case 'message.updated':
         return isInteractive ? showDelta(event.delta) : undefined

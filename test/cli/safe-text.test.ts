@@ -22,7 +22,9 @@ test('CLI-01 leaves no control character when a sequence is cut between two piec
 
 test('CLI-01 shows text at once that comes in pieces, and keeps back no more than an escape sequence may take', () => {
   const arriving = new ArrivingText()
-  const shown = ['plain ', `${escape}[3`, '1mred', 'x'.repeat(300), ' more', escape].map((piece) => arriving.take(piece))
+  const shown = ['plain ', `${escape}[3`, '1mred', 'x'.repeat(300), ' more', escape].map((piece) =>
+    arriving.take(piece),
+  )
   expect(shown).toEqual(['plain ', '', '', `red${'x'.repeat(300)}`, ' more', ''])
   expect(arriving.end()).toBe('')
 })

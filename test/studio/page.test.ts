@@ -280,7 +280,9 @@ describe.skipIf(!existsSync(executablePath))('the page of the studio', () => {
     const whole = readChart(runMachine)
     const part = partOf(whole, '')
     const drawn = part && drawPlainly('run', part, whole)
-    expect(drawn?.arrows.filter(({ points: [start] }) => drawn.states.every((box) => !isBeside(box, start)))).toEqual([])
+    expect(drawn?.arrows.filter(({ points: [start] }) => drawn.states.every((box) => !isBeside(box, start)))).toEqual(
+      [],
+    )
     const page = await open(studio, '')
     await page.route('**/api/charts/run', (route) => route.fulfill({ json: drawn }))
     await page.goto(`${studio.url}#/run/${runId}`)
@@ -289,7 +291,9 @@ describe.skipIf(!existsSync(executablePath))('the page of the studio', () => {
       states.flatMap((state) => {
         const box = state.querySelector('.box')?.getBoundingClientRect()
         const rows = [...state.querySelectorAll('.row')].map((row) => row.getBoundingClientRect())
-        return rows.filter(({ left }) => box === undefined || left < box.left).map(() => state.getAttribute('data-state'))
+        return rows
+          .filter(({ left }) => box === undefined || left < box.left)
+          .map(() => state.getAttribute('data-state'))
       }),
     )
     expect(outside).toEqual([])

@@ -93,7 +93,10 @@ export class Screen implements TextSink {
     const written = draftRows(draft, prompt, width)
     const head = this.#isDumb
       ? []
-      : [...(this.#openEnd === '' ? [] : [endOf(this.#openEnd, width)]), ...rows.map((row) => this.#dim(cutToColumns(row, width)))]
+      : [
+          ...(this.#openEnd === '' ? [] : [endOf(this.#openEnd, width)]),
+          ...rows.map((row) => this.#dim(cutToColumns(row, width))),
+        ]
     const body = this.#isDumb ? written.rows.slice(written.row, written.row + 1) : written.rows
     this.#drawn = [...head, ...body].map((row) => stripVTControlCharacters(row))
     this.#below = this.#isDumb ? 0 : written.rows.length - 1 - written.row

@@ -43,10 +43,7 @@ export function ChartView({ chart, inside, marks, onInside }: ChartViewProps): C
   if (drawn === undefined) return h('div', { class: 'chart loading', 'aria-busy': true })
   const unknown = unknownStates(drawn, marks)
   return h('div', { class: 'chart' }, [
-    h('div', { class: 'tools' }, [
-      h(Crumbs, { chart, inside, onInside }),
-      h(Sizes, { zoom, onZoom: setZoom }),
-    ]),
+    h('div', { class: 'tools' }, [h(Crumbs, { chart, inside, onInside }), h(Sizes, { zoom, onZoom: setZoom })]),
     h(
       'div',
       { class: 'scroll', ref: box, tabIndex: 0, role: 'region', 'aria-label': `Chart ${chart}` },

@@ -2,7 +2,7 @@ import type { RefObject } from 'preact'
 import { useEffect } from 'preact/hooks'
 
 /** Names the sides on which a box has more than it shows, as words in `data-more`, so that its style can tell. */
-export function useScrollEdges(box: RefObject<HTMLElement>, content: unknown): void {
+export function useScrollEdges(box: RefObject<HTMLElement | null>, content: unknown): void {
   useEffect(() => {
     const element = box.current
     if (element === null) return undefined
