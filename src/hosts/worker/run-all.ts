@@ -1,8 +1,11 @@
 import type { Agent } from '../../agent/agent.ts'
 import type { ToolType } from '../../domain/event.ts'
+import { coreOf } from '../../driving/check-runs.ts'
 import type { Prompt } from '../../driving/read-prompt.ts'
 import type { RunResult } from '../../driving/run-result.ts'
+import type { Store } from '../../ports/store.ts'
 import { callback, checkOptions, number, optional, type OptionShape } from '../../domain/option-shape.ts'
+import { StoreError } from '../../domain/store-error.ts'
 import { UsageError } from '../../domain/usage-error.ts'
 import { ignoreThrows } from '../../runtime/ignore-throws.ts'
 import { BatchCosts } from './batch-costs.ts'
@@ -31,7 +34,7 @@ export interface BatchOptions {
   readonly concurrency?: number
   /**
    * US dollars for all runs together. No run is begun where those that are done, with what those under way are likely to
-   * come to, reach it; those under way are driven to their rest. Default: no limit.
+   * come to, reach it; those under way are driven to their rest, and what was done before is given. Default: no limit.
    */
   readonly budget?: number
   /** How often a run that ended in an error is begun anew, as `{id}.retry-1` and so on. Default 0. */
@@ -62,6 +65,7 @@ export async function runAll<Output>(
   checkOptions('runAll', options, shape)
   checkIds(items)
   const { concurrency = 8, budget = Number.POSITIVE_INFINITY, retryFailed = 0, onProgress } = options
+  const { store } = coreOf(agent, 'runAll')
   const tell = ignoreThrows((progress: BatchProgress) => onProgress?.(progress))
   const costs = new BatchCosts()
   const results: BatchResult<Output>[] = items.map(({ id }) => ({ id }))
@@ -82,11 +86,18 @@ export async function runAll<Output>(
     }
   }
 
+  /** A run that is done costs nothing more, so that a batch that goes on gives its result whatever the budget. */
+  async function mayPlay(id: string): Promise<boolean> {
+    return costs.expected < budget || (await isDone(store, id))
+  }
+
   async function play({ id, prompt }: BatchItem): Promise<BatchResult<Output>> {
     try {
       let result = await settle(id, prompt)
-      for (let retry = 1; retry <= retryFailed && hasFailed(result) && costs.expected < budget; retry++) {
-        result = await settle(`${id}.retry-${retry}`, prompt)
+      for (let retry = 1; retry <= retryFailed && hasFailed(result); retry++) {
+        const again = `${id}.retry-${retry}`
+        if (!(await mayPlay(again))) break
+        result = await settle(again, prompt)
       }
       return { id, result }
     } catch (error) {
@@ -95,10 +106,11 @@ export async function runAll<Output>(
   }
 
   async function work(): Promise<void> {
-    while (next < items.length && costs.expected < budget) {
+    while (next < items.length) {
       const index = next++
       const item = items[index]
       if (item === undefined) return
+      if (!(await mayPlay(item.id))) continue
       const played = await play(item)
       results[index] = played
       done++
@@ -119,6 +131,15 @@ export async function runAll<Output>(
     stopListening()
   }
   return results
+}
+
+/** What cannot be read is played, so that its result says why. */
+async function isDone(store: Store, id: string): Promise<boolean> {
+  try {
+    return (await store.record(id)).status === 'done'
+  } catch (error) {
+    return !(error instanceof StoreError) || error.code !== 'run_unknown'
+  }
 }
 
 function hasFailed({ outcome }: RunResult): boolean {

@@ -62,6 +62,28 @@ test('SCALE-01 a batch begins nothing more once what is done and under way reach
   expect(results[19]).toEqual({ id: 'doc-19' })
 })
 
+test('SCALE-01 a batch that goes on gives what was done before, though that alone reaches the budget', async () => {
+  const prices = { 'scripted/scripted': { input: 1, output: 0, cacheRead: 0, cacheWrite: 0 } }
+  const store = memoryStore()
+  // The first one is dear, and slower than all others.
+  const others = Promise.withResolvers<void>()
+  let asked = 0
+  const reply = async () => {
+    if (asked++ > 0) return { text: 'Done', usage: { input: 100_000 } }
+    await others.promise
+    return { text: 'Done', usage: { input: 3_000_000 } }
+  }
+  const limits = { maxTokens: Infinity }
+  const first = testAgent({ store, prices, limits, replies: [reply] })
+  const onProgress = ({ done }: { done: number }) => done === 7 && others.resolve()
+  const before = await runAll(first.agent, items(8), { concurrency: 2, budget: 4, onProgress })
+  expect(before.map(({ result }) => result?.text)).toEqual(Array.from({ length: 8 }, () => 'Done'))
+  const second = testAgent({ store, clock: first.clock, prices, limits, replies: ['Paid again'], process: 'p2' })
+  const again = await runAll(second.agent, items(9), { concurrency: 2, budget: 3 })
+  expect(again.map(({ result }) => result?.text)).toEqual([...before.map(({ result }) => result?.text), undefined])
+  expect(second.prompts).toHaveLength(0)
+})
+
 test('SCALE-01 what befalls one run of a batch stands in its result', async () => {
   const { agent, store, clock } = testAgent({ replies: ['Done'] })
   const other = testAgent({ store, clock, name: 'other' })
