@@ -7,7 +7,8 @@ export interface Share<Found> {
 
 /**
  * Claims runs for so many free places: those that are driven least come first, each gets its part of what is left, and
- * what one does not use goes to the others.
+ * what one does not use goes to the others. Rejects where nothing was claimed before it failed: else what was claimed is
+ * given, since nobody else may drive it.
  */
 export async function claimFairly<Found>(shares: readonly Share<Found>[], free: number): Promise<readonly Found[]> {
   const found: Found[] = []
@@ -17,7 +18,11 @@ export async function claimFairly<Found>(shares: readonly Share<Found>[], free: 
     for (const [index, share] of wanting.entries()) {
       const limit = Math.ceil((free - found.length) / (wanting.length - index))
       if (limit === 0) break
-      const some = await share.claim(limit)
+      const some = await share.claim(limit).catch((error: unknown) => {
+        if (found.length === 0) throw error
+        return undefined
+      })
+      if (some === undefined) return found
       found.push(...some)
       if (some.length === limit) stillWanting.push(share)
     }

@@ -37,3 +37,10 @@ test('SCALE-01 nobody is asked without a free place, and each once where nobody 
   expect(await claimFairly(shares, 5)).toEqual([])
   expect(asked).toEqual(['a 3', 'b 5'])
 })
+
+test('SCALE-01 what was claimed for one agent is given though asking for the next one fails', async () => {
+  const { shares } = agents({ a: 2 })
+  const down = { driven: 1, claim: () => Promise.reject(new Error('The store is away.')) }
+  expect(await claimFairly([...shares, down], 8)).toEqual(['a', 'a'])
+  await expect(claimFairly([...shares, down], 8)).rejects.toThrow('The store is away.')
+})
