@@ -160,6 +160,18 @@ test('AGT-01 CKP-06 a fork goes on with calls that were open, under new suspensi
   expect(await session.state()).toMatchObject({ runs: 1, lastRun: run.id })
 })
 
+test('AGT-01 an answer that a rerun goes on behind is counted once, however its runs are met', async () => {
+  const { act } = toolbox()
+  const { agent } = testAgent({ replies: [calls(call('a', 'act')), 'One', 'Two', 'Three'], tools: [act()] })
+  const session = agent.session('s')
+  const run = await settled(session.prompt('Hi'))
+  const again = await settled(session.rerun({ from: await placeOf(run, 'ToolResultsCommitted') }))
+  expect(await linesOf(again)).toHaveLength(4)
+  expect((await session.usage()).turns).toBe(3)
+  await settled(session.prompt('More', { after: run.id }))
+  expect((await session.usage()).turns).toBe(4)
+})
+
 test('AGT-01 continue goes on after an error without a new message, and the failed answer is left out', async () => {
   let isDown = true
   const { agent, prompts } = testAgent({

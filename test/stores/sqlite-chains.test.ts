@@ -4,7 +4,7 @@ import { sampled } from '../../proof/support/sampled.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { done, goOn, logs, ordersOf } from '../../src/testing/stores/store-suite-chain-runs.ts'
-import { checkpoint, says } from '../../src/testing/stores/store-suite-fixtures.ts'
+import { call, checkpoint, says, slot } from '../../src/testing/stores/store-suite-fixtures.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { transactionsOf } from './transactions.ts'
 
@@ -92,6 +92,22 @@ function transcriptIn(id: string, seq: number): number {
   if (id === 'd' && seq > 5) return 4
   return id === 'e' && seq > 7 ? 5 : 1
 }
+
+test('CKP-06 SQLite: documents of calls go with their run, though others go on from it', async () => {
+  using place = temporaryFolder()
+  const path = place.file('runs.db')
+  const store = sqliteStore(path)
+  const { lease, commit } = await goOn(store, 'a', undefined)
+  await commit({ entries: [says('one'), slot(call)] })
+  await commit({ calls: [{ record: call(2), document: '"secret"' }], status: 'done' })
+  await store.release(lease)
+  await done(store, 'b', { continues: { runId: 'a' }, says: ['b'] })
+  const secrets = () => rowsOf(path, "SELECT id FROM log WHERE document LIKE '%secret%'").length
+  expect(secrets()).toBe(1)
+  expect(await store.delete('a')).toEqual({ readers: ['b'] })
+  expect(secrets()).toBe(0)
+  await store.close()
+})
 
 test('CKP-06 SQLite: a run that goes on is created in one transaction, and one is deleted in one', async () => {
   using place = temporaryFolder()

@@ -228,6 +228,21 @@ export const chainCases: readonly StoreCase[] = [
       assert.deepEqual(await told(store), { a: ['one'], d: ['one', 'd'], e: ['one', 'e'] })
     },
   ],
+  [
+    'writes nothing where one that goes on from a deleted run without a message has left off',
+    async ({ store }) => {
+      await done(store, 'a', { says: ['one'] })
+      const silent = await goOn(store, 'silent', { runId: 'a' })
+      await silent.commit({ entries: [checkpoint('"silent"')], status: 'done' })
+      await store.release(silent.lease)
+      await done(store, 'b', { continues: { runId: 'silent' }, says: ['b'] })
+      await done(store, 'c', { continues: { runId: 'silent' }, says: ['c'] })
+      await store.delete('b')
+      await store.delete('silent')
+      await done(store, 'd', { continues: { runId: 'a' }, says: ['d'] })
+      assert.deepEqual(await told(store), { a: ['one'], c: ['one', 'c'], d: ['one', 'd'] })
+    },
+  ],
 ]
 
 async function seqs(calls: ReturnType<Store['calls']>): Promise<readonly number[]> {
