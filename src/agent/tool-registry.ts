@@ -83,6 +83,10 @@ export class ToolRegistry implements AgentTools {
     return this.#current?.table.get(name)
   }
 
+  get failure(): ToolsetError | undefined {
+    return this.#missing().find(({ failure }) => failure !== undefined)?.failure
+  }
+
   /** Closes every toolset, even where others fail; rejects with a `ToolsetError` where one failed. */
   close(): Promise<void> {
     return (this.#closed ??= this.#close())

@@ -34,6 +34,8 @@ export interface OwnTools extends AgentTools {
   open(): Promise<void> | undefined
   /** A tool for whoever has no run to drive; what cannot be opened has none. */
   find(name: string): Promise<Tool | undefined>
+  /** Why a set that is not open gave nothing when it was asked last; undefined where there is none. */
+  readonly failure: Error | undefined
   close(): Promise<void>
 }
 

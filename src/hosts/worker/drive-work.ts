@@ -100,9 +100,16 @@ function onAbort(signal: AbortSignal, act: () => Promise<void>): () => void {
   return () => signal.removeEventListener('abort', hear)
 }
 
-/** The tool of an open call that the agent does not have; toolsets are opened for it. */
-async function missingTool({ parts }: AgentCore, { calls }: StoredRun): Promise<string | undefined> {
+/**
+ * The tool of an open call that the agent does not have; toolsets are opened for it. Throws where one cannot be opened, as
+ * the tool may be in it: such a run is tried again.
+ */
+async function missingTool({ parts: { tools } }: AgentCore, { calls }: StoredRun): Promise<string | undefined> {
   const names = new Set(calls.flatMap(({ record }) => (record.isHold === true ? [] : record.toolName)))
-  for (const name of names) if ((await parts.tools.find(name)) === undefined) return name
+  for (const name of names) {
+    if ((await tools.find(name)) !== undefined) continue
+    if (tools.failure !== undefined) throw tools.failure
+    return name
+  }
   return undefined
 }

@@ -6,17 +6,18 @@ import { quiet, runId, testAgent } from '../../../proof/support/test-agent.ts'
 import { toolbox, toolNamed } from '../../../proof/support/tools.ts'
 import { createWorker } from '../../../src/hosts/worker/worker.ts'
 import type { Store } from '../../../src/ports/store.ts'
+import type { Tool } from '../../../src/ports/tool.ts'
 import type { Toolset } from '../../../src/ports/toolset.ts'
 import { memoryStore } from '../../../src/stores/memory/memory-store.ts'
 
 /** Tools that cannot be had for the first `times` runs. */
-function missingTools(times: number): Toolset {
+function missingTools(times: number, tools: readonly Tool[] = []): Toolset {
   let asked = 0
   return {
     name: 'away',
     tools: async () => {
       if (++asked <= times) throw new Error('the server is away')
-      return []
+      return tools
     },
     close: async () => undefined,
   }
@@ -132,6 +133,28 @@ test('RUN-06 a run with a call of a tool that this process has not is left to ot
   expect(await hearWorker(worker).released(1)).toMatchObject({ runId, status: 'done' })
   expect(heard.events.filter(({ type }) => type === 'left')).toHaveLength(1)
 })
+
+test.each([{ optional: false }, { optional: true }])(
+  'RUN-06 a run with a call of a tool whose toolset cannot be reached just now is tried again (%j)',
+  async ({ optional }) => {
+    const { ask } = toolbox()
+    const replies = [calls(call('c1', 'ask')), 'Done']
+    const first = testAgent({ replies, tools: [ask()] })
+    await first.agent.run('Hi', { runId })
+    await (await first.agent.load(runId)).approve()
+    const away = { ...missingTools(1, [ask()]), optional }
+    const { clock } = first
+    const second = testAgent({ replies, tools: [away], store: first.store, clock, process: 'p2' })
+    await using worker = createWorker({ agents: [second.agent], pollMs: 1_000_000 })
+    const heard = hearWorker(worker)
+    const failed = await heard.until(({ type }) => type === 'failed' || type === 'left')
+    expect(failed).toMatchObject({ type: 'failed', runId, failures: 1, until: clock.now() + 1000 })
+    expect(failed).toMatchObject({ problem: expect.stringContaining('the server is away') })
+    await clock.sleeping(clock.now() + 1000)
+    clock.advance(1000)
+    expect(await heard.released(1)).toMatchObject({ runId, status: 'done' })
+  },
+)
 
 /** A store as a process of an earlier version finds it: the documents of its runs are of a schema that is not known yet. */
 function laterStore(inner: Store): Store {
