@@ -63,8 +63,8 @@ export async function runAll<Output>(
   options: BatchOptions = {},
 ): Promise<readonly BatchResult<Output>[]> {
   checkOptions('runAll', options, shape)
-  checkIds(items)
   const { concurrency = 8, budget = Number.POSITIVE_INFINITY, retryFailed = 0, onProgress } = options
+  checkIds(items, retryFailed)
   const { store } = coreOf(agent, 'runAll')
   const tell = ignoreThrows((progress: BatchProgress) => onProgress?.(progress))
   const costs = new BatchCosts()
@@ -146,11 +146,17 @@ function hasFailed({ outcome }: RunResult): boolean {
   return outcome.reason === 'error'
 }
 
-function checkIds(items: readonly BatchItem[]): void {
+function checkIds(items: readonly BatchItem[], retryFailed: number): void {
   const seen = new Set<string>()
+  const ids = new Set(items.map(({ id }) => id))
   for (const { id } of items) {
     if (seen.has(id)) {
       throw new UsageError('bad_option', `Two pieces of the batch have the id "${id}". Give each one of its own.`)
+    }
+    const [, first = '', retry = ''] = /^(.*)\.retry-([1-9]\d*)$/s.exec(id) ?? []
+    if (ids.has(first) && Number(retry) <= retryFailed) {
+      const wish = 'Give it another id, so that both have a run of their own.'
+      throw new UsageError('bad_option', `The piece "${id}" has the id of a retry of the piece "${first}". ${wish}`)
     }
     seen.add(id)
   }

@@ -106,3 +106,13 @@ test.each([
   await expect(runAll(agent, items(1), options as never)).rejects.toThrow(message)
   await expect(runAll(agent, [...items(1), ...items(1)])).rejects.toThrow('Two pieces of the batch have the id "doc-0"')
 })
+
+test('SCALE-01 refuses a piece that would be given the run of another one that is begun anew', async () => {
+  const { agent, prompts } = testAgent({ replies: ['Done'] })
+  const pieces = [...items(1), { id: 'doc-0.retry-2', prompt: 'Another page' }]
+  await expect(runAll(agent, pieces, { retryFailed: 2 })).rejects.toThrow(
+    'The piece "doc-0.retry-2" has the id of a retry of the piece "doc-0".',
+  )
+  expect(prompts).toHaveLength(0)
+  expect(await runAll(agent, pieces, { retryFailed: 1 })).toHaveLength(2)
+})
