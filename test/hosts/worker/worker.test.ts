@@ -3,8 +3,10 @@ import { hearWorker } from '../../../proof/support/heard-worker.ts'
 import { call, calls } from '../../../proof/support/say.ts'
 import { heldReply, quiet, runId, testAgent } from '../../../proof/support/test-agent.ts'
 import { heldTool, toolbox } from '../../../proof/support/tools.ts'
-import type { ScriptedReply } from '../../../src/providers/scripted.ts'
 import { createWorker } from '../../../src/hosts/worker/worker.ts'
+import type { Store } from '../../../src/ports/store.ts'
+import type { ScriptedReply } from '../../../src/providers/scripted.ts'
+import { memoryStore } from '../../../src/stores/memory/memory-store.ts'
 
 test('DEC-07 a worker drives a run that was only stored, and says what it does', async () => {
   const { agent, store, prompts } = testAgent({ replies: ['Done'] })
@@ -45,6 +47,34 @@ test('DEC-07 an answer that another process stores is heard by the worker, which
   expect(await heard.released(2)).toMatchObject({ status: 'done' })
   expect(done).toEqual(['ask {}', 'ask {}'])
   expect(other.prompts).toEqual([])
+})
+
+test('DEC-07 a run that is answered while its lease is given back is driven again only after that', async () => {
+  const { ask } = toolbox()
+  const inner = memoryStore()
+  const given = Promise.withResolvers<void>()
+  const hasGiven = Promise.withResolvers<void>()
+  const store: Store = {
+    ...inner,
+    async release(lease) {
+      await inner.release(lease)
+      hasGiven.resolve()
+      await given.promise
+    },
+  }
+  const replies = [calls(call('c1', 'ask')), 'Done']
+  const { agent, clock } = testAgent({ replies, tools: [ask()], store })
+  await using worker = createWorker({ agents: [agent] })
+  const heard = hearWorker(worker)
+  const other = testAgent({ replies, tools: [ask()], store: inner, clock, process: 'p2' })
+  await other.agent.start('Hi', { runId, drive: false }).result()
+  await hasGiven.promise
+  await (await other.agent.load(runId)).approve()
+  await quiet()
+  const claimed = heard.events.filter(({ type }) => type === 'claimed')
+  given.resolve()
+  expect(claimed).toHaveLength(1)
+  expect(await heard.released(2)).toMatchObject({ counts: { driving: 1, claimed: 2 } })
 })
 
 test('DEC-07 a suspension expires though nobody drives its run: the worker wakes when its timer is due', async () => {
