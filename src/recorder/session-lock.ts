@@ -19,9 +19,16 @@ const someTries = 100
 export function lockSession(path: string, sessionId: string): SessionLock {
   for (let tries = 0; tries < someTries; tries++) {
     const before = inodeOf(path)
-    const lock = takeLock(path, sessionId)
-    // Whoever deletes a session takes its lock file along: a lock on a file that is gone keeps nobody out.
-    if (before !== undefined && before === inodeOf(path)) return lock
+    // Whoever deletes a session takes its lock file along: a lock on a file that is gone keeps nobody out, or cannot be taken.
+    const isThere = () => before === inodeOf(path)
+    let lock: SessionLock
+    try {
+      lock = takeLock(path, sessionId)
+    } catch (error) {
+      if (isThere()) throw error
+      continue
+    }
+    if (before !== undefined && isThere()) return lock
     lock.release()
   }
   throw lockError(undefined, path, sessionId)

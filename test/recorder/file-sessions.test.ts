@@ -1,9 +1,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { fileSessionStore } from '../../src/recorder/file-session-store.ts'
+import { lockSession } from '../../src/recorder/session-lock.ts'
 import type { RecordedSession } from '../../src/recorder/session-record.ts'
 import { temporaryFolder } from '../stores/temporary-folder.ts'
 
@@ -68,6 +78,29 @@ describe('SES-03 files', () => {
     expect(whileHeld).toMatchObject({ code: 'locked' })
     await store.save(session('a'))
   }, 60_000)
+
+  test.each(['before', 'after'])(
+    'SES-03 a lock on a file that somebody deletes %s it is taken is taken anew, and keeps others out',
+    (moment) => {
+      using folder = temporaryFolder()
+      const path = folder.file('talk-7.lock')
+      writeFileSync(path, '')
+      const { exec } = DatabaseSync.prototype
+      let deleted = 0
+      const remove = () => deleted++ === 0 && unlinkSync(path)
+      vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, sql) {
+        const isTaking = sql === 'BEGIN EXCLUSIVE'
+        if (isTaking && moment === 'before') remove()
+        exec.call(this, sql)
+        if (isTaking && moment === 'after') remove()
+      })
+      const lock = lockSession(path, 'talk-7')
+      expect(deleted).toBeGreaterThan(0)
+      expect(() => lockSession(path, 'talk-7')).toThrow(expect.objectContaining({ code: 'locked' }))
+      lock.release()
+      lockSession(path, 'talk-7').release()
+    },
+  )
 
   test('SES-03 two stores that save and delete one session in turns leave nothing behind', async () => {
     using folder = temporaryFolder()
