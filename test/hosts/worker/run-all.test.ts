@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
+import { call, calls } from '../../../proof/support/say.ts'
 import { quiet, testAgent } from '../../../proof/support/test-agent.ts'
+import { toolbox } from '../../../proof/support/tools.ts'
 import { ModelError } from '../../../src/index.ts'
+import { BatchCosts } from '../../../src/hosts/worker/batch-costs.ts'
 import { runAll } from '../../../src/hosts/worker/worker.ts'
 import { memoryStore } from '../../../src/stores/memory/memory-store.ts'
 
@@ -60,6 +63,42 @@ test('SCALE-01 a batch begins nothing more once what is done and under way reach
   expect(results.filter(({ result }) => result !== undefined)).toHaveLength(prompts.length)
   expect(prompts.length).toBe(4)
   expect(results[19]).toEqual({ id: 'doc-19' })
+})
+
+test('SCALE-01 a batch takes a run under way to cost as much as those that are done', async () => {
+  const prices = { 'scripted/scripted': { input: 1, output: 0, cacheRead: 0, cacheWrite: 0 } }
+  const first = Promise.withResolvers<void>()
+  let asked = 0
+  const reply = async () => {
+    if (++asked === 2) await first.promise
+    return { text: 'Done', usage: { input: 2_000_000 } }
+  }
+  const { agent } = testAgent({ replies: [reply], prices, limits: { maxTokens: Infinity } })
+  const results = await runAll(agent, items(4), { concurrency: 2, budget: 3, onProgress: () => first.resolve() })
+  expect(results.map(({ result }) => result?.text)).toEqual(['Done', 'Done', undefined, undefined])
+})
+
+test('SCALE-01 what a run was paid for counts, though it could not be driven on', () => {
+  const costs = new BatchCosts()
+  costs.begin('doc-0')
+  costs.add('doc-0', 2)
+  costs.drop('doc-0')
+  expect([costs.soFar, costs.expected]).toEqual([2, 2])
+})
+
+test('SCALE-01 a run that has failed is not begun anew where what it cost reaches the budget', async () => {
+  const { act } = toolbox()
+  const prices = { 'scripted/scripted': { input: 1, output: 0, cacheRead: 0, cacheWrite: 0 } }
+  let asked = 0
+  const reply = () => {
+    if (++asked === 1) return { ...calls(call('a', 'act')), usage: { input: 1_000_000 } }
+    return asked === 2 ? { error: new ModelError('auth', 'No such key.') } : 'Never'
+  }
+  const limits = { maxTokens: Infinity }
+  const { agent } = testAgent({ replies: [reply, reply], tools: [act()], prices, limits, retry: { maxRetries: 0 } })
+  const [result] = await runAll(agent, items(1), { budget: 1, retryFailed: 3 })
+  expect(result?.result).toMatchObject({ runId: 'doc-0', cost: 1, outcome: { reason: 'error' } })
+  expect(asked).toBe(2)
 })
 
 test('SCALE-01 a batch that goes on gives what was done before, though that alone reaches the budget', async () => {
