@@ -223,6 +223,8 @@ export const leaseCases: readonly StoreCase[] = [
       clock.set(start + ttl)
       const next = await claimed(store, lease.owner)
       await rejectsWith('fence_conflict', 'run', store.renew(lease, ttl))
+      const late = { until: start + ttl, failures: 1, problem: 'of the driver before' }
+      await rejectsWith('fence_conflict', 'run', store.postpone(lease, late))
       await store.release(lease)
       await store.renew(next, ttl)
     },
