@@ -55,7 +55,8 @@ describe('EVT-01 the fold of a run’s events', () => {
   })
 
   test('EVT-04 changes nothing for events that are told again, wherever they begin', async () => {
-    const { agent } = testAgent({ tools: [act], replies: [calls(call('a', 'act')), 'Bye.'], events: 'stored' })
+    const bye = { text: 'Bye.', usage: { input: 3 } }
+    const { agent } = testAgent({ tools: [act], replies: [calls(call('a', 'act')), bye], events: 'stored' })
     const live = await eventsOf(agent.start('Go', { runId }))
     const numbered = live.filter(isStored)
     const view = foldEvents(numbered)
@@ -63,6 +64,16 @@ describe('EVT-01 the fold of a run’s events', () => {
     const unnumbered = live.map(({ seq: _, ...event }) => event as AgentEvent)
     const once = foldEvents(unnumbered)
     expect(foldEvents(unnumbered, once)).toEqual(once)
+    const underWay = unnumbered.filter(({ type }) => type !== 'run.ended')
+    expect(foldEvents(underWay, foldEvents(underWay))).toMatchObject({ usage: once.usage, cost: once.cost })
+  })
+
+  test('EVT-01 CTX-02 counts what a summary has taken while its run is under way', () => {
+    const usage = { input: 7, output: 3, cacheRead: 0, cacheWrite: 0, totalTokens: 10 }
+    const sizes = { turn: 1, tokensBefore: 9, tokensAfter: 5, tier: 'summary' } as const
+    const compacted = { ...head, ...sizes, type: 'context.compacted' } as const
+    const view = foldEvents([{ ...compacted, summary: { model: 'scripted/short', usage, cost: 0.5 } }, compacted])
+    expect(view).toMatchObject({ usage, cost: 0.5 })
   })
 
   test('EVT-02 shows the answer under way, which another attempt begins anew', () => {

@@ -35,6 +35,22 @@ test.for(Object.entries(findingStatements))(
   },
 )
 
+test('EVT-04 SQLite: marks of readers that have gone are forgotten with the next one', async () => {
+  using folder = temporaryFolder()
+  const path = folder.file('runs.db')
+  let now = start
+  const store = sqliteStore(path, { clock: { now: () => now } })
+  for (const id of ['one', 'two', 'three']) {
+    await storeFree(store, id)
+    await store.live(id)
+    now += 20_001
+  }
+  const database = new DatabaseSync(path)
+  expect(database.prepare('SELECT run_id FROM live').all()).toEqual([{ run_id: 'three' }])
+  database.close()
+  await store.close()
+})
+
 test('SCALE-01 SQLite: a look that finds nothing writes nothing', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')

@@ -147,6 +147,8 @@ export const findingCases: readonly StoreCase[] = [
       assert.deepEqual(await ids({ subject: 'y' }), [])
       assert.deepEqual(await ids({ subject: 'x', status: 'waiting' }), ['asks'])
       assert.deepEqual(await ids({ before: record?.cursor ?? '' }), [])
+      for (const id of ['newer', 'newest']) await createDriver(store, id, { at: start + 2 })
+      assert.deepEqual(await ids({ limit: 1 }), ['asks'])
 
       const [decision] = await store.inbox('asks', 0)
       await asks.commit({ consumed: [{ id: decision?.id ?? 0 }], status: 'waiting' })

@@ -54,6 +54,7 @@ export const liveCases: readonly StoreCase[] = [
       assert.equal(await store.putLive(driver.lease, answer('of the late driver')), true)
       assert.equal(await store.live('run'), undefined)
       await store.putLive(next, answer('three'))
+      await store.putLive(driver.lease, answer('of the late driver'))
       await store.endLive(driver.lease)
       assert.deepEqual(await store.live('run'), answer('three'))
       await store.release(next)

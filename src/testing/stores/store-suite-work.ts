@@ -131,6 +131,11 @@ export const workCases: readonly StoreCase[] = [
       assert.deepEqual([await count(2), await count(100), await count(100, start + 5)], [2, 3, 4])
       assert.deepEqual(idsOf(await next(store)), ['one', 'two', 'three'])
       assert.equal(await count(100), 0)
+      const { commit, lease } = await runWith(store, [suspendedCall(1, 's')], 'answered and due')
+      await commit({ timers: [{ key: 'expiry', due: start }], status: 'waiting' })
+      await store.release(lease)
+      await store.decide('answered and due', [{ target: 'call-1', action: 'resume' }], start)
+      assert.equal(await count(100), 1)
     },
   ],
   [
