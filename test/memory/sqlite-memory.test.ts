@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { sqliteMemory, type SqliteMemoryOptions } from '../../src/memory/sqlite/index.ts'
+import { wordsIn } from '../../src/memory/sqlite/memory-words.ts'
 import { memorySuite } from '../../src/testing/memories/index.ts'
 import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
 
@@ -33,6 +34,27 @@ test('CTX-04 leaves no byte of what it forgets in any file', async () => {
   memory.close()
 })
 
+test('CTX-04 says where another process that reads keeps what was forgotten in the log, until it is asked again', async () => {
+  const { exec } = DatabaseSync.prototype
+  vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, sql) {
+    exec.call(this, sql.replace('busy_timeout = 2000', 'busy_timeout = 1'))
+  })
+  const folder = await temporaryFolder()
+  const memory = sqliteMemory(join(folder, 'memory.db'))
+  await memory.add(item('key', 'Xylophone'))
+  const reader = new DatabaseSync(join(folder, 'memory.db'))
+  reader.exec('BEGIN; SELECT count(*) FROM memories')
+  await expect(memory.forget('ann')).rejects.toMatchObject({
+    code: 'memory_failed',
+    message: expect.stringContaining('Call forget again.'),
+  })
+  expect(bytesIn(folder)).toContain('Xylophone')
+  reader.close()
+  await memory.forget('ann')
+  expect(bytesIn(folder).toLowerCase()).not.toContain('xylophone')
+  memory.close()
+})
+
 function bytesIn(folder: string): string {
   return readdirSync(folder)
     .map((name) => readFileSync(join(folder, name), 'latin1'))
@@ -54,6 +76,15 @@ test('CTX-04 finds ten of ten thousand memories of one user', async () => {
   const found = await memory.query({ userId: 'ann', input: 'word' })
   expect(found.map(({ key }) => key)).toEqual(Array.from({ length: 10 }, (_, place) => `key-${10_000 - place}`))
   memory.close()
+})
+
+test('CTX-04 searches for no more words of an input than have room, in a file that its owner alone can read', async () => {
+  const path = join(await temporaryFolder(), 'memory.db')
+  sqliteMemory(path).close()
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  const many = Array.from({ length: 1000 }, (_, index) => `word${index}`)
+  expect(wordsIn(many.join(' '))).toEqual(many.slice(0, 64))
+  expect(wordsIn(`${' '.repeat(10_000)}late`)).toEqual([])
 })
 
 test('CTX-04 keeps no more memories of a user than it may, the newest', async () => {
@@ -104,6 +135,19 @@ test('CTX-04 refuses a file that is no memory, or a damaged one, and changes not
   const damaged = join(folder, 'damaged.db')
   writeFileSync(damaged, 'SQLite format 3\0'.padEnd(5000, 'x'))
   expect(() => sqliteMemory(damaged)).toThrow(expect.objectContaining({ name: 'MemoryError', code: 'memory_foreign' }))
+  const foreign = join(folder, 'foreign.db')
+  const program = new DatabaseSync(foreign)
+  program.exec('PRAGMA user_version = 1; CREATE TABLE notes (text TEXT)')
+  program.close()
+  const ofProgram = readFileSync(foreign, 'hex')
+  expect(() => sqliteMemory(foreign)).toThrow('is no memory')
+  expect(readFileSync(foreign, 'hex')).toBe(ofProgram)
+  const torn = join(folder, 'torn.db')
+  sqliteMemory(torn).close()
+  const hand = new DatabaseSync(torn)
+  hand.exec('DROP TABLE memory_text')
+  hand.close()
+  expect(() => sqliteMemory(torn)).toThrow(expect.objectContaining({ name: 'MemoryError', code: 'memory_foreign' }))
 })
 
 test('CTX-04 refuses what it cannot keep, and says what to give', async () => {
