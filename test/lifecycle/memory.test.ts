@@ -105,6 +105,21 @@ test('CTX-04 a memory that refuses is told and given the same again later, and n
   await agent.close()
 })
 
+test('CTX-04 a memory is asked only once it was told what earlier runs have left', async () => {
+  const { memory } = listMemory()
+  const taken = Promise.withResolvers<void>()
+  const slow: Memory = { ...memory, add: (item) => taken.promise.then(() => memory.add(item)) }
+  const { agent, prompts } = testAgent({ replies: ['Noted.'], memory: slow })
+  await agent.run('I live in Lisbon.', { runId, userId: 'ann' })
+  const next = agent.start('Where do I live?', { userId: 'ann' })
+  await quiet()
+  expect(prompts).toHaveLength(1)
+  taken.resolve()
+  await next.settled()
+  expect(prompts.at(-1)?.at(-1)).toContain('I live in Lisbon.')
+  await agent.close()
+})
+
 test('CTX-04 a memory that hangs keeps no run from its end', async () => {
   const memory: Memory = {
     query: () => Promise.resolve([]),
