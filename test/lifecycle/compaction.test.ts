@@ -197,6 +197,14 @@ test.for<[string, unknown, string]>([
   expect(sent[0]).toContain('[Context compacted: ')
 })
 
+test('CTX-02 cuts by its tiers what a strategy has left too large', async () => {
+  const { model, sent } = answering()
+  const compaction = { ...small, strategy: (messages: readonly ModelMessage[]) => messages.slice(1) }
+  const events = await eventsOf(testAgent({ model, compaction }).agent.start(messagesOf(10, 1000), { runId }))
+  expect(compacted(events)).toMatchObject([{ tokensBefore: 1000, tier: 3 }])
+  expect(sent[0]).toContain('[Context compacted: ')
+})
+
 test('CTX-02 RUN-02 refuses what a strategy makes of a prompt where it parts a call from its result', async () => {
   const long = 'done\n'.repeat(1000)
   const parting: PromptStrategy = (messages) => messages.filter(({ role }) => role !== 'toolResult')

@@ -109,6 +109,24 @@ test.for([
   expect(shortenBytes(cut, most)).toBe(cut)
 })
 
+test('CTX-02 changes nothing but outputs of tools where shorter ones are enough', () => {
+  const history = Array.from({ length: 6 }, (_, turn) => [
+    userMessage(`Question ${turn}`, 0),
+    answer(turn, 'Yes.', 1),
+    resultOf(turn, 0, 'done\n'.repeat(100)),
+  ]).flat() as ModelMessage[]
+  const plan = planFor({ most: 800, keepFirst: 1, keepLast: 2, outputLines: 5 }, history.length)
+  const { cut, tokens, tier } = moveCut(history, noCut, plan)
+  expect({ tier, fits: tokens <= plan.target }).toEqual({ tier: 1, fits: true })
+  const { messages } = sentOf(history, cut)
+  const isOutput = ({ role }: ModelMessage) => role === 'toolResult'
+  expect(messages.filter((message) => !isOutput(message))).toEqual(history.filter((message) => !isOutput(message)))
+  expect(messages.filter(isOutput).map((message) => textOf(message).split('\n').length < 10)).toEqual([
+    ...[true, true, true, true, true],
+    false,
+  ])
+})
+
 test('CTX-02 tells old turns in a line each, and leaves as little of the middle out as will do', () => {
   const history = Array.from({ length: 6 }, (_, turn) => [
     userMessage(`Question ${turn}`, 0),

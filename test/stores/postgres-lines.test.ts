@@ -100,6 +100,17 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
       expect(await store.delete('run')).toEqual({ readers: [] })
       expect([line.cuts(), await store.list()]).toEqual([3, []])
     })
+
+    test(`CKP-05 Postgres: gives a worker what it has claimed, whose claim was cut ${moment} the server had it`, async () => {
+      const { store, line } = await cutStore()
+      await store.release(await store.create(newRun('run'), ownerNamed('first'), ttl))
+      line.cutAt('COMMIT', moment)
+      const query = { agents: ['guide'], now: start, limit: 8, owner: ownerNamed('worker'), ttlMs: ttl }
+      const claimed = await store.claimNext(query)
+      expect(claimed.map(({ lease, failures }) => [lease.runId, lease.fence, failures])).toEqual([['run', 2, 0]])
+      expect(line.cuts()).toBe(1)
+      await store.renew(claimed[0]?.lease ?? { runId: '', owner: query.owner, fence: 0 }, ttl)
+    })
   }
 
   test('CKP-05 Postgres: a connection that the server ends with its greeting ends no process, and is looked for again', async () => {
