@@ -4,6 +4,7 @@ import { type ModelMessage, textOf, toolCallsOf } from '../../src/domain/message
 import { userMessage } from '../../src/domain/message.ts'
 import { type Cut, endOf, isSameCut, noCut } from '../../src/prompt/cut.ts'
 import { TokenCounter } from '../../src/prompt/estimate-tokens.ts'
+import { knownTokens } from '../../src/prompt/known-tokens.ts'
 import { moveCut } from '../../src/prompt/move-cut.ts'
 import { PromptBuilder } from '../../src/prompt/prompt-builder.ts'
 import { SentPrompt } from '../../src/prompt/sent-prompt.ts'
@@ -160,6 +161,15 @@ test('CTX-02 tells old turns in a line each, and leaves as little of the middle 
     '[Context compacted: 6 messages removed t',
     'Question 3',
   ])
+})
+
+test('CTX-01 takes no count of a provider that was of another prompt', () => {
+  const usage = { input: 150, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 151 }
+  const prompt = [userMessage('x'.repeat(400), 0), { ...answer(0, 'Yes.', 0), usage }, userMessage('More', 0)]
+  const sent = sentOf(prompt, noCut)
+  const behind = sent.tokens - (sent.tokensBefore(1) ?? 0)
+  expect(knownTokens(sent, { since: 1, overhead: 20 })).toBe(150 - 20 + behind)
+  expect(knownTokens(sent, { since: 2, overhead: 20 })).toBe(sent.tokens)
 })
 
 test('CTX-02 goes through no message that is left out already', () => {
