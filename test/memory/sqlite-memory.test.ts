@@ -144,9 +144,9 @@ test('CTX-04 refuses a file that is no memory, or a damaged one, and changes not
   expect(readFileSync(foreign, 'hex')).toBe(ofProgram)
   const torn = join(folder, 'torn.db')
   sqliteMemory(torn).close()
-  const hand = new DatabaseSync(torn)
-  hand.exec('DROP TABLE memory_text')
-  hand.close()
+  const tearing = new DatabaseSync(torn)
+  tearing.exec('DROP TABLE memory_text')
+  tearing.close()
   expect(() => sqliteMemory(torn)).toThrow(expect.objectContaining({ name: 'MemoryError', code: 'memory_foreign' }))
 })
 
