@@ -4,12 +4,12 @@ import { keptPrompt } from '../domain/found-by.ts'
 import type { RunStatus } from '../domain/outcome.ts'
 import type { Commit } from '../ports/store.ts'
 import type { Untold } from './change.ts'
-import { encodeCheckpoint, encodeChild, encodeInterim, type NextNumbers } from './document.ts'
+import { encodeChild, encodeInterim } from './document.ts'
 import type { Completion, DriveOptions, Remembering } from './drive-options.ts'
 import { keepEvents } from './keep-events.ts'
+import { LateCheckpoint } from './late-checkpoint.ts'
 import type { LiveRun } from './live-run.ts'
 import { pendingOf } from './pending-events.ts'
-import type { StoredActor } from './persist.ts'
 
 /** A commit, and what holds once it has been accepted. */
 export interface PendingCommit {
@@ -49,8 +49,8 @@ export function buildCommit(
   const ofUntold = between.length === 0 ? {} : { untold: between }
   const next = { nextSeq, ...(nextEvent === undefined ? {} : { nextEvent }), ...ofUntold }
   const open = charts.openCalls(stepper.context).flatMap((callId) => log.call(callId) ?? [])
-  const head = { kind: 'checkpoint' as const, seq: log.nextSeq + keptEntry.length, names, at }
-  const checkpoint = isCheckpoint ? [withDocument(head, encodedLater(stepper.capture(), next, open))] : []
+  const seq = log.nextSeq + keptEntry.length
+  const checkpoint = isCheckpoint ? [new LateCheckpoint({ seq, names, at }, stepper.capture(), next, open)] : []
   const pendingTimers = live.timers()
   const timers = JSON.stringify(pendingTimers)
   const input = keptInput(stored.input, stepper.context)
@@ -94,22 +94,6 @@ function completed({ stepper, log, outcome, head }: LiveRun, completion: Complet
   return completion({ ...facts, ...(outcome === undefined ? {} : { outcome }) }, at)
 }
 
-/** A store that keeps its rows in memory makes no text of a state that nobody reads. */
-function withDocument<Head extends object>(head: Head, encode: () => string): Head & { readonly document: string } {
-  return Object.defineProperty({ ...head, document: '' }, 'document', { enumerable: true, get: encode })
-}
-
-/** Encodes a state when it is first asked for, and holds on to nothing but its text from then on. */
-function encodedLater(root: () => StoredActor, next: NextNumbers, open: readonly CallRecord[]): () => string {
-  let held: (() => string) | undefined = () => encodeCheckpoint(root(), next, open)
-  let text = ''
-  return () => {
-    if (held !== undefined) text = held()
-    held = undefined
-    return text
-  }
-}
-
 function consumedRows(consumed: readonly number[], answered: Commit['consumed']): Commit['consumed'] {
   return [...consumed.filter((id) => !answered.some((row) => row.id === id)).map((id) => ({ id })), ...answered]
 }
@@ -135,7 +119,7 @@ export function findBrokenPromise({ change, log, runner }: LiveRun): string | un
   const unanswered = log.findWithoutResult()
   if (unanswered !== undefined) return `Call "${unanswered.callId}" would settle without a result.`
   if (log.openSlots === 0) return undefined
-  for (const { src } of change.asked.values()) {
+  for (const { src } of change.asked?.values() ?? []) {
     if (runner.handlerOf(src).readsTranscript !== true) continue
     const open = log.calls().filter(hasOpenSlot)
     return `"${src}" would read calls without a result: ${open.map((call) => call.callId).join(', ')}.`

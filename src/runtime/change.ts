@@ -5,7 +5,6 @@ import type { CheckpointName } from '../domain/outcome.ts'
 import type { Suspension } from '../domain/suspension.ts'
 import type { EffectResult } from '../ports/effect-handler.ts'
 import type { OutgoingItem } from '../ports/outbox.ts'
-import type { MachineState } from '../step/actor-state.ts'
 import type { Announcement } from '../step/effect-logic.ts'
 import type { AskedEffect } from '../step/step-system.ts'
 
@@ -67,24 +66,25 @@ export function untoldAt(at: TurnStanding, between: readonly ToldMessage[] = [])
 
 /**
  * All that is new since the last commit, in one value: the step, the log and the drive put in what they come to. It is
- * committed whole. Where a commit is refused for good it goes with its run, which is loaded anew.
+ * committed whole. Where a commit is refused for good it goes with its run, which is loaded anew. What most commits have none
+ * of is made with the first of it.
  */
 export class Change {
   untold: Untold = nothingUntold
   happened: Happened[] = []
   names: CheckpointName[] = []
   /** Effects that no commit holds, by key. */
-  asked = new Map<string, PendingEffect>()
+  asked: Map<string, PendingEffect> | undefined
   /** Keys of effects the chart wants no longer. */
   withdrawn: string[] = []
   /** Keys of effects that were on record and that nobody launched: what is written holds none of them. */
-  unlaunched = new Set<string>()
-  /** Calls that have moved. */
-  moved = new Map<string, MachineState>()
+  unlaunched: Set<string> | undefined
+  /** Ids of calls that have moved. */
+  moved: Set<string> | undefined
   /** New entries of the log. */
   append: LogEntry[] = []
   /** Ids of calls whose entries the store has, and has otherwise. */
-  touched = new Set<string>()
+  touched: Set<string> | undefined
   /** Kept decisions that came to answer a suspension. */
   answered: { readonly id: number; readonly suspensionId: string }[] = []
   /** Rows of the inbox whose messages a filter has refused. */
@@ -106,7 +106,12 @@ export class Change {
 
   /** True where the log has anything new. */
   get isLogNew(): boolean {
-    return this.append.length + this.touched.size + this.answered.length + this.refused.length > 0
+    return this.touched !== undefined || this.append.length + this.answered.length + this.refused.length > 0
+  }
+
+  ask(effect: PendingEffect): void {
+    this.asked ??= new Map()
+    this.asked.set(effect.key, effect)
   }
 
   /** The store has all of it, and the next change begins; suspensions that were replaced stay until events are kept. */

@@ -50,15 +50,23 @@ export interface EffectRunnerOptions {
   readonly finished: (src: string) => void
 }
 
+/** An effect under way, and what is told where it is cancelled. */
+interface Performance {
+  readonly controller: AbortController
+  ifCancelled: CancelledEvent | undefined
+}
+
+function newPerformance(): Performance {
+  return { controller: new AbortController(), ifCancelled: undefined }
+}
+
 /** One for all: where it was made says nothing, and to find that out costs more than the rest of the cancellation. */
 const unwanted = Object.freeze(new Error('The effect is no longer wanted.'))
 
 /** Performs effects; results, and what effects under way want written, pile up until somebody takes them. */
 export class EffectRunner {
   readonly #options: EffectRunnerOptions
-  readonly #controllers = new Map<string, AbortController>()
-  /** What is told where one of them is cancelled. */
-  readonly #ifCancelled = new Map<string, CancelledEvent>()
+  readonly #underWay = new Map<string, Performance>()
   #finished: FinishedEffect[] = []
   #asked: AskedWrites[] = []
 
@@ -80,25 +88,25 @@ export class EffectRunner {
   /** What is known of a restored effect; undefined where it has to be performed again. */
   recovered(effect: WantedEffect): EffectResult<unknown> | undefined {
     if (!effect.isRestored) return undefined
-    const context = this.#contextFor(effect, new AbortController().signal)
+    const context = this.#contextFor(effect, newPerformance())
     return this.handlerOf(effect.src).recover?.(effect.input as never, context)
   }
 
   launch(effect: WantedEffect): void {
     const { key, src, input } = effect
-    const controller = new AbortController()
-    this.#controllers.set(key, controller)
+    const performance = newPerformance()
+    this.#underWay.set(key, performance)
     const settle = (finished: FinishedEffect) => {
-      if (this.#controllers.get(key) !== controller) return
-      this.#forget(key)
+      if (this.#underWay.get(key) !== performance) return
+      this.#underWay.delete(key)
       this.#finished.push(finished)
       this.#options.finished(src)
     }
     const { trace } = this.#options
     const performed =
       trace === undefined
-        ? this.#perform(src, input, this.#contextFor(effect, controller.signal))
-        : this.#traced(effect, controller.signal, trace)
+        ? this.#perform(src, input, this.#contextFor(effect, performance))
+        : this.#traced(effect, performance, trace)
     void performed.then(
       (result) => settle({ key, src, result }),
       (error: unknown) => settle({ key, src, error }),
@@ -120,30 +128,25 @@ export class EffectRunner {
 
   /** The chart wants this effect no longer; a result that still comes is discarded. */
   cancel(key: string): void {
-    const told = this.#ifCancelled.get(key)
+    const told = this.#underWay.get(key)?.ifCancelled
     this.#abort(key)
     if (told !== undefined) this.#options.emit({ ...told, at: this.#options.clock.now() })
   }
 
   /** Every effect under way is over with the run. */
   cancelAll(): void {
-    for (const key of this.#controllers.keys()) this.cancel(key)
+    for (const key of this.#underWay.keys()) this.cancel(key)
   }
 
   #abort(key: string): void {
-    const controller = this.#controllers.get(key)
-    this.#forget(key)
-    controller?.abort(unwanted)
-  }
-
-  #forget(key: string): void {
-    this.#controllers.delete(key)
-    this.#ifCancelled.delete(key)
+    const performance = this.#underWay.get(key)
+    this.#underWay.delete(key)
+    performance?.controller.abort(unwanted)
   }
 
   /** Nothing is performed here any more; another process may go on. */
   close(): void {
-    for (const key of this.#controllers.keys()) this.#abort(key)
+    for (const key of this.#underWay.keys()) this.#abort(key)
     this.#finished = []
     this.#asked = []
   }
@@ -157,10 +160,10 @@ export class EffectRunner {
     return result
   }
 
-  async #traced(effect: WantedEffect, signal: AbortSignal, runTrace: RunTrace): Promise<EffectResult<unknown>> {
+  async #traced(effect: WantedEffect, performance: Performance, runTrace: RunTrace): Promise<EffectResult<unknown>> {
     const { src, input } = effect
-    const trace = traceEffect(runTrace, { src, input, view: this.#options.view }, signal)
-    const context = this.#contextFor(effect, signal)
+    const context = this.#contextFor(effect, performance)
+    const trace = traceEffect(runTrace, { src, input, view: this.#options.view }, context.signal)
     if (trace === undefined) return await this.#perform(src, input, context)
     const told = trace.context === undefined ? context : { ...context, trace: trace.context }
     try {
@@ -187,8 +190,9 @@ export class EffectRunner {
     })
   }
 
-  #contextFor(effect: WantedEffect, signal: AbortSignal): EffectContext {
+  #contextFor(effect: WantedEffect, performance: Performance): EffectContext {
     const { key, isRestored } = effect
+    const { signal } = performance.controller
     const { run, view, decision, grants, clock, ids, lease } = this.#options
     // What is wanted no longer tells nothing more, least of all behind the end of its run.
     const emit = (event: AgentEventBody) => void (signal.aborted || this.#options.emit(event))
@@ -197,8 +201,7 @@ export class EffectRunner {
     const confirmLease = (isOnce: boolean) => lease.confirm(isOnce)
     const record = (writes: readonly Write[]) => this.#record(effect, signal, writes)
     const ifCancelled = (event: CancelledEvent | undefined) => {
-      if (event === undefined || signal.aborted) this.#ifCancelled.delete(key)
-      else this.#ifCancelled.set(key, event)
+      performance.ifCancelled = signal.aborted ? undefined : event
     }
     const performing = { key, isRestored, takeovers, fence, confirmLease, record, signal, emit, ifCancelled }
     return { ...performing, runId: run.id, run, view, decision, ...(grants && { grants }), clock, ids }

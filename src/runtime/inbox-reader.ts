@@ -7,9 +7,9 @@ import type { Store } from '../ports/store.ts'
 export class InboxReader {
   readonly #store: Store
   readonly #runId: string
-  readonly #decisions = new Map<string, StoredDecision>()
+  #decisions: Map<string, StoredDecision> | undefined
   /** What was said to the run, by row: what its queue may name. */
-  readonly #said = new Map<number, readonly InputMessage[]>()
+  #said: Map<number, readonly InputMessage[]> | undefined
   #rows: InboxRow[] = []
   #after = 0
   #isStale = true
@@ -18,7 +18,7 @@ export class InboxReader {
   constructor(store: Store, runId: string, said: readonly InboxRow[] = []) {
     this.#store = store
     this.#runId = runId
-    for (const row of said) this.#said.set(row.id, saidIn(row))
+    for (const row of said) this.#hear(row)
   }
 
   /** True where there may be rows nobody has been handed. */
@@ -47,15 +47,22 @@ export class InboxReader {
     this.#rows.push(...rows)
     this.#after = Math.max(this.#after, ...rows.map(({ id }) => id))
     for (const row of rows) {
-      const { id, item } = row
-      if (item.kind === 'decision') this.#decisions.set(item.decision.decisionId, item.decision)
-      if (item.kind === 'steer' || item.kind === 'followUp') this.#said.set(id, saidIn(row))
+      const { item } = row
+      if (item.kind === 'steer' || item.kind === 'followUp') this.#hear(row)
+      if (item.kind !== 'decision') continue
+      this.#decisions ??= new Map()
+      this.#decisions.set(item.decision.decisionId, item.decision)
     }
+  }
+
+  #hear(row: InboxRow): void {
+    this.#said ??= new Map()
+    this.#said.set(row.id, saidIn(row))
   }
 
   /** What a row says; undefined where it was never read. */
   said(id: number): readonly InputMessage[] | undefined {
-    return this.#said.get(id)
+    return this.#said?.get(id)
   }
 
   /** Takes out what was said to the run, before everything else. */
@@ -83,7 +90,7 @@ export class InboxReader {
 
   /** A decision with its payload, read here or consumed before; rejects with a `StoreError` where the store fails. */
   async decision(decisionId: string): Promise<StoredDecision | undefined> {
-    const known = this.#decisions.get(decisionId)
+    const known = this.#decisions?.get(decisionId)
     if (known !== undefined) return known
     try {
       const row = await this.#store.decision(this.#runId, decisionId)

@@ -75,7 +75,7 @@ export class LiveRun {
     const { stepper, change, head } = this
     if (change.isLogNew || change.isCheckpoint || change.consumed.length > 0) return true
     if (stepper.status !== head.status) return true
-    for (const effect of change.asked.values()) if (this.kindOf(effect) !== 'local') return true
+    for (const effect of change.asked?.values() ?? []) if (this.kindOf(effect) !== 'local') return true
     return false
   }
 
@@ -164,11 +164,12 @@ export class LiveRun {
     const { runner, stepper, change } = this
     for (const effect of stepper.outbox.values()) {
       const { key, src, isLaunched, isRestored } = effect
-      if (change.asked.has(key) || isLaunched || isRestored || runner.handlerOf(src).recover === undefined) continue
+      if (change.asked?.has(key) === true || isLaunched || isRestored || runner.handlerOf(src).recover === undefined) continue
+      change.unlaunched ??= new Set()
       change.unlaunched.add(key)
-      change.asked.set(key, effect)
+      change.ask(effect)
     }
-    return change.unlaunched.size > 0
+    return change.unlaunched !== undefined
   }
 
   /** The events of a commit. */

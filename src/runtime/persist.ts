@@ -63,6 +63,18 @@ export function persistActor(
   }
 }
 
+/** A whole machine as it stood, for whoever asks later how that is stored. */
+export interface Captured {
+  readonly state: MachineState
+  readonly defaults: ContextDefaults
+  readonly unlaunched: ReadonlySet<unknown> | undefined
+}
+
+/** How the state that was captured is stored. */
+export function persistCaptured({ state, defaults, unlaunched }: Captured): StoredActor {
+  return persistActor('root', state, defaults, unlaunched)
+}
+
 function changedFields(context: Fields, defaults: Fields = {}): Fields {
   const changed: Record<string, unknown> = {}
   for (const key in context) if (!isSame(context[key], defaults[key])) changed[key] = context[key]

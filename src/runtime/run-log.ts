@@ -27,7 +27,7 @@ import { Transcript } from './transcript.ts'
 export class RunLog implements WrittenLog {
   #entries: LogEntry[]
   readonly #slots = new Map<string, number>()
-  readonly #replaced = new Map<number, Message>()
+  #replaced: Map<number, Message> | undefined
   readonly #transcript = new Transcript()
   readonly #values = new Map<ValueName, Json>()
   #state: Json
@@ -209,7 +209,10 @@ export class RunLog implements WrittenLog {
     this.#transcript.changed(call.seq)
     const index = this.#indexOfAppended(call.seq)
     if (index >= 0) this.#change.append[index] = entry
-    else this.#change.touched.add(call.callId)
+    else {
+      this.#change.touched ??= new Set()
+      this.#change.touched.add(call.callId)
+    }
     const result = shownResult(call)
     if (result !== undefined && before.result === undefined && call.placeholder !== true) this.tell(call.seq, result)
     if (call.status !== before.status) this.#change.happened.push({ kind: 'call', callId: call.callId })
@@ -259,7 +262,7 @@ export class RunLog implements WrittenLog {
 
   /** Calls whose entries the store has otherwise. */
   touched(): readonly CallRecord[] {
-    return Array.from(this.#change.touched, (callId) => this.requireCall(callId))
+    return Array.from(this.#change.touched ?? [], (callId) => this.requireCall(callId))
   }
 
   /** The next entry gets this number: those before it went into a commit. */
@@ -270,7 +273,7 @@ export class RunLog implements WrittenLog {
   #shown(entry: LogEntry): Message | undefined {
     if (entry.kind === 'message') return entry.replaces === undefined ? entry.message : undefined
     if (entry.kind !== 'call') return undefined
-    return this.#replaced.get(entry.seq) ?? shownResult(entry.call) ?? freezeDeep(placeholderMessage(entry.call))
+    return this.#replaced?.get(entry.seq) ?? shownResult(entry.call) ?? freezeDeep(placeholderMessage(entry.call))
   }
 
   /** Entries are numbered without a gap, so that those of the next commit are found by their number. */
@@ -289,6 +292,7 @@ export class RunLog implements WrittenLog {
     this.#held.note(entry)
     if (entry.kind === 'call') this.#slots.set(entry.call.callId, entry.seq)
     if (entry.kind === 'message' && entry.replaces !== undefined) {
+      this.#replaced ??= new Map()
       this.#replaced.set(entry.replaces, entry.message)
       this.#transcript.changed(entry.replaces)
     }

@@ -9,7 +9,7 @@ import type { ActorChange, Step, StepOptions } from '../step/step-system.ts'
 import { Change, type PendingEffect, type TurnStanding } from './change.ts'
 import type { Migrations } from './migration.ts'
 import { ignoreThrows } from './ignore-throws.ts'
-import { type ContextDefaults, persistActor, type StoredActor, topLevelState } from './persist.ts'
+import { type Captured, type ContextDefaults, persistActor, type StoredActor, topLevelState } from './persist.ts'
 import type { RunLog } from './run-log.ts'
 
 /** The charts of a run and how its calls stand in them. */
@@ -60,7 +60,7 @@ export class Stepper {
   readonly #step: Step
   readonly #change: Change
   /** Calls that the present step moves. */
-  readonly #moved = new Map<string, MachineState>()
+  #moved: Map<string, MachineState> | undefined
   #state: MachineState | undefined
 
   constructor(options: StepperOptions) {
@@ -82,7 +82,7 @@ export class Stepper {
   start(): void {
     const { snapshot, input } = this.#options
     this.#arrive(() => (snapshot === undefined ? this.#step.begin(input) : this.#step.load(snapshot)))
-    if (snapshot !== undefined) this.#change.moved.clear()
+    if (snapshot !== undefined) this.#change.moved = undefined
   }
 
   /** A root that has ended takes nothing more; what comes too late is consumed without effect. */
@@ -95,15 +95,17 @@ export class Stepper {
     const effect = this.outbox.get(key)
     if (effect === undefined) return
     this.outbox.delete(key)
-    this.#change.asked.delete(key)
+    this.#change.asked?.delete(key)
     this.#arrive(() => this.#step.complete(this.state, effect, output))
   }
 
   #arrive(step: () => MachineState): void {
     this.#state = step()
+    const moved = this.#moved
+    if (moved === undefined) return
     const { setStatus } = this.#options
-    for (const [id, { value }] of this.#moved) setStatus?.(id, topLevelState(value) as CallStatus)
-    this.#moved.clear()
+    for (const [id, { value }] of moved) setStatus?.(id, topLevelState(value) as CallStatus)
+    this.#moved = undefined
   }
 
   #take(change: ActorChange): void {
@@ -111,17 +113,19 @@ export class Stepper {
       case 'asked': {
         const effect = { ...change.effect, isLaunched: false }
         this.outbox.set(effect.key, effect)
-        if (!effect.isRestored) this.#change.asked.set(effect.key, effect)
+        if (!effect.isRestored) this.#change.ask(effect)
         break
       }
       case 'withdrawn':
         if (!this.outbox.delete(change.key)) return
-        this.#change.asked.delete(change.key)
+        this.#change.asked?.delete(change.key)
         this.#change.withdrawn.push(change.key)
         break
       case 'moved':
         if (change.src !== this.#options.charts.rowSource) break
-        this.#change.moved.set(change.id, change.state)
+        this.#change.moved ??= new Set()
+        this.#change.moved.add(change.id)
+        this.#moved ??= new Map()
         this.#moved.set(change.id, change.state)
         break
       case 'leftOut':
@@ -158,14 +162,12 @@ export class Stepper {
 
   /** The whole machine as it stands now, as it is stored. */
   persisted(): StoredActor {
-    return this.capture()()
+    return persistActor('root', this.state, this.defaults, this.#change.unlaunched)
   }
 
   /** Notes how the whole machine stands now, for whoever asks later how that is stored. */
-  capture(): () => StoredActor {
-    const state = copyState(this.state)
-    const { unlaunched } = this.#change
-    return () => persistActor('root', state, this.defaults, unlaunched)
+  capture(): Captured {
+    return { state: copyState(this.state), defaults: this.defaults, unlaunched: this.#change.unlaunched }
   }
 
   /** A live call as it is stored; undefined for one that is over. */
@@ -181,13 +183,13 @@ export class Stepper {
     const { moved } = this.#change
     const isRow = ({ src }: ChildState) => src === this.#options.charts.rowSource
     return Object.entries(this.state.children)
-      .filter(([id, child]) => isRow(child) && (moved.has(id) || this.#asksAnew(child)))
+      .filter(([id, child]) => isRow(child) && (moved?.has(id) === true || this.#asksAnew(child)))
       .map(([id]) => id)
   }
 
   #asksAnew({ snapshot }: ChildState): boolean {
     const { asked } = this.#change
-    if (!isMachineState(snapshot)) return false
+    if (asked === undefined || !isMachineState(snapshot)) return false
     return Object.values(snapshot.children).some(
       ({ snapshot: child }) => !isMachineState(child) && asked.has(child.key),
     )

@@ -55,7 +55,7 @@ export class StepSystem implements ActorSystem {
   readonly inspection: Inspection | undefined
   readonly #tell: StepOptions['tell']
   /** Keys of effects that stood in the state when it was loaded. */
-  readonly restored = new Set<string>()
+  #restored: Set<string> | undefined
   /** Actors of effects that were asked for and are not done. */
   readonly asking = new Map<string, StepActor>()
   #sessions = 0
@@ -78,9 +78,15 @@ export class StepSystem implements ActorSystem {
 
   ask(actor: StepActor, { key, input }: EffectState): void {
     const { src } = actor
-    const isRestored = this.restored.has(key)
+    const isRestored = this.#restored?.has(key) === true
     this.asking.set(key, actor)
     this.#tell({ kind: 'asked', effect: { key, src, input, path: pathOf(actor), isRestored } })
+  }
+
+  /** The effect of this key stands in the state that is loaded. */
+  restore(key: string): void {
+    this.#restored ??= new Set()
+    this.#restored.add(key)
   }
 
   withdraw(key: string): void {
@@ -98,8 +104,7 @@ export class StepSystem implements ActorSystem {
   }
 }
 
-function pathOf(actor: Actor): readonly string[] {
-  const path: string[] = []
-  for (let at: Actor | undefined = actor; at?._parent !== undefined; at = at._parent) path.unshift(at.id)
-  return path
+/** Lists that grow keep room for more; these are kept. */
+function pathOf({ id, _parent: parent }: Actor): readonly string[] {
+  return parent === undefined ? [] : pathOf(parent).concat(id)
 }

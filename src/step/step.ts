@@ -105,7 +105,7 @@ export class ChartStep implements Step {
     if (isMachineState(state) || state.status !== 'active') return state
     const { key: stored, input } = state as Partial<typeof state>
     const key = this.#system.keyFor(stored)
-    if (stored !== undefined) this.#system.restored.add(key)
+    if (stored !== undefined) this.#system.restore(key)
     return { status: 'active', output: undefined, error: undefined, key, input }
   }
 }

@@ -1,4 +1,4 @@
-import type { LogEntry } from '../../domain/log.ts'
+import type { CheckpointEntry, LogEntry } from '../../domain/log.ts'
 import type { Outcome, RunStatus } from '../../domain/outcome.ts'
 import type { Owner } from '../../domain/owner.ts'
 import type { Commit, CommitReceipt, FirstCommit } from '../../ports/store.ts'
@@ -228,16 +228,27 @@ function encodeEntry(runId: string, entry: LogEntry, version: number, keep: Keep
     case 'events':
       return { seq, version, kind, body: keep(entry.kept, what), document: String(entry.last) }
     case 'checkpoint':
-      return {
-        seq,
-        version,
-        kind,
-        body: keep({ names: entry.names, at: entry.at }, what),
-        // The driver makes this text when it is read; rows in memory may never be.
-        get document() {
-          return entry.document
-        },
-      }
+      return new CheckpointRow(entry, version, keep({ names: entry.names, at: entry.at }, what))
+  }
+}
+
+/** The row of a checkpoint: the driver makes the document when it is read, and rows in memory may never be. */
+class CheckpointRow implements LogRow {
+  readonly seq: number
+  readonly version: number
+  readonly kind = 'checkpoint'
+  readonly body: KeptJson
+  readonly #entry: CheckpointEntry
+
+  constructor(entry: CheckpointEntry, version: number, body: KeptJson) {
+    this.seq = entry.seq
+    this.version = version
+    this.body = body
+    this.#entry = entry
+  }
+
+  get document(): string {
+    return this.#entry.document
   }
 }
 

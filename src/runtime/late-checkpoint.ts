@@ -1,0 +1,56 @@
+import type { CallRecord } from '../domain/call.ts'
+import type { CheckpointEntry } from '../domain/log.ts'
+import { encodeCheckpoint, type NextNumbers } from './document.ts'
+import { type Captured, persistCaptured } from './persist.ts'
+
+/** What a document is made of once it is read. */
+interface Encoding {
+  readonly root: Captured
+  readonly next: NextNumbers
+  readonly open: readonly CallRecord[]
+}
+
+/**
+ * A checkpoint whose document is made when it is first read, and that holds on to nothing but its text from then on: a store
+ * that keeps its rows in memory makes no text of a state that nobody reads.
+ */
+export class LateCheckpoint implements CheckpointEntry {
+  readonly kind = 'checkpoint'
+  readonly seq: number
+  readonly names: CheckpointEntry['names']
+  readonly at: number
+  declare readonly document: string
+  #encoding: Encoding | undefined
+  #text = ''
+
+  constructor(
+    { seq, names, at }: Omit<CheckpointEntry, 'kind' | 'document'>,
+    root: Captured,
+    next: NextNumbers,
+    open: readonly CallRecord[],
+  ) {
+    this.seq = seq
+    // A list that has grown keeps room for more; the store takes one that is frozen as it is.
+    this.names = Object.freeze([...names])
+    this.at = at
+    this.#encoding = { root, next, open: [...open] }
+    Object.defineProperty(this, 'document', LateCheckpoint.#document)
+  }
+
+  /** One for all, whatever it is read of: with functions of their own, objects are kept as tables. A copy holds the text. */
+  static readonly #document: PropertyDescriptor & ThisType<LateCheckpoint> = {
+    enumerable: true,
+    get() {
+      return this.#encoded()
+    },
+  }
+
+  #encoded(): string {
+    if (this.#encoding !== undefined) {
+      const { root, next, open } = this.#encoding
+      this.#text = encodeCheckpoint(persistCaptured(root), next, open)
+      this.#encoding = undefined
+    }
+    return this.#text
+  }
+}
