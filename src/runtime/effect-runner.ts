@@ -56,10 +56,6 @@ interface Performance {
   ifCancelled: CancelledEvent | undefined
 }
 
-function newPerformance(): Performance {
-  return { controller: new AbortController(), ifCancelled: undefined }
-}
-
 /** One for all: where it was made says nothing, and to find that out costs more than the rest of the cancellation. */
 const unwanted = Object.freeze(new Error('The effect is no longer wanted.'))
 
@@ -70,8 +66,11 @@ export class EffectRunner {
   #finished: FinishedEffect[] = []
   #asked: AskedWrites[] = []
 
+  readonly #confirmLease: EffectContext['confirmLease']
+
   constructor(options: EffectRunnerOptions) {
     this.#options = options
+    this.#confirmLease = (isOnce) => options.lease.confirm(isOnce)
   }
 
   get hasNews(): boolean {
@@ -88,13 +87,13 @@ export class EffectRunner {
   /** What is known of a restored effect; undefined where it has to be performed again. */
   recovered(effect: WantedEffect): EffectResult<unknown> | undefined {
     if (!effect.isRestored) return undefined
-    const context = this.#contextFor(effect, newPerformance())
+    const context = this.#contextFor(effect, { controller: new AbortController(), ifCancelled: undefined })
     return this.handlerOf(effect.src).recover?.(effect.input as never, context)
   }
 
   launch(effect: WantedEffect): void {
     const { key, src, input } = effect
-    const performance = newPerformance()
+    const performance: Performance = { controller: new AbortController(), ifCancelled: undefined }
     this.#underWay.set(key, performance)
     const settle = (finished: FinishedEffect) => {
       if (this.#underWay.get(key) !== performance) return
@@ -198,7 +197,7 @@ export class EffectRunner {
     const emit = (event: AgentEventBody) => void (signal.aborted || this.#options.emit(event))
     const { fence } = lease
     const takeovers = isRestored ? fence - fenceOf(key, fence) : 0
-    const confirmLease = (isOnce: boolean) => lease.confirm(isOnce)
+    const confirmLease = this.#confirmLease
     const record = (writes: readonly Write[]) => this.#record(effect, signal, writes)
     const ifCancelled = (event: CancelledEvent | undefined) => {
       performance.ifCancelled = signal.aborted ? undefined : event

@@ -110,7 +110,8 @@ function take(row: Row | undefined, here: Arrived, event: ChartEvent, stepping: 
 function follow({ groups, next }: Plan, from: Departed, event: ChartEvent, stepping: Stepping): Arrived {
   const { at, state } = from
   const standing: Standing = { context: state.context, children: state.children, isChanged: false }
-  const scope: StepScope = { ...stepping, event, value: state.value }
+  const { chart, actor, internalQueue } = stepping
+  const scope: StepScope = { chart, actor, internalQueue, event, value: state.value }
   for (const group of groups) resolveGroup(group, standing, scope)
   if (next.final !== undefined) return finish(next, next.final, standing, state, scope)
   if (!standing.isChanged && next.nodes === at?.nodes) return { at: next, state }
@@ -162,10 +163,10 @@ function leave(here: Arrived, event: ChartEvent, stepping: Stepping, status: 'st
 
 /** Takes every child out of a record. */
 function stopChildren(record: ChildrenRecord, { at, state }: Arrived, event: ChartEvent, stepping: Stepping): void {
+  const ids = Object.keys(record)
+  if (ids.length === 0) return
   const { chart, actor } = stepping
-  const actions = Object.keys(record).map((id) =>
-    chart.tables.bind(stopChild(actor.child(record, id) as never) as never),
-  )
+  const actions = ids.map((id) => chart.tables.bind(stopChild(actor.child(record, id) as never) as never))
   const standing: Standing = { context: state.context, children: record, isChanged: true }
   resolveGroup({ actions, deferredActorIds: undefined }, standing, {
     ...stepping,
