@@ -52,22 +52,24 @@ export function chartsOf(machines: RunMachines = ourMachines, interpreter?: Inte
     migrations: runMigrations,
     outcome: (context) => outcomeOf(context as RunContext),
     turnAt: (value, context, log) => turnAt(machines.run, value, context, log),
-    defaults: (input) => ({
-      root: initialRun({ input: input as RunInput }),
-      modelCall: initialModelCall({ input: { turn: 0, isFinishing: false, maxRetries: 3, fallbacks: 0 } }),
-      toolCall: initialToolCall({
-        input: {
-          callId: '',
-          verdict: { kind: 'allowed' },
-          effects: 'once',
-          resumeMode: 'replay',
-          isQueued: false,
-          isCallGateWatched: false,
-          isReviewWatched: false,
-        },
-      }),
-    }),
+    defaults: (input) => ({ root: initialRun({ input: input as RunInput }), ...nestedDefaults }),
   }
+}
+
+/** What the nested charts start with, the same for every run. */
+const nestedDefaults = {
+  modelCall: initialModelCall({ input: { turn: 0, isFinishing: false, maxRetries: 3, fallbacks: 0 } }),
+  toolCall: initialToolCall({
+    input: {
+      callId: '',
+      verdict: { kind: 'allowed' },
+      effects: 'once',
+      resumeMode: 'replay',
+      isQueued: false,
+      isCallGateWatched: false,
+      isReviewWatched: false,
+    },
+  }),
 }
 
 /** Our three charts. */

@@ -109,11 +109,6 @@ export class Change {
     return this.touched !== undefined || this.append.length + this.answered.length + this.refused.length > 0
   }
 
-  ask(effect: PendingEffect): void {
-    this.asked ??= new Map()
-    this.asked.set(effect.key, effect)
-  }
-
   /** The store has all of it, and the next change begins; suspensions that were replaced stay until events are kept. */
   committed(untold: Untold, isKept: boolean): void {
     const replaced = isKept ? [] : this.replaced

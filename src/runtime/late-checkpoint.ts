@@ -34,18 +34,10 @@ export class LateCheckpoint implements CheckpointEntry {
     this.names = Object.freeze([...names])
     this.at = at
     this.#encoding = { root, next, open: [...open] }
-    Object.defineProperty(this, 'document', LateCheckpoint.#document)
+    Object.defineProperty(this, 'document', lateDocument)
   }
 
-  /** One for all, whatever it is read of: with functions of their own, objects are kept as tables. A copy holds the text. */
-  static readonly #document: PropertyDescriptor & ThisType<LateCheckpoint> = {
-    enumerable: true,
-    get() {
-      return this.#encoded()
-    },
-  }
-
-  #encoded(): string {
+  encoded(): string {
     if (this.#encoding !== undefined) {
       const { root, next, open } = this.#encoding
       this.#text = encodeCheckpoint(persistCaptured(root), next, open)
@@ -53,4 +45,12 @@ export class LateCheckpoint implements CheckpointEntry {
     }
     return this.#text
   }
+}
+
+/** One for all: objects that have a function of their own are kept as tables. A copy of a checkpoint holds the text. */
+const lateDocument: PropertyDescriptor & ThisType<LateCheckpoint> = {
+  enumerable: true,
+  get() {
+    return this.encoded()
+  },
 }

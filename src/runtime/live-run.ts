@@ -164,10 +164,12 @@ export class LiveRun {
     const { runner, stepper, change } = this
     for (const effect of stepper.outbox.values()) {
       const { key, src, isLaunched, isRestored } = effect
-      if (change.asked?.has(key) === true || isLaunched || isRestored || runner.handlerOf(src).recover === undefined) continue
+      if (change.asked?.has(key) === true || isLaunched || isRestored || runner.handlerOf(src).recover === undefined)
+        continue
       change.unlaunched ??= new Set()
       change.unlaunched.add(key)
-      change.ask(effect)
+      change.asked ??= new Map()
+      change.asked.set(key, effect)
     }
     return change.unlaunched !== undefined
   }

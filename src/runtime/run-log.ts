@@ -209,10 +209,7 @@ export class RunLog implements WrittenLog {
     this.#transcript.changed(call.seq)
     const index = this.#indexOfAppended(call.seq)
     if (index >= 0) this.#change.append[index] = entry
-    else {
-      this.#change.touched ??= new Set()
-      this.#change.touched.add(call.callId)
-    }
+    else (this.#change.touched ??= new Set()).add(call.callId)
     const result = shownResult(call)
     if (result !== undefined && before.result === undefined && call.placeholder !== true) this.tell(call.seq, result)
     if (call.status !== before.status) this.#change.happened.push({ kind: 'call', callId: call.callId })
@@ -292,8 +289,7 @@ export class RunLog implements WrittenLog {
     this.#held.note(entry)
     if (entry.kind === 'call') this.#slots.set(entry.call.callId, entry.seq)
     if (entry.kind === 'message' && entry.replaces !== undefined) {
-      this.#replaced ??= new Map()
-      this.#replaced.set(entry.replaces, entry.message)
+      ;(this.#replaced ??= new Map()).set(entry.replaces, entry.message)
       this.#transcript.changed(entry.replaces)
     }
     if (entry.kind === 'state') this.#state = entry.state

@@ -113,7 +113,9 @@ export class Stepper {
       case 'asked': {
         const effect = { ...change.effect, isLaunched: false }
         this.outbox.set(effect.key, effect)
-        if (!effect.isRestored) this.#change.ask(effect)
+        if (effect.isRestored) break
+        this.#change.asked ??= new Map()
+        this.#change.asked.set(effect.key, effect)
         break
       }
       case 'withdrawn':

@@ -238,6 +238,7 @@ class CheckpointRow implements LogRow {
   readonly version: number
   readonly kind = 'checkpoint'
   readonly body: KeptJson
+  declare readonly document: string
   readonly #entry: CheckpointEntry
 
   constructor(entry: CheckpointEntry, version: number, body: KeptJson) {
@@ -245,11 +246,20 @@ class CheckpointRow implements LogRow {
     this.version = version
     this.body = body
     this.#entry = entry
+    Object.defineProperty(this, 'document', entryDocument)
   }
 
-  get document(): string {
+  encoded(): string {
     return this.#entry.document
   }
+}
+
+/** One for all: objects that have a function of their own are kept as tables. */
+const entryDocument: PropertyDescriptor & ThisType<CheckpointRow> = {
+  enumerable: true,
+  get() {
+    return this.encoded()
+  },
 }
 
 function misuse(runId: string, problem: string): RangeError {
