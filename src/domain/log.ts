@@ -32,17 +32,14 @@ export type LogEntry =
   | { readonly kind: 'value'; readonly seq: number; readonly name: ValueName; readonly value: Json }
   /** The events that were told once the commit was accepted, where a run stores its events. */
   | EventsEntry
-  | CheckpointEntry
-
-/** The state of a run as a commit leaves it, and what it is called. */
-export interface CheckpointEntry {
-  readonly kind: 'checkpoint'
-  readonly seq: number
-  readonly names: readonly CheckpointName[]
-  readonly document: string
-  /** Unix milliseconds. */
-  readonly at: number
-}
+  | {
+      readonly kind: 'checkpoint'
+      readonly seq: number
+      readonly names: readonly CheckpointName[]
+      readonly document: string
+      /** Unix milliseconds. */
+      readonly at: number
+    }
 
 /** What an event may tell of an entry: its message, its result, its state or its value. */
 export function heldIn(entry: LogEntry): Message | Json | undefined {

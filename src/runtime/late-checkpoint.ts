@@ -1,7 +1,9 @@
 import type { CallRecord } from '../domain/call.ts'
-import type { CheckpointEntry } from '../domain/log.ts'
+import type { LogEntry } from '../domain/log.ts'
 import { encodeCheckpoint, type NextNumbers } from './document.ts'
 import { type Captured, persistCaptured } from './persist.ts'
+
+type CheckpointEntry = Extract<LogEntry, { readonly kind: 'checkpoint' }>
 
 /** What a document is made of once it is read. */
 interface Encoding {

@@ -1,4 +1,4 @@
-import type { CheckpointEntry, LogEntry } from '../../domain/log.ts'
+import type { LogEntry } from '../../domain/log.ts'
 import type { Outcome, RunStatus } from '../../domain/outcome.ts'
 import type { Owner } from '../../domain/owner.ts'
 import type { Commit, CommitReceipt, FirstCommit } from '../../ports/store.ts'
@@ -231,6 +231,8 @@ function encodeEntry(runId: string, entry: LogEntry, version: number, keep: Keep
       return new CheckpointRow(entry, version, keep({ names: entry.names, at: entry.at }, what))
   }
 }
+
+type CheckpointEntry = Extract<LogEntry, { readonly kind: 'checkpoint' }>
 
 /** The row of a checkpoint: the driver makes the document when it is read, and rows in memory may never be. */
 class CheckpointRow implements LogRow {
