@@ -22,6 +22,8 @@ export interface TestAnswer {
 export interface TestFailure {
   readonly file: string
   readonly test: string
+  /** True where no test has failed, but the file as a whole, or something outside of it. */
+  readonly isNoTest?: true
 }
 
 /**
@@ -50,11 +52,16 @@ async function run({ files, mode, coverage }: TestRequest): Promise<TestAnswer> 
   const milliseconds = Math.round(performance.now() - start)
   const failures = testModules.flatMap((module): readonly TestFailure[] => {
     if (module.state() !== 'failed') return []
+    const file = module.moduleId.slice(root.length + 1)
     const [first] = module.children.allTests('failed')
-    return [{ file: module.moduleId.slice(root.length + 1), test: first?.fullName ?? 'the file as a whole' }]
+    return [
+      first === undefined ? { file, test: 'the file as a whole', isNoTest: true } : { file, test: first.fullName },
+    ]
   })
   const isWhole = testModules.length === files.length && unhandledErrors.length === 0
-  const outside = isWhole ? [] : [{ file: files.join(', '), test: 'an error outside of tests' }]
+  const outside = isWhole
+    ? []
+    : [{ file: files.join(', '), test: 'an error outside of tests', isNoTest: true as const }]
   const [failure] = [...failures, ...outside]
   return failure === undefined ? { milliseconds } : { failure, milliseconds }
 }

@@ -64,6 +64,15 @@ test('RUN-02 shows a late result from when it is appended, and once', () => {
   expect(lines(log)).toEqual([...before.slice(0, 2), 'result 1.a: late', 'user: More'])
 })
 
+test('RUN-02 a late result that is told behind an answer stands in its slot alone', () => {
+  const settled: LogEntry = { kind: 'call', seq: 3, call: { ...call, status: 'succeeded', result: result('late') } }
+  const log = new RunLog([...stored.slice(0, 2), settled, { kind: 'message', seq: 4, message: answer }], 5)
+  log.apply([{ kind: 'tellLateResult', callId: '1.a' }], 2)
+  const told = log.messages().map(({ role }) => role)
+  expect(told).toEqual(['user', 'assistant', 'toolResult', 'assistant', 'user'])
+  expect(lines(log)[2]).toBe('result 1.a: late')
+})
+
 test('CKP-04 hands the next commit what is new and the calls that changed, once', () => {
   const change = new Change()
   const log = new RunLog(stored, 6, change)

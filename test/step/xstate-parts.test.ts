@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import {
   assign,
@@ -13,6 +14,8 @@ import {
 } from 'xstate'
 import type { ActionLogic, Machine, MachineSnapshot } from '../../src/step/xstate-parts.ts'
 import { inlineActor, xstateActions, xstateEvents } from '../../src/step/xstate-parts.ts'
+import { listsOf, statesOf } from '../../src/testing/charts/chart-config.ts'
+import { chartNames, configOf } from '../../src/testing/charts/machines-under-test.ts'
 
 /** A machine in which every part the step reads stands once. */
 const real = createMachine({
@@ -141,4 +144,17 @@ describe('RUN-09 what the step reads of XState is there', () => {
     const invoked = (parent as unknown as Machine).root.states['a']?.invoke.map(({ src }) => src)
     expect(invoked?.every((src) => src.startsWith(inlineActor))).toBe(true)
   })
+})
+
+test.each(chartNames)('RUN-09 the chart %s has no clock of its own and hears no pattern of events', (name) => {
+  const states = statesOf(configOf(name))
+  expect(states.length).toBeGreaterThan(1)
+  expect(states.filter(({ state }) => Object.hasOwn(state, 'after')).map(({ path }) => path)).toEqual([])
+  const events = states.flatMap(({ state }) => listsOf(state).map(({ event }) => event))
+  expect(events.filter((event) => event.includes('*'))).toEqual([])
+})
+
+test('RUN-09 one minor version of XState may be installed', () => {
+  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+  expect(dependencies.xstate).toMatch(/^~\d+\.\d+\.\d+$/)
 })
