@@ -1,7 +1,6 @@
 import type { RunInput } from '../../machines/run/run.types.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { SessionState, StoredSession } from '../domain/session-state.ts'
-import { StoreError } from '../domain/store-error.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import { createRun } from '../driving/create-run.ts'
 import { type GivenDetails, type GoingOn, planRun } from '../driving/plan-run.ts'
@@ -32,9 +31,7 @@ export interface BegunRun {
 export async function beginRun(place: SessionPlace, wanted: WantedRun): Promise<BegunRun> {
   const { core } = place
   const { quota, given, configId = configIdOf(core) } = wanted
-  // Ids that runs outside of the session have, or of one that was deleted with its runs kept.
-  let taken = 0
-  return changing(place, async (session) => {
+  return changing(place, async (session, taken) => {
     refuseWhileActive(session)
     const from = await wanted.from(session)
     const state = nextState(session, configId, taken)
@@ -51,19 +48,13 @@ export async function beginRun(place: SessionPlace, wanted: WantedRun): Promise<
       lastRun: id,
       queued: [],
     }
-    try {
-      const stored = { ...planned, session: { expected: session.version, state: kept }, posted: session.queued }
-      return { id, lease: await createRun(core, stored, wanted.drive) }
-    } catch (error) {
-      if (!(error instanceof StoreError) || error.code !== 'run_exists') throw error
-      taken++
-      return undefined
-    }
+    const stored = { ...planned, session: { expected: session.version, state: kept }, posted: session.queued }
+    return { id, lease: await createRun(core, stored, wanted.drive) }
   })
 }
 
 /** The state with the number of one more run of a configuration, behind those that are taken. */
-export function nextState(session: StoredSession, configId: string, taken = 0): SessionState {
+export function nextState(session: StoredSession, configId: string, taken: number): SessionState {
   const state = stateOf(session)
   const count = (Object.hasOwn(state.counters, configId) ? (state.counters[configId] ?? 0) : 0) + 1 + taken
   return { ...state, counters: { ...state.counters, [configId]: count } }

@@ -1,12 +1,11 @@
 import { compactionWish } from '../domain/compaction-wish.ts'
-import type { StoredSession } from '../domain/session-state.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { createEndedRun } from '../driving/create-run.ts'
 import type { Original } from '../driving/go-on.ts'
 import { planRun } from '../driving/plan-run.ts'
 import { readOriginal, type ReadRun, refuseUnlessDone } from '../driving/read-original.ts'
 import { otherAgent } from '../driving/run-driving.ts'
-import { keepTranscript } from './keep-transcript.ts'
+import { keepTranscript, type TakenTranscript } from './keep-transcript.ts'
 import { checkedBeginning } from './session-beginning.ts'
 import { readAfter } from './session-place.ts'
 import { changing, refuseWhileActive, type SessionPlace } from './stored-session.ts'
@@ -22,10 +21,10 @@ export async function compactAfter(core: AgentCore, original: Original): Promise
   const { session } = await core.store.record(id)
   if (session !== undefined) {
     const place: SessionPlace = { core, id: session, begun: checkedBeginning({}), adopts }
-    return changing(place, async (stored) => {
+    return changing(place, async (stored, taken) => {
       refuseWhileActive(stored)
       const read = await readAfter(core, stored, { after: id, ended })
-      return read && keepWish(core, stored, read)
+      return read && keepWish(core, { session: stored, taken, original: read })
     })
   }
   const read = await readOriginal(core, id, ended)
@@ -35,13 +34,11 @@ export async function compactAfter(core: AgentCore, original: Original): Promise
 }
 
 /** Stores a wish for a smaller prompt as the last run of a session; gives its id. */
-export function keepWish(core: AgentCore, session: StoredSession, original: ReadRun): Promise<string> {
-  return keepTranscript(core, {
-    origin: 'compacted',
-    session,
-    original,
-    messages: [compactionWish(core.clock.now())],
-  })
+export function keepWish(
+  core: AgentCore,
+  after: Required<Pick<TakenTranscript, 'session' | 'taken' | 'original'>>,
+): Promise<string> {
+  return keepTranscript(core, { origin: 'compacted', ...after, messages: [compactionWish(core.clock.now())] })
 }
 
 async function wishAfter(core: AgentCore, original: ReadRun): Promise<string> {

@@ -14,6 +14,8 @@ export interface TakenTranscript {
   readonly origin: 'imported' | 'rotated' | 'compacted'
   /** Of a session as it is to be, `version` the one that is stored. */
   readonly session: StoredSession
+  /** So many of the next run ids of the session are taken. */
+  readonly taken: number
   /** Of the run that holds it. Default: those of what is referred to. */
   readonly labels?: RunLabels
   /** What is referred to. */
@@ -30,9 +32,9 @@ export interface TakenTranscript {
  */
 export async function keepTranscript(
   core: AgentCore,
-  { origin, session, labels = {}, original, messages, rotatedFrom }: TakenTranscript,
+  { origin, session, taken, labels = {}, original, messages, rotatedFrom }: TakenTranscript,
 ): Promise<string> {
-  const state = nextState(session, origin)
+  const state = nextState(session, origin, taken)
   const id = idOf(state, origin)
   const from = original && ({ original, continuation: { kind: 'default' } } as const)
   const details = ofSession(session, from, { labels })

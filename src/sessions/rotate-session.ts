@@ -38,5 +38,5 @@ async function begin({ core, begun }: SessionPlace, session: StoredSession, id: 
     return
   }
   const original = await readOriginal(core, lastRun)
-  await keepTranscript(core, { origin: 'rotated', session: fresh, original, messages: [], rotatedFrom })
+  await keepTranscript(core, { origin: 'rotated', session: fresh, taken: 0, original, messages: [], rotatedFrom })
 }

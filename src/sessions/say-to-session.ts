@@ -34,7 +34,7 @@ export async function sayToSession(
  */
 export async function compactSession(place: SessionPlace): Promise<void> {
   const { core } = place
-  await changing(place, async (session) => {
+  await changing(place, async (session, taken) => {
     const { active, lastRun } = session
     if (active !== undefined) {
       const at = core.clock.now()
@@ -43,7 +43,7 @@ export async function compactSession(place: SessionPlace): Promise<void> {
       return answer === 'applied' ? true : undefined
     }
     if (lastRun === undefined) throw nothingToCompact(session.id)
-    await keepWish(core, session, await readOriginal(core, lastRun))
+    await keepWish(core, { session, taken, original: await readOriginal(core, lastRun) })
     return true
   })
 }

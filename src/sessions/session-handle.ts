@@ -156,9 +156,9 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
       now: this.#core.clock.now(),
     })
     const { keepTranscript } = await import('./keep-transcript.ts')
-    const runId = await changing(this.#place, async (session) => {
+    const runId = await changing(this.#place, async (session, taken) => {
       refuseWhileActive(session)
-      return keepTranscript(this.#core, { origin: 'imported', session, labels: this.#begun.labels, messages })
+      return keepTranscript(this.#core, { origin: 'imported', session, taken, labels: this.#begun.labels, messages })
     })
     return { runId, messages: messages.length, format, leftOut, repaired }
   }

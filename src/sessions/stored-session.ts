@@ -43,8 +43,11 @@ export function refuseWhileActive({ active }: StoredSession): void {
   if (active !== undefined) refuseUnlessDone({ id: active.runId, status: active.status })
 }
 
-/** What a change makes of a session as it was read; undefined where another change has to be made. */
-type Change<Result> = (session: StoredSession) => Promise<Result | undefined>
+/**
+ * What a change makes of a session as it was read; undefined where another change has to be made. So many of the next run ids
+ * of the session are taken: by runs outside of it, or of one that was deleted with its runs kept.
+ */
+type Change<Result> = (session: StoredSession, taken: number) => Promise<Result | undefined>
 
 /** Changes in a row that others may make while one is tried. */
 const mostTries = 100
@@ -54,24 +57,34 @@ const mostTries = 100
  * Every loser has let another one win, so that all come to their end.
  */
 export async function changing<Result>(place: SessionPlace, change: Change<Result>): Promise<Result> {
-  for (let tries = 1; ; tries++) {
+  let taken = 0
+  for (let tries = 1; ; ) {
     place.core.openRuns.refuseIfClosed()
     const session = await readSession(place)
     try {
-      const result = await change(session)
+      const result = await change(session, taken)
       if (result !== undefined) return result
     } catch (error) {
-      if (tries >= mostTries || !(await isChanged(place, session, error))) throw error
+      if (isTaken(error) && (await versionOf(place)) === session.version) taken++
+      else if (tries++ >= mostTries || !(await isChanged(place, session, error))) throw error
     }
   }
 }
 
+function isTaken(error: unknown): boolean {
+  return error instanceof StoreError && error.code === 'run_exists'
+}
+
+async function versionOf({ core, id }: SessionPlace): Promise<number> {
+  return (await core.store.session(id))?.version ?? 0
+}
+
 /** True where an error came of what somebody else has done with the session since it was read. */
-async function isChanged({ core, id }: SessionPlace, { version }: StoredSession, error: unknown): Promise<boolean> {
+async function isChanged(place: SessionPlace, { version }: StoredSession, error: unknown): Promise<boolean> {
   if (!(error instanceof StoreError)) return false
-  if (error.code === 'session_conflict' || error.code === 'session_unknown') return true
+  if (error.code === 'session_conflict' || error.code === 'session_unknown' || isTaken(error)) return true
   // A run of it is gone: with the session, or alone.
-  return error.code === 'run_unknown' && ((await core.store.session(id))?.version ?? 0) !== version
+  return error.code === 'run_unknown' && (await versionOf(place)) !== version
 }
 
 /** What a state is stored with. */

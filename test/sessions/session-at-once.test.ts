@@ -114,3 +114,32 @@ test('AGT-01 a session that is deleted while a run is begun begins anew', async 
   await (await other.session('s').prompt('Anew')).settled()
   expect(prompts).toEqual([['user: Anew']])
 })
+
+test('AGT-01 of a compaction by hand, a prompt and another compaction at once none fails by what the others have stored', async () => {
+  const store = memoryStore()
+  const [one, two] = [
+    testAgent({ store, replies: ['One', 'Two'] }),
+    testAgent({ store, replies: ['One', 'Two'], process: 'p2' }),
+  ]
+  const [here, there] = [one.agent.session('s'), two.agent.session('s')]
+  await (await here.prompt('Hi')).settled()
+  await Promise.all([here.compact(), there.compact(), here.compact()])
+  expect((await store.list({})).length).toBe(4)
+  const [run] = await Promise.all([here.prompt('More'), there.compact()])
+  await run.settled()
+  const messages = await here.messages()
+  expect(messages.filter(({ role }) => role === 'extension').length).toBe(4)
+  expect(messages.map(say).filter((line) => line.startsWith('user'))).toEqual(['user: Hi', 'user: More'])
+})
+
+test('AGT-01 what a session keeps as a run of its own passes over ids that other runs have', async () => {
+  const { agent } = testAgent({ replies: ['One'] })
+  const session = agent.session('s')
+  await (await session.prompt('Hi')).settled()
+  for (const runId of ['s.compacted.1', 's.compacted.2', 's.imported.1']) await agent.run('Hi', { runId })
+  await session.compact()
+  expect((await session.state())?.lastRun).toBe('s.compacted.3')
+  await session.compact()
+  expect((await session.state())?.lastRun).toBe('s.compacted.4')
+  expect((await session.restore(await session.save())).runId).toBe('s.imported.2')
+})
