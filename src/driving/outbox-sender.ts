@@ -1,3 +1,4 @@
+import { tried } from '../domain/ignore-throws.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import { UsageError } from '../domain/usage-error.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -71,11 +72,8 @@ export function outboxSender({
     const isAside = row.attempts >= maxAttempts
     const until = isAside ? {} : { until: clock.now() + Math.min(1_000 * 2 ** (row.attempts - 1), 60_000) }
     await store.failOutgoing(row, { problem, ...until })
-    try {
-      onFailure?.({ row, problem, isAside })
-    } catch {
-      // Whoever is told keeps nothing from being sent.
-    }
+    // Whoever is told keeps nothing from being sent.
+    tried(() => onFailure?.({ row, problem, isAside }))
     return false
   }
 

@@ -1,3 +1,4 @@
+import { ignoreRejection } from '../domain/ignore-throws.ts'
 import { type AssistantMessage, textOf } from '../domain/message.ts'
 import { maxJsonBytes } from '../domain/json-limits.ts'
 import { ModelError } from '../domain/model-error.ts'
@@ -73,9 +74,12 @@ function tellIgnored(
 
 /** What a model throws that is no `ModelError` is a defect of the model's adapter, told as an API error. */
 async function* streamOf(model: Model, request: ModelRequest) {
+  let stream: ReturnType<Model['stream']> | undefined
   try {
-    yield* model.stream(request)
+    stream = model.stream(request)
+    yield* stream
   } catch (cause) {
+    ignoreRejection(stream)
     if (cause instanceof ModelError) throw cause
     throw new ModelError('api', `The model ${model.provider}/${model.id} failed: ${thrownText(cause)}`, { cause })
   }

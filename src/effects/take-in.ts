@@ -1,4 +1,5 @@
 import { isRecord, freezeDeep, type Json } from '../domain/json.ts'
+import { ignoreRejection } from '../domain/ignore-throws.ts'
 import { copyJson } from '../domain/json-copy.ts'
 import type { SuspensionTicket } from '../domain/suspension.ts'
 import type { Plugin, ToolValue, ToolValues } from '../ports/plugin.ts'
@@ -78,7 +79,7 @@ function answerOf<Kind extends keyof ToolValues>(plugin: Plugin, kind: Kind, giv
   const answer = asked(plugin, given)
   const wish = `Expected ${wishes[kind]}, as it was given.`
   if (answer instanceof Promise) {
-    answer.catch(() => undefined)
+    ignoreRejection(answer)
     throw failed(plugin, given, `it answered a promise. ${wish} It is asked before anything else may happen.`)
   }
   const copied = copyJson(answer)

@@ -1,3 +1,4 @@
+import { ignoreRejection } from '../domain/ignore-throws.ts'
 import type { Content, ImageContent, ModelMessage, ToolCallContent } from '../domain/message.ts'
 import { textBytes } from '../domain/platform.ts'
 import type { CountTokens } from '../ports/prompt-strategy.ts'
@@ -76,6 +77,7 @@ function countPieces(count: CountTokens, text: string): number {
   for (let start = 0; start < text.length;) {
     const end = wholeCharacters(text, start + pieceLength)
     const counted: unknown = count(text.slice(start, end))
+    ignoreRejection(counted)
     if (typeof counted !== 'number' || !Number.isFinite(counted) || counted < 0) {
       throw new TypeError(`it gave ${String(counted)}. Expected a number of 0 or more.`)
     }

@@ -8,7 +8,7 @@ import { copyState } from '../step/step.ts'
 import type { ActorChange, Step, StepOptions } from '../step/step-system.ts'
 import { Change, type PendingEffect, type TurnStanding } from './change.ts'
 import type { Migrations } from './migration.ts'
-import { ignoreThrows } from './ignore-throws.ts'
+import { ignoreThrows } from '../domain/ignore-throws.ts'
 import { type Captured, type ContextDefaults, persistActor, type StoredActor, topLevelState } from './persist.ts'
 import type { RunLog } from './run-log.ts'
 

@@ -1,11 +1,15 @@
 import type { Json } from '../domain/json.ts'
+import { tried } from '../domain/ignore-throws.ts'
 import { originOf } from '../domain/run-origin.ts'
 import { traceparentIn } from '../domain/trace-context.ts'
 import type { EffectResult } from '../ports/effect-handler.ts'
 import type { EffectTrace, RunTrace, TracedEffect, TracedEnd, Tracer, TracedRest } from '../ports/tracer.ts'
 import type { DriveRest } from './drive-options.ts'
 
-/** Opens the trace of a run that is stored, or is about to be; undefined where the tracer throws. */
+/**
+ * Opens the trace of a run that is stored, or is about to be; undefined where the tracer throws. A tracer that fails traces
+ * nothing, and the run goes on.
+ */
 export function openTrace(tracer: Tracer, runId: string, agent: string, input: Json): RunTrace | undefined {
   const { subject } = originOf(runId, agent, input)
   const traceparent = traceparentIn(input)
@@ -44,15 +48,14 @@ export function traceEffect(trace: RunTrace, effect: TracedEffect, signal: Abort
     tried(() => opened.end(how))
   }
   signal.addEventListener('abort', () => end({ isCancelled: true }), { once: true })
-  const { context } = opened
-  return { ...(context === undefined ? {} : { context }), within: (perform) => opened.within(perform), end }
+  const context = tried(() => opened.context)
+  return { ...(context === undefined ? {} : { context }), within: (perform) => within(opened, perform), end }
 }
 
-/** A tracer that fails traces nothing, and the run goes on. */
-function tried<T>(act: () => T): T | undefined {
-  try {
-    return act()
-  } catch {
-    return undefined
-  }
+/** Performs once, whatever the tracer does: it may throw before or behind what it surrounds, or leave it out. */
+function within<T>(opened: EffectTrace, perform: () => T): T {
+  let performed: { readonly value: T } | undefined
+  const once = () => (performed ??= { value: perform() }).value
+  tried(() => opened.within(once))
+  return once()
 }

@@ -58,7 +58,7 @@ const mostTries = 100
  */
 export async function changing<Result>(place: SessionPlace, change: Change<Result>): Promise<Result> {
   let taken = 0
-  for (let tries = 1; ; ) {
+  for (let tries = 1; ;) {
     place.core.openRuns.refuseIfClosed()
     const session = await readSession(place)
     try {

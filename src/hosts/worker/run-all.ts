@@ -7,7 +7,7 @@ import type { Store } from '../../ports/store.ts'
 import { callback, checkOptions, number, optional, type OptionShape } from '../../domain/option-shape.ts'
 import { StoreError } from '../../domain/store-error.ts'
 import { UsageError } from '../../domain/usage-error.ts'
-import { ignoreThrows } from '../../runtime/ignore-throws.ts'
+import { ignoreThrows } from '../../domain/ignore-throws.ts'
 import { BatchCosts } from './batch-costs.ts'
 
 /** One piece of a batch: its id is the id of its run, so that a batch that is run again meets the runs it began. */

@@ -1,4 +1,4 @@
-import { ignoreThrows } from '../../runtime/ignore-throws.ts'
+import { ignoreThrows } from '../../domain/ignore-throws.ts'
 import type { WorkerCounts, WorkerEvent, WorkerEventBody } from './worker-event.ts'
 
 /** Counts what a worker does, and tells it to whoever listens. */
@@ -12,10 +12,7 @@ export class WorkerReport {
 
   /** A listener that throws, or whose promise rejects, hears no less, and stops nobody. */
   listen(listener: (event: WorkerEvent) => unknown): () => void {
-    const hear = ignoreThrows((event: WorkerEvent) => {
-      const answer = listener(event)
-      if (answer instanceof Promise) answer.catch(() => undefined)
-    })
+    const hear = ignoreThrows(listener)
     this.#listeners.add(hear)
     return () => void this.#listeners.delete(hear)
   }

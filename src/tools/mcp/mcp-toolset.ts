@@ -1,4 +1,5 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/client'
+import { ignoreThrows } from '../../domain/ignore-throws.ts'
 import { thrownText } from '../../domain/thrown-text.ts'
 import type { Tool } from '../../ports/tool.ts'
 import type { Toolset } from '../../ports/toolset.ts'
@@ -106,7 +107,7 @@ function withoutTasks(
   const names = fresh.slice(0, 20).map((name) => foreignText(secrets.text(name), 64))
   const rest = fresh.length > names.length ? ', …' : ''
   if (fresh.length > 0)
-    onWarning(
+    ignoreThrows(onWarning)(
       `${placeOf(options)}: left out as they run as tasks only, which is not supported: ${names.join(', ')}${rest}.`,
     )
   return tools.filter((tool) => !isTask(tool))

@@ -1,5 +1,6 @@
 import type { Tool } from '../../ports/tool.ts'
 import type { Toolset } from '../../ports/toolset.ts'
+import { ignoreThrows } from '../../domain/ignore-throws.ts'
 import { toolNameOf } from '../../domain/tool-name.ts'
 import type { Redactor } from '../../domain/redactor.ts'
 import { causeWithout } from '../header-secrets.ts'
@@ -173,7 +174,8 @@ class OpenApiToolset implements Toolset {
 
   #warn(warnings: readonly string[]): void {
     const { onWarning = (warning) => process.emitWarning(warning, 'OpenApiWarning') } = this.#options
-    for (const warning of warnings) onWarning(this.#secrets.text(`Toolset "${this.name}": ${warning}`))
+    const warn = ignoreThrows(onWarning)
+    for (const warning of warnings) warn(this.#secrets.text(`Toolset "${this.name}": ${warning}`))
   }
 }
 
