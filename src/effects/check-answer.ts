@@ -48,8 +48,9 @@ export function checkAnswer(model: Model, answer: AssistantMessage): AssistantMe
   }
   checkFields(model, copy)
   const usage = usageIn(model, copy['usage'])
-  if (copy['stopReason'] === 'error') {
-    const detail = typeof copy['errorMessage'] === 'string' ? copy['errorMessage'] : 'it gave no reason'
+  if (copy['stopReason'] === 'error' || copy['stopReason'] === 'aborted') {
+    const unsaid = copy['stopReason'] === 'error' ? 'it gave no reason' : 'the answer was broken off'
+    const detail = typeof copy['errorMessage'] === 'string' ? copy['errorMessage'] : unsaid
     throw new ModelError('api', `The model ${model.provider}/${model.id} stopped with an error: ${detail}`)
   }
   const { cost: _, ...given } = copy as unknown as AssistantMessage

@@ -39,6 +39,7 @@ test.each<[unknown, string]>([
   [{ ...answer, content: [{ type: 'toolCall', id: 'c', name: 'act' }] }, unreadable],
   [{ ...answer, content: [{ type: 'image' }] }, unreadable],
   [{ ...answer, stopReason: 'error' }, 'The model p/m stopped with an error: it gave no reason'],
+  [{ ...answer, stopReason: 'aborted' }, 'The model p/m stopped with an error: the answer was broken off'],
   [{ ...answer, stopReason: 'error', errorMessage: 'overloaded' }, 'The model p/m stopped with an error: overloaded'],
 ])('PRV-09 refuses answer %# as the API error it is', (given, message) => {
   expect(() => check(given)).toThrow(expect.objectContaining({ name: 'ModelError', kind: 'api', message }))
