@@ -3,6 +3,7 @@ import { suspensionHead } from '../domain/call-plan.ts'
 import { argumentsOf, callOf, type CallRecord, previewOf, type StateChange, stepsOf } from '../domain/call.ts'
 import type { AgentEvent } from '../domain/event.ts'
 import { canonicalJson, freezeDeep, frozenCopy, hashText, type Json, toPlainJson } from '../domain/json.ts'
+import { ignoreRejection } from '../domain/ignore-throws.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
 import type { EffectHandler, EffectContext, EffectResult } from '../ports/effect-handler.ts'
@@ -69,8 +70,8 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
       return { output: { status, retryAt: retry.at, ...numbered, at: conclusion.output.at }, ...failed }
     },
     recover: ({ callId, effects }, context) => {
-      if (effects !== 'once') return undefined
       const call = callOf(context.view, callId)
+      if (effects !== 'once' && !isOnceNow(parts, call, context)) return undefined
       // What it went on from is needed again when it is retried.
       const { parameters } = call.suspension ?? {}
       const asked = parameters === undefined ? {} : { parameters }
@@ -85,6 +86,14 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
       return resultOf(call, suspendedBy(suspension, context))
     },
   }
+}
+
+/** Whether current code says that a tool may not be done twice, whatever it said when the call was started. */
+function isOnceNow({ tools }: AgentParts, { toolName }: CallRecord, { view }: EffectContext): boolean {
+  const table = tools.inRound(view)
+  ignoreRejection(table)
+  const tool = table instanceof Promise ? undefined : table.get(toolName)
+  return tool !== undefined && (tool.effects ?? 'once') === 'once'
 }
 
 /** Absent where no hook wants to hear of updates. */

@@ -210,7 +210,12 @@ describe('a tool whose process died', () => {
   })
 
   test.each(['none', 'idempotent'] as const)('TC-08 runs again where its effects are %s', async (effects) => {
-    const { handler, context } = await perform({})
+    const { handler, context } = await perform({ effects })
     expect(handler.recover?.({ ...input, effects }, context)).toBeUndefined()
+  })
+
+  test.each([{ effects: 'once' }, {}] as const)('TC-08 suspends where current code says %j', async (now) => {
+    const { handler, context } = await perform(now)
+    expect(handler.recover?.({ ...input, effects: 'none' }, context)?.output).toMatchObject({ status: 'suspended' })
   })
 })

@@ -251,6 +251,21 @@ test('TC-08 interrupts a replay whose process died, and does not run it by itsel
   expect(held.begun.length).toBe(1)
 })
 
+test('TC-08 interrupts a call whose tool may not run twice by current code, whatever it said when the call was started', async () => {
+  const held = heldTool('held', { effects: 'none' })
+  const options = { replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] }
+  const first = testAgent(options)
+  const run = first.agent.start('Hi', { runId })
+  const end = run.settled()
+  await held.begins('1.c1')
+  await stop(run, end)
+  const tools = [heldTool('held', { effects: 'once' }).tool]
+  const second = testAgent({ ...options, tools, store: first.store, process: 'p2' })
+
+  const { suspended } = await (await second.agent.load(runId)).settled()
+  expect(suspended.map(({ suspension }) => suspension?.reason)).toEqual(['interrupted'])
+})
+
 test('CKP-05 RUN-08 asks the model again where its process died while it answered', async () => {
   const first = heldReply()
   const one = testAgent({ replies: [first.reply] })
