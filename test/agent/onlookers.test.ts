@@ -29,12 +29,12 @@ async function uncaughtOf(options: TestAgentOptions): Promise<{ uncaught: unknow
   }
 }
 
-const fails = () => Promise.reject(new Error('late'))
+const fails = (): unknown => Promise.reject(new Error('late'))
 const untouched = { uncaught: [], ran: 1, reason: 'natural_end' }
 
 test('EVT-04 an inspector whose promise is rejected inspects no less, and the process goes on', async () => {
   let seen = 0
-  const inspect = () => {
+  const inspect = (): unknown => {
     seen++
     return fails()
   }
