@@ -89,3 +89,31 @@ test('SRV-01 a start that comes twice at once begins one run', async () => {
   await (await agent.load(runId)).settled()
   expect(prompts.length).toBe(1)
 })
+
+test('SRV-01 without authorize every route that writes is refused, and nothing is stored', async () => {
+  const { agent, store } = testAgent({ replies: ['Hello.'] })
+  await agent.run('Go', { runId })
+  const before = await store.read(runId)
+  const { fetch } = createHandlers(agent)
+  const headers = { 'content-type': 'application/json' }
+  const writes = ['', ...['decisions', 'cancel', 'steer', 'follow-up', 'prompt', 'resume', 'fork'].map((what) => `/${runId}/${what}`)]
+  for (const path of [...writes, `/${runId}/calls/1.a/cancel`]) {
+    const request = new Request(`http://localhost/runs${path}`, { method: 'POST', headers, body: '{"prompt":"Go"}' })
+    expect([path, ...(await codeOf(await fetch(request)))]).toEqual([path, 403, 'no_authorize'])
+  }
+  expect(await store.read(runId)).toEqual(before)
+  expect(await agent.runs()).toHaveLength(1)
+})
+
+test.for([
+  ['localhost', 200],
+  ['127.0.0.1', 200],
+  ['[::1]', 200],
+  ['127.0.0.1.evil.example', 403],
+  ['localhost.evil.example', 403],
+  ['evil.example', 403],
+] as const)('SRV-01 without authorize a page that calls this host %s reads with status %s', async ([host, status]) => {
+  const { agent } = testAgent()
+  const { fetch } = createHandlers(agent)
+  expect((await fetch(new Request(`http://${host}:8080/runs`))).status).toBe(status)
+})

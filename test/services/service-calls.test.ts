@@ -137,6 +137,17 @@ test('SVC-05 an error event of a service is an error result', async () => {
   expect(prompts[1]?.join('\n')).toContain('No money.')
 })
 
+test('SVC-05 of what a service says of its error the model is shown the beginning', async () => {
+  const { start, sent, agent, prompts } = banking()
+  await start()
+  const data = { errorMessage: `No money.${'!'.repeat(100_000)}` }
+  await agent.receive(done((await sent())[0], { type: 'sys.com.bank.payment.error', data }))
+  await (await agent.load(runId)).settled()
+  const heard = prompts[1]?.find((line) => line.includes('No money.')) ?? ''
+  expect(heard.length).toBeGreaterThan(9_000)
+  expect(heard.length).toBeLessThan(11_000)
+})
+
 test.each([
   [
     'a cancel of the call',
@@ -215,12 +226,23 @@ test('DEC-08 of three answers that come at one moment, each twice, each is taken
   expect(prompts[1]?.slice(2)).toEqual(['1.a', '1.b', '1.c'].map((id) => `result ${id}: {"receipt":"r-${id}"}`))
 })
 
+test('SVC-04 DEC-08 two answers of one id are two where two sources gave them', async () => {
+  const { start, sent, agent } = banking({ replies: [calls(pay('a'), pay('b')), 'Both paid.'] })
+  await start()
+  const [first, second] = await sent()
+  expect(await agent.receive(done(first, { id: '1', source: '/north' }))).toMatchObject({ answer: 'applied' })
+  expect(await agent.receive(done(second, { id: '1', source: '/south' }))).toMatchObject({ answer: 'applied' })
+  expect(await (await agent.load(runId)).settled()).toMatchObject({ status: 'done', text: 'Both paid.' })
+})
+
 test('SVC-01 an answer that is posted to the store as it came is applied, or dropped where it fits no contract', async () => {
   const { start, sent, agent, store, clock } = banking()
   await start()
   const [asked] = await sent()
   const post = async (event: ServiceEvent) =>
     (await store.post(runId, { kind: 'serviceAnswer', body: event as never }, clock.now())).answer
+  // The calls of two runs may have one id.
+  expect(await post(done(asked, { to: '/agents/test/runs/run-2' }))).toBe('refused')
   expect(await post(done(asked, { id: 'e-0', data: { nothing: true } }))).toBe('applied')
   const run = await agent.load(runId)
   expect(await run.settled()).toMatchObject({ status: 'waiting' })
@@ -238,6 +260,8 @@ test.each<[string, string, (asked: ServiceEvent | undefined) => unknown]>([
   ['refused', 'no "parentid"', (asked) => ({ ...done(asked), parentid: undefined })],
   ['refused', 'another name than a-z', (asked) => ({ ...done(asked), Parent_Id: 'x' })],
   ['refused', 'is no text', (asked) => ({ ...done(asked), extra: { deep: 1 } })],
+  ['refused', 'control character', (asked) => done(asked, { id: 'e-1\u001b[2J' })],
+  ['refused', 'control character', (asked) => done(asked, { source: '/bank\ud800' })],
   ['refused', 'more than 2000 characters', (asked) => done(asked, { subject: 'x'.repeat(2_001) })],
   ['refused', 'bytes', (asked) => done(asked, { data: 'x'.repeat(10_000_000) })],
   ['refused', 'names no run', (asked) => done(asked, { to: '/elsewhere' })],
