@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { heldReply, runId, testAgent } from '../../proof/support/test-agent.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { toolNamed } from '../../proof/support/tools.ts'
 import { createHandlers } from '../../src/protocols/server.ts'
 import { StoreError } from '../../src/domain/store-error.ts'
 import type { Agent } from '../../src/index.ts'
@@ -116,4 +118,62 @@ test.for([
   const { agent } = testAgent()
   const { fetch } = createHandlers(agent)
   expect((await fetch(new Request(`http://${host}:8080/runs`))).status).toBe(status)
+})
+
+test.for([
+  ['subjects', (tenant: string) => ({ subject: tenant })],
+  ['labels', (tenant: string) => ({ labels: { tenant } })],
+] as const)('SRV-01 two tenants whom their %s tell apart see nothing of one another, whatever they ask', async ([, filterOf]) => {
+  const ask = toolNamed('ask', () => 'asked', { needs: 'approval' })
+  const { agent } = testAgent({ tools: [ask], replies: [calls(call('a', 'ask')), 'Done.'], events: 'stored' })
+  const as = async (tenant: string, method: string, path: string, body?: unknown) => {
+    const { fetch } = createHandlers(agent, { authorize: () => ({ filter: filterOf(tenant) }) })
+    const headers = { 'content-type': 'application/json' }
+    const request = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+    return fetch(new Request(`http://localhost${path}`, request))
+  }
+  const idsIn = async (response: Response) => ((await response.json()) as { runs: unknown[] }).runs.length
+  await as('a', 'POST', '/runs', { prompt: 'Go', runId, labels: { kind: 'x' } })
+  await (await agent.load(runId)).settled()
+  for (const path of ['/runs', '/runs?subject=a', '/runs?status=waiting', `/runs?subject=${runId}`, '/suspended']) {
+    expect([path, await idsIn(await as('b', 'GET', path))]).toEqual([path, 0])
+  }
+  expect(await idsIn(await as('a', 'GET', '/runs'))).toBe(1)
+  expect(await idsIn(await as('a', 'GET', '/suspended'))).toBe(1)
+  const reads = ['', '/events', '/history'].map((path) => ['GET', path] as const)
+  const posts = ['decisions', 'cancel', 'calls/1.a/cancel', 'steer', 'follow-up', 'prompt', 'resume', 'fork']
+  const body = { steer: { prompt: 'Go' }, 'follow-up': { prompt: 'Go' }, prompt: { prompt: 'Go' }, fork: { from: 1 } }
+  const decided = { decisions: [{ target: '1.a', action: 'resume' }] }
+  for (const [method, path] of [...reads, ...posts.map((what) => ['POST', `/${what}`] as const)]) {
+    const sent = path === '/decisions' ? decided : ((body as Record<string, unknown>)[path.slice(1)] ?? {})
+    const answer = await as('b', method, `/runs/${runId}${path}`, method === 'GET' ? undefined : sent)
+    expect([path, ...(await codeOf(answer))]).toEqual([path, 404, 'run_unknown'])
+  }
+  expect(await (await agent.load(runId)).result()).toMatchObject({ status: 'waiting' })
+})
+
+test('SRV-01 a name in a request stands in no record where authorize names nobody', async () => {
+  const ask = toolNamed('ask', () => 'asked', { needs: 'approval' })
+  const { agent } = testAgent({ tools: [ask], replies: [calls(call('a', 'ask')), 'Done.'] })
+  await agent.run('Go', { runId })
+  const { fetch } = createHandlers(agent, { authorize: () => true })
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ decisions: [{ target: '1.a', action: 'resume', by: 'the director' }] })
+  const asked = new Request(`http://localhost/runs/${runId}/decisions`, { method: 'POST', headers, body })
+  expect((await fetch(asked)).status).toBe(200)
+  expect((await agent.audit())[0]).toMatchObject({ action: 'approved', callId: '1.a' })
+  expect(JSON.stringify(await agent.audit())).not.toContain('director')
+})
+
+test('SRV-01 however many runs are asked for, a page holds 500 at most', async () => {
+  const store = memoryStore()
+  const limits: (number | undefined)[] = []
+  const list: typeof store.list = (filter) => {
+    limits.push(filter?.limit)
+    return store.list(filter)
+  }
+  const { agent } = testAgent({ store: { ...store, list } })
+  const { fetch } = createHandlers(agent, { authorize: () => true })
+  expect((await fetch(new Request('http://localhost/runs?limit=900000'))).status).toBe(200)
+  expect(limits).toEqual([500])
 })
