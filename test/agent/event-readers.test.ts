@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
 import { type Run, type StoredEvent, tool } from '../../src/index.ts'
+import { sharedCommit } from '../../src/driving/shared-commits.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
@@ -120,4 +121,15 @@ test('EVT-04 a reader that goes on reads the log from the commit of its event on
     const [place] = (await inner.events?.(runId, seq - 1, 1)) ?? []
     expect(from.slice(0, 2)).toEqual([undefined, (place?.seq ?? 0) - 1])
   }
+})
+
+test('EVT-04 of commits that were read once no more than the last hundred are looked for', async () => {
+  const store = memoryStore()
+  let made = 0
+  const read = (name: string) => sharedCommit(store, name, async () => [{ seq: ++made } as unknown as StoredEvent])
+  const held = read('first')
+  expect(read('first')).toBe(held)
+  for (let count = 0; count < 100; count++) read(`other ${count}`)
+  expect(read('first')).not.toBe(held)
+  expect(made).toBe(102)
 })

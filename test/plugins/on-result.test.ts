@@ -6,9 +6,10 @@ import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { heldTool, toolNamed } from '../../proof/support/tools.ts'
 import { eventsOf, runId, testAgent } from '../../proof/support/test-agent.ts'
-import type { AgentEvent, Plugin, Tool, ToolValue } from '../../src/index.ts'
+import type { AgentEvent, Plugin, ServiceEvent, Tool, ToolValue } from '../../src/index.ts'
 import { redactSecrets } from '../../src/plugins/index.ts'
 import type { ToolContext, ToolReturn } from '../../src/ports/tool.ts'
+import { banking, done } from '../services/banking.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 
 const secret = 'hunter2-hunter2'
@@ -89,6 +90,39 @@ describe('PH-01 a secret is neither stored nor told, and no event holds it', () 
     )
     expect(JSON.stringify(told.events)).toContain('"preview":{"before":"[secret TOKEN]"}')
     expect(await bytesOf(told)).not.toContain('hunter2')
+  })
+
+  test('PH-01 DEC-06 where a call is asked about again shows it, because its tool has changed', async () => {
+    const file = join(await temporaryFolder(), 'runs.db')
+    const store = sqliteStore(file)
+    const given = { replies: [calls(call('c1', 'login')), 'Bye'], store, events: 'stored' as const }
+    const plugins = [redactSecrets([{ name: 'TOKEN', value: secret }])]
+    const needs = { needs: 'approval' as const }
+    await testAgent({ ...given, plugins, tools: [toolNamed('login', () => 'Done.', needs)] }).agent.run('Hi', { runId })
+    const changed = { ...needs, description: 'Does more.', preview: () => ({ before: secret }) }
+    const { agent } = testAgent({ ...given, plugins, tools: [toolNamed('login', () => 'Done.', changed)], process: 'p2' })
+    const run = await agent.load(runId)
+    await run.approve('1.c1')
+    const { suspended } = await run.settled()
+    expect(suspended).toMatchObject([{ suspension: { preview: { before: '[secret TOKEN]' } } }])
+    expect(await bytesOf({ store, file, events: [] })).not.toContain('hunter2')
+  })
+
+  test('PH-01 SVC-01 where the answer of a service holds it, however it came', async () => {
+    const plugins = [redactSecrets([{ name: 'TOKEN', value: secret }])]
+    const holding = (asked: ServiceEvent | undefined) => done(asked, { data: { receipt: secret } })
+    const received = banking({ plugins })
+    await received.start()
+    await received.agent.receive(holding((await received.sent())[0]))
+    const posted = banking({ plugins })
+    await posted.start()
+    const body = holding((await posted.sent())[0]) as never
+    await posted.store.post(runId, { kind: 'serviceAnswer', body }, posted.clock.now())
+    for (const { agent, prompts } of [received, posted]) {
+      const { messages } = await (await agent.load(runId)).settled()
+      expect(JSON.stringify(messages)).not.toContain('hunter2')
+      expect(prompts[1]?.join('\n')).toContain('[secret TOKEN]')
+    }
   })
 
   test('PH-01 DEC-05 where a person answers with it', async () => {

@@ -177,3 +177,28 @@ test('SRV-01 however many runs are asked for, a page holds 500 at most', async (
   expect((await fetch(new Request('http://localhost/runs?limit=900000'))).status).toBe(200)
   expect(limits).toEqual([500])
 })
+
+test('SRV-01 what authorize grants to the runs of somebody counts for each way to begin one', async () => {
+  const details = { userId: 'anna', quota: 2, accessControl: ['read'] }
+  const { agent } = testAgent({ replies: ['Hello.', 'Again.'] })
+  const { fetch } = createHandlers(agent, { authorize: () => ({ details }) })
+  const headers = { 'content-type': 'application/json' }
+  const begin = (path: string, body: object) =>
+    fetch(new Request(`http://localhost${path}`, { method: 'POST', headers, body: JSON.stringify(body) }))
+  expect((await begin('/runs', { prompt: 'Go', runId })).status).toBe(201)
+  await (await agent.load(runId)).settled()
+  expect((await begin(`/runs/${runId}/prompt`, { prompt: 'And?', runId: 'next' })).status).toBe(201)
+  for (const id of [runId, 'next']) {
+    const { run } = await (await agent.load(id)).settled()
+    expect(run).toMatchObject({ userId: 'anna', quota: 2, accessControl: ['read'] })
+  }
+})
+
+test('SRV-01 an answer that was made for the page of one origin is none for a cache to give to another', async () => {
+  const { agent } = testAgent()
+  const { fetch } = createHandlers(agent, { authorize: () => true, cors: ['https://shop.example'] })
+  for (const headers of [{ origin: 'https://shop.example' }, {}] as HeadersInit[]) {
+    const answer = await fetch(new Request('http://localhost/runs', { headers }))
+    expect([answer.status, answer.headers.get('vary')]).toEqual([200, 'Origin'])
+  }
+})
