@@ -22,6 +22,16 @@ describe('PERM-04', () => {
     expect(await askedAbout(agent.start('Hi'))).toEqual([{ n: 1 }])
   })
 
+  test('PERM-04 what is granted for the run of a user counts for no other run of that user', async () => {
+    const { agent, done } = acting([{ n: 1 }, { n: 2 }])
+    const run = agent.start('Hi', { userId: 'ann' })
+    await run.settled()
+    await run.approve(undefined, { scope: 'run' })
+    expect(await run.settled()).toMatchObject({ status: 'done' })
+    expect(done).toHaveLength(2)
+    expect(await askedAbout(agent.start('Hi', { userId: 'ann' }))).toEqual([{ n: 1 }])
+  })
+
   test('PERM-04 what is granted for always counts for all runs of the user, and of nobody else', async () => {
     const { agent, done } = acting([{ n: 1 }, { n: 2 }])
     const run = agent.start('Hi', { userId: 'ann' })

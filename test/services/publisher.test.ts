@@ -121,3 +121,17 @@ test('SVC-01 a publisher refuses what cannot be', () => {
   expect(() => createPublisher({ store, broker, maxAttempts: 0 })).toThrow(/maxAttempts/)
   expect(() => createPublisher({ store, broker: {} as never })).toThrow(/inProcessBroker/)
 })
+
+test('SVC-01 however often an event was tried, the next attempt is a minute away at most', async () => {
+  const { store } = await outbox(event('a'))
+  const clock = fakeClock()
+  const { broker, heard } = recording(() => true)
+  await using _ = createPublisher({ store, broker, clock, maxAttempts: 12 })
+  await quiet()
+  for (let attempt = 1; attempt < 12; attempt++) {
+    expect(heard).toHaveLength(attempt)
+    clock.advance(60_000)
+    await quiet()
+  }
+  expect(heard).toHaveLength(12)
+})

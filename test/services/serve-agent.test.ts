@@ -7,6 +7,7 @@ import { quiet, testAgent, type TestAgentOptions } from '../../proof/support/tes
 import { toolbox } from '../../proof/support/tools.ts'
 import { contract, type ServiceContract, type ServiceEvent } from '../../src/index.ts'
 import { answerTo, inProcessBroker, serveAgent } from '../../src/services/index.ts'
+import { StoreError } from '../../src/domain/store-error.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 
 const review = contract({
@@ -87,6 +88,36 @@ test('AGT-16 an event that comes again begins no second run, whatever its body',
   await quiet()
   expect(await asked.agent.runs()).toHaveLength(1)
   expect(asked.prompts).toHaveLength(1)
+  await close()
+})
+
+test('AGT-16 two that ask under one id begin a run each', async () => {
+  const { asked, broker, close } = team({ replies: ['Idle.'] }, { replies: ['Fine.'] })
+  const event = { specversion: '1.0' as const, id: '1.a', type: review.type, data: { message: 'A' } }
+  await broker.publish({ ...event, source: '/agents/writer/runs/one' })
+  await broker.publish({ ...event, source: '/agents/writer/runs/two', delegatedby: '/boss /team' })
+  await quiet()
+  const runs = await asked.agent.runs()
+  const whose = await Promise.all(runs.map(async ({ id }) => (await (await asked.agent.load(id)).result()).run.delegatedBy))
+  expect(whose.toSorted()).toEqual(['/agents/writer/runs/one', '/boss /team /agents/writer/runs/two'])
+  await close()
+})
+
+test('AGT-16 what asks has come once its run is stored: where it cannot be, it is to come again', async () => {
+  const inner = memoryStore()
+  let isDown = true
+  const create: typeof inner.create = async (...given) => {
+    if (isDown) throw new StoreError('store_busy', 'The store is busy.')
+    return inner.create(...given)
+  }
+  const store = { ...inner, create, createAndCommit: undefined as never }
+  const { asked, broker, close } = team({ replies: ['Idle.'] }, { replies: ['Fine.'], store })
+  const event = { specversion: '1.0' as const, id: 'e-1', source: '/somebody', type: review.type, data: { message: 'A' } }
+  await expect(broker.publish(event)).rejects.toThrow('busy')
+  isDown = false
+  await broker.publish(event)
+  await quiet()
+  expect(await asked.agent.runs()).toHaveLength(1)
   await close()
 })
 

@@ -60,6 +60,17 @@ test('SVC-02 SVC-03 TOOL-06 a model sees a service by its type without dots, and
   expect(() => testAgent({ services: [payment], tools: [act('com_bank_payment')] })).toThrow(/Two tools are named/)
 })
 
+test.each([{}, { tenant: 'west' }, { tenant: 'toString' }])(
+  'SVC-01 a call of a run with the labels %j, whose tenant the contract has no domain for, goes to the domain of no other',
+  async (labels) => {
+    const { agent, store } = banking()
+    await agent.run('Pay', { runId, labels })
+    const [row] = await store.outgoing()
+    expect(row).toMatchObject({ destination: payment.type })
+    expect(row?.body).not.toHaveProperty('domain')
+  },
+)
+
 test('SVC-01 nothing leaves of a call whose arguments the contract does not accept', async () => {
   const { start, sent, prompts } = banking({ replies: [calls(pay('a', 'much')), 'Sorry.'] })
   expect(await start()).toMatchObject({ status: 'done', text: 'Sorry.' })

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Sandbox } from '../../src/ports/sandbox.ts'
@@ -127,6 +127,11 @@ describe.skipIf(missing !== undefined)(`in the box${missing === undefined ? '' :
     ],
     ['includes by a link', () => linkOutside(), '".git/config" includes'],
     [
+      'includes by the configuration of a worktree',
+      () => writeFile(inRoot('.git/config.worktree'), '[include]\npath = ../x\n'),
+      '".git/config.worktree" includes',
+    ],
+    [
       'has a long configuration',
       () => appendConfig('#'.repeat(1_000_001)),
       '".git/config" cannot be read, or has more',
@@ -171,6 +176,12 @@ describe.skipIf(missing !== undefined)(`in the box${missing === undefined ? '' :
     await run(`rm -rf .git/hooks; mv .git moved; ${monitor('.git/config')}; touch .git/hooks/x`, sandbox)
     expect(await readFile(inRoot('.git/config'), 'utf8')).toBe(before)
     expect(existsSync(inRoot('.git/hooks/x'))).toBe(false)
+  })
+
+  test('TOOL-03 commands that may commit make no hooks where there are none', async () => {
+    await rm(inRoot('.git/hooks'), { recursive: true })
+    const hook = "mkdir -p .git/hooks; printf '#!/bin/sh\\ntouch %s/ran' $OUT > .git/hooks/pre-commit; chmod +x .git/hooks/*"
+    expect(await play({ name: 'a hook', command: hook }, bubblewrap({ git: 'write' }))).toMatchObject({ isRun: false })
   })
 })
 

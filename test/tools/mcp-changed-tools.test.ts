@@ -204,6 +204,17 @@ test('DEC-06 asked again, a call shows what its tool previews by now, runs once,
   expect((await denied.settled()).text).toBe('Bye')
 })
 
+test('DEC-06 asked again, a call shows nothing of what its tool previewed when it was another one', async () => {
+  const { first, second } = versions()
+  const store = await waiting(second)
+  const run = await testAgent({ store, tools: [first], replies, process: 'p2' }).agent.load(runId)
+  expect((await run.result()).suspended).toMatchObject([{ suspension: { preview: 'as of now' } }])
+  await run.approve('1.c1')
+  const { suspended } = await run.settled()
+  expect(suspended).toMatchObject([{ suspension: { reason: 'approval' } }])
+  expect(suspended[0]?.suspension).not.toHaveProperty('preview')
+})
+
 test('DEC-06 a call a plugin asks about is bound to its tool too', async () => {
   const { done, act } = toolbox()
   const plugin = { name: 'rules', beforeToolExecute: () => ({ suspend: { reason: 'approval' as const } }) }
