@@ -231,3 +231,57 @@ test.skipIf(!existsSync(executablePath))(
   },
   60_000,
 )
+
+test('OBS-02 a receiver that takes nothing holds neither more than so many characters nor whoever closes', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  let isClosed = false
+  const wire = { deliver: () => new Promise<void>(() => undefined), close: () => void (isClosed = true) }
+  const sender = new QueueSender(wire, () => 0)
+  const message = { ...(JSON.parse(actor('a')) as object), name: 'x'.repeat(1_000_000) } as unknown as InspectorMessage
+  sender.send(message)
+  await Promise.resolve()
+  const taken = Array.from({ length: 20 }, () => sender.send(message))
+  expect(taken.filter(Boolean)).toHaveLength(3)
+  const closing = sender.close()
+  await vi.advanceTimersByTimeAsync(3_000)
+  await closing
+  expect([sender.lost, isClosed]).toEqual([3, true])
+  vi.useRealTimers()
+})
+
+test('OBS-02 what is shown goes to the receiver alone, also where that sends it on', async () => {
+  await using elsewhere = await loopbackServer()
+  await using receiver = await loopbackServer((response) =>
+    response.writeHead(307, { location: `${elsewhere.origin}/` }).end(),
+  )
+  const inspector = statelyInspector({ url: receiver.origin })
+  await createAgent({ name: 'a', model: scripted(['Hi']), inspect: inspector }).run('Go')
+  await inspector.close()
+  expect(receiver.seen.length).toBeGreaterThan(0)
+  expect(elsewhere.seen).toEqual([])
+  expect(inspector.counts.sent).toBe(0)
+})
+
+test('OBS-02 an actor that was made and is closed upon is shown', async () => {
+  const messages: InspectorMessage[] = []
+  const inspector = statelyInspector({ send: (message) => messages.push(message) })
+  inspector.next({ type: '@xstate.actor', actorRef: { sessionId: 'x:0', id: 'mine' } } as never)
+  await inspector.close()
+  expect(messages).toMatchObject([{ type: '@xstate.actor', sessionId: 'x:0' }])
+})
+
+test('OBS-02 a relay has so many pages at once, and room again for another where one has left', async () => {
+  await using relay = await inspectorRelay()
+  const leaving = new AbortController()
+  const open = (signal?: AbortSignal) => fetch(`${relay.url}messages`, signal === undefined ? {} : { signal })
+  const pages = await Promise.all(Array.from({ length: 50 }, () => open(leaving.signal)))
+  expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([200]))
+  expect((await open()).status).toBe(503)
+  leaving.abort()
+  const another = async () => {
+    const page = await open()
+    await page.body?.cancel()
+    return page.status
+  }
+  await expect.poll(another).toBe(200)
+})

@@ -60,3 +60,28 @@ test('OBS-02 names and short texts are looked at for secrets once a process, and
   expect(looks(second)).toEqual([shown, false])
   look.mockRestore()
 })
+
+test('OBS-02 of a secret that a long text is cut in nothing is shown', () => {
+  const secret = 'kX9-qR7tUv-2mN4pW8z'
+  const show = valueShower([{ name: 'KEY', value: secret }])
+  expect(show(`${'x'.repeat(990)}${secret}`)).not.toContain('kX9')
+})
+
+test('OBS-02 what cannot be read is said, and of what is long, wide or circular the beginning is shown', () => {
+  const show = valueShower([])
+  const broken = {
+    get text(): string {
+      throw new Error('Not now.')
+    },
+  }
+  expect(show(broken)).toEqual({ text: '[unreadable]' })
+  expect(show(Array.from({ length: 100 }, (_, index) => index))).toEqual([
+    ...Array.from({ length: 40 }, (_, index) => index),
+    '[60 more]',
+  ])
+  const circle: { again?: unknown } = {}
+  circle.again = circle
+  expect(show(circle)).toEqual({ again: '[again]' })
+  const wide = (depth: number): unknown => (depth === 0 ? 1 : Array.from({ length: 30 }, () => wide(depth - 1)))
+  expect(JSON.stringify(show(wide(3))).match(/1/g)?.length).toBeLessThanOrEqual(1_000)
+})

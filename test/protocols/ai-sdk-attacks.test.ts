@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { quiet } from '../../proof/support/test-agent.ts'
 import { createChatHandlers, type ChatHandlersOptions } from '../../src/protocols/ai-sdk.ts'
-import type { Agent } from '../../src/index.ts'
+import { type Agent, createAgent, tool } from '../../src/index.ts'
+import { AnswerParts } from '../../src/protocols/chat/answer-parts.ts'
+import { scripted } from '../../src/providers/scripted.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { lastRun, mailer } from './mailer.ts'
 
@@ -199,4 +203,80 @@ test.for([
 ] as const)('SRV-01 %s %s of a chat that is not there is answered with %i', async ([method, path, status]) => {
   const { fetch } = served(mailer([]).agent)
   expect((await fetch(new Request(`http://localhost${path}`, { method }))).status).toBe(status)
+})
+
+test('SRV-01 PERM-05 who answers in a chat is named by authorize, and the runs of a chat are given what it grants', async () => {
+  const { agent } = mailer([asks, 'Done.'], { store: memoryStore() })
+  const details = { userId: 'anna', quota: 5 }
+  const { chat } = served(agent, { authorize: () => ({ by: 'anna', details }) })
+  await (await chat([said('Bill Ada.')])).text()
+  const run = await lastRun(agent, 'talk')
+  const { suspended, run: stored } = await run.result()
+  expect(stored).toMatchObject(details)
+  const yes = part({ state: 'approval-responded', approval: { id: suspended[0]?.suspension?.id, approved: true } })
+  await (await chat([answer(yes)])).text()
+  expect((await agent.audit())[0]).toMatchObject({ action: 'approved', by: 'anna' })
+})
+
+test('SRV-01 a chat that waits is ended by stop, and of one that has ended there is nothing to read on', async () => {
+  const { agent } = mailer([asks, 'Done.'])
+  const { chat, post, fetch } = served(agent)
+  await (await chat([said('Bill Ada.')])).text()
+  const stream = () => fetch(new Request('http://localhost/talk/stream'))
+  const waiting = await stream()
+  expect(waiting.status).toBe(200)
+  await waiting.body?.cancel()
+  expect(await (await post({}, '/talk/stop')).json()).toMatchObject({ receipt: { answer: 'applied' } })
+  // Nothing else drives it.
+  const run = await lastRun(agent, 'talk')
+  await expect.poll(async () => (await run.result()).status).toBe('done')
+  expect((await stream()).status).toBe(204)
+})
+
+test('SRV-01 with cancelOnClose a client that leaves once the run rests cancels nothing', async () => {
+  const { agent } = mailer([asks, 'Done.'])
+  const { chat, fetch } = served(agent, { authorize: () => true, cancelOnClose: true })
+  await (await chat([said('Bill Ada.')])).text()
+  const stream = () => fetch(new Request('http://localhost/talk/stream'))
+  const parts: unknown[] = []
+  for await (const one of (await stream()).body ?? []) parts.push(one)
+  const reader = (await stream()).body?.getReader()
+  for (let read = 1; read < parts.length; read++) await reader?.read()
+  await quiet()
+  await reader?.cancel()
+  const run = await lastRun(agent, 'talk')
+  await run.settled()
+  expect(await run.result()).toMatchObject({ status: 'waiting' })
+})
+
+test('SRV-01 a result that a client gives and its call does not take is refused with why, and the call waits on', async () => {
+  const output = z.object({ city: z.string() })
+  const place = tool({
+    ...{ name: 'place', description: 'Asks.', input: z.object({}), effects: 'none' as const, output },
+    resume: 'use-as-result',
+    execute: (_, context) => context.suspend({ reason: 'service', responseSchema: z.toJSONSchema(output) as never }),
+  })
+  const model = scripted([{ toolCalls: [{ id: 'c', name: 'place', arguments: {} }] }, 'Done.'])
+  const agent = createAgent({ name: 'mailer', model, tools: [place], events: 'stored' })
+  const { chat } = served(agent)
+  await (await chat([said('Where?')])).text()
+  const wrong = { type: 'dynamic-tool', toolName: 'place', toolCallId: '1.c', state: 'output-available', output: 7 }
+  expect(await codeOf(await chat([answer(wrong)]))).toEqual([409, 'decision_refused'])
+  expect(await (await lastRun(agent, 'talk')).result()).toMatchObject({ status: 'waiting' })
+  await agent.close()
+})
+
+test('SRV-01 an answer whose later part was told otherwise is told anew as a whole', () => {
+  const parts = new AnswerParts({ idOf: (kind, before) => `${kind}.${before.length}`, callIdOf: (id) => `1.${id}` })
+  parts.grow({ type: 'thinking', delta: 'Who?' })
+  parts.grow({ type: 'text', delta: 'It is a secret.' })
+  const content = [
+    { type: 'thinking' as const, thinking: 'Who?' },
+    { type: 'text' as const, text: 'It is [left out].' },
+  ]
+  const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 }
+  const head = { role: 'assistant' as const, stopReason: 'stop' as const, model: 'm', provider: 'p', usage, timestamp: 0 }
+  const told = parts.settle({ ...head, content })
+  expect(told[0]).toEqual({ type: 'dropped' })
+  expect(told.flatMap((move) => (move.type === 'grown' ? move.delta : []))).toEqual(['Who?', 'It is [left out].'])
 })

@@ -5,6 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { createAgent, tool } from '../../src/index.ts'
+import { decisionsOf } from '../../src/protocols/mcp/pending-questions.ts'
 import { serveMcp } from '../../src/protocols/mcp-server.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
@@ -246,4 +247,27 @@ test('AGT-09 a run whose agent says history hands its transcript to the client, 
   const answer = { role: 'assistant', content: [{ type: 'text', text: 'Hello.' }], place: expect.any(Number) }
   expect(await asking(true)).toMatchObject({ text: 'Hello.', history: [{ role: 'user', place: 1 }, answer] })
   expect(await asking(false)).not.toHaveProperty('history')
+})
+
+test('TOOL-07 another token of the same length lets nobody in', async () => {
+  const { agent } = cleaner()
+  const { url, token } = await served(agent)
+  const other = token.replace(/^./, (first) => (first === 'a' ? 'b' : 'a'))
+  for (const authorization of [`Bearer ${other}`, `Bearer ${token}x`, `Basic ${token}`, token, '']) {
+    const answer = await fetch(url, { method: 'POST', headers: { authorization }, body: '{}' })
+    expect([authorization, answer.status]).toEqual([authorization, 401])
+  }
+})
+
+test('TOOL-07 DEC-03 what is neither a yes nor a no decides nothing, and an answer is one to the suspension it was asked about', () => {
+  const asked = { '1.c': 'sus_1' }
+  const accepting = (content: unknown) => decisionsOf(asked, { '1.c': { action: 'accept', content } })
+  for (const content of [undefined, null, {}, { answer: 'maybe' }, { answer: true }, 'approve'])
+    expect(accepting(content)).toEqual([])
+  expect(decisionsOf(asked, { '1.c': { action: 'cancel' } })).toEqual([])
+  expect(decisionsOf(asked, { '2.c': { action: 'accept', content: { answer: 'approve' } } })).toEqual([])
+  expect(accepting({ answer: 'approve' })).toEqual([{ target: 'sus_1', by: 'mcp', action: 'resume' }])
+  expect(accepting({ answer: 'deny', reason: 'No.' })).toEqual([
+    { target: 'sus_1', by: 'mcp', action: 'cancel', reason: 'No.' },
+  ])
 })

@@ -3,9 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
-import { expect, test } from 'vitest'
-import { heldReply, runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
+import { expect, test, vi } from 'vitest'
+import { heldReply, quiet, runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
 import type { Run, StoredEvent } from '../../src/index.ts'
+import { sseBody } from '../../src/protocols/sse-body.ts'
 import { toResponse } from '../../src/protocols/server-sent-events.ts'
 
 const stored = (options: TestAgentOptions = {}) =>
@@ -154,4 +155,25 @@ test('EVT-04 toResponse serves a page over a real connection that breaks and goe
     server.close()
     server.closeAllConnections()
   }
+})
+
+test('EVT-04 who closes a body ends what it was read from, and is not told of signs of life before it has read the last', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const left: unknown[] = []
+  const source = { next: () => new Promise<undefined>(() => undefined), end: async (how: object) => void left.push(how) }
+  const reader = sseBody(source, 1_000).getReader()
+  vi.advanceTimersByTime(100_000)
+  const decoded = async () => new TextDecoder().decode((await reader.read()).value)
+  expect(await decoded()).toBe(': keep-alive\n\n')
+  let more = ''
+  const reading = decoded().then((text) => (more = text))
+  await quiet()
+  expect(more).toBe('')
+  vi.advanceTimersByTime(1_000)
+  await reading
+  expect(more).toBe(': keep-alive\n\n')
+  await reader.cancel()
+  expect(left).toEqual([{ isClosed: true }])
+  expect(vi.getTimerCount()).toBe(0)
+  vi.useRealTimers()
 })

@@ -135,3 +135,20 @@ test('SVC-01 however often an event was tried, the next attempt is a minute away
   }
   expect(heard).toHaveLength(12)
 })
+
+test('SVC-01 a publisher goes on once its store can be reached again', async () => {
+  const { store } = await outbox(event('a'))
+  const clock = fakeClock()
+  const { broker, heard } = recording()
+  let isDown = true
+  const takeOutgoing: typeof store.takeOutgoing = async (query) => {
+    if (isDown) throw new Error('Gone.')
+    return store.takeOutgoing(query)
+  }
+  await using _ = createPublisher({ store: { ...store, takeOutgoing }, broker, clock })
+  await quiet()
+  isDown = false
+  clock.advance(1_000)
+  await quiet()
+  expect(heard).toEqual(['a'])
+})

@@ -1,6 +1,7 @@
 import { request } from 'node:http'
+import { createConnection, type Socket } from 'node:net'
 import { createMachine } from 'xstate'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createAgent, UsageError } from '../../src/index.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
@@ -38,6 +39,7 @@ test('OBS-03 a studio takes writes with its token alone, of its own page and und
   expect(address).toBe(`${url}#token=${token}`)
   expect(await write({})).toEqual([401, 'token_missing'])
   expect(await write({ authorization: `Bearer ${token}x` })).toEqual([401, 'token_wrong'])
+  expect(await write({ authorization: `Bearer ${'x'.repeat(token.length)}` })).toEqual([401, 'token_wrong'])
   expect(await write({ authorization, origin: 'https://example.org' })).toEqual([403, 'foreign_origin'])
   expect(await write({ authorization, origin: 'null' })).toEqual([403, 'foreign_origin'])
   expect(await write({ authorization, 'sec-fetch-site': 'cross-site' })).toEqual([403, 'foreign_origin'])
@@ -49,6 +51,11 @@ test('OBS-03 a studio takes writes with its token alone, of its own page and und
   ])
   const visit = { host, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
   expect(await ask(url, { headers: visit })).toEqual([200, ''])
+  expect(await ask(`${url}api/runs`, { headers: visit })).toEqual([403, 'foreign_origin'])
+  expect(await ask(`${url}api/runs`, { headers: { host, origin: 'https://example.org' } })).toEqual([
+    403,
+    'foreign_origin',
+  ])
   expect((await store.record(runId)).status).toBe('waiting')
   expect(await write({ authorization, origin: `http://${host}` })).toEqual([200, ''])
 })
@@ -207,4 +214,33 @@ test('OBS-03 a studio refuses options that it does not take, and says that its p
   expect(refused({ token: 'short' })).toContain('Expected 16 or more letters')
   expect(refused({ agents: [clerk(store), clerk(store)] })).toContain('two agents of the name "clerk"')
   await expect(studio({ store })).rejects.toThrow('npm run build')
+})
+
+test('OBS-03 a studio listens on loopback alone, to so many connections at once', async () => {
+  const { url } = await studioFor({ store: memoryStore() })
+  const { port } = new URL(url)
+  const opened: Socket[] = []
+  onTestFinished(() => opened.forEach((socket) => socket.destroy()))
+  /** How a connection fares: whether the studio takes it, and keeps it. */
+  const connect = (host: string) =>
+    new Promise<'open' | 'closed' | 'refused'>((resolve) => {
+      const socket = createConnection({ host, port: Number(port) })
+      opened.push(socket)
+      socket.on('error', () => resolve('refused'))
+      socket.on('close', () => resolve('closed'))
+      socket.on('data', () => resolve('open'))
+      socket.write(`GET /studio.css HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`)
+    })
+  if (process.platform === 'linux') expect(await connect('127.0.0.2')).toBe('refused')
+  const many = await Promise.all(Array.from({ length: 220 }, () => connect('127.0.0.1')))
+  expect(many.filter((how) => how === 'open')).toHaveLength(200)
+})
+
+test('OBS-03 of the checkpoints of a run no more than 25 are read at one request', async () => {
+  const store = memoryStore()
+  const { runId } = await clerk(store).run('Go')
+  const { url } = await studioFor({ store })
+  const [{ version } = { version: 1 }] = await (await clerk(store).load(runId)).history()
+  const way = await json(`${url}api/runs/${runId}/way?versions=${Array.from({ length: 100 }, () => version).join(',')}`)
+  expect(way['passed']).toHaveLength(25)
 })

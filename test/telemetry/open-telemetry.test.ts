@@ -211,7 +211,7 @@ test('OBS-01 turns, tokens, cost, waits and retries are counted', async () => {
     createCounter: (name: string) => ({ add: add(name) }),
     createHistogram: (name: string) => ({ record: add(name) }),
   }
-  const { tracer } = await traced({ meterProvider: { getMeter: () => meter } as never })
+  const { tracer, exporter } = await traced({ meterProvider: { getMeter: () => meter } as never })
   let tries = 0
   const look = tool({
     name: 'look',
@@ -228,8 +228,9 @@ test('OBS-01 turns, tokens, cost, waits and retries are counted', async () => {
     needs: 'approval',
     execute: () => 'yes',
   })
-  const model = scripted([{ toolCalls: [call('look')] }, { toolCalls: [call('ask')] }])
-  const { status, usage } = await createAgent({
+  const cached = { input: 3, output: 5, cacheRead: 7, cacheWrite: 11, totalTokens: 26 }
+  const model = scripted([{ toolCalls: [call('look')], usage: cached }, { toolCalls: [call('ask')], usage: cached }])
+  const { status, usage, cost } = await createAgent({
     name: 'clerk',
     model,
     tools: [look, ask],
@@ -242,6 +243,10 @@ test('OBS-01 turns, tokens, cost, waits and retries are counted', async () => {
   expect(counted.get('statewright.waits')).toBe(1)
   expect(counted.get('statewright.retries')).toBe(1)
   expect(counted.get('gen_ai.client.token.usage')).toBe(usage.totalTokens)
+  expect(cost).toBeGreaterThan(0)
+  const answered = exporter.getFinishedSpans().find(({ name }) => name.startsWith('chat'))
+  expect(answered?.attributes).toMatchObject({ 'gen_ai.usage.input_tokens': 21, 'gen_ai.usage.output_tokens': 5 })
+  expect(counted.get('statewright.cost')).toBe(cost)
 })
 
 test('OBS-01 a tracer that throws changes no run', async () => {
