@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { readValue } from '../../src/cli/read-answer.ts'
+import type { CliIo } from '../../src/cli/cli-io.ts'
+import type { Person } from '../../src/cli/person.ts'
+import { askYesOrNo, readValue } from '../../src/cli/read-answer.ts'
 import type { SuspendedCall } from '../../src/cli/suspended-calls.ts'
 import type { Json } from '../../src/index.ts'
 
@@ -38,4 +40,16 @@ test('CLI-01 takes the text where nothing is known of the call', () => {
 
 test('CLI-01 refuses a text that is no JSON where another type is asked for', () => {
   expect(() => readValue('many', asking('number'))).toThrow('The value ("number" is asked for) is not JSON: many')
+})
+
+test('CLI-01 only y is a yes to a call, and only n a no; whoever leaves has said neither', async () => {
+  const pressing = async (...keys: readonly (string | undefined)[]) => {
+    const left = [...keys]
+    const person = { press: async () => left.shift() } as unknown as Person
+    const io = { stdout: { write: () => true } } as unknown as CliIo
+    return [await askYesOrNo({ reason: 'approval' } as SuspendedCall, person, io, () => ''), left.length]
+  }
+  expect(await pressing('\r', '\n', ' ', 'Y', 'j', 'yes', '', 'n', 'y')).toEqual([false, 1])
+  expect(await pressing('x', 'y', 'n')).toEqual([true, 1])
+  expect(await pressing('x', undefined, 'y')).toEqual([undefined, 1])
 })

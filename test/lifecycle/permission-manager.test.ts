@@ -301,12 +301,7 @@ test('PERM-01 the policy is asked about a tool that a toolset has since its last
   const tools = heldToolset('tools', [act('safe')])
   const { agent, prompts } = agentWith([tools.toolset], {
     permissions: { policy: (at) => at.tools.filter((name) => name !== 'safe') },
-    replies: [
-      calls(said('a', 'safe')),
-      calls(said('b', 'safe')),
-      calls(said('c', 'dangerous')),
-      'Done.',
-    ],
+    replies: [calls(said('a', 'safe')), calls(said('b', 'safe')), calls(said('c', 'dangerous')), 'Done.'],
     plugins: [{ name: 'renew', stepEnd: ({ turn }) => void (turn === 1 && tools.give(act('safe'), act('dangerous'))) }],
   })
   expect((await agent.run('Go', { runId })).status).toBe('done')

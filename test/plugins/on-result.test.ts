@@ -100,7 +100,12 @@ describe('PH-01 a secret is neither stored nor told, and no event holds it', () 
     const needs = { needs: 'approval' as const }
     await testAgent({ ...given, plugins, tools: [toolNamed('login', () => 'Done.', needs)] }).agent.run('Hi', { runId })
     const changed = { ...needs, description: 'Does more.', preview: () => ({ before: secret }) }
-    const { agent } = testAgent({ ...given, plugins, tools: [toolNamed('login', () => 'Done.', changed)], process: 'p2' })
+    const { agent } = testAgent({
+      ...given,
+      plugins,
+      tools: [toolNamed('login', () => 'Done.', changed)],
+      process: 'p2',
+    })
     const run = await agent.load(runId)
     await run.approve('1.c1')
     const { suspended } = await run.settled()

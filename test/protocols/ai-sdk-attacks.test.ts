@@ -275,7 +275,14 @@ test('SRV-01 an answer whose later part was told otherwise is told anew as a who
     { type: 'text' as const, text: 'It is [left out].' },
   ]
   const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 }
-  const head = { role: 'assistant' as const, stopReason: 'stop' as const, model: 'm', provider: 'p', usage, timestamp: 0 }
+  const head = {
+    role: 'assistant' as const,
+    stopReason: 'stop' as const,
+    model: 'm',
+    provider: 'p',
+    usage,
+    timestamp: 0,
+  }
   const told = parts.settle({ ...head, content })
   expect(told[0]).toEqual({ type: 'dropped' })
   expect(told.flatMap((move) => (move.type === 'grown' ? move.delta : []))).toEqual(['Who?', 'It is [left out].'])

@@ -98,7 +98,10 @@ test('SRV-01 without authorize every route that writes is refused, and nothing i
   const before = await store.read(runId)
   const { fetch } = createHandlers(agent)
   const headers = { 'content-type': 'application/json' }
-  const writes = ['', ...['decisions', 'cancel', 'steer', 'follow-up', 'prompt', 'resume', 'fork'].map((what) => `/${runId}/${what}`)]
+  const writes = [
+    '',
+    ...['decisions', 'cancel', 'steer', 'follow-up', 'prompt', 'resume', 'fork'].map((what) => `/${runId}/${what}`),
+  ]
   for (const path of [...writes, `/${runId}/calls/1.a/cancel`]) {
     const request = new Request(`http://localhost/runs${path}`, { method: 'POST', headers, body: '{"prompt":"Go"}' })
     expect([path, ...(await codeOf(await fetch(request)))]).toEqual([path, 403, 'no_authorize'])
@@ -123,34 +126,37 @@ test.for([
 test.for([
   ['subjects', (tenant: string) => ({ subject: tenant })],
   ['labels', (tenant: string) => ({ labels: { tenant } })],
-] as const)('SRV-01 two tenants whom their %s tell apart see nothing of one another, whatever they ask', async ([, filterOf]) => {
-  const ask = toolNamed('ask', () => 'asked', { needs: 'approval' })
-  const { agent } = testAgent({ tools: [ask], replies: [calls(call('a', 'ask')), 'Done.'], events: 'stored' })
-  const as = async (tenant: string, method: string, path: string, body?: unknown) => {
-    const { fetch } = createHandlers(agent, { authorize: () => ({ filter: filterOf(tenant) }) })
-    const headers = { 'content-type': 'application/json' }
-    const request = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
-    return fetch(new Request(`http://localhost${path}`, request))
-  }
-  const idsIn = async (response: Response) => ((await response.json()) as { runs: unknown[] }).runs.length
-  await as('a', 'POST', '/runs', { prompt: 'Go', runId, labels: { kind: 'x' } })
-  await (await agent.load(runId)).settled()
-  for (const path of ['/runs', '/runs?subject=a', '/runs?status=waiting', `/runs?subject=${runId}`, '/suspended']) {
-    expect([path, await idsIn(await as('b', 'GET', path))]).toEqual([path, 0])
-  }
-  expect(await idsIn(await as('a', 'GET', '/runs'))).toBe(1)
-  expect(await idsIn(await as('a', 'GET', '/suspended'))).toBe(1)
-  const reads = ['', '/events', '/history'].map((path) => ['GET', path] as const)
-  const posts = ['decisions', 'cancel', 'calls/1.a/cancel', 'steer', 'follow-up', 'prompt', 'resume', 'fork']
-  const body = { steer: { prompt: 'Go' }, 'follow-up': { prompt: 'Go' }, prompt: { prompt: 'Go' }, fork: { from: 1 } }
-  const decided = { decisions: [{ target: '1.a', action: 'resume' }] }
-  for (const [method, path] of [...reads, ...posts.map((what) => ['POST', `/${what}`] as const)]) {
-    const sent = path === '/decisions' ? decided : ((body as Record<string, unknown>)[path.slice(1)] ?? {})
-    const answer = await as('b', method, `/runs/${runId}${path}`, method === 'GET' ? undefined : sent)
-    expect([path, ...(await codeOf(answer))]).toEqual([path, 404, 'run_unknown'])
-  }
-  expect(await (await agent.load(runId)).result()).toMatchObject({ status: 'waiting' })
-})
+] as const)(
+  'SRV-01 two tenants whom their %s tell apart see nothing of one another, whatever they ask',
+  async ([, filterOf]) => {
+    const ask = toolNamed('ask', () => 'asked', { needs: 'approval' })
+    const { agent } = testAgent({ tools: [ask], replies: [calls(call('a', 'ask')), 'Done.'], events: 'stored' })
+    const as = async (tenant: string, method: string, path: string, body?: unknown) => {
+      const { fetch } = createHandlers(agent, { authorize: () => ({ filter: filterOf(tenant) }) })
+      const headers = { 'content-type': 'application/json' }
+      const request = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+      return fetch(new Request(`http://localhost${path}`, request))
+    }
+    const idsIn = async (response: Response) => ((await response.json()) as { runs: unknown[] }).runs.length
+    await as('a', 'POST', '/runs', { prompt: 'Go', runId, labels: { kind: 'x' } })
+    await (await agent.load(runId)).settled()
+    for (const path of ['/runs', '/runs?subject=a', '/runs?status=waiting', `/runs?subject=${runId}`, '/suspended']) {
+      expect([path, await idsIn(await as('b', 'GET', path))]).toEqual([path, 0])
+    }
+    expect(await idsIn(await as('a', 'GET', '/runs'))).toBe(1)
+    expect(await idsIn(await as('a', 'GET', '/suspended'))).toBe(1)
+    const reads = ['', '/events', '/history'].map((path) => ['GET', path] as const)
+    const posts = ['decisions', 'cancel', 'calls/1.a/cancel', 'steer', 'follow-up', 'prompt', 'resume', 'fork']
+    const body = { steer: { prompt: 'Go' }, 'follow-up': { prompt: 'Go' }, prompt: { prompt: 'Go' }, fork: { from: 1 } }
+    const decided = { decisions: [{ target: '1.a', action: 'resume' }] }
+    for (const [method, path] of [...reads, ...posts.map((what) => ['POST', `/${what}`] as const)]) {
+      const sent = path === '/decisions' ? decided : ((body as Record<string, unknown>)[path.slice(1)] ?? {})
+      const answer = await as('b', method, `/runs/${runId}${path}`, method === 'GET' ? undefined : sent)
+      expect([path, ...(await codeOf(answer))]).toEqual([path, 404, 'run_unknown'])
+    }
+    expect(await (await agent.load(runId)).result()).toMatchObject({ status: 'waiting' })
+  },
+)
 
 test('SRV-01 a name in a request stands in no record where authorize names nobody', async () => {
   const ask = toolNamed('ask', () => 'asked', { needs: 'approval' })

@@ -160,7 +160,10 @@ test('EVT-04 toResponse serves a page over a real connection that breaks and goe
 test('EVT-04 who closes a body ends what it was read from, and is not told of signs of life before it has read the last', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const left: unknown[] = []
-  const source = { next: () => new Promise<undefined>(() => undefined), end: async (how: object) => void left.push(how) }
+  const source = {
+    next: () => new Promise<undefined>(() => undefined),
+    end: async (how: object) => void left.push(how),
+  }
   const reader = sseBody(source, 1_000).getReader()
   vi.advanceTimersByTime(100_000)
   const decoded = async () => new TextDecoder().decode((await reader.read()).value)

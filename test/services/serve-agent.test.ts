@@ -98,7 +98,9 @@ test('AGT-16 two that ask under one id begin a run each', async () => {
   await broker.publish({ ...event, source: '/agents/writer/runs/two', delegatedby: '/boss /team' })
   await quiet()
   const runs = await asked.agent.runs()
-  const whose = await Promise.all(runs.map(async ({ id }) => (await (await asked.agent.load(id)).result()).run.delegatedBy))
+  const whose = await Promise.all(
+    runs.map(async ({ id }) => (await (await asked.agent.load(id)).result()).run.delegatedBy),
+  )
   expect(whose.toSorted()).toEqual(['/agents/writer/runs/one', '/boss /team /agents/writer/runs/two'])
   await close()
 })
@@ -112,7 +114,13 @@ test('AGT-16 what asks has come once its run is stored: where it cannot be, it i
   }
   const store = { ...inner, create, createAndCommit: undefined as never }
   const { asked, broker, close } = team({ replies: ['Idle.'] }, { replies: ['Fine.'], store })
-  const event = { specversion: '1.0' as const, id: 'e-1', source: '/somebody', type: review.type, data: { message: 'A' } }
+  const event = {
+    specversion: '1.0' as const,
+    id: 'e-1',
+    source: '/somebody',
+    type: review.type,
+    data: { message: 'A' },
+  }
   await expect(broker.publish(event)).rejects.toThrow('busy')
   isDown = false
   await broker.publish(event)

@@ -8,6 +8,7 @@ import { scripted } from '../../src/providers/scripted.ts'
 import { openTelemetry } from '../../src/telemetry/index.ts'
 import { mcpToolset } from '../../src/tools/mcp.ts'
 import { openApiToolset } from '../../src/tools/openapi.ts'
+import { traceparentIn } from '../../src/domain/trace-context.ts'
 
 const script = fileURLToPath(new URL('../tools/processes/odd-mcp-server.ts', import.meta.url))
 
@@ -76,4 +77,12 @@ test('OBS-01 AGT-07 AGT-08 context builder, plugins and output builder get the s
   expect(given).toEqual(Object.fromEntries(places))
   expect(Object.keys(given)).toHaveLength(4)
   expect(formats).toEqual([{ name: 'output', schema }])
+})
+
+test('OBS-01 a trace that is stored with a run is heeded where it has the form of one', () => {
+  const sound = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
+  expect(traceparentIn({ traceparent: sound })).toBe(sound)
+  const zeros = [`00-${'0'.repeat(32)}-${'b'.repeat(16)}-01`, `00-${'a'.repeat(32)}-${'0'.repeat(16)}-01`]
+  for (const traceparent of [...zeros, `${sound}\r\nx: y`, `${sound}-more`, sound.toUpperCase(), '', 5, null])
+    expect(traceparentIn({ traceparent })).toBeUndefined()
 })

@@ -229,7 +229,10 @@ test('OBS-01 turns, tokens, cost, waits and retries are counted', async () => {
     execute: () => 'yes',
   })
   const cached = { input: 3, output: 5, cacheRead: 7, cacheWrite: 11, totalTokens: 26 }
-  const model = scripted([{ toolCalls: [call('look')], usage: cached }, { toolCalls: [call('ask')], usage: cached }])
+  const model = scripted([
+    { toolCalls: [call('look')], usage: cached },
+    { toolCalls: [call('ask')], usage: cached },
+  ])
   const { status, usage, cost } = await createAgent({
     name: 'clerk',
     model,

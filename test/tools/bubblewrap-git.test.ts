@@ -180,7 +180,8 @@ describe.skipIf(missing !== undefined)(`in the box${missing === undefined ? '' :
 
   test('TOOL-03 commands that may commit make no hooks where there are none', async () => {
     await rm(inRoot('.git/hooks'), { recursive: true })
-    const hook = "mkdir -p .git/hooks; printf '#!/bin/sh\\ntouch %s/ran' $OUT > .git/hooks/pre-commit; chmod +x .git/hooks/*"
+    const hook =
+      "mkdir -p .git/hooks; printf '#!/bin/sh\\ntouch %s/ran' $OUT > .git/hooks/pre-commit; chmod +x .git/hooks/*"
     expect(await play({ name: 'a hook', command: hook }, bubblewrap({ git: 'write' }))).toMatchObject({ isRun: false })
   })
 })
