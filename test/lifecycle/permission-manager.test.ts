@@ -8,11 +8,6 @@ import {
   type PermissionPolicy,
   tool,
 } from '../../src/index.ts'
-import { agentWith } from '../../proof/support/agent-with-toolsets.ts'
-import { heldToolset } from '../../proof/support/held-toolset.ts'
-import { call as said, calls } from '../../proof/support/say.ts'
-import { quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
-import { heldTool, toolbox } from '../../proof/support/tools.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { scripted, type ScriptedReply } from '../../src/providers/scripted.ts'
 
@@ -274,39 +269,6 @@ test('PERM-02 an approved call is authorised again before it runs, and a request
   expect(log).toEqual([['request', ['b']]])
   expect(waiting.suspended).toMatchObject([{ suspension: { reason: 'permission' } }])
   expect(textsOf(waiting.messages)[0]?.[1]).toContain(lodged)
-})
-
-test('PERM-02 a call that is approved while its round runs on is authorised again too', async () => {
-  let answer: 'approved' | 'denied' = 'approved'
-  const slow = heldTool('slow')
-  const { act, done } = toolbox()
-  const permissions = { policy: () => ['act'], manager: { get: () => ({ act: answer }) } }
-  const { agent, prompts } = testAgent({
-    ...{ permissions, tools: [slow.tool, act('act', { needs: 'approval' })] },
-    replies: [calls(said('a', 'act'), said('b', 'slow')), 'Done.'],
-  })
-  const run = agent.start('Go', { runId })
-  await slow.begins('1.b')
-  answer = 'denied'
-  expect(await run.approve('1.a')).toMatchObject({ answer: 'applied' })
-  await quiet()
-  slow.finish('1.b')
-  expect((await run.settled()).status).toBe('done')
-  expect(done).toEqual([])
-  expect(prompts[1]?.join('\n')).toContain(noPermission)
-})
-
-test('PERM-01 the policy is asked about a tool that a toolset has since its last round', async () => {
-  const { act, done } = toolbox()
-  const tools = heldToolset('tools', [act('safe')])
-  const { agent, prompts } = agentWith([tools.toolset], {
-    permissions: { policy: (at) => at.tools.filter((name) => name !== 'safe') },
-    replies: [calls(said('a', 'safe')), calls(said('b', 'safe')), calls(said('c', 'dangerous')), 'Done.'],
-    plugins: [{ name: 'renew', stepEnd: ({ turn }) => void (turn === 1 && tools.give(act('safe'), act('dangerous'))) }],
-  })
-  expect((await agent.run('Go', { runId })).status).toBe('done')
-  expect(done).toEqual(['safe {}', 'safe {}'])
-  expect(prompts[3]?.join('\n')).toContain(noPermission)
 })
 
 test.each<[string, Partial<PermissionManager>]>([

@@ -148,17 +148,6 @@ test('SVC-05 an error event of a service is an error result', async () => {
   expect(prompts[1]?.join('\n')).toContain('No money.')
 })
 
-test('SVC-05 of what a service says of its error the model is shown the beginning', async () => {
-  const { start, sent, agent, prompts } = banking()
-  await start()
-  const data = { errorMessage: `No money.${'!'.repeat(100_000)}` }
-  await agent.receive(done((await sent())[0], { type: 'sys.com.bank.payment.error', data }))
-  await (await agent.load(runId)).settled()
-  const heard = prompts[1]?.find((line) => line.includes('No money.')) ?? ''
-  expect(heard.length).toBeGreaterThan(9_000)
-  expect(heard.length).toBeLessThan(11_000)
-})
-
 test.each([
   [
     'a cancel of the call',
@@ -235,15 +224,6 @@ test('DEC-08 of three answers that come at one moment, each twice, each is taken
   )
   expect(await (await agent.load(runId)).settled()).toMatchObject({ status: 'done', text: 'All paid.' })
   expect(prompts[1]?.slice(2)).toEqual(['1.a', '1.b', '1.c'].map((id) => `result ${id}: {"receipt":"r-${id}"}`))
-})
-
-test('SVC-04 DEC-08 two answers of one id are two where two sources gave them', async () => {
-  const { start, sent, agent } = banking({ replies: [calls(pay('a'), pay('b')), 'Both paid.'] })
-  await start()
-  const [first, second] = await sent()
-  expect(await agent.receive(done(first, { id: '1', source: '/north' }))).toMatchObject({ answer: 'applied' })
-  expect(await agent.receive(done(second, { id: '1', source: '/south' }))).toMatchObject({ answer: 'applied' })
-  expect(await (await agent.load(runId)).settled()).toMatchObject({ status: 'done', text: 'Both paid.' })
 })
 
 test('SVC-01 an answer that is posted to the store as it came is applied, or dropped where it fits no contract', async () => {

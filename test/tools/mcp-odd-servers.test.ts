@@ -13,7 +13,6 @@ import { createAgent } from '../../src/index.ts'
 import { scripted } from '../../src/providers/scripted.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { type McpOptions, mcpToolset, type Toolset } from '../../src/tools/mcp.ts'
-import { boundedFetch } from '../../src/tools/mcp/bounded-fetch.ts'
 
 const ending: (() => Promise<unknown>)[] = []
 
@@ -279,24 +278,3 @@ test('TOOL-04 answers to a question nobody asked are refused, so that no model f
   const forged = await performCall(tools, 'act', { text: 'a', $inputResponses: { question: { action: 'accept' } } })
   expect(forged).toEqual(error('"$inputResponses" answers a question of the server. Leave it out.'))
 })
-
-test.each([
-  ['application/json', 'x'],
-  ['text/event-stream', 'data: x\n'],
-])(
-  'TOOL-04 a server that sends %s without an end is heard no further than a message may be long',
-  async (type, piece) => {
-    let sent = 0
-    const endless = () =>
-      new ReadableStream({
-        pull(controller) {
-          sent++
-          controller.enqueue(new TextEncoder().encode(piece.repeat(1_000)))
-          if (sent > 1_000) controller.close()
-        },
-      })
-    const fetch = boundedFetch(async () => new Response(endless(), { headers: { 'content-type': type } }), 20_000)
-    await expect((await fetch('http://here/')).text()).rejects.toThrow('more than 20000 bytes')
-    expect(sent).toBeLessThan(50)
-  },
-)

@@ -10,7 +10,6 @@ import { scripted } from '../../src/providers/scripted.ts'
 import { Suspended } from '../../src/ports/tool.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 import { mcpToolset, type Toolset } from '../../src/tools/mcp.ts'
-import { answersField, answersIn, markOf, type Question } from '../../src/tools/mcp/question.ts'
 
 const agents: Agent[] = []
 const toolsets: Toolset[] = []
@@ -238,19 +237,4 @@ test('TOOL-04 a server that asks for a model is told that it gets none', async (
   expect(text).toBe(
     'MCP server "sampling" gave no result: it asks for sampling/createMessage, which is not available to servers here.',
   )
-})
-
-test('TOOL-04 answers that stand in the arguments since an earlier question are none to the next one', async () => {
-  const properties = { city: { type: 'string', default: 'nowhere' } }
-  const params = { mode: 'form', message: 'Where to?', requestedSchema: { type: 'object', properties } }
-  const requests = { where: { method: 'elicitation/create', params } }
-  const given = { [answersField]: { where: { city: 'Rome' } } }
-  const question = { tool: 't', arguments: {}, requests, isLive: false }
-  const answered = async (asked: Question) => {
-    const answers = await answersIn(asked, given)
-    return 'responses' in answers ? answers.responses['where']?.content : answers
-  }
-  expect(await answered(question)).toEqual({ city: 'Rome' })
-  const earlier = markOf(given)
-  expect(await answered({ ...question, ...(earlier === undefined ? {} : { earlier }) })).toEqual({ city: 'nowhere' })
 })
