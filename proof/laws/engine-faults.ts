@@ -62,8 +62,8 @@ export const engineFaults: readonly PlantedFault[] = [
     decision: 4,
     bends: 'A tool that must not be done twice runs again after a crash.',
     file: 'src/effects/run-tool.ts',
-    text: "if (effects !== 'once') return undefined",
-    by: "if (effects !== 'none') return undefined",
+    text: "if (effects !== 'once' && !isOnceNow(parts, call, context)) return undefined",
+    by: 'if (isOnceNow(parts, call, context)) return undefined',
     check: 'test/effects/run-tool.test.ts',
   },
   {
