@@ -51,6 +51,11 @@ export function inheritedRows(log: MemoryLog): readonly LogRow[] {
   return parts.toReversed().flat()
 }
 
+/** The log that a transcript began with. */
+export function firstOf(log: MemoryLog): MemoryLog {
+  return logsBehind(log).at(-1)?.log ?? log
+}
+
 /** The logs this one goes on with, the nearest first. */
 function logsBehind(log: MemoryLog): readonly NonNullable<MemoryLog['behind']>[] {
   const logs: NonNullable<MemoryLog['behind']>[] = []

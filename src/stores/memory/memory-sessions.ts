@@ -7,6 +7,7 @@ import { cursorOf, isBehind, type ListPlace, placeBefore } from '../rows/list-cu
 import { sessionConflict, sessionIsRead, sessionUnknown } from '../rows/store-errors.ts'
 import { decodeRecord } from '../rows/decode-rows.ts'
 import { type MemoryRun, tailOf } from './commit.ts'
+import { firstOf } from './memory-log.ts'
 import { forgetRun, readersOf } from './readers.ts'
 
 /** A session in memory; its state is frozen. */
@@ -77,12 +78,16 @@ export class MemorySessions {
       .map((session) => ({ ...this.#stored(session), cursor: cursorOf(placeOf(session)) }))
   }
 
-  /** A run is gone: where it was the last one of its session, the newest that remains takes its place. */
-  forgetRun({ row: { id, session: ofSession, continuedRun } }: MemoryRun): void {
+  /**
+   * A run is gone: where it was the last one of its session, the newest that remains of its conversation takes its place. What
+   * was said before a reset stays behind it.
+   */
+  forgetRun({ row: { id, session: ofSession, continuedRun }, log }: MemoryRun): void {
     const session = ofSession === null ? undefined : this.#sessions.get(ofSession)
     if (session?.state.lastRun !== id) return
     const { lastRun: _, ...state } = session.state
-    const left = continuedRun === null ? undefined : this.#runsOf(session.state.id)[0]
+    const isOfSame = (other: MemoryRun) => firstOf(other.log) === firstOf(log)
+    const left = continuedRun === null ? undefined : this.#runsOf(session.state.id).find(isOfSame)
     const changed = Object.freeze({ ...state, ...(left === undefined ? {} : { lastRun: left.row.id }) })
     this.#sessions.set(state.id, { ...session, state: changed, version: ++this.#lastVersion })
   }

@@ -88,15 +88,25 @@ export function touchSessionOf({ sql }: Session, runId: string, at: number): voi
   sql(touchOf).run(at, at, runId)
 }
 
+/** The transcript that the one of a run began with: each is behind one with a lower number. */
+const firstOf = (run: string) => `(
+  WITH RECURSIVE line (number) AS (
+    SELECT coalesce(${run}.transcript, ${run}.number) UNION SELECT parent FROM line JOIN transcripts USING (number)
+  )
+  SELECT min(number) FROM line)`
 const leave = `
   UPDATE sessions SET changes = changes + 1, last_run = (
     SELECT other.id FROM runs AS other
     WHERE other.session = sessions.id AND other.id <> gone.id AND gone.continued_run IS NOT NULL
+      AND ${firstOf('other')} = ${firstOf('gone')}
     ORDER BY other.number DESC LIMIT 1)
   FROM runs AS gone
   WHERE gone.id = ? AND sessions.id = gone.session AND sessions.last_run = gone.id`
 
-/** A run is about to be deleted: where it is the last one of its session, the newest that remains takes its place. */
+/**
+ * A run is about to be deleted: where it is the last one of its session, the newest that remains of its conversation takes its
+ * place. What was said before a reset stays behind it.
+ */
 export function leaveSession({ sql }: Session, runId: string): void {
   sql(leave).run(runId)
 }

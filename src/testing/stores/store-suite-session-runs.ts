@@ -6,15 +6,15 @@ import { beginRun, end, refusesWith, sessionState } from './store-suite-sessions
 
 /** A session of runs that each go on from the one before. */
 async function sessionOf(store: Store, session: string, runs: readonly string[]): Promise<void> {
-  let before: string | undefined
-  for (const [index, runId] of runs.entries()) {
-    const continues = before === undefined ? {} : { continues: { runId: before } }
-    const found = await store.session(session)
-    const state = sessionState(session, { runs: index + 1, lastRun: runId })
-    const at = start + index
-    await done(store, runId, { ...continues, at, session: { expected: found?.version ?? 0, state }, says: [runId] })
-    before = runId
-  }
+  for (const [index, runId] of runs.entries()) await sayAfter(store, session, runId, runs[index - 1])
+}
+
+/** One more run of a session, which goes on from another one or from none. */
+async function sayAfter(store: Store, session: string, runId: string, before?: string): Promise<void> {
+  const continues = before === undefined ? {} : { continues: { runId: before } }
+  const { version = 0, runs = 0 } = (await store.session(session)) ?? {}
+  const state = sessionState(session, { runs: runs + 1, lastRun: runId })
+  await done(store, runId, { ...continues, at: start + runs, session: { expected: version, state }, says: [runId] })
 }
 
 const runIds = async (store: Store, filter?: Parameters<Store['list']>[0]) =>
@@ -43,6 +43,21 @@ export const sessionRunCases: readonly StoreCase[] = [
       await sessionOf(store, 's-1', ['a'])
       await end(store, await beginRun(store, 's-1', 'anew'), start + 1)
       await store.delete('anew')
+      assert.equal((await store.session('s-1'))?.lastRun, undefined)
+      assert.deepEqual(await runIds(store, { session: 's-1' }), ['a'])
+    },
+  ],
+  [
+    'AGT-01 leaves no last run of before a reset, whatever of those behind it is deleted first',
+    async ({ store }) => {
+      await sessionOf(store, 's-1', ['a'])
+      await sayAfter(store, 's-1', 'anew')
+      await sayAfter(store, 's-1', 'more', 'anew')
+      await sayAfter(store, 's-1', 'most', 'more')
+      await store.delete('anew')
+      await store.delete('most')
+      assert.equal((await store.session('s-1'))?.lastRun, 'more')
+      await store.delete('more')
       assert.equal((await store.session('s-1'))?.lastRun, undefined)
       assert.deepEqual(await runIds(store, { session: 's-1' }), ['a'])
     },
