@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os'
 import { describe, expect, test } from 'vitest'
+import { configurations } from '../../src/testing/charts/configurations.ts'
 import { copyConfig, type StateConfig, statesOf } from '../../src/testing/charts/chart-config.ts'
 import { machinesOf, mutants } from '../../proof/mutants/all-mutants.ts'
 import { readEquivalents } from '../../proof/mutants/equivalents.ts'
+import { judgeMutant } from '../../proof/mutants/judge-mutant.ts'
 import { listMutants, operators } from '../../proof/mutants/list-mutants.ts'
 import { failingScenario, playScenario } from '../../proof/mutants/play-scenario.ts'
 import { reportOn } from '../../proof/mutants/report.ts'
@@ -107,6 +109,16 @@ describe('TST-01 the scenarios', () => {
       'expected "UserMessage',
     )
   })
+})
+
+test('TST-01 a mutant whose step does not end is killed by that, and the interpreters do not part over it', () => {
+  const id = 'toolCall suspended.resting --call.decided: decided becomes #toolCall.new'
+  const mutant = mutants.find((one) => one.id === id)
+  if (mutant === undefined) throw new Error('There is no such mutant.')
+  const configuration = configurations.findIndex(({ name }) => name === 'a plugin holds the run')
+  const relevant = { cheap: [{ configuration, limit: 2_000 }], dear: [] }
+  const what = 'a plugin holds the run: threw: The step does not end.'
+  expect(judgeMutant(mutant, relevant, 'both')).toEqual({ by: 'oracle', what })
 })
 
 test('TST-01 a sample of mutants is killed, and the list explains the rest', { timeout: 600_000 }, async () => {

@@ -39,6 +39,7 @@ export class LiveChart {
   /** The top-level state each actor was seen in last; the run goes by the empty name. */
   readonly #tops: Map<string, string>
   #happenings: Happening[] = []
+  #isEndless = false
   #keys: number
   readonly #twin: LiveChart | undefined
   /** What the interpreter told, kept where there is a twin to compare it with. */
@@ -62,7 +63,7 @@ export class LiveChart {
       },
       onChange: (change) => {
         if (change.kind !== 'asked') return
-        if (this.#happenings.length > mostHappenings) throw new Error('The step does not end.')
+        if (this.#happenings.length > mostHappenings) throw this.#endless()
         this.#happenings.push({ kind: 'effect', effect: openEffect(change.effect) })
       },
       inspect: (event: InspectionEvent) => {
@@ -119,9 +120,16 @@ export class LiveChart {
     return this.#twin === undefined ? undefined : this.#twin.#stepper.state
   }
 
+  /** What it is thrown into makes an error of an actor of it, each interpreter of another one. */
+  #endless(): Error {
+    this.#isEndless = true
+    return new Error('The step does not end.')
+  }
+
   #during(act: (live: { readonly stepper: Stepper }) => void): Step {
     this.#happenings = []
     act({ stepper: this.#stepper })
+    if (this.#isEndless) throw this.#endless()
     const { standing } = this
     if (this.#twin !== undefined) {
       act({ stepper: this.#twin.#stepper })
