@@ -54,8 +54,20 @@ export function traceEffect(trace: RunTrace, effect: TracedEffect, signal: Abort
 
 /** Performs once, whatever the tracer does: it may throw before or behind what it surrounds, or leave it out. */
 function within<T>(opened: EffectTrace, perform: () => T): T {
-  let performed: { readonly value: T } | undefined
-  const once = () => (performed ??= { value: perform() }).value
+  let performed: (() => T) | undefined
+  const once = () => (performed ??= came(perform))()
   tried(() => opened.within(once))
   return once()
+}
+
+/** Performs, and gives what gives or throws what came of it. */
+function came<T>(perform: () => T): () => T {
+  try {
+    const value = perform()
+    return () => value
+  } catch (error) {
+    return () => {
+      throw error
+    }
+  }
 }

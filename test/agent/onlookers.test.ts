@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
 import { type RunTrace, tool, type Tracer } from '../../src/index.ts'
+import type { TracedEffect, TracedRun } from '../../src/ports/tracer.ts'
+import { traceEffect } from '../../src/runtime/trace-run.ts'
 import { runAll } from '../../src/hosts/worker/worker.ts'
 
 const called = { toolCalls: [{ name: 'note', arguments: {} }] }
@@ -83,4 +85,17 @@ test.each<readonly [string, Tracer]>([
   ['promises what is rejected', tracerWith({ within: fails, end: fails }, { end: fails })],
 ])('OBS-01 a tracer that is to surround an effect and %s changes no run', async (_, tracer) => {
   expect(await uncaughtOf({ tracer })).toEqual(untouched)
+})
+
+test('OBS-01 what a tracer surrounds is performed once, also where it throws at once', () => {
+  let count = 0
+  const perform = () => {
+    count++
+    throw new Error('Not done')
+  }
+  const trace = tracerWith({}).open({ runId: 'r', agent: 'a' } as TracedRun)
+  const effect = { src: 'runTool', input: {} } as TracedEffect
+  const traced = trace && traceEffect(trace, effect, new AbortController().signal)
+  expect(() => traced?.within(perform)).toThrow('Not done')
+  expect(count).toBe(1)
 })

@@ -51,8 +51,8 @@ export interface BatchResult<Output = unknown> {
 
 /**
  * Runs many prompts, some at a time, and gives their results in order. A batch that was killed goes on by the ids: what is
- * done is not paid for again. Rejects with `UsageError` `bad_option` for options that cannot be, and for an id given
- * twice; what befalls one run stands in its result.
+ * done is not paid for again. Rejects with `UsageError` `bad_option` for options that cannot be, for an agent that
+ * `createAgent` has not made, and for an id given twice; what befalls one run stands in its result.
  *
  * @example
  * const results = await runAll(agent, documents.map(({ id, text }) => ({ id, prompt: text })), { budget: 5 })
@@ -86,18 +86,24 @@ export async function runAll<Output>(
     }
   }
 
-  /** A run that is done costs nothing more, so that a batch that goes on gives its result whatever the budget. */
-  async function mayPlay(id: string): Promise<boolean> {
-    return costs.expected < budget || (await isDone(store, id))
+  /**
+   * A run that is done costs nothing more, so that a batch that goes on gives its result whatever the budget. No moment lies
+   * between the look at the budget and the begin of a run: others look at it meanwhile.
+   */
+  async function settleWithin(id: string, prompt: Prompt): Promise<RunResult<Output> | undefined> {
+    if (costs.expected >= budget && !(await isDone(store, id))) return undefined
+    return settle(id, prompt)
   }
 
-  async function play({ id, prompt }: BatchItem): Promise<BatchResult<Output>> {
+  /** Undefined where it was not begun. */
+  async function play({ id, prompt }: BatchItem): Promise<BatchResult<Output> | undefined> {
     try {
-      let result = await settle(id, prompt)
+      let result = await settleWithin(id, prompt)
+      if (result === undefined) return undefined
       for (let retry = 1; retry <= retryFailed && hasFailed(result); retry++) {
-        const again = `${id}.retry-${retry}`
-        if (!(await mayPlay(again))) break
-        result = await settle(again, prompt)
+        const again = await settleWithin(`${id}.retry-${retry}`, prompt)
+        if (again === undefined) break
+        result = again
       }
       return { id, result }
     } catch (error) {
@@ -110,8 +116,8 @@ export async function runAll<Output>(
       const index = next++
       const item = items[index]
       if (item === undefined) return
-      if (!(await mayPlay(item.id))) continue
       const played = await play(item)
+      if (played === undefined) continue
       results[index] = played
       done++
       if (played.result === undefined || hasFailed(played.result)) failed++
@@ -133,12 +139,12 @@ export async function runAll<Output>(
   return results
 }
 
-/** What cannot be read is played, so that its result says why. */
 async function isDone(store: Store, id: string): Promise<boolean> {
   try {
     return (await store.record(id)).status === 'done'
   } catch (error) {
-    return !(error instanceof StoreError) || error.code !== 'run_unknown'
+    if (error instanceof StoreError && error.code === 'run_unknown') return false
+    throw error
   }
 }
 

@@ -109,7 +109,7 @@ export class WorkLoop {
           return found.map((work) => ({ ...work, core, since }))
         },
       }))
-    return claimFairly(shares, free)
+    return claimFairly(shares, free, (error) => this.#tellUnreachable(error))
   }
 
   #take(found: FoundRun): void {

@@ -140,30 +140,36 @@ function areSlots(calls: readonly LogRow[], value: AddValue): string {
 function appendPart(rows: readonly LogRow[], value: AddValue): string {
   return `appended AS (
     INSERT INTO @.log (transcript, seq, version, kind, body, document)
-    SELECT run.transcript, row.seq, run.version, row.kind, row.body, row.document FROM run, ${tableOf(rows, value)})`
+    SELECT run.transcript, row.seq, run.version, row.kind, row.body, row.document FROM run, ${tableOf(rows, mostListed, value)}
+    WHERE row.seq IS NOT NULL)`
 }
 
 function callPart(rows: readonly LogRow[], value: AddValue): string {
   return `changed AS (
     UPDATE @.log SET version = run.version, body = row.body, document = row.document
-    FROM run, ${tableOf(rows, value)} WHERE log.transcript = run.transcript AND log.seq = row.seq)`
+    FROM run, ${tableOf(rows, 1, value)} WHERE log.transcript = run.transcript AND log.seq = row.seq)`
 }
 
-/** So few rows are sent value by value: texts of a list are escaped here and read sign by sign there. */
+/** So few new rows are sent value by value: texts of a list are escaped here and read sign by sign there. */
 const mostListed = 4
 const rowTypes = ['int', 'text', 'text', 'text'] as const
 
-/** Rows of a log as a table of a statement. */
-function tableOf(rows: readonly LogRow[], value: AddValue): string {
-  const lines = rows.map(({ seq, kind, body, document }) => [seq, kind, textOf(body), document] as const)
+/**
+ * Rows of a log as a table of a statement, of `listed` lines where they are no more: empty ones, whose number is null, fill it
+ * up, so that a connection prepares one statement for each such number.
+ */
+function tableOf(rows: readonly LogRow[], listed: number, value: AddValue): string {
+  const lines: readonly Line[] = rows.map(({ seq, kind, body, document }) => [seq, kind, textOf(body), document])
+  const filled = Array.from({ length: listed }, (_, at) => lines[at] ?? noLine)
   const source =
-    lines.length > mostListed
+    lines.length > listed
       ? `unnest(${rowTypes.map((type, at) => value(columnOf(lines, at), `${type}[]`)).join(', ')})`
-      : `(VALUES ${lines.map((line) => `(${rowTypes.map((type, at) => value(line[at] ?? null, type)).join(', ')})`).join(', ')})`
+      : `(VALUES ${filled.map((line) => `(${rowTypes.map((type, at) => value(line[at] ?? null, type)).join(', ')})`).join(', ')})`
   return `${source} AS row (seq, kind, body, document)`
 }
 
 type Line = readonly (string | number | null)[]
+const noLine: Line = []
 
 function columnOf(lines: readonly Line[], at: number): Line {
   return lines.map((line) => line[at] ?? null)

@@ -19,28 +19,40 @@ function agents(stored: Readonly<Record<string, number>>, driven: Readonly<Recor
 
 test('SCALE-01 each agent gets its part of the free places, and what one does not use goes to the others', async () => {
   const { shares, asked } = agents({ a: 100, b: 1, c: 100 })
-  const found = await claimFairly(shares, 8)
+  const found = await claimFairly(shares, 8, unexpected)
   expect(found.toSorted().join('')).toBe('aaabcccc')
   expect(asked).toEqual(['a 3', 'b 3', 'c 4'])
 })
 
 test('SCALE-01 the one free place goes to the agent of which the fewest runs are driven', async () => {
   const { shares } = agents({ a: 100, b: 1 }, { a: 7 })
-  expect(await claimFairly(shares, 1)).toEqual(['b'])
-  expect(await claimFairly(shares, 1)).toEqual(['a'])
+  expect(await claimFairly(shares, 1, unexpected)).toEqual(['b'])
+  expect(await claimFairly(shares, 1, unexpected)).toEqual(['a'])
 })
 
 test('SCALE-01 nobody is asked without a free place, and each once where nobody has anything', async () => {
   const { shares, asked } = agents({ a: 0, b: 0 })
-  expect(await claimFairly(shares, 0)).toEqual([])
+  expect(await claimFairly(shares, 0, unexpected)).toEqual([])
   expect(asked).toEqual([])
-  expect(await claimFairly(shares, 5)).toEqual([])
+  expect(await claimFairly(shares, 5, unexpected)).toEqual([])
   expect(asked).toEqual(['a 3', 'b 5'])
 })
 
-test('SCALE-01 what was claimed for one agent is given though asking for the next one fails', async () => {
-  const { shares } = agents({ a: 2 })
-  const down = { driven: 1, claim: () => Promise.reject(new Error('The store is away.')) }
-  expect(await claimFairly([...shares, down], 8)).toEqual(['a', 'a'])
-  await expect(claimFairly([...shares, down], 8)).rejects.toThrow('The store is away.')
+test('SCALE-01 the others are asked where asking for one agent fails, and the failure is told', async () => {
+  const { shares } = agents({ a: 2 }, { a: 2 })
+  const failure = new Error('The store is away.')
+  const told: unknown[] = []
+  for (const driven of [0, 3]) {
+    const down = { driven, claim: () => Promise.reject(failure) }
+    const { shares: others } = agents({ a: 2 }, { a: 2 })
+    expect(await claimFairly([down, ...others], 8, (error) => void told.push(error))).toEqual(['a', 'a'])
+    expect(told.splice(0)).toEqual([failure])
+  }
+  expect(await claimFairly(shares, 8, unexpected)).toEqual(['a', 'a'])
+  const down = { driven: 0, claim: () => Promise.reject(failure) }
+  await expect(claimFairly([down, ...shares], 8, unexpected)).rejects.toThrow('The store is away.')
 })
+
+function unexpected(error: unknown): never {
+  throw error
+}

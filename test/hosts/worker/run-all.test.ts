@@ -65,6 +65,32 @@ test('SCALE-01 a batch begins nothing more once what is done and under way reach
   expect(results[19]).toEqual({ id: 'doc-19' })
 })
 
+test('SCALE-01 runs that end in the same moment are not all followed by others where the budget has room for one', async () => {
+  const prices = { 'scripted/scripted': { input: 1, output: 0, cacheRead: 0, cacheWrite: 0 } }
+  const dear = { text: 'Done', usage: { input: 1_000_000 } }
+  const { agent, prompts } = testAgent({ replies: [dear], prices, limits: { maxTokens: Infinity } })
+  await runAll(agent, items(60), { concurrency: 8, budget: 9 })
+  expect(prompts.length).toBe(9)
+})
+
+test('SCALE-01 a store that cannot be asked for a moment has no run begun beyond the budget', async () => {
+  const prices = { 'scripted/scripted': { input: 1, output: 0, cacheRead: 0, cacheWrite: 0 } }
+  const dear = { text: 'Done', usage: { input: 1_000_000 } }
+  const stored = memoryStore()
+  const away = new Error('The store is away.')
+  let mayFail = true
+  const record = (id: string) => {
+    const isAway = mayFail && id === 'doc-1'
+    if (isAway) mayFail = false
+    return isAway ? Promise.reject(away) : stored.record(id)
+  }
+  const store = { ...stored, record }
+  const { agent, prompts } = testAgent({ store, replies: [dear], prices, limits: { maxTokens: Infinity } })
+  const results = await runAll(agent, items(3), { concurrency: 1, budget: 1 })
+  expect(results.slice(1)).toEqual([{ id: 'doc-1', error: away }, { id: 'doc-2' }])
+  expect(prompts.length).toBe(1)
+})
+
 test('SCALE-01 a batch takes a run under way to cost as much as those that are done', async () => {
   const prices = { 'scripted/scripted': { input: 1, output: 0, cacheRead: 0, cacheWrite: 0 } }
   const first = Promise.withResolvers<void>()
