@@ -5,8 +5,8 @@ import { postAnswer } from '../../domain/event-decision.ts'
 import { checkOptions, filledText, having, number, optional, type OptionShape } from '../../domain/option-shape.ts'
 import { UsageError } from '../../domain/usage-error.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Store } from '../../ports/store.ts'
-import { encodeCommit } from '../rows/encode-commit.ts'
+import type { CommitReceipt, CommitRefused, Store } from '../../ports/store.ts'
+import { encodeCommit, type EncodedCommit } from '../rows/encode-commit.ts'
 import { storeClosed } from '../rows/store-errors.ts'
 import { createCommits } from './commit.ts'
 import { createGrants } from './grants.ts'
@@ -80,6 +80,8 @@ export function postgresStore(options: PostgresStoreOptions): Store {
   const commit = createCommits(session)
   const stops = new Set<() => void>()
   const underWay = new Set<Promise<unknown>>()
+  /** By run. */
+  const committing = new Map<string, Promise<unknown>>()
   let isOpen = true
 
   function opened<Given extends readonly unknown[], Result>(
@@ -101,6 +103,21 @@ export function postgresStore(options: PostgresStoreOptions): Store {
       stops.delete(stop)
       stop()
     }
+  }
+
+  /** A read goes by a connection of its own: it waits for what was committed to its run before it was asked for. */
+  async function behindCommits<Result>(runId: string, read: () => Promise<Result>): Promise<Result> {
+    await committing.get(runId)
+    return read()
+  }
+
+  async function committed(encoded: EncodedCommit): Promise<CommitReceipt | CommitRefused> {
+    const { runId } = encoded
+    const answer = commit(encoded)
+    const settled = Promise.allSettled([committing.get(runId), answer])
+    committing.set(runId, settled)
+    void settled.then(() => committing.get(runId) === settled && committing.delete(runId))
+    return answer
   }
 
   const work = createWork(session, notices, leaseTime)
@@ -172,7 +189,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     delete: opened((runId) => leases.delete(runId)),
     commit: opened(async (one) => {
       const encoded = encodeCommit(one)
-      const receipt = await commit(encoded)
+      const receipt = await committed(encoded)
       // Who hears nothing looks by itself, and the commit stands.
       if (encoded.outgoing.length > 0 && 'version' in receipt) await tell().catch(() => undefined)
       return receipt
@@ -192,16 +209,18 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     said: opened((runId) => inbox.said(runId)),
     watch: (runId, changed) => watched((told) => watchers.add(runId, told), changed),
 
-    read: opened((runId) => reading.read(runId)),
-    record: opened((runId) => reading.record(runId)),
-    input: opened((runId) => reading.input(runId)),
-    calls: opened((runId, wanted) => reading.calls(runId, wanted)),
-    events: opened((runId, after, limit, place) => reading.events(runId, after, limit, place)),
-    entries: opened((runId, seqs) => reading.entries(runId, seqs)),
+    read: opened((runId) => behindCommits(runId, () => reading.read(runId))),
+    record: opened((runId) => behindCommits(runId, () => reading.record(runId))),
+    input: opened((runId) => behindCommits(runId, () => reading.input(runId))),
+    calls: opened((runId, wanted) => behindCommits(runId, () => reading.calls(runId, wanted))),
+    events: opened((runId, after, limit, place) =>
+      behindCommits(runId, () => reading.events(runId, after, limit, place)),
+    ),
+    entries: opened((runId, seqs) => behindCommits(runId, () => reading.entries(runId, seqs))),
     list: opened((filter) => listRuns(session, filter ?? {})),
     suspended: opened((filter) => listSuspended(session, filter ?? {})),
-    checkpoints: opened((runId) => reading.checkpoints(runId)),
-    checkpoint: opened((runId, version) => reading.checkpoint(runId, version)),
+    checkpoints: opened((runId) => behindCommits(runId, () => reading.checkpoints(runId))),
+    checkpoint: opened((runId, version) => behindCommits(runId, () => reading.checkpoint(runId, version))),
     due: opened((now) => reading.due(now)),
 
     session: opened((id) => sessions.get(id)),
