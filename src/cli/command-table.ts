@@ -37,7 +37,7 @@ export const commandTable = {
   show: {
     takes: ['id'],
     options: [...everywhere, 'full'],
-    summary: 'status, states passed, transcript, what is suspended',
+    summary: 'status, checkpoints, transcript, what is suspended',
   },
   watch: {
     takes: ['id'],

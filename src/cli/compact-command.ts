@@ -22,7 +22,7 @@ export async function compactRun(session: Session, runId: string): Promise<Comma
       `its next prompt is made smaller: ${textCommand('prompt', run.id, options)}`,
     )
   }
-  if (isStopped) return await driveAfterward(session, agent, run, 'wish')
+  if (isStopped) return await driveAfterward(session, agent, run, 'wish stored')
   const whoDoesIt =
     record.status === 'waiting'
       ? 'it is carried out once the run goes on'

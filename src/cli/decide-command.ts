@@ -62,7 +62,8 @@ async function askOnTerminal(session: Session, runId: string, call: SuspendedCal
 
 async function driveOn(session: Session, agent: Agent, run: Run, receipt: DecisionReceipt): Promise<CommandResult> {
   printReceipt(session, receipt)
-  const result = await driveAfterward(session, agent, run, 'decision')
+  const what = receipt.answer === 'applied' ? 'decision stored' : 'nothing stored'
+  const result = await driveAfterward(session, agent, run, what)
   return { exitCode: result.exitCode, report: { ...result.report, receipts: [receipt] } }
 }
 

@@ -27,5 +27,5 @@ export async function forkRun(session: Session, runId: string): Promise<CommandR
     `run ${run.id}`,
     `It goes on from checkpoint ${from} of run ${runId}, which stays as it is: ${showCommand(runId, options)}`,
   )
-  return await driveAfterward(session, agent, run, 'fork')
+  return await driveAfterward(session, agent, run, 'fork stored')
 }

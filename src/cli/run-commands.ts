@@ -51,7 +51,9 @@ export async function cancelRun(session: Session, runId: string): Promise<Comman
   const isStale = receipt.answer === 'stale'
   if (isStale) refuseEnded(await session.store.record(runId))
   printReceipt(session, receipt)
-  const result = isStale ? await concludeRun(session, runId) : await driveAfterward(session, agent, run, 'cancel')
+  const result = isStale
+    ? await concludeRun(session, runId)
+    : await driveAfterward(session, agent, run, 'cancel stored')
   const { doneReason } = await session.store.record(runId)
   const exitCode = doneReason === 'cancelled' ? exitCodes.success : result.exitCode
   return { exitCode, report: { ...result.report, receipts: [receipt] } }
@@ -70,7 +72,7 @@ export function printReceipt(session: Session, { target, answer, message }: Deci
 
 /**
  * Drives a run on after something was stored for it; where another process drives it, that one will see to it
- * and this command is done.
+ * and this command is done. `what` is said of what was sent, such as `decision stored`.
  */
 export async function driveAfterward(session: Session, agent: Agent, run: Run, what: string): Promise<CommandResult> {
   if (!session.options.drive) return await leaveStored(session, run.id, what)
@@ -78,7 +80,7 @@ export async function driveAfterward(session: Session, agent: Agent, run: Run, w
     return await driveRun(session, agent, run)
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'run_is_driven') throw error
-    return await storedOnly(session, run.id, `${what} stored; ${oneLine(error.message, 500)}`)
+    return await storedOnly(session, run.id, `${what}; ${oneLine(error.message, 500)}`)
   }
 }
 
@@ -87,7 +89,7 @@ async function leaveStored(session: Session, runId: string, what: string): Promi
   const who = isOwn
     ? `the run is driven on: ${resumeCommand(runId, session.options)}`
     : await whoGoesOn(session, await session.store.record(runId))
-  return await storedOnly(session, runId, `${what} stored; ${who}`)
+  return await storedOnly(session, runId, `${what}; ${who}`)
 }
 
 /** Says that something was stored and nothing is driven here. */

@@ -29,7 +29,7 @@ export async function sayToRun(
     if (error instanceof UsageError && error.code === 'run_done') throw await ended(session, record)
     throw error
   }
-  if (isStopped) return await driveAfterward(session, agent, run, 'message')
+  if (isStopped) return await driveAfterward(session, agent, run, 'message stored')
   const whatFollows =
     record.status === 'waiting' ? 'it is heard once the run goes on' : 'the process that drives the run hears it'
   return await storedOnly(session, runId, `message stored; ${whatFollows}`)

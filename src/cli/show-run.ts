@@ -19,7 +19,7 @@ export async function showRun(session: Session, runId: string): Promise<CommandR
     ...(await describeOrigin(session, report)),
     `started ${timeOf(createdAt)}, changed ${timeOf(updatedAt)}`,
     '',
-    paint('bold', 'states passed'),
+    paint('bold', 'checkpoints'),
     ...checkpoints.map(describeCheckpoint),
     '',
     ...describeTranscript(messages, session),

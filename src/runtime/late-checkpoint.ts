@@ -49,7 +49,10 @@ export class LateCheckpoint implements CheckpointEntry {
   }
 }
 
-/** One for all: objects that have a function of their own are kept as tables. A copy of a checkpoint holds the text. */
+/**
+ * One for all checkpoints: V8 keeps an object as a slow table that has an accessor of its own. It is one of each checkpoint's own
+ * fields, so that a copy of one holds the text.
+ */
 const lateDocument: PropertyDescriptor & ThisType<LateCheckpoint> = {
   enumerable: true,
   get() {

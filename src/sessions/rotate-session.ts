@@ -9,11 +9,11 @@ import { changing, keepState, refuseWhileActive, type SessionPlace, stateOf } fr
  */
 export async function rotated(place: SessionPlace, idleMs: number | undefined): Promise<string | undefined> {
   const { clock, ids } = place.core
-  const made = await changing(place, async (session): Promise<{ readonly id?: string }> => {
+  const made = await changing(place, async (session, taken): Promise<{ readonly id?: string }> => {
     if (idleMs !== undefined && !isIdle(session, clock.now(), idleMs)) return {}
     refuseWhileActive(session)
     const id = checkedSessionId(ids.next('session'))
-    await begin(place, session, id)
+    await begin(place, session, { id, taken })
     return { id }
   })
   return made.id
@@ -26,7 +26,11 @@ function isIdle({ lastActivity, active, runs, queued }: StoredSession, now: numb
 }
 
 /** Stores the new session in the write that takes what was queued out of the earlier one, so that it is in one of them. */
-async function begin({ core, begun }: SessionPlace, session: StoredSession, id: string): Promise<void> {
+async function begin(
+  { core, begun }: SessionPlace,
+  session: StoredSession,
+  { id, taken }: { readonly id: string; readonly taken: number },
+): Promise<void> {
   if (session.version === 0) return
   const { lastRun, ...state } = stateOf(session)
   const { subject = begun.subject, ...others } = state
@@ -38,5 +42,5 @@ async function begin({ core, begun }: SessionPlace, session: StoredSession, id: 
     return
   }
   const original = await readOriginal(core, lastRun)
-  await keepTranscript(core, { origin: 'rotated', session: fresh, taken: 0, original, messages: [], rotatedFrom })
+  await keepTranscript(core, { origin: 'rotated', session: fresh, taken, original, messages: [], rotatedFrom })
 }

@@ -104,7 +104,7 @@ export class StepSystem implements ActorSystem {
   }
 }
 
-/** Lists that grow keep room for more; these are kept. */
+/** A path stands as long as its effect, and a list that has grown keeps room for more: each is made in its length. */
 function pathOf({ id, _parent: parent }: Actor): readonly string[] {
   return parent === undefined ? [] : pathOf(parent).concat(id)
 }

@@ -102,6 +102,8 @@ test('DEC-07 CLI-01 says of a stored decision that it is not carried out yet, an
   const target = callIdIn(suspended)
   const stored = await call(['approve', run, target, '--no-drive'], { cwd })
   expect(stored.out).toContain(`decision stored; the run is driven on: statewright resume ${run}\n`)
+  const again = await call(['approve', run, target, '--no-drive'], { cwd })
+  expect(again.out).toContain(`nothing stored; the run is driven on: statewright resume ${run}\n`)
   const shown = await call(['show', run, '--json'], { cwd })
   expect(shown.err).toContain(`stored, not carried out yet: approval of call ${target}\n`)
   expect(shown.err).toContain(`run ${run} waits to be driven on: statewright resume ${run}\n`)

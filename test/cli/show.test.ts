@@ -29,14 +29,14 @@ async function finishedRun(
   return runId
 }
 
-test('CLI-01 shows status, states passed in order, transcript and what is suspended', async () => {
+test('CLI-01 shows status, checkpoints in order, transcript and what is suspended', async () => {
   await writeFile(join(cwd, 'README.md'), 'A project\n')
   const run = runIdIn(await call(demo, { cwd }))
   const { code, out } = await call(['show', run], { cwd })
   expect(code).toBe(0)
   const places = [
     `run ${run} waiting`,
-    'states passed',
+    'checkpoints',
     'UserMessage',
     'AssistantTurnCommitted',
     'ToolResultsCommitted',

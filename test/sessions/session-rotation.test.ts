@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { say } from '../../proof/support/say.ts'
 import { testAgent } from '../../proof/support/test-agent.ts'
-import { type Session, type Store, StoreError } from '../../src/index.ts'
+import { createAgent, type Session, type Store, StoreError } from '../../src/index.ts'
+import { scripted } from '../../src/providers/scripted.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
 
 const linesOf = async (session: Session) => (await session.messages()).map(say)
@@ -93,4 +94,16 @@ test('AGT-01 a session that another one was rotated from is not deleted under it
   expect(await earlier.delete({ whereRead: 'keep' })).toMatchObject({ readers: [reader] })
   await settled(session, 'More')
   expect(prompts.at(-1)).toEqual(['user: Hi', 'assistant: One', 'user: More'])
+})
+
+test('AGT-01 a rotation passes over a run id that is taken', async () => {
+  let runs = 0
+  const ids = { next: (prefix: string) => (prefix === 'session' ? 'next' : `${prefix}-${++runs}`) }
+  const agent = createAgent({ name: 'test', model: scripted(['One']), ids })
+  const session = agent.session('s')
+  await settled(session, 'Hi')
+  await agent.run('Other', { runId: 'next.rotated.1' })
+  expect(await session.rotate()).toBe('next')
+  expect((await session.state())?.lastRun).toBe('next.rotated.2')
+  expect(await linesOf(session)).toEqual(['user: Hi', 'assistant: One'])
 })

@@ -65,6 +65,7 @@ export class Talk {
 
   /** Has the last prompt answered again. */
   async rerun(): Promise<Run> {
+    this.#refuseUndone('/rerun')
     return await this.#conversation.rerun(this.#made.details)
   }
 
@@ -85,12 +86,13 @@ export class Talk {
 
   /** Has what the model is sent made smaller before it is asked next. */
   async compact(): Promise<void> {
-    if (this.#undone !== undefined) throw undoneBefore()
+    this.#refuseUndone('/compact')
     await this.#conversation.compact()
   }
 
   /** Goes on in a conversation of its own, of which it gives the id. */
   async fork(): Promise<string> {
+    this.#refuseUndone('/fork')
     return await this.#conversation.rotate()
   }
 
@@ -104,6 +106,13 @@ export class Talk {
     this.#made = { agent, details, root, ...(tools === undefined ? {} : { tools }) }
     this.#conversation = agent.session(id)
     return details.labels?.['model'] ?? model
+  }
+
+  /** An undone prompt is a place in this conversation: what goes on from its end has to wait. */
+  #refuseUndone(command: string): void {
+    if (this.#undone === undefined) return
+    const message = 'The next prompt stands in the place of an earlier one, and what comes behind is not sent any more.'
+    throw new CliError(exitCodes.unusable, 'prompt_undone', message, [`Give that prompt first, and then ${command}.`])
   }
 
   async #lastRun(): Promise<string | undefined> {
@@ -122,11 +131,6 @@ export class Talk {
     const [first] = await this.#session.store.checkpoints(runId)
     return { runId, version: first?.version ?? 1 }
   }
-}
-
-function undoneBefore(): CliError {
-  const message = 'The next prompt stands in the place of an earlier one, and what comes behind is not sent any more.'
-  return new CliError(exitCodes.unusable, 'prompt_undone', message, ['Give that prompt first, and then /compact.'])
 }
 
 /** The stored conversation somebody means, by its id or the beginning of one; undefined for an id that is new. */

@@ -256,7 +256,7 @@ class CheckpointRow implements LogRow {
   }
 }
 
-/** One for all: objects that have a function of their own are kept as tables. */
+/** One for all rows, as of checkpoints: V8 keeps an object as a slow table that has an accessor of its own. */
 const entryDocument: PropertyDescriptor & ThisType<CheckpointRow> = {
   enumerable: true,
   get() {

@@ -34,7 +34,7 @@ function pageOf(route: Route, about: About): ComponentChild {
     case 'start':
       return h('div', { class: 'empty welcome' }, [
         h('h1', null, 'Choose a run'),
-        h('p', null, 'The runs of the store stand in the list. A run that waits for you has a dot.'),
+        h('p', null, 'The runs of the store stand in the list. One that waits for you says so.'),
         h('p', null, ['Or look at ', h('a', { href: chartAddress('run') }, 'the charts'), ' that every run follows.']),
       ])
   }

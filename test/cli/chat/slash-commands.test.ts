@@ -60,6 +60,29 @@ test.skipIf(noTerminal !== '')(
   },
 )
 
+test.skipIf(noTerminal !== '')(
+  `CLI-01 a chat that has undone a prompt neither forks nor answers again before the next one${noTerminal}`,
+  async () => {
+    const { type, ready, until, ended } = atTerminal([...(await counting()), '--session', 'talk'], { cwd })
+    const say = async (line: string, answer: string) => {
+      await ready()
+      type(`${line}\r`)
+      await until(answer)
+    }
+    await say('one', 'Number 1 was one.')
+    await say('two', 'Number 2 was two.')
+    await say('/undo', 'stands in the place of: two')
+    await say('/rerun', 'Give that prompt first, and then /rerun.')
+    await say('/fork', 'Give that prompt first, and then /fork.')
+    await say('three', 'Number 2 was three.')
+    await say('/fork', 'conversation session_')
+    await say('four', 'Number 3 was four.')
+    await ready()
+    type('\u0004')
+    expect(await ended).toBe(0)
+  },
+)
+
 describe('files a prompt mentions', () => {
   test('CLI-01 are sent along, once each, and a word that names no file stays a word', async () => {
     await writeFile(join(cwd, 'a.txt'), 'has ``` in it\n')
