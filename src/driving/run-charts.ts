@@ -1,5 +1,6 @@
 import { toldCall, withArguments } from '../domain/call.ts'
 import type { AgentEventBody } from '../domain/event.ts'
+import { freezeDeep } from '../domain/json.ts'
 import type { UserMessage } from '../domain/message.ts'
 import type { RunConfiguration } from '../domain/run-configuration.ts'
 import { triggerOf } from '../domain/run-origin.ts'
@@ -56,8 +57,8 @@ export function chartsOf(machines: RunMachines = ourMachines, interpreter?: Inte
   }
 }
 
-/** What the nested charts start with, the same for every run. */
-const nestedDefaults = {
+/** What the nested charts start with, the same for every run, and so for nobody to change. */
+const nestedDefaults = freezeDeep({
   modelCall: initialModelCall({ input: { turn: 0, isFinishing: false, maxRetries: 3, fallbacks: 0 } }),
   toolCall: initialToolCall({
     input: {
@@ -70,7 +71,7 @@ const nestedDefaults = {
       isReviewWatched: false,
     },
   }),
-}
+})
 
 /** Our three charts. */
 export const runCharts: Charts = chartsOf()
