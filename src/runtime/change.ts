@@ -1,5 +1,5 @@
 import type { Json } from '../domain/json.ts'
-import type { LogEntry } from '../domain/log.ts'
+import type { LogEntry, Write } from '../domain/log.ts'
 import type { Message } from '../domain/message.ts'
 import type { CheckpointName } from '../domain/outcome.ts'
 import type { Suspension } from '../domain/suspension.ts'
@@ -25,6 +25,8 @@ export type Happened =
 /** What a drive has told its charts and the store cannot give again. */
 export type TakenIn =
   | { readonly kind: 'result'; readonly key: string; readonly result: EffectResult<unknown> }
+  /** What an effect under way wants written; `written` is to be called once a commit holds it. */
+  | { readonly kind: 'writes'; readonly key: string; readonly writes: readonly Write[]; written(): void }
   | { readonly kind: 'event'; readonly event: { readonly type: string } }
 
 /** A message with the turn it is told in; `place` is where the transcript shows it. */
@@ -66,8 +68,7 @@ export function untoldAt(at: TurnStanding, between: readonly ToldMessage[] = [])
 
 /**
  * All that is new since the last commit, in one value: the step, the log and the drive put in what they come to. It is
- * committed whole. Where a commit is refused for good it goes with its run, which is loaded anew. What most commits have none
- * of is made with the first of it.
+ * committed whole, or it is undone. What most commits have none of is made with the first of it.
  */
 export class Change {
   untold: Untold = nothingUntold
@@ -113,5 +114,10 @@ export class Change {
   committed(untold: Untold, isKept: boolean): void {
     const replaced = isKept ? [] : this.replaced
     Object.assign(this, new Change(), { untold, replaced })
+  }
+
+  /** The store has none of it. */
+  undo(): void {
+    Object.assign(this, new Change())
   }
 }

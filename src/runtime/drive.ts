@@ -2,7 +2,6 @@ import type { InboxRow } from '../domain/inbox.ts'
 import { nextLoopTurn } from '../domain/platform.ts'
 import { asStoreError, StoreError } from '../domain/store-error.ts'
 import { thrownText } from '../domain/thrown-text.ts'
-import type { TakenIn } from './change.ts'
 import { buildCommit, findBrokenPromise, type PendingCommit } from './build-commit.ts'
 import type { Completion, DriveOptions, DriveRest } from './drive-options.ts'
 import { effectKeys } from './effect-runner.ts'
@@ -36,6 +35,8 @@ export class Drive {
   #isDraining = false
   /** The last commit has given the lease back. */
   #isReleased = false
+  /** The store has the run as this drive left it, which has driven it since. */
+  #hasCommitted = false
   readonly #keyFor: (restored: string | undefined) => string
   #restarts = 0
   #wake: () => void = () => {}
@@ -178,7 +179,7 @@ export class Drive {
     if (broken !== undefined) return this.#restart(new EngineError(broken))
     const pending = buildCommit(live, this.#options, this.#completion, this.#options.clock.now())
     const receipt = await this.#write(live, pending)
-    if ('refused' in receipt) await this.#readRefusing(live)
+    if ('refused' in receipt) await this.#goBack(live)
     else this.#takeCommitted(live, pending, receipt)
     return true
   }
@@ -199,25 +200,22 @@ export class Drive {
     })
   }
 
-  /** The commit was refused for rows this drive has not seen. */
-  async #readRefusing({ inbox, hasEnded }: LiveRun): Promise<void> {
+  /**
+   * The commit was refused for rows this drive has not seen. The run goes back to its last commit and takes those in first,
+   * then what it had taken in since. What is under way goes on.
+   */
+  async #goBack(before: LiveRun): Promise<void> {
+    const { inbox, change } = before
+    const { takenIn } = change
     await inbox.fetch()
-    if (hasEnded && inbox.hasQueued) return this.#takeUpAgain()
-    if (inbox.hasNews) return
-    const { runId } = this.#options.lease
-    const found = `The store refused a commit of run "${runId}" for rows of its inbox and lists none`
-    throw new StoreError('store_unavailable', `${found}. The run stays at its last commit: check the store.`)
-  }
-
-  /** An end is refused for what somebody said: the run takes that in first, and then what it had taken in since its last commit. */
-  async #takeUpAgain(): Promise<void> {
-    const { takenIn } = this.#live.change
-    await this.#load(takenIn)
+    if (!inbox.hasNews) throw unlistedRows(this.#options.lease.runId)
+    await this.#load(before)
+    await this.#readInbox()
     const live = this.#live
-    await live.inbox.fetch()
-    for (const row of live.inbox.takeQueued()) this.#tell(row, false)
+    this.#takeInbox(live)
     const now = this.#options.clock.now()
     for (const one of takenIn) live.takeIn(one, now)
+    live.runner.retain(live.stepper.outbox)
   }
 
   #takeCommitted(
@@ -227,6 +225,7 @@ export class Drive {
   ): void {
     const { log, change } = live
     const { written } = change
+    this.#hasCommitted = true
     live.head = { version, status: commit.status, timers, input: commit.input ?? live.head.input }
     live.nextEvent = nextEvent
     log.goOnAt(nextSeq)
@@ -257,15 +256,18 @@ export class Drive {
     return this.#loaded
   }
 
-  async #load(takenIn: readonly TakenIn[] = []): Promise<void> {
-    const { store, lease, run, trace, tracer, completionOf } = this.#options
-    this.#loaded?.close()
+  /** Brings the run to life as the store has it. Given the run as it was, what that performs goes on. */
+  async #load(before?: LiveRun): Promise<void> {
+    const { store, lease, run, trace, tracer, completionOf, clock } = this.#options
+    if (before === undefined) this.#loaded?.close()
     const stored = (this.#loaded === undefined ? run : undefined) ?? (await store.read(lease.runId))
     const completion = completionOf?.(stored.input)
     if (completion !== undefined) this.#completion = await completion
     if (tracer !== undefined) this.#trace ??= trace ?? openTrace(tracer, lease.runId, stored.record.agent, stored.input)
-    const hooks = { keyFor: this.#keyFor, heldLease: this.#heldLease, wake: () => this.#wake(), takenIn }
-    this.#loaded = loadRun(stored, this.#options, { ...hooks, trace: this.#trace, said: await saidRows(store, stored) })
+    const said = await saidRows(store, stored)
+    const hooks = { keyFor: this.#keyFor, heldLease: this.#heldLease, wake: () => this.#wake(), trace: this.#trace }
+    const awakeUntil = this.#hasCommitted ? clock.now() : undefined
+    this.#loaded = loadRun(stored, this.#options, { ...hooks, before, awakeUntil, said })
   }
 
   /** An engine error is the end of the run, told to the machine as it last stood in the store. */
@@ -297,4 +299,9 @@ export class Drive {
     this.#loss = loss
     this.#wake()
   }
+}
+
+function unlistedRows(runId: string): StoreError {
+  const found = `The store refused a commit of run "${runId}" for rows of its inbox and lists none`
+  return new StoreError('store_unavailable', `${found}. The run stays at its last commit: check the store.`)
 }

@@ -137,6 +137,11 @@ export class EffectRunner {
     for (const key of this.#underWay.keys()) this.cancel(key)
   }
 
+  /** Ends what is under way and is not among these any more. */
+  retain(wanted: { has(key: string): boolean }): void {
+    for (const key of this.#underWay.keys()) if (!wanted.has(key)) this.cancel(key)
+  }
+
   #abort(key: string): void {
     const performance = this.#underWay.get(key)
     this.#underWay.delete(key)

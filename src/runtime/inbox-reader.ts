@@ -3,7 +3,7 @@ import type { InputMessage } from '../domain/message.ts'
 import { asStoreError } from '../domain/store-error.ts'
 import type { Store } from '../ports/store.ts'
 
-/** What others posted to a run, each row handed out once. */
+/** Reads what others posted to a run, and hands each row out once for each time the run gets there. */
 export class InboxReader {
   readonly #store: Store
   readonly #runId: string
@@ -31,13 +31,15 @@ export class InboxReader {
     return this.#isStale
   }
 
-  /** True where something said to the run was read and nobody has been handed it. */
-  get hasQueued(): boolean {
-    return this.#rows.some(({ item }) => queuedKinds.has(item.kind))
-  }
-
   /** Has the store read once more before anything else is taken in. */
   expire(): void {
+    this.#isStale = true
+  }
+
+  /** Hands every row out once more that no commit has consumed. */
+  rewind(): void {
+    this.#rows = []
+    this.#after = 0
     this.#isStale = true
   }
 

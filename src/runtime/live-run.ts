@@ -1,5 +1,6 @@
 import type { AgentEventBody } from '../domain/event.ts'
 import type { Json } from '../domain/json.ts'
+import type { LogEntry } from '../domain/log.ts'
 import type { Outcome, RunStatus } from '../domain/outcome.ts'
 import type { RunOrigin } from '../domain/run-origin.ts'
 import type { EffectKind, EffectResult } from '../ports/effect-handler.ts'
@@ -23,13 +24,17 @@ export interface StoredHead {
   readonly input: Json
 }
 
-/** What one load of a run brings to life, and the next one replaces together. */
-export interface LiveRunParts {
-  readonly stepper: Stepper
+/** What stays when a run goes back to its last commit: effects under way hold on to it. */
+export interface LastingParts {
   readonly log: RunLog
   readonly change: Change
   readonly inbox: InboxReader
   readonly runner: EffectRunner
+}
+
+/** What one load of a run brings to life, and the next one replaces together. */
+export interface LiveRunParts extends LastingParts {
+  readonly stepper: Stepper
   readonly head: StoredHead
   readonly origin: RunOrigin
   /** Tells an event to whoever watches, with what it is about. */
@@ -79,15 +84,6 @@ export class LiveRun {
     return false
   }
 
-  /**
-   * Whether the next commit makes the end of the run, or is the last one after it: what is said to the run may precede
-   * either. A wait is no end.
-   */
-  get hasEnded(): boolean {
-    const { status } = this.stepper
-    return status === 'done' || (this.change.names.includes('RunFinished') && status !== 'waiting')
-  }
-
   /** Whether a run at rest has something to do: a call that ended is still reviewed, a due timer still fires. */
   hasWork(now: number): boolean {
     for (const effect of this.stepper.outbox.values()) if (this.kindOf(effect) === 'local') return true
@@ -120,18 +116,18 @@ export class LiveRun {
 
   /** Writes what effects under way want written into the log; they are told once the next commit has been accepted. */
   takeAsked(now: number): void {
-    for (const { key, writes, written } of this.runner.takeAsked()) {
-      if (!this.stepper.outbox.has(key)) continue
-      this.log.apply(writes, now)
-      this.change.written.push(written)
-    }
+    for (const asked of this.runner.takeAsked()) this.takeIn({ kind: 'writes', ...asked }, now)
   }
 
   /** Tells the charts what the store cannot give again. */
   takeIn(taken: TakenIn, now: number): void {
     this.change.takenIn.push(taken)
     if (taken.kind === 'event') this.stepper.send(taken.event)
-    else this.complete(taken.key, taken.result, now)
+    else if (taken.kind === 'result') this.complete(taken.key, taken.result, now)
+    else if (this.stepper.outbox.has(taken.key)) {
+      this.log.apply(taken.writes, now)
+      this.change.written.push(taken.written)
+    }
   }
 
   /** Writes what an effect came to into the log and tells the chart its output. */
@@ -200,6 +196,15 @@ export class LiveRun {
     const { status, input } = head
     const [entries, calls, lastSeq] = [log.entries(), log.calls(), log.nextSeq - 1]
     return { ...(outcome && { outcome }), status, input, log: entries, lastSeq, calls, mayHaveNews }
+  }
+
+  /** Undoes all that is new since the last commit, of which the log is given. Whatever is under way goes on. */
+  goBack(log: readonly LogEntry[], nextSeq: number): LastingParts {
+    const { change, inbox, runner } = this
+    change.undo()
+    this.log.goBack(log, nextSeq)
+    inbox.rewind()
+    return { log: this.log, change, inbox, runner }
   }
 
   close(): void {

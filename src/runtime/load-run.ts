@@ -5,7 +5,7 @@ import type { GivenInput, Payloads } from '../domain/payload.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import { originOf } from '../domain/run-origin.ts'
 import { thrownText } from '../domain/thrown-text.ts'
-import { Change, type TakenIn, type ToldMessage, type TurnStanding, untoldAt } from './change.ts'
+import { Change, type PendingEffect, type ToldMessage, type TurnStanding, untoldAt } from './change.ts'
 import { decodeRun, type LoadedDocument } from './document.ts'
 import type { DriveOptions } from './drive-options.ts'
 import { EffectRunner } from './effect-runner.ts'
@@ -15,7 +15,7 @@ import type { RunTrace } from '../ports/tracer.ts'
 import type { HeldLease } from './held-lease.ts'
 import { ignoreThrows } from '../domain/ignore-throws.ts'
 import { InboxReader } from './inbox-reader.ts'
-import { LiveRun, type StoredHead } from './live-run.ts'
+import { type LastingParts, LiveRun, type StoredHead } from './live-run.ts'
 import { wokenEvent } from './run-events.ts'
 import { RunLog } from './run-log.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
@@ -31,8 +31,10 @@ export interface LoadHooks {
   readonly heldLease: HeldLease
   /** Told of each effect that finishes. */
   readonly wake: () => void
-  /** What is told again: what is known of an effect is its result among these. */
-  readonly takenIn: readonly TakenIn[]
+  /** The run as it was in this process; its log, its inbox and what it performs go back with it to the last commit. */
+  readonly before: LiveRun | undefined
+  /** Until when the run was driven as the store has it. Default: nobody knows. */
+  readonly awakeUntil: number | undefined
   /** Rows of the inbox that the state of the run may name. */
   readonly said: readonly InboxRow[]
   /** Follows what is performed. */
@@ -43,35 +45,21 @@ export interface LoadHooks {
 export function loadRun(
   stored: StoredRun,
   options: DriveOptions,
-  { keyFor, heldLease, wake, takenIn, said, trace }: LoadHooks,
+  { keyFor, heldLease, wake, before, awakeUntil, said, trace }: LoadHooks,
 ): LiveRun {
-  const { store, lease, charts, clock, handlers, ids, emit: emitWhole } = options
+  const { lease, charts, clock, emit: emitWhole } = options
   const origin = originOf(lease.runId, stored.record.agent, stored.input, stored.record.forkedFrom)
   const { subject } = origin
   const emit = (event: AgentEventBody) => emitWhole({ ...event, subject })
   const input = options.machineInput(stored.input)
   const loaded = decodeRun(stored, charts.defaults(input), charts.migrations, said)
-  const change = new Change()
-  const inbox = new InboxReader(store, lease.runId, said)
+  const nextSeq = loaded?.nextSeq ?? 1
+  const takenIn = before?.change.takenIn ?? []
+  const lasting =
+    before?.goBack(stored.log, nextSeq) ??
+    openLasting(stored, options, { input, nextSeq, said, wake, emit, heldLease, trace })
+  const { change, inbox, log, runner } = lasting
   checkQueued(lease.runId, charts, loaded, inbox)
-  const payloads = payloadsOf(input, inbox)
-  const log = new RunLog(stored.log, loaded?.nextSeq ?? 1, change, carriedIn(stored.input), payloads)
-  const decision = (decisionId: string) => inbox.decision(decisionId)
-  // A decision made in time is read before a timer that has come due is taken in.
-  const finished = (src: string) => {
-    if (handlers[src]?.due !== undefined) inbox.expire()
-    wake()
-  }
-  const run = detailsIn(lease.runId, stored.input)
-  const grants = options.grantsFor?.(stored.record.agent, run)
-  const shared = { handlers, view: log, decision, clock, ids, emit, finished }
-  const runner = new EffectRunner({
-    ...shared,
-    run,
-    ...(grants && { grants }),
-    lease: heldLease,
-    ...(trace && { trace }),
-  })
   const stepper = openStepper(lease.runId, {
     charts,
     input,
@@ -87,17 +75,7 @@ export function loadRun(
     ...(options.inspect === undefined ? {} : { inspect: inspectRun(options.inspect, lease.runId) }),
   })
   const nextEvent = options.storesEvents?.(stored.input) === true ? (loaded?.nextEvent ?? 1) : undefined
-  const live = new LiveRun({
-    stepper,
-    log,
-    change,
-    inbox,
-    runner,
-    head: headOf(stored, loaded),
-    origin,
-    emit,
-    nextEvent,
-  })
+  const live = new LiveRun({ ...lasting, stepper, head: headOf(stored, loaded), origin, emit, nextEvent })
   // A fork is stored by a commit that no chart has made, so that its start is told with the first one of its own.
   if (stored.record.forkedFrom !== undefined && stored.record.version === 1)
     change.happened.push({ kind: 'announcement', announcement: { type: 'run.started' } })
@@ -105,9 +83,46 @@ export function loadRun(
     const at = charts.turnAt(stepper.value, stepper.context, log)
     change.untold = untoldAt(at, messagesIn(log, at, loaded.untold))
     for (const { seq, message, place } of untoldResults(stored, charts.migrations)) log.tell(seq, message, place)
-    wakeUp(live, clock.now(), takenIn)
+    live.stepper.send(wokenEvent(clock.now(), awakeUntil))
+    const held = new Set(takenIn.map((one) => (one.kind === 'result' ? one.key : '')))
+    recoverEffects(live, clock.now(), { held, known: before?.stepper.outbox })
   }
   return live
+}
+
+/** What a lasting part is made with, beside the run and the options of its drive. */
+interface LastingOptions extends Pick<LoadHooks, 'said' | 'wake' | 'heldLease' | 'trace'> {
+  readonly input: unknown
+  readonly nextSeq: number
+  readonly emit: (event: AgentEventBody) => void
+}
+
+/** Makes what stays when a run goes back to its last commit. */
+function openLasting(
+  stored: StoredRun,
+  { store, lease, clock, handlers, ids, grantsFor }: DriveOptions,
+  { input, nextSeq, said, wake, emit, heldLease, trace }: LastingOptions,
+): LastingParts {
+  const change = new Change()
+  const inbox = new InboxReader(store, lease.runId, said)
+  const log = new RunLog(stored.log, nextSeq, change, carriedIn(stored.input), payloadsOf(input, inbox))
+  const decision = (decisionId: string) => inbox.decision(decisionId)
+  // A decision made in time is read before a timer that has come due is taken in.
+  const finished = (src: string) => {
+    if (handlers[src]?.due !== undefined) inbox.expire()
+    wake()
+  }
+  const run = detailsIn(lease.runId, stored.input)
+  const grants = grantsFor?.(stored.record.agent, run)
+  const shared = { handlers, view: log, decision, clock, ids, emit, finished }
+  const runner = new EffectRunner({
+    ...shared,
+    run,
+    ...(grants && { grants }),
+    lease: heldLease,
+    ...(trace && { trace }),
+  })
+  return { change, inbox, log, runner }
 }
 
 /** Tells whoever inspects which run the actors belong to. An event is made for one telling, and is not copied for it. */
@@ -182,13 +197,27 @@ function messagesIn(log: RunLog, { turn }: TurnStanding, seqs: readonly number[]
   })
 }
 
+/** Effects that this process knows more of than the store. */
+interface KnownEffects {
+  /** Keys of those whose result is told next. */
+  readonly held: ReadonlySet<string>
+  /** Those that were wanted before the run went back, as far as they had come. */
+  readonly known: ReadonlyMap<string, PendingEffect> | undefined
+}
+
 /** What is known of restored effects without performing them comes before everything else. */
-function wakeUp(live: LiveRun, now: number, takenIn: readonly TakenIn[]): void {
-  const heldKeys = new Set(takenIn.map((one) => (one.kind === 'result' ? one.key : '')))
-  live.stepper.send(wokenEvent(now))
-  for (const effect of [...live.stepper.outbox.values()]) {
-    const result = heldKeys.has(effect.key) ? undefined : live.runner.recovered(effect)
-    if (result !== undefined) live.complete(effect.key, result, now)
+function recoverEffects(live: LiveRun, now: number, { held, known }: KnownEffects): void {
+  const { stepper, runner } = live
+  for (const effect of [...stepper.outbox.values()]) {
+    const { key } = effect
+    const before = known?.get(key)
+    if (before !== undefined) {
+      const { isLaunched, isRestored } = before
+      stepper.outbox.set(key, { ...effect, isLaunched, isRestored })
+    } else if (!held.has(key)) {
+      const result = runner.recovered(effect)
+      if (result !== undefined) live.complete(key, result, now)
+    }
   }
 }
 

@@ -25,15 +25,15 @@ import { Transcript } from './transcript.ts'
  * goes on from: the transcript begins with them, and what is asked of the run's own part leaves them out.
  */
 export class RunLog implements WrittenLog {
-  #entries: LogEntry[]
+  #entries: LogEntry[] = []
   readonly #slots = new Map<string, number>()
   #replaced: Map<number, Message> | undefined
   readonly #transcript = new Transcript()
   readonly #values = new Map<ValueName, Json>()
-  #state: Json
+  #state: Json = freezeDeep({})
   #openSlots = 0
   #prefix: { readonly seq: number; readonly share: number } | undefined
-  #nextSeq: number
+  #nextSeq = 1
   readonly #held = new EntryPlaces()
   readonly #change: Change
   readonly #carried: number
@@ -46,9 +46,20 @@ export class RunLog implements WrittenLog {
     this.#carried = carried
     this.#payloads = payloads
     this.carriedTurns = carried === 0 ? 0 : lastNamedTurn(log.filter(({ seq }) => seq <= carried))
-    this.#state = freezeDeep({})
+    this.goBack(log, nextSeq)
+  }
+
+  /** Holds what the store holds, and nothing else. */
+  goBack(log: readonly LogEntry[], nextSeq: number): void {
     this.#entries = []
-    for (const entry of asCarried(log, carried)) if (entry.kind !== 'checkpoint') this.#index(own(entry))
+    this.#slots.clear()
+    this.#replaced = undefined
+    this.#values.clear()
+    this.#state = freezeDeep({})
+    this.#openSlots = 0
+    this.#prefix = undefined
+    this.#transcript.changed(0)
+    for (const entry of asCarried(log, this.#carried)) if (entry.kind !== 'checkpoint') this.#index(own(entry))
     this.#nextSeq = nextSeq
     for (const callId of this.#slots.keys()) if (hasOpenSlot(this.requireCall(callId))) this.#openSlots++
   }

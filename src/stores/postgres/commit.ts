@@ -48,7 +48,8 @@ export function createCommits({
 }
 
 /** True where the conditions of the statement say all there is to say against it. */
-function isPlain({ consumed, emptied: refused }: EncodedCommit): boolean {
+function isPlain({ consumed, emptied: refused, settled }: EncodedCommit): boolean {
+  if (settled.length > 0 && consumed.length > 0) return false
   const ids = new Set(consumed.map(({ id }) => id))
   return refused.length === 0 && ids.size === consumed.length && consumed.every((row) => row.suspensionId === undefined)
 }

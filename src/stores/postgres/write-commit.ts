@@ -1,5 +1,5 @@
 import { changingKinds, queuedKinds } from '../../domain/inbox.ts'
-import { type EncodedCommit, isRefusable, isRefusing } from '../rows/encode-commit.ts'
+import { type EncodedCommit, isRefusing, isResting } from '../rows/encode-commit.ts'
 import { decodeCheckpoint } from '../rows/decode-rows.ts'
 import { textOf } from '../rows/json-text.ts'
 import type { InboxTextRow, LogRow } from '../rows/stored-rows.ts'
@@ -79,8 +79,9 @@ function runPart(commit: EncodedCommit, { calls, isJudged, value }: RunPart): st
     `fence = ${value(fence, 'bigint')}`,
     `version = ${value(version - 1, 'int')}`,
     ...(first === undefined ? [] : [`written_seq = ${value(first - 1, 'int')}`]),
-    ...(!isJudged && (isRefusable(commit) || commit.consumed.length > 0) ? [isInboxSeen] : []),
-    ...(!isJudged && isRefusable(commit) ? [nothingUnseen(commit, value)] : []),
+    ...(!isJudged && (isResting(commit) || commit.consumed.length > 0) ? [isInboxSeen] : []),
+    ...(!isJudged && isResting(commit) ? [nothingUnseen(commit, value)] : []),
+    ...(!isJudged && commit.settled.length > 0 && !isResting(commit) ? [nothingUnanswered] : []),
     ...(isJudged || commit.consumed.length === 0 ? [] : [areThere(commit, value)]),
     ...(calls.length === 0 ? [] : [areSlots(calls, value)]),
   ]
@@ -103,9 +104,12 @@ function earliest(timers: NonNullable<EncodedCommit['timers']>): number | null {
 
 const isInboxSeen = 'inbox_last = (SELECT coalesce(max(inbox.id), 0) FROM @.inbox WHERE run = number)'
 
+/** The run has no unread answer or cancel at all, so none for the calls that settle. Its row says so itself. */
+export const nothingUnanswered = 'answered_at IS NULL'
+
 function nothingUnseen(commit: EncodedCommit, value: AddValue): string {
   const kinds = [...changingKinds, ...queuedKinds].filter((kind) =>
-    isRefusing({ ...commit, consumed: [] }, { id: 0, kind }),
+    isRefusing({ ...commit, consumed: [] }, { id: 0, kind, callId: null }),
   )
   const consumed = idsOf(commit.consumed)
   return `NOT EXISTS (SELECT FROM @.inbox WHERE run = number AND consumed IS NULL

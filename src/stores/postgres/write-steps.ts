@@ -1,15 +1,15 @@
-import { type EncodedCommit, isRefusable } from '../rows/encode-commit.ts'
+import { type EncodedCommit, isResting } from '../rows/encode-commit.ts'
 import { textOf } from '../rows/json-text.ts'
 import type { LogRow } from '../rows/stored-rows.ts'
 import type { Sql, SqlValue } from './session.ts'
-import { changeTime, slotsOf } from './write-commit.ts'
+import { changeTime, nothingUnanswered, slotsOf } from './write-commit.ts'
 
 /** True for a commit of a run that goes on, which writes nothing but its row and its log. */
 export function isStep(commit: EncodedCommit): boolean {
   const { consumed, emptied, timers, input, prompt, outgoing, release } = commit
   const others = [timers, input, prompt].some((part) => part !== undefined)
   return (
-    !others && !release && !isRefusable(commit) && [consumed, emptied, outgoing].every(({ length }) => length === 0)
+    !others && !release && !isResting(commit) && [consumed, emptied, outgoing].every(({ length }) => length === 0)
   )
 }
 
@@ -23,8 +23,9 @@ export function lengthOf({ document, rows, calls }: EncodedCommit): number {
 
 /**
  * Writes such commits of different runs in one statement, so in one transaction; gives the ids of the runs of which one was
- * written. Each stands or falls by itself: where owner, fence, version or slots are not as they have to be, or somebody
- * holds the row of the run just now, that commit alone writes nothing, and is left to be judged. Nobody is waited for.
+ * written. Each stands or falls by itself: where owner, fence, version or slots are not as they have to be, where it settles
+ * a call of a run that has an unread answer, or where somebody holds the row of the run just now, that commit alone writes
+ * nothing, and is left to be judged. Nobody is waited for.
  */
 export async function writeSteps(sql: Sql, commits: readonly EncodedCommit[]): Promise<ReadonlySet<string>> {
   const slots = commits.map(slotsOf)
@@ -41,6 +42,7 @@ export async function writeSteps(sql: Sql, commits: readonly EncodedCommit[]): P
     slots.map((one) => one.rows[0]?.seq ?? null),
     slots.map((one) => one.rows.length),
     slots.map((one) => one.calls.length),
+    commits.map(({ settled }) => settled.length),
     ...rows,
     ...calls,
   )
@@ -72,15 +74,16 @@ const rowsFrom = (from: number) =>
 const statement = `
   WITH given AS MATERIALIZED (
     SELECT row.*, (SELECT number FROM @.runs WHERE runs.id = row.run FOR NO KEY UPDATE SKIP LOCKED) AS number
-    FROM unnest(${lists(1, 'text', 'text', 'bigint', 'int', 'text', 'float8', 'int', 'int', 'int')}) WITH ORDINALITY
-      AS row (run, owner, fence, version, document, at, first, added, changed, place)),
-  slot AS MATERIALIZED (SELECT * FROM ${rowsFrom(16)}),
+    FROM unnest(${lists(1, 'text', 'text', 'bigint', 'int', 'text', 'float8', 'int', 'int', 'int', 'int')}) WITH ORDINALITY
+      AS row (run, owner, fence, version, document, at, first, added, changed, settled, place)),
+  slot AS MATERIALIZED (SELECT * FROM ${rowsFrom(17)}),
   run AS (
     UPDATE @.runs SET version = given.version, status = 'running', document = given.document, updated_at = given.at,
       written_seq = written_seq + given.added, reason = NULL, code = NULL, error = NULL
     FROM given
     WHERE runs.number = given.number AND runs.owner = given.owner AND runs.fence = given.fence
       AND runs.version = given.version - 1 AND (given.added = 0 OR written_seq = given.first - 1)
+      AND (given.settled = 0 OR ${nothingUnanswered})
       AND (given.changed = 0 OR given.changed = (
         SELECT count(*) FROM slot WHERE slot.place = given.place AND slot.seq >= first_seq AND 'call' = (
           SELECT kind FROM @.log
@@ -89,7 +92,7 @@ const statement = `
   appended AS (
     INSERT INTO @.log (transcript, seq, version, kind, body, document)
     SELECT run.transcript, row.seq, row.version, row.kind, row.body, row.document
-    FROM run JOIN ${rowsFrom(10)} ON row.place = run.place),
+    FROM run JOIN ${rowsFrom(11)} ON row.place = run.place),
   changed AS (
     UPDATE @.log SET version = slot.version, body = slot.body, document = slot.document
     FROM run JOIN slot ON slot.place = run.place WHERE log.transcript = run.transcript AND log.seq = slot.seq)

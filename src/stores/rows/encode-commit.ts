@@ -1,3 +1,4 @@
+import { isTerminal } from '../../domain/call.ts'
 import type { LogEntry } from '../../domain/log.ts'
 import type { Outcome, RunStatus } from '../../domain/outcome.ts'
 import type { Owner } from '../../domain/owner.ts'
@@ -6,7 +7,7 @@ import type { OutgoingItem } from '../../ports/outbox.ts'
 import { type KeepJson, type KeptJson, stringifyJson } from './json-text.ts'
 import { fenceConflict, versionConflict } from './store-errors.ts'
 import { changingKinds, queuedKinds } from '../../domain/inbox.ts'
-import type { LogRow } from './stored-rows.ts'
+import type { InboxTextRow, LogRow } from './stored-rows.ts'
 
 /** A commit with its JSON as text, so that later changes of what was handed in do not reach the store. */
 export interface EncodedCommit {
@@ -23,6 +24,8 @@ export interface EncodedCommit {
   readonly hasCheckpoint: boolean
   readonly document: string | null
   readonly consumed: Commit['consumed']
+  /** Ids of the calls that it settles. */
+  readonly settled: readonly string[]
   readonly emptied: readonly number[]
   readonly timers: Commit['timers']
   /** Undefined where the commit leaves the input as it was. */
@@ -76,6 +79,7 @@ export function encodeCommit(commit: Commit, keep: KeepJson = stringifyJson): En
     hasCheckpoint: checkpoints === 1,
     document: commit.document,
     consumed: commit.consumed.map((row) => ({ ...row })),
+    settled: settledIn(commit),
     emptied: [...(commit.emptied ?? [])],
     timers: commit.timers?.map((timer) => ({ ...timer })),
     input: commit.input === undefined ? undefined : stringifyJson(commit.input, inputOf(runId)),
@@ -86,6 +90,12 @@ export function encodeCommit(commit: Commit, keep: KeepJson = stringifyJson): En
 }
 
 const none: readonly never[] = []
+
+function settledIn({ append, calls }: Commit): readonly string[] {
+  const records = calls.map(({ record }) => record)
+  for (const entry of append) if (entry.kind === 'call') records.push(entry.call)
+  return records.filter(({ status }) => isTerminal(status)).map(({ callId }) => callId)
+}
 
 function encodeOutgoing(runId: string, items: readonly OutgoingItem[], keep: KeepJson): readonly OutgoingTextRow[] {
   return items.map(({ id, kind, destination, body }) => ({
@@ -148,8 +158,13 @@ export function checkSequence({ runId, rows }: EncodedCommit, lastSeq: number): 
 /** The most entries a run's log can have. */
 export const maxSeq = 2 ** 24 - 1
 
-/** True for a commit that rests or ends the run, which no unseen row that could change that may precede. */
+/** True for a commit that an unread row may refuse: one that rests or ends the run, or that settles a call. */
 export function isRefusable(commit: EncodedCommit): boolean {
+  return isResting(commit) || commit.settled.length > 0
+}
+
+/** True for a commit that rests or ends the run, which no unread row that could change that may precede. */
+export function isResting(commit: EncodedCommit): boolean {
   return commit.status !== 'running' || isEnd(commit)
 }
 
@@ -158,10 +173,19 @@ function isEnd({ status, outcome }: EncodedCommit): boolean {
   return status === 'done' || (status === 'running' && typeof outcome?.reason === 'string')
 }
 
-/** True for an unconsumed row that refuses such a commit: a waiting run keeps what is said to it. */
-export function isRefusing(commit: EncodedCommit, row: { readonly id: number; readonly kind: string }): boolean {
-  const isChanging = changingKinds.has(row.kind) || (isEnd(commit) && queuedKinds.has(row.kind))
-  return isChanging && !commit.consumed.some(({ id }) => id === row.id)
+/** True for an unconsumed row that refuses such a commit. A waiting run keeps what is said to it. */
+export function isRefusing(
+  commit: EncodedCommit,
+  { id, kind, callId }: Pick<InboxTextRow, 'id' | 'kind' | 'callId'>,
+): boolean {
+  if (consumes(commit, id)) return false
+  if (!isResting(commit)) return callId !== null && commit.settled.includes(callId)
+  return changingKinds.has(kind) || (isEnd(commit) && queuedKinds.has(kind))
+}
+
+/** True for a row that the commit takes in. */
+export function consumes({ consumed }: EncodedCommit, row: number): boolean {
+  return consumed.some(({ id }) => id === row)
 }
 
 /** True for a kept decision, taken in earlier, that now comes to answer a suspension. */

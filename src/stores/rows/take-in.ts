@@ -1,8 +1,8 @@
 import { saidKinds } from '../../domain/inbox.ts'
 import {
+  consumes,
   type EncodedCommit,
   isLateAnswer,
-  isRefusing,
   noSuchInboxRow,
   nothingSaidIn,
   refusedItem,
@@ -10,7 +10,10 @@ import {
 } from './encode-commit.ts'
 import type { InboxTextRow } from './stored-rows.ts'
 
-/** The rows of an inbox as a commit leaves those that it takes in, by their place; throws where one is not there to be taken in. */
+/**
+ * The rows of an inbox as a commit leaves those that it takes in, by their place; throws where one is not there to be
+ * taken in. Refused while another row for the call of a kept decision is unread, where that decision comes to answer.
+ */
 export function consume(
   inbox: readonly InboxTextRow[],
   commit: EncodedCommit,
@@ -22,13 +25,12 @@ export function consume(
     if (row === undefined || changed.has(index)) throw noSuchInboxRow(commit, id)
     if (row.consumed !== null && !isLateAnswer(row, suspensionId)) throw noSuchInboxRow(commit, id)
     const gained = row.kind === 'decision' && row.suspensionId === null ? (suspensionId ?? null) : row.suspensionId
-    const rival =
-      gained === null
-        ? undefined
-        : [...inbox, ...changed.values()].find((other) => other.id !== id && other.suspensionId === gained)
-    if (gained !== null && rival !== undefined) {
-      if (rival.consumed === null && isRefusing(commit, rival)) return 'refused'
-      throw suspensionTaken(commit, id, gained)
+    if (gained !== null && gained !== row.suspensionId) {
+      const isUnread = (other: InboxTextRow) =>
+        other.callId === row.callId && other.consumed === null && !consumes(commit, other.id)
+      if (inbox.some(isUnread)) return 'refused'
+      const isRival = (other: InboxTextRow) => other.id !== id && other.suspensionId === gained
+      if ([...inbox, ...changed.values()].some(isRival)) throw suspensionTaken(commit, id, gained)
     }
     changed.set(index, { ...row, consumed: row.consumed ?? commit.version, suspensionId: gained })
   }

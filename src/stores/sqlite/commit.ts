@@ -4,6 +4,7 @@ import {
   checkHead,
   checkSequence,
   type CommitHead,
+  consumes,
   type EncodedCommit,
   isLateAnswer,
   isRefusable,
@@ -20,7 +21,7 @@ import { selectOpen } from './inbox.ts'
 import { logSpan, ofRun, seqColumn, transcriptOfRun } from './schema.ts'
 import { type CheckpointChain, keepDocument, type KeptDocument } from './checkpoint-documents.ts'
 import type { RunHead, RunHeads } from './heads.ts'
-import { number, optionalNumber, optionalText, text } from '../rows/columns.ts'
+import { inboxRow, number, optionalNumber, optionalText, text } from '../rows/columns.ts'
 import { insertOutgoing } from './outbox.ts'
 import type { Session } from './session.ts'
 import { touchSession } from './sessions.ts'
@@ -100,8 +101,8 @@ const selectHead = `
     first_seq, session, log.version AS tail_version, ${seqColumn}
   FROM runs LEFT JOIN log ON log.id = (SELECT max(id) FROM log WHERE ${ofRun})
   WHERE runs.id = ?`
-const selectConsumed = 'SELECT kind, suspension_id, consumed FROM inbox WHERE id = ? AND run_id = ?'
-const selectRival = 'SELECT id, kind, consumed FROM inbox WHERE run_id = ? AND suspension_id = ? AND id <> ?'
+const selectConsumed = 'SELECT kind, call_id, suspension_id, consumed FROM inbox WHERE id = ? AND run_id = ?'
+const selectRival = 'SELECT id FROM inbox WHERE run_id = ? AND suspension_id = ? AND id <> ?'
 const insertLog = ['', ...[1, 2, 3, 4].map(insertOf)]
 const updateCall = "UPDATE log SET version = ?, body = ?, document = ? WHERE id = ? AND kind = 'call'"
 const consumeRow = 'UPDATE inbox SET consumed = coalesce(consumed, ?), suspension_id = ? WHERE id = ?'
@@ -141,7 +142,14 @@ function headOf(session: Session, runId: string): RunHead {
 function hasUnseen(session: Session, commit: EncodedCommit): boolean {
   const { runId } = commit
   const rows = session.sql(selectOpen).all(runId, 0)
-  return rows.some((row) => isRefusing(commit, { id: number(runId, row, 'id'), kind: text(runId, row, 'kind') }))
+  return rows.some((row) => isRefusing(commit, inboxRow(runId, row)))
+}
+
+/** Whether the inbox has a row for a call that the commit does not take in. */
+function hasUnread(session: Session, commit: EncodedCommit, callId: string | null): boolean {
+  const { runId } = commit
+  const rows = session.sql(selectOpen).all(runId, 0).map((row) => inboxRow(runId, row))
+  return rows.some((row) => row.callId === callId && !consumes(commit, row.id))
 }
 
 interface ConsumedRow {
@@ -162,11 +170,8 @@ function consumedRows(session: Session, commit: EncodedCommit): readonly Consume
     if (isTakenIn && !isLateAnswer({ kind, suspensionId: stored }, suspensionId)) throw noSuchInboxRow(commit, id)
     const answered = stored ?? (kind === 'decision' ? suspensionId : undefined) ?? null
     if (answered !== null && answered !== stored) {
+      if (hasUnread(session, commit, optionalText(runId, row, 'call_id'))) return 'refused'
       const rival = session.sql(selectRival).get(runId, answered, id)
-      const isUnseen =
-        rival?.['consumed'] === null &&
-        isRefusing(commit, { id: number(runId, rival, 'id'), kind: text(runId, rival, 'kind') })
-      if (isUnseen) return 'refused'
       if (rival !== undefined || rows.some((other) => other.suspensionId === answered)) {
         throw suspensionTaken(commit, id, answered)
       }
