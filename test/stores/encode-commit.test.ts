@@ -11,6 +11,7 @@ import {
   isLateAnswer,
   isRefusable,
   isRefusing,
+  isResting,
   maxSeq,
   receiptOf,
 } from '../../src/stores/rows/encode-commit.ts'
@@ -77,6 +78,7 @@ test('CKP-04 keeps a commit as rows of its version', () => {
     hasCheckpoint: true,
     document: null,
     consumed: [{ id: 3 }],
+    settled: [],
     emptied: [4],
     timers: [],
     outgoing: [{ id: 'o', kind: 'event', destination: 'd', body: '{"a":1}' }],
@@ -181,6 +183,31 @@ test('DEC-06 refuses a commit that rests where a row it has not seen could chang
   const kinds = ['decision', 'cancel', 'cancelCall', 'serviceAnswer', 'steer', 'followUp']
   expect(kinds.map((kind) => isRefusing(resting, { id: 2, kind, callId: null }))).toEqual([true, true, true, false, false, false])
   expect(isRefusing(resting, { id: 1, kind: 'decision', callId: '1.a' })).toBe(false)
+})
+
+test('DEC-06 refuses a commit that settles a call where a row for that call is unread', () => {
+  const settled = (status: CallRecord['status']) => ({ ...record, callId: `1.${status}`, status })
+  const append = [{ kind: 'call', seq: 2, call: settled('failed') } as const]
+  const calls = (['running', 'cancelled', 'succeeded'] as const).map(settled)
+  const commit = encodeCommit({
+    ...plain,
+    append,
+    calls: calls.map((one) => ({ record: one, document: null })),
+    consumed: [{ id: 1 }],
+  })
+  expect([commit.settled, isRefusable(commit), isResting(commit)]).toEqual([
+    ['1.cancelled', '1.succeeded', '1.failed'],
+    true,
+    false,
+  ])
+  const isRefusedBy = (callId: string | null, id = 2) => isRefusing(commit, { id, kind: 'cancelCall', callId })
+  expect(['1.failed', '1.cancelled', '1.running', null].map((callId) => isRefusedBy(callId))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ])
+  expect(isRefusedBy('1.failed', 1)).toBe(false)
 })
 
 test.each([

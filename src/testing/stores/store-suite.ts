@@ -10,6 +10,7 @@ import { grantCases } from './store-suite-grants.ts'
 import { inboxCases } from './store-suite-inbox.ts'
 import { outgoingCases } from './store-suite-outgoing.ts'
 import { keptCases } from './store-suite-kept.ts'
+import { overtakenCases } from './store-suite-overtaken.ts'
 import { leaseCases } from './store-suite-leases.ts'
 import { randomChainCases } from './store-suite-random-chains.ts'
 import { readingCases } from './store-suite-reading.ts'
@@ -48,6 +49,7 @@ export function storeSuite(
     ...saidCases,
     ...decisionCases,
     ...keptCases,
+    ...overtakenCases,
     ...grantCases,
     ...workCases,
     ...workerRecordCases,
