@@ -64,13 +64,14 @@ test('DEC-04 applies an approval that comes between the step that waits and its 
   expect(done).toEqual(['put {}', 'act {}'])
 })
 
-test('RUN-07 takes in a cancel that comes too late to change the end', async () => {
+test('RUN-07 carries out a cancel that comes between the answer and the commit of the end', async () => {
   const { store, answers } = postingBefore('done', (inner) => inner.post(runId, { kind: 'cancel' }, 1))
-  const { agent } = testAgent({ replies: ['Done'], store })
-  expect(await agent.run('Hi', { runId })).toMatchObject({ status: 'done', outcome: { reason: 'natural_end' } })
-  expect(answers).toEqual([{ refused: 'inbox' }])
+  const { agent, prompts } = testAgent({ replies: ['Done'], store })
+  expect(await agent.run('Hi', { runId })).toMatchObject({ status: 'done', outcome: { reason: 'cancelled' } })
+  expect([answers, prompts.length]).toEqual([[{ refused: 'inbox' }], 1])
   expect(await store.inbox(runId, 0)).toEqual([])
-  expect(await checkpointsOf(store, runId)).toEqual(['UserMessage', 'AssistantTurnCommitted+RunFinished'])
+  expect(await checkpointsOf(store, runId)).toEqual(['UserMessage', 'RunFinished'])
+  expect(await transcriptOf(store, runId)).toEqual(['user: Hi', 'user: [Run cancelled while the model was answering.]'])
 })
 
 test('DEC-04 DEC-07 hands a decision from another process to the process that drives', async () => {

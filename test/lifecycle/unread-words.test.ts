@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { StoreUnderTest } from '../../src/testing/stores/store-suite.ts'
+import { storeSubjects } from '../../proof/conformance/store-subjects.ts'
+import { fakeClock } from '../../proof/support/fake-clock.ts'
+import { injectingStore } from '../../proof/support/injecting-store.ts'
+import { resultsOf } from '../../proof/support/read-run.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { testAgent } from '../../proof/support/test-agent.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+import type { ServiceEvent } from '../../src/index.ts'
+import { done as answerTo, pay, payment } from '../services/banking.ts'
+
+const skipped = 'Skipped due to queued user message.'
+
+describe.each(Object.entries(storeSubjects))('%s', (_, open) => {
+  let subject: StoreUnderTest
+  beforeAll(async () => void (subject = await open(fakeClock())))
+  afterAll(() => subject.dispose())
+
+  test('DEC-06 AGT-01 steering of a sequential round is heard, wherever it comes, and at most one more call begins', async () => {
+    const { store: inner } = subject
+    const skips: number[] = []
+    for (let at = 0; ; at++) {
+      const runId = `steered-${at}`
+      const { act, done } = toolbox()
+      let begun = 0
+      let answer = 'nothing'
+      const { store, hasActed } = injectingStore(inner, {
+        at,
+        act: async () => {
+          begun = done.length
+          answer = (await inner.post(runId, { kind: 'steer', text: 'Listen.' }, 1)).answer
+        },
+      })
+      const round = ['c1', 'c2', 'c3', 'c4'].map((id, n) => call(id, 'act', { n }))
+      const { agent, prompts } = testAgent({
+        store,
+        executor: 'sequential',
+        replies: [calls(...round), 'Bye', 'Bye again'],
+        tools: [act()],
+      })
+      const { outcome } = await agent.run('Hi', { runId })
+      if (!hasActed()) break
+      const isHeard = prompts.some((prompt) => prompt.some((line) => line.includes('Listen.')))
+      expect({ at, answer, outcome, isHeard }).toEqual({
+        at,
+        answer: 'applied',
+        outcome: { reason: 'natural_end' },
+        isHeard: true,
+      })
+      const left = Object.values(await resultsOf(inner, runId)).filter((text) => text === skipped).length
+      skips.push(left)
+      if (left > 0) expect(done.length - begun).toBeLessThan(2)
+      expect(done.length + left).toBe(4)
+      expect(await inner.inbox(runId, 0)).toEqual([])
+    }
+    expect(new Set(skips)).toEqual(new Set([0, 1, 2, 3]))
+  })
+
+  test('SVC-04 DEC-06 the answer of a service, wherever it comes before the expiry, is taken or told that it came too late', async () => {
+    const { store: inner } = subject
+    const seen = new Set<string>()
+    for (let at = 0; ; at++) {
+      const runId = `paid-${at}`
+      const clock = fakeClock()
+      let answer = 'nothing'
+      const service = { services: [payment], replies: [calls(pay('a')), 'Bye', 'Bye again'] }
+      const other = testAgent({ ...service, store: inner, process: 'p2' }).agent
+      const { store, hasActed } = injectingStore(inner, {
+        at,
+        act: async () => {
+          const [asked] = await inner.outgoing({ runId })
+          if (asked !== undefined)
+            answer = (await other.receive(answerTo(asked.body as unknown as ServiceEvent))).answer
+        },
+        committed: ({ timers }) => {
+          for (const { due } of timers ?? []) clock.advance(Math.max(0, due - clock.now()))
+        },
+      })
+      const { agent } = testAgent({ ...service, store, clock })
+      const run = agent.start('Pay', { runId, subject: 'talk-7', labels: { tenant: 'north' } })
+      // A wait gives the run back; its timer is due then.
+      await run.settled()
+      const { status } = await (await agent.load(runId)).settled()
+      if (!hasActed()) break
+      seen.add(answer)
+      expect(status).toBe('done')
+      const result = (await resultsOf(inner, runId))['1.a'] ?? ''
+      if (answer === 'applied') expect(result).toContain('r-1')
+      else expect(result).toContain('no decision came before the request expired')
+    }
+    expect(seen.has('applied')).toBe(true)
+  })
+})
