@@ -1,10 +1,10 @@
 import type { Store } from '../../src/ports/store.ts'
 import type { Journal } from '../support/journal.ts'
 import { judgeRun } from '../support/judge-run.ts'
-import type { Order, Outcome } from './orders.ts'
+import type { Outcome, Raced } from './orders.ts'
 
 /** Gives both processes an order for one moment and waits for what came of it. */
-export type Race = (first: Order['what'], second: Order['what'], runId: string) => Promise<readonly [Outcome, Outcome]>
+export type Race = (first: Raced, second: Raced, runId: string) => Promise<readonly [Outcome, Outcome]>
 
 /** What a round found, and how often each of the two was sent away. */
 export interface RoundResult {
