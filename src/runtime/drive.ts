@@ -205,10 +205,8 @@ export class Drive {
    * then what it had taken in since. What is under way goes on.
    */
   async #goBack(before: LiveRun): Promise<void> {
-    const { inbox, change } = before
-    const { takenIn } = change
-    await inbox.fetch()
-    if (!inbox.hasNews) throw unlistedRows(this.#options.lease.runId)
+    const { takenIn } = before.change
+    await before.inbox.fetchRefusing()
     await this.#load(before)
     await this.#readInbox()
     const live = this.#live
@@ -299,9 +297,4 @@ export class Drive {
     this.#loss = loss
     this.#wake()
   }
-}
-
-function unlistedRows(runId: string): StoreError {
-  const found = `The store refused a commit of run "${runId}" for rows of its inbox and lists none`
-  return new StoreError('store_unavailable', `${found}. The run stays at its last commit: check the store.`)
 }

@@ -1,6 +1,6 @@
 import { type InboxRow, queuedKinds, saidIn, type StoredDecision } from '../domain/inbox.ts'
 import type { InputMessage } from '../domain/message.ts'
-import { asStoreError } from '../domain/store-error.ts'
+import { asStoreError, StoreError } from '../domain/store-error.ts'
 import type { Store } from '../ports/store.ts'
 
 /** Reads what others posted to a run, and hands each row out once for each time the run gets there. */
@@ -34,6 +34,14 @@ export class InboxReader {
   /** Has the store read once more before anything else is taken in. */
   expire(): void {
     this.#isStale = true
+  }
+
+  /** Reads the rows for which a commit was refused. */
+  async fetchRefusing(): Promise<void> {
+    await this.fetch()
+    if (this.hasNews) return
+    const found = `The store refused a commit of run "${this.#runId}" for rows of its inbox and lists none`
+    throw new StoreError('store_unavailable', `${found}. The run stays at its last commit: check the store.`)
   }
 
   /** Hands every row out once more that no commit has consumed. */

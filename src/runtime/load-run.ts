@@ -58,7 +58,7 @@ export function loadRun(
   const lasting =
     before?.goBack(stored.log, nextSeq) ??
     openLasting(stored, options, { input, nextSeq, said, wake, emit, heldLease, trace })
-  const { change, inbox, log, runner } = lasting
+  const { change, inbox, log } = lasting
   checkQueued(lease.runId, charts, loaded, inbox)
   const stepper = openStepper(lease.runId, {
     charts,

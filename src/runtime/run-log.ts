@@ -17,7 +17,7 @@ import type { OutgoingItem } from '../ports/outbox.ts'
 import { applyWrite, own, type WrittenLog } from './apply-write.ts'
 import { Change } from './change.ts'
 import { EntryPlaces } from './entry-places.ts'
-import { Transcript } from './transcript.ts'
+import { hasPlace, Transcript } from './transcript.ts'
 
 /**
  * A run's log in memory: what the store holds and what the next commit adds, numbered at once and put into the change. All
@@ -52,16 +52,14 @@ export class RunLog implements WrittenLog {
   /** Holds what the store holds, and nothing else. */
   goBack(log: readonly LogEntry[], nextSeq: number): void {
     this.#entries = []
-    this.#slots.clear()
     this.#replaced = undefined
-    this.#values.clear()
+    for (const known of [this.#slots, this.#values]) known.clear()
     this.#state = freezeDeep({})
-    this.#openSlots = 0
     this.#prefix = undefined
     this.#transcript.changed(0)
     for (const entry of asCarried(log, this.#carried)) if (entry.kind !== 'checkpoint') this.#index(own(entry))
     this.#nextSeq = nextSeq
-    for (const callId of this.#slots.keys()) if (hasOpenSlot(this.requireCall(callId))) this.#openSlots++
+    this.#openSlots = this.calls().filter(hasOpenSlot).length
   }
 
   /** The sequence number the next appended entry gets. */
@@ -121,15 +119,7 @@ export class RunLog implements WrittenLog {
 
   /** Where the run's own messages stand in the transcript; a call without a result has none yet. */
   places(): readonly number[] {
-    const places: number[] = []
-    for (const entry of this.#entries.slice(this.#carried + 1)) {
-      const isShown =
-        entry?.kind === 'message'
-          ? entry.replaces === undefined
-          : entry?.kind === 'call' && shownResult(entry.call) !== undefined
-      if (entry !== undefined && isShown) places.push(entry.seq)
-    }
-    return places
+    return this.#entries.slice(this.#carried + 1).flatMap((entry) => (hasPlace(entry) ? entry.seq : []))
   }
 
   /** The results the calls of an answer have, in the order of the calls. */

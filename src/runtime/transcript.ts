@@ -1,3 +1,4 @@
+import { shownResult } from '../domain/call.ts'
 import { KeptStarts } from '../domain/kept-starts.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { Message } from '../domain/message.ts'
@@ -40,4 +41,10 @@ export class Transcript {
     const revision = this.#given.get(messages)
     return revision === undefined ? undefined : this.#starts.keptSince(revision)
   }
+}
+
+/** Returns whether an entry stands in the transcript by itself: a call does once it has a result. */
+export function hasPlace(entry: LogEntry): boolean {
+  if (entry.kind === 'call') return shownResult(entry.call) !== undefined
+  return entry.kind === 'message' && entry.replaces === undefined
 }

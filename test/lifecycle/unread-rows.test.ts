@@ -170,24 +170,25 @@ describe.each(Object.entries(storeSubjects))('%s', (_, open) => {
   beforeAll(async () => void (subject = await open(fakeClock())))
   afterAll(() => subject.dispose())
 
-  test.for(
-    (['immediate', 'gate'] as const).flatMap((decisions) => table.map((sent) => ({ ...sent, decisions }))),
-  )('DEC-06 RUN-07 $what, wherever it comes, is obeyed or told that it came too late ($decisions)', async (sent) => {
-    const { decisions, what, expected } = sent
-    const seen: string[] = []
-    for (let at = 0; ; at++) {
-      const runId = `${decisions}-${what}-${at}`.replaceAll(' ', '-')
-      const found = await play(subject.store, runId, sent, at, decisions)
-      if (found === undefined) break
-      const { played, isInTime, answer = 'nothing', left } = found
-      seen.push(answer)
-      const undisturbed = played.outcome === 'cancelled' ? {} : { sibling: [1, 'succeeded'] }
-      if (isInTime) expect({ at, answer, ...played }).toMatchObject({ at, answer, ...undisturbed, ...expected })
-      else expect({ at, answer, ...played }).toEqual({ at, answer, ...unchanged(sent) })
-      expect(played.sibling[0]).toBeLessThan(2)
-      expect(left).toEqual([])
-    }
-    expect(seen.length).toBeGreaterThan(6)
-    expect(seen.some((answer) => answer === 'kept' || answer === 'applied')).toBe(true)
-  })
+  test.for((['immediate', 'gate'] as const).flatMap((decisions) => table.map((sent) => ({ ...sent, decisions }))))(
+    'DEC-06 RUN-07 $what, wherever it comes, is obeyed or told that it came too late ($decisions)',
+    async (sent) => {
+      const { decisions, what, expected } = sent
+      const seen: string[] = []
+      for (let at = 0; ; at++) {
+        const runId = `${decisions}-${what}-${at}`.replaceAll(' ', '-')
+        const found = await play(subject.store, runId, sent, at, decisions)
+        if (found === undefined) break
+        const { played, isInTime, answer = 'nothing', left } = found
+        seen.push(answer)
+        const undisturbed = played.outcome === 'cancelled' ? {} : { sibling: [1, 'succeeded'] }
+        const wanted = isInTime ? { ...undisturbed, ...expected } : unchanged(sent)
+        expect({ at, answer, ...played }).toMatchObject({ at, answer, ...wanted })
+        expect(played.sibling[0]).toBeLessThan(2)
+        expect(left).toEqual([])
+      }
+      expect(seen.length).toBeGreaterThan(6)
+      expect(seen.some((answer) => answer === 'kept' || answer === 'applied')).toBe(true)
+    },
+  )
 })

@@ -53,9 +53,9 @@ const asking = ({ calls: changed }: Commit) =>
 test('TC-08 DEC-06 keeps the step that a sibling has recorded with a commit that is refused', async () => {
   const inner = memoryStore()
   const deny = once(() => inner.decide(runId, [{ target: '1.c1', action: 'cancel', reason: 'No.' }], 1))
-  let isRead: Promise<void> | undefined
+  const reads: { next?: Promise<void> } = {}
   const { store, refused } = around(inner, {
-    reading: async () => isRead,
+    reading: async () => reads.next,
     before: async (commit) => (asking(commit) ? deny() : undefined),
   })
   const both = Promise.withResolvers<void>()
@@ -79,7 +79,7 @@ test('TC-08 DEC-06 keeps the step that a sibling has recorded with a commit that
   await quiet()
   // While the inbox is read, both tools come back.
   const reading = Promise.withResolvers<void>()
-  isRead = reading.promise
+  reads.next = reading.promise
   await run.steer('Go on.')
   await quiet()
   both.resolve()

@@ -181,7 +181,14 @@ test('DEC-06 refuses a commit that rests where a row it has not seen could chang
   const resting = encodeCommit({ ...plain, status: 'waiting', consumed: [{ id: 1 }] })
   expect([isRefusable(resting), isRefusable(encodeCommit(plain))]).toEqual([true, false])
   const kinds = ['decision', 'cancel', 'cancelCall', 'serviceAnswer', 'steer', 'followUp']
-  expect(kinds.map((kind) => isRefusing(resting, { id: 2, kind, callId: null }))).toEqual([true, true, true, false, false, false])
+  expect(kinds.map((kind) => isRefusing(resting, { id: 2, kind, callId: null }))).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+  ])
   expect(isRefusing(resting, { id: 1, kind: 'decision', callId: '1.a' })).toBe(false)
 })
 

@@ -8,9 +8,7 @@ import { changeTime, nothingUnanswered, slotsOf } from './write-commit.ts'
 export function isStep(commit: EncodedCommit): boolean {
   const { consumed, emptied, timers, input, prompt, outgoing, release } = commit
   const others = [timers, input, prompt].some((part) => part !== undefined)
-  return (
-    !others && !release && !isResting(commit) && [consumed, emptied, outgoing].every(({ length }) => length === 0)
-  )
+  return !others && !release && !isResting(commit) && [consumed, emptied, outgoing].every(({ length }) => length === 0)
 }
 
 /** About how many characters such a commit writes. */

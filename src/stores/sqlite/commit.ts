@@ -148,7 +148,10 @@ function hasUnseen(session: Session, commit: EncodedCommit): boolean {
 /** Whether the inbox has a row for a call that the commit does not take in. */
 function hasUnread(session: Session, commit: EncodedCommit, callId: string | null): boolean {
   const { runId } = commit
-  const rows = session.sql(selectOpen).all(runId, 0).map((row) => inboxRow(runId, row))
+  const rows = session
+    .sql(selectOpen)
+    .all(runId, 0)
+    .map((row) => inboxRow(runId, row))
   return rows.some((row) => row.callId === callId && !consumes(commit, row.id))
 }
 
