@@ -9,14 +9,18 @@ import { type Journal, resultOf } from '../support/journal.ts'
 import { judgeRun } from '../support/judge-run.ts'
 import type { RoundResult } from './play-round.ts'
 
-/** Has another process decide call `1.a` of a run, and gives the answer to it. */
-export type DecideElsewhere = (what: 'say yes' | 'say no', runId: string) => Promise<DecisionAnswer | undefined>
+/** Has one of two other processes decide call `1.a` of a run, and gives the answer to it. */
+export type DecideElsewhere = (
+  side: 0 | 1,
+  what: 'say yes' | 'say no',
+  runId: string,
+) => Promise<DecisionAnswer | undefined>
 
 /** As many moments as a run has in which another process may decide unseen, and a few more. */
 const moments = 16
 
 /**
- * One run whose call asks after a decision was kept for it. Another process decides otherwise between a read of the inbox
+ * One run whose call asks once its driver has taken in a decision that was kept for it. Another process decides otherwise between a read of the inbox
  * and the commit behind it, at another such moment in each round. A sibling that may run once is in flight meanwhile.
  */
 export async function playKeptRound(
@@ -31,7 +35,7 @@ export async function playKeptRound(
   const isDecided = Promise.withResolvers<void>()
   const injected = injectingStore(store, {
     at: round % moments,
-    act: async () => answers.push(await elsewhere(isNoFirst ? 'say yes' : 'say no', runId)),
+    act: async () => answers.push(await elsewhere(1, isNoFirst ? 'say yes' : 'say no', runId)),
     committed: ({ calls }) => {
       const isOver = calls.some(({ record }) => record.callId === '1.a' && isTerminal(record.status))
       if (isOver) isDecided.resolve()
@@ -57,7 +61,8 @@ export async function playKeptRound(
         effects: 'none',
         execute: async (_, context) => {
           if (context.decision === undefined) {
-            await elsewhere(isNoFirst ? 'say no' : 'say yes', runId)
+            await elsewhere(0, isNoFirst ? 'say no' : 'say yes', runId)
+            while ((await store.inbox(runId, 0)).length > 0) await new Promise((resolve) => setImmediate(resolve))
             return context.suspend()
           }
           journal.append(context)
