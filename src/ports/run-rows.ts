@@ -25,7 +25,8 @@ export interface RunRows {
   /**
    * Applies one commit if owner, fence and version match. A commit with status `waiting` or `done` is refused (`{
    * refused: 'inbox' }`) while an unconsumed row of kind decision, cancel or cancelCall exists that it does not
-   * consume. Rows of other kinds stay until a version of the charts takes them in.
+   * consume. So is any commit that settles a call, or in which a kept decision comes to answer a suspension, while such
+   * a row for that call exists. Rows of other kinds stay until a version of the charts takes them in.
    */
   commit(commit: Commit): Promise<CommitReceipt | CommitRefused>
   read(runId: string): Promise<StoredRun>
