@@ -1,6 +1,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { openDatabase } from '../../src/stores/sqlite/open.ts'
 import { createSession } from '../../src/stores/sqlite/session.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { createDriver, says } from '../../src/testing/stores/store-suite-fixtures.ts'
@@ -65,4 +66,39 @@ test('CKP-06 SQLite: a store that is told nothing waits for the disk and looks e
   await expect(stores[0].read('run')).rejects.toMatchObject({ code: 'store_unavailable' })
   expect((await stores[1].read('run')).record.id).toBe('run')
   for (const store of [stores[1], other]) await store.close()
+})
+
+/** Opens a new file, which another connection opens right before the statement of this number. Returns true if it came that far. */
+function openedBetween(path: string, turn: number): boolean {
+  const { prepare, exec } = DatabaseSync.prototype
+  let calls = 0
+  let hasOpened = false
+  function look(database: DatabaseSync): void {
+    if (hasOpened || calls++ < turn || database.isTransaction) return
+    hasOpened = true
+    openDatabase(path, 'full').close()
+  }
+  const spies = [
+    vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, sql) {
+      look(this)
+      return prepare.call(this, sql)
+    }),
+    vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, sql) {
+      look(this)
+      return exec.call(this, sql)
+    }),
+  ]
+  try {
+    openDatabase(path, 'full').close()
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+  }
+  return hasOpened
+}
+
+test('CKP-06 SQLite: opens a new file that another process makes a store of between any two statements', () => {
+  using folder = temporaryFolder()
+  let turn = 0
+  while (openedBetween(folder.file(`${turn}.db`), turn)) turn++
+  expect(turn).toBeGreaterThan(5)
 })

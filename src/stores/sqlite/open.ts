@@ -69,17 +69,12 @@ function openToWrite(path: string, synchronous: 'full' | 'normal', secureDelete:
     opened = database
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
     database.exec('PRAGMA trusted_schema = OFF')
-    const isNew = layoutOf(database, path) === 'none'
-    // Only a file without pages takes these; on any other they change nothing.
-    if (isNew) database.exec(`PRAGMA page_size = ${pageSize}`)
-    // Written before there is a log, so that the beginning of the file says whose it is from then on.
-    if (isNew) database.exec(`PRAGMA application_id = ${storeFileId}`)
+    if (layoutOf(database, path) === 'none') createTables(database, path)
     useWriteAheadLog(database)
     database.exec(`PRAGMA synchronous = ${synchronous}`)
     if (secureDelete) database.exec('PRAGMA secure_delete = ON')
     database.exec(`PRAGMA cache_size = -${cacheKiB}`)
     database.exec(`PRAGMA wal_autocheckpoint = ${(4 * 1024 * 1024) / pageSize}`)
-    if (isNew) createTables(database, path)
     bringForward(database, () => layoutOf(database, path))
     database.exec(`PRAGMA busy_timeout = ${heldUpMs}`)
     addIndexes(database)
@@ -90,10 +85,16 @@ function openToWrite(path: string, synchronous: 'full' | 'normal', secureDelete:
   }
 }
 
-/** The layout of a file that is ours, or can be made ours; `none` for an empty file, a `StoreError` for any other. */
+const selectLayout = `
+  SELECT application_id AS id, user_version AS version, (SELECT count(*) FROM sqlite_schema) AS tables
+  FROM pragma_application_id, pragma_user_version`
+
+/**
+ * Returns the layout of a store's file, or `none` for an empty file. Throws a `StoreError` for any other file. One statement
+ * reads the whole answer, because another process may create the store at any time.
+ */
 export function layoutOf(database: Database, path: string): number | 'none' {
-  const id = pragma(database, 'application_id')
-  const version = pragma(database, 'user_version')
+  const { id, version, tables } = database.prepare(selectLayout).get() ?? {}
   if (id === storeFileId && typeof version === 'number' && version !== 0) {
     if (version >= 1 && version <= schemaVersion) return version
     throw new StoreError(
@@ -102,16 +103,11 @@ export function layoutOf(database: Database, path: string): number | 'none' {
         'Nothing was changed: use the version that wrote it, or another path.',
     )
   }
-  const tables = database.prepare('SELECT count(*) AS count FROM sqlite_schema').get()
-  if ((id === 0 || id === storeFileId) && version === 0 && tables?.['count'] === 0) return 'none'
+  if ((id === 0 || id === storeFileId) && version === 0 && tables === 0) return 'none'
   throw new StoreError(
     'store_foreign',
     `"${path}" is a SQLite database of another program. Nothing was changed: choose another path.`,
   )
-}
-
-function pragma(database: Database, name: 'application_id' | 'user_version'): unknown {
-  return database.prepare(`PRAGMA ${name}`).get()?.[name]
 }
 
 /** Several processes may open a new file at once, and this switch is refused at once rather than after the time-out. */
@@ -128,10 +124,17 @@ function useWriteAheadLog(database: Database): void {
   }
 }
 
-/** Where that fails the database is closed, which undoes it. */
+/**
+ * Creates a store in an empty file, in one transaction and before the file has a write-ahead log, so that the header of the file
+ * identifies the store. If a statement fails, the caller closes the database, which undoes the transaction.
+ */
 function createTables(database: Database, path: string): void {
+  // SQLite ignores the page size if the file has pages already.
+  database.exec(`PRAGMA page_size = ${pageSize}`)
   database.exec('BEGIN IMMEDIATE')
-  if (layoutOf(database, path) === 'none') database.exec([schema, ...indexes.map(({ sql }) => sql)].join(';'))
+  if (layoutOf(database, path) === 'none') {
+    database.exec([`PRAGMA application_id = ${storeFileId}`, schema, ...indexes.map(({ sql }) => sql)].join(';'))
+  }
   database.exec('COMMIT')
 }
 
