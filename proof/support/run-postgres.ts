@@ -1,9 +1,9 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { freePort, unprivilegedUser } from './unprivileged.ts'
 
 // Runs a Postgres server in a temporary folder until its standard input ends, whatever became of whoever started it. It
 // is told to `stop` and to `start` in lines, and answers each with one: `<port>` or `stopped`.
@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline'
 const [, , binaries = '', ...settings] = process.argv
 const folder = mkdtempSync(join(tmpdir(), 'postgres-'))
 const data = join(folder, 'data')
-const user = userOf()
+const user = unprivilegedUser()
 const asUser = user === undefined ? {} : user
 const port = await freePort()
 let server: ChildProcess | undefined
@@ -68,21 +68,5 @@ function stop(): Promise<string> {
     child.once('exit', () => resolve('stopped'))
     // At once: what is in memory only is lost, as in a crash.
     child.kill('SIGQUIT')
-  })
-}
-
-/** The server does not run as root. */
-function userOf(): { readonly uid: number; readonly gid: number } | undefined {
-  if (process.getuid?.() !== 0) return undefined
-  const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
-  return { uid: id('-u'), gid: id('-g') }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const taker = createServer().listen(0, '127.0.0.1', () => {
-      const address = taker.address()
-      taker.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
   })
 }

@@ -165,6 +165,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
       place: 'here',
       patienceMs: 0,
       answerMs: 60_000,
+      statementMs: undefined,
       prepare: async () => undefined,
     })
     const swallowed = session.write(async (sql) => {

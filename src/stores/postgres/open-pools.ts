@@ -62,6 +62,7 @@ function createShared(options: OpenPoolOptions): SharedPool {
     place,
     patienceMs,
     answerMs: statementMs + 5000,
+    statementMs: typeof from === 'string' ? statementMs : undefined,
     prepare: (sql) => migrate(sql, schema, place),
   })
   return { session, watchers: createListeningWatchers(session, { schema, sender, pollMs }), sender, end, users: 0 }
@@ -73,7 +74,7 @@ interface UsedPool {
 }
 
 /** A pool that is made when the first connection is asked for, since its package is loaded then. */
-function ownPool(connectionString: string, { statementMs, connections }: OpenPoolOptions): UsedPool {
+function ownPool(connectionString: string, { connections }: OpenPoolOptions): UsedPool {
   type OwnPool = PostgresPool & { end(): Promise<void> }
   let made: Promise<OwnPool> | undefined
   async function make(): Promise<OwnPool> {
@@ -82,8 +83,6 @@ function ownPool(connectionString: string, { statementMs, connections }: OpenPoo
       connectionString,
       max: connections,
       application_name: 'statewright',
-      statement_timeout: statementMs,
-      idle_in_transaction_session_timeout: statementMs,
       connectionTimeoutMillis: 5000,
       keepAlive: true,
       allowExitOnIdle: true,

@@ -10,6 +10,8 @@ export interface PostgresPool {
 
 /** A connection while it is taken out of its pool. */
 export interface PostgresClient {
+  /** The server process that the greeting of the connection names. */
+  readonly processID?: number | null
   query(config: PostgresQuery): Promise<PostgresAnswer>
   /** With true, or an error, the connection is closed and not used again. */
   release(destroy?: boolean | Error): void

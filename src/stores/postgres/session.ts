@@ -2,6 +2,7 @@ import { hashText } from '../../domain/json.ts'
 import type { SqlRow } from '../rows/columns.ts'
 import { storeClosed } from '../rows/store-errors.ts'
 import { connectFailureOf, failureOf, PostgresFailure, toStoreError } from './failure.ts'
+import { checkPooler, isPooled } from './pooler.ts'
 import type { PostgresClient, PostgresPool, PostgresQuery } from './postgres-pool.ts'
 import { originalText, safeText } from './safe-text.ts'
 
@@ -45,21 +46,45 @@ export interface SessionOptions {
   readonly patienceMs: number
   /** Milliseconds after which no answer is expected any more. */
   readonly answerMs: number
+  /** Milliseconds that the server allows each statement and idle transaction; undefined if the pool's owner sets these limits. */
+  readonly statementMs: number | undefined
   /** Called with the first connection: makes the tables, or refuses what is there. */
   readonly prepare: (sql: Sql) => Promise<void>
 }
 
+/** Set after connecting, because connection poolers refuse startup parameters that they do not know. */
+const setTimeouts =
+  "SELECT set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $1, false)"
+
 /** A session over a pool. */
 export function createSession(options: SessionOptions): Session {
-  const { pool, schema, place, patienceMs, answerMs, prepare } = options
+  const { pool, schema, place, patienceMs, answerMs, statementMs, prepare } = options
   const statementOf = createStatements(schema)
   const heard = new WeakSet<PostgresClient>()
+  const limited = new WeakSet<PostgresClient>()
   let isOpen = true
   let prepared: Promise<void> | undefined
   let hasConnected = false
 
+  /** Takes a connection that the store can work with. */
   async function connect(): Promise<PostgresClient> {
     if (!isOpen) throw storeClosed()
+    prepared ??= prepareStore().catch((error: unknown) => {
+      prepared = undefined
+      throw error
+    })
+    await prepared
+    const client = await take()
+    try {
+      await limitTimes(client)
+      return client
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+  }
+
+  async function take(): Promise<PostgresClient> {
     const client = await pool.connect().catch((cause: unknown) => {
       throw connectFailureOf(cause)
     })
@@ -88,18 +113,35 @@ export function createSession(options: SessionOptions): Session {
     }
   }
 
+  async function limitTimes(client: PostgresClient): Promise<void> {
+    if (statementMs === undefined || limited.has(client)) return
+    await sqlOf(client)(setTimeouts, String(statementMs))
+    limited.add(client)
+  }
+
+  /** Does its work with connections of its own: those who wait for it hold none. */
+  async function prepareStore(): Promise<void> {
+    const client = await take()
+    await lend(client, async (sql) => {
+      if (await isPooled(client, sql)) await lend(await take(), (other) => checkPooler(sql, other, place))
+      await limitTimes(client)
+      await prepare(sql)
+    })
+  }
+
   /** Nobody waits for what is said `last`: the connection is given back after it. */
   async function withClient<Result>(work: (sql: Sql) => Promise<Result>, last?: 'COMMIT'): Promise<Result> {
-    const client = await connect()
+    return lend(await connect(), work, last)
+  }
+
+  async function lend<Result>(
+    client: PostgresClient,
+    work: (sql: Sql) => Promise<Result>,
+    last?: 'COMMIT',
+  ): Promise<Result> {
     let isSound = false
     try {
-      const sql = sqlOf(client)
-      prepared ??= prepare(sql).catch((error: unknown) => {
-        prepared = undefined
-        throw error
-      })
-      await prepared
-      const result = await work(sql)
+      const result = await work(sqlOf(client))
       isSound = true
       return result
     } catch (error) {
