@@ -1,4 +1,4 @@
-import { pruneRuns } from '../index.ts'
+import { type FoundLease, pruneRuns, StoreError } from '../index.ts'
 import { CliError, exitCodes, misuse } from './cli-error.ts'
 import { findRun } from './find-run.ts'
 import { timeBefore } from './read-number.ts'
@@ -19,7 +19,7 @@ export async function deleteStored(session: Session, given: string | undefined):
   if (options.session !== undefined) return await deleteSession(session, options.session)
   const id = await findRun(store, given)
   if (!(await isMeant(session, `Delete run ${id}?`))) return undone(session)
-  const { readers } = await store.delete(id)
+  const { readers } = await deletedAtLast(session, ([found]) => store.delete(id, found))
   session.print(`deleted run ${id}`, ...keptFor(readers))
   return { exitCode: exitCodes.success, report: { deleted: { runs: [id], readers } } }
 }
@@ -37,7 +37,9 @@ async function deleteSession(session: Session, id: string): Promise<CommandResul
   }
   const count = `${found.runs} ${found.runs === 1 ? 'run' : 'runs'}`
   if (!(await isMeant(session, `Delete conversation ${id} with its ${count}?`))) return undone(session)
-  const { runs, readers } = await store.deleteSession(id, { whereRead: 'keep' })
+  const { runs, readers } = await deletedAtLast(session, (leases) =>
+    store.deleteSession(id, { whereRead: 'keep' }, leases),
+  )
   session.print(
     `deleted conversation ${id} with ${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`,
     ...keptFor(readers),
@@ -58,6 +60,29 @@ export async function prune(session: Session): Promise<CommandResult> {
   const pruned = await pruneRuns(store, { before })
   session.print(`deleted ${pruned.length} ${pruned.length === 1 ? 'run' : 'runs'} that had not changed since ${since}`)
   return { exitCode: exitCodes.success, report: { before, pruned } }
+}
+
+/** Milliseconds for which a process may renew its lease: the default `leaseMs` of an agent. */
+const leaseMs = 30_000
+
+/** Deletes again what an expired lease of a living process has kept, if that process does not renew the lease. */
+async function deletedAtLast<Result>(
+  session: Session,
+  remove: (found: readonly FoundLease[]) => Promise<Result>,
+  found: readonly FoundLease[] = [],
+): Promise<Result> {
+  try {
+    return await remove(found)
+  } catch (error) {
+    const expired = error instanceof StoreError ? error.expired : undefined
+    if (expired === undefined || found.some(({ runId }) => runId === expired.runId)) throw error
+    const { clock } = session.io
+    session.print(
+      `The lease of run ${expired.runId} is over, but its process lives. Waiting ${leaseMs / 1000} seconds, in case the process renews the lease.`,
+    )
+    await clock.sleepUntil(clock.now() + leaseMs, new AbortController().signal)
+    return deletedAtLast(session, remove, [...found, expired])
+  }
 }
 
 /** One key on a terminal; elsewhere it has to be said on the command line. */

@@ -24,6 +24,7 @@ export type StoreErrorCode =
 
 /** A lease as it was found: expired by the clock of who looked, but not by that of its owner, perhaps. */
 export interface FoundLease {
+  readonly runId: string
   readonly fence: number
   /** Unix milliseconds, by the clock of the owner. */
   readonly expires: number

@@ -8,6 +8,7 @@ import type { DriveRest } from '../runtime/drive-options.ts'
 import { type Moment, momentOf, type TakenLease } from '../runtime/held-lease.ts'
 import type { AgentCore } from './agent-core.ts'
 import type { OpenDriving } from './open-runs.ts'
+import { atSecondLook } from './second-look.ts'
 
 /** How this process comes to drive a run. */
 export interface DriveOpening {
@@ -188,17 +189,16 @@ class RunDriving implements OpenDriving {
     }
   }
 
-  /** An expired lease of a process that lives on this host is looked at again: its clock may be another, or it may be stuck. */
-  async #look(found?: FoundLease): Promise<ClaimedRun & { readonly since: Moment }> {
+  #look(): Promise<ClaimedRun & { readonly since: Moment }> {
     const { store, leaseMs, clock } = this.#core
-    const since = momentOf(clock)
-    try {
+    const claim = async (found?: FoundLease) => {
+      const since = momentOf(clock)
       return { since, ...(await store.claim(this.#runId, this.#core.newOwner(), leaseMs, found)) }
-    } catch (error) {
-      const expired = error instanceof StoreError ? error.expired : undefined
-      if (expired === undefined || found !== undefined || !(await this.#hasWaited(since))) throw error
-      return await this.#look(expired)
     }
+    return atSecondLook(
+      ([found]) => claim(found),
+      () => this.#hasWaited(momentOf(clock)),
+    )
   }
 
   /** Waits for the time of a lease, by the clock that nobody sets. False where this drive is given up meanwhile. */

@@ -1,6 +1,7 @@
 import type { Json } from '../domain/json.ts'
 import type { Owner } from '../domain/owner.ts'
 import type { RunRecord } from '../domain/run-record.ts'
+import type { FoundLease } from '../domain/store-error.ts'
 import type {
   CheckpointInfo,
   Commit,
@@ -48,10 +49,11 @@ export interface RunRows {
   /** A checkpoint's document with the log and the decisions up to it. */
   checkpoint(runId: string, version: number): Promise<StoredRun>
   /**
-   * Removes the run and all its rows; refused with `run_is_driven` while a live lease holds it. Messages, calls, state
-   * documents and values that other runs go on from stay for those alone, until the last of them is deleted.
+   * Removes the run and all its rows; refused with `run_is_driven` while a live lease holds it. An expired lease of a living
+   * process of this host counts as `claim` says, and `found` frees it in the same way. Messages, calls, state documents and
+   * values that other runs go on from stay for those alone, until the last of them is deleted.
    */
-  delete(runId: string): Promise<DeleteReceipt>
+  delete(runId: string, found?: FoundLease): Promise<DeleteReceipt>
   /** Runs whose earliest timer is due at or before `now`, in Unix milliseconds by the clock of whoever asks. */
   due(now: number): Promise<readonly string[]>
 }

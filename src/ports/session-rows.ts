@@ -1,4 +1,5 @@
 import type { SessionState, StoredSession } from '../domain/session-state.ts'
+import type { FoundLease } from '../domain/store-error.ts'
 import type { DamagedSession, ListedSession, SessionFilter } from './store-lists.ts'
 
 /** A state of a session, in the place of the one of version `expected` (0: it is not stored yet). */
@@ -25,9 +26,14 @@ export interface SessionRows {
   sessions(filter?: SessionFilter): Promise<readonly (ListedSession | DamagedSession)[]>
   /**
    * Removes a session with all its runs; refused with `run_is_driven` while a live lease holds one of them, and with
-   * `session_is_read` while other runs go on from what they wrote, unless that is to be kept for them.
+   * `session_is_read` while other runs go on from what they wrote, unless that is to be kept for them. `found` frees expired
+   * leases of its runs, as it does in `delete`.
    */
-  deleteSession(id: string, options?: DeleteSessionOptions): Promise<DeletedSession>
+  deleteSession(
+    id: string,
+    options?: DeleteSessionOptions,
+    found?: readonly FoundLease[],
+  ): Promise<DeletedSession>
 }
 
 /** How a session is deleted of which other runs read something. */

@@ -9,6 +9,7 @@ import { type EndedRun, endOf, type ReadRun } from '../driving/read-original.ts'
 import { inputOf, messagesOf, type Prompt } from '../driving/read-prompt.ts'
 import { checkUndriven } from '../driving/start-run.ts'
 import type { RunHolder } from '../driving/resume-run.ts'
+import { atSecondLook } from '../driving/second-look.ts'
 import type { DeletedSession, DeleteSessionOptions } from '../ports/session-rows.ts'
 import type { StoredRun } from '../ports/stored-run.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
@@ -174,9 +175,15 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
 
   async delete(options: DeleteSessionOptions = {}): Promise<DeletedSession> {
     checkSessionOptions('session.delete', options)
-    const { store } = this.#core
+    const { store, clock, leaseMs, openRuns } = this.#core
     const { id } = await readSession(this.#place)
-    return store.deleteSession(id, options)
+    return atSecondLook(
+      (found) => store.deleteSession(id, options, found),
+      async () => {
+        await clock.sleepUntil(clock.now() + leaseMs, openRuns.closing)
+        return !openRuns.closing.aborted
+      },
+    )
   }
 
   get #place(): SessionPlace {

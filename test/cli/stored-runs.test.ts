@@ -4,6 +4,7 @@ import { heldAnswer } from '../../proof/support/held-answer.ts'
 import { createAgent } from '../../src/index.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
+import { livingOwner, newRun, start } from '../../src/testing/stores/store-suite-fixtures.ts'
 import { call, lastLine, runIdIn } from './command.ts'
 import { finishedRun, program } from './conversation.ts'
 
@@ -158,4 +159,18 @@ test('CLI-01 doctor names keys that are set without their values, and servers wi
   })
   expect(out + err).not.toMatch(/sk-secret|word|hush/)
   expect(err).toMatch(/^locks {7}no run is driven$/m)
+})
+
+test('CKP-05 CLI-01 deletes a run whose process is stopped, once its lease was not renewed for the time of a lease', async () => {
+  const owner = livingOwner('stopped')
+  if (owner === undefined) return
+  const { store } = await program(cwd, [])
+  await store.create(newRun('run_stuck'), owner, -1)
+  await store.close()
+  const waits: number[] = []
+  const clock = { now: () => start, sleepUntil: async (due: number) => void waits.push(due - start) }
+  const called = await call(['delete', 'run_stuck', '--yes'], { cwd, clock })
+  expect(called).toMatchObject({ code: 0, out: expect.stringContaining('deleted run run_stuck\n') })
+  expect(called.out).toContain('The lease of run run_stuck is over, but its process lives. Waiting 30 seconds')
+  expect(waits).toEqual([30_000])
 })

@@ -1,8 +1,9 @@
 import { checkedSession, type SessionState, type StoredSession } from '../../domain/session-state.ts'
+import type { FoundLease } from '../../domain/store-error.ts'
 import type { DeletedSession, DeleteSessionOptions, SessionChange } from '../../ports/session-rows.ts'
 import type { ListedSession, SessionFilter } from '../../ports/store-lists.ts'
 import { keptSession } from '../rows/decode-session.ts'
-import { checkFree } from '../rows/lease-rules.ts'
+import { checkFree, foundOf } from '../rows/lease-rules.ts'
 import { cursorOf, isBehind, type ListPlace, placeBefore } from '../rows/list-cursor.ts'
 import { sessionConflict, sessionIsRead, sessionUnknown } from '../rows/store-errors.ts'
 import { decodeRecord } from '../rows/decode-rows.ts'
@@ -92,12 +93,16 @@ export class MemorySessions {
     this.#sessions.set(state.id, { ...session, state: changed, version: ++this.#lastVersion })
   }
 
-  delete(id: string, now: number, { whereRead = 'refuse', emptySince }: DeleteSessionOptions): DeletedSession {
+  delete(
+    id: string,
+    { now, found }: { readonly now: number; readonly found: readonly FoundLease[] },
+    { whereRead = 'refuse', emptySince }: DeleteSessionOptions,
+  ): DeletedSession {
     const session = this.#sessions.get(id)
     if (session === undefined) throw sessionUnknown(id)
     const own = this.#runsOf(id)
     if (emptySince !== undefined && (own.length > 0 || placeOf(session).time >= emptySince)) return keptSession
-    for (const { row, lease } of own) checkFree(row.id, lease, now)
+    for (const { row, lease } of own) checkFree(row.id, lease, now, foundOf(row.id, found))
     const others = [...this.#runs.values()].filter(({ row }) => row.session !== id)
     const readers = [...new Set(own.flatMap((run) => readersOf(run, others)))].slice(0, 100)
     if (readers.length > 0 && whereRead === 'refuse') throw sessionIsRead(id, readers)

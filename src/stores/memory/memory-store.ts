@@ -251,9 +251,9 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       return decodeCheckpointRun(decodeRecord(run.row, tailOf(run)), run.row, rows, at, inheritedOf(run))
     },
 
-    async delete(runId) {
+    async delete(runId, found) {
       const run = runOf(runId)
-      checkFree(runId, run.lease, clock.now())
+      checkFree(runId, run.lease, clock.now(), found)
       runs.delete(runId)
       const readers = readersOf(run, runs.values()).slice(0, 100)
       forgetRun(run, runs.values())
@@ -277,9 +277,9 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       return sessions.list(filter)
     },
 
-    async deleteSession(id, wish = {}) {
+    async deleteSession(id, wish = {}, found = []) {
       opened()
-      return sessions.delete(id, clock.now(), wish)
+      return sessions.delete(id, { now: clock.now(), found }, wish)
     },
 
     async due(now) {

@@ -72,9 +72,9 @@ export function createLeases({ look, write, statement }: Session, { lock, now, c
   }
 
   /** Deletes a run under the lock of transcripts, and gives who reads it. */
-  async function deleteLocked(sql: Sql, runId: string): Promise<readonly string[]> {
+  async function deleteLocked(sql: Sql, runId: string, earlier?: FoundLease): Promise<readonly string[]> {
     const row = await found(sql, lockPlace, runId)
-    checkFree(runId, leaseRow(runId, row), number(runId, row, 'at'))
+    checkFree(runId, leaseRow(runId, row), number(runId, row, 'at'), earlier)
     const place = placeOf(runId, row)
     await leaveSession(sql, runId)
     await sql(deleteRun, place.number, runId)
@@ -143,13 +143,13 @@ export function createLeases({ look, write, statement }: Session, { lock, now, c
 
     deleteLocked,
 
-    async delete(runId: string): Promise<DeleteReceipt> {
+    async delete(runId: string, earlier?: FoundLease): Promise<DeleteReceipt> {
       let receipt: DeleteReceipt | undefined
       return write(async (sql, isRepeat) => {
         await lockTranscripts(sql, lock)
         const isGone = isRepeat && (await sql(selectLease, runId, time())).length === 0
         if (isGone && receipt !== undefined) return receipt
-        receipt = { readers: await deleteLocked(sql, runId) }
+        receipt = { readers: await deleteLocked(sql, runId, earlier) }
         return receipt
       })
     },

@@ -186,7 +186,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
       await leases.release(lease)
       watchers.notifyOfWork()
     }),
-    delete: opened((runId) => leases.delete(runId)),
+    delete: opened((runId, found) => leases.delete(runId, found)),
     commit: opened(async (one) => {
       const encoded = encodeCommit(one)
       const receipt = await committed(encoded)
@@ -226,7 +226,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     session: opened((id) => sessions.get(id)),
     changeSession: opened((...change) => sessions.change(...change)),
     sessions: opened((filter) => sessions.list(filter ?? {})),
-    deleteSession: opened((id, choice) => sessions.delete(id, choice)),
+    deleteSession: opened((id, choice, found) => sessions.delete(id, choice, found)),
 
     async close() {
       if (!isOpen) return

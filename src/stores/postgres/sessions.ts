@@ -1,11 +1,12 @@
 import { checkedSession, type SessionState, type StoredSession } from '../../domain/session-state.ts'
-import { StoreError } from '../../domain/store-error.ts'
+import { type FoundLease, StoreError } from '../../domain/store-error.ts'
 import type { DeletedSession, DeleteSessionOptions, SessionChange } from '../../ports/session-rows.ts'
 import type { DamagedSession, ListedSession, SessionFilter } from '../../ports/store-lists.ts'
 import { number, optionalNumber, optionalText, type SqlRow, text } from '../rows/columns.ts'
 import { decodeSession, keptSession, type SessionRow } from '../rows/decode-session.ts'
 import { stringifyJson } from '../rows/json-text.ts'
 import { cursorOf } from '../rows/list-cursor.ts'
+import { foundOf } from '../rows/lease-rules.ts'
 import { sessionConflict, sessionIsRead, sessionUnknown } from '../rows/store-errors.ts'
 import { limitOf, placeValues } from './list-values.ts'
 import type { Session, Sql, SqlValue } from './session.ts'
@@ -113,7 +114,7 @@ const deleteRow = 'DELETE FROM @.sessions WHERE id = $1'
 export function createSessions(
   { look, write }: Session,
   lock: string,
-  deleteRun: (sql: Sql, runId: string) => Promise<readonly string[]>,
+  deleteRun: (sql: Sql, runId: string, found?: FoundLease) => Promise<readonly string[]>,
 ) {
   const runsOf = async (sql: Sql, id: string) => (await sql(lockRuns, id)).map((row) => text(id, row, 'id'))
 
@@ -146,7 +147,11 @@ export function createSessions(
       return rows.map(listedSession)
     },
 
-    async delete(id: string, { whereRead = 'refuse', emptySince }: DeleteSessionOptions = {}): Promise<DeletedSession> {
+    async delete(
+      id: string,
+      { whereRead = 'refuse', emptySince }: DeleteSessionOptions = {},
+      given: readonly FoundLease[] = [],
+    ): Promise<DeletedSession> {
       let deleted: DeletedSession | undefined
       return write(async (sql, isRepeat) => {
         await lockTranscripts(sql, lock)
@@ -161,7 +166,8 @@ export function createSessions(
         const runs = await runsOf(sql, id)
         const found = new Set<string>()
         // The newest first: what reads a run and is left then does not belong to the session.
-        for (const runId of runs) for (const reader of await deleteRun(sql, runId)) found.add(reader)
+        for (const runId of runs)
+          for (const reader of await deleteRun(sql, runId, foundOf(runId, given))) found.add(reader)
         const readers = [...found].slice(0, 100)
         if (readers.length > 0 && whereRead === 'refuse') throw sessionIsRead(id, readers)
         deleted = { runs, readers }

@@ -4,19 +4,31 @@ import type { Lease } from '../../ports/store.ts'
 import { fenceConflict, runIsDriven } from './store-errors.ts'
 import type { LeaseRow } from './stored-rows.ts'
 
-/** Throws `run_is_driven` where somebody alive holds the lease; `found` is an expired one that nobody has renewed since. */
+/**
+ * Throws `run_is_driven` if somebody alive holds the lease. `found` is an expired lease of the run that was read a whole time
+ * to live before; the lease is free if nobody has renewed it since.
+ */
 export function checkFree(runId: string, lease: LeaseRow, now: number, found?: FoundLease): void {
   const owner = driverOf(lease, now, found)
   if (owner === undefined) return
   const { fence, expires } = lease
-  throw runIsDriven(runId, owner, expires, expires > now ? undefined : { fence, expires })
+  throw runIsDriven(runId, owner, expires, expires > now ? undefined : { runId, fence, expires })
+}
+
+/** Returns the lease that was found of a run, if there is one. */
+export function foundOf(runId: string, found: readonly FoundLease[]): FoundLease | undefined {
+  return found.find((lease) => lease.runId === runId)
 }
 
 /**
  * Who alive holds the lease; undefined where nobody does. Two processes of a host may have clocks that differ, so a
  * lease that has expired stays that of a living process until a second look finds it as it was.
  */
-export function driverOf(lease: LeaseRow, now: number, found?: FoundLease): Owner | undefined {
+export function driverOf(
+  lease: LeaseRow,
+  now: number,
+  found?: Pick<FoundLease, 'fence' | 'expires'>,
+): Owner | undefined {
   const owner = ownerOf(lease)
   if (owner === undefined || isDeadHere(owner)) return undefined
   if (lease.expires > now) return owner

@@ -1,4 +1,3 @@
-import type { FoundLease } from '../../domain/store-error.ts'
 import { driverOf } from './lease-rules.ts'
 import type { LeaseRow } from './stored-rows.ts'
 
@@ -50,6 +49,8 @@ export class LeaseWatch {
   }
 }
 
-interface SeenLease extends FoundLease {
+interface SeenLease {
+  readonly fence: number
+  readonly expires: number
   readonly since: number
 }

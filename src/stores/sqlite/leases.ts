@@ -147,9 +147,9 @@ export function createLeases(
       sql(releaseLease).run(runId, fence, owner.id)
     },
 
-    delete(runId: string): DeleteReceipt {
+    delete(runId: string, found?: FoundLease): DeleteReceipt {
       heads.forget(runId)
-      checkFree(runId, leaseOf(runId), clock.now())
+      checkFree(runId, leaseOf(runId), clock.now(), found)
       const place = placeOfRun(session, runId)
       leaveSession(session, runId)
       for (const deletion of deletions) sql(deletion).run(runId)

@@ -1,10 +1,11 @@
 import { checkedSession, type SessionState, type StoredSession } from '../../domain/session-state.ts'
-import { StoreError } from '../../domain/store-error.ts'
+import { type FoundLease, StoreError } from '../../domain/store-error.ts'
 import type { DeletedSession, DeleteSessionOptions, SessionChange } from '../../ports/session-rows.ts'
 import type { DamagedSession, ListedSession, SessionFilter } from '../../ports/store-lists.ts'
 import { stringifyJson } from '../rows/json-text.ts'
 import { decodeSession, keptSession, type SessionRow } from '../rows/decode-session.ts'
 import { cursorOf, placeBefore } from '../rows/list-cursor.ts'
+import { foundOf } from '../rows/lease-rules.ts'
 import { sessionConflict, sessionIsRead, sessionUnknown } from '../rows/store-errors.ts'
 import { number, optionalNumber, optionalText, type SqlRow, text } from '../rows/columns.ts'
 import type { Session } from './session.ts'
@@ -141,7 +142,7 @@ const selectEmpty = `
 const deleteRow = 'DELETE FROM sessions WHERE number = ?'
 
 /** The part of the store that keeps sessions; `deleteRun` deletes a run inside a transaction, and gives who reads it. */
-export function createSessions(db: Session, deleteRun: (runId: string) => readonly string[]) {
+export function createSessions(db: Session, deleteRun: (runId: string, found?: FoundLease) => readonly string[]) {
   const { sql, read } = db
   return {
     get: (id: string): StoredSession | undefined =>
@@ -158,7 +159,11 @@ export function createSessions(db: Session, deleteRun: (runId: string) => readon
     },
 
     /** To be called inside a transaction. */
-    delete(id: string, { whereRead = 'refuse', emptySince }: DeleteSessionOptions): DeletedSession {
+    delete(
+      id: string,
+      { whereRead = 'refuse', emptySince }: DeleteSessionOptions,
+      found: readonly FoundLease[],
+    ): DeletedSession {
       const row = sql(selectHead).get(id)
       if (row === undefined) throw sessionUnknown(id)
       const isKept = emptySince !== undefined && sql(selectEmpty).get(id, emptySince) === undefined
@@ -169,7 +174,7 @@ export function createSessions(db: Session, deleteRun: (runId: string) => readon
         .all(id)
         .map((run) => text(id, run, 'id'))
       // The newest first: what reads a run and is left then does not belong to the session.
-      const readers = [...new Set(runs.flatMap((runId) => deleteRun(runId)))].slice(0, 100)
+      const readers = [...new Set(runs.flatMap((runId) => deleteRun(runId, foundOf(runId, found))))].slice(0, 100)
       if (readers.length > 0 && whereRead === 'refuse') throw sessionIsRead(id, readers)
       return { runs, readers }
     },

@@ -73,7 +73,7 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
   const inbox = createInbox(session, grants)
   const listed = createListing(session, reading.record)
   const suspended = createSuspended(session, reading.entries)
-  const sessions = createSessions(session, (runId) => leases.delete(runId).readers)
+  const sessions = createSessions(session, (runId, found) => leases.delete(runId, found).readers)
   const finding = createWork(session, heads, { fetch: reading.fetch, clock })
   const postponed = createPostponed(session)
   const workers = createWorkers(session)
@@ -154,7 +154,7 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     verify: checkPlace,
     isDriven: (runId) => inTurn(runId, () => session.look(() => leases.isDriven(runId), runId)),
     release,
-    delete: (runId) => patiently(() => inQueue(runId, () => leases.delete(runId))),
+    delete: (runId, found) => patiently(() => inQueue(runId, () => leases.delete(runId, found))),
 
     commit: async (commit) => {
       const encoded = encodeCommit(commit)
@@ -197,7 +197,7 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
       return patiently(() => inQueue(state.id, () => change(session)))
     },
     sessions: (filter = {}) => inTurn(undefined, () => sessions.list(filter)),
-    deleteSession: (id, wish = {}) => patiently(() => inQueue(id, () => sessions.delete(id, wish))),
+    deleteSession: (id, wish = {}, found = []) => patiently(() => inQueue(id, () => sessions.delete(id, wish, found))),
     checkpoints: (runId) => inTurn(runId, () => reading.checkpoints(runId)),
     checkpoint: (runId, version) => inTurn(runId, () => reading.checkpoint(runId, version)),
     due: (now) => inTurn(undefined, () => reading.due(now)),

@@ -17,6 +17,7 @@ import {
   type StoreCase,
   ttl,
 } from './store-suite-fixtures.ts'
+import { sessionState } from './store-suite-sessions.ts'
 
 /** Who may drive a run, and for how long. */
 export const leaseCases: readonly StoreCase[] = [
@@ -137,14 +138,15 @@ export const leaseCases: readonly StoreCase[] = [
       const anHourAhead = start + 3_600_000
       clock.set(anHourAhead)
       const first = await expiredLease(store)
-      assert.deepEqual(first, { fence: 1, expires: start + ttl })
+      assert.deepEqual(first, { runId: 'run', fence: 1, expires: start + ttl })
       assert.equal(await store.isDriven('run'), true)
       await rejectsWith('run_is_driven', 'run', store.delete('run'))
       clock.set(start + ttl / 3)
       await store.renew(lease, ttl)
       clock.set(anHourAhead + ttl)
       const second = await expiredLease(store, first)
-      assert.deepEqual(second, { fence: 1, expires: start + ttl / 3 + ttl })
+      assert.deepEqual(second, { runId: 'run', fence: 1, expires: start + ttl / 3 + ttl })
+      await rejectsWith('run_is_driven', 'run', store.delete('run', first))
       assert.deepEqual(await driverOf(store, lease).commit({ entries: [says('still mine')] }), { version: 1 })
     },
   ],
@@ -163,13 +165,45 @@ export const leaseCases: readonly StoreCase[] = [
     },
   ],
   [
+    'deletes a run whose expired lease a living process of this host does not renew between two looks',
+    async ({ store, clock }) => {
+      const living = livingOwner('stuck')
+      if (living === undefined) return
+      const lease = await store.create(newRun('run'), living, ttl)
+      clock.set(start + ttl)
+      const found = await expiredLease(store)
+      await rejectsWith('run_is_driven', 'run', store.delete('run'))
+      assert.deepEqual(await store.delete('run', found), { readers: [] })
+      await rejectsWith('run_unknown', 'run', driverOf(store, lease).commit({ entries: [says('late')] }))
+    },
+  ],
+  [
+    'deletes a session whose runs have expired leases that a living process of this host does not renew',
+    async ({ store, clock }) => {
+      const living = livingOwner('stuck')
+      if (living === undefined) return
+      for (const id of ['a', 'b']) {
+        const expected = id === 'a' ? 0 : ((await store.session('s'))?.version ?? 0)
+        const state = sessionState('s', { lastRun: id })
+        await store.create(newRun(id, { session: { state, expected } }), living, ttl)
+      }
+      clock.set(start + ttl)
+      const found = ['b', 'a'].map((runId) => ({ runId, fence: 1, expires: start + ttl }))
+      await rejectsWith('run_is_driven', 'b', store.deleteSession('s'))
+      await rejectsWith('run_is_driven', 'a', store.deleteSession('s', {}, found.slice(0, 1)))
+      assert.equal((await store.list()).length, 2)
+      assert.deepEqual((await store.deleteSession('s', {}, found)).runs, ['b', 'a'])
+    },
+  ],
+  [
     'keeps an unexpired lease from whoever has seen it',
     async ({ store, clock }) => {
       await createDriver(store, 'run')
-      const found = { fence: 1, expires: start + ttl }
+      const found = { runId: 'run', fence: 1, expires: start + ttl }
       clock.set(start + ttl - 1)
       const claim = store.claim('run', ownerNamed('second'), ttl, found)
       await rejectsWith('run_is_driven', 'run', claim)
+      await rejectsWith('run_is_driven', 'run', store.delete('run', found))
     },
   ],
   [
