@@ -98,7 +98,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     }
   })
 
-  test('CKP-06 Postgres: refuses a store of a later layout, and one that lacks a table', async () => {
+  test('CKP-06 Postgres: refuses a store of a layout that it does not know, and one that lacks a table', async () => {
     const schema = schemaOfOurs()
     const store = postgresStore({ connectionString: url, schema })
     await store.create(newRun('run'), ownerNamed('first'), ttl)
@@ -108,9 +108,25 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
       refusal('store_foreign', 'lacks the tables inbox'),
     )
     await runSql(url, `ALTER TABLE "${schema}".elsewhere RENAME TO inbox`)
-    await runSql(url, `UPDATE "${schema}".layout SET version = 99`)
-    expect(await refusalOf({ connectionString: url, schema })).toEqual(refusal('store_foreign', 'has layout 99'))
+    for (const version of [99, 0, -1, -99]) {
+      await runSql(url, `UPDATE "${schema}".layout SET version = ${version}`)
+      expect(await refusalOf({ connectionString: url, schema })).toEqual(
+        refusal('store_foreign', `has layout ${version}`),
+      )
+    }
     expect(await runSql(url, `SELECT id FROM "${schema}".runs`)).toEqual([{ id: 'run' }])
+  })
+
+  test('CKP-06 Postgres: refuses a store of an earlier layout that lacks a table, and changes nothing', async () => {
+    const schema = schemaOfOurs()
+    const store = postgresStore({ connectionString: url, schema })
+    await store.list()
+    await store.close()
+    await runSql(url, `DROP TABLE "${schema}".inputs; UPDATE "${schema}".layout SET version = 1`)
+    expect(await refusalOf({ connectionString: url, schema })).toEqual(
+      refusal('store_foreign', 'lacks the tables inputs of its layout 1'),
+    )
+    expect(await runSql(url, `SELECT version FROM "${schema}".layout`)).toEqual([{ version: 1 }])
   })
 
   test('CKP-07 Postgres: a store of layout 1 is brought forward with its runs', async () => {

@@ -1,7 +1,7 @@
 import { isRecord } from '../../domain/json.ts'
 import { StoreError } from '../../domain/store-error.ts'
 import { text } from '../rows/columns.ts'
-import { layout, steps, tables } from './schema.ts'
+import { layout, steps } from './schema.ts'
 import type { Sql } from './session.ts'
 
 const program = 'statewright'
@@ -49,19 +49,28 @@ async function layoutOf(sql: Sql, schema: string, place: string): Promise<number
   if (version === undefined) {
     throw foreign(`Schema "${schema}" of ${place} holds tables of another program`, 'name another schema')
   }
-  if (version > layout) {
+  if (!Number.isSafeInteger(version) || version < 1 || version > layout) {
     const here = `this version of statewright reads layout ${layout}`
     throw foreign(
       `The store in ${place} has layout ${version}; ${here}`,
       'use the version that wrote it, or another schema',
     )
   }
-  const missing = version < layout ? [] : tables.filter((name) => !found.includes(name))
+  const missing = tablesOf(version).filter((name) => !found.includes(name))
   if (missing.length === 0) return version
   throw foreign(
-    `The store in ${place} lacks the tables ${missing.join(', ')}`,
+    `The store in ${place} lacks the tables ${missing.join(', ')} of its layout ${version}`,
     'restore it from a copy, or name another schema',
   )
+}
+
+/** Returns the names of the tables that the steps up to a layout create. */
+function tablesOf(version: number): readonly string[] {
+  const created = steps
+    .slice(0, version)
+    .join('\n')
+    .matchAll(/CREATE (?:UNLOGGED )?TABLE @\.(\w+)/g)
+  return Array.from(created, ([, name = '']) => name)
 }
 
 /** A table of another program may be called the same. */

@@ -1,22 +1,6 @@
 /** The layout below; a schema of an earlier one is brought forward, one of a later one refused. */
 export const layout = 2
 
-/** The tables of a store; a schema that lacks one is half of one. */
-export const tables = [
-  'layout',
-  'runs',
-  'transcripts',
-  'inputs',
-  'log',
-  'inbox',
-  'sessions',
-  'workers',
-  'grants',
-  'audit',
-  'outgoing',
-  'live',
-] as const
-
 /**
  * Statements that make a schema of one layout one of the next, the first of them one of no layout. They are the rows of
  * the SQLite store, but for what one statement has to know of a run: `runs` has the version, the last entry, the last row
