@@ -1,5 +1,8 @@
-/** "STWR": marks a SQLite file as a store of ours, in the header every such file has. */
-export const storeFileId = 0x53545752
+/** "STW1": identifies a SQLite file as a store, in the header that each SQLite file has. */
+export const storeFileId = 0x53545731
+
+/** "STWR": identifies a store of a version before the first release. */
+export const unreleasedFileId = 0x53545752
 
 /** Bytes of a file that say whether it is a store. */
 export const storeHeaderBytes = 72

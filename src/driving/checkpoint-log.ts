@@ -26,8 +26,7 @@ export async function runAtCheckpoint(store: Store, source: StoredRun, version: 
     throw new StoreError('run_unknown', `Run "${record.id}" has no checkpoint ${version}. List them with history().`)
   }
   const inbox = await saidRows(store, source)
-  const beside = { log: source.log, inbox }
-  const document = parseDocument(record.id, checkpoint.document, runMigrations, beside)
+  const document = parseDocument(record.id, checkpoint.document, runMigrations)
   const { root, calls = {} } = document
   const isOpen = (callId: string) => Object.hasOwn(calls, callId) || root.children?.[callId] !== undefined
   const log = logAsOf(source.log, root, calls)

@@ -29,11 +29,7 @@ export interface SessionRows {
    * `session_is_read` while other runs go on from what they wrote, unless that is to be kept for them. `found` frees expired
    * leases of its runs, as it does in `delete`.
    */
-  deleteSession(
-    id: string,
-    options?: DeleteSessionOptions,
-    found?: readonly FoundLease[],
-  ): Promise<DeletedSession>
+  deleteSession(id: string, options?: DeleteSessionOptions, found?: readonly FoundLease[]): Promise<DeletedSession>
 }
 
 /** How a session is deleted of which other runs read something. */

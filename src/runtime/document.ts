@@ -1,20 +1,19 @@
 import type { CallRecord, CallStatus } from '../domain/call.ts'
 import { carriedIn } from '../domain/carried.ts'
-import type { InboxRow } from '../domain/inbox.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { MachineState } from '../step/actor-state.ts'
 import { type ContextDefaults, reviveRun, type StoredActor, type StoredChild, topLevelState } from './persist.ts'
 import { isRecord, type JsonObject } from '../domain/json.ts'
 import { parseJson } from '../domain/parse-json.ts'
 import type { StoredRun } from '../ports/store.ts'
-import { type Migrations, nothingBeside, type StoredBeside } from './migration.ts'
+import type { Migrations } from './migration.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 
 /** Version of the document's shape and of the charts it was written by; raised with either. */
-export const documentSchema = 3
+export const documentSchema = 1
 
-/** The charts say how what they wrote is brought forward. */
+/** Default: no migrations. The charts define how to migrate the documents that they wrote. */
 const noMigrations: Migrations = {}
 
 /** What a commit keeps of a live run beside its log. */
@@ -80,10 +79,8 @@ export function decodeRun(
   run: StoredRun,
   defaults: ContextDefaults,
   steps: Migrations = noMigrations,
-  inbox: readonly InboxRow[] = [],
 ): LoadedDocument | undefined {
-  const { checkpoint, document, calls, log } = run
-  const beside = { log, inbox }
+  const { checkpoint, document, calls } = run
   const text = document ?? checkpoint?.document
   const { id, forkedFrom } = run.record
   // A fork is created with its start. One without would begin anew and do what the original did again.
@@ -97,14 +94,14 @@ export function decodeRun(
   if (text === undefined) return carried > 0 ? { nextSeq: carried + 1 } : undefined
   const head = parseHead(id, text, steps)
   if (head['root'] === null && isBeginning(head, run)) return { nextSeq: head.nextSeq }
-  const { nextSeq, nextEvent, untold, root, rows } = wholeDocument(id, head, steps, beside)
+  const { nextSeq, nextEvent, untold, root, rows } = wholeDocument(id, head, steps)
   const next = { nextSeq, ...(nextEvent === undefined ? {} : { nextEvent }), ...(untold && { untold }) }
   if (rows === undefined) return { ...next, snapshot: reviveRun(root, defaults) }
-  const base = checkpoint === null ? undefined : parseDocument(id, checkpoint.document, steps, beside)
+  const base = checkpoint === null ? undefined : parseDocument(id, checkpoint.document, steps)
   const actors = rows.map((callId): [string, StoredChild] => {
     const row = calls.find(({ record }) => record.callId === callId)
     if (row !== undefined && row.document !== null && row.version > (checkpoint?.version ?? 0)) {
-      return [callId, parseChild(id, row.document, steps, beside)]
+      return [callId, parseChild(id, row.document, steps)]
     }
     const child = base?.root.children?.[callId]
     if (child === undefined) throw new SnapshotError(id, `nothing is stored of its call "${callId}"`)
@@ -115,13 +112,8 @@ export function decodeRun(
 }
 
 /** Reads a document, refusing what is not one or was written by another version. */
-export function parseDocument(
-  runId: string,
-  text: string,
-  steps: Migrations = noMigrations,
-  beside: StoredBeside = nothingBeside,
-): RunDocument {
-  return wholeDocument(runId, parseHead(runId, text, steps), steps, beside)
+export function parseDocument(runId: string, text: string, steps: Migrations = noMigrations): RunDocument {
+  return wholeDocument(runId, parseHead(runId, text, steps), steps)
 }
 
 /** A chart begins once, behind what its run carries: anywhere else a state that is missing is damage. */
@@ -147,7 +139,7 @@ function lacksSnapshot(runId: string): SnapshotError {
   return new SnapshotError(runId, 'its document lacks a snapshot')
 }
 
-function wholeDocument(runId: string, value: DocumentHead, steps: Migrations, beside: StoredBeside): RunDocument {
+function wholeDocument(runId: string, value: DocumentHead, steps: Migrations): RunDocument {
   if (!isActor(value['root'])) throw lacksSnapshot(runId)
   const { nextEvent = 1, untold = [] } = value
   if (typeof nextEvent !== 'number' || !Array.isArray(untold) || !untold.every(Number.isSafeInteger)) {
@@ -157,7 +149,7 @@ function wholeDocument(runId: string, value: DocumentHead, steps: Migrations, be
     throw new SnapshotError(runId, 'what its document keeps of open calls is not readable')
   }
   const stored = value as unknown as RunDocument
-  const root = broughtForward(runId, { src: 'root', snapshot: stored.root }, value.schema, { steps, beside })
+  const root = migrated(runId, { src: 'root', snapshot: stored.root }, value.schema, steps)
   checkRoot(runId, root)
   return { ...stored, schema: documentSchema, root }
 }
@@ -171,20 +163,20 @@ function checkSchema(runId: string, schema: number, steps: Migrations): void {
   throw new SnapshotError(runId, `its document has ${versions}; drive it with the version that wrote it`)
 }
 
-/** Takes a tree of actors through every step; what a step does not understand leaves the run as it is. */
-function broughtForward(
+/** Takes a tree of actors through every step. A step that throws leaves the run as it is. */
+function migrated(
   runId: string,
   { src, snapshot: stored }: StoredChild,
   schema: number,
-  { steps, beside }: { readonly steps: Migrations; readonly beside: StoredBeside },
+  steps: Migrations,
 ): StoredActor {
   let snapshot = stored
   for (let from = schema; from < documentSchema; from++) {
     try {
-      snapshot = steps[from]?.document({ src, snapshot }, beside) ?? snapshot
+      snapshot = steps[from]?.document({ src, snapshot }) ?? snapshot
     } catch (cause) {
       const versions = `from schema ${from} to ${from + 1} (${thrownText(cause)})`
-      throw new SnapshotError(runId, `its document could not be brought forward ${versions}`, { cause })
+      throw new SnapshotError(runId, `its document could not be migrated ${versions}`, { cause })
     }
   }
   return snapshot
@@ -206,17 +198,14 @@ export function encodeChild({ src, snapshot }: StoredChild): string {
   return JSON.stringify({ schema: documentSchema, src, snapshot })
 }
 
-/**
- * A row may be older than the document that names it: whoever drove the run meanwhile did not touch the call. One of schema
- * 1 does not name it.
- */
-function parseChild(runId: string, text: string, steps: Migrations, beside: StoredBeside): StoredChild {
+/** Reads a row, which is older than the document that names it if nobody has touched the call meanwhile. */
+function parseChild(runId: string, text: string, steps: Migrations): StoredChild {
   const value = readJson(runId, text)
   if (!isChild(value)) throw new SnapshotError(runId, "a call's row lacks a snapshot")
-  const { schema = 1 } = value as { readonly schema?: unknown }
+  const { schema } = value as { readonly schema?: unknown }
   if (typeof schema !== 'number') throw new SnapshotError(runId, "a call's row does not name its schema")
   checkSchema(runId, schema, steps)
-  return { src: value.src, snapshot: broughtForward(runId, value, schema, { steps, beside }) }
+  return { src: value.src, snapshot: migrated(runId, value, schema, steps) }
 }
 
 function isChild(value: unknown): value is StoredChild {

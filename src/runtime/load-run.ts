@@ -52,7 +52,7 @@ export function loadRun(
   const { subject } = origin
   const emit = (event: AgentEventBody) => emitWhole({ ...event, subject })
   const input = options.machineInput(stored.input)
-  const loaded = decodeRun(stored, charts.defaults(input), charts.migrations, said)
+  const loaded = decodeRun(stored, charts.defaults(input), charts.migrations)
   const nextSeq = loaded?.nextSeq ?? 1
   const takenIn = before?.change.takenIn ?? []
   const lasting =
@@ -142,7 +142,7 @@ export function tryRun(
 ): RunLog {
   const { id } = stored.record
   const input = machineInput(stored.input)
-  const loaded = decodeRun(stored, charts.defaults(input), charts.migrations, said)
+  const loaded = decodeRun(stored, charts.defaults(input), charts.migrations)
   const rows = new Map(said.map((row) => [row.id, saidIn(row)]))
   const inbox = { said: (row: number) => rows.get(row) }
   checkQueued(id, charts, loaded, inbox)

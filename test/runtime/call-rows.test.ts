@@ -14,12 +14,12 @@ const call: CallRecord = {
   revision: 0,
   resumeMode: 'replay',
 }
-const actor = { schema: 3, src: 'toolCall', snapshot: { status: 'active', value: { running: 'executing' } } }
+const actor = { schema: 1, src: 'toolCall', snapshot: { status: 'active', value: { running: 'executing' } } }
 const root = { status: 'active', value: 'running', context: {}, children: {} }
 
 /** A run that names a call whose actor is kept in a row of its own. */
 function withRow(row: unknown, version = 3): StoredRun {
-  const document = (rows: object) => JSON.stringify({ schema: 3, nextSeq: 4, root, ...rows })
+  const document = (rows: object) => JSON.stringify({ schema: 1, nextSeq: 4, root, ...rows })
   return {
     record: { id: 'r', agent: 'a', status: 'running', createdAt: 1, updatedAt: 1, version: 3 },
     input: null,
@@ -43,7 +43,7 @@ test.each<[unknown, string]>([
   [{ ...actor, schema: '1' }, "a call's row does not name its schema"],
   [
     { ...actor, schema: 4 },
-    'its document has schema 4, this version reads schema 3; drive it with the version that wrote it',
+    'its document has schema 4, this version reads schema 1; drive it with the version that wrote it',
   ],
 ])('CKP-07 CKP-09 refuses row %# of a call and says why', (row, why) => {
   expect(() => decodeRun(withRow(row), {})).toThrow(new SnapshotError('r', why))

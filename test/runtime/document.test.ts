@@ -7,7 +7,7 @@ import type { StoredRun } from '../../src/ports/store.ts'
 import type { StoredActor, StoredChild } from '../../src/runtime/persist.ts'
 
 const root: StoredActor = { status: 'active', value: 'running', context: {}, children: {} }
-const document = (change: object) => JSON.stringify({ schema: 3, nextSeq: 4, root, ...change })
+const document = (change: object) => JSON.stringify({ schema: 1, nextSeq: 4, root, ...change })
 const call: CallRecord = {
   seq: 2,
   callId: '1.a',
@@ -22,7 +22,7 @@ const child = { src: 'toolCall', snapshot: { status: 'active', value: { running:
 
 test('CKP-07 reads a document of this version', () => {
   const calls = { '1.a': { status: 'new' } }
-  expect(parseDocument('r', document({ calls }))).toEqual({ schema: 3, nextSeq: 4, root, calls })
+  expect(parseDocument('r', document({ calls }))).toEqual({ schema: 1, nextSeq: 4, root, calls })
   const done = { ...root, status: 'done', value: 'done' }
   expect(parseDocument('r', document({ root: done })).root).toEqual(done)
   for (const status of ['active', 'done', 'error', 'stopped']) {
@@ -94,19 +94,19 @@ test.each<[string, string]>([
   [document({ schema: '1' }), 'its document is not one of statewright'],
   [
     document({ schema: 4 }),
-    'its document has schema 4, this version reads schema 3; drive it with the version that wrote it',
+    'its document has schema 4, this version reads schema 1; drive it with the version that wrote it',
   ],
   [
     document({ schema: -1e15 }),
-    'its document has schema -1000000000000000, this version reads schema 3; drive it with the version that wrote it',
+    'its document has schema -1000000000000000, this version reads schema 1; drive it with the version that wrote it',
   ],
   [
     document({ schema: 0.5 }),
-    'its document has schema 0.5, this version reads schema 3; drive it with the version that wrote it',
+    'its document has schema 0.5, this version reads schema 1; drive it with the version that wrote it',
   ],
   [
     document({ schema: 0 }),
-    'its document has schema 0, this version reads schema 3; drive it with the version that wrote it',
+    'its document has schema 0, this version reads schema 1; drive it with the version that wrote it',
   ],
   [document({ root: null }), lacks],
   [document({ root: { ...root, status: 'odd' } }), lacks],
@@ -124,32 +124,31 @@ test.each<[string, string]>([
   expect(() => parseDocument('r', text)).toThrow(new SnapshotError('r', why))
 })
 
-test('CKP-07 brings an older document forward step by step, each with its log and its inbox', () => {
+test('CKP-07 migrates an older document step by step', () => {
   const seen: unknown[] = []
   const step = (name: string): Migration => ({
-    document: ({ src, snapshot }, beside) => {
-      seen.push([name, src, Object.keys(snapshot.children ?? {}), beside])
+    document: ({ src, snapshot }) => {
+      seen.push([name, src, Object.keys(snapshot.children ?? {})])
       return { ...snapshot, context: { ...snapshot.context, [name]: true } }
     },
   })
-  const old = JSON.stringify({ schema: 1, nextSeq: 9, root: { ...root, children: { a: child } } })
-  const steps = { 1: step('first'), 2: step('second') }
-  const beside = { log: [], inbox: [{ id: 7, item: { kind: 'cancel' }, at: 1 }] } as const
-  const { schema, nextSeq, root: brought } = parseDocument('r', old, steps, beside)
-  expect([schema, nextSeq, brought.context]).toEqual([3, 9, { ...root.context, first: true, second: true }])
+  const old = JSON.stringify({ schema: -1, nextSeq: 9, root: { ...root, children: { a: child } } })
+  const steps = { [-1]: step('first'), 0: step('second') }
+  const { schema, nextSeq, root: migrated } = parseDocument('r', old, steps)
+  expect([schema, nextSeq, migrated.context]).toEqual([1, 9, { ...root.context, first: true, second: true }])
   expect(seen).toEqual([
-    ['first', 'root', ['a'], beside],
-    ['second', 'root', ['a'], beside],
+    ['first', 'root', ['a']],
+    ['second', 'root', ['a']],
   ])
-  expect(parseDocument('r', document({}), { 3: step('later') }).root).toEqual(root)
-  expect(() => parseDocument('r', old, { 1: step('first') })).toThrow('its document has schema 1')
+  expect(parseDocument('r', document({}), { 1: step('later') }).root).toEqual(root)
+  expect(() => parseDocument('r', old, { [-1]: step('first') })).toThrow('its document has schema -1')
 })
 
 test('CKP-07 says which step of an older document failed', () => {
   const cause = new Error('no turn')
-  const steps = { 1: { document: ({ snapshot }: StoredChild) => snapshot }, 2: { document: () => raise(cause) } }
-  const what = 'its document could not be brought forward from schema 2 to 3 (no turn)'
-  expect(() => parseDocument('r', document({ schema: 1 }), steps)).toThrow(new SnapshotError('r', what, { cause }))
+  const steps = { [-1]: { document: ({ snapshot }: StoredChild) => snapshot }, 0: { document: () => raise(cause) } }
+  const what = 'its document could not be migrated from schema 0 to 1 (no turn)'
+  expect(() => parseDocument('r', document({ schema: -1 }), steps)).toThrow(new SnapshotError('r', what, { cause }))
 })
 
 function raise(error: Error): never {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { restoreDump } from '../../proof/fixtures/dump-store.ts'
@@ -12,94 +12,88 @@ import {
 } from '../../proof/fixtures/fixture-run.ts'
 import { endOf, uninterrupted } from '../../proof/fixtures/fixture-end.ts'
 import { fixtureRuns } from '../../proof/fixtures/fixture-runs.ts'
+import { readRecording, type Recording, recordRun, writeRecording } from '../../proof/fixtures/recording.ts'
 import { fakeClock } from '../../proof/support/fake-clock.ts'
-import { sampled } from '../../proof/support/sampled.ts'
 import type { Run } from '../../src/index.ts'
 import type { Store, StoredRun } from '../../src/ports/store.ts'
 import { pathOf } from '../../src/testing/charts/invariant.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
-import { documentSchema } from '../../src/runtime/document.ts'
-import { schemaVersion } from '../../src/stores/sqlite/schema.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** Each layout as its last version wrote it, the third by each schema of documents, and the latest as it is written today. */
-const layouts = [
-  'layout-1',
-  'layout-2',
-  'layout-3',
-  'layout-3-schema-2',
-  'layout-4-schema-3',
-  'layout-5-schema-3',
-  'layout-6-schema-3',
-  'layout-7-schema-3',
-] as const
-const latest = layouts[7]
 const folder = join(import.meta.dirname, 'fixtures')
-const namesIn = (layout: string) => readdirSync(join(folder, layout)).filter((name) => name !== 'schema.sql')
-const textOf = (layout: string, name: string) => readFileSync(join(folder, layout, name), 'utf8')
+const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.sql')) : []
+const today = 'today'
+const layouts = [...files, today]
 const leaseMs = 30_000
-const recorded = layouts.flatMap((layout) =>
-  fixtureRuns.flatMap((fixture) => {
-    const moments = namesIn(layout).filter((name) => name.startsWith(`${fixture.name}.`))
-    return moments.length === 0 ? [] : [{ layout, fixture, name: fixture.name, moments }]
-  }),
-)
-/** The moments of a layout of before that are played: others of each run in the next layout. */
-const playedOf = (layout: (typeof layouts)[number], moments: readonly string[]) =>
-  layout === latest ? moments : sampled(moments, 4, layouts.indexOf(layout))
-const played = recorded.flatMap((recording) => {
-  const moments = playedOf(recording.layout, recording.moments)
-  return moments.length === 0 ? [] : [{ ...recording, moments }]
-})
-const forked = layouts.flatMap((layout, index) => {
-  const ofLayout = recorded.filter((recording) => recording.layout === layout)
-  return layout === latest ? ofLayout : sampled(ofLayout, 4, index)
+const recordings = new Map(files.map((name) => [name, readRecording(readFileSync(join(folder, name), 'utf8'))]))
+/** Runs as they are stored today, each recorded when it is first asked for. */
+const recordedToday = new Map<FixtureRun, Promise<Recording>>()
+
+/** The moments of a run that a layout has, in the order in which they were recorded. */
+async function recordingOf(layout: string, fixture: FixtureRun): Promise<Recording> {
+  const { schema, moments } = recordings.get(layout) ?? (await recordedNow(fixture))
+  return { schema, moments: new Map([...moments].filter(([name]) => name.startsWith(`${fixture.name}.`))) }
+}
+
+function recordedNow(fixture: FixtureRun): Promise<Recording> {
+  const recording = recordedToday.get(fixture) ?? recordRun(fixture)
+  recordedToday.set(fixture, recording)
+  return recording
+}
+
+const cases = layouts.flatMap((layout) => fixtureRuns.map((fixture) => ({ layout, fixture, name: fixture.name })))
+
+test('CKP-07 a recording is the same after it was written as text and read', async () => {
+  const fixture = fixtureRuns.find(({ name }) => name === 'approval') as FixtureRun
+  const recording = await recordedNow(fixture)
+  expect(recording.moments.size).toBeGreaterThan(1)
+  expect(readRecording(writeRecording(recording))).toEqual(recording)
 })
 
-test('CKP-07 every run that is recorded is recorded in the layout that is written today', () => {
-  expect(latest).toBe(`layout-${schemaVersion}-schema-${documentSchema}`)
-  const names = recorded.filter(({ layout }) => layout === latest).map(({ name }) => name)
-  expect(names).toEqual(fixtureRuns.map(({ name }) => name))
-})
-
-test.for(played)('CKP-07 a run of $layout is driven to the end it would have had: $name', async (recording) => {
-  const { layout, fixture, moments } = recording
+test.for(cases)('CKP-07 a run of layout $layout is driven to the end it would have had: $name', async (recording) => {
+  const { layout, fixture } = recording
   const expected = await wholeOf(fixture)
+  const { schema, moments } = await recordingOf(layout, fixture)
   using place = temporaryFolder()
-  for (const name of moments) {
-    const store = sqliteStore(restored(place, layout, name), { synchronous: 'normal' })
+  for (const [name, rows] of moments) {
+    const store = sqliteStore(restored(place, name, [schema, rows]), { synchronous: 'normal' })
     expect({ name, ...(await drivenOn(fixture, store)) }).toEqual({ name, ...expected })
     await store.close()
   }
 })
 
-test.for(forked)('CKP-07 CKP-08 a run of $layout is forked from each of its checkpoints: $name', async (recording) => {
-  const { layout, fixture, moments } = recording
-  const { transcript: whole } = await wholeOf(fixture)
-  // What the engine notes may come at another place in a fork.
-  const said = (transcript: readonly string[]) =>
-    transcript.filter((line) => line.startsWith('user: ') && !line.startsWith('user: ['))
-  const ends: string[] = []
-  // What a later moment holds of the log and its checkpoints, an earlier one holds too.
-  const last = moments.toSorted((left, right) => numberOf(left) - numberOf(right)).at(-1) ?? ''
-  using place = temporaryFolder()
-  const store = sqliteStore(restored(place, layout, last), { synchronous: 'normal' })
-  const clock = fakeClock()
-  clock.advance(2 * leaseMs)
-  const { agent } = fixtureAgent(fixture, store, 2, clock)
-  for (const { version } of await store.checkpoints(fixtureId)) {
-    const fork = await agent.fork(fixtureId, { from: version, runId: `fork-of-${version}` })
-    // Its tool never ends where nobody interrupts it.
-    if (fixture.name === 'interrupted') await fork.cancel()
-    await playFixture(fixture, fork, clock)
-    const { outcome, transcript } = await endOf(store, fork)
-    ends.push(outcome?.reason ?? 'running')
-    for (const line of said(transcript)) expect(whole).toContain(line)
-  }
-  expect(ends.length).toBeGreaterThan(0)
-  await store.close()
-})
+test.for(cases)(
+  'CKP-07 CKP-08 a run of layout $layout is forked from each of its checkpoints: $name',
+  async (recording) => {
+    const { layout, fixture } = recording
+    const { transcript: whole } = await wholeOf(fixture)
+    // What the engine notes may come at another place in a fork.
+    const said = (transcript: readonly string[]) =>
+      transcript.filter((line) => line.startsWith('user: ') && !line.startsWith('user: ['))
+    const ends: string[] = []
+    const { schema, moments } = await recordingOf(layout, fixture)
+    // What a later moment holds of the log and its checkpoints, an earlier one holds too.
+    const [name = '', rows = ''] = [...moments].at(-1) ?? []
+    if (name === '') return
+    using place = temporaryFolder()
+    const store = sqliteStore(restored(place, name, [schema, rows]), { synchronous: 'normal' })
+    const clock = fakeClock()
+    clock.advance(2 * leaseMs)
+    const { agent } = fixtureAgent(fixture, store, 2, clock)
+    for (const { version } of await store.checkpoints(fixtureId)) {
+      const fork = await agent.fork(fixtureId, { from: version, runId: `fork-of-${version}` })
+      // Its tool never ends where nobody interrupts it.
+      if (fixture.name === 'interrupted') await fork.cancel()
+      await playFixture(fixture, fork, clock)
+      const { outcome, transcript } = await endOf(store, fork)
+      ends.push(outcome?.reason ?? 'running')
+      for (const line of said(transcript)) expect(whole).toContain(line)
+    }
+    expect(ends.length).toBeGreaterThan(0)
+    await store.close()
+  },
+)
 
 /** How each recorded run ends where nothing comes between, played once. */
 const wholes = new Map<FixtureRun, ReturnType<typeof uninterrupted>>()
@@ -110,14 +104,9 @@ function wholeOf(fixture: FixtureRun): ReturnType<typeof uninterrupted> {
   return whole
 }
 
-function numberOf(moment: string): number {
-  return Number(/\.(\d+)\.sql$/.exec(moment)?.[1])
-}
-
-test.for(layouts)('CKP-07 runs of %s are recorded in every status a stored run and call can have', (layout) => {
-  const text = namesIn(layout)
-    .map((name) => textOf(layout, name))
-    .join('')
+test('CKP-07 runs are recorded in every status that a stored run and call can have', async () => {
+  const recorded = await Promise.all(fixtureRuns.map(recordedNow))
+  const text = recorded.flatMap(({ moments }) => [...moments.values()]).join('')
   const found = (pattern: RegExp) =>
     [...new Set(Array.from(text.matchAll(pattern), ([, word = '']) => word))].toSorted()
   expect(found(/INSERT INTO runs VALUES \(\d+, '[^']+', 'test', '(\w+)'/g)).toEqual(['done', 'running', 'waiting'])
@@ -138,8 +127,7 @@ test.for(layouts)('CKP-07 runs of %s are recorded in every status a stored run a
     'succeeded',
     'suspended',
   ])
-  // No run waited for permissions before layout 6.
-  const reasons = ['approval', 'input', 'interrupted', ...(Number(layout.split('-')[1]) < 6 ? [] : ['permission'])]
+  const reasons = ['approval', 'input', 'interrupted', 'permission']
   expect(found(/"suspension":\{[^}]*"reason":"(\w+)"/g)).toEqual(reasons)
   for (const part of ['"isHold":true', '"placeholder":true', '"editedArguments"', '"expiresAt"', '"labels"']) {
     expect(text).toContain(part)
@@ -186,13 +174,15 @@ const restingStates = [
   'toolCall suspended.reviewing',
 ]
 
-test('CKP-07 CKP-03 runs of the latest layout are recorded in every state in which a chart rests', async () => {
+test('CKP-07 CKP-03 runs are recorded in every state in which a chart rests', async () => {
   const found = new Set<string>()
   using place = temporaryFolder()
-  for (const name of namesIn(latest)) {
-    const store = sqliteStore(restored(place, latest, name), { synchronous: 'normal' })
-    for (const { id } of await store.list()) for (const state of statesIn(await store.read(id))) found.add(state)
-    await store.close()
+  for (const { schema, moments } of await Promise.all(fixtureRuns.map(recordedNow))) {
+    for (const [name, rows] of moments) {
+      const store = sqliteStore(restored(place, name, [schema, rows]), { synchronous: 'normal' })
+      for (const { id } of await store.list()) for (const state of statesIn(await store.read(id))) found.add(state)
+      await store.close()
+    }
   }
   expect([...found].toSorted()).toEqual(restingStates)
 })
@@ -205,8 +195,9 @@ test('CKP-07 EVT-04 a recorded run that stores its events tells those from befor
   const expected = await eventsIn(first)
   expect(expected.map(([seq]) => seq)).toEqual(expected.map((_, index) => index + 1))
   using place = temporaryFolder()
-  for (const name of namesIn(latest).filter((file) => file.startsWith('stored-events.'))) {
-    const store = sqliteStore(restored(place, latest, name), { synchronous: 'normal' })
+  const { schema, moments } = await recordedNow(fixture)
+  for (const [name, rows] of moments) {
+    const store = sqliteStore(restored(place, name, [schema, rows]), { synchronous: 'normal' })
     await drivenOn(fixture, store)
     const run = await fixtureAgent(fixture, store, 3).agent.load(fixtureId)
     expect({ name, events: await eventsIn(run) }).toEqual({ name, events: expected })
@@ -221,9 +212,9 @@ async function eventsIn(run: Run): Promise<readonly (readonly [number, string])[
   return events
 }
 
-function restored(place: { file(name: string): string }, layout: string, name: string): string {
+function restored(place: { file(name: string): string }, name: string, texts: readonly string[]): string {
   const path = place.file(`${name}.db`)
-  restoreDump(path, [textOf(layout, 'schema.sql'), textOf(layout, name)])
+  restoreDump(path, texts)
   return path
 }
 

@@ -1,10 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { restoreDump } from '../../proof/fixtures/dump-store.ts'
 import { endOf, uninterrupted } from '../../proof/fixtures/fixture-end.ts'
 import { fixtureId, type FixtureRun, forkId, playFixture } from '../../proof/fixtures/fixture-run.ts'
 import { fixtureRuns } from '../../proof/fixtures/fixture-runs.ts'
+import { type Recording, recordRun } from '../../proof/fixtures/recording.ts'
 import { fakeClock } from '../../proof/support/fake-clock.ts'
 import { countedIds } from '../../proof/support/test-agent.ts'
 import { type AgentCore, agentCore } from '../../src/driving/agent-core.ts'
@@ -14,20 +13,23 @@ import { RunHandle } from '../../src/agent/run-handle.ts'
 import { checkRuns, createAgent, SnapshotError, StoreError } from '../../src/index.ts'
 import type { Store, StoredRun } from '../../src/ports/store.ts'
 import { scripted } from '../../src/providers/scripted.ts'
-import { documentSchema } from '../../src/runtime/document.ts'
 import type { Migrations } from '../../src/runtime/migration.ts'
 import type { StoredActor, StoredChild } from '../../src/runtime/persist.ts'
 import type { Charts } from '../../src/runtime/stepper.ts'
 import { memoryStore } from '../../src/stores/memory/memory-store.ts'
-import { schemaVersion } from '../../src/stores/sqlite/schema.ts'
 import { runMigrations } from '../../machines/run/run.schema.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { configOf, machinesWith } from '../../src/testing/charts/machines-under-test.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-const folder = join(import.meta.dirname, 'fixtures', `layout-${schemaVersion}-schema-${documentSchema}`)
-const textOf = (name: string) => readFileSync(join(folder, name), 'utf8')
-const momentsOf = ({ name }: FixtureRun) => readdirSync(folder).filter((moment) => moment.startsWith(`${name}.`))
+/** Each run as it is stored today, recorded when it is first asked for. */
+const recorded = new Map<FixtureRun, Promise<Recording>>()
+
+function recordingOf(fixture: FixtureRun): Promise<Recording> {
+  const recording = recorded.get(fixture) ?? recordRun(fixture)
+  recorded.set(fixture, recording)
+  return recording
+}
 const leaseMs = 30_000
 
 /** What schema 0 called things: a state of each chart, and a field of each context. */
@@ -138,55 +140,66 @@ function coreOf(
   return { ...agentCore({ name: 'test', parts, store, clock, ids: countedIds(process), leaseMs, charts }), clock }
 }
 
-async function opened(name: string, use: (store: Store, runId: string) => Promise<void>): Promise<void> {
+async function opened(texts: readonly string[], use: (store: Store, runId: string) => Promise<void>): Promise<void> {
   using place = temporaryFolder()
   const path = place.file('runs.db')
-  restoreDump(path, [textOf('schema.sql'), textOf(name)])
+  restoreDump(path, texts)
   const store = sqliteStore(path, { synchronous: 'normal' })
   const ids = (await store.list()).map(({ id }) => id)
   await use(store, ids.includes(forkId) ? forkId : fixtureId)
   await store.close()
 }
 
+/** Opens a run at each moment at which it was recorded. */
+async function atEachMoment(
+  fixture: FixtureRun,
+  use: (store: Store, runId: string, name: string) => Promise<void>,
+): Promise<void> {
+  const { schema, moments } = await recordingOf(fixture)
+  for (const [name, rows] of moments) await opened([schema, rows], (store, runId) => use(store, runId, name))
+}
+
+/** Opens the run `approval` where it was recorded first. */
+async function whereAsked(use: (store: Store, runId: string) => Promise<void>): Promise<void> {
+  const { schema, moments } = await recordingOf(named('approval'))
+  await opened([schema, moments.get('approval.1') ?? ''], use)
+}
+
 describe('CKP-07 runs written before a state and a field of each chart were renamed', () => {
   test.for(fixtureRuns)('CKP-07 with a step are driven to the end they would have had: $name', async (fixture) => {
     const expected = await uninterrupted(fixture)
-    for (const name of momentsOf(fixture)) {
-      await opened(name, async (inner, runId) => {
-        const store = olderStore(inner)
-        const core = coreOf(fixture, store, { ...runCharts, migrations: planted })
-        const run = new RunHandle(core, runId, { adopts: true })
-        await playFixture(fixture, run, core.clock)
-        expect({ name, ...(await endOf(inner, run)) }).toEqual({ name, ...expected })
-      })
-    }
+    await atEachMoment(fixture, async (inner, runId, name) => {
+      const store = olderStore(inner)
+      const core = coreOf(fixture, store, { ...runCharts, migrations: planted })
+      const run = new RunHandle(core, runId, { adopts: true })
+      await playFixture(fixture, run, core.clock)
+      expect({ name, ...(await endOf(inner, run)) }).toEqual({ name, ...expected })
+    })
   })
 
   test.for(fixtureRuns)('CKP-07 CKP-03 and a crash after the first write since: $name', async (fixture) => {
     const expected = await uninterrupted(fixture)
-    for (const name of momentsOf(fixture)) {
-      await opened(name, async (inner, runId) => {
-        const { version } = await inner.record(runId)
-        const store = olderStore(inner, version)
-        const charts = { ...runCharts, migrations: planted }
-        const first = new RunHandle(coreOf(fixture, dying(store), charts, 'p2'), runId, { adopts: true })
-        await first.settled().catch(() => undefined)
-        const core = coreOf(fixture, store, charts, 'p3')
-        core.clock.advance(2 * leaseMs)
-        const run = new RunHandle(core, runId, { adopts: true })
-        await playFixture(fixture, run, core.clock)
-        expect({ name, ...(await endOf(inner, run)) }).toEqual({ name, ...expected })
-      })
-    }
+    await atEachMoment(fixture, async (inner, runId, name) => {
+      const { version } = await inner.record(runId)
+      const store = olderStore(inner, version)
+      const charts = { ...runCharts, migrations: planted }
+      const first = new RunHandle(coreOf(fixture, dying(store), charts, 'p2'), runId, { adopts: true })
+      await first.settled().catch(() => undefined)
+      const core = coreOf(fixture, store, charts, 'p3')
+      core.clock.advance(2 * leaseMs)
+      const run = new RunHandle(core, runId, { adopts: true })
+      await playFixture(fixture, run, core.clock)
+      expect({ name, ...(await endOf(inner, run)) }).toEqual({ name, ...expected })
+    })
   })
 
   test('CKP-07 without a step are refused, and stay as they are', async () => {
     const fixture = named('approval')
-    await opened('approval.1.sql', async (inner, runId) => {
+    await whereAsked(async (inner, runId) => {
       const before = await inner.read(runId)
       const run = new RunHandle(coreOf(fixture, olderStore(inner), runCharts), runId, { adopts: true })
       await expect(run.settled()).rejects.toThrow(
-        `Run "${runId}" cannot be continued: its document has schema 0, this version reads schema 3`,
+        `Run "${runId}" cannot be continued: its document has schema 0, this version reads schema 1`,
       )
       expect((await inner.read(runId)).record.version).toBe(before.record.version)
     })
@@ -202,10 +215,10 @@ describe('CKP-07 runs written before a state and a field of each chart were rena
         },
       },
     }
-    await opened('approval.1.sql', async (inner, runId) => {
+    await whereAsked(async (inner, runId) => {
       const core = coreOf(fixture, olderStore(inner), { ...runCharts, migrations: failing })
       const run = new RunHandle(core, runId, { adopts: true })
-      await expect(run.settled()).rejects.toThrow('could not be brought forward from schema 0 to 1 (No such field.)')
+      await expect(run.settled()).rejects.toThrow('could not be migrated from schema 0 to 1 (No such field.)')
     })
   })
 })
@@ -224,16 +237,14 @@ test('CKP-07 a state that was renamed without a step strands the runs that stand
   const charts = chartsOf(machinesWith({ toolCall: config }))
   const stranded: string[] = []
   for (const fixture of fixtureRuns) {
-    for (const name of momentsOf(fixture)) {
-      await opened(name, async (store, runId) => {
-        try {
-          coreOf(fixture, store, charts).tryRun(await store.read(runId), await store.said(runId))
-        } catch (error) {
-          if (!(error instanceof SnapshotError)) throw error
-          stranded.push(fixture.name)
-        }
-      })
-    }
+    await atEachMoment(fixture, async (store, runId) => {
+      try {
+        coreOf(fixture, store, charts).tryRun(await store.read(runId), await store.said(runId))
+      } catch (error) {
+        if (!(error instanceof SnapshotError)) throw error
+        stranded.push(fixture.name)
+      }
+    })
   }
   expect([...new Set(stranded)]).toEqual(['tool-retry'])
 })

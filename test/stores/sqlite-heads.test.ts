@@ -123,7 +123,9 @@ test('CKP-08 SQLite: a run under the id of a deleted one takes nothing of the ch
 test('CKP-05 SQLite: heads are looked at anew in every transaction, and once another connection has written they are forgotten', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
-  const [session, other] = [path, path].map((file) => createSession(openDatabase(file, 'normal'), file))
+  const [session, other] = [path, path].map((file) =>
+    createSession(openDatabase(file, { synchronous: 'normal' }), file),
+  )
   if (session === undefined || other === undefined) throw new Error('Two sessions were made.')
   const heads = new RunHeads(session)
   const inTransaction = <Result>(work: () => Result) =>
@@ -133,7 +135,7 @@ test('CKP-05 SQLite: heads are looked at anew in every transaction, and once ano
     })
   inTransaction(() => heads.keep('run', head, undefined))
   expect(inTransaction(() => heads.of('run'))).toEqual(head)
-  other.write(() => other.sql("INSERT INTO timers VALUES ('run', 'key', 1)").run())
+  other.write(() => other.sql("INSERT INTO timers VALUES ('run', 'key', 'guide', 1)").run())
   expect(inTransaction(() => heads.of('run'))).toBe(undefined)
   inTransaction(() => heads.keep('run', head, undefined))
   expect(inTransaction(() => heads.of('run'))).toEqual(head)
@@ -159,7 +161,7 @@ test('CKP-05 SQLite: what is kept first in a transaction outlives no write of an
 test('CKP-05 SQLite: heads look once a transaction whether others have written', () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
-  const session = createSession(openDatabase(path, 'normal'), path)
+  const session = createSession(openDatabase(path, { synchronous: 'normal' }), path)
   const asked: string[] = []
   const heads = new RunHeads({ ...session, sql: (text) => (asked.push(text), session.sql(text)) })
   heads.keep('run', head, undefined)
@@ -178,7 +180,7 @@ test.each<[string, (heads: RunHeads) => void]>([
 ])('CKP-05 CKP-08 SQLite: the last documents of a run are kept until %s is forgotten', (_, forget) => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
-  const session = createSession(openDatabase(path, 'normal'), path)
+  const session = createSession(openDatabase(path, { synchronous: 'normal' }), path)
   const heads = new RunHeads(session)
   const chain = { recent: ['{}'], distance: 0 }
   heads.keep('run', { ...head, version: 5 }, chain)

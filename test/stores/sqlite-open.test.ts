@@ -76,7 +76,7 @@ function openedBetween(path: string, turn: number): boolean {
   function look(database: DatabaseSync): void {
     if (hasOpened || calls++ < turn || database.isTransaction) return
     hasOpened = true
-    openDatabase(path, 'full').close()
+    openDatabase(path, { synchronous: 'full' }).close()
   }
   const spies = [
     vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, sql) {
@@ -89,7 +89,7 @@ function openedBetween(path: string, turn: number): boolean {
     }),
   ]
   try {
-    openDatabase(path, 'full').close()
+    openDatabase(path, { synchronous: 'full' }).close()
   } finally {
     for (const spy of spies) spy.mockRestore()
   }

@@ -36,7 +36,7 @@ test('CKP-09 SQLite: 2,000 runs that wait are given with their calls by one stat
   const store = sqliteStore(path, { synchronous: 'normal' })
   await waitingRuns(store, 2000)
   await store.close()
-  const session = createSession(openDatabase(path, 'normal'), path)
+  const session = createSession(openDatabase(path, { synchronous: 'normal' }), path)
   const statements: string[] = []
   const counting: Session = {
     ...session,
@@ -54,7 +54,7 @@ test('CKP-09 SQLite: 2,000 runs that wait are given with their calls by one stat
 
 test('CKP-09 SQLite: sessions are listed in the order of an index', () => {
   using folder = temporaryFolder()
-  const database = openDatabase(folder.file('runs.db'), 'normal')
+  const database = openDatabase(folder.file('runs.db'), { synchronous: 'normal' })
   const plan = database.prepare(`EXPLAIN QUERY PLAN ${selectSessions({})}`).all()
   const lines = plan.map(({ detail }) => String(detail))
   expect(lines[0]).toBe('SEARCH sessions USING INDEX sessions_by_activity (<expr><?)')

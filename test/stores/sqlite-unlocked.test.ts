@@ -50,8 +50,8 @@ test('CKP-09 SQLite: a checkpoint is made into what its row keeps before the fil
 test('CKP-09 DEC-07 SQLite: what is posted is judged before the file is locked, and again where another process wrote meanwhile', () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
-  const session = createSession(openDatabase(path, 'normal'), path)
-  const other = createSession(openDatabase(path, 'normal'), path)
+  const session = createSession(openDatabase(path, { synchronous: 'normal' }), path)
+  const other = createSession(openDatabase(path, { synchronous: 'normal' }), path)
   const probe = probeOf(path)
   const count = () => session.sql('SELECT count(*) AS count FROM timers').get()?.['count']
   const seen: unknown[] = []
@@ -64,7 +64,9 @@ test('CKP-09 DEC-07 SQLite: what is posted is judged before the file is locked, 
   const settle = (meanwhile: () => void) => session.settle(judge(meanwhile), () => undefined, 'run')
   expect(settle(() => undefined)).toBe(0)
   expect(seen.splice(0)).toEqual([[0, false]])
-  expect(settle(() => other.write(() => other.sql("INSERT INTO timers VALUES ('run', 'key', 1)").run()))).toBe(1)
+  expect(settle(() => other.write(() => other.sql("INSERT INTO timers VALUES ('run', 'key', 'guide', 1)").run()))).toBe(
+    1,
+  )
   expect(seen).toEqual([
     [0, false],
     [1, true],

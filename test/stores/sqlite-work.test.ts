@@ -24,7 +24,7 @@ test.for(Object.entries(findingStatements))(
   'SCALE-01 SQLite: what is to be done is found without a walk through the runs that wait: %s',
   ([, statement]) => {
     using folder = temporaryFolder()
-    const database = openDatabase(folder.file('runs.db'), 'normal')
+    const database = openDatabase(folder.file('runs.db'), { synchronous: 'normal' })
     const plan = database.prepare(`EXPLAIN QUERY PLAN ${statement}`).all()
     database.close()
     const lines = plan.map(({ detail }) => String(detail))
@@ -32,6 +32,24 @@ test.for(Object.entries(findingStatements))(
     const small = /USING (COVERING )?INDEX (runs_postponed|inbox_changing|timers_by_due)/
     expect(lines.filter((line) => line.startsWith('SCAN') && !small.test(line))).toEqual([])
     expect(lines.filter((line) => /runs_open|runs_by_/.test(line))).toEqual([])
+  },
+)
+
+test.for(['due', 'nextTimer'] as const)(
+  'SCALE-01 SQLite: a worker looks at the timers of its agent alone: %s',
+  (name) => {
+    using folder = temporaryFolder()
+    const path = folder.file('runs.db')
+    const database = openDatabase(path, { synchronous: 'normal' })
+    const plan = () => String(database.prepare(`EXPLAIN QUERY PLAN ${findingStatements[name]}`).all()[0]?.['detail'])
+    const expected = /^SEARCH timers USING (COVERING )?INDEX timers_of_agent \(agent=\?/
+    expect(plan()).toMatch(expected)
+    database.exec(`
+      WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 10000)
+      INSERT INTO timers (run_id, key, agent, due) SELECT 'run-' || n, 'key', 'other', n FROM counted;
+      ANALYZE`)
+    expect(plan()).toMatch(expected)
+    database.close()
   },
 )
 

@@ -2,6 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { restoreDump } from '../../proof/fixtures/dump-store.ts'
+import type { FixtureRun } from '../../proof/fixtures/fixture-run.ts'
+import { fixtureRuns } from '../../proof/fixtures/fixture-runs.ts'
+import { recordRun } from '../../proof/fixtures/recording.ts'
 import { bundlePage } from '../../proof/support/bundle-page.ts'
 import { type Agent, createAgent, type Store, tool } from '../../src/index.ts'
 import { scripted } from '../../src/providers/scripted.ts'
@@ -227,15 +230,15 @@ describe.skipIf(!existsSync(executablePath))('the page of the studio', () => {
   test('OBS-03 a run of an older chart is shown with the states this one has not, beside one that is damaged', async () => {
     using folder = temporaryFolder()
     const path = folder.file('runs.db')
-    const dump = (name: string) =>
-      readFileSync(new URL(`../stores/fixtures/layout-1/${name}.sql`, import.meta.url), 'utf8')
-    const old = dump('approval.1').replaceAll('"value":"waiting"', '"value":"pondering"')
-    const spoilt = dump('approval.1')
+    const { schema, moments } = await recordRun(fixtureRuns.find(({ name }) => name === 'approval') as FixtureRun)
+    const rows = moments.get('approval.1') ?? ''
+    const old = rows.replaceAll('"value":"waiting"', '"value":"pondering"')
+    const spoilt = rows
       .replaceAll('run-1', 'run-2')
       .replaceAll('VALUES (1, ', 'VALUES (2, ')
       .replaceAll(/VALUES \((16777\d+)/g, (_, id: string) => `VALUES (${Number(id) + 2 ** 24}`)
       .replaceAll('"message":{"role":"user"', '"message":{"role":"ghost"')
-    restoreDump(path, [dump('schema'), old, spoilt])
+    restoreDump(path, [schema, old, spoilt])
     const store = sqliteStore(path)
     onTestFinished(() => store.close())
     const page = await open(await studioFor({ store }, () => files), 'run/run-1')

@@ -17,7 +17,7 @@ import type { Ids } from '../../ports/ids.ts'
 import type { Asking, LiveActor, OutboxOf } from '../../step/effect-logic.ts'
 import { checkProvided } from './check-provided.ts'
 import { withDefaults } from './plain-defaults.ts'
-import { asHead, withHeads } from './plain-heads.ts'
+import { asHead } from './plain-heads.ts'
 import { checkPair, type PlainLog } from './plain-log.ts'
 import { type ChartReading, PlainRun, type PlainRunParts } from './plain-run.ts'
 import { type ActorTable, type ProvidedActors, providedHandlers, providedNames } from './plain-actors.ts'
@@ -166,9 +166,8 @@ export function plainMachine(
       }),
     restoreSnapshot: (persisted, scope) =>
       throwingOnStart(scope, () => {
-        const { snapshot: found, link, entries } = checkPair(persisted, options.log)
-        const { snapshot, given, said } = withHeads(found, link)
-        const { runId, decisions, carried = 0 } = link
+        const { snapshot, link, entries } = checkPair(persisted, options.log)
+        const { runId, decisions, carried = 0, given = { messages: [] }, said = [] } = link
         const run = open(scope, { runId, entries, carried, decisions, given, said })
         restored.add(run)
         return kept(

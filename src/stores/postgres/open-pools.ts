@@ -63,7 +63,7 @@ function createShared(options: OpenPoolOptions): SharedPool {
     patienceMs,
     answerMs: statementMs + 5000,
     statementMs: typeof from === 'string' ? statementMs : undefined,
-    prepare: (sql) => migrate(sql, schema, place),
+    prepare: (sql) => migrate(sql, { schema, place }),
   })
   return { session, watchers: createListeningWatchers(session, { schema, sender, pollMs }), sender, end, users: 0 }
 }

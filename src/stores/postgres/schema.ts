@@ -1,15 +1,15 @@
-/** The layout below; a schema of an earlier one is brought forward, one of a later one refused. */
-export const layout = 2
+/** Statements that migrate a schema to layout 1, then those to layout 2, and so on. Released statements never change. */
+export type Steps = readonly (readonly string[])[]
 
 /**
- * Statements that make a schema of one layout one of the next, the first of them one of no layout. They are the rows of
- * the SQLite store, but for what one statement has to know of a run: `runs` has the version, the last entry, the last row
+ * The steps of today. The tables are those of
+ * the SQLite store, except for what one statement has to know of a run: `runs` has the version, the last entry, the last row
  * of the inbox, the earliest due time and the time of the first answer that nobody has taken in of its own, because a row
  * that was waited for is read anew and others are not. `work_at` is there where a worker may have something to do, and is
  * all of an index: waiting runs, of which there may be many, are not in it.
  * JSON is text: the order of its keys is kept, and it may hold what `jsonb` refuses. Times are Unix milliseconds.
  */
-export const steps: readonly (readonly string[])[] = [
+export const steps: Steps = [
   [
     `CREATE TABLE @.runs (
       number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -55,7 +55,7 @@ export const steps: readonly (readonly string[])[] = [
     'CREATE INDEX runs_by_agent ON @.runs (agent, created_at, number)',
     "CREATE INDEX runs_open ON @.runs (status, created_at, number) WHERE status <> 'done'",
     'CREATE INDEX runs_due ON @.runs (next_due) WHERE next_due IS NOT NULL',
-    'CREATE INDEX runs_with_work ON @.runs (work_at) WHERE work_at IS NOT NULL',
+    'CREATE INDEX runs_with_work ON @.runs (agent, work_at) WHERE work_at IS NOT NULL',
     "CREATE INDEX runs_postponed ON @.runs (lease_expires) WHERE owner IS NULL AND lease_expires > 0 AND status <> 'done'",
     'CREATE INDEX runs_of_session ON @.runs (session, number) WHERE session IS NOT NULL',
     'CREATE INDEX runs_of_subject ON @.runs USING hash (subject) WHERE subject IS NOT NULL',
@@ -100,8 +100,6 @@ export const steps: readonly (readonly string[])[] = [
     'CREATE INDEX sessions_by_activity ON @.sessions (coalesce(active_at, created_at), number)',
     'CREATE TABLE @.workers (id text PRIMARY KEY, body text NOT NULL, at float8 NOT NULL)',
     'CREATE TABLE @.layout (program text NOT NULL PRIMARY KEY, version int NOT NULL)',
-  ],
-  [
     `CREATE TABLE @.grants (
       number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       id text NOT NULL UNIQUE,

@@ -111,7 +111,8 @@ const commitColumns = 'status = ?, reason = ?, code = ?, error = ?, version = ?,
 const updateRun = `UPDATE runs SET ${commitColumns} WHERE id = ?`
 const releaseRun = `UPDATE runs SET ${commitColumns}, ${free} WHERE id = ?`
 const deleteTimers = 'DELETE FROM timers WHERE run_id = ?'
-const insertTimer = 'INSERT OR REPLACE INTO timers (run_id, key, due) VALUES (?, ?, ?)'
+const insertTimer = `
+  INSERT OR REPLACE INTO timers (run_id, key, agent, due) SELECT id, ?, agent, ? FROM runs WHERE id = ?`
 
 /** One statement for several rows: each statement costs more than its row. */
 function insertOf(count: number): string {
@@ -229,5 +230,5 @@ function writeRun(session: Session, commit: EncodedCommit, head: CommitHead): vo
 
 function writeTimers(session: Session, { runId }: EncodedCommit, timers: NonNullable<EncodedCommit['timers']>): void {
   session.sql(deleteTimers).run(runId)
-  for (const { key, due } of timers) session.sql(insertTimer).run(runId, key, due)
+  for (const { key, due } of timers) session.sql(insertTimer).run(key, due, runId)
 }

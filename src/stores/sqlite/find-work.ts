@@ -34,7 +34,7 @@ const selectAnswered = `
 
 const selectDue = `
   SELECT ${columns}, min(due) AS since FROM timers CROSS JOIN runs ON runs.id = timers.run_id
-  WHERE due <= ? AND status = 'waiting' AND ${isFree} AND agent = ?
+  WHERE timers.agent = ? AND due <= ? AND status = 'waiting' AND ${isFree}
   GROUP BY runs.number ORDER BY since LIMIT ?`
 
 /** The runs of these agents that somebody holds; to be called inside a transaction. */
@@ -56,7 +56,7 @@ export function foundRows(
     [
       ...sql(selectToBegin).all(now, agent, limit),
       ...sql(selectAnswered).all(now, agent, limit),
-      ...sql(selectDue).all(now, now, agent, limit),
+      ...sql(selectDue).all(agent, now, now, limit),
     ].map(foundRow),
   )
 }
@@ -77,15 +77,16 @@ const nextPostponed = (whose: string) => `
   SELECT min(lease_expires) AS next FROM runs WHERE ${isPostponed}${whose}`
 const nextTimer = (whose: string) => `
   SELECT due AS next FROM timers CROSS JOIN runs ON runs.id = timers.run_id
-  WHERE status = 'waiting' AND owner IS NULL AND lease_expires = 0${whose} ORDER BY due LIMIT 1`
+  WHERE ${whose}status = 'waiting' AND owner IS NULL AND lease_expires = 0 ORDER BY due LIMIT 1`
 const ofAgent = ' AND agent = ?'
+const timerOfAgent = 'timers.agent = ? AND '
 
 /** The earliest time at which a run that nobody holds has something to do by itself; to be called inside a transaction. */
 export function nextDue({ sql }: Session, agents?: readonly string[]): number | undefined {
   const rows =
     agents === undefined
       ? [sql(nextPostponed('')).get(), sql(nextTimer('')).get()]
-      : agents.flatMap((agent) => [sql(nextPostponed(ofAgent)).get(agent), sql(nextTimer(ofAgent)).get(agent)])
+      : agents.flatMap((agent) => [sql(nextPostponed(ofAgent)).get(agent), sql(nextTimer(timerOfAgent)).get(agent)])
   const times = rows.flatMap((row) => (row === undefined ? [] : (optionalNumber('', row, 'next') ?? [])))
   return times.length === 0 ? undefined : Math.min(...times)
 }
@@ -97,7 +98,7 @@ export const findingStatements = {
   answered: selectAnswered,
   due: selectDue,
   nextPostponed: nextPostponed(ofAgent),
-  nextTimer: nextTimer(ofAgent),
+  nextTimer: nextTimer(timerOfAgent),
   nextPostponedOfAll: nextPostponed(''),
   nextTimerOfAll: nextTimer(''),
 }

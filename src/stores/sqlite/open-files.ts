@@ -44,7 +44,7 @@ export function openFile(path: string, options: OpenOptions): OpenFile {
 }
 
 function connect(path: string, { synchronous, pollMs, secureDelete }: OpenOptions): SharedFile {
-  const session = createSession(openDatabase(path, synchronous, secureDelete), path)
+  const session = createSession(openDatabase(path, { synchronous, secureDelete }), path)
   const heads = new RunHeads(session)
   return {
     session,

@@ -1,9 +1,6 @@
 import { changingKinds } from '../../domain/inbox.ts'
 import { maxSeq } from '../rows/encode-commit.ts'
 
-/** The layout below; a file of an earlier one is brought forward, one of a later one refused. */
-export const schemaVersion = 7
-
 /** Bytes of a page: a commit rewrites whole pages, and most commits are of 1 to 4 kB. */
 export const pageSize = 1024
 
@@ -80,101 +77,16 @@ export const indexes = [
   },
 ]
 
-/**
- * Sessions. Their activity changes at each end of a run, and their metadata seldom: those lie apart, so that a change of the
- * row does not write them anew. A number is never given again, since a version is made of it.
- */
-export const sessionTables = [
-  `CREATE TABLE sessions (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL UNIQUE,
-    agent TEXT NOT NULL,
-    subject TEXT,
-    created_at REAL NOT NULL,
-    active_at REAL,
-    changes INTEGER NOT NULL,
-    last_run TEXT,
-    state TEXT NOT NULL
-  ) STRICT`,
-  'CREATE TABLE session_metadata (number INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT',
-]
-
-/**
- * What is to leave the process. A row with a `due` time is pending, one with a time in `sent` was sent, any other is set aside.
- * Its number is never given again: a publisher may hold one that was dropped.
- */
-export const outgoingTable = `CREATE TABLE outgoing (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    run_id TEXT NOT NULL,
-    id TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    destination TEXT NOT NULL,
-    body TEXT NOT NULL,
-    at REAL NOT NULL,
-    attempts INTEGER NOT NULL DEFAULT 0,
-    due REAL,
-    sent REAL,
-    problem TEXT
-  ) STRICT`
-
-/** The tables of workers: how often driving a run has failed, and who is there. */
-export const workTables = [
-  `CREATE TABLE failures (
-    run_id TEXT NOT NULL PRIMARY KEY,
-    version INTEGER NOT NULL,
-    failures INTEGER NOT NULL,
-    problem TEXT
-  ) STRICT`,
-  `CREATE TABLE workers (
-    number INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    host TEXT NOT NULL,
-    pid INTEGER NOT NULL,
-    agents TEXT NOT NULL,
-    concurrency INTEGER NOT NULL,
-    driving INTEGER NOT NULL,
-    started_at REAL NOT NULL,
-    at REAL NOT NULL
-  ) STRICT`,
-]
-
-/** The tables of what people have granted for more than one call, and of who decided what. */
-export const grantTables = [
-  `CREATE TABLE grants (
-    number INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    agent TEXT NOT NULL,
-    tool TEXT NOT NULL,
-    grantee TEXT NOT NULL,
-    scope TEXT NOT NULL,
-    run_id TEXT NOT NULL,
-    at REAL NOT NULL,
-    used_by TEXT,
-    body TEXT NOT NULL
-  ) STRICT`,
-  'CREATE INDEX grants_of_tool ON grants (agent, tool)',
-  `CREATE TABLE audit (
-    number INTEGER PRIMARY KEY,
-    agent TEXT NOT NULL,
-    run_id TEXT NOT NULL,
-    at REAL NOT NULL,
-    use TEXT,
-    body TEXT NOT NULL,
-    arguments TEXT
-  ) STRICT`,
-  'CREATE INDEX audit_of_run ON audit (run_id)',
-  'CREATE UNIQUE INDEX audit_of_use ON audit (use) WHERE use IS NOT NULL',
-]
-
-/** Answers under way, and until when somebody reads them. No commit writes here. */
-export const liveTables = [
-  `CREATE TABLE live (
-    run_id TEXT NOT NULL PRIMARY KEY,
-    read_at REAL NOT NULL,
-    fence INTEGER,
-    body TEXT
-  ) STRICT`,
-]
+/** The layout of a store's file. */
+export interface Layout {
+  /** Creates the tables in an empty file. */
+  readonly tables: string
+  /**
+   * Statements that migrate a file from layout 1 to layout 2, then those from layout 2, and so on. Released statements never
+   * change.
+   */
+  readonly migrations: readonly (readonly string[])[]
+}
 
 /**
  * The tables. A commit with a checkpoint touches only the end of the run's rows in `log`: the version of a run is that
@@ -189,8 +101,13 @@ export const liveTables = [
  * the end of one writes to it from `first_seq` on; the one before it ends at `last_seq`, and the last one has none. Any
  * other begins a transcript that goes on behind `at_seq` of its `parent`, which holds an entry of that number. A number
  * is not given again while its transcript is read: each run that reads one has that number or a higher one.
+ *
+ * The activity of a session changes at each end of a run, and its metadata seldom: they are apart, so that a change of the row
+ * does not write the metadata again. A version is derived from the number of a session, so the number is never given again.
+ * Nor is that of a row of `outgoing`, because a publisher may hold one that was dropped. Such a row with a `due` time is
+ * pending, one with a time in `sent` was sent, any other is set aside. No commit writes to `live`.
  */
-export const schema = `
+const tables = `
   CREATE TABLE runs (
     number INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -229,7 +146,82 @@ export const schema = `
     at_seq INTEGER NOT NULL
   ) STRICT;
 
-  ${[...sessionTables, ...workTables, ...grantTables, outgoingTable, ...liveTables].join(';')};
+  CREATE TABLE sessions (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    agent TEXT NOT NULL,
+    subject TEXT,
+    created_at REAL NOT NULL,
+    active_at REAL,
+    changes INTEGER NOT NULL,
+    last_run TEXT,
+    state TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE session_metadata (number INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
+
+  CREATE TABLE failures (
+    run_id TEXT NOT NULL PRIMARY KEY,
+    version INTEGER NOT NULL,
+    failures INTEGER NOT NULL,
+    problem TEXT
+  ) STRICT;
+  CREATE TABLE workers (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    host TEXT NOT NULL,
+    pid INTEGER NOT NULL,
+    agents TEXT NOT NULL,
+    concurrency INTEGER NOT NULL,
+    driving INTEGER NOT NULL,
+    started_at REAL NOT NULL,
+    at REAL NOT NULL
+  ) STRICT;
+
+  CREATE TABLE grants (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    agent TEXT NOT NULL,
+    tool TEXT NOT NULL,
+    grantee TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    run_id TEXT NOT NULL,
+    at REAL NOT NULL,
+    used_by TEXT,
+    body TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX grants_of_tool ON grants (agent, tool);
+  CREATE TABLE audit (
+    number INTEGER PRIMARY KEY,
+    agent TEXT NOT NULL,
+    run_id TEXT NOT NULL,
+    at REAL NOT NULL,
+    use TEXT,
+    body TEXT NOT NULL,
+    arguments TEXT
+  ) STRICT;
+  CREATE INDEX audit_of_run ON audit (run_id);
+  CREATE UNIQUE INDEX audit_of_use ON audit (use) WHERE use IS NOT NULL;
+
+  CREATE TABLE outgoing (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    run_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    destination TEXT NOT NULL,
+    body TEXT NOT NULL,
+    at REAL NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    due REAL,
+    sent REAL,
+    problem TEXT
+  ) STRICT;
+
+  CREATE TABLE live (
+    run_id TEXT NOT NULL PRIMARY KEY,
+    read_at REAL NOT NULL,
+    fence INTEGER,
+    body TEXT
+  ) STRICT;
 
   CREATE TABLE inputs (
     number INTEGER PRIMARY KEY,
@@ -261,10 +253,13 @@ export const schema = `
   CREATE TABLE timers (
     run_id TEXT NOT NULL,
     key TEXT NOT NULL,
+    agent TEXT NOT NULL,
     due REAL NOT NULL,
     PRIMARY KEY (run_id, key)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX timers_by_due ON timers (due);
-
-  PRAGMA user_version = ${schemaVersion};
+  CREATE INDEX timers_of_agent ON timers (agent, due);
 `
+
+/** The layout of today. */
+export const layout: Layout = { tables, migrations: [] }

@@ -1,0 +1,35 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Layout } from './schema.ts'
+
+/** Returns the number of a layout. */
+export function versionOf({ migrations }: Layout): number {
+  return migrations.length + 1
+}
+
+/**
+ * Migrates a file of an earlier layout to this one, whole or not at all: an error leaves the file as it was. `found` reads
+ * the layout of the file, once more under the lock, because another process may have migrated the file first.
+ */
+export function migrate(database: DatabaseSync, layout: Layout, found: () => number | 'none'): void {
+  if (found() === versionOf(layout)) return
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const before = found()
+    for (const statement of before === 'none' ? [] : layout.migrations.slice(before - 1).flat())
+      database.exec(statement)
+    database.exec(`PRAGMA user_version = ${versionOf(layout)}`)
+    database.exec('COMMIT')
+  } catch (error) {
+    rollBack(database)
+    throw error
+  }
+}
+
+/** Undoes the open transaction of a database, if there is one. */
+export function rollBack(database: DatabaseSync): void {
+  try {
+    database.exec('ROLLBACK')
+  } catch {
+    // A full disk has ended the transaction already; that error is the one to report.
+  }
+}
