@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { dumpStore } from '../../proof/fixtures/dump-store.ts'
+import { unreleasedFileId } from '../../src/domain/store-file.ts'
 import { migrate } from '../../src/stores/sqlite/migrate.ts'
 import { openDatabase } from '../../src/stores/sqlite/open.ts'
 import { type Layout, layout } from '../../src/stores/sqlite/schema.ts'
@@ -48,7 +49,6 @@ function setVersion(path: string, version: number): void {
 async function expectMigrated(path: string, fresh: string): Promise<void> {
   openDatabase(fresh, { synchronous: 'normal' }).close()
   expect(shapeOf(path)).toEqual(shapeOf(fresh))
-  expect(dumpStore(path).layout).toBe(2)
   setVersion(path, 1)
   const store = sqliteStore(path)
   expect((await store.list()).map(({ id }) => id)).toEqual(['run-2', 'run-1'])
@@ -62,6 +62,7 @@ test('CKP-07 SQLite: migrates a file of an earlier layout in place, with its run
   const path = place.file('runs.db')
   makeOlder(path)
   openDatabase(path, { synchronous: 'normal', layout: newerLayout }).close()
+  expect(dumpStore(path).layout).toBe(2)
   await expectMigrated(path, place.file('new.db'))
 })
 
@@ -101,6 +102,7 @@ test.for(Array.from({ length: inTransaction }, (_, at) => at))(
     const next = startChild('migrate', path)
     expect(await next.line()).toBe('migrated')
     expect(await next.ended()).toEqual({ code: 0, complaint: '' })
+    expect(dumpStore(path).layout).toBe(2)
     await expectMigrated(path, place.file('new.db'))
   },
 )
@@ -114,6 +116,7 @@ test('CKP-07 SQLite: several processes that open a file of an earlier layout mig
   expect(await Promise.all(children.map((child) => child.ended()))).toEqual(
     children.map(() => ({ code: 0, complaint: '' })),
   )
+  expect(dumpStore(path).layout).toBe(2)
   await expectMigrated(path, place.file('new.db'))
 })
 
@@ -136,6 +139,7 @@ test('CKP-07 SQLite: another process that migrates a file between two looks at i
     DatabaseSync.prototype.exec = exec
   }
   expect(isFirst).toBe(false)
+  expect(dumpStore(path).layout).toBe(2)
   await expectMigrated(path, place.file('new.db'))
 })
 
@@ -177,7 +181,7 @@ test('CKP-06 SQLite: refuses a file of a version that was never released', () =>
     const path = place.file(`${version}.db`)
     openDatabase(path, { synchronous: 'normal', layout }).close()
     const database = new DatabaseSync(path)
-    database.exec(`PRAGMA application_id = ${0x53545752}; PRAGMA user_version = ${version}`)
+    database.exec(`PRAGMA application_id = ${unreleasedFileId}; PRAGMA user_version = ${version}`)
     database.close()
     expect(() => sqliteStore(path)).toThrow(
       expect.objectContaining({

@@ -11,14 +11,9 @@ const full = 13
 const cannotOpen = 14
 const notADatabase = 26
 
-/** True for an error that comes from pages of the file that do not fit together. */
+/** Returns true for an error that comes from pages of the file that do not fit together. */
 export function isDamage(error: unknown): boolean {
-  return error instanceof StoreError && isCorrupt(error.cause)
-}
-
-/** The same of an error of SQLite. */
-export function isCorrupt(error: unknown): boolean {
-  return codeOf(error) === corrupt
+  return error instanceof StoreError && codeOf(error.cause) === corrupt
 }
 
 /** True for an error that comes from a lock another connection holds. */

@@ -17,7 +17,6 @@ import {
   type StoreCase,
   ttl,
 } from './store-suite-fixtures.ts'
-import { sessionState } from './store-suite-sessions.ts'
 
 /** Who may drive a run, and for how long. */
 export const leaseCases: readonly StoreCase[] = [
@@ -175,24 +174,6 @@ export const leaseCases: readonly StoreCase[] = [
       await rejectsWith('run_is_driven', 'run', store.delete('run'))
       assert.deepEqual(await store.delete('run', found), { readers: [] })
       await rejectsWith('run_unknown', 'run', driverOf(store, lease).commit({ entries: [says('late')] }))
-    },
-  ],
-  [
-    'deletes a session whose runs have expired leases that a living process of this host does not renew',
-    async ({ store, clock }) => {
-      const living = livingOwner('stuck')
-      if (living === undefined) return
-      for (const id of ['a', 'b']) {
-        const expected = id === 'a' ? 0 : ((await store.session('s'))?.version ?? 0)
-        const state = sessionState('s', { lastRun: id })
-        await store.create(newRun(id, { session: { state, expected } }), living, ttl)
-      }
-      clock.set(start + ttl)
-      const found = ['b', 'a'].map((runId) => ({ runId, fence: 1, expires: start + ttl }))
-      await rejectsWith('run_is_driven', 'b', store.deleteSession('s'))
-      await rejectsWith('run_is_driven', 'a', store.deleteSession('s', {}, found.slice(0, 1)))
-      assert.equal((await store.list()).length, 2)
-      assert.deepEqual((await store.deleteSession('s', {}, found)).runs, ['b', 'a'])
     },
   ],
   [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Store } from '../../ports/store.ts'
 import { done, texts } from './store-suite-chain-runs.ts'
-import { createDriver, rejectsWith, start, type StoreCase, ttl } from './store-suite-fixtures.ts'
+import { createDriver, livingOwner, newRun, rejectsWith, start, type StoreCase, ttl } from './store-suite-fixtures.ts'
 import { beginRun, end, refusesWith, sessionState } from './store-suite-sessions.ts'
 
 /** A session of runs that each go on from the one before. */
@@ -124,6 +124,24 @@ export const sessionRunCases: readonly StoreCase[] = [
       assert.deepEqual([await store.session('s-1'), await store.list()], whole)
       await store.release(lease)
       assert.deepEqual((await store.deleteSession('s-1')).runs, ['b', 'a'])
+    },
+  ],
+  [
+    'SES-02 deletes a session whose runs have expired leases that a living process of this host does not renew',
+    async ({ store, clock }) => {
+      const living = livingOwner('stuck')
+      if (living === undefined) return
+      for (const id of ['a', 'b']) {
+        const expected = id === 'a' ? 0 : ((await store.session('s'))?.version ?? 0)
+        const state = sessionState('s', { lastRun: id })
+        await store.create(newRun(id, { session: { state, expected } }), living, ttl)
+      }
+      clock.set(start + ttl)
+      const found = ['b', 'a'].map((runId) => ({ runId, fence: 1, expires: start + ttl }))
+      await rejectsWith('run_is_driven', 'b', store.deleteSession('s'))
+      await rejectsWith('run_is_driven', 'a', store.deleteSession('s', {}, found.slice(0, 1)))
+      assert.equal((await store.list()).length, 2)
+      assert.deepEqual((await store.deleteSession('s', {}, found)).runs, ['b', 'a'])
     },
   ],
   [

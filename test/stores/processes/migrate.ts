@@ -12,4 +12,4 @@ DatabaseSync.prototype.exec = function (sql) {
   return exec.call(this, sql)
 }
 openDatabase(path, { synchronous: 'full', layout: newerLayout }).close()
-console.log('migrated')
+process.stdout.write('migrated\n')
