@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { restoreDump } from '../../proof/fixtures/dump-store.ts'
@@ -232,14 +233,18 @@ describe.skipIf(!existsSync(executablePath))('the page of the studio', () => {
     const path = folder.file('runs.db')
     const { schema, moments } = await recordRun(fixtureRuns.find(({ name }) => name === 'approval') as FixtureRun)
     const rows = moments.get('approval.1') ?? ''
-    const old = rows.replaceAll('"value":"waiting"', '"value":"pondering"')
     const spoilt = rows
       .replaceAll('run-1', 'run-2')
       .replaceAll('VALUES (1, ', 'VALUES (2, ')
       .replaceAll(/VALUES \((16777\d+)/g, (_, id: string) => `VALUES (${Number(id) + 2 ** 24}`)
       .replaceAll('"message":{"role":"user"', '"message":{"role":"ghost"')
-    restoreDump(path, [schema, old, spoilt])
+    restoreDump(path, [schema, rows, spoilt])
     const store = sqliteStore(path)
+    const { checkpoint } = await store.read('run-1')
+    const old = checkpoint?.document.replaceAll('"value":"waiting"', '"value":"pondering"') ?? ''
+    const database = new DatabaseSync(path)
+    database.prepare('UPDATE log SET document = ? WHERE id = ?').run(old, 2 ** 24 + (checkpoint?.seq ?? 0))
+    database.close()
     onTestFinished(() => store.close())
     const page = await open(await studioFor({ store }, () => files), 'run/run-1')
     await page.getByText('Of an older version of the chart, and not in this one: pondering').waitFor()

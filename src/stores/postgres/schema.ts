@@ -112,7 +112,8 @@ export const steps: Steps = [
       used_by text,
       body text NOT NULL
     )`,
-    'CREATE INDEX grants_of_tool ON @.grants (agent, tool)',
+    'CREATE INDEX grants_of_tool ON @.grants (agent, tool, grantee)',
+    'CREATE INDEX grants_of_run ON @.grants (run_id)',
     `CREATE TABLE @.audit (
       number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       agent text NOT NULL,
@@ -123,6 +124,7 @@ export const steps: Steps = [
       arguments text
     )`,
     'CREATE INDEX audit_of_run ON @.audit (run_id)',
+    'CREATE INDEX audit_of_agent ON @.audit (agent, number)',
     `CREATE TABLE @.outgoing (
       number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       run_id text NOT NULL,
@@ -137,6 +139,7 @@ export const steps: Steps = [
       problem text
     )`,
     'CREATE INDEX outgoing_of_run ON @.outgoing (run_id)',
+    'CREATE INDEX outgoing_in_order ON @.outgoing (run_id, kind, destination, number) WHERE due IS NOT NULL',
     'CREATE INDEX outgoing_pending ON @.outgoing (due) WHERE due IS NOT NULL',
     'CREATE UNLOGGED TABLE @.live (run bigint PRIMARY KEY, read_at float8 NOT NULL, fence bigint, body text)',
     'CREATE UNIQUE INDEX audit_of_use ON @.audit (use) WHERE use IS NOT NULL',

@@ -21,21 +21,29 @@ const selectAgent = 'SELECT agent FROM runs WHERE id = ?'
 const selectGrant = 'SELECT agent, scope, used_by FROM grants WHERE id = ?'
 const useUp = 'UPDATE grants SET used_by = ? WHERE id = ?'
 const deleteGrant = 'DELETE FROM grants WHERE id = ?'
-const selectGrants = `
-  SELECT body, agent, at FROM grants
-  WHERE (?1 IS NULL OR agent = ?1) AND (?2 IS NULL OR tool = ?2) AND (?3 IS NULL OR run_id = ?3)
-    AND (?4 IS NULL OR grantee IN (SELECT value FROM json_each(?4))) AND (used_by IS NULL OR used_by = ?5)
-    AND (grantee <> 'run:' || run_id OR EXISTS (SELECT 1 FROM runs WHERE id = run_id AND status <> 'done'))
-    AND (?6 IS NULL OR id = ?6)
-  ORDER BY number DESC`
-/** The grants of one tool, by the index: one statement with all conditions would look through every grant. */
-const selectOfTool = selectGrants.replace(
-  '(?1 IS NULL OR agent = ?1) AND (?2 IS NULL OR tool = ?2)',
-  'agent = ?1 AND tool = ?2',
-)
-const selectAudit = `
-  SELECT number, agent, at, body, arguments FROM audit
-  WHERE number < ?1 AND (?2 IS NULL OR agent = ?2) AND (?3 IS NULL OR run_id = ?3) ORDER BY number DESC LIMIT ?4`
+/** Returns the statement for the grants that satisfy some conditions; the first value is the call that they are for. */
+export function selectGrants(conditions: readonly string[]): string {
+  const standing = [
+    '(used_by IS NULL OR used_by = ?)',
+    "(grantee <> 'run:' || run_id OR EXISTS (SELECT 1 FROM runs WHERE id = run_id AND status <> 'done'))",
+  ]
+  return `SELECT body, agent, at FROM grants WHERE ${[...standing, ...conditions].join(' AND ')} ORDER BY number DESC`
+}
+
+/** Returns the statement for audit entries that satisfy some conditions. */
+export function selectAudit(conditions: readonly string[]): string {
+  const where = ['number < ?', ...conditions].join(' AND ')
+  return `SELECT number, agent, at, body, arguments FROM audit WHERE ${where} ORDER BY number DESC LIMIT ?`
+}
+
+/** Conditions of a statement by the values that they compare with. A condition without a value is left out. */
+type Conditions = readonly (readonly [condition: string, value: string | undefined])[]
+
+function given(conditions: Conditions): { readonly texts: readonly string[]; readonly values: readonly string[] } {
+  const asked = conditions.flatMap(([text, value]) => (value === undefined ? [] : [{ text, value }]))
+  return { texts: asked.map(({ text }) => text), values: asked.map(({ value }) => value) }
+}
+
 /** Statements that take away what is kept of a run with it. */
 export const forgetGrants = [
   "DELETE FROM grants WHERE run_id = ?1 AND (grantee = 'run:' || ?1 OR used_by IS NOT NULL)",
@@ -48,22 +56,20 @@ export const forgetGrants = [
  */
 export function createGrants({ sql }: Session) {
   function add(entry: NewAuditEntry, { agent, at }: Written, use: string | null = null): void {
-    const { body, given } = entryTexts(entry)
-    sql(insertEntry).run(agent, entry.runId, at, use, body, given)
+    const texts = entryTexts(entry)
+    sql(insertEntry).run(agent, entry.runId, at, use, texts.body, texts.given)
   }
 
   function standing({ agent, toolName, grantees, runId, forCall }: GrantFilter, id?: string): readonly Grant[] {
-    const isOfTool = agent !== undefined && toolName !== undefined
-    const whose = grantees === undefined ? null : JSON.stringify(grantees)
+    const { texts, values } = given([
+      ['id = ?', id],
+      ['agent = ?', agent],
+      ['tool = ?', toolName],
+      ['run_id = ?', runId],
+      ['grantee IN (SELECT value FROM json_each(?))', grantees && JSON.stringify(grantees)],
+    ])
     const call = forCall === undefined ? null : callOfUse(forCall)
-    const rows = sql(isOfTool ? selectOfTool : selectGrants).all(
-      agent ?? null,
-      toolName ?? null,
-      runId ?? null,
-      whose,
-      call,
-      id ?? null,
-    )
+    const rows = sql(selectGrants(texts)).all(call, ...values)
     return grantsIn(rows.map((row) => ({ ...writtenIn(row), body: text('', row, 'body') })))
   }
 
@@ -101,7 +107,11 @@ export function createGrants({ sql }: Session) {
     },
 
     audit({ agent, runId, before, limit = 100 }: AuditFilter): readonly AuditEntry[] {
-      const rows = sql(selectAudit).all(before ?? Number.MAX_SAFE_INTEGER, agent ?? null, runId ?? null, limit)
+      const { texts, values } = given([
+        ['run_id = ?', runId],
+        ['agent = ?', agent],
+      ])
+      const rows = sql(selectAudit(texts)).all(before ?? Number.MAX_SAFE_INTEGER, ...values, limit)
       return entriesIn(
         rows.map((row) => ({
           ...writtenIn(row),

@@ -8,12 +8,13 @@ import type { Session } from './session.ts'
 const insert = `
   INSERT INTO outgoing (run_id, id, kind, destination, body, at, due) VALUES (?, ?, ?, ?, ?, ?, ?)`
 const ofKinds = 'kind IN (SELECT value FROM json_each(?))'
-const selectDue = `
+/** Neither the rows that were sent nor all pending rows are read for each row that is due, whatever the file holds. */
+export const selectDue = `
   SELECT number FROM outgoing AS mine WHERE due <= ? AND ${ofKinds} AND NOT EXISTS (
-    SELECT 1 FROM outgoing AS earlier
+    SELECT 1 FROM outgoing AS earlier INDEXED BY outgoing_in_order
     WHERE earlier.run_id = mine.run_id AND earlier.kind = mine.kind AND earlier.destination = mine.destination
       AND earlier.number < mine.number AND earlier.due IS NOT NULL)
-  ORDER BY number LIMIT ?`
+  ORDER BY +number LIMIT ?`
 const take = `
   UPDATE outgoing SET attempts = attempts + 1, due = ?
   WHERE number IN (SELECT value FROM json_each(?)) AND due <= ? RETURNING *`
@@ -23,7 +24,7 @@ const forgetSent = `
   DELETE FROM outgoing WHERE number = ? AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.id = run_id)`
 const fail = `
   UPDATE outgoing SET due = ?, problem = ? WHERE number = ? AND attempts = ? AND due IS NOT NULL`
-const next = `SELECT min(due) AS next FROM outgoing WHERE due IS NOT NULL AND ${ofKinds}`
+export const selectNext = `SELECT min(due) AS next FROM outgoing WHERE due IS NOT NULL AND ${ofKinds}`
 const retry = 'UPDATE outgoing SET due = at, attempts = 0 WHERE number = ? AND sent IS NULL'
 const drop = 'DELETE FROM outgoing WHERE number = ?'
 const states = { pending: 'due IS NOT NULL', sent: 'sent IS NOT NULL', aside: 'due IS NULL AND sent IS NULL' }
@@ -57,7 +58,7 @@ export function createOutbox({ sql, read, write }: Session): Synchronous<OutboxS
     },
 
     nextOutgoing: (kinds) => {
-      const row = sql(next).get(JSON.stringify(kinds))
+      const row = sql(selectNext).get(JSON.stringify(kinds))
       return (row && optionalNumber('', row, 'next')) ?? undefined
     },
 

@@ -69,7 +69,7 @@ export const indexes = [
   },
   {
     name: 'outgoing_of_run',
-    sql: 'CREATE INDEX IF NOT EXISTS outgoing_of_run ON outgoing (run_id, kind, destination, number)',
+    sql: 'CREATE INDEX IF NOT EXISTS outgoing_of_run ON outgoing (run_id)',
   },
   {
     name: 'outgoing_pending',
@@ -189,7 +189,8 @@ const tables = `
     used_by TEXT,
     body TEXT NOT NULL
   ) STRICT;
-  CREATE INDEX grants_of_tool ON grants (agent, tool);
+  CREATE INDEX grants_of_tool ON grants (agent, tool, grantee);
+  CREATE INDEX grants_of_run ON grants (run_id);
   CREATE TABLE audit (
     number INTEGER PRIMARY KEY,
     agent TEXT NOT NULL,
@@ -200,6 +201,7 @@ const tables = `
     arguments TEXT
   ) STRICT;
   CREATE INDEX audit_of_run ON audit (run_id);
+  CREATE INDEX audit_of_agent ON audit (agent);
   CREATE UNIQUE INDEX audit_of_use ON audit (use) WHERE use IS NOT NULL;
 
   CREATE TABLE outgoing (
@@ -215,6 +217,7 @@ const tables = `
     sent REAL,
     problem TEXT
   ) STRICT;
+  CREATE INDEX outgoing_in_order ON outgoing (run_id, kind, destination, number) WHERE due IS NOT NULL;
 
   CREATE TABLE live (
     run_id TEXT NOT NULL PRIMARY KEY,

@@ -11,8 +11,9 @@ import { number, optionalNumber, optionalText, type SqlRow, text } from '../rows
 import { ofRun, seqColumn, transcriptOfRun, logSpan } from './schema.ts'
 import type { Session } from './session.ts'
 
+/** The sign keeps SQLite from building an index over the kinds of the whole log. */
 const isSuspended = `
-  log.kind = 'call' AND instr(log.body, '"status":"suspended"')
+  +log.kind = 'call' AND instr(log.body, '"status":"suspended"')
   AND CASE WHEN json_valid(log.body) THEN log.body ->> '$.status' = 'suspended' ELSE 1 END`
 const messageSeq = "CASE WHEN json_valid(log.body) THEN log.body ->> '$.messageSeq' END"
 const decided = `
@@ -36,7 +37,7 @@ const openRuns = (filter: SuspendedFilter, columns: string, more: readonly strin
   ORDER BY created_at DESC, number DESC`
 
 /** The statement that gives a row for each suspended call of the runs a filter asks for. */
-function selectSuspended(filter: SuspendedFilter): string {
+export function selectSuspended(filter: SuspendedFilter): string {
   const waits = `EXISTS (SELECT 1 FROM log WHERE ${ofRun} AND ${isSuspended})`
   return rowsOf(`runs.number IN (${openRuns(filter, 'number', [waits])} LIMIT ?)`)
 }
