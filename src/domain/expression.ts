@@ -1,4 +1,4 @@
-import { fitsParts, type Part, type Pattern } from './linear-match.ts'
+import { type Part, type Pattern, patternOf } from './linear-match.ts'
 
 /** The most places an expression may have once its repeats are written out. */
 const mostPlaces = 1_000
@@ -12,8 +12,7 @@ const mostPlaces = 1_000
 export function parseExpression(source: string, flags: string): Pattern {
   void new RegExp(source, flags)
   const parts = new ExpressionReader(source, flags).read()
-  const charsOf = (text: string) => (flags.includes('u') ? [...text] : text.split(''))
-  return { test: (text) => fitsParts(parts, charsOf(text), 'anywhere'), places: parts.length + 1 }
+  return patternOf([parts], 'anywhere', (text) => (flags.includes('u') ? [...text] : text.split('')))
 }
 
 class ExpressionReader {

@@ -1,4 +1,4 @@
-import { fitsParts, type Part, type Pattern } from './linear-match.ts'
+import { type Part, type Pattern, patternOf } from './linear-match.ts'
 
 /** What a star of a glob may stand for: names of one folder, as in paths, or anything, as in command lines. */
 export type GlobKind = 'path' | 'text'
@@ -17,14 +17,10 @@ const mostAlternatives = 64
 export function parseGlob(pattern: string, kind: GlobKind = 'path'): Pattern {
   if (pattern === '') throw new TypeError('a pattern is empty')
   if (pattern.length > maxGlobLength) throw new TypeError(`a pattern has more than ${maxGlobLength} characters`)
-  const ways = expandBraces(pattern).map((way) => partsOf(way, kind))
-  return {
-    test: (text) => {
-      const chars = [...text]
-      return ways.some((parts) => fitsParts(parts, chars, 'whole'))
-    },
-    places: ways.reduce((sum, parts) => sum + parts.length + 1, 0),
-  }
+  return patternOf(
+    expandBraces(pattern).map((way) => partsOf(way, kind)),
+    'whole',
+  )
 }
 
 const anything = () => true

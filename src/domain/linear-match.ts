@@ -2,9 +2,19 @@
 export interface Pattern {
   /** Whether the text fits. The work grows with the length of the text times the places of the pattern, and no faster. */
   test(text: string): boolean
+  /** Returns true if the text could fit with some text or none in the place of each `gap`. The work is that of `test`. */
+  mayFit(text: string): boolean
+  /**
+   * Returns true if a command line with this program could fit, whatever its words are. Each `gap` of the name is some
+   * text without a blank, or none. False of every name if the pattern says nothing of programs. The work is that of `test`.
+   */
+  mayBegin(program: string): boolean
   /** How many places a text may have come to at once. */
   readonly places: number
 }
+
+/** Stands in a text for characters that nobody knows. */
+export const gap = '\0'
 
 /**
  * One place of a pattern. A `fork` takes nothing and may go on at the next place or elsewhere, a `jump` elsewhere alone;
@@ -17,53 +27,129 @@ export type Part =
   | { readonly kind: 'jump'; readonly by: number }
   | { readonly kind: 'border'; readonly holds: (before: string | undefined, after: string | undefined) => boolean }
 
+/** A pattern of several rows of parts, of which a text has to fit one: from its beginning to its end, or anywhere. */
+export function patternOf(
+  ways: readonly (readonly Part[])[],
+  where: Where,
+  charsOf: (text: string) => readonly string[] = (text) => [...text],
+): Pattern {
+  const known = (text: string) => charsOf(text.replace(/\0+/g, gap))
+  const begins = (parts: readonly Part[], chars: readonly string[]): boolean =>
+    fitsParts(parts, chars, 'whole', inWord) ||
+    fitsParts(parts, [...chars, ' '], 'start', inWord) ||
+    (!chars.includes(gap) && fitsParts(parts, chars, where))
+  const [odd, oddLine] = [['\u0001'], ['\u0001', ' ', gap]]
+  // A pattern that any program's line may fit is about words, wherever they stand.
+  const isOfPrograms = !ways.some((parts) => fitsParts(parts, oddLine, where, anything))
+  const naming = ways.map(withoutStart).filter((parts) => !begins(parts, odd))
+  return {
+    test: (text) => {
+      const chars = charsOf(text)
+      return ways.some((parts) => fitsParts(parts, chars, where))
+    },
+    mayFit: (text) => {
+      const chars = known(text)
+      return isOfPrograms && ways.some((parts) => fitsParts(parts, chars, where, anything))
+    },
+    mayBegin: (program) => {
+      const chars = known(program)
+      return naming.some((parts) => begins(parts, chars))
+    },
+    places: ways.reduce((sum, parts) => sum + parts.length + 1, 0),
+  }
+}
+
+/** A pattern that one text fits. */
+export function textPattern(wanted: string): Pattern {
+  return patternOf([[...wanted].map((char): Part => ({ kind: 'one', takes: (other) => other === char }))], 'whole')
+}
+
+/** The parts without those at the beginning that take any text, as `*rm*` has one. */
+function withoutStart(parts: readonly Part[]): readonly Part[] {
+  return parts.slice(parts.findIndex((part) => part.kind !== 'many' || !part.takes(' ')))
+}
+
+const anything = () => true
+const printable = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at))
+
+/** True of a part that takes other characters than blanks. */
+function inWord(part: Taking): boolean {
+  return !part.takes(' ') || printable.some((char) => part.takes(char))
+}
+
+type Taking = Extract<Part, { readonly kind: 'one' | 'many' }>
+
+/** Which part of a text has to fit: all of it, one anywhere in it, or all of it as the start of a text that fits. */
+type Where = 'whole' | 'anywhere' | 'start'
+
 /**
- * Whether characters fit the parts of a pattern: from the first to the last, or those `anywhere` in between. Every place
- * the text may have come to is walked at once, so that no way through the pattern is gone twice.
+ * Whether characters fit the parts of a pattern. Every place the text may have come to is walked at once, so that no way
+ * through the pattern is gone twice. With `passes`, a `gap` among the characters takes the text over any number of the
+ * parts that pass.
  */
-export function fitsParts(parts: readonly Part[], chars: readonly string[], where: 'whole' | 'anywhere'): boolean {
-  const isAnywhere = where === 'anywhere'
+function fitsParts(
+  parts: readonly Part[],
+  chars: readonly string[],
+  where: Where,
+  passes?: (part: Taking) => boolean,
+): boolean {
   const seen = new Uint32Array(parts.length + 1)
   let next = [0]
   for (let at = 0; ; at++) {
     const char = chars[at]
-    const places = reached(parts, next, { seen, mark: at + 1, before: chars[at - 1], after: char })
+    const over = char === gap ? passes : undefined
+    const sides = passes === undefined ? [[chars[at - 1]], [char]] : [around(chars, at, -1), around(chars, at, 1)]
+    const places = reached(parts, next, { seen, mark: at + 1, sides, over })
     const isThrough = seen[parts.length] === at + 1
-    if (isThrough && isAnywhere) return true
-    if (char === undefined) return isThrough
-    next = isAnywhere ? [0] : []
+    if (isThrough && where === 'anywhere') return true
+    if (char === undefined) return isThrough || where === 'start'
+    next = where === 'anywhere' ? [0] : []
     for (const place of places) {
       const part = parts[place]
-      if (part?.kind !== 'one' && part?.kind !== 'many') continue
-      if (part.takes(char)) next.push(part.kind === 'one' ? place + 1 : place)
+      if (over !== undefined) next.push(place)
+      else if (part?.kind !== 'one' && part?.kind !== 'many') continue
+      else if (part.takes(char)) next.push(part.kind === 'one' ? place + 1 : place)
     }
     if (next.length === 0) return false
   }
+}
+
+type Char = string | undefined
+
+/** The characters that may stand before (-1) or behind (1) a border in front of a character, or within it if that is a gap. */
+function around(chars: readonly string[], at: number, by: -1 | 1): readonly Char[] {
+  const near = by === -1 ? at - 1 : at
+  if (chars[near] === gap) return [chars[near + by], 'a', ' ']
+  return by === -1 && chars[at] === gap ? [chars[near], 'a', ' '] : [chars[near]]
 }
 
 interface Step {
   /** By place: the mark of the last step that came there. */
   readonly seen: Uint32Array
   readonly mark: number
-  readonly before: string | undefined
-  readonly after: string | undefined
+  /** The characters that may stand before and behind a border. */
+  readonly sides: readonly (readonly Char[])[]
+  /** Passes the parts that the text goes over without a character. */
+  readonly over: ((part: Taking) => boolean) | undefined
 }
 
 /** Where a text may be once it has come to some places, before the next character. */
 function reached(parts: readonly Part[], from: readonly number[], step: Step): readonly number[] {
+  const { seen, mark, over, sides } = step
+  const [before = [], after = []] = sides
   const places: number[] = []
   const enter = (place: number): void => {
-    if (step.seen[place] === step.mark) return
-    step.seen[place] = step.mark
+    if (seen[place] === mark) return
+    seen[place] = mark
     places.push(place)
   }
   for (const place of from) enter(place)
   // The list grows while it is walked.
   for (const place of places) {
     const part = parts[place]
-    if (part === undefined || part.kind === 'one') continue
+    if (part === undefined || (part.kind === 'one' && over?.(part) !== true)) continue
     if (part.kind === 'fork' || part.kind === 'jump') enter(place + part.by)
-    if (part.kind === 'border' && !part.holds(step.before, step.after)) continue
+    if (part.kind === 'border' && !before.some((one) => after.some((other) => part.holds(one, other)))) continue
     if (part.kind !== 'jump') enter(place + 1)
   }
   return places

@@ -1,7 +1,9 @@
 import type { GlobKind } from './glob.ts'
 import { isRecord, type Json } from './json.ts'
 import type { PermissionRule, RuleCondition, RuleEffect } from './permission-rule.ts'
-import { type ShellCommand, shellCommands } from './shell-commands.ts'
+import type { Pattern } from './linear-match.ts'
+import { shellCommands } from './shell-commands.ts'
+import type { ReadAgain, ShellCommand } from './shell-words.ts'
 
 /**
  * What a field of a tool's arguments is to a rule: a command line for a shell, or a path, with a function that gives the
@@ -23,8 +25,12 @@ export interface MatchedCall {
 export interface RuleAnswer {
   readonly effect: RuleEffect
   readonly rule: PermissionRule
-  /** True where the rule may be about the call and nobody can tell: a person is asked. */
+  /** True if the rule may be about the call and nobody can tell: a person is asked. */
   readonly isUnclear?: boolean
+  /** The texts of all rules that ask, if this is their question. An answer to one of them is no answer to another. */
+  readonly asking?: readonly string[]
+  /** True if the rules are about some commands of a line and not about others, for which the tool's needs count. */
+  readonly isPartial?: boolean
 }
 
 /** Most values of one argument that are looked at; a call with more is unclear. */
@@ -46,8 +52,13 @@ export async function matchRules(rules: readonly PermissionRule[], call: Matched
   const commands = await values.commandsOf([...looked])
   const answers: (RuleAnswer | undefined)[] = []
   for (const command of commands) answers.push(await answerOf(about, values, command))
-  const first = (effect: RuleEffect) => answers.find((answer) => answer?.effect === effect)
-  return first('deny') ?? first('ask') ?? (answers.includes(undefined) ? undefined : answers[0])
+  const denied = answers.find((answer) => answer?.effect === 'deny')
+  if (denied !== undefined) return denied
+  const asked = answers.filter((answer) => answer?.effect === 'ask')
+  const named = asked.find((answer) => answer?.isUnclear === true) ?? asked[0]
+  if (named === undefined) return answers.includes(undefined) ? undefined : answers[0]
+  const asking = [...new Set(asked.flatMap((answer) => answer?.asking ?? []))]
+  return { ...named, asking, ...(answers.includes(undefined) ? { isPartial: true } : {}) }
 }
 
 /** Whether a rule is about a call; undefined where nobody can tell. */
@@ -61,17 +72,18 @@ async function answerOf(
   const found: { readonly rule: PermissionRule; readonly match: Match }[] = []
   for (const rule of rules) found.push({ rule, match: await matchOf(rule, values, command) })
   const clear = (effect: RuleEffect): RuleAnswer | undefined => {
-    const rule = found.find((one) => one.match === true && one.rule.effect === effect)?.rule
-    return rule && { effect, rule }
+    const rules = found.flatMap(({ rule, match }) => (match === true && rule.effect === effect ? [rule] : []))
+    return (
+      rules[0] && { effect, rule: rules[0], ...(effect === 'ask' ? { asking: rules.map(({ text }) => text) } : {}) }
+    )
   }
   // What may have to be refused, or may be all that is allowed, is for a person to look at.
-  const unclear = (isMeant: (rule: PermissionRule) => boolean): RuleAnswer | undefined => {
-    const rule = found.find((one) => one.match === undefined && isMeant(one.rule))?.rule
-    return rule && { effect: 'ask', rule, isUnclear: true }
+  const unclear = (...effects: readonly RuleEffect[]): RuleAnswer | undefined => {
+    const rule = found.find((one) => one.match === undefined && effects.includes(one.rule.effect))?.rule
+    return rule && { effect: 'ask', rule, isUnclear: true, asking: [rule.text] }
   }
-  return (
-    clear('deny') ?? unclear(({ effect }) => effect === 'deny') ?? clear('allow') ?? clear('ask') ?? unclear(() => true)
-  )
+  const certain = unclear('deny') ?? clear('allow') ?? unclear('ask') ?? clear('ask') ?? unclear('allow')
+  return clear('deny') ?? certain
 }
 
 async function matchOf(
@@ -99,20 +111,30 @@ async function holds(
   if (found === undefined) return undefined
   if (found.length === 0) return false
   let work = 0
+  let isUnclear = false
   for (const value of found) {
-    work += value === 'missing' ? 0 : value.chars * condition.places
+    if (value !== 'missing')
+      work += value.chars * (value.readAgain === undefined ? condition.places : condition.line.places)
     if (work > mostWork) return undefined
-    if (valueMatch(condition, isAllowing, value) !== isAllowing) return !isAllowing
+    const match = valueMatch(condition, isAllowing, value)
+    if (match === !isAllowing) return match
+    isUnclear ||= match === undefined
   }
-  return isAllowing
+  return isUnclear ? undefined : isAllowing
 }
 
-function valueMatch({ isNegated, fits }: RuleCondition, isAllowing: boolean, value: FoundValue): boolean {
+function valueMatch({ isNegated, fits, line }: RuleCondition, isAllowing: boolean, value: FoundValue): Match {
   if (value === 'missing') return false
   const matches = value.texts.map((text) => fits(text, value.kind))
   const [first = false] = matches
-  if (!isNegated) return isAllowing ? first && value.isSure : matches.includes(true)
-  return isAllowing ? value.isSure && !matches.includes(true) : !first
+  if (isNegated) return isAllowing ? value.isSure && !matches.includes(true) : !first
+  if (isAllowing) return first && value.isSure
+  return matches.includes(true) || (value.readAgain !== undefined && mayRun(line, value.readAgain) ? undefined : false)
+}
+
+/** Whether a command may run another one that a rule denies or asks about, or be one itself once it is read again. */
+function mayRun({ mayFit, mayBegin }: Pattern, { texts, programs, isOpaque }: ReadAgain): boolean {
+  return isOpaque || texts.some(mayFit) || programs.some(mayBegin)
 }
 
 /** One value of a field. Its first text is the one that counts, the others are names for the same. */
@@ -123,6 +145,8 @@ interface FoundText {
   readonly kind: GlobKind
   /** False where the tool may take it for something else: no rule allows it then. */
   readonly isSure: boolean
+  /** Of a command: its words as they may be read again. */
+  readonly readAgain?: ReadAgain
 }
 
 type FoundValue = FoundText | 'missing'
@@ -155,7 +179,13 @@ class CallValues {
       if (typeof line !== 'string') continue
       const commands = shellCommands(line)
       if (commands === undefined || commands.length === 0) return [{ field, command: undefined, chars: 0 }]
-      const chars = charsIn(commands.flatMap(textsOf))
+      const chars = charsIn(
+        commands.flatMap(({ readAgain: { texts, programs }, ...command }) => [
+          ...textsOf(command),
+          ...texts,
+          ...programs,
+        ]),
+      )
       return commands.map((command) => ({ field, command, chars }))
     }
     return [undefined]
@@ -173,7 +203,8 @@ class CallValues {
     const name = field.join('.')
     if (command?.field === name) {
       if (command.command === undefined) return undefined
-      return [{ texts: textsOf(command.command), chars: command.chars, kind: 'text', isSure: true }]
+      const { readAgain } = command.command
+      return [{ texts: textsOf(command.command), chars: command.chars, kind: 'text', isSure: true, readAgain }]
     }
     if (!this.#read.has(name)) this.#read.set(name, await this.#valuesOf(field, name))
     return this.#read.get(name)
@@ -195,7 +226,7 @@ class CallValues {
   }
 }
 
-function textsOf({ text, otherTexts }: ShellCommand): readonly string[] {
+function textsOf({ text, otherTexts }: Pick<ShellCommand, 'text' | 'otherTexts'>): readonly string[] {
   return [text, ...otherTexts]
 }
 

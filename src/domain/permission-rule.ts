@@ -1,6 +1,6 @@
 import { parseExpression } from './expression.ts'
 import { type GlobKind, parseGlob } from './glob.ts'
-import type { Pattern } from './linear-match.ts'
+import { type Pattern, textPattern } from './linear-match.ts'
 import { thrownText } from './thrown-text.ts'
 
 /** What a rule says of the calls it is about. */
@@ -19,6 +19,8 @@ export interface RuleCondition {
   fits(value: string, kind: GlobKind): boolean
   /** How much work one character of a value is, at most; 0 where values are only compared. */
   readonly places: number
+  /** The same pattern, as it is asked about a command line. */
+  readonly line: Pattern
 }
 
 /** A rule that has been read. */
@@ -68,12 +70,12 @@ class RuleReader {
     this.#text = text
   }
 
-  name(): Pattern & { readonly rank: number } {
+  name(): Pick<Pattern, 'test'> & { readonly rank: number } {
     if (this.#text.startsWith('/')) return { ...this.#expression(), rank: 1 }
     const found = /^[^\s()"]+/.exec(this.#text)?.[0]
     if (found === undefined) throw new TypeError('it begins with no name of a tool')
     this.#at = found.length
-    if (!/[*?[{\\]/.test(found)) return { test: (name) => name === found, places: 0, rank: 3 }
+    if (!/[*?[{\\]/.test(found)) return { test: (name) => name === found, rank: 3 }
     return { ...parseGlob(found, 'text'), rank: 2 }
   }
 
@@ -100,19 +102,20 @@ class RuleReader {
     return { field: field.split('.'), isNegated: operator.startsWith('!'), ...this.#value(operator.endsWith('~')) }
   }
 
-  #value(isGlob: boolean): Pick<RuleCondition, 'fits' | 'places'> {
+  #value(isGlob: boolean): Pick<RuleCondition, 'fits' | 'places' | 'line'> {
     if (this.#text[this.#at] === '/') {
-      const { test, places } = this.#expression()
-      return { fits: test, places }
+      const line = this.#expression()
+      return { fits: line.test, places: line.places, line }
     }
     const quoted = this.#match(/"(?:[^"\\]|\\.)*"/y)
     const wanted = quoted === undefined ? this.#match(/[^\s,()"/]+/y) : readQuoted(quoted)
     if (wanted === undefined) throw new TypeError(`expected a value at ${this.#here()}, such as "src/**"`)
-    if (!isGlob) return { fits: (value) => value === wanted, places: 0 }
+    if (!isGlob) return { fits: (value) => value === wanted, places: 0, line: textPattern(wanted) }
     const globs = { path: parseGlob(wanted.replace(/^(?:\.\/)+(?=.)/, ''), 'path'), text: parseGlob(wanted, 'text') }
     return {
       fits: (value, kind) => globs[kind].test(value),
       places: Math.max(globs.path.places, globs.text.places),
+      line: globs.text,
     }
   }
 

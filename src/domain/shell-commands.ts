@@ -1,9 +1,5 @@
-/** One command of a command line. Its words stand without quotes, with one blank between two words. */
-export interface ShellCommand {
-  readonly text: string
-  /** The same command by other names: without the variables set for it, without the folder of its program. */
-  readonly otherTexts: readonly string[]
-}
+import { gap } from './linear-match.ts'
+import { commandOf, Inseparable, type ShellCommand, type ShellWord } from './shell-words.ts'
 
 /** The longest line that is taken apart. */
 const maxLineLength = 20_000
@@ -12,13 +8,13 @@ const maxLineLength = 20_000
 const maxDepth = 8
 
 /**
- * The commands of a line for a POSIX shell: what stands between `;`, `&`, `&&`, `|`, `||` and line ends, and what is put in
- * by `$( )` and backticks. Undefined for a line that cannot be taken apart for certain: one with words of the shell's own
- * (`if`, `{`, `eval`), a program that is computed or runs another one (`sh -c`, `xargs`), a redirect into a file, a here
- * document, or quotes without an end.
+ * Returns the commands of a line for Bash: between `;`, `&`, `&&`, `|`, `||` and line ends, and within `$( )` and
+ * backticks. Undefined for a line that cannot be taken apart for certain: one with words of the shell's own (`if`, `{`,
+ * `eval`), a program that is computed or reads commands (`sh -c`, `xargs`), a builtin that evaluates its words, a redirect
+ * into a file, a here document, or quotes without an end.
  */
 export function shellCommands(line: string): readonly ShellCommand[] | undefined {
-  if (line.length > maxLineLength) return undefined
+  if (line.length > maxLineLength || line.includes(gap) || line.includes('\u0001')) return undefined
   try {
     const found: ShellCommand[] = []
     new LineReader(line, 0, found).read()
@@ -29,24 +25,16 @@ export function shellCommands(line: string): readonly ShellCommand[] | undefined
   }
 }
 
-/** A line of which nobody can tell what it runs. */
-class Inseparable extends Error {}
-
-interface Word {
-  text: string
-  /** True once the shell would put something in its place. */
-  isComputed: boolean
-  /** True where it holds no quote: it may be a word of the shell's own. */
-  isBare: boolean
-}
+/** A word that is being read. */
+type OpenWord = { -readonly [Field in keyof ShellWord]: ShellWord[Field] }
 
 class LineReader {
   readonly #line: string
   readonly #depth: number
   readonly #found: ShellCommand[]
   #at = 0
-  #words: Word[] = []
-  #word: Word | undefined
+  #words: ShellWord[] = []
+  #word: OpenWord | undefined
 
   constructor(line: string, depth: number, found: ShellCommand[]) {
     if (depth > maxDepth) throw new Inseparable()
@@ -72,7 +60,7 @@ class LineReader {
       case '|':
         return this.#endCommand()
       case '&':
-        return this.#line[this.#at] === '>' ? this.#redirect() : this.#endCommand()
+        return this.#line[this.#at] === '>' ? this.#redirect(this.#at - 1) : this.#endCommand()
       case '#':
         if (this.#word === undefined) throw new Inseparable()
         return this.#add(char)
@@ -81,8 +69,7 @@ class LineReader {
         throw new Inseparable()
       case '<':
       case '>':
-        this.#at--
-        return this.#redirect()
+        return this.#redirect(this.#at - 1)
       case '\\':
         return this.#escape()
       case "'":
@@ -180,15 +167,20 @@ class LineReader {
     throw new Inseparable()
   }
 
-  /** Streams may be joined or thrown away; whatever else is written or read by a redirect is not the command's to say. */
-  #redirect(): void {
-    const joined = /^(?:>&[12](?![\w/])|&?>{1,2}[ \t]*\/dev\/null(?![\w/.-]))/.exec(
-      this.#line.slice(this.#at - (this.#line[this.#at - 1] === '&' ? 1 : 0)).slice(0, 40),
+  /**
+   * Streams may be joined or thrown away. Any other redirect writes or reads what no rule names, and so does one with more
+   * text at its end: `>&1.x` is a file.
+   */
+  #redirect(start: number): void {
+    const joined = /^(?:>&[12]|&?>{1,2}[ \t]{0,20}\/dev\/null)(?=[ \t\n;&|<>]|$)/.exec(
+      this.#line.slice(start, start + 60),
     )?.[0]
-    if (joined === undefined) throw new Inseparable()
-    if (this.#word !== undefined && /^[012]$/.test(this.#word.text)) this.#word = undefined
+    const { text = '', isBare } = this.#word ?? {}
+    // `{name}>` gives a value to a variable.
+    if (joined === undefined || text.endsWith('}')) throw new Inseparable()
+    if (isBare === true && /^\d+$/.test(text)) this.#word = undefined
     this.#endWord()
-    this.#at += joined.length - (this.#line[this.#at - 1] === '&' ? 1 : 0)
+    this.#at = start + joined.length
   }
 
   #add(text: string): void {
@@ -216,24 +208,4 @@ class LineReader {
     this.#words = []
     if (words.length > 0) this.#found.push(commandOf(words))
   }
-}
-
-/** Programs that run what they are given, and words of the shell that do or change what words mean. */
-const runners = new Set(
-  `. source eval exec command builtin env sudo doas su xargs sh bash dash zsh ksh fish ash busybox nohup nice ionice
-  setsid stdbuf time timeout watch chroot unshare ssh parallel script trap alias unalias enable hash function if then else
-  elif fi for while until do done case esac select in coproc [[ ]] ! { } find`.split(/\s+/),
-)
-
-function commandOf(words: readonly Word[]): ShellCommand {
-  const start = words.findIndex(({ text, isBare }) => !isBare || !/^\w+\+?=/.test(text))
-  const program = words[start]
-  // Variables that are set for the shell itself change what later commands run.
-  if (program === undefined || program.isComputed) throw new Inseparable()
-  const name = program.text.slice(program.text.lastIndexOf('/') + 1)
-  if (runners.has(name) || /[\s;&|<>()$`]/.test(program.text)) throw new Inseparable()
-  const text = words.map((word) => word.text).join(' ')
-  const rest = words.slice(start + 1).map((word) => word.text)
-  const others = [[program.text, ...rest].join(' '), [name, ...rest].join(' ')]
-  return { text, otherTexts: [...new Set(others)].filter((other) => other !== text) }
 }
