@@ -34,14 +34,14 @@ export function patternOf(
   charsOf: (text: string) => readonly string[] = (text) => [...text],
 ): Pattern {
   const known = (text: string) => charsOf(text.replace(/\0+/g, gap))
-  const begins = (parts: readonly Part[], chars: readonly string[]): boolean =>
-    fitsParts(parts, chars, 'whole', inWord) ||
-    fitsParts(parts, [...chars, ' '], 'start', inWord) ||
-    (!chars.includes(gap) && fitsParts(parts, chars, where))
+  const begins = ({ whole, core }: Naming, chars: readonly string[]): boolean =>
+    fitsParts(core, chars, 'whole', inWord) ||
+    fitsParts(core, [...chars, ' '], 'start', inWord) ||
+    (!chars.includes(gap) && fitsParts(whole, chars, where))
   const [odd, oddLine] = [['\u0001'], ['\u0001', ' ', gap]]
   // A pattern that any program's line may fit is about words, wherever they stand.
   const isOfPrograms = !ways.some((parts) => fitsParts(parts, oddLine, where, anything))
-  const naming = ways.map(withoutStart).filter((parts) => !begins(parts, odd))
+  const naming = ways.map(namingOf).filter((parts) => !begins(parts, odd))
   return {
     test: (text) => {
       const chars = charsOf(text)
@@ -64,9 +64,18 @@ export function textPattern(wanted: string): Pattern {
   return patternOf([[...wanted].map((char): Part => ({ kind: 'one', takes: (other) => other === char }))], 'whole')
 }
 
-/** The parts without those at the beginning that take any text, as `*rm*` has one. */
-function withoutStart(parts: readonly Part[]): readonly Part[] {
-  return parts.slice(parts.findIndex((part) => part.kind !== 'many' || !part.takes(' ')))
+/** A pattern as it is asked about names. */
+interface Naming {
+  /** The parts without one at the beginning that takes any text: `*rm*` names `rm`. */
+  readonly whole: readonly Part[]
+  /** The parts without one at the end, too: in `*.ts` the unknown part is no `rm` of `rm*`. */
+  readonly core: readonly Part[]
+}
+
+function namingOf(parts: readonly Part[]): Naming {
+  const isNamed = (part: Part) => part.kind !== 'many' || !part.takes(' ')
+  const whole = parts.slice(parts.findIndex(isNamed))
+  return { whole, core: whole.slice(0, whole.findLastIndex(isNamed) + 1) }
 }
 
 const anything = () => true

@@ -112,7 +112,9 @@ class LineReader {
       const char = this.#line[this.#at++]
       if (char === undefined) throw new Inseparable()
       if (char === '"') return
-      if (char === '$') this.#dollar()
+      // Quotes end here as they do after any other character.
+      if (char === '$' && /["']/.test(this.#line[this.#at] ?? '')) this.#quoted(char)
+      else if (char === '$') this.#dollar()
       else if (char === '`') this.#backticks()
       else if (char === '\\') {
         const next = this.#line[this.#at++]

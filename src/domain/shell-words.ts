@@ -142,5 +142,5 @@ function cutAtGaps(name: string): readonly string[] {
   const texts = name.split(gap)
   if (texts.length === 1) return [name]
   const cut = texts.map((text, at) => `${at === 0 ? '' : gap}${text}${at === texts.length - 1 ? '' : gap}`)
-  return cut.filter((one) => one !== gap && one !== '')
+  return cut.filter((one) => !/^(?:|\0|\0?\/+\0?)$/.test(one))
 }
