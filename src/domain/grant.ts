@@ -33,25 +33,34 @@ export interface Grant {
 /** A grant before a store has it: the run says of which agent it is, and the decision when. */
 export type NewGrant = Omit<Grant, 'agent' | 'at'>
 
-/** A question that a grant may answer. */
+/** What is asked about a call, for grants to answer. */
 export interface GrantQuestion {
   readonly callHash: string
   readonly definition: string
-  /** The rule that asks; absent where the tool's needs do. */
-  readonly rule?: string
+  /** Each rule that asks, and undefined for the tool's needs: each of them is a question of its own. */
+  readonly asking: readonly (string | undefined)[]
+  /** True if nobody can tell what the call does: only what was said of these very arguments answers. */
+  readonly isUnclear?: boolean
 }
 
+/** The grants that answer a call together, or the first question that is open. */
+export type Granted = { readonly by: readonly Grant[] } | { readonly open: string | undefined }
+
 /**
- * The grant that answers a question, of those that count for the call's run and tool. A refusal goes before an allowance,
- * and one that is used up by the call comes last.
+ * Finds what the grants for the call's run and tool answer. A refusal of one question refuses the call, and an allowance has
+ * to be there for each. One that is used up by the call comes last; it answers all of them.
  */
-export function grantFor(grants: readonly Grant[], { callHash, definition, rule }: GrantQuestion): Grant | undefined {
-  const fitting = grants.filter((grant) => {
-    if (grant.definition !== definition) return false
-    return grant.scope === 'once' ? grant.callHash === callHash : grant.rule === rule
-  })
-  const ranks = fitting.map((grant): number => (grant.says === 'deny' ? 0 : grant.scope === 'once' ? 2 : 1))
-  return fitting[ranks.indexOf(Math.min(...ranks))]
+export function grantsFor(grants: readonly Grant[], question: GrantQuestion): Granted {
+  const { callHash, definition, asking, isUnclear = false } = question
+  const fitting = grants.filter((grant) => grant.definition === definition)
+  const lasting = isUnclear ? [] : fitting.filter(({ scope }) => scope !== 'once')
+  const denial = lasting.find(({ says, rule }) => says === 'deny' && asking.includes(rule))
+  if (denial !== undefined) return { by: [denial] }
+  const found = asking.map((rule) => lasting.find((grant) => grant.rule === rule))
+  const by = found.filter((grant) => grant !== undefined)
+  if (by.length === asking.length) return { by }
+  const once = fitting.find((grant) => grant.scope === 'once' && grant.callHash === callHash)
+  return once === undefined ? { open: asking[found.indexOf(undefined)] } : { by: [once] }
 }
 
 /** The grantees whose grants count for a run. */

@@ -1,3 +1,4 @@
+import type { DecisionScope } from './decision.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { SentEvent } from './service-event.ts'
 
@@ -33,6 +34,8 @@ export interface Suspension {
   readonly definition?: string
   /** The permission rule that asks. */
   readonly rule?: string
+  /** The scopes that an answer may have, if they are fewer than the run and its tool allow. */
+  readonly scopes?: readonly DecisionScope[]
   /** The event that leaves for whoever is to answer. */
   readonly sends?: SentEvent
 }
@@ -41,4 +44,4 @@ export interface Suspension {
  * What a tool or plugin hands in to suspend; the engine gives the id. A suspension with `Infinity` as its expiry never
  * expires.
  */
-export type SuspensionTicket = Partial<Omit<Suspension, 'id' | 'steps' | 'definition' | 'rule' | 'sends'>>
+export type SuspensionTicket = Partial<Omit<Suspension, 'id' | 'steps' | 'definition' | 'rule' | 'scopes' | 'sends'>>

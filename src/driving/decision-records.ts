@@ -86,6 +86,9 @@ function scopeProblem({ decision, call, isOfService }: AboutCall, details: RunDe
   if (isOfService) {
     return `${scope}, and "${call.toolName}" is a service: each call that leaves is decided by itself. Leave "scope" out; a permission rule that allows or denies counts for all of them.`
   }
+  if (call.suspension?.scopes?.every((one) => one !== decision.scope) === true) {
+    return `${scope}, and nobody can tell from its arguments what call "${call.callId}" runs, so that an answer counts for this call alone. Leave "scope" out, or decide with scope "once".`
+  }
   if (decision.scope !== 'always' || lastingGrantee(details) !== undefined) return undefined
   const wish = 'Start runs with { userId }, or decide with scope "run".'
   return `${scope}, and run "${details.id}" says by neither "userId" nor "accessControl" for whom. ${wish}`

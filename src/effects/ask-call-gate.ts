@@ -71,19 +71,22 @@ export async function askCallGate(
 }
 
 /**
- * Whether the grant that a call would run by still stands: it may have been taken back or used up by another call since it
- * was found, and its tool may have changed since the round began.
+ * Whether the grants that a call would run by still stand: one may have been taken back or used up by another call since it
+ * was found, and the tool may have changed since the round began.
  */
 async function stands(
   { plugins, tools }: CallGateParts,
   call: CallRecord,
-  { verdict, grant }: Judgement,
+  { verdict, grants = [] }: Judgement,
   context: EffectContext,
 ): Promise<boolean> {
-  if (verdict.kind !== 'allowed' || grant === undefined) return true
+  if (verdict.kind !== 'allowed' || grants.length === 0) return true
   const tool = await tools.asOfNow(call.toolName, context)
-  if (tool === undefined || definitionHash(tool) !== grant.definition) return false
-  return usesGrant(plugins, call, grant, context)
+  if (tool === undefined) return false
+  const definition = definitionHash(tool)
+  for (const grant of grants)
+    if (grant.definition !== definition || !(await usesGrant(plugins, call, grant, context))) return false
+  return true
 }
 
 function withoutGrants({ grants: _, ...context }: EffectContext): EffectContext {

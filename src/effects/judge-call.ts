@@ -2,7 +2,8 @@ import type { Verdict } from '../domain/call-plan.ts'
 import type { Json } from '../domain/json.ts'
 import type { Write } from '../domain/log.ts'
 import type { RuleAnswer } from '../domain/match-rules.ts'
-import { type Grant, grantFor, hashOfCall } from '../domain/grant.ts'
+import { type Grant, type Granted, type GrantQuestion, grantsFor, hashOfCall } from '../domain/grant.ts'
+import type { Suspension } from '../domain/suspension.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import type { PermissionAnswer } from '../ports/permissions.ts'
 import type { Tool } from '../ports/tool.ts'
@@ -33,10 +34,10 @@ export interface Judgement {
   readonly verdict: Verdict
   readonly source: VerdictSource
   readonly writes: readonly Write[]
-  /** The rule that asks, and why where it is another reason than the rule itself. */
-  readonly question?: { readonly rule: string; readonly message?: string }
-  /** The grant that the call runs by. */
-  readonly grant?: Grant
+  /** The rule that asks, why if it is another reason than the rule itself, and the scopes that an answer may have. */
+  readonly question?: Pick<Suspension, 'rule' | 'message' | 'scopes'>
+  /** The grants that the call runs by: one for each question. */
+  readonly grants?: readonly Grant[]
 }
 
 /** What one side makes of a call; it is asked for only where it counts. */
@@ -89,8 +90,8 @@ interface JudgeContext extends Pick<EffectContext, 'ids' | 'clock' | 'signal' | 
  * The one judge of a call. The plan asks it of a new call, the call gate once plugins have spoken, and the gate of a replay
  * again. In this order: a plugin's block, its result, a rule that denies, an unknown tool, bad arguments, who authorises
  * tools, a rule that asks, one that allows, the tool's needs, a plugin's question. A grant answers in the place of a person
- * what a rule or the tool's needs ask. So nobody is asked about a call that could not run, and neither an approval nor a
- * grant stands for an authorisation or for a plugin's question.
+ * what a rule or the tool's needs ask, each question by itself. So nobody is asked about a call that could not run, and
+ * neither an approval nor a grant stands for an authorisation or for a plugin's question, and none for a rule that denies.
  */
 export async function judgeCall(parts: JudgeParts, call: JudgedCall, context: JudgeContext): Promise<Judgement> {
   const { block, result, suspend } = call.says ?? {}
@@ -182,14 +183,19 @@ async function askedFor(
   if (standing !== undefined && !isLookedAtAgain(call, isAsking)) return by('earlier', standing)
   if (answer?.effect === 'allow') return by('rule', { kind: 'allowed' })
   const { clock, signal } = context
-  const isNeeded = !isAsking && tool !== undefined && (await needsApproval(tool, input, { ...parts, clock, signal }))
-  if (!isAsking && !isNeeded) return by('nobody', { kind: 'allowed' })
-  const granted = await byGrant(call, isAsking ? answer.rule.text : undefined, context)
-  if (granted !== undefined) return granted
+  const isNeeded = async () => tool !== undefined && (await needsApproval(tool, input, { ...parts, clock, signal }))
+  if (!isAsking && !(await isNeeded())) return by('nobody', { kind: 'allowed' })
+  const isUnclear = isAsking && answer.isUnclear === true
+  const asking = isAsking ? (answer.asking ?? [answer.rule.text]) : [undefined]
+  let granted = await grantedOf(call, { asking, isUnclear }, context)
+  // A command of a line that no rule is about is asked about by the tool's needs.
+  if (isAsking && answer.isPartial === true && 'by' in granted && (await isNeeded()))
+    granted = await grantedOf(call, { asking: [...asking, undefined], isUnclear }, context)
+  if ('by' in granted) return byGrants(granted.by)
   const asked: Verdict = { kind: 'suspended', suspension: { id: context.ids.next('sus'), reason: 'approval' } }
-  if (!isAsking) return by('tool', asked)
-  const message = answer.isUnclear === true ? { message: unclearText(answer) } : {}
-  return { ...by('rule', asked), question: { rule: answer.rule.text, ...message } }
+  if (granted.open === undefined) return by('tool', asked)
+  const once = isUnclear ? { message: unclearText(granted.open), scopes: ['once' as const] } : {}
+  return { ...by('rule', asked), question: { rule: granted.open, ...once } }
 }
 
 /**
@@ -206,25 +212,30 @@ function isByGrant({ standing, isAnswered }: JudgedCall): boolean {
 
 const refusedText = '[Not executed: it was denied before, for all calls like this one.]'
 
-/** What an earlier decision says to a question; undefined where it has to be asked. */
-async function byGrant(
+/** Finds what earlier decisions say to the questions about a call. */
+async function grantedOf(
   { callId = '', name, arguments: given, tool }: JudgedCall,
-  rule: string | undefined,
+  question: Pick<GrantQuestion, 'asking' | 'isUnclear'>,
   { grants }: JudgeContext,
-): Promise<Judgement | undefined> {
+): Promise<Granted> {
+  const [open] = question.asking
   // A call to a service leaves with its suspension and never starts, so that a grant could not be used up by it.
-  if (grants === undefined || tool === undefined || tool.service !== undefined) return undefined
+  if (grants === undefined || tool === undefined || tool.service !== undefined) return { open }
   const found = await grants.of(name, callId)
-  if (found.length === 0) return undefined
-  const question = { callHash: hashOfCall(name, given), definition: definitionHash(tool) }
-  const grant = grantFor(found, { ...question, ...(rule === undefined ? {} : { rule }) })
-  if (grant === undefined) return undefined
-  if (grant.says === 'deny') return { ...by('grant', { kind: 'refused', text: refusedText }), grant }
-  return { ...by('grant', { kind: 'allowed', isGranted: true }), grant }
+  if (found.length === 0) return { open }
+  return grantsFor(found, { ...question, callHash: hashOfCall(name, given), definition: definitionHash(tool) })
 }
 
-function unclearText({ rule }: RuleAnswer): string {
-  return `Whether the permission rule ${rule.text} is about this call cannot be told from its arguments: look at them.`
+function byGrants(grants: readonly Grant[]): Judgement {
+  const isDenied = grants.some(({ says }) => says === 'deny')
+  return {
+    ...by('grant', isDenied ? { kind: 'refused', text: refusedText } : { kind: 'allowed', isGranted: true }),
+    grants,
+  }
+}
+
+function unclearText(rule: string): string {
+  return `Whether the permission rule ${rule} is about this call cannot be told from its arguments: look at them. An answer counts for this call alone.`
 }
 
 /** A rule that throws, or does not answer in time, asks: fail closed. */

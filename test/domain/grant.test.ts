@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { type Grant, grantFor, granteesOf, hashOfCall, isGrantable } from '../../src/domain/grant.ts'
+import {
+  type Grant,
+  granteesOf,
+  type GrantQuestion,
+  grantsFor,
+  hashOfCall,
+  isGrantable,
+} from '../../src/domain/grant.ts'
 import { detailsIn } from '../../src/domain/run-details.ts'
 
 const grant = (id: string, changes: Partial<Grant> = {}): Grant => ({
@@ -16,21 +23,35 @@ const grant = (id: string, changes: Partial<Grant> = {}): Grant => ({
   ...changes,
 })
 const once = grant('once', { scope: 'once', callHash: 'these', rule: 'other' })
-const question = { callHash: 'these', definition: 'shown' }
+const both = [grant('first', { rule: 'first' }), grant('second', { rule: 'second' })]
+const denial = grant('denial', { says: 'deny' })
+const question = { callHash: 'these', definition: 'shown', asking: [undefined] }
 
-test.each<[string, readonly Grant[], Parameters<typeof grantFor>[1], string | undefined]>([
-  ['none', [], question, undefined],
-  ['the one for needs', [grant('needs')], question, 'needs'],
-  ['none for a rule where needs were asked', [grant('needs')], { ...question, rule: 'act' }, undefined],
-  ['the one for the rule', [grant('needs'), grant('rule', { rule: 'act' })], { ...question, rule: 'act' }, 'rule'],
-  ['none for needs where a rule asked', [grant('rule', { rule: 'act' })], question, undefined],
-  ['none for another definition', [grant('needs'), once], { ...question, definition: 'new' }, undefined],
-  ['the one for these arguments, whoever asks', [once], question, 'once'],
-  ['none for other arguments', [once], { ...question, callHash: 'others' }, undefined],
-  ['the lasting one before one that is used up', [once, grant('needs')], question, 'needs'],
-  ['the denial before all', [once, grant('needs'), grant('denial', { says: 'deny' })], question, 'denial'],
-])('PERM-04 of what was granted, a question finds %s', (_, grants, asked, found) => {
-  expect(grantFor(grants, asked)?.id).toBe(found)
+test.each<[string, readonly Grant[], Partial<GrantQuestion>, readonly string[] | 'open needs' | string]>([
+  ['nothing of none', [], {}, 'open needs'],
+  ['the needs', [grant('needs')], {}, ['needs']],
+  ['no rule by needs', [grant('needs')], { asking: ['act'] }, 'open act'],
+  ['a rule', [grant('needs'), grant('rule', { rule: 'act' })], { asking: ['act'] }, ['rule']],
+  ['no needs by a rule', [grant('rule', { rule: 'act' })], {}, 'open needs'],
+  ['no other definition', [grant('needs'), once], { definition: 'new' }, 'open needs'],
+  ['these arguments by what was said of them, whoever asks', [once], { asking: ['first', undefined] }, ['once']],
+  ['no other arguments by what was said of these', [once], { callHash: 'others' }, 'open needs'],
+  ['the question by a lasting one before one that is used up', [once, grant('needs')], {}, ['needs']],
+  ['the question by a denial before all', [once, grant('needs'), denial], {}, ['denial']],
+  ['two rules by a grant for each', both, { asking: ['second', 'first'] }, ['second', 'first']],
+  ['two rules by no grant for one', both.slice(1), { asking: ['second', 'first'] }, 'open first'],
+  ['a rule and the needs by no grant for the rule', both, { asking: ['first', undefined] }, 'open needs'],
+  ['two questions by a denial of one', [...both, denial], { asking: ['first', undefined] }, ['denial']],
+  ['an unclear question by no lasting grant', [...both, denial], { asking: ['first'], isUnclear: true }, 'open first'],
+  [
+    'an unclear question by what was said of these arguments',
+    [...both, once],
+    { asking: ['first'], isUnclear: true },
+    ['once'],
+  ],
+])('PERM-04 what was granted answers %s', (_, grants, asked, found) => {
+  const granted = grantsFor(grants, { ...question, ...asked })
+  expect('by' in granted ? granted.by.map(({ id }) => id) : `open ${granted.open ?? 'needs'}`).toEqual(found)
 })
 
 test('PERM-04 a run is granted to by its user, else by its access control, and always by itself', () => {

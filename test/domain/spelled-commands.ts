@@ -244,14 +244,14 @@ export const spellings: readonly string[] = [
   "bash -c 'rm -rf victim'",
   "/bin/sh -c 'rm -rf victim'",
   "dash -c 'rm -rf victim'",
-  "python3 -c 'import os; os.system(\"rm -rf victim\")'",
+  'python3 -c \'import os; os.system("rm -rf victim")\'',
   'python3 -c \'import subprocess; subprocess.run(["rm","-rf","victim"])\'',
-  "perl -e 'system(\"rm -rf victim\")'",
-  "awk 'BEGIN { system(\"rm -rf victim\") }'",
+  'perl -e \'system("rm -rf victim")\'',
+  'awk \'BEGIN { system("rm -rf victim") }\'',
   "git -c alias.x='!rm -rf victim' x",
   'make SHELL=/bin/rm',
   'tar cf /dev/null x --to-command=rm',
-  'tar -I\'rm -rf victim\' -cf x y',
+  "tar -I'rm -rf victim' -cf x y",
   "sed 's/x/rm -rf victim/e' f",
 ]
 

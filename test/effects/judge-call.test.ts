@@ -86,13 +86,13 @@ test('PERM-04 a grant answers what is asked, for the rule that asks or for the n
   expect(await judgeCall(parts, call, needed)).toMatchObject({
     source: 'grant',
     verdict: { kind: 'allowed', isGranted: true },
-    grant: { id: 'g' },
+    grants: [{ id: 'g' }],
   })
   expect(await judgeCall(ruling, call, needed)).toMatchObject({ source: 'rule', verdict: { kind: 'suspended' } })
   const ruled = granting({ ...made, rule: 'act(n = 1)' })
   expect(await judgeCall(ruling, call, ruled)).toMatchObject({ source: 'grant', verdict: { kind: 'allowed' } })
   const planned: JudgedCall = { ...call, standing: { kind: 'allowed', isGranted: true } }
-  expect(await judgeCall(parts, planned, needed)).toMatchObject({ source: 'grant', grant: { id: 'g' } })
+  expect(await judgeCall(parts, planned, needed)).toMatchObject({ source: 'grant', grants: [{ id: 'g' }] })
   expect(await judgeCall(parts, planned, granting())).toMatchObject({ source: 'tool', verdict: { kind: 'suspended' } })
   expect(await judgeCall(parts, { ...call, says: { suspend: asks } }, needed)).toMatchObject({ source: 'plugin' })
   const denial = granting({ ...made, says: 'deny' })

@@ -105,7 +105,7 @@ describe('PERM-04', () => {
     expect(await after.agent.run('Hi', { userId: 'ann' })).toMatchObject({ status: 'waiting' })
   })
 
-  test('PERM-04 PERM-05 a grant answers the rule that asked, and no other one', async () => {
+  test('PERM-04 PERM-05 a grant answers the rule that asked, and none that asks about the same call', async () => {
     const store = memoryStore()
     const rules = { ask: ['act(n = 1)'] }
     const before = acting([{ n: 1 }, { n: 1 }], { store, permissions: { rules } }, {} as never)
@@ -116,7 +116,13 @@ describe('PERM-04', () => {
     expect(await before.agent.grants()).toMatchObject([{ rule: 'act(n = 1)' }])
     const other = { permissions: { rules: { ask: ['act(n = 1)', 'act(n != 7)'] } }, store, process: 'p2' }
     const after = acting([{ n: 1 }, { n: 2 }], other, {} as never)
-    expect(await askedAbout(after.agent.start('Hi', { userId: 'ann' }))).toEqual([{ n: 2 }])
+    const asked = after.agent.start('Hi', { userId: 'ann' })
+    expect((await asked.settled()).suspended).toMatchObject([
+      { arguments: { n: 1 }, suspension: { rule: 'act(n != 7)' } },
+    ])
+    await asked.approve(undefined, { scope: 'run' })
+    expect(await asked.settled()).toMatchObject({ status: 'done' })
+    expect(after.done).toHaveLength(2)
   })
 
   test('PERM-04 a grant stands neither for the manager nor for a plugin', async () => {
