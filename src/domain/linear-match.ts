@@ -6,7 +6,7 @@ export interface Pattern {
   mayFit(text: string): boolean
   /**
    * Returns true if a command line with this program could fit, whatever its words are. Each `gap` of the name is some
-   * text without a blank, or none. False of every name if the pattern says nothing of programs. The work is that of `test`.
+   * text without a blank and a slash, or none. False of every name if the pattern says nothing of programs. The work is that of `test`.
    */
   mayBegin(program: string): boolean
   /** How many places a text may have come to at once. */
@@ -35,8 +35,8 @@ export function patternOf(
 ): Pattern {
   const known = (text: string) => charsOf(text.replace(/\0+/g, gap))
   const begins = ({ whole, core }: Naming, chars: readonly string[]): boolean =>
-    fitsParts(core, chars, 'whole', inWord) ||
-    fitsParts(core, [...chars, ' '], 'start', inWord) ||
+    fitsParts(core, chars, 'whole', inName) ||
+    fitsParts(core, [...chars, ' '], 'start', inName) ||
     (!chars.includes(gap) && fitsParts(whole, chars, where))
   const [odd, oddLine] = [['\u0001'], ['\u0001', ' ', gap]]
   // A pattern that any program's line may fit is about words, wherever they stand.
@@ -79,11 +79,11 @@ function namingOf(parts: readonly Part[]): Naming {
 }
 
 const anything = () => true
-const printable = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at))
+const anyInName = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at)).filter((char) => char !== '/')
 
-/** True of a part that takes other characters than blanks. */
-function inWord(part: Taking): boolean {
-  return !part.takes(' ') || printable.some((char) => part.takes(char))
+/** True of a part that takes other characters than a blank and a slash. */
+function inName(part: Taking): boolean {
+  return !(part.takes(' ') || part.takes('/')) || anyInName.some((char) => part.takes(char))
 }
 
 type Taking = Extract<Part, { readonly kind: 'one' | 'many' }>

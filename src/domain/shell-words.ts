@@ -88,7 +88,7 @@ function isEvaluating(name: string, words: readonly ShellWord[]): boolean {
 export interface ReadAgain {
   /** The command, with a `gap` for each part that another reading replaces: by its program's path, and by its name. */
   readonly texts: readonly string[]
-  /** Each name that a program to run could have; a `gap` is some text without a blank, or none. */
+  /** Each name that a program to run could have; a `gap` is some text without a blank and a slash, or none. */
   readonly programs: readonly string[]
   /** True if nobody can tell which programs the words name. */
   readonly isOpaque: boolean
@@ -130,7 +130,8 @@ function programsIn(text: string): readonly string[] {
 function namesIn(path: string): readonly string[] {
   const last = path.slice(path.lastIndexOf('/') + 1)
   const joined = /^-[A-Za-z](?=.)/.test(last) ? [last.slice(2)] : []
-  return [path, last, ...joined].flatMap(cutAtGaps)
+  const names = [last, ...joined].flatMap(cutAtGaps)
+  return last === path || last === gap || last === '' ? names : [path, ...names]
 }
 
 /**
@@ -142,5 +143,5 @@ function cutAtGaps(name: string): readonly string[] {
   const texts = name.split(gap)
   if (texts.length === 1) return [name]
   const cut = texts.map((text, at) => `${at === 0 ? '' : gap}${text}${at === texts.length - 1 ? '' : gap}`)
-  return cut.filter((one) => !/^(?:|\0|\0?\/+\0?)$/.test(one))
+  return cut.filter((one) => one !== gap && one !== '')
 }

@@ -261,7 +261,7 @@ export const harmless: readonly string[] = [
   'npm run alarm',
   'cat alarm.txt',
   'cat src/rm/index.ts',
-  'cat rm.md',
+  'cat form.md',
   'ls',
   'ls -la',
   'ls *.ts',
