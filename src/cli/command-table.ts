@@ -199,6 +199,11 @@ export function workerCommand({ store, agents = '<module>' }: Options): string {
   return commandText(['worker', '--agents', agents, ...(store === undefined ? [] : ['--store', store])])
 }
 
+/** The command that takes a grant back. */
+export function revokeCommand(grantId: string, { store }: Options): string {
+  return commandText(['grants', '--revoke', grantId, ...(store === undefined ? [] : ['--store', store])])
+}
+
 /** The command that lets workers have a run again. */
 export function retryCommand(runId: string, { store }: Options): string {
   return commandText(['workers', '--retry', runId, ...(store === undefined ? [] : ['--store', store])])

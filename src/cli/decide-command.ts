@@ -8,7 +8,7 @@ import { driveAfterward, printReceipt } from './run-commands.ts'
 import { type CommandResult, concludeRun } from './run-report.ts'
 import { oneLine } from './safe-text.ts'
 import type { Session } from './session.ts'
-import { suspendedCalls, type SuspendedCall } from './suspended-calls.ts'
+import { suspendedCalls, type SuspendedCall, takesAlways } from './suspended-calls.ts'
 import { userName } from './user-name.ts'
 
 /** The three ways to answer a suspended call. */
@@ -37,7 +37,8 @@ export async function decide(
   const decision = decisionFor(command, asked, call, given['value'], options)
   const agent = options.drive ? await session.agentOf(runId) : session.storingAgent()
   const run = await agent.load(runId)
-  const receipt = await accepted(run, decision, options)
+  const mayTrust = call === undefined || takesAlways(call)
+  const receipt = await accepted(run, decision, mayTrust ? [trusting] : [], options)
   return await driveOn(session, agent, run, receipt)
 }
 
@@ -134,12 +135,17 @@ export const trusting =
   "What is granted for always lies in the store of the folder, which may be somebody else's: it counts for runs that are started with --trust."
 
 /** The receipt of a decision that was taken; any other is an error that says why. */
-async function accepted(run: Run, decision: Decision, options: Options): Promise<DecisionReceipt> {
+async function accepted(
+  run: Run,
+  decision: Decision,
+  always: readonly string[],
+  options: Options,
+): Promise<DecisionReceipt> {
   const [receipt] = await run.decide([decision])
   const answer = receipt?.answer ?? 'unknown'
   if (receipt !== undefined && ['applied', 'kept', 'duplicate'].includes(answer)) return receipt
   const message = receipt?.message ?? `The decision was not taken (${answer}).`
   const exitCode = answer === 'refused' ? exitCodes.misuse : exitCodes.unusable
-  const hints = decision.scope === 'always' && answer === 'refused' ? [trusting] : []
+  const hints = decision.scope === 'always' && answer === 'refused' ? always : []
   throw new CliError(exitCode, answer, message, [...hints, `See how the run stands: ${showCommand(run.id, options)}`])
 }

@@ -1,5 +1,6 @@
 import type { Grant, Store } from '../index.ts'
 import { CliError, exitCodes } from './cli-error.ts'
+import { revokeCommand } from './command-table.ts'
 import { describeTime } from './describe-amount.ts'
 import type { CommandResult } from './run-report.ts'
 import { oneLine } from './safe-text.ts'
@@ -14,6 +15,16 @@ export async function showGrants(session: Session): Promise<CommandResult> {
   const now = io.clock.now()
   print(...(grants.length === 0 ? ['no grants'] : grants.map((grant) => lineOf(grant, now))))
   return { exitCode: exitCodes.success, report: { grants } }
+}
+
+/** Writes how the grant that an answer to a call has made is taken back; nothing if the answer made none. */
+export async function revokingLine(
+  { store, options }: Session,
+  runId: string,
+  callId: string,
+): Promise<string | undefined> {
+  const grant = (await store.grants?.({ runId }))?.find((one) => one.callId === callId && one.scope === 'always')
+  return grant && `Allowed until it is taken back: ${revokeCommand(grant.id, options)}`
 }
 
 async function revokeGrant({ store, io, print }: Session, id: string): Promise<CommandResult> {

@@ -18,6 +18,11 @@ export interface SuspendedCall extends Omit<Suspension, 'id'> {
   readonly mayHaveRun: boolean
 }
 
+/** Returns true if an answer to the call may count for all calls like it: a rule or the tool's needs ask, and say what for. */
+export function takesAlways({ reason, definition, scopes }: SuspendedCall): boolean {
+  return reason === 'approval' && definition !== undefined && scopes?.includes('always') !== false
+}
+
 /** The suspended calls of a run in the model's order, read from the store alone. */
 export async function suspendedCalls(
   { store, homeOf }: Pick<Session, 'store' | 'homeOf'>,

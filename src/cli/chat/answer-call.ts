@@ -4,7 +4,8 @@ import { CliError } from '../cli-error.ts'
 import { describeCall } from '../describe-call.ts'
 import { readJson, readValue } from '../read-answer.ts'
 import type { Session } from '../session.ts'
-import type { SuspendedCall } from '../suspended-calls.ts'
+import { oneLine } from '../safe-text.ts'
+import { type SuspendedCall, takesAlways } from '../suspended-calls.ts'
 import { userName } from '../user-name.ts'
 import { editText } from './edit-text.ts'
 import type { Terminal } from './terminal.ts'
@@ -26,7 +27,7 @@ export async function answerCall(
   const by = userName()
   const decision = { target: call.suspensionId, ...(by === undefined ? {} : { by }) }
   if (call.reason === 'input' || call.reason === 'service') return await answerValue(terminal, call, decision)
-  const question = questionOf(call)
+  const [question, help] = [questionOf(call), helpOf(call)]
   let draft: string | undefined
   let key = await terminal.key(question)
   for (; key !== undefined; key = await terminal.keyAgain(question)) {
@@ -34,23 +35,37 @@ export async function answerCall(
     if (key === 'n') return await refusal(terminal, call, decision)
     if (key === 'v') print(described(true))
     else if (call.reason === 'model_unavailable') print('Press y to ask it again, n to end the run.')
-    else if (key === 'a') return { ...decision, action: 'resume', scope: 'always' }
-    else if (key === 'e') {
+    else if (key === 'a' && takesAlways(call)) {
+      print(grantedText(call))
+      // Another key, so that a key held down is no answer.
+      const second = await terminal.keyAgain('Allow all of this? [y/n] ')
+      if (second === undefined) return undefined
+      if (second === 'y') return { ...decision, action: 'resume', scope: 'always' }
+    } else if (key === 'e') {
       const written = await edited(session, terminal, call.arguments, draft)
       if (written.input !== undefined) return { ...decision, action: 'resume', input: written.input }
       draft = written.draft
     } else {
-      print(
-        'y: yes, n: no, e: edit what it runs with, v: see all of it, a: yes, and always. Ctrl-C leaves it for later.',
-      )
+      print(help)
     }
   }
   return undefined
 }
 
-function questionOf({ reason, mayHaveRun }: SuspendedCall): string {
-  if (reason === 'model_unavailable') return 'Ask the model again? [y/n] '
-  return `${mayHaveRun ? 'Run it again?' : 'Approve?'} [y/n/e/v/a] `
+function questionOf(call: SuspendedCall): string {
+  if (call.reason === 'model_unavailable') return 'Ask the model again? [y/n] '
+  return `${call.mayHaveRun ? 'Run it again?' : 'Approve?'} [y/n/e/v${takesAlways(call) ? '/a' : ''}] `
+}
+
+function helpOf(call: SuspendedCall): string {
+  const always = takesAlways(call) ? ', a: yes to all calls like it, which is shown first' : ''
+  return `y: yes, n: no, e: edit what it runs with, v: see all of it${always}. Ctrl-C leaves it for later.`
+}
+
+/** What a yes for always allows. */
+function grantedText({ toolName, rule }: SuspendedCall): string {
+  const asked = rule === undefined ? '' : ` that the rule ${oneLine(rule, 200)} asks about`
+  return `This allows every call of ${oneLine(toolName, 100)}${asked}, with any arguments, in all your runs with this agent, until it is taken back.`
 }
 
 type Head = Pick<Decision, 'target' | 'by'>

@@ -1,6 +1,7 @@
 import { type Agent, type AgentEvent, type Message, type Run, StoreError, textOf } from '../../index.ts'
 import { messageOf } from '../cli-error.ts'
 import { trusting } from '../decide-command.ts'
+import { revokingLine } from '../grants-command.ts'
 import { closingLines, readReport } from '../run-report.ts'
 import { createRunView, type RunView } from '../run-view.ts'
 import { oneLine } from '../safe-text.ts'
@@ -180,6 +181,8 @@ async function answerAll(session: Session, terminal: Terminal, run: Run): Promis
         terminal.screen.write(`${receipt.answer}: ${oneLine(receipt.message, 500)}\n`)
       }
       if (receipt?.answer === 'refused' && decision.scope === 'always') terminal.screen.write(`${trusting}\n`)
+      const revoking = decision.scope === 'always' ? await revokingLine(session, run.id, call.callId) : undefined
+      if (revoking !== undefined) terminal.screen.write(`${revoking}\n`)
       if (receipt?.answer !== 'refused') break
     }
   }
