@@ -4,6 +4,7 @@ import type { DecisionScope, Grant } from '../../src/index.ts'
 interface Known {
   readonly name: string
   readonly n: number | undefined
+  readonly line: string | undefined
   readonly rule: string | undefined
   readonly scope: DecisionScope
   readonly runId: string
@@ -35,20 +36,30 @@ export class KnownGrants {
     this.#known = this.#known.filter((known) => known.runId !== runId || known.callId !== callId)
   }
 
-  /** Whether a call that is asked about by these rules, or by its tool, may run; one for once is used up. */
-  allows(given: Pick<Known, 'name' | 'n'>, asking: readonly string[], runId: string): boolean {
+  /**
+   * Whether a call may run that is asked about by these rules, or by its tool where one is undefined: each of them has to be
+   * answered. Of an unclear one only what was said of these arguments counts. One for once is used up.
+   */
+  allows(
+    given: Pick<Known, 'name' | 'n' | 'line'>,
+    asking: readonly (string | undefined)[],
+    runId: string,
+    isUnclear: boolean,
+  ): boolean {
     const fitting = this.#known.filter((known) => {
       const isHere = known.runId === runId || (known.isOfUser && known.scope !== 'run')
-      if (!isHere || known.name !== given.name) return false
-      if (known.scope === 'once') return known.n === given.n
-      return asking.length === 0 ? known.rule === undefined : asking.includes(known.rule ?? '')
+      return isHere && known.name === given.name
     })
-    // Where several rules ask, it is open here which of them is named.
-    if (asking.length < 2 && fitting.some(({ isDenied }) => isDenied)) return false
-    const found = fitting.find(({ isDenied, scope }) => !isDenied && scope !== 'once') ?? fitting.find(isForOnce)
-    if (found === undefined) return false
-    if (isForOnce(found)) this.spend(found.runId, found.callId)
-    this.used++
+    const lasting = isUnclear ? [] : fitting.filter(({ scope }) => scope !== 'once')
+    if (lasting.some(({ isDenied, rule }) => isDenied && asking.includes(rule))) return false
+    const isCovered = asking.every((rule) => lasting.some((known) => known.rule === rule))
+    const once = fitting.find((known) => isForOnce(known) && known.n === given.n && known.line === given.line)
+    if (lasting.length > 0 && isCovered) this.used++
+    else if (once === undefined) return false
+    else {
+      this.spend(once.runId, once.callId)
+      this.used++
+    }
     return true
   }
 }

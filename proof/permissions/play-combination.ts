@@ -28,13 +28,28 @@ const callIdsOf = ({ calls }: PermissionAsk) => calls.map(({ callId }) => callId
 interface Given {
   readonly name: string
   readonly n: number | undefined
+  /** A command line, of commands with `; ` between two. */
+  readonly line: string | undefined
 }
 
 /** A rule with what it means, said a second time by hand. */
 interface KnownRule {
   readonly text: string
-  readonly fits: (given: Given) => boolean
+  /** Asked about each command of a line by itself. */
+  readonly fits: (given: Given, command?: string) => boolean
+  /** The program that it is about; absent if it does not look at the line. */
+  readonly program?: string
 }
+
+const aboutLine = (name: string, program: string): KnownRule => ({
+  text: `${name}(command ~ "${program} *")`,
+  fits: (given, command) => given.name === name && command?.startsWith(`${program} `) === true,
+  program: `${name} ${program}`,
+})
+
+const lines = ['ls a', 'git a', 'npm a', 'rm a', 'ls a; git b', 'git a; npm b', 'git a; make b', 'make a; ls b']
+/** One of which nobody can tell what it runs, and one that runs another program in a way of its own. */
+const unclearLines = ['sh -c a', 'flock a rm b']
 
 const names = ['alpha', 'beta', 'gamma']
 
@@ -67,13 +82,21 @@ export async function playCombination(seed: number, store: Store = memoryStore()
   const some = <Item>(items: readonly Item[]) => items.filter(() => random() < 0.4)
   /** In a third of the combinations little but grants decides: each of two rules asks about another call of a tool. */
   const isOfGrants = random() < 1 / 3
-  const rules = {
+  /** Half of these have rules about command lines instead. */
+  const isOfLines = isOfGrants && random() < 1 / 2
+  const ofLines = {
+    deny: some(names).map((name) => aboutLine(name, 'rm')),
+    allow: names.map((name) => aboutLine(name, 'ls')),
+    ask: names.flatMap((name) => ['git', 'npm'].map((program) => aboutLine(name, program))),
+  }
+  const ofArguments = {
     deny: isOfGrants ? [] : some([1, 2]).map(() => anyOf(ruleForms)(anyOf(names))),
     allow: isOfGrants ? [] : some([1, 2, 3]).map(() => anyOf(ruleForms)(anyOf(names))),
     ask: isOfGrants
       ? names.flatMap((name) => ruleForms.slice(1, 3).map((form) => form(name)))
       : some([1, 2, 3]).map(() => anyOf(ruleForms)(anyOf(names))),
   }
+  const rules = isOfLines ? ofLines : ofArguments
   const needs = new Map(names.map((name) => [name, anyOf(asks)]))
   const policy = isOfGrants ? 'none' : anyOf(policies)
   const governed = some(names)
@@ -91,20 +114,30 @@ export async function playCombination(seed: number, store: Store = memoryStore()
     policy !== 'none' &&
     policy !== 'others' &&
     (['some', 'all'].includes(policy) ? policy === 'all' || governed.includes(name) : true)
-  const fits = (list: readonly KnownRule[], given: Given) => list.some((rule) => rule.fits(given))
+  const fits = (list: readonly KnownRule[], given: Given, command?: string) =>
+    list.some((rule) => rule.fits(given, command))
+  /** Whether rules look at the line, and nobody can tell whether one of them is about what it runs. */
+  const isUnclear = ({ name, line = '' }: Given) =>
+    (line === 'sh -c a' && isOfLines) ||
+    (line === 'flock a rm b' && rules.deny.some(({ program }) => program === `${name} rm`))
   const judge = (given: Given, runId: string, callId: string) => {
-    const fault = (why: string) => faults.push(`${given.name} ${String(given.n)}: ${why}`)
+    const fault = (why: string) => faults.push(`${given.name} ${String(given.n)} ${given.line ?? ''}: ${why}`)
     if (gate === 'block') fault('a plugin blocks it')
-    if (fits(rules.deny, given)) fault('a rule denies it')
+    const commands = given.line?.split('; ') ?? [undefined]
+    if (commands.some((command) => fits(rules.deny, given, command))) fault('a rule denies it')
     if (isGoverned(given.name) && !authorised.has(callId)) fault('it is not authorised')
     const need = needs.get(given.name) ?? 'none'
-    const isAsked = fits(rules.ask, given) || (need !== 'none' && need !== 'passes')
-    const mustAsk = (isAsked && !fits(rules.allow, given)) || gate === 'suspend'
-    if (!mustAsk) return
+    const isNeeded = need !== 'none' && need !== 'passes'
+    // Each command that is not allowed asks by all rules about it, and by its tool if there is none.
+    const asking = commands.flatMap((command): readonly (string | undefined)[] => {
+      if (fits(rules.allow, given, command)) return []
+      const found = rules.ask.filter((rule) => rule.fits(given, command)).map(({ text }) => text)
+      return found.length > 0 || !isNeeded ? found : [undefined]
+    })
+    if (asking.length === 0 && gate !== 'suspend' && !isUnclear(given)) return
     if (approvedCalls.has(`${runId} ${callId}`)) return grants.spend(runId, callId)
     if (gate === 'suspend') return void fault('nobody has answered the plugin')
-    const asking = rules.ask.filter((rule) => rule.fits(given)).map(({ text }) => text)
-    if (!grants.allows(given, asking, runId)) fault('nobody has approved it')
+    if (!grants.allows(given, asking, runId, isUnclear(given))) fault('nobody has approved it')
   }
   const tools = names.map((name) => {
     const need = needs.get(name)
@@ -115,11 +148,12 @@ export async function playCombination(seed: number, store: Store = memoryStore()
     return tool({
       name,
       description: name,
-      input: z.object({ n: z.number().optional() }),
+      input: z.object({ n: z.number().optional(), command: z.string().optional() }),
+      ruleFields: { command: 'command' },
       ...(need === 'none' ? {} : { needs: need === 'approval' ? ('approval' as const) : ask }),
-      execute: ({ n }, { runId, callId }) => {
+      execute: ({ n, command: line }, { runId, callId }) => {
         performed++
-        judge({ name, n }, runId, callId)
+        judge({ name, n, line }, runId, callId)
         return 'done'
       },
     })
@@ -158,9 +192,13 @@ export async function playCombination(seed: number, store: Store = memoryStore()
     ...(policy === 'none' ? {} : { policy: () => saidBy[policy]() as never }),
     ...(manager === 'none' ? {} : { manager: { get: (_, asked) => get(asked) as never } }),
   }
+  const argumentsOf = (n: number) => {
+    if (isOfLines) return { command: anyOf(random() < 0.2 ? unclearLines : lines) }
+    return random() < 0.3 ? {} : { n }
+  }
   const turns = [1, 2].map((turn) => ({
     toolCalls: names.flatMap((name) =>
-      some([1, 2]).map((n) => ({ id: `${turn}${name}${n}`, name, arguments: random() < 0.3 ? {} : { n } })),
+      some([1, 2]).map((n) => ({ id: `${turn}${name}${n}`, name, arguments: argumentsOf(n) })),
     ),
   }))
   const replies = [
@@ -199,14 +237,15 @@ export async function playCombination(seed: number, store: Store = memoryStore()
         const { scope } = asked
         const { answer } = await (isDenied ? run.deny(callId, undefined, asked) : run.approve(callId, asked))
         const isTaken = answer === 'applied'
-        const mayLast = suspension?.reason === 'approval' && (scope !== 'always' || isOfUser)
+        const [n, line] = [Object(given).n as number | undefined, Object(given).command as string | undefined]
+        const isOnlyOnce = isUnclear({ name: toolName, n, line })
+        const mayLast = suspension?.reason === 'approval' && !isOnlyOnce && (scope !== 'always' || isOfUser)
         if ((scope === 'run' || scope === 'always') && isTaken !== mayLast) faults.push(`scope ${scope}: ${answer}`)
         if (!isTaken) await (isDenied ? run.deny(callId) : run.approve(callId))
         if (!isDenied) approvedCalls.add(`${id} ${callId}`)
         if (isTaken && scope !== undefined) {
-          const n = Object(given).n as number | undefined
           const rule = suspension?.rule
-          grants.add({ name: toolName, n, rule, scope, runId: id, isOfUser, isDenied, callId })
+          grants.add({ name: toolName, n, line, rule, scope, runId: id, isOfUser, isDenied, callId })
         }
       }
       if (random() < 0.2) {
