@@ -256,7 +256,7 @@ export const spellings: readonly string[] = [
 ]
 
 /** Lines that name no `rm`: nobody has to be asked about them. */
-export const harmless: readonly string[] = [
+export const everyday: readonly string[] = [
   'npm run confirm',
   'npm run alarm',
   'cat alarm.txt',
