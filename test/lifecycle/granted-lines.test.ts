@@ -77,10 +77,10 @@ describe('PERM-04', () => {
   test('PERM-04 a grant of an earlier release for a rule that denies answers nothing', async () => {
     const store = memoryStore()
     const rule = 'act(command ~ "rm *")'
+    let definition = ''
     const planted = {
       ...store,
       grants: async () => {
-        const definition = (await store.calls('r', ['1.c0']))[0]?.record.suspension?.definition ?? ''
         const about = {
           agent: 'guide',
           grantee: 'run:r',
@@ -99,7 +99,9 @@ describe('PERM-04', () => {
       lineOf as never,
     )
     const run = agent.start('Hi', { runId: 'r' })
-    expect((await run.settled()).suspended.map((one) => one.arguments)).toEqual([lines[1]])
+    const { suspended } = await run.settled()
+    expect(suspended.map((one) => one.arguments)).toEqual([lines[1]])
+    definition = suspended[0]?.suspension?.definition ?? ''
     await run.approve()
     expect((await run.settled()).suspended.map((one) => one.arguments)).toEqual([lines[2]])
     expect(done).toEqual(['act {"command":"flock x rm y"}'])
