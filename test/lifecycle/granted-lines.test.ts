@@ -80,6 +80,7 @@ describe('PERM-04', () => {
     let definition = ''
     const planted = {
       ...store,
+      useGrant: async () => true,
       grants: async () => {
         const about = {
           agent: 'guide',
