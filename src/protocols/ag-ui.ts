@@ -1,10 +1,10 @@
 import { flag, optional, type OptionShape } from '../domain/option-shape.ts'
 import type { Agent } from '../index.ts'
-import { type AgUiExchange, runInput, stop } from './ag-ui/answer-input.ts'
-import { HttpError } from './server/http-error.ts'
+import { agUiRoutes } from './ag-ui/routes.ts'
+import { findRoute } from './server/find-route.ts'
 import { type Handlers, type HandlersOptions, handlersShape, serve } from './server/serve.ts'
 
-export type { Access, Action, Authorize, AuthorizeRequest, RunsFilter } from './server/access.ts'
+export type { Access, Action, Authorize, AuthorizeRequest, OpenReads, RunsFilter } from './server/access.ts'
 export type { AllowedOrigins } from './server/cors.ts'
 export type { Handlers, HandlersOptions } from './server/serve.ts'
 
@@ -28,15 +28,8 @@ const shape: OptionShape<AgUiHandlersOptions> = { ...handlersShape, cancelOnClos
  */
 export function createAgUiHandlers(agent: Agent, options: AgUiHandlersOptions = {}): Handlers {
   const { cancelOnClose = false } = options
-  return serve(agent, { owner: 'createAgUiHandlers', options, shape }, async (exchange) =>
-    answer({ ...exchange, cancelOnClose }),
-  )
-}
-
-async function answer(exchange: AgUiExchange): Promise<Response> {
-  const { request, path } = exchange
-  const [, threadId = ''] = /^\/([A-Za-z0-9_-]{1,64})\/stop$/.exec(path) ?? []
-  if (path !== '' && threadId === '') throw new HttpError(404, 'no_route', 'There is nothing at this path.')
-  if (request.method !== 'POST') throw new HttpError(405, 'bad_method', 'This path takes POST.', { allow: 'POST' })
-  return threadId === '' ? runInput(exchange) : stop(exchange, threadId)
+  return serve(agent, { owner: 'createAgUiHandlers', options, shape }, async (exchange) => {
+    const { route, ids } = findRoute(agUiRoutes, exchange.request.method, exchange.path)
+    return route.answer({ ...exchange, cancelOnClose }, ids.session)
+  })
 }

@@ -1,11 +1,10 @@
 import { flag, optional, type OptionShape } from '../domain/option-shape.ts'
 import type { Agent } from '../index.ts'
-import { type ChatExchange, reconnect, send, stop } from './ai-sdk/answer-chat.ts'
-import { history } from './ai-sdk/read-history.ts'
-import { HttpError } from './server/http-error.ts'
+import { chatRoutes } from './ai-sdk/routes.ts'
+import { findRoute } from './server/find-route.ts'
 import { type Handlers, type HandlersOptions, handlersShape, serve } from './server/serve.ts'
 
-export type { Access, Action, Authorize, AuthorizeRequest, RunsFilter } from './server/access.ts'
+export type { Access, Action, Authorize, AuthorizeRequest, OpenReads, RunsFilter } from './server/access.ts'
 export type { AllowedOrigins } from './server/cors.ts'
 export type { Handlers, HandlersOptions } from './server/serve.ts'
 
@@ -29,18 +28,8 @@ const shape: OptionShape<ChatHandlersOptions> = { ...handlersShape, cancelOnClos
  */
 export function createChatHandlers(agent: Agent, options: ChatHandlersOptions = {}): Handlers {
   const { cancelOnClose = false } = options
-  return serve(agent, { owner: 'createChatHandlers', options, shape }, async (exchange) =>
-    answer({ ...exchange, cancelOnClose }),
-  )
-}
-
-async function answer(exchange: ChatExchange): Promise<Response> {
-  const { request, path } = exchange
-  const [, sessionId = '', action] = /^\/([A-Za-z0-9_-]{1,64})\/(stream|stop|messages)$/.exec(path) ?? []
-  if (path !== '' && action === undefined) throw new HttpError(404, 'no_route', 'There is nothing at this path.')
-  const allow = action === 'stream' || action === 'messages' ? 'GET' : 'POST'
-  if (request.method !== allow) throw new HttpError(405, 'bad_method', `This path takes ${allow}.`, { allow })
-  if (action === 'stream') return reconnect(exchange, sessionId)
-  if (action === 'messages') return history(exchange, sessionId)
-  return action === 'stop' ? stop(exchange, sessionId) : send(exchange)
+  return serve(agent, { owner: 'createChatHandlers', options, shape }, async (exchange) => {
+    const { route, ids } = findRoute(chatRoutes, exchange.request.method, exchange.path)
+    return route.answer({ ...exchange, cancelOnClose }, ids.session)
+  })
 }

@@ -38,7 +38,8 @@ async function answer(fetch: Handlers['fetch'], incoming: IncomingMessage, outgo
 /** Undefined for a request that no `Request` can be made of, such as one with a Host that is none. */
 function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {
   const { method = 'GET', headers: given, url = '/' } = incoming
-  const scheme = 'encrypted' in incoming.socket ? 'https' : 'http'
+  // On Bun a plain socket has the property too, as false.
+  const scheme = 'encrypted' in incoming.socket && incoming.socket.encrypted === true ? 'https' : 'http'
   const hasBody = method !== 'GET' && method !== 'HEAD'
   try {
     const headers = new Headers()

@@ -1,8 +1,9 @@
 import type { Agent } from '../index.ts'
-import { findRoute } from './server/routes.ts'
+import { findRoute } from './server/find-route.ts'
+import { routes } from './server/routes.ts'
 import { type Handlers, type HandlersOptions, handlersShape, serve } from './server/serve.ts'
 
-export type { Access, Action, Authorize, AuthorizeRequest, RunsFilter } from './server/access.ts'
+export type { Access, Action, Authorize, AuthorizeRequest, OpenReads, RunsFilter } from './server/access.ts'
 export type { AllowedOrigins } from './server/cors.ts'
 export type { Handlers, HandlersOptions } from './server/serve.ts'
 
@@ -20,9 +21,10 @@ export function createHandlers(agent: Agent, options: HandlersOptions = {}): Han
     agent,
     { owner: 'createHandlers', options, shape: handlersShape },
     async ({ allow, path, ...exchange }) => {
-      const { route, runId, callId } = findRoute(exchange.request.method, path)
+      const { route, ids } = findRoute(routes, exchange.request.method, path)
+      const { run: runId, call: callId } = ids
       const access = await allow({ action: route.action, ...(runId && { runId }) })
-      return route.answer({ ...exchange, access, runId: runId ?? '', callId: callId ?? '' })
+      return route.answer({ ...exchange, access, runId, callId })
     },
   )
 }

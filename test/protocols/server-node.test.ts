@@ -53,23 +53,30 @@ test('SRV-01 a client that goes away ends its stream and not the run', async () 
   expect(text).toBe('Said.')
 })
 
-test('SRV-01 a page that was led here by a foreign name reads nothing', async () => {
-  const { agent } = testAgent({ replies: ['Hello.'], events: 'stored' })
-  await agent.run('Go', { runId })
-  const { port } = await listening(agent, {})
-  const asked = (host: string) =>
+/** What a browser sends of a page at https://shop.example through a proxy that ends TLS. */
+const throughProxy = { host: 'shop.example', origin: 'https://shop.example', 'sec-fetch-site': 'same-origin' }
+
+test('SRV-01 a page behind a proxy that ends TLS writes, and so does one on a runtime whose sockets have encrypted: false', async () => {
+  const { agent } = testAgent({ replies: ['Hello.', 'Hello.', 'Hello.'] })
+  const { port } = await listening(agent)
+  for (const server of servers) {
+    server.on('connection', (socket) => Object.assign(socket, { encrypted: false }))
+  }
+  const post = (headers: Record<string, string>) =>
     new Promise<number | undefined>((resolve, reject) => {
+      const sent = { 'content-type': 'application/json', ...headers }
       const request = httpRequest(
-        { port, host: '127.0.0.1', path: `/runs/${runId}`, headers: { host } },
-        (response) => {
-          response.resume()
-          resolve(response.statusCode)
+        { port, host: '127.0.0.1', method: 'POST', path: '/runs', headers: sent },
+        (answer) => {
+          answer.resume()
+          resolve(answer.statusCode)
         },
       )
-      request.on('error', reject).end()
+      request.on('error', reject).end('{"prompt":"Go"}')
     })
-  expect(await asked(`127.0.0.1:${port}`)).toBe(200)
-  expect(await asked('evil.example')).toBe(403)
+  const { 'sec-fetch-site': _, ...withoutSite } = throughProxy
+  const direct = { host: `127.0.0.1:${port}`, origin: `http://127.0.0.1:${port}` }
+  expect([await post(throughProxy), await post(withoutSite), await post(direct)]).toEqual([201, 201, 201])
 })
 
 test('SRV-01 a request whose Host is none is refused, and the server goes on', async () => {

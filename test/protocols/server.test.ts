@@ -94,13 +94,28 @@ test('SRV-01 a run is cancelled, steered, prompted and forked over HTTP', async 
   expect([forked.status, await forked.json()]).toEqual([201, { runId: 'fork', drive: 'begun' }])
 })
 
-test('SRV-01 without authorize nothing is written, and runs are read on loopback alone', async () => {
+test('SRV-01 without authorize nothing is read or written, and reads: anyone opens the reads alone', async () => {
   const { agent } = await waiting()
-  const { fetch } = createHandlers(agent)
-  const post = new Request('http://localhost/runs', { method: 'POST', body: '{}' })
-  expect(await codeOf(await fetch(post))).toEqual([403, 'no_authorize'])
-  expect((await fetch(new Request(`http://127.0.0.1/runs/${runId}`))).status).toBe(200)
-  expect(await codeOf(await fetch(new Request(`http://evil.example/runs/${runId}`)))).toEqual([403, 'no_authorize'])
+  const closed = createHandlers(agent)
+  const open = createHandlers(agent, { reads: 'anyone' })
+  const post = () => new Request('http://localhost/runs', { method: 'POST', body: '{}' })
+  const get = () => new Request(`http://127.0.0.1/runs/${runId}`)
+  expect(await codeOf(await closed.fetch(post()))).toEqual([403, 'no_authorize'])
+  expect(await codeOf(await closed.fetch(get()))).toEqual([403, 'no_authorize'])
+  expect(await codeOf(await open.fetch(post()))).toEqual([403, 'no_authorize'])
+  expect((await open.fetch(get())).status).toBe(200)
+})
+
+test.for([
+  [{ reads: 'everyone' }, 'Expected anyone.'],
+  [{ reads: true }, 'Expected anyone.'],
+  [{ reads: 'anyone', authorize: () => true }, 'say both who may read'],
+  [{ origin: 'shop.example' }, 'an origin such as https://shop.example'],
+  [{ origin: 'https://shop.example/' }, 'an origin such as https://shop.example'],
+  [{ trustProxy: 'yes' }, 'Expected true or false.'],
+] as const)('SRV-01 createHandlers refuses the options %o', ([options, message]) => {
+  const { agent } = testAgent()
+  expect(() => createHandlers(agent, options as HandlersOptions)).toThrow(message)
 })
 
 test.for([

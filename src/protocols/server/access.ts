@@ -1,5 +1,6 @@
+import { isPlainObject } from '../../domain/json-copy.ts'
+import { isRecord } from '../../domain/json.ts'
 import type { StartDetails } from '../../index.ts'
-import { type AllowedOrigins, isAllowed } from './cors.ts'
 import { HttpError } from './http-error.ts'
 
 /** What a request asks for. */
@@ -31,13 +32,17 @@ export interface Access {
 }
 
 /**
- * Says whether a request may do what it asks: `true`, or an `Access`. Anything else but a `Response` is a no, answered
- * with the status 403. A `Response` is sent as it is. What it throws is answered with 500, and nothing is done.
+ * Says whether a request may do what it asks: `true`, or an `Access` with at least one field, is a yes. `false` and
+ * undefined are a no, answered with the status 403. A `Response` is sent as it is. Any other answer, `{}` and instances of
+ * classes included, is an error of the server: the client gets 500, as for what is thrown, and nothing is done.
  */
 export type Authorize = (
   request: Request,
   asked: AuthorizeRequest,
 ) => boolean | Access | Response | undefined | Promise<boolean | Access | Response | undefined>
+
+/** Actions that anyone may perform without a credential: reads, for demos. */
+export type OpenReads = 'anyone'
 
 const reads: ReadonlySet<Action> = new Set(['list', 'read', 'follow'])
 
@@ -57,72 +62,74 @@ export class SentResponse extends Error {
   }
 }
 
-/** What the request may do; throws where that is nothing. */
+/** Who grants access: the application, or for reads alone nobody. */
+export interface AccessRules {
+  readonly authorize: Authorize | undefined
+  readonly reads: OpenReads | undefined
+}
+
+/** Returns what the request may do; throws where that is nothing. No header grants anything by itself. */
 export async function accessOf(
-  authorize: Authorize | undefined,
+  { authorize, reads: open }: AccessRules,
   request: Request,
   asked: AuthorizeRequest,
 ): Promise<Access> {
-  if (authorize === undefined) return withoutAuthorize(request, asked)
-  const answer = await authorize(request, asked)
-  if (answer === true) return {}
-  if (answer instanceof Response) throw new SentResponse(answer)
-  if (typeof answer === 'object' && answer !== null) return checkedAccess(answer)
-  throw new HttpError(403, 'not_allowed', `This request may not ${asked.action}.`)
-}
-
-const known: ReadonlySet<string> = new Set(['filter', 'by', 'details'] satisfies (keyof Access)[])
-
-/**
- * An object that says something else, such as a user, is no `Access`. A filter that names nothing, such as the subject of
- * nobody, would let all runs through: both are errors of the server, and nothing is done.
- */
-function checkedAccess(answer: Access): Access {
-  const unknown = Object.keys(answer).find((field) => !known.has(field))
-  if (Array.isArray(answer) || unknown !== undefined) throw badAccess('has a field that is not known')
-  const { filter, by } = answer
-  if ('by' in answer && typeof by !== 'string') throw badAccess('has a name that is no text')
-  if (!('filter' in answer)) return answer
-  if (typeof filter !== 'object' || filter === null) throw badAccess('has a filter that is none')
-  const { subject, labels, ...others } = filter
-  const names = [...('subject' in filter ? [subject] : []), ...Object.values(labels ?? {})]
-  const isNamed = names.length > 0 && names.every((name) => typeof name === 'string')
-  if (!isNamed || Object.keys(others).length > 0) throw badAccess('has a filter that names no runs')
-  return answer
-}
-
-function badAccess(what: string): HttpError {
-  return new HttpError(500, 'bad_access', `What authorize says of this request ${what}. Nothing is done.`)
-}
-
-function withoutAuthorize(request: Request, { action }: AuthorizeRequest): Access {
-  if (isWrite(action)) {
-    const wish = 'Give createHandlers an option authorize that says who may.'
+  const { action } = asked
+  if (authorize === undefined) {
+    if (open === 'anyone' && !isWrite(action)) return {}
+    const wish = 'Give the handlers an option authorize that says who may.'
     throw new HttpError(403, 'no_authorize', `Nobody may ${action} here. ${wish}`)
   }
-  if (isLoopback(new URL(request.url).hostname)) return {}
-  const wish = 'Give createHandlers an option authorize that says who may read.'
-  throw new HttpError(403, 'no_authorize', `Runs are read on loopback alone. ${wish}`)
+  const answer: unknown = await authorize(request, asked)
+  if (answer === true) return {}
+  if (answer instanceof Response) throw new SentResponse(answer)
+  if (answer === false || answer === undefined || answer === null) {
+    throw new HttpError(403, 'not_allowed', `This request may not ${action}.`)
+  }
+  return checkedAccess(answer)
 }
+
+const fieldsOfAccess = ['filter', 'by', 'details'] as const satisfies readonly (keyof Access)[]
+const fieldsOfFilter = ['subject', 'labels'] as const satisfies readonly (keyof RunsFilter)[]
+const fieldsOfDetails = [
+  'accessControl',
+  'userId',
+  'delegatedBy',
+  'quota',
+] as const satisfies readonly (keyof NonNullable<Access['details']>)[]
 
 /**
- * Why a page may not ask: it is of another origin, as its `Origin` says. Without `authorize` a foreign name for this
- * host is refused as well, by the address of the request.
+ * Returns an answer of `authorize` that is an `Access`. A user, a Map or an instance of a class is none, and a filter that
+ * names nothing, such as the subject of nobody, would let all runs through: both are errors, and nothing is done.
  */
-export function refuseForeignPage(
-  request: Request,
-  url: URL,
-  allowed: AllowedOrigins,
-  writes: boolean,
-): HttpError | undefined {
-  const origin = request.headers.get('origin')
-  const site = request.headers.get('sec-fetch-site')
-  const isOwn = origin === null ? site === null || site !== 'cross-site' : origin === url.origin
-  if (isOwn || (origin !== null && isAllowed(origin, allowed)) || (!writes && origin === null)) return undefined
-  const wish = 'Name its origin in the option cors of createHandlers.'
-  return new HttpError(403, 'foreign_origin', `A page of another origin may not ask this server. ${wish}`)
+function checkedAccess(answer: unknown): Access {
+  if (!isFieldsOf(answer, fieldsOfAccess)) throw badAccess('is neither true nor an object with filter, by or details')
+  const { filter, by, details } = answer
+  if ('by' in answer && typeof by !== 'string') throw badAccess('has a name that is no text')
+  if ('details' in answer && !isFieldsOf(details, fieldsOfDetails)) throw badAccess('has details that are not known')
+  if ('filter' in answer && !isFilter(filter)) throw badAccess('has a filter that names no runs')
+  return answer as Access
 }
 
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
+function isFilter(filter: unknown): boolean {
+  if (!isFieldsOf(filter, fieldsOfFilter)) return false
+  const { subject, labels = {} } = filter
+  if (!isRecord(labels) || !isPlainObject(labels)) return false
+  const names = [...('subject' in filter ? [subject] : []), ...Object.values(labels)]
+  return names.length > 0 && names.every((name) => typeof name === 'string')
+}
+
+/** Returns true for a plain object that has one of these fields or more, and no other. */
+function isFieldsOf<Field extends string>(
+  value: unknown,
+  known: readonly Field[],
+): value is { readonly [Name in Field]?: unknown } {
+  if (!isRecord(value) || !isPlainObject(value)) return false
+  const names: readonly string[] = known
+  const found = Reflect.ownKeys(value)
+  return found.length > 0 && found.every((name) => typeof name === 'string' && names.includes(name))
+}
+
+function badAccess(problem: string): HttpError {
+  return new HttpError(500, 'bad_access', `The answer of authorize for this request ${problem}. Nothing is done.`)
 }

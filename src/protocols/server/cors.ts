@@ -12,7 +12,8 @@ export function checkedOrigins(given: AllowedOrigins | undefined): AllowedOrigin
   throw new UsageError('bad_option', 'Option cors is refused. Expected "*" or origins such as "https://shop.example".')
 }
 
-function isOrigin(value: unknown): boolean {
+/** Returns true for an origin as browsers write it, such as `https://shop.example`. */
+export function isOrigin(value: unknown): boolean {
   return typeof value === 'string' && URL.parse(value)?.origin === value
 }
 

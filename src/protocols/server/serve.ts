@@ -5,10 +5,12 @@ import {
   expecting,
   flag,
   number,
+  oneOf,
   optional,
   type OptionShape,
 } from '../../domain/option-shape.ts'
 import { isText } from '../../domain/shape.ts'
+import { UsageError } from '../../domain/usage-error.ts'
 import type { Agent } from '../../index.ts'
 import {
   type Access,
@@ -16,20 +18,33 @@ import {
   type Authorize,
   type AuthorizeRequest,
   isWrite,
-  refuseForeignPage,
+  type OpenReads,
   SentResponse,
 } from './access.ts'
-import { type AllowedOrigins, checkedOrigins, withOrigin } from './cors.ts'
+import { type AllowedOrigins, checkedOrigins, isOrigin, withOrigin } from './cors.ts'
+import { refuseForeignPage } from './foreign-page.ts'
 import { errorResponse } from './http-error.ts'
 
 /** How an agent is served; all of it optional. */
 export interface HandlersOptions {
-  /** Who may do what. Without it every write is refused, and reads are answered on loopback alone. */
+  /** Who may do what. Without it every request is refused. */
   readonly authorize?: Authorize
+  /** Opens all reads to anyone, for demos, where there is no `authorize`; writes stay refused. Default: nobody reads. */
+  readonly reads?: OpenReads
   /** The path the routes stand under, e.g. `/api`. Default: none. */
   readonly basePath?: string
   /** Pages of other origins that may ask: a list of origins, or `*` for all. Default: none. */
   readonly cors?: AllowedOrigins
+  /**
+   * The server's own origin as a browser shows it, such as `https://shop.example`: requests of pages of any other origin
+   * are refused, unless `cors` names it. Default: each request's host says it.
+   */
+  readonly origin?: string
+  /**
+   * True where a proxy of yours sets `X-Forwarded-Host` and `X-Forwarded-Proto` of every request. They say what the
+   * server's own origin is, and grant nothing. Default false: they are not read.
+   */
+  readonly trustProxy?: boolean
   /**
    * False for a server in front of workers: runs, decisions and messages are only stored, and this process drives nothing.
    * Default true.
@@ -73,8 +88,11 @@ const pathCheck = expecting(
 /** The checks of what all handlers take. */
 export const handlersShape: OptionShape<HandlersOptions> = {
   authorize: optional(callback),
+  reads: optional(oneOf('anyone' satisfies OpenReads)),
   basePath: optional(pathCheck),
   cors: checkedElsewhere,
+  origin: optional(expecting('an origin such as https://shop.example', isOrigin)),
+  trustProxy: optional(flag),
   drive: optional(flag),
   maxBodyBytes: optional(
     number('a whole number of bytes, 1 or more', (value) => Number.isInteger(value) && value >= 1),
@@ -93,15 +111,18 @@ export function serve<Options extends HandlersOptions>(
   answer: (exchange: Exchange) => Promise<Response>,
 ): Handlers {
   checkOptions(owner, options, shape)
-  const { authorize, basePath = '', drive = true, maxBodyBytes = mostBodyBytes, onError } = options
+  const { authorize, reads, basePath = '', drive = true, maxBodyBytes = mostBodyBytes, onError } = options
+  const { origin: own, trustProxy = false } = options
+  if (authorize !== undefined && reads !== undefined) throw doubleRule(owner)
   const origins = checkedOrigins(options.cors)
+  const pages = { cors: origins, origin: own, trustProxy }
 
   async function answered(request: Request): Promise<Response> {
     const url = new URL(request.url)
     const allow = async (asked: AuthorizeRequest) => {
-      const foreign = refuseForeignPage(request, url, origins, isWrite(asked.action))
+      const foreign = refuseForeignPage(request, url, pages, isWrite(asked.action))
       if (foreign !== undefined) throw foreign
-      return accessOf(authorize, request, asked)
+      return accessOf({ authorize, reads }, request, asked)
     }
     const path = pathIn(url, basePath).replace(/\/$/, '')
     return answer({ agent, request, url, path, maxBodyBytes, drives: drive, allow })
@@ -129,6 +150,11 @@ export function serve<Options extends HandlersOptions>(
   }
 
   return { fetch, GET: fetch, POST: fetch, OPTIONS: fetch }
+}
+
+function doubleRule(owner: string): UsageError {
+  const wish = 'Leave reads out, and let authorize answer true to the actions list, read and follow.'
+  return new UsageError('bad_option', `Options authorize and reads of ${owner} say both who may read. ${wish}`)
 }
 
 /** What does not stand under the base path has a path of no route. */

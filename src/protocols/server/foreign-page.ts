@@ -1,0 +1,68 @@
+import { type AllowedOrigins, isAllowed } from './cors.ts'
+import { HttpError } from './http-error.ts'
+
+/** The pages that may ask a server, as far as a browser names them. None of this admits a request: `authorize` does. */
+export interface KnownPages {
+  readonly cors: AllowedOrigins
+  /** The origin of the server as its pages see it; undefined where the host of each request says it. */
+  readonly origin: string | undefined
+  /** True where a proxy of the application sets the forwarded headers of every request. */
+  readonly trustProxy: boolean
+}
+
+/**
+ * Returns the refusal of a request that a page of another origin makes; undefined for any other request. A browser that
+ * says that the page is of the same origin is believed, because no page can write that header. Otherwise the hosts are
+ * compared, not the schemes: behind a proxy that terminates TLS the server sees `http:` where the page sees `https:`.
+ */
+export function refuseForeignPage(
+  request: Request,
+  url: URL,
+  pages: KnownPages,
+  isWrite: boolean,
+): HttpError | undefined {
+  const page = request.headers.get('origin')
+  const site = request.headers.get('sec-fetch-site')
+  if (page === null)
+    return isWrite && isElsewhere(site) ? refusal('another origin', ownOrigin(request, url, pages)) : undefined
+  const own = ownOrigin(request, url, pages)
+  if (isAllowed(page, pages.cors) || isOwn(page, site, own, pages)) return undefined
+  return refusal(page.slice(0, 200), own)
+}
+
+function isElsewhere(site: string | null): boolean {
+  return site !== null && site !== 'same-origin' && site !== 'none'
+}
+
+function isOwn(page: string, site: string | null, own: string, { origin }: KnownPages): boolean {
+  if (origin !== undefined) return page === origin
+  return site === null ? isSameHost(page, own) : !isElsewhere(site)
+}
+
+/** The server's origin by its option, or by the host that the request names. */
+function ownOrigin({ headers }: Request, url: URL, { origin, trustProxy }: KnownPages): string {
+  if (origin !== undefined) return origin
+  const host = headers.get('host') ?? url.host
+  if (!trustProxy) return originOf(url.protocol.replace(/:$/, ''), host) ?? url.origin
+  const first = (name: string) => headers.get(name)?.split(',')[0]?.trim() || undefined
+  const scheme = first('x-forwarded-proto') ?? url.protocol.replace(/:$/, '')
+  return originOf(scheme, first('x-forwarded-host') ?? host) ?? url.origin
+}
+
+function originOf(scheme: string, host: string): string | undefined {
+  return URL.parse(`${scheme}://${host}`)?.origin
+}
+
+/** Returns true for two origins of one host and port; the port that a scheme leaves out is that of the page's scheme. */
+function isSameHost(page: string, own: string): boolean {
+  const at = URL.parse(page)
+  if (at === null || at.origin !== page) return false
+  const host = own.replace(/^[a-z]+:\/\//, '')
+  return URL.parse(`${at.protocol}//${host}`)?.host === at.host
+}
+
+function refusal(page: string, own: string): HttpError {
+  const wish =
+    'Behind a proxy, give the handlers an option origin with the address that a browser shows, or trustProxy. To let pages of another origin ask, name it in the option cors.'
+  return new HttpError(403, 'foreign_origin', `A page of ${page} may not ask this server, which is ${own}. ${wish}`)
+}
