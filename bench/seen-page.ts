@@ -3,7 +3,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { bundlePage } from '../proof/support/bundle-page.ts'
 import type { Store } from '../src/index.ts'
 import { checkedOptions } from '../src/studio/options.ts'
-import { openStudio } from '../src/studio/studio.ts'
+import { openStudio, type Studio } from '../src/studio/studio.ts'
 import { median } from './median.ts'
 
 const executablePath = '/usr/bin/chromium'
@@ -13,8 +13,8 @@ let bundled: ReturnType<typeof bundlePage> | undefined
 
 /** Milliseconds until the page of the studio shows the list of a store; 0 where there is no Chromium. */
 export function firstPaintOf(store: Store): Promise<number> {
-  return inStudio(store, async (page, url) => {
-    await page.goto(url)
+  return inStudio(store, async (page, { address }) => {
+    await page.goto(address)
     const shown = await page.waitForFunction(() => {
       const isThere = document.querySelector('a.run') !== null
       return isThere && performance.now()
@@ -25,7 +25,8 @@ export function firstPaintOf(store: Store): Promise<number> {
 
 /** Milliseconds of script and layout that one step of scrolling through a run takes; 0 where there is no Chromium. */
 export function scrollStepOf(store: Store, runId: string): Promise<number> {
-  return inStudio(store, async (page, url) => {
+  return inStudio(store, async (page, { address, url }) => {
+    await page.goto(address)
     await page.goto(`${url}#/run/${runId}`)
     await page.waitForSelector('.transcript .message')
     await page.getByText('Turns').waitFor()
@@ -49,14 +50,14 @@ export function scrollStepOf(store: Store, runId: string): Promise<number> {
   })
 }
 
-async function inStudio(store: Store, look: (page: Page, url: string) => Promise<number>): Promise<number> {
+async function inStudio(store: Store, look: (page: Page, studio: Studio) => Promise<number>): Promise<number> {
   if (!existsSync(executablePath)) return 0
   const files = (bundled ??= bundlePage())
   const browser = await (opened ??= chromium.launch({ executablePath, args: ['--no-sandbox'] }))
   const studio = await openStudio(checkedOptions({ store }), () => files)
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
   try {
-    return await look(page, studio.url)
+    return await look(page, studio)
   } finally {
     await page.close()
     await studio.close()

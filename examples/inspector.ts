@@ -33,7 +33,8 @@ await run.approve()
 console.log((await run.settled()).text)
 
 await inspector.close()
-const chart = await globalThis.fetch(new URL('/chart?name=toolCall', relay.url))
+const headers = { authorization: relay.url.replace(/.*#token=/, 'Bearer ') }
+const chart = await globalThis.fetch(new URL('/chart?name=toolCall', relay.url), { headers })
 const { sent, dropped } = inspector.counts
 console.log(sent > 50 ? 'messages sent' : 'too few messages', `${dropped} dropped, chart ${chart.status}`)
 if (process.stdout.isTTY) await new Promise((resolve) => process.once('SIGINT', resolve))

@@ -17,7 +17,7 @@ export async function serveStudio(session: Session): Promise<CommandResult> {
     names === ''
       ? 'Answers are stored, and carried out by whoever drives the runs. To drive them here, add --agents <module>.'
       : `Drives the runs of: ${names}`,
-    'The address holds the token for writes; without it the page reads. Ctrl-C ends the studio.',
+    'The address holds the token: whoever has it reads and decides, and nobody else. Ctrl-C ends the studio.',
   )
   await interrupted(io.signal)
   await page.close()

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { checkOptions, number, optional } from '../domain/option-shape.ts'
@@ -13,7 +13,10 @@ export interface InspectorRelayOptions {
 
 /** A relay that listens. */
 export interface InspectorRelay extends AsyncDisposable {
-  /** The page for people, and where an inspector posts its messages: `http://127.0.0.1:<port>/`. */
+  /**
+   * The page for people, and where an inspector posts its messages: `http://127.0.0.1:<port>/#token=<token>`. Every
+   * request but that for the page itself shows the token as `authorization: Bearer <token>`.
+   */
   readonly url: string
   close(): Promise<void>
 }
@@ -25,8 +28,8 @@ const mostBehind = 8_000_000
 
 /**
  * Serves a page on this machine that shows what inspectors post to it: actors, charts with the active states lit, and
- * messages. It needs no network, and takes requests of this machine and of its own page only. Rejects where the port is
- * taken.
+ * messages. It needs no network. It takes requests with its token only, and none of another page or by another name. Rejects
+ * where the port is taken.
  *
  * @example
  * const relay = await inspectorRelay()
@@ -37,8 +40,9 @@ export async function inspectorRelay(options: InspectorRelayOptions = {}): Promi
   checkOptions('inspectorRelay', options, shape)
   const state = new RelayState()
   const pages = new Set<ServerResponse>()
+  const token = randomBytes(24).toString('base64url')
   const server = createServer((request, response) => {
-    answer(request, response, { state, pages, port: (server.address() as AddressInfo).port }).catch(() =>
+    answer(request, response, { state, pages, token, port: (server.address() as AddressInfo).port }).catch(() =>
       response.headersSent ? response.destroy() : refuse(response, 400, 'The request could not be read.'),
     )
   })
@@ -52,7 +56,7 @@ export async function inspectorRelay(options: InspectorRelayOptions = {}): Promi
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   }
-  return { url: `http://127.0.0.1:${port}/`, close, [Symbol.asyncDispose]: close }
+  return { url: `http://127.0.0.1:${port}/#token=${token}`, close, [Symbol.asyncDispose]: close }
 }
 
 const shape = {
@@ -62,22 +66,42 @@ const shape = {
 interface Relay {
   readonly state: RelayState
   readonly pages: Set<ServerResponse>
+  readonly token: string
   readonly port: number
 }
+
+/** Every route of a relay; the page alone is open, and has nothing in it. */
+export const relayRoutes = ['GET /', 'POST /', 'GET /messages', 'GET /chart'] as const
 
 async function answer(request: IncomingMessage, response: ServerResponse, relay: Relay): Promise<void> {
   if (!isOwn(request, relay.port)) return refuse(response, 403, 'This relay takes requests of its own page only.')
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://relay')
-  if (request.method === 'POST' && pathname === '/') return await take(request, response, relay)
-  if (request.method !== 'GET') return refuse(response, 405, 'Post messages to /.')
-  if (pathname === '/') return sendPage(response)
-  if (pathname === '/messages') return follow(response, relay)
-  const chart = pathname === '/chart' ? relay.state.chart(searchParams.get('name') ?? '') : undefined
-  if (chart === undefined) return refuse(response, 404, 'There is nothing here.')
-  response.writeHead(200, {
-    'content-type': 'image/svg+xml; charset=utf-8',
-    ...safety("default-src 'none'; style-src 'unsafe-inline'"),
-  })
+  const route = relayRoutes.find((one) => one === `${request.method ?? ''} ${pathname}`)
+  if (route === 'GET /') return sendPage(response)
+  if (!hasToken(request, relay.token))
+    return refuse(response, 401, 'Open the address that was printed, with its token.')
+  switch (route) {
+    case 'POST /':
+      return await take(request, response, relay)
+    case 'GET /messages':
+      return follow(response, relay)
+    case 'GET /chart':
+      return sendChart(response, relay.state.chart(searchParams.get('name') ?? ''))
+    case undefined:
+      return refuse(response, pathname === '/' ? 405 : 404, 'There is nothing here. Post messages to /.')
+  }
+}
+
+/** Compares in a time that tells nothing of the token. */
+function hasToken({ headers }: IncomingMessage, token: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token}`))
+}
+
+function sendChart(response: ServerResponse, chart: string | undefined): void {
+  if (chart === undefined) return refuse(response, 404, 'There is no chart of this name.')
+  const policy = safety("default-src 'none'; style-src 'unsafe-inline'")
+  response.writeHead(200, { 'content-type': 'image/svg+xml; charset=utf-8', ...policy })
   response.end(chart)
 }
 
@@ -111,7 +135,7 @@ function tell(page: ServerResponse, text: string): void {
 function follow(response: ServerResponse, { state, pages }: Relay): void {
   if (pages.size >= mostPages) return refuse(response, 503, 'Too many pages are open.')
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
-  response.write('event: again\ndata: {}\n\n')
+  response.write(': the messages follow\n\n')
   for (const text of state.standing()) response.write(`data: ${text}\n\n`)
   pages.add(response)
   response.on('close', () => pages.delete(response))

@@ -20,12 +20,15 @@ small{display:block;opacity:.8}.over{opacity:.6}li{overflow-wrap:anywhere}#messa
 @media(max-width:60rem){body{display:block;height:auto}nav,main,aside{border-right:0;border-bottom:1px solid #8884}}`
 
 const script = `
+const given = /^#token=([\\w-]+)$/.exec(location.hash)?.[1]
+if (given) { sessionStorage.setItem('statewright-relay', given); history.replaceState(null, '', '/') }
+const ask = (path) => fetch(path, { headers: { authorization: 'Bearer ' + sessionStorage.getItem('statewright-relay') } })
 const actors = new Map(), charts = new Map(), byId = (id) => document.getElementById(id)
 let chosen, drawn
 const pathsOf = (value, before = '') => typeof value === 'string' ? [before + value]
   : Object.entries(value ?? {}).flatMap(([key, inner]) => [before + key, ...pathsOf(inner, before + key + '.')])
 const stateOf = ({ snapshot }) => pathsOf(snapshot?.value).at(-1) ?? snapshot?.status ?? ''
-const chartOf = (name) => charts.get(name) ?? charts.set(name, fetch('/chart?name=' + encodeURIComponent(name))
+const chartOf = (name) => charts.get(name) ?? charts.set(name, ask('/chart?name=' + encodeURIComponent(name))
   .then((got) => got.ok ? got.text() : '')).get(name)
 function row(actor) {
   if (!actor.item) {
@@ -64,10 +67,9 @@ function note(message) {
   byId('messages').prepend(item)
   while (byId('messages').childElementCount > 200) byId('messages').lastChild.remove()
 }
-const source = new EventSource('/messages')
-source.addEventListener('again', () => { actors.clear(); charts.clear(); drawn = undefined; byId('actors').replaceChildren(); byId('messages').replaceChildren() })
-source.onmessage = ({ data }) => {
-  const message = JSON.parse(data), { type, sessionId } = message
+function again() { actors.clear(); charts.clear(); drawn = undefined; byId('actors').replaceChildren(); byId('messages').replaceChildren() }
+function take(message) {
+  const { type, sessionId } = message
   byId('empty').hidden = true
   if (type === '@xstate.event') return note(message)
   const actor = actors.get(sessionId) ?? { sessionId }
@@ -78,4 +80,24 @@ source.onmessage = ({ data }) => {
   chosen ??= sessionId
   row(actor)
   if (sessionId === chosen) show()
-}`
+}
+async function read() {
+  const response = await ask('/messages')
+  if (response.status === 401) return (byId('empty').textContent = 'Open the address that was printed: it ends in the token of this relay.')
+  if (!response.ok) return wait()
+  again()
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  let pieces = []
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return wait()
+    const end = value.lastIndexOf('\\n')
+    if (end < 0) { pieces.push(value); continue }
+    const text = pieces.join('') + value.slice(0, end)
+    pieces = [value.slice(end + 1)]
+    for (const line of text.split('\\n')) if (line.startsWith('data: ')) take(JSON.parse(line.slice(6)))
+  }
+}
+const wait = () => setTimeout(() => read().catch(wait), 2000)
+read().catch(wait)
+addEventListener('hashchange', () => location.reload())`

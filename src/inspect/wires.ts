@@ -9,7 +9,7 @@ const mostBuffered = 4_000_000
 
 /**
  * The way to a receiver on this machine: `ws:` sends each message as a text, as `createWebSocketInspector` does;
- * `http:` posts lines of JSON. Throws a `UsageError` for any other address.
+ * `http:` posts lines of JSON, with a token behind `#token=` as a bearer token. Throws a `UsageError` for any other address.
  */
 export function wireTo(url: string): Wire {
   const address = URL.canParse(url) ? new URL(url) : undefined
@@ -29,16 +29,20 @@ function isLoopback(host: string): boolean {
 /** Posts lines of JSON. */
 class PostWire implements Wire {
   readonly #url: string
+  readonly #headers: Readonly<Record<string, string>>
   readonly #closed = new AbortController()
 
   constructor(url: string) {
-    this.#url = url
+    const [address = '', token] = url.split('#token=')
+    this.#url = address
+    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    this.#headers = { 'content-type': 'application/x-ndjson', ...authorization }
   }
 
   async deliver(texts: readonly string[]): Promise<void> {
     const response = await fetch(this.#url, {
       method: 'POST',
-      headers: { 'content-type': 'application/x-ndjson' },
+      headers: this.#headers,
       body: texts.join('\n'),
       redirect: 'error',
       signal: AbortSignal.any([this.#closed.signal, AbortSignal.timeout(deliveryTime)]),

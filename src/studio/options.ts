@@ -15,7 +15,7 @@ export interface StudioOptions {
   readonly charts?: Readonly<Record<string, AnyStateMachine>>
   /** Where to listen. Default: a free port. */
   readonly port?: number
-  /** What a write has to show, 16 letters or more. Default: a fresh one. */
+  /** The token that a request has to show, 16 letters or more. Default: a fresh one. */
   readonly token?: string
   /** Stands as `by` in the record of what is decided. Default `studio`. */
   readonly by?: string

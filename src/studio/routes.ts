@@ -1,8 +1,8 @@
 import { type Agent, createAgent, type RunStatus } from '../index.ts'
 import { createHandlers, type Handlers } from '../protocols/server.ts'
 import { ChartDrawer } from './chart-drawer.ts'
-import { decodedPart } from './decoded-part.ts'
 import { listRuns } from './list-runs.ts'
+import { findOwnRoute } from './own-routes.ts'
 import type { CheckedOptions } from './options.ts'
 import { readerModel } from './reader-model.ts'
 import { errorOf, failure, json } from './respond.ts'
@@ -29,16 +29,35 @@ export class StudioRoutes {
     this.#handlers = new Map(options.agents.map((agent) => [agent.name, createHandlers(agent, shared)]))
   }
 
+  /** Answers a request under `/api` that the guard has let through. */
   async answer(request: Request, url: URL): Promise<Response> {
-    const [first = '', second, third, fourth, ...more] = partsOf(url)
-    if (first === 'studio') return json(this.#about())
-    if (first === 'charts' && more.length === 0 && third === undefined) return await this.#chart(second, url)
-    if (first === 'runs' && second === undefined) return json(await this.#list(url))
-    if (first === 'sessions' && second === undefined) {
-      return json({ sessions: await this.#options.store.sessions({ ...pageIn(url), limit: 200 }) })
+    const { route, parts } = findOwnRoute(request.method, url.pathname)
+    const [runId = '', which = ''] = parts
+    const { store } = this.#options
+    switch (route) {
+      case '/api/studio':
+        return json(this.#about())
+      case '/api/charts':
+        return await this.#chart('run', url)
+      case '/api/charts/:chart':
+        return await this.#chart(parts[0] ?? '', url)
+      case '/api/sessions':
+        return json({ sessions: await store.sessions({ ...pageIn(url), limit: 200 }) })
+      case '/api/runs':
+        return json(await this.#list(url))
+      case '/api/runs/:run/summary':
+        return json(await summaryOf(this.#reader, store, runId, numberIn(url, 'known')))
+      case '/api/runs/:run/way':
+        return json(await wayOf(this.#reader, runId, versionsIn(url)))
+      case '/api/runs/:run/at/:version':
+        return json(await stateAt(this.#reader, runId, Number(which)))
+      case '/api/runs/:run/tools/:tool':
+        return await this.#tool(runId, which)
+      case 'kit':
+        return await this.#ofRun(request, runId, which)
+      case undefined:
+        return failure(404, 'no_route', 'There is nothing at this path.')
     }
-    if (first !== 'runs' || second === undefined) return failure(404, 'no_route', 'There is nothing at this path.')
-    return await this.#ofRun(request, url, second, [third, fourth])
   }
 
   /** Begins to lay out the charts that every run is shown with. */
@@ -51,15 +70,9 @@ export class StudioRoutes {
     await this.#reader.close()
   }
 
-  async #ofRun(request: Request, url: URL, runId: string, [what, which]: readonly (string | undefined)[]) {
-    const { store } = this.#options
-    if (request.method === 'GET') {
-      if (what === 'summary') return json(await summaryOf(this.#reader, store, runId, numberIn(url, 'known')))
-      if (what === 'way') return json(await wayOf(this.#reader, runId, versionsIn(url)))
-      if (what === 'at') return json(await stateAt(this.#reader, runId, Number(which)))
-    }
-    const { agent } = await store.record(runId)
-    if (request.method === 'GET' && what === 'tools') return await this.#tool(agent, which ?? '')
+  /** Hands a request on to the handlers of the run's agent, or to those that drive nothing. */
+  async #ofRun(request: Request, runId: string, what: string): Promise<Response> {
+    const { agent } = await this.#options.store.record(runId)
     const handlers = this.#handlers.get(agent)
     // A new run would have the options of the agent, which is not here.
     if (handlers === undefined && what === 'prompt') {
@@ -69,8 +82,10 @@ export class StudioRoutes {
     return this.#thrown.has(request) ? errorOf(this.#thrown.get(request)) : response
   }
 
-  async #tool(agentName: string, name: string): Promise<Response> {
-    const found = await this.#options.agents.find((agent) => agent.name === agentName)?.tool(name)
+  async #tool(runId: string, name: string): Promise<Response> {
+    const { store, agents } = this.#options
+    const { agent: agentName } = await store.record(runId)
+    const found = await agents.find((agent) => agent.name === agentName)?.tool(name)
     return found === undefined ? failure(404, 'no_tool', 'The tool is not known here.') : json(found)
   }
 
@@ -88,18 +103,10 @@ export class StudioRoutes {
     })
   }
 
-  async #chart(name: string | undefined, url: URL): Promise<Response> {
-    const drawn = await this.#charts.draw(name ?? 'run', url.searchParams.get('inside') ?? undefined)
+  async #chart(name: string, url: URL): Promise<Response> {
+    const drawn = await this.#charts.draw(name, url.searchParams.get('inside') ?? undefined)
     return drawn === undefined ? failure(404, 'no_chart', 'There is no such chart.') : json(drawn)
   }
-}
-
-function partsOf({ pathname }: URL): readonly string[] {
-  return pathname
-    .split('/')
-    .slice(2)
-    .filter((part) => part !== '')
-    .map(decodedPart)
 }
 
 function pageIn({ searchParams }: URL): { readonly before?: string } {

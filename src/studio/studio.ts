@@ -11,9 +11,9 @@ import { StudioRoutes } from './routes.ts'
 export interface Studio extends AsyncDisposable {
   /** `http://127.0.0.1:<port>/` */
   readonly url: string
-  /** What every write has to show as `authorization: Bearer <token>`. */
+  /** The token that every request has to show as `authorization: Bearer <token>`; only the page's own files need none. */
   readonly token: string
-  /** The url with the token behind `#`, which a browser sends to nobody: opened once, the page may write. */
+  /** The url with the token behind `#`, which a browser sends to nobody; the page takes it out of the address. */
   readonly address: string
   /** Listens no more, and ends what is being read. Agents and store stay as they are. */
   close(): Promise<void>

@@ -37,9 +37,19 @@ const actor = (sessionId: string, more: object = {}) =>
     ...more,
   })
 
+/** The header that the address of a relay asks for. */
+function tokenOf(url: string): { readonly authorization: string } {
+  return { authorization: `Bearer ${new URL(url).hash.replace('#token=', '')}` }
+}
+
+/** The answer of a relay to a request with its token. */
+function get(url: string, path: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(new URL(path, url), { ...init, headers: tokenOf(url) })
+}
+
 /** What a page is sent first, up to a text. */
 async function told(url: string, until: string): Promise<string> {
-  const { body } = await fetch(`${url}messages`)
+  const { body } = await get(url, '/messages')
   let text = ''
   for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += piece
@@ -57,26 +67,32 @@ test('OBS-02 the relay tells a page that comes later how every actor stands, and
   expect(inspector.counts.dropped).toBe(0)
   const text = await told(relay.url, '"waiting"')
   expect(text).toContain(`"sessionId":"${runId}/1.send"`)
-  const chart = await fetch(`${relay.url}chart?name=toolCall`)
+  const chart = await get(relay.url, '/chart?name=toolCall')
   expect([chart.headers.get('content-type'), await chart.text()]).toEqual([
     'image/svg+xml; charset=utf-8',
     expect.stringContaining('id="state-suspended.resting"'),
   ])
-  expect((await fetch(`${relay.url}chart?name=nothing`)).status).toBe(404)
+  expect((await get(relay.url, '/chart?name=nothing')).status).toBe(404)
 })
 
-test('OBS-02 the relay takes requests of this machine and of its own page alone', async () => {
+test('OBS-02 the relay takes requests with its token alone, of its own page and under its own name', async () => {
   await using relay = await inspectorRelay()
-  const { host, port } = new URL(relay.url)
-  const post = (headers: Record<string, string>) => ask(relay.url, { method: 'POST', headers, body: actor('a') })
-  expect(await post({ host })).toBe(204)
-  expect(await post({ host: `localhost:${port}`, origin: `http://127.0.0.1:${port}` })).toBe(204)
-  expect(await post({ host, origin: 'https://example.org' })).toBe(403)
-  expect(await post({ host, origin: 'null' })).toBe(403)
-  expect(await ask(relay.url, { headers: { host: `rebound.example:${port}` } })).toBe(403)
-  expect(await ask(`${relay.url}messages`, { headers: { host, origin: 'http://localhost:1' } })).toBe(403)
-  expect(await ask(relay.url, { method: 'PUT', headers: { host } })).toBe(405)
-  const policy = (await fetch(relay.url)).headers.get('content-security-policy')
+  const { host, port, origin } = new URL(relay.url)
+  const token = tokenOf(relay.url)
+  const post = (headers: Record<string, string>) => ask(origin, { method: 'POST', headers, body: actor('a') })
+  expect(await post({ host })).toBe(401)
+  expect(await post({ host, authorization: `${token.authorization}x` })).toBe(401)
+  expect(await post({ host, origin })).toBe(401)
+  expect(await ask(`${origin}/messages`, { headers: { host, origin } })).toBe(401)
+  expect(await ask(`${origin}/chart?name=x`, { headers: { host } })).toBe(401)
+  expect(await post({ host, ...token })).toBe(204)
+  expect(await post({ host: `localhost:${port}`, origin: `http://127.0.0.1:${port}`, ...token })).toBe(204)
+  expect(await post({ host, origin: 'https://example.org', ...token })).toBe(403)
+  expect(await post({ host, origin: 'null', ...token })).toBe(403)
+  expect(await ask(origin, { headers: { host: `rebound.example:${port}` } })).toBe(403)
+  expect(await ask(`${origin}/messages`, { headers: { host, origin: 'http://localhost:1', ...token } })).toBe(403)
+  expect(await ask(origin, { method: 'PUT', headers: { host, ...token } })).toBe(405)
+  const policy = (await fetch(origin)).headers.get('content-security-policy')
   expect(policy).toMatch(/^default-src 'none'; script-src 'nonce-[^']+';/)
   await expect(inspectorRelay({ port: Number(port) })).rejects.toThrow('EADDRINUSE')
   await expect(inspectorRelay({ port: -1 })).rejects.toThrow('a port, 0 to 65535')
@@ -84,7 +100,7 @@ test('OBS-02 the relay takes requests of this machine and of its own page alone'
 
 test('OBS-02 the relay passes over what is no message, and keeps no more than it can show', async () => {
   await using relay = await inspectorRelay()
-  const post = (body: string) => ask(relay.url, { method: 'POST', body })
+  const post = (body: string) => ask(relay.url, { method: 'POST', headers: tokenOf(relay.url), body })
   expect(await post(['{', '[]', '{"type":"x","sessionId":"a"}', '{"type":"@xstate.actor"}', ''].join('\n'))).toBe(204)
   expect(await post('x'.repeat(8_000_001)).catch(() => 413)).toBe(413)
   const evil = JSON.stringify({ id: 'x', initial: '<img onerror=1>', states: { '<img onerror=1>': {} } })
@@ -97,9 +113,9 @@ test('OBS-02 the relay passes over what is no message, and keeps no more than it
   ]
   for (const [index, definition] of odd.entries())
     expect(await post(actor(`d${index}`, { name: `d${index}`, definition }))).toBe(204)
-  expect(await (await fetch(`${relay.url}chart?name=d0`)).text()).not.toContain('<img')
+  expect(await (await get(relay.url, '/chart?name=d0')).text()).not.toContain('<img')
   expect(
-    await Promise.all([2, 3, 4].map(async (index) => (await fetch(`${relay.url}chart?name=d${index}`)).status)),
+    await Promise.all([2, 3, 4].map(async (index) => (await get(relay.url, `/chart?name=d${index}`)).status)),
   ).toEqual([404, 404, 404])
   await post(Array.from({ length: 3_000 }, (_, index) => actor(`a${index}`)).join('\n'))
   const text = await told(relay.url, '"a2999"')
@@ -213,8 +229,11 @@ test.skipIf(!existsSync(executablePath))(
       const complaints: string[] = []
       page.on('console', (line) => line.type() === 'error' && complaints.push(line.text()))
       page.on('pageerror', (error) => complaints.push(String(error)))
+      await page.goto(new URL(relay.url).origin)
+      await page.waitForSelector('#empty:has-text("ends in the token")')
       await page.goto(relay.url)
-      expect(await page.textContent('#empty')).toContain('No actor yet')
+      await page.waitForSelector('#empty:has-text("No actor yet")')
+      expect(page.url()).toBe(`${new URL(relay.url).origin}/`)
       const { runId } = await agent.run('Go')
       await page.waitForSelector('.lit > [id="state-waiting"]')
       await page.getByRole('button', { name: '1.send' }).click()
@@ -223,7 +242,7 @@ test.skipIf(!existsSync(executablePath))(
       await agent.resume(runId)
       await page.waitForSelector('.lit > [id="state-succeeded.settled"]')
       expect(await page.title()).toBe('Inspector')
-      expect(complaints.filter((line) => !line.includes('favicon'))).toEqual([])
+      expect(complaints.filter((line) => !/favicon|status of 401/.test(line))).toEqual([])
     } finally {
       await browser.close()
       await inspector.close()
@@ -273,7 +292,7 @@ test('OBS-02 an actor that was made and is closed upon is shown', async () => {
 test('OBS-02 a relay has so many pages at once, and room again for another where one has left', async () => {
   await using relay = await inspectorRelay()
   const leaving = new AbortController()
-  const open = (signal?: AbortSignal) => fetch(`${relay.url}messages`, signal === undefined ? {} : { signal })
+  const open = (signal?: AbortSignal) => get(relay.url, '/messages', signal === undefined ? {} : { signal })
   const pages = await Promise.all(Array.from({ length: 50 }, () => open(leaving.signal)))
   expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([200]))
   expect((await open()).status).toBe(503)

@@ -21,7 +21,7 @@ import { openTelemetry } from '../../src/telemetry/index.ts'
 import { defaultTools } from '../../src/tools/default-tools.ts'
 import { unconfined } from '../../src/tools/shell.ts'
 import { connected, served } from '../protocols/served-cleaner.ts'
-import { studioFor } from '../studio/open.ts'
+import { askStudio, studioFor } from '../studio/open.ts'
 import { namedSecrets } from '../tools/named-secrets.ts'
 
 const said = secretShapes.map(({ text }) => text).join('\n')
@@ -136,7 +136,7 @@ test(
         'sessions',
         ...['summary', 'way', 'at/5', 'events?after=0'].map((end) => `runs/${runId}/${end}`),
       ])
-        await read('studio', await fetch(`${studio}api/${path}`))
+        await read('studio', await askStudio(`${studio}api/${path}`))
     }
 
     const started = (await (await pages.fetch(post('/runs', { prompt: 'Go' }))).json()) as { runId: string }

@@ -11,11 +11,11 @@ import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { readEvents } from '../../src/studio/page/read-stream.ts'
 import { temporaryFolder } from '../stores/temporary-folder.ts'
 import { clerk } from './clerk.ts'
-import { studioFor } from './open.ts'
+import { askStudio, studioFor, tokenFor } from './open.ts'
 
 /** The status of an answer, and its JSON. */
 async function read(url: string) {
-  const response = await fetch(url)
+  const response = await askStudio(url)
   return [response.status, (await response.json()) as { code?: string; message?: string; runs?: Listed[] }] as const
 }
 
@@ -125,7 +125,9 @@ test('OBS-03 a hundred connections whose page is gone hold neither the run nor a
       () =>
         new Promise<{ destroy(): void }>((resolve, reject) => {
           const socket = connect(Number(port), hostname, () => {
-            socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+            socket.write(
+              `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${tokenFor(url).authorization}\r\n\r\n`,
+            )
             socket.pause()
             resolve(socket)
           }).on('error', reject)
@@ -137,10 +139,11 @@ test('OBS-03 a hundred connections whose page is gone hold neither the run nor a
   })
   held.give({ text: 'word '.repeat(2_000), chunks: 200 })
   expect((await run.settled()).status).toBe('done')
-  expect(await (await fetch(`${url}${path.slice(1)}`)).text()).toContain('"type":"run.ended"')
+  expect(await (await askStudio(`${url}${path.slice(1)}`)).text()).toContain('"type":"run.ended"')
 })
 
 test('OBS-03 events reach the page however their bytes are cut, the last of them too', async () => {
+  vi.stubGlobal('sessionStorage', { getItem: () => null })
   const event = (turn: number) => `id: ${turn}\ndata: ${JSON.stringify({ type: 'turn.started', turn, seq: turn })}\n`
   const pieces = [event(1), '\n', event(2).slice(0, 20), event(2).slice(20), '\n', event(3)]
   const body = new ReadableStream<Uint8Array>({

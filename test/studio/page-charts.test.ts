@@ -30,9 +30,10 @@ describe.skipIf(!existsSync(executablePath))('a chart on the page of the studio'
   })
   afterAll(() => browser.close())
 
-  async function open({ url }: Studio, place: string): Promise<Page> {
+  async function open({ url, address }: Studio, place: string): Promise<Page> {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
     onTestFinished(() => page.close())
+    await page.goto(address)
     await page.goto(`${url}#/${place}`)
     return page
   }

@@ -14,7 +14,7 @@ import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import type { Studio } from '../../src/studio/index.ts'
 import { temporaryFolder } from '../stores/temporary-folder.ts'
 import { clerk, hostileText } from './clerk.ts'
-import { studioFor } from './open.ts'
+import { askStudio, studioFor } from './open.ts'
 
 const executablePath = '/usr/bin/chromium'
 const files = bundlePage()
@@ -206,7 +206,7 @@ describe.skipIf(!existsSync(executablePath))('the page of the studio', () => {
     await page.getByText('Painted.').waitFor()
   })
 
-  test('OBS-03 a page says what is wrong and what to do: no runs, a run that is deleted, no token, no studio', async () => {
+  test('OBS-03 a page says what is wrong and what to do: no runs, a run that is deleted, no studio', async () => {
     const store = memoryStore()
     const empty = await studioFor({ store }, () => files)
     const page = await open(empty, '')
@@ -216,16 +216,42 @@ describe.skipIf(!existsSync(executablePath))('the page of the studio', () => {
     const agent = clerk(store)
     const { runId } = await agent.run('Go')
     await page.goto(`${empty.url}#/run/${runId}`)
-    await page.getByRole('button', { name: 'May decide' }).click()
-    await page.getByLabel('Token').fill('')
-    await page.getByRole('button', { name: 'Keep' }).click()
-    await page.getByRole('button', { name: 'Approve' }).click()
-    await page.getByText('A write needs the token.').waitFor()
+    await page.getByRole('button', { name: 'Approve' }).waitFor()
     await store.delete(runId)
     await page.getByText('The run was deleted meanwhile.').waitFor()
     await empty.close()
     await page.getByText('The studio cannot be reached.').first().waitFor()
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(1)
+  })
+
+  test('OBS-03 a page shows nothing without the token, takes one that is entered, and keeps it out of the address', async () => {
+    const { studio, runId } = await waitingRun()
+    const context = await browser.newContext()
+    onTestFinished(() => context.close())
+    const page = await context.newPage()
+    const told: string[] = []
+    page.on('response', async (response) => {
+      if (response.url().includes('/api/')) told.push(`${response.status()} ${response.request().url()}`)
+    })
+    await page.goto(`${studio.url}#/run/${runId}`)
+    await page.getByRole('heading', { name: 'This page needs its token' }).waitFor()
+    expect(told).toEqual([])
+    await page.getByLabel('Token').fill(`${studio.token}x`)
+    await page.getByRole('button', { name: 'Open' }).click()
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByRole('alert').textContent()).toContain('refused that token')
+    expect(await page.locator('body').textContent()).not.toContain('Write to Anna.')
+    await page.getByLabel('Token').fill(studio.token)
+    await page.getByRole('button', { name: 'Open' }).click()
+    await page.getByRole('button', { name: 'Approve' }).waitFor()
+    await page.goto('about:blank')
+    await page.goto(studio.address)
+    await page.getByText('Write to Anna.').first().waitFor()
+    expect(page.url()).toBe(studio.url)
+    await page.goto(`${studio.url}#/run/${runId}`)
+    await page.goBack()
+    expect(page.url()).toBe(studio.url)
+    expect(told.filter((line) => line.includes(studio.token))).toEqual([])
   })
 
   test('OBS-03 a run of an older chart is shown with the states this one has not, beside one that is damaged', async () => {
@@ -262,7 +288,7 @@ describe.skipIf(!existsSync(executablePath))('the page of the studio', () => {
     const agent = createAgent({ name: 'writer', model: scripted(['w'.repeat(9_000_000)]), store, events: 'stored' })
     const { runId } = await agent.run('Write.')
     const studio = await studioFor({ store }, () => files)
-    const summary = await fetch(`${studio.url}api/runs/${runId}/summary`)
+    const summary = await askStudio(`${studio.url}api/runs/${runId}/summary`)
     expect((await summary.text()).length).toBeLessThan(2_000)
     const page = await open(studio, `run/${runId}`)
     await page.getByRole('button', { name: '… 9.0M letters more' }).waitFor()

@@ -9,7 +9,7 @@ import type { DrawnChart } from '../../src/studio/drawn-chart.ts'
 import { studio } from '../../src/studio/index.ts'
 import { checkedOptions } from '../../src/studio/options.ts'
 import { clerk } from './clerk.ts'
-import { studioFor } from './open.ts'
+import { askStudio, studioFor, tokenFor } from './open.ts'
 
 /** A request with headers that `fetch` would not send: its status and its code. */
 async function ask(url: string, options: { method?: string; headers?: Record<string, string>; body?: string } = {}) {
@@ -25,39 +25,53 @@ async function ask(url: string, options: { method?: string; headers?: Record<str
   })
 }
 
-const json = async (url: string) => (await (await fetch(url)).json()) as Record<string, never>
+const json = async (url: string) => (await (await askStudio(url)).json()) as Record<string, never>
 
-test('OBS-03 a studio takes writes with its token alone, of its own page and under its own name', async () => {
+test('OBS-03 a studio reads and writes with its token alone, for its own page and under its own name', async () => {
   const store = memoryStore()
   const { runId } = await clerk(store).run('Go')
   const { url, token, address } = await studioFor({ store })
   const { host, port } = new URL(url)
-  const path = `${url}api/runs/${runId}/cancel`
-  const write = (headers: Record<string, string>) =>
-    ask(path, { method: 'POST', headers: { host, 'content-type': 'application/json', ...headers }, body: '{}' })
   const authorization = `Bearer ${token}`
   expect(address).toBe(`${url}#token=${token}`)
-  expect(await write({})).toEqual([401, 'token_missing'])
-  expect(await write({ authorization: `Bearer ${token}x` })).toEqual([401, 'token_wrong'])
-  expect(await write({ authorization: `Bearer ${'x'.repeat(token.length)}` })).toEqual([401, 'token_wrong'])
-  expect(await write({ authorization, origin: 'https://example.org' })).toEqual([403, 'foreign_origin'])
-  expect(await write({ authorization, origin: 'null' })).toEqual([403, 'foreign_origin'])
-  expect(await write({ authorization, 'sec-fetch-site': 'cross-site' })).toEqual([403, 'foreign_origin'])
-  expect(await write({ authorization, host: `rebound.example:${port}` })).toEqual([421, 'foreign_host'])
-  expect(await ask(`${url}api/runs`, { headers: { host: `rebound.example:${port}` } })).toEqual([421, 'foreign_host'])
-  expect(await ask(`${url}api/runs`, { headers: { host, 'sec-fetch-site': 'same-site' } })).toEqual([
-    403,
-    'foreign_origin',
-  ])
-  const visit = { host, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
-  expect(await ask(url, { headers: visit })).toEqual([200, ''])
-  expect(await ask(`${url}api/runs`, { headers: visit })).toEqual([403, 'foreign_origin'])
-  expect(await ask(`${url}api/runs`, { headers: { host, origin: 'https://example.org' } })).toEqual([
-    403,
-    'foreign_origin',
-  ])
+  const foreign = [403, 'foreign_origin']
+  const visit = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
+  for (const [method, path] of [
+    ['POST', `runs/${runId}/cancel`],
+    ['GET', 'runs'],
+    ['HEAD', 'runs'],
+    ['GET', `runs/${runId}/events`],
+  ] as const) {
+    const send = async (headers: Record<string, string>) => {
+      const sent = { host, 'content-type': 'application/json', ...headers }
+      const [status, code] = await ask(`${url}api/${path}`, {
+        method,
+        headers: sent,
+        ...(method === 'POST' && { body: '{}' }),
+      })
+      return method === 'HEAD' ? status : [status, code]
+    }
+    const expected = (status: number, code: string) => (method === 'HEAD' ? status : [status, code])
+    expect(await send({})).toEqual(expected(401, 'token_missing'))
+    expect(await send({ authorization: token })).toEqual(expected(401, 'token_missing'))
+    expect(await send({ authorization: `Bearer ${token}x` })).toEqual(expected(401, 'token_wrong'))
+    expect(await send({ authorization: `Bearer ${'x'.repeat(token.length)}` })).toEqual(expected(401, 'token_wrong'))
+    expect(await send({ origin: `http://${host}`, 'sec-fetch-site': 'same-origin' })).toEqual(
+      expected(401, 'token_missing'),
+    )
+    expect(await send({ authorization, origin: 'https://example.org' })).toEqual(expected(403, 'foreign_origin'))
+    expect(await send({ authorization, origin: 'null' })).toEqual(expected(403, 'foreign_origin'))
+    expect(await send({ authorization, 'sec-fetch-site': 'cross-site' })).toEqual(expected(403, 'foreign_origin'))
+    expect(await send({ authorization, 'sec-fetch-site': 'same-site' })).toEqual(expected(403, 'foreign_origin'))
+    expect(await send({ authorization, ...visit })).toEqual(expected(403, 'foreign_origin'))
+    expect(await send({ authorization, host: `rebound.example:${port}` })).toEqual(expected(421, 'foreign_host'))
+  }
+  expect(await ask(url, { headers: { host, ...visit } })).toEqual([200, ''])
+  expect(await ask(`${url}api/runs`, { headers: { host, ...visit } })).toEqual(foreign)
   expect((await store.record(runId)).status).toBe('waiting')
-  expect(await write({ authorization, origin: `http://${host}` })).toEqual([200, ''])
+  const headers = { host, authorization, origin: `http://${host}`, 'content-type': 'application/json' }
+  expect(await ask(`${url}api/runs`, { headers })).toEqual([200, ''])
+  expect(await ask(`${url}api/runs/${runId}/cancel`, { method: 'POST', headers, body: '{}' })).toEqual([200, ''])
 })
 
 test('OBS-03 the page of a studio may load its own script and style, and nothing else', async () => {
@@ -68,7 +82,7 @@ test('OBS-03 the page of a studio may load its own script and style, and nothing
   expect(headers.get('x-content-type-options')).toBe('nosniff')
 })
 
-test('OBS-03 a studio reads without a token, and drives the runs of the agents it was given', async () => {
+test('OBS-03 a studio shows the runs of its store, and drives the runs of the agents it was given', async () => {
   const store = memoryStore()
   const sent: unknown[] = []
   const agent = clerk(store, sent)
@@ -102,8 +116,8 @@ test('OBS-03 a studio reads without a token, and drives the runs of the agents i
     name: 'send_mail',
     parameters: { required: ['to', 'copies'] },
   })
-  expect(await ask(`${url}api/runs/${runId}/tools/none`)).toEqual([404, 'no_tool'])
-  expect(await ask(`${url}api/runs/${done}/tools/send_mail`)).toEqual([404, 'no_tool'])
+  expect(await ask(`${url}api/runs/${runId}/tools/none`, { headers: tokenFor(url) })).toEqual([404, 'no_tool'])
+  expect(await ask(`${url}api/runs/${done}/tools/send_mail`, { headers: tokenFor(url) })).toEqual([404, 'no_tool'])
   const [call] = (await (await agent.load(runId)).result()).suspended
   const target = call?.suspension?.id ?? ''
   const answered = await fetch(`${url}api/runs/${runId}/decisions`, {
@@ -172,8 +186,8 @@ test('OBS-03 a studio draws every chart with a line for all transitions between 
   const boxes = run.states.filter(({ isOuter }) => !isOuter)
   const overlaps = boxes.filter((one) => boxes.some((other) => one !== other && meet(one, other)))
   expect(overlaps).toEqual([])
-  expect((await fetch(`${url}api/charts/nothing`)).status).toBe(404)
-  expect((await fetch(`${url}api/charts/run?inside=nothing`)).status).toBe(404)
+  expect((await askStudio(`${url}api/charts/nothing`)).status).toBe(404)
+  expect((await askStudio(`${url}api/charts/run?inside=nothing`)).status).toBe(404)
 })
 
 type Box = DrawnChart['states'][number]
@@ -190,11 +204,11 @@ function meet(one: Box, other: Box): boolean {
 test('OBS-03 a run that is not there, and a port that is taken, are told as what they are', async () => {
   const { url } = await studioFor({ store: memoryStore() })
   for (const what of ['summary', 'events', 'way?versions=1', 'at/1'])
-    expect(await ask(`${url}api/runs/run_none/${what}`)).toEqual([404, 'run_unknown'])
-  expect(await ask(`${url}api/runs/run%2/summary`)).toEqual([404, 'run_unknown'])
-  expect(await ask(`${url}api/charts/%zz`)).toEqual([404, 'no_chart'])
-  expect(await ask(`${url}api/nothing`)).toEqual([404, 'no_route'])
-  expect(await ask(`${url}etc/passwd`)).toEqual([404, 'no_route'])
+    expect(await ask(`${url}api/runs/run_none/${what}`, { headers: tokenFor(url) })).toEqual([404, 'run_unknown'])
+  expect(await ask(`${url}api/runs/run%2/summary`, { headers: tokenFor(url) })).toEqual([404, 'run_unknown'])
+  expect(await ask(`${url}api/charts/%zz`, { headers: tokenFor(url) })).toEqual([404, 'no_chart'])
+  expect(await ask(`${url}api/nothing`, { headers: tokenFor(url) })).toEqual([404, 'no_route'])
+  expect(await ask(`${url}etc/passwd`, { headers: tokenFor(url) })).toEqual([404, 'no_route'])
   await expect(studioFor({ store: memoryStore(), port: Number(new URL(url).port) })).rejects.toThrow('EADDRINUSE')
 })
 

@@ -2,14 +2,24 @@ import { type ComponentChild, h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { About } from './about.ts'
 import { ChartsPage } from './charts-page.ts'
-import { get, keepToken, knownToken } from './client.ts'
+import { get } from './client.ts'
 import { RunList } from './run-list.ts'
 import { RunPage } from './run-page.ts'
 import { chartAddress, type Route, useRoute } from './route.ts'
+import { TokenForm, useToken } from './token-form.ts'
 
-/** The whole page: what there is on one side, what was chosen on the other. */
+/** The whole page: what there is on one side, what was chosen on the other; without a token the form that asks for it. */
 export function App(): ComponentChild {
   const route = useRoute()
+  const token = useToken()
+  if (token !== undefined) return h(Studio, { key: token, route })
+  return h('div', { class: 'app at-token' }, [
+    h(TopBar, { route }),
+    h('div', { class: 'body' }, h('main', { id: 'main', tabIndex: -1 }, h(TokenForm, {}))),
+  ])
+}
+
+function Studio({ route }: { readonly route: Route }): ComponentChild {
   const [about, setAbout] = useState<About>({ agents: [], charts: ['run'] })
   const runId = route.page === 'run' ? route.runId : undefined
   useEffect(() => void get<About>('studio').then(setAbout, () => undefined), [])
@@ -49,43 +59,7 @@ function TopBar({ route }: { readonly route: Route }): ComponentChild {
       { class: 'link', href: chartAddress('run'), 'aria-current': route.page === 'charts' ? 'page' : undefined },
       'Charts',
     ),
-    h(TokenField, {}),
     h('button', { type: 'button', class: 'quiet', onClick: turnLight, title: 'Light or dark' }, '◐'),
-  ])
-}
-
-/** Without the token the page reads; with it, it decides. */
-function TokenField(): ComponentChild {
-  const [token, setToken] = useState(knownToken() ?? '')
-  const [isOpen, setIsOpen] = useState(false)
-  const keep = (event: Event) => {
-    event.preventDefault()
-    keepToken(token)
-    setIsOpen(false)
-  }
-  if (!isOpen) {
-    const text = knownToken() === undefined ? 'Read only' : 'May decide'
-    return h(
-      'button',
-      {
-        type: 'button',
-        class: 'quiet token',
-        title: 'Enter the token that was printed at start',
-        onClick: () => setIsOpen(true),
-      },
-      text,
-    )
-  }
-  return h('form', { class: 'token', onSubmit: keep }, [
-    h('input', {
-      type: 'password',
-      'aria-label': 'Token',
-      placeholder: 'token printed at start',
-      value: token,
-      autoFocus: true,
-      onInput: (event: Event) => setToken((event.currentTarget as HTMLInputElement).value),
-    }),
-    h('button', { type: 'submit' }, 'Keep'),
   ])
 }
 

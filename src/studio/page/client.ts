@@ -12,7 +12,21 @@ export class Refusal extends Error {
 
 const tokenName = 'statewright-token'
 
-/** Takes the token out of the address, where the person who opened the page brought it. */
+const listeners = new Set<() => void>()
+let isRefused = false
+
+/** Returns true where the studio has refused the last token. */
+export function wasRefused(): boolean {
+  return isRefused
+}
+
+/** Calls a listener whenever the token was kept or forgotten, until the function that it gives is called. */
+export function onToken(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** Takes the token out of the address, where the person who opened the page brought it, and out of the history. */
 export function takeToken(): void {
   const token = /^#token=([\w.~-]+)$/.exec(location.hash)?.[1]
   if (token === undefined) return
@@ -20,35 +34,42 @@ export function takeToken(): void {
   history.replaceState(null, '', location.pathname)
 }
 
-/** The token for writes; undefined where nobody gave one. */
+/** The token for all requests; undefined where nobody gave one, or the one that was given is refused. */
 export function knownToken(): string | undefined {
   return sessionStorage.getItem(tokenName) ?? undefined
 }
 
 /** Keeps a token that a person has entered; an empty one is forgotten. */
 export function keepToken(token: string): void {
-  if (token === '') sessionStorage.removeItem(tokenName)
+  if (token.trim() === '') sessionStorage.removeItem(tokenName)
   else sessionStorage.setItem(tokenName, token.trim())
+  for (const listener of listeners) listener()
 }
 
 /** Reads JSON; rejects with a `Refusal`. */
 export async function get<Value>(path: string, signal?: AbortSignal): Promise<Value> {
-  return (await checked(await fetch(`/api/${path}`, signal === undefined ? {} : { signal }))).json() as Promise<Value>
+  return (await ask(path, signal === undefined ? {} : { signal })).json() as Promise<Value>
 }
 
-/** Writes, with the token; rejects with a `Refusal`. */
+/** Writes; rejects with a `Refusal`. */
 export async function post<Value>(path: string, body: unknown): Promise<Value> {
-  const token = knownToken()
-  const headers = {
-    'content-type': 'application/json',
-    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-  }
-  const response = await fetch(`/api/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-  return (await checked(response)).json() as Promise<Value>
+  const headers = { 'content-type': 'application/json' }
+  return (await ask(path, { method: 'POST', headers, body: JSON.stringify(body) })).json() as Promise<Value>
 }
 
-/** The answer itself; rejects with a `Refusal` for one that says no. */
-export async function checked(response: Response): Promise<Response> {
+/** Sends a request with the token; rejects with a `Refusal`. A token that is refused is forgotten. */
+export async function ask(path: string, init: RequestInit): Promise<Response> {
+  const token = knownToken()
+  const headers = new Headers(init.headers)
+  if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
+  const response = await fetch(`/api/${path}`, { ...init, headers })
+  isRefused = response.status === 401
+  if (isRefused && knownToken() === token) keepToken('')
+  return await checked(response)
+}
+
+/** Returns the response; rejects with a `Refusal` for one that says no. */
+async function checked(response: Response): Promise<Response> {
   if (response.ok) return response
   const told = (await response.json().catch(() => ({}))) as { readonly code?: string; readonly message?: string }
   throw new Refusal(response.status, told.code ?? 'unknown', told.message ?? `The studio answered ${response.status}.`)

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../index.ts'
-import { checked } from './client.ts'
+import { ask } from './client.ts'
 
 /**
  * The events of a run behind a number, until it rests. Reading by `fetch`, not by an `EventSource`, tells why a stream
@@ -10,9 +10,7 @@ export async function readEvents(
   after: number,
   { signal, tell }: { readonly signal: AbortSignal; tell(events: readonly AgentEvent[]): void },
 ): Promise<void> {
-  const response = await checked(
-    await fetch(`/api/runs/${encodeURIComponent(runId)}/events?after=${after}`, { signal }),
-  )
+  const response = await ask(`runs/${encodeURIComponent(runId)}/events?after=${after}`, { signal })
   if (response.status === 204 || response.body === null) return
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   let pieces: string[] = []

@@ -1,0 +1,37 @@
+import { decodedPart } from './decoded-part.ts'
+
+/** What the studio reads by itself; all else of one run is answered by `createHandlers`. */
+export const ownRoutes = [
+  '/api/studio',
+  '/api/charts',
+  '/api/charts/:chart',
+  '/api/sessions',
+  '/api/runs',
+  '/api/runs/:run/summary',
+  '/api/runs/:run/way',
+  '/api/runs/:run/at/:version',
+  '/api/runs/:run/tools/:tool',
+] as const
+
+/** A route of the studio, and the parts of the path that its names with a colon stand for. */
+export interface FoundOwnRoute {
+  /** `kit` for a request that the handlers of the run's agent answer; undefined where there is nothing. */
+  readonly route: (typeof ownRoutes)[number] | 'kit' | undefined
+  readonly parts: readonly string[]
+}
+
+/** Returns the route of a request under `/api`. */
+export function findOwnRoute(method: string, path: string): FoundOwnRoute {
+  const given = path.replace(/\/+$/, '').split('/').map(decodedPart)
+  const route = ownRoutes.find((own) => method === 'GET' && fits(own.split('/'), given))
+  if (route !== undefined) {
+    const wanted = route.split('/')
+    return { route, parts: given.filter((_, index) => wanted[index]?.startsWith(':') === true) }
+  }
+  const [, , kind, ...parts] = given
+  return kind === 'runs' && parts.length > 0 ? { route: 'kit', parts } : { route: undefined, parts: [] }
+}
+
+function fits(wanted: readonly string[], given: readonly string[]): boolean {
+  return wanted.length === given.length && wanted.every((part, index) => part.startsWith(':') || part === given[index])
+}
