@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { readSnippets } from '../docs/snippets.ts'
@@ -36,12 +37,14 @@ export async function runPrograms(folder: string): Promise<string> {
   expectLines('ask.mts', asked, ["waiting send { to: 'Ada' }", runId])
   await approveTwice(folder, runId)
   const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
   const server = start(folder, ['server.mts'], { PORT: String(port) })
   try {
-    expectLines('server.mts', [await firstLine(server)], [url])
-    await followAndApprove(url)
-    const inPage = await clickThrough(url)
+    const address = await firstLine(server)
+    const begin = `http://127.0.0.1:${port}/?`
+    if (!address.startsWith(begin) || address.length < begin.length + 20)
+      throw new Error(`server.mts of README printed ${address}; expected ${begin} and a secret.`)
+    await followAndApprove(address)
+    const inPage = await clickThrough(address)
     return `README says hello, approves in another process and serves a page; ${inPage}`
   } finally {
     server.kill()
@@ -98,35 +101,54 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Fetches the page, starts a run, follows its events, approves what it asks and sees the end; refuses a foreign page. */
-async function followAndApprove(url: string): Promise<void> {
-  const page = await (await fetch(url)).text()
+/**
+ * Signs in by the address, fetches the page, starts a run, follows its events, approves what it asks and sees the end.
+ * Throws where the server serves anything without the secret, or anything to a foreign page.
+ */
+async function followAndApprove(address: string): Promise<void> {
+  const { origin: url } = new URL(address)
+  for (const path of ['/', '/runs', '/?', '/?wrong']) await refused(await fetch(`${url}${path}`), 401)
+  await refused(await send(`${url}/runs`, { prompt: 'Bill Ada.' }), 401)
+  const cookie = (await fetch(address, { redirect: 'manual' })).headers.get('set-cookie')?.split(';')[0] ?? ''
+  const signedIn = { cookie }
+  const page = await (await fetch(url, { headers: signedIn })).text()
   if (!page.includes('new EventSource')) throw new Error(`server.mts of README has no page: ${page}`)
-  const foreign = await send(`${url}/runs`, { prompt: 'Bill Ada.' }, { origin: 'http://a.test' })
-  if (foreign.status !== 403) throw new Error(`server.mts of README answered a foreign page with ${foreign.status}.`)
-  const { runId } = await post<{ readonly runId: string }>(`${url}/runs`, { prompt: 'Bill Ada.' })
+  await refused(await send(`${url}/runs`, { prompt: 'Bill Ada.' }, { ...signedIn, origin: 'http://a.test' }), 403)
+  const { runId } = await post<{ readonly runId: string }>(`${url}/runs`, { prompt: 'Bill Ada.' }, signedIn)
   const told: Told[] = []
-  for await (const event of eventsFrom(`${url}/runs/${runId}/events`)) told.push(event)
+  for await (const event of eventsFrom(`${url}/runs/${runId}/events`, signedIn)) told.push(event)
   const target = told.at(-1)?.suspended?.[0]?.callId
   const decisions = [{ target, action: 'resume' }]
   const { receipts } = await post<{ readonly receipts: readonly { readonly answer: string }[] }>(
     `${url}/runs/${runId}/decisions`,
     { decisions },
+    signedIn,
   )
   if (receipts[0]?.answer !== 'applied')
     throw new Error(`server.mts of README answered an approval with ${receipts[0]?.answer}.`)
-  for await (const event of eventsFrom(`${url}/runs/${runId}/events?after=${told.at(-1)?.seq}`)) told.push(event)
+  const after = `${url}/runs/${runId}/events?after=${told.at(-1)?.seq}`
+  for await (const event of eventsFrom(after, signedIn)) told.push(event)
   if (told[0]?.type !== 'run.started' || told.at(-1)?.type !== 'run.ended')
     throw new Error(`server.mts of README told ${told.map(({ type }) => type).join(', ')}.`)
+  const standing = await (await fetch(`${url}/runs/${runId}`, { headers: signedIn })).text()
+  if (!standing.includes(`"by":${JSON.stringify(userInfo().username)}`))
+    throw new Error(`server.mts of README does not name who approved: ${standing}`)
 }
 
-async function post<Answer>(url: string, body: object): Promise<Answer> {
-  const response = await send(url, body)
+async function refused(response: Response, status: number): Promise<void> {
+  if (response.status === status) return
+  throw new Error(`server.mts of README answered ${response.url} with ${response.status}; expected ${status}.`)
+}
+
+type Headers = Readonly<Record<string, string>>
+
+async function post<Answer>(url: string, body: object, headers: Headers): Promise<Answer> {
+  const response = await send(url, body, headers)
   if (!response.ok) throw new Error(`POST ${url} answered ${response.status}: ${await response.text()}`)
   return (await response.json()) as Answer
 }
 
-function send(url: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+function send(url: string, body: object, headers: Headers = {}): Promise<Response> {
   const all = { 'content-type': 'application/json', ...headers }
   return fetch(url, { method: 'POST', body: JSON.stringify(body), headers: all })
 }
@@ -137,8 +159,8 @@ interface Told {
   readonly suspended?: readonly { readonly callId: string }[]
 }
 
-async function* eventsFrom(url: string): AsyncGenerator<Told> {
-  const { body } = await fetch(url)
+async function* eventsFrom(url: string, headers: Headers): AsyncGenerator<Told> {
+  const { body } = await fetch(url, { headers })
   let text = ''
   for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {
     const parts = (text + piece).split('\n\n')
@@ -148,16 +170,17 @@ async function* eventsFrom(url: string): AsyncGenerator<Told> {
 }
 
 /** The same by a person in front of Chromium; the page is loaded again while the run waits. Says so where there is none. */
-async function clickThrough(url: string): Promise<string> {
+async function clickThrough(address: string): Promise<string> {
   if (!existsSync(executablePath)) return `no ${executablePath} here: nobody clicked on it`
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   try {
     const page = await browser.newPage()
-    await page.goto(url)
+    await page.goto(address)
     await page.getByRole('button', { name: 'Bill Ada' }).click()
     await page.getByRole('button', { name: 'Approve send {"to":"Ada"}' }).first().waitFor()
     await page.reload()
     await page.getByRole('button', { name: 'Approve send {"to":"Ada"}' }).first().click()
+    await page.getByText('It is out.').first().waitFor()
     await page.getByText('run.ended').waitFor()
     return 'in Chromium it was clicked through'
   } finally {
