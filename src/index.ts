@@ -234,6 +234,7 @@ export type { RequestField, RequestHead, RequestOverride, RequestPlan } from './
 export type { CallPlan, SuspensionHead, Verdict } from './domain/call-plan.ts'
 export type { InputPlace, SaidHead, SaidPlace } from './domain/payload.ts'
 export type { Decision, DecisionAction, DecisionAnswer, DecisionReceipt, DecisionScope } from './domain/decision.ts'
+export { scopesFor } from './domain/scopes-for.ts'
 export type { InboxItem, InboxRow, PostAnswer, PostedItem, PostReceipt, StoredDecision } from './domain/inbox.ts'
 export { textOf, toolCallsOf, userMessage } from './domain/message.ts'
 export type {

@@ -13,8 +13,11 @@ export async function runStudio(folder: string): Promise<string> {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   try {
-    const url = await addressIn(served.stdout)
-    const read = async (path: string) => (await fetch(new URL(path, url))).text()
+    const address = await addressIn(served.stdout)
+    const headers = { authorization: `Bearer ${new URL(address).hash.replace('#token=', '')}` }
+    const read = async (path: string) => (await fetch(new URL(path, address), { headers })).text()
+    const { status } = await fetch(new URL('/api/runs', address))
+    if (status !== 401) throw new Error(`The studio answered a read without its token with ${status}.`)
     const [page, script, style, runs] = await Promise.all(['/', '/studio.js', '/studio.css', '/api/runs'].map(read))
     const isWhole = page?.includes('/studio.js') && (script?.length ?? 0) > 10_000 && style?.includes('color-scheme')
     if (isWhole !== true || !runs?.includes('"status":"waiting"')) throw new Error('The studio serves no whole page.')
@@ -31,7 +34,7 @@ function addressIn(output: Readable): Promise<string> {
   return new Promise((resolve, reject) => {
     output.on('data', (piece: Buffer) => {
       text += piece.toString()
-      const address = /http:\/\/127\.0\.0\.1:\d+\//.exec(text)?.[0]
+      const address = /http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]+(?=\s)/.exec(text)?.[0]
       if (address !== undefined) resolve(address)
     })
     output.once('end', () => reject(new Error(`The studio did not start: ${text}`)))

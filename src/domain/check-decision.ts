@@ -10,7 +10,8 @@ import { thrownText } from './thrown-text.ts'
 
 const isAction = isOneOf<DecisionAction>('resume', 'cancel')
 const isMode = isOneOf<ResumeMode>('replay', 'use-as-result', 'pass-to-tool')
-const isScope = isOneOf<DecisionScope>('once', 'run', 'always')
+/** Returns true for the scope of a decision. */
+export const isScope = isOneOf<DecisionScope>('once', 'run', 'always')
 
 /** What each field takes that may not hold any JSON, in words and as a question. */
 const wanted = {

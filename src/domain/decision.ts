@@ -1,14 +1,11 @@
 import type { ResumeMode } from './call.ts'
+import type { DecisionScope } from './decision-scope.ts'
 import { canonicalJson, type Json } from './json.ts'
+
+export type { DecisionScope } from './decision-scope.ts'
 
 /** What becomes of a suspended call. It goes on, as its resume mode says, or it ends cancelled. */
 export type DecisionAction = 'resume' | 'cancel'
-/**
- * How far a decision goes. `once`: for a call of these very arguments, and where it is approved and cannot start, for the
- * next one. `run` and `always`: for each call of the tool that the same rule asks about, or the tool's needs, in this run or
- * in all runs for the same user.
- */
-export type DecisionScope = 'once' | 'run' | 'always'
 
 /** What a person, policy or service hands in. `target` is a call id or a suspension id. */
 export interface Decision {

@@ -1,4 +1,4 @@
-import type { DecisionScope } from './decision.ts'
+import type { DecisionScope } from './decision-scope.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { SentEvent } from './service-event.ts'
 

@@ -110,7 +110,7 @@ test.for([[undefined], ['yes'], [{}], [{ approved: 'true' }], [[true]]])(
     const body = JSON.stringify({ threadId: 'talk', runId: 'r2', messages: [], tools: [], context: [], resume })
     const headers = { 'content-type': 'application/json' }
     const response = await fetch(`${origin}/ag-ui`, { method: 'POST', headers, body })
-    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([400, 'bad_resume'])
+    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([400, 'unclear_answer'])
     expect([sent, (await (await lastRun(agent, 'talk')).result()).status]).toEqual([[], 'waiting'])
   },
 )

@@ -1,5 +1,5 @@
 import type { Interrupt, TokenUsage } from '@ag-ui/core'
-import type { RunView, SuspendedCall } from '../../index.ts'
+import { scopesFor, type RunView, type SuspendedCall } from '../../index.ts'
 import { asksFor } from '../chat/suspension-kind.ts'
 import type { AgUiEvent } from './events.ts'
 
@@ -27,16 +27,20 @@ export function finishEvents(view: RunView, run: AgUiRun): readonly AgUiEvent[] 
   return [{ ...finished, result: text, outcome: { type: 'success' } }]
 }
 
-/** What an answer to a call that waits for a yes or a no may hold. */
-const approvalSchema = {
-  type: 'object',
-  properties: { approved: { type: 'boolean' }, arguments: { type: 'object' }, reason: { type: 'string' } },
+/** Returns the schema of an answer to a call that waits for a yes or a no; a scope is in it where more than one is offered. */
+function approvalSchema(call: SuspendedCall) {
+  const scopes = scopesFor(call)
+  const scope = scopes.length > 1 ? { scope: { enum: [...scopes] } } : {}
+  return {
+    type: 'object',
+    properties: { approved: { type: 'boolean' }, arguments: { type: 'object' }, reason: { type: 'string' }, ...scope },
+  }
 }
 
 function interruptOf(call: SuspendedCall): Interrupt {
   const { callId, toolName, suspension, isHold, arguments: given } = call
   const { id = callId, reason = 'approval', message, responseSchema, expiresAt, ...rest } = suspension ?? {}
-  const schema = asksFor(call) === 'approval' ? approvalSchema : responseSchema
+  const schema = asksFor(call) === 'approval' ? approvalSchema(call) : responseSchema
   const isDated = expiresAt !== undefined && Math.abs(expiresAt) <= 8.64e15
   return {
     id,

@@ -1,5 +1,6 @@
 import { isRecord, type Json } from '../../domain/json.ts'
 import type { Decision, ImageContent, PromptMessage, SuspendedCall, TextContent } from '../../index.ts'
+import { clearAnswer } from '../chat/clear-answer.ts'
 import { asksFor } from '../chat/suspension-kind.ts'
 import { HttpError } from '../server/http-error.ts'
 
@@ -72,20 +73,19 @@ export function answers(answer: ClientAnswer, call: SuspendedCall): boolean {
   return answer.target === call.callId && asksFor(call) === 'value'
 }
 
-/** The decision that an answer to a suspended call is. Throws an `HttpError` for a payload that is neither yes nor no. */
+/** Returns an answer to a suspended call as a decision. Throws an `HttpError` for a payload that is neither yes nor no. */
 export function decisionOf(answer: ClientAnswer, call: SuspendedCall): Decision {
   const target = call.suspension?.id ?? call.callId
   if (answer.kind === 'output') return valueFor(call, target, answer.output)
   const { isResolved, payload } = answer
   if (!isResolved) return { target, action: 'cancel', ...reasonIn(payload) }
   if (asksFor(call) === 'value') return valueFor(call, target, (payload ?? null) as Json)
-  const { approved = payload, arguments: given } = isRecord(payload) ? payload : {}
-  if (approved === false) return { target, action: 'cancel', ...reasonIn(payload) }
-  const isEdited = isRecord(payload) && payload['approved'] !== false && given !== undefined
-  if (isEdited) return { target, action: 'resume', input: given as Json }
-  if (approved === true) return { target, action: 'resume' }
+  const { approved, arguments: given, scope, reason } = isRecord(payload) ? payload : { approved: payload }
+  // Other arguments alone are a yes; beside an unclear word they are none.
+  const isBare = isRecord(payload) && !Object.hasOwn(payload, 'approved') && given !== undefined
   const wish = 'Expected { approved: true }, { approved: false, reason } or { arguments } with other arguments.'
-  throw new HttpError(400, 'bad_resume', `The payload for interrupt "${target}" is neither a yes nor a no. ${wish}`)
+  const decision = clearAnswer({ target, approved: isBare || approved, scope, reason, wish })
+  return decision.action === 'resume' && given !== undefined ? { ...decision, input: given as Json } : decision
 }
 
 function valueFor({ resumeMode }: SuspendedCall, target: string, result: Json): Decision {

@@ -67,12 +67,12 @@ async function beginningOf({ agent }: ChatExchange, { session }: FoundSession, m
 }
 
 /** Hands in what the client answers, and reads on behind what it has seen. */
-async function decide(exchange: ChatExchange, { sessionId }: ChatRequest, last: ChatMessage): Promise<Response> {
+async function decide(exchange: ChatExchange, { sessionId, scope }: ChatRequest, last: ChatMessage): Promise<Response> {
   const found = await findSession(exchange, 'decide', sessionId)
   const { run, seen } = await giveAnswers(exchange, found, runOf(found), {
     given: answersIn(last),
     answers,
-    decisionOf,
+    decisionOf: (answer, call) => decisionOf(answer, call, scope),
   })
   const encoder = new RunEncoder({ runId: run.id, ...carriedIn(await run.result()) })
   for (const event of seen) encoder.encode(event)

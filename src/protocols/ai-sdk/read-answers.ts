@@ -1,11 +1,12 @@
 import { isRecord, type Json } from '../../domain/json.ts'
 import type { Decision, SuspendedCall } from '../../index.ts'
+import { clearAnswer } from '../chat/clear-answer.ts'
 import { asksFor } from '../chat/suspension-kind.ts'
 import type { ChatMessage } from './read-chat.ts'
 
 /** What a client says of one call: a yes or a no to a suspension, or what a tool of its own came to. */
 export type ClientAnswer =
-  | { readonly kind: 'approval'; readonly target: string; readonly approved: boolean; readonly reason?: string }
+  | { readonly kind: 'approval'; readonly target: string; readonly approved: unknown; readonly reason: unknown }
   | { readonly kind: 'output'; readonly target: string; readonly output: Json }
   | { readonly kind: 'failure'; readonly target: string; readonly reason: string }
 
@@ -25,8 +26,7 @@ export function answersIn({ parts }: ChatMessage): readonly ClientAnswer[] {
 function approvalIn(approval: unknown): readonly ClientAnswer[] {
   if (!isRecord(approval)) return []
   const { id: target, approved, reason } = approval
-  if (typeof target !== 'string' || typeof approved !== 'boolean') return []
-  return [{ kind: 'approval', target, approved, ...(typeof reason === 'string' && reason !== '' ? { reason } : {}) }]
+  return typeof target === 'string' ? [{ kind: 'approval', target, approved, reason }] : []
 }
 
 /** True where an answer is one to this suspended call: a yes or no by its suspension, a value by its call. */
@@ -35,13 +35,17 @@ export function answers(answer: ClientAnswer, call: SuspendedCall): boolean {
   return answer.target === call.callId && asksFor(call) === 'value'
 }
 
-/** The decision that an answer to a suspended call is. */
-export function decisionOf(answer: ClientAnswer, call: SuspendedCall): Decision {
+/**
+ * Returns an answer to a suspended call as a decision; `scope` is that of the request. Throws an `HttpError` for one that is
+ * neither yes nor no.
+ */
+export function decisionOf(answer: ClientAnswer, call: SuspendedCall, scope?: unknown): Decision {
   const target = call.suspension?.id ?? call.callId
   switch (answer.kind) {
     case 'approval': {
-      const reason = answer.reason === undefined ? {} : { reason: answer.reason }
-      return { target, action: answer.approved ? 'resume' : 'cancel', ...(answer.approved ? {} : reason) }
+      const { approved, reason } = answer
+      const wish = 'Expected what addToolApprovalResponse of the AI SDK sends: approved as true or false.'
+      return clearAnswer({ target, approved, scope, reason, wish })
     }
     case 'output': {
       const mode = call.resumeMode === 'pass-to-tool' ? 'pass-to-tool' : 'use-as-result'

@@ -7,6 +7,8 @@ export interface ChatRequest {
   readonly trigger: 'submit-message' | 'regenerate-message'
   /** The message that is to be answered again, or was edited. */
   readonly messageId: string | undefined
+  /** How far the approvals and refusals of the request go; no part of a message has a place for it. */
+  readonly scope: unknown
   /** Undefined where there are no messages. */
   readonly last: ChatMessage | undefined
 }
@@ -21,12 +23,12 @@ export interface ChatMessage {
 /** Reads the body that the transport of a chat sends. Throws an `HttpError` where it is none. */
 export function readChat(body: unknown): ChatRequest {
   if (!isRecord(body)) throw badChat('is no object')
-  const { id, messages, trigger, messageId } = body
+  const { id, messages, trigger, messageId, scope } = body
   if (typeof id !== 'string') throw badChat('has no id')
   if (trigger !== 'submit-message' && trigger !== 'regenerate-message') throw badChat('has a trigger that is not known')
   if (messageId !== undefined && typeof messageId !== 'string') throw badChat('has a messageId that is no text')
   if (!Array.isArray(messages)) throw badChat('has no messages')
-  return { sessionId: id, trigger, messageId, last: messageOf(messages.at(-1)) }
+  return { sessionId: id, trigger, messageId, scope, last: messageOf(messages.at(-1)) }
 }
 
 function messageOf(message: unknown): ChatMessage | undefined {

@@ -120,9 +120,18 @@ function registerDecisions(serving: Serving): void {
   )
 }
 
-const approval = z.object({ runId, callId: target })
-const denial = z.object({ runId, callId: target, reason: z.string().optional().describe('What the agent is told') })
-const response = z.object({ runId, callId: target, result: z.json().describe('The result, as the tool would give it') })
+// An argument that nobody reads may say no, such as `approved: 'no'`: it is refused.
+const approval = z.strictObject({ runId, callId: target })
+const denial = z.strictObject({
+  runId,
+  callId: target,
+  reason: z.string().optional().describe('What the agent is told'),
+})
+const response = z.strictObject({
+  runId,
+  callId: target,
+  result: z.json().describe('The result, as the tool would give it'),
+})
 
 function registerRuns({ sdk, server, runs }: Serving): void {
   const template = new sdk.ResourceTemplate('run://{runId}', { list: undefined })

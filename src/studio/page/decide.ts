@@ -1,6 +1,15 @@
 import { type ComponentChild, h } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Decision, DecisionReceipt, Json, JsonObject, SuspendedCall, ToolDefinition } from '../../index.ts'
+import {
+  type Decision,
+  type DecisionReceipt,
+  type DecisionScope,
+  type Json,
+  type JsonObject,
+  scopesFor,
+  type SuspendedCall,
+  type ToolDefinition,
+} from '../../index.ts'
 import { get, post, problemOf } from './client.ts'
 import { Preview } from './diff-view.ts'
 import { schemaOf } from './form-fields.ts'
@@ -95,6 +104,8 @@ function Answers({ props, mode, isBusy, setMode, send }: AnswersProps): Componen
   const { runId, call } = props
   const { callId, suspension, resumeMode } = call
   const [reason, setReason] = useState('')
+  const [scope, setScope] = useState<DecisionScope>('once')
+  const reach = scope === 'once' ? {} : { scope }
   const [schema, setSchema] = useState<JsonObject>()
   const edit = async () => {
     // Where the tool is not known here, the form is made of the arguments themselves.
@@ -110,7 +121,7 @@ function Answers({ props, mode, isBusy, setMode, send }: AnswersProps): Componen
     case 'deny': {
       const deny = (event: Event) => {
         event.preventDefault()
-        send({ action: 'cancel', ...(reason === '' ? {} : { reason }) })
+        send({ action: 'cancel', ...(reason === '' ? {} : { reason }), ...reach })
       }
       return h('form', { onSubmit: deny, class: 'schema-form' }, [
         h('div', { class: 'field' }, [
@@ -123,6 +134,7 @@ function Answers({ props, mode, isBusy, setMode, send }: AnswersProps): Componen
             onInput: (event: Event) => setReason((event.currentTarget as HTMLInputElement).value),
           }),
         ]),
+        h(ScopeField, { call, scope, setScope }),
         h('div', { class: 'acts' }, [
           h('button', { type: 'submit', class: 'danger', disabled: isBusy }, 'Deny'),
           h('button', { type: 'button', onClick: back }, 'Back'),
@@ -135,7 +147,7 @@ function Answers({ props, mode, isBusy, setMode, send }: AnswersProps): Componen
         schema: schema ?? schemaOf(call.arguments),
         value: call.arguments,
         submit: 'Run with these',
-        onSubmit: (input) => send({ action: 'resume', mode: 'replay', input }),
+        onSubmit: (input) => send({ action: 'resume', mode: 'replay', input, ...reach }),
       })
     case 'answer': {
       const passes = resumeMode === 'pass-to-tool'
@@ -146,10 +158,11 @@ function Answers({ props, mode, isBusy, setMode, send }: AnswersProps): Componen
     }
     case 'ask':
       return h('div', { class: 'acts' }, [
+        h(ScopeField, { call, scope, setScope }),
         !isQuestion &&
           h(
             'button',
-            { type: 'button', class: 'primary', disabled: isBusy, onClick: () => send({ action: 'resume' }) },
+            { type: 'button', class: 'primary', disabled: isBusy, onClick: () => send({ action: 'resume', ...reach }) },
             approveText(call),
           ),
         call.isHold !== true &&
@@ -169,6 +182,41 @@ function Answers({ props, mode, isBusy, setMode, send }: AnswersProps): Componen
         ),
       ])
   }
+}
+
+interface ScopeProps {
+  readonly call: SuspendedCall
+  readonly scope: DecisionScope
+  setScope(scope: DecisionScope): void
+}
+
+/** Asks how far the answer goes, if the call takes more than one scope. */
+function ScopeField({ call, scope, setScope }: ScopeProps): ComponentChild {
+  const scopes = scopesFor(call)
+  if (scopes.length < 2) return null
+  const words = scopeWords(call)
+  return h('label', { class: 'scope' }, [
+    'For ',
+    h(
+      'select',
+      {
+        'aria-label': 'How far the answer goes',
+        value: scope,
+        onChange: ({ currentTarget }: Event) => {
+          const chosen = scopes.find((one) => one === (currentTarget as HTMLSelectElement).value)
+          if (chosen !== undefined) setScope(chosen)
+        },
+      },
+      scopes.map((one) => h('option', { value: one }, words[one])),
+    ),
+  ])
+}
+
+/** Says what each scope covers, in the words of the question. */
+function scopeWords({ toolName, suspension }: SuspendedCall): Readonly<Record<DecisionScope, string>> {
+  const name = lineText(toolName, 40)
+  const what = suspension?.rule === undefined ? `each call of ${name}` : `each call of ${name} this rule asks about`
+  return { once: 'this call alone', run: `${what}, in this run`, always: `${what}, in all runs of this user` }
 }
 
 function approveText({ suspension }: SuspendedCall): string {

@@ -1,0 +1,16 @@
+import type { CallRecord } from './call.ts'
+import type { DecisionScope } from './decision.ts'
+import { isGrantable } from './grant.ts'
+
+/**
+ * Returns the scopes that a page may offer for the answer to a suspended call, the narrowest first. `once` alone is left
+ * where an answer grants nothing beyond its call. A run without `userId` and `accessControl` refuses `always` when it is
+ * decided.
+ *
+ * @example
+ * const [, ...wider] = scopesFor(call)
+ */
+export function scopesFor(call: Pick<CallRecord, 'isHold' | 'suspension' | 'resumeMode'>): readonly DecisionScope[] {
+  if (!isGrantable(call) || call.resumeMode !== 'replay') return ['once']
+  return call.suspension?.scopes ?? ['once', 'run', 'always']
+}
