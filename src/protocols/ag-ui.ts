@@ -1,10 +1,12 @@
 import { flag, optional, type OptionShape } from '../domain/option-shape.ts'
 import type { Agent } from '../index.ts'
 import { agUiRoutes } from './ag-ui/routes.ts'
+import { type WhileWaiting, whileWaitingCheck } from './chat/say-while-waiting.ts'
 import { findRoute } from './server/find-route.ts'
 import { type Handlers, type HandlersOptions, handlersShape, serve } from './server/serve.ts'
 
 export type { Access, Action, Authorize, AuthorizeRequest, OpenReads, RunsFilter } from './server/access.ts'
+export type { WhileWaiting } from './chat/say-while-waiting.ts'
 export type { AllowedOrigins } from './server/cors.ts'
 export type { Handlers, HandlersOptions } from './server/serve.ts'
 
@@ -12,9 +14,15 @@ export type { Handlers, HandlersOptions } from './server/serve.ts'
 export interface AgUiHandlersOptions extends HandlersOptions {
   /** True cancels the run whose client leaves before its stream ends. Default false: a client may come back. */
   readonly cancelOnClose?: boolean
+  /** What a message does that arrives while the run waits for an answer. Default `steer`: the run reads it when it goes on. */
+  readonly whileWaiting?: WhileWaiting
 }
 
-const shape: OptionShape<AgUiHandlersOptions> = { ...handlersShape, cancelOnClose: optional(flag) }
+const shape: OptionShape<AgUiHandlersOptions> = {
+  ...handlersShape,
+  cancelOnClose: optional(flag),
+  whileWaiting: whileWaitingCheck,
+}
 
 /**
  * Serves the sessions of an agent to clients of AG-UI 1.0, such as `HttpAgent`. A thread is a session. A run that waits is
@@ -27,9 +35,9 @@ const shape: OptionShape<AgUiHandlersOptions> = { ...handlersShape, cancelOnClos
  * export const { POST } = handlers
  */
 export function createAgUiHandlers(agent: Agent, options: AgUiHandlersOptions = {}): Handlers {
-  const { cancelOnClose = false } = options
+  const { cancelOnClose = false, whileWaiting = 'steer' } = options
   return serve(agent, { owner: 'createAgUiHandlers', options, shape }, async (exchange) => {
     const { route, ids } = findRoute(agUiRoutes, exchange.request.method, exchange.path)
-    return route.answer({ ...exchange, cancelOnClose }, ids.session)
+    return route.answer({ ...exchange, cancelOnClose, whileWaiting }, ids.session)
   })
 }

@@ -1,10 +1,12 @@
 import { flag, optional, type OptionShape } from '../domain/option-shape.ts'
 import type { Agent } from '../index.ts'
 import { chatRoutes } from './ai-sdk/routes.ts'
+import { type WhileWaiting, whileWaitingCheck } from './chat/say-while-waiting.ts'
 import { findRoute } from './server/find-route.ts'
 import { type Handlers, type HandlersOptions, handlersShape, serve } from './server/serve.ts'
 
 export type { Access, Action, Authorize, AuthorizeRequest, OpenReads, RunsFilter } from './server/access.ts'
+export type { WhileWaiting } from './chat/say-while-waiting.ts'
 export type { AllowedOrigins } from './server/cors.ts'
 export type { Handlers, HandlersOptions } from './server/serve.ts'
 
@@ -12,9 +14,15 @@ export type { Handlers, HandlersOptions } from './server/serve.ts'
 export interface ChatHandlersOptions extends HandlersOptions {
   /** True cancels the run whose client leaves before its stream ends. Default false: a page may come back. */
   readonly cancelOnClose?: boolean
+  /** What a message does that arrives while the run waits for an answer. Default `steer`: the run reads it when it goes on. */
+  readonly whileWaiting?: WhileWaiting
 }
 
-const shape: OptionShape<ChatHandlersOptions> = { ...handlersShape, cancelOnClose: optional(flag) }
+const shape: OptionShape<ChatHandlersOptions> = {
+  ...handlersShape,
+  cancelOnClose: optional(flag),
+  whileWaiting: whileWaitingCheck,
+}
 
 /**
  * Serves the sessions of an agent to `useChat` and `Chat` of the AI SDK, by the UI message stream v1. The id of a chat is
@@ -27,9 +35,9 @@ const shape: OptionShape<ChatHandlersOptions> = { ...handlersShape, cancelOnClos
  * export const { GET, POST } = handlers
  */
 export function createChatHandlers(agent: Agent, options: ChatHandlersOptions = {}): Handlers {
-  const { cancelOnClose = false } = options
+  const { cancelOnClose = false, whileWaiting = 'steer' } = options
   return serve(agent, { owner: 'createChatHandlers', options, shape }, async (exchange) => {
     const { route, ids } = findRoute(chatRoutes, exchange.request.method, exchange.path)
-    return route.answer({ ...exchange, cancelOnClose }, ids.session)
+    return route.answer({ ...exchange, cancelOnClose, whileWaiting }, ids.session)
   })
 }

@@ -1,9 +1,10 @@
-import type { Run, StoredEvent } from '../../index.ts'
+import type { Run, Said, StoredEvent } from '../../index.ts'
 import { carriedIn } from '../chat/carried-turns.ts'
 import { clientIdIn, clientIdMessage } from '../chat/client-id.ts'
 import { type FoundSession, findSession, runOf } from '../chat/find-session.ts'
 import { giveAnswers, takenUp } from '../chat/give-answers.ts'
 import { runResponse } from '../chat/run-response.ts'
+import { isKept, sayWhileWaiting, type WhileWaiting } from '../chat/say-while-waiting.ts'
 import { grantedTo } from '../server/answer-writes.ts'
 import { json } from '../server/http-error.ts'
 import { readJson } from '../server/read-body.ts'
@@ -15,6 +16,7 @@ import { type AgUiInput, answers, decisionOf, readInput } from './read-input.ts'
 /** A request of AG-UI, and what becomes of a run whose client leaves. */
 export interface AgUiExchange extends Exchange {
   readonly cancelOnClose: boolean
+  readonly whileWaiting: WhileWaiting
 }
 
 /** Takes what a client sends: answers to what waits, a prompt, or the wish to read on. */
@@ -23,6 +25,7 @@ export async function runInput(exchange: AgUiExchange): Promise<Response> {
   const { said, answers: given, threadId } = input
   if (await isAnswer(exchange, input)) {
     const found = await findSession(exchange, 'decide', threadId)
+    await keepBeside(exchange, found, said)
     const { run, seen } = await giveAnswers(exchange, found, runOf(found), { given, answers, decisionOf })
     return stream(exchange, found, { input, run, seen, isWhole: false })
   }
@@ -32,13 +35,31 @@ export async function runInput(exchange: AgUiExchange): Promise<Response> {
   }
   const found = await findSession(exchange, 'prompt', threadId)
   const { run } = found
-  if (run !== undefined && clientIdIn((await run.result()).messages) === said.id) {
+  if (run !== undefined && (await isTold(run, said.id))) {
     return stream(exchange, found, { input, run: await takenUp(exchange, run), seen: [], isWhole: true })
   }
-  const prompt = [clientIdMessage(said.id), { role: 'user' as const, content: said.content }]
+  const prompt = promptOf(said)
+  const held = run && (await sayWhileWaiting(exchange, found, run, { id: said.id, said: prompt }))
+  if (held !== undefined) return stream(exchange, found, { input, isWhole: false, ...held })
   const options = { ...grantedTo(found.access), drive: exchange.drives }
   const begun = await found.session.prompt(prompt, options)
   return stream(exchange, found, { input, run: begun, seen: [], isWhole: false })
+}
+
+type ClientSaid = NonNullable<AgUiInput['said']>
+
+function promptOf({ id, content }: ClientSaid): Said {
+  return [clientIdMessage(id), { role: 'user' as const, content }]
+}
+
+async function isTold(run: Run, saidId: string): Promise<boolean> {
+  return clientIdIn((await run.result()).messages) === saidId
+}
+
+/** Keeps words that come beside answers, so that the run reads them when it goes on. */
+async function keepBeside(exchange: AgUiExchange, { run }: FoundSession, said: ClientSaid | undefined): Promise<void> {
+  if (run === undefined || said === undefined || (await isTold(run, said.id))) return
+  await isKept(exchange, run, { id: said.id, said: promptOf(said) })
 }
 
 /** Results of tools that the client does not have stand in what it sends as well: they answer nothing. */
@@ -63,17 +84,19 @@ interface Streamed {
   /** What the client has been told of the run. */
   readonly seen: readonly StoredEvent[]
   readonly isWhole: boolean
+  /** A text for people, told before the events. */
+  readonly note?: string
 }
 
 async function stream(
   { request, cancelOnClose }: AgUiExchange,
   { session }: FoundSession,
-  { input, run, seen, isWhole }: Streamed,
+  { input, run, seen, isWhole, note = '' }: Streamed,
 ): Promise<Response> {
   const standing = await run.result()
   const transcript = standing.messages
   const as = { threadId: input.threadId, runId: input.runId }
-  const encoder = new AgUiEncoder({ runId: run.id, ...carriedIn(standing), as, transcript, isWhole })
+  const encoder = new AgUiEncoder({ runId: run.id, ...carriedIn(standing), as, transcript, isWhole, note })
   for (const event of seen) encoder.encode(event)
   encoder.rest()
   const onLeft = cancelOnClose ? () => session.cancel() : undefined

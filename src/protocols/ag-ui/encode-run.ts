@@ -28,6 +28,8 @@ export interface EncodedRun {
   readonly transcript: readonly TranscriptMessage[]
   /** True for a client that may have other messages: it is told all that stand before the run's answers. */
   readonly isWhole: boolean
+  /** A text for people that is told first; empty for none. */
+  readonly note?: string
 }
 
 /**
@@ -54,8 +56,14 @@ export class AgUiEncoder {
   }
 
   begin(): readonly AgUiEvent[] {
-    const { as, runId } = this.#run
-    return [{ type: 'RUN_STARTED', ...as, metadata: { runId } }]
+    const { as, runId, note = '' } = this.#run
+    const messageId = `note.${as.runId}`
+    const told: readonly AgUiEvent[] = [
+      { type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' },
+      { type: 'TEXT_MESSAGE_CONTENT', messageId, delta: note },
+      { type: 'TEXT_MESSAGE_END', messageId },
+    ]
+    return [{ type: 'RUN_STARTED', ...as, metadata: { runId } }, ...(note === '' ? [] : told)]
   }
 
   encode(event: AgentEvent): readonly AgUiEvent[] {

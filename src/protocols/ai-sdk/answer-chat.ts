@@ -4,12 +4,14 @@ import { clientIdIn } from '../chat/client-id.ts'
 import { type FoundSession, findSession, runOf } from '../chat/find-session.ts'
 import { giveAnswers, takenUp } from '../chat/give-answers.ts'
 import { runResponse } from '../chat/run-response.ts'
+import { type HeldWords, sayWhileWaiting, type WhileWaiting } from '../chat/say-while-waiting.ts'
 import { grantedTo } from '../server/answer-writes.ts'
 import { HttpError, json } from '../server/http-error.ts'
 import { readJson } from '../server/read-body.ts'
 import type { Exchange } from '../server/serve.ts'
 import { chunkTexts } from './chunk-texts.ts'
 import { RunEncoder } from './encode-run.ts'
+import { heldId, isHeldId } from './held-id.ts'
 import { answers, answersIn, decisionOf } from './read-answers.ts'
 import { type ChatMessage, type ChatRequest, readChat } from './read-chat.ts'
 import { promptOf } from './read-prompt.ts'
@@ -17,6 +19,7 @@ import { promptOf } from './read-prompt.ts'
 /** A request of a chat, and what becomes of a run whose client leaves. */
 export interface ChatExchange extends Exchange {
   readonly cancelOnClose: boolean
+  readonly whileWaiting: WhileWaiting
 }
 
 const streamHeaders = { 'x-vercel-ai-ui-message-stream': 'v1', 'x-accel-buffering': 'no' }
@@ -43,14 +46,26 @@ async function prompt(exchange: ChatExchange, { sessionId, messageId }: ChatRequ
     const wish = 'Send it as a new message, or edit the last one.'
     throw new HttpError(409, 'message_unknown', `Message "${messageId.slice(0, 80)}" is not the last one said. ${wish}`)
   }
-  return stream(exchange, found, await session.prompt(said, options))
+  const held = run && (await sayWhileWaiting(exchange, found, run, { id: last.id, said }))
+  return held === undefined
+    ? stream(exchange, found, await session.prompt(said, options))
+    : streamHeld(exchange, found, held, last.id)
+}
+
+/** Answers words that a waiting run has with a message of its own, in which what waits can be answered. */
+async function streamHeld(exchange: ChatExchange, found: FoundSession, held: HeldWords, saidId: string) {
+  const { run, seen, note } = held
+  const encoder = new RunEncoder({ runId: run.id, messageId: heldId(run.id, saidId), ...carriedIn(await run.result()) })
+  for (const event of seen) encoder.encode(event)
+  encoder.restate(note)
+  return stream(exchange, found, run, { encoder, after: seen.at(-1)?.seq ?? 0 })
 }
 
 async function answerAgain(exchange: ChatExchange, { sessionId, messageId }: ChatRequest): Promise<Response> {
   const found = await findSession(exchange, 'prompt', sessionId)
   const last = runOf(found)
-  const from =
-    messageId === undefined || messageId === last.id ? undefined : await beginningOf(exchange, found, messageId)
+  const isLast = messageId === undefined || messageId === last.id || isHeldId(messageId, last.id)
+  const from = isLast ? undefined : await beginningOf(exchange, found, messageId)
   const options = { ...grantedTo(found.access), drive: exchange.drives }
   return stream(exchange, found, await found.session.rerun({ ...options, ...(from && { from }) }))
 }
@@ -74,7 +89,8 @@ async function decide(exchange: ChatExchange, { sessionId, scope }: ChatRequest,
     answers,
     decisionOf: (answer, call) => decisionOf(answer, call, scope),
   })
-  const encoder = new RunEncoder({ runId: run.id, ...carriedIn(await run.result()) })
+  const messageId = isHeldId(last.id, run.id) ? last.id : run.id
+  const encoder = new RunEncoder({ runId: run.id, messageId, ...carriedIn(await run.result()) })
   for (const event of seen) encoder.encode(event)
   return stream(exchange, found, run, { encoder, after: seen.at(-1)?.seq ?? 0 })
 }

@@ -13,10 +13,13 @@ import { AnswerParts, type PartMove } from '../chat/answer-parts.ts'
 import { asksFor } from '../chat/suspension-kind.ts'
 import { chunkOf } from './chunk-of.ts'
 import { finishChunks } from './finish-chunks.ts'
+import { approvalIdIn } from './held-id.ts'
 
 /** What the encoder has to know of a run before its events. */
 export interface EncodedRun {
   readonly runId: string
+  /** The message that its events become. Default: that of the run's own id. */
+  readonly messageId?: string
   /** Turns of the runs that this one goes on from: ids of calls count on from them. */
   readonly carriedTurns: number
 }
@@ -31,6 +34,8 @@ export class RunEncoder {
   /** The answer that is being written. */
   #answer: AnswerParts | undefined
   #isStepOpen = false
+  /** What the message begins with. */
+  #opening: readonly UIMessageChunk[] = []
   /** Ids of the calls that the client knows. */
   readonly #known = new Set<string>()
   /** By call: the suspension that was told and is not answered yet. */
@@ -41,8 +46,27 @@ export class RunEncoder {
   }
 
   begin(): readonly UIMessageChunk[] {
-    const { runId } = this.#run
-    return [{ type: 'start', messageId: runId, messageMetadata: { runId } }]
+    const { runId, messageId = runId } = this.#run
+    return [{ type: 'start', messageId, messageMetadata: { runId } }, ...this.#opening]
+  }
+
+  /**
+   * Begins another message of the run, with a text for people, if there is one, and with what still waits: a client answers
+   * what is in its last message, and takes no result of a call that this message has not.
+   */
+  restate(note: string): void {
+    const { runId, messageId: id = runId } = this.#run
+    this.#known.clear()
+    this.#asked.clear()
+    this.#answer = undefined
+    this.#isStepOpen = false
+    const text: readonly UIMessageChunk[] = [
+      { type: 'text-start', id },
+      { type: 'text-delta', id, delta: note },
+      { type: 'text-end', id },
+    ]
+    const open = this.#view.suspended.flatMap((call) => this.#suspended(call))
+    this.#opening = [...this.#newStep(), ...(note === '' ? [] : text), ...open]
   }
 
   encode(event: AgentEvent): readonly UIMessageChunk[] {
@@ -150,11 +174,14 @@ export class RunEncoder {
 
   #suspended(call: SuspendedCall): readonly UIMessageChunk[] {
     const { suspension, callId, toolName } = call
-    if (suspension === undefined || this.#asked.get(callId)?.id === suspension.id) return []
+    if (suspension === undefined) return []
+    const { runId, messageId = runId } = this.#run
+    const approvalId = approvalIdIn(messageId, runId, suspension.id)
+    if (this.#asked.get(callId)?.id === approvalId) return []
     const kind = asksFor(call)
     const shown = call.isHold === true ? this.#hold() : []
     const known = this.#called(call, call.arguments)
-    this.#asked.set(callId, { id: suspension.id, kind })
+    this.#asked.set(callId, { id: approvalId, kind })
     const { id, message: reason, definition: _, ...rest } = suspension
     const descriptor = { ...rest, callId, toolName }
     if (kind === 'value') {
@@ -169,7 +196,7 @@ export class RunEncoder {
       ...known,
       {
         type: 'tool-approval-request',
-        approvalId: id,
+        approvalId,
         toolCallId: callId,
         approvalDescriptor: descriptor,
         ...(reason === undefined ? {} : { reason }),

@@ -2,6 +2,7 @@ import { isRecord, type Json } from '../../domain/json.ts'
 import type { Decision, SuspendedCall } from '../../index.ts'
 import { clearAnswer } from '../chat/clear-answer.ts'
 import { asksFor } from '../chat/suspension-kind.ts'
+import { isAskedAs } from './held-id.ts'
 import type { ChatMessage } from './read-chat.ts'
 
 /** What a client says of one call: a yes or a no to a suspension, or what a tool of its own came to. */
@@ -31,7 +32,8 @@ function approvalIn(approval: unknown): readonly ClientAnswer[] {
 
 /** True where an answer is one to this suspended call: a yes or no by its suspension, a value by its call. */
 export function answers(answer: ClientAnswer, call: SuspendedCall): boolean {
-  if (answer.kind === 'approval') return answer.target === call.suspension?.id
+  const { suspension } = call
+  if (answer.kind === 'approval') return suspension !== undefined && isAskedAs(answer.target, suspension.id)
   return answer.target === call.callId && asksFor(call) === 'value'
 }
 

@@ -5,6 +5,7 @@ import { storedSoFar } from '../chat/seen-events.ts'
 import { json } from '../server/http-error.ts'
 import type { Exchange } from '../server/serve.ts'
 import { RunEncoder } from './encode-run.ts'
+import { heldId } from './held-id.ts'
 import { type MessagePart, MessageParts } from './message-parts.ts'
 
 /** A message as `useChat` takes it for the first load of a page. */
@@ -49,31 +50,38 @@ function isSaid(event: StoredEvent): event is Said {
   return event.type === 'message.ended' && event.message.role !== 'toolResult'
 }
 
-/** What was said to a run, and the one message that all its answers are. */
+/** What was said to a run, and its answers: one message, and one more behind words that were said while the run waited. */
 function messagesIn(runId: string, told: readonly StoredEvent[], isWhole: boolean): readonly HistoryMessage[] {
   const encoder = new RunEncoder({ runId, carriedTurns: 0 })
-  const answer = new MessageParts()
   const last = told.findLast(({ type }) => type !== 'hook.failed')?.type
   const rests = isWhole && (last === 'run.waiting' || last === 'run.ended')
-  const chunks = [encoder.begin(), ...told.map((event) => encoder.encode(event)), rests ? encoder.finish() : []]
-  for (const chunk of chunks.flat()) answer.add(chunk)
-  const { parts, metadata } = answer
-  return [
-    ...usersIn(runId, told),
-    ...(parts.length === 0 ? [] : [{ id: runId, role: 'assistant' as const, metadata, parts }]),
-  ]
-}
-
-/** What was said before the first answer, under the ids that the client gave. */
-function usersIn(runId: string, told: readonly StoredEvent[]): readonly HistoryMessage[] {
-  const said = told.filter(isSaid).map(({ message }) => message)
-  const first = said.findIndex(({ role }) => role === 'assistant')
-  const before = first < 0 ? said : said.slice(0, first)
-  return before.flatMap((message, at): readonly HistoryMessage[] => {
-    if (message.role !== 'user') return []
-    const id = clientIdIn(before.slice(Math.max(0, at - 1), at)) ?? `${runId}.${at}`
-    return [{ id, role: 'user', parts: message.content.map(partOf) }]
-  })
+  const messages: HistoryMessage[] = []
+  let answer = new MessageParts()
+  let id = runId
+  let clientId: string | undefined
+  const close = () => {
+    const { parts, metadata } = answer
+    if (parts.length > 0) messages.push({ id, role: 'assistant', metadata, parts })
+    answer = new MessageParts()
+  }
+  for (const chunk of encoder.begin()) answer.add(chunk)
+  for (const event of told) {
+    for (const chunk of encoder.encode(event)) answer.add(chunk)
+    if (!isSaid(event)) continue
+    const { message, place } = event
+    if (message.role === 'extension') clientId = clientIdIn([message])
+    if (message.role !== 'user') continue
+    const said = clientId ?? `${runId}.${place}`
+    clientId = undefined
+    if (answer.parts.length > 0) {
+      close()
+      id = heldId(runId, said)
+    }
+    messages.push({ id: said, role: 'user', parts: message.content.map(partOf) })
+  }
+  for (const chunk of rests ? encoder.finish() : []) answer.add(chunk)
+  close()
+  return messages
 }
 
 function partOf(block: Extract<Message, { readonly role: 'user' }>['content'][number]): MessagePart {
