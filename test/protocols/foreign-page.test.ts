@@ -103,3 +103,15 @@ test('SRV-01 the refusal of a foreign page names both origins and the options th
       'A page of https://shop.example may not ask this server, which is http://inner:8080. Behind a proxy, give the handlers an option origin with the address that a browser shows, or trustProxy. To let pages of another origin ask, name it in the option cors.',
   })
 })
+
+test.for([
+  [{ reads: 'everyone' }, 'Expected anyone.'],
+  [{ reads: true }, 'Expected anyone.'],
+  [{ reads: 'anyone', authorize: () => true }, 'say both who may read'],
+  [{ origin: 'shop.example' }, 'an origin such as https://shop.example'],
+  [{ origin: 'https://shop.example/' }, 'an origin such as https://shop.example'],
+  [{ trustProxy: 'yes' }, 'Expected true or false.'],
+] as const)('SRV-01 createHandlers refuses the options %o', ([options, message]) => {
+  const { agent } = testAgent()
+  expect(() => createHandlers(agent, options as HandlersOptions)).toThrow(message)
+})
