@@ -224,36 +224,6 @@ describe.skipIf(!existsSync(executablePath))('the page of the studio', () => {
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(1)
   })
 
-  test('OBS-03 a page shows nothing without the token, takes one that is entered, and keeps it out of the address', async () => {
-    const { studio, runId } = await waitingRun()
-    const context = await browser.newContext()
-    onTestFinished(() => context.close())
-    const page = await context.newPage()
-    const told: string[] = []
-    page.on('response', async (response) => {
-      if (response.url().includes('/api/')) told.push(`${response.status()} ${response.request().url()}`)
-    })
-    await page.goto(`${studio.url}#/run/${runId}`)
-    await page.getByRole('heading', { name: 'This page needs its token' }).waitFor()
-    expect(told).toEqual([])
-    await page.getByLabel('Token').fill(`${studio.token}x`)
-    await page.getByRole('button', { name: 'Open' }).click()
-    await page.getByRole('alert').waitFor()
-    expect(await page.getByRole('alert').textContent()).toContain('refused that token')
-    expect(await page.locator('body').textContent()).not.toContain('Write to Anna.')
-    await page.getByLabel('Token').fill(studio.token)
-    await page.getByRole('button', { name: 'Open' }).click()
-    await page.getByRole('button', { name: 'Approve' }).waitFor()
-    await page.goto('about:blank')
-    await page.goto(studio.address)
-    await page.getByText('Write to Anna.').first().waitFor()
-    expect(page.url()).toBe(studio.url)
-    await page.goto(`${studio.url}#/run/${runId}`)
-    await page.goBack()
-    expect(page.url()).toBe(studio.url)
-    expect(told.filter((line) => line.includes(studio.token))).toEqual([])
-  })
-
   test('OBS-03 a run of an older chart is shown with the states this one has not, beside one that is damaged', async () => {
     using folder = temporaryFolder()
     const path = folder.file('runs.db')
