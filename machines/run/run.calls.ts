@@ -71,9 +71,9 @@ export function takeSuspension({ context }: RunArgs, { report }: { readonly repo
   }
 }
 
-/** A call tells its one result; a hold that is denied ends the run. */
+/** Takes the report of a call's one result. A hold that is denied ends the run. */
 export function takeSettlement({ context }: RunArgs, { report }: { readonly report: Settled }): RunPatch {
-  const { callId, status, wasGated, resultHash, paths, isRequested = false, at } = report
+  const { callId, status, wasGated, resultHash, paths, isRequested = false, why, at } = report
   const isPermission = isPermissionHold(context, callId)
   return {
     ...tickRunning(context, at),
@@ -82,8 +82,9 @@ export function takeSettlement({ context }: RunArgs, { report }: { readonly repo
     decisions: context.decisions.filter((decision) => decision.callId !== callId),
     ...(isRequested ? { requested: [...context.requested, callId] } : {}),
     ...(isPermission ? { answered: [...context.answered, callId] } : {}),
+    ...(isPermission && why !== undefined ? { reasons: { ...context.reasons, [callId]: why } } : {}),
     ...(status === 'cancelled' && entryOf(context, callId)?.isHold && !isPermission
-      ? { ending: withPlan(context.ending, endOfHold(context, callId)) }
+      ? { ending: withPlan(context.ending, endOfHold(context, callId, why)) }
       : {}),
   }
 }
@@ -94,10 +95,12 @@ function isPermissionHold(context: RunContext, callId: string): boolean {
   return entry?.isHold === true && entry.suspension?.reason === 'permission'
 }
 
-/** Somebody does not let the run go on: where no model could be reached, it stops at that. */
-function endOfHold(context: RunContext, callId: string): PlannedOutcome {
+/** Plans the end of a run whose hold was denied, with the reason of the denial. */
+function endOfHold(context: RunContext, callId: string, why: string | undefined): PlannedOutcome {
+  const error = why === undefined ? {} : { error: { code: 'hold_denied', message: why } }
   const reason = entryOf(context, callId)?.suspension?.reason
-  return reason === unavailable ? { reason: 'stopped', code: unavailable } : { reason: 'plugin_requested' }
+  if (reason === unavailable) return { reason: 'stopped', code: unavailable, ...error }
+  return { reason: 'plugin_requested', ...error }
 }
 
 /** The reason of a hold of a run whose models cannot be reached. */

@@ -20,8 +20,8 @@ export function resumeRun({ context: { ending } }: RunArgs): RunPatch {
 /** The planned outcome becomes the outcome; an end that was made stays. */
 export function conclude({ context }: RunArgs): RunPatch {
   if (context.ending.kind === 'made') return {}
-  const { reason, code, note } = planOf(context) ?? { reason: 'natural_end' }
-  return { ending: made(code === undefined ? { reason } : { reason, code }, note) }
+  const { note, ...outcome } = planOf(context) ?? { reason: 'natural_end' as const }
+  return { ending: made(outcome, note) }
 }
 
 /** Somebody cancels the run; the note says what was going on, null for nothing. */

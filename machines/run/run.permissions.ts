@@ -5,10 +5,10 @@ import type { CallPlan } from '../../src/domain/call-plan.ts'
 import type { RunError } from '../../src/domain/outcome.ts'
 import type { RunArgs, RunPatch } from './run.types.ts'
 
-/** What the manager of permissions is asked: to request them for some calls, or to take the answer to a hold. */
+/** Input for the manager of permissions: calls to request permissions for, or an answered hold and the answer's reason. */
 export type AskManagerInput =
   | { readonly requested: readonly string[]; readonly answered?: undefined }
-  | { readonly answered: string }
+  | { readonly answered: string; readonly why?: string }
 
 /** What came of asking the manager of permissions: a hold for its request, or the error that ends the run. */
 export interface ManagerVerdict {
@@ -23,15 +23,20 @@ export function mustAskManager(args: RunArgs): boolean {
   return answered.length + requested.length > 0 && !isTimeOver(args)
 }
 
-/** An answer is told before anything else is asked for. */
-export function askManagerInput({ context: { requested, answered } }: RunArgs): AskManagerInput {
+/** Gives the next thing to ask the manager: an answer comes before a request. */
+export function askManagerInput({ context: { requested, answered, reasons } }: RunArgs): AskManagerInput {
   const [first] = answered
-  return first === undefined ? { requested } : { answered: first }
+  if (first === undefined) return { requested }
+  const why = reasons[first]
+  return { answered: first, ...(why === undefined ? {} : { why }) }
 }
 
-/** The manager has been asked. */
-export function forgetAsked({ context: { answered } }: RunArgs): RunPatch {
-  return answered.length === 0 ? { requested: [] } : { answered: answered.slice(1) }
+/** Removes what the manager has been asked. */
+export function forgetAsked({ context: { answered, reasons } }: RunArgs): RunPatch {
+  const [first, ...others] = answered
+  if (first === undefined) return { requested: [] }
+  const { [first]: _, ...left } = reasons
+  return { answered: others, reasons: left }
 }
 
 type Said = { readonly verdict: ManagerVerdict | undefined }

@@ -48,6 +48,7 @@ export function initialContext({ input: { options, messages } }: { readonly inpu
     isLastCall: false,
     requested: [],
     answered: [],
+    reasons: {},
   }
 }
 

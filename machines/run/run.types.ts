@@ -70,10 +70,9 @@ export interface RunOptions {
 /**
  * A call the run still needs; the rest of its plan lives in its actor.
  *
- * A call's status is kept in three places and two alphabets. The chart of the call is in one of seven states; its
- * record has the same seven, written by the runtime after each step, and at the last by the chart itself, whose
- * actor is dropped in that step. The run cannot look into its calls: its entry says in four words what it has asked
- * of a call and heard from it.
+ * The chart of a call is in one of seven states. Its record has the same seven: the runtime writes them after each step,
+ * and the chart writes the last one. The run cannot look into its calls, so its entry has four words for what the run has
+ * asked of a call and heard from it.
  *
  * | Entry | Chart and record | The entry is set by |
  * |---|---|---|
@@ -173,6 +172,8 @@ export interface RunContext {
   readonly requested: readonly string[]
   /** Holds for permissions that are over, and of which the manager has not been told. */
   readonly answered: readonly string[]
+  /** The reasons that came with the answers to these holds, by call id. */
+  readonly reasons: { readonly [callId: string]: string }
 }
 
 /**
@@ -199,9 +200,8 @@ export type Ending =
     }
 
 /** How a run ends once its calls are committed and none is suspended; until then it may wait first. */
-export interface PlannedOutcome {
+export interface PlannedOutcome extends Pick<Outcome, 'code' | 'error'> {
   readonly reason: 'natural_end' | 'plugin_requested' | 'stopped'
-  readonly code?: string
   /** The user note appended when it becomes the outcome. */
   readonly note?: string
 }

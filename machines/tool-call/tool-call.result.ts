@@ -119,8 +119,10 @@ function reportOf({ context }: ToolCallArgs, isDecided: boolean): ToolCallReport
 
 /** Tells the run the call's one result, as far as a chart needs it. */
 export function settledReport({ context }: ToolCallArgs, { status }: { readonly status: EndStatus }): ToolCallReport {
-  const { callId, wasGated, resultHash, resultText, paths, verdict, at } = context
+  const { callId, wasGated, resultHash, resultText, paths, verdict, decision, at } = context
   const isRequested = verdict.kind === 'refused' && verdict.isRequested === true && verdict.text === resultText
+  const isUndecided = status === 'cancelled' && decision?.action !== 'cancel'
+  const why = (isUndecided ? resultText : decision?.reason) ?? undefined
   const head = {
     type: 'toolCall.settled' as const,
     callId,
@@ -129,5 +131,5 @@ export function settledReport({ context }: ToolCallArgs, { status }: { readonly 
     resultHash: resultHash ?? resultText,
     paths,
   }
-  return { ...head, ...(isRequested ? { isRequested } : {}), at }
+  return { ...head, ...(isRequested ? { isRequested } : {}), ...(why === undefined ? {} : { why }), at }
 }

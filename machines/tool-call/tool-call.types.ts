@@ -134,6 +134,8 @@ export type ToolCallReport =
       readonly paths: readonly string[]
       /** True where the call was blocked and its permission is to be asked for. */
       readonly isRequested?: boolean
+      /** The reason that came with the decision, the cancel or the expiry; absent for none. */
+      readonly why?: string
       readonly at: number
     }
 

@@ -23,8 +23,6 @@ export async function askAnswer(
   const isYes = await askYesOrNo(call, person, io, whole)
   if (isYes === undefined) return undefined
   if (isYes) return { kind: 'approve' }
-  // A run whose model is not asked again ends; nobody hears why.
-  if (call.reason === 'model_unavailable') return { kind: 'deny' }
   const reason = await person.ask('Why? (Enter gives no reason) ')
   if (reason === undefined) return undefined
   return reason.trim() === '' ? { kind: 'deny' } : { kind: 'deny', reason: reason.trim() }

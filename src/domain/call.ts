@@ -78,14 +78,12 @@ export interface StateChange {
   readonly value?: Json
 }
 
-/** True for the wait of a run for its model: no tool was called, and nothing of it is a message. */
-export function isModelHold({ isHold, suspension }: Pick<CallRecord, 'isHold' | 'suspension'>): boolean {
-  return isHold === true && suspension?.reason === 'model_unavailable'
-}
-
-/** The result the transcript shows in the slot of a call; none where it has none yet, nor of a wait for the model. */
-export function shownResult(call: CallRecord): CallResult | undefined {
-  return isModelHold(call) ? undefined : call.result
+/**
+ * Returns the result that the transcript shows in the slot of a call, or undefined if the call has no result yet. A hold
+ * is never shown, because no model made a call for it.
+ */
+export function shownResult({ isHold, result }: CallRecord): CallResult | undefined {
+  return isHold === true ? undefined : result
 }
 
 /** True where the slot of a call shows neither a result nor a placeholder. */

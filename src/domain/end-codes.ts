@@ -29,6 +29,7 @@ export const endCodes = {
     'cancelled',
     'output_failed',
     'permission_failed',
+    'hold_denied',
     'state_conflict',
     'effect_failed',
     'engine_error',
@@ -38,5 +39,5 @@ export const endCodes = {
 /** A code of this package with which a run is stopped. */
 export type StopCode = (typeof endCodes.stopped)[number]
 
-/** A code of this package with which a run ends in an error. */
+/** A code of this package that the error of an outcome may have. */
 export type RunErrorCode = (typeof endCodes.error)[number]

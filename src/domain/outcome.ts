@@ -28,6 +28,7 @@ export interface Outcome {
   readonly reason: RunReason
   /** For `stopped`: `max_turns`, `loop_detected`, … */
   readonly code?: string
+  /** The error that ended the run, or with code `hold_denied` the reason of the denied hold that ended the run. */
   readonly error?: RunError
 }
 

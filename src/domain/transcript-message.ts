@@ -9,8 +9,7 @@ export type TranscriptMessage = Message & {
   /**
    * The turn it belongs to, from 1, counted in the run that wrote it by its answers. A result has the turn of the answer
    * that asked for it, however late it came. Any other message has the turn whose model reads it first: the next one,
-   * whether it came or not. What was decided about a hold has the turn before, 0 where there is none. Absent where no run
-   * wrote the message, and where the reader does not know which.
+   * whether it came or not. Absent if no run wrote the message, or if the reader does not know which run did.
    *
    * The events of an answer name the same turn, but for one case: where the running time cut a model call and a final
    * answer follows, the cut turn has a number and no answer, and the final answer counts one less here. `turn` of

@@ -24,7 +24,7 @@ export function askManager(parts: AgentParts): EffectHandler<AskManagerInput, Ma
       try {
         return input.answered === undefined
           ? await requestFor(parts, input.requested, context)
-          : await takeAnswer(parts, callOf(context.view, input.answered), context)
+          : await takeAnswer(parts, callOf(context.view, input.answered), input.why, context)
       } catch (error) {
         if (context.signal.aborted) throw error
         return { output: { error: { code: 'permission_failed', message: thrownText(error) }, at: context.clock.now() } }
@@ -78,18 +78,21 @@ async function built(parts: AgentParts, asked: readonly PermissionAsk[], context
   return copied.value
 }
 
-async function takeAnswer(parts: AgentParts, hold: CallRecord, context: EffectContext) {
+async function takeAnswer(parts: AgentParts, hold: CallRecord, reason: string | undefined, context: EffectContext) {
   if (hasFailed(hold)) throw new Error(`${failed}: ${textOfResult(hold.result ?? { content: [] })}`)
   const { tools, request } = requestIn(hold)
   const granted = grantedIn(hold)
   const denied = tools.filter((name) => !granted.includes(name))
   const manager = parts.permissions?.manager
   const id = hold.suspension?.id ?? hold.callId
-  const answer = { id, request, granted, denied }
+  const answer = { id, request, granted, denied, ...(reason === undefined ? {} : { reason }) }
   if (manager?.set !== undefined) {
     await askAuthority(failed, parts, answer, context, (whose, shown) => manager.set?.(whose, shown))
   }
-  return { output: { at: context.clock.now() }, writes: [{ kind: 'note' as const, text: noteFor(granted, denied) }] }
+  return {
+    output: { at: context.clock.now() },
+    writes: [{ kind: 'note' as const, text: noteFor(granted, denied, reason) }],
+  }
 }
 
 /** Whether whoever was asked has answered that it cannot. */
@@ -109,10 +112,11 @@ function grantedIn(hold: CallRecord): readonly string[] {
   }
 }
 
-function noteFor(granted: readonly string[], denied: readonly string[]): string {
+function noteFor(granted: readonly string[], denied: readonly string[], reason: string | undefined): string {
   const parts = [
     ...(granted.length === 0 ? [] : [`Permission was granted for: ${granted.join(', ')}. You may call again.`]),
     ...(denied.length === 0 ? [] : [`Permission was denied for: ${denied.join(', ')}.`]),
+    ...(reason === undefined ? [] : [`Reason: ${reason}`]),
   ]
   return `[${parts.join(' ')}]`
 }

@@ -4,7 +4,7 @@ import type { Write } from '../domain/log.ts'
 import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
 import type { EffectContext, EffectHandler } from '../ports/effect-handler.ts'
 
-/** A suspension of the run itself: a slot no message asks for, whose result never reaches a model. */
+/** Makes a suspension of the run itself: a slot that no message asks for, and that no transcript shows. */
 export function holdFor(
   owner: string,
   ticket: SuspensionTicket & Pick<Suspension, 'sends'>,

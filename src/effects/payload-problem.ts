@@ -1,4 +1,4 @@
-import { type CallRecord, isModelHold } from '../domain/call.ts'
+import type { CallRecord } from '../domain/call.ts'
 import { grantedBy, isPermissionHold, requestIn } from '../domain/permission-request.ts'
 import type { Decision } from '../domain/decision.ts'
 import { unreadPayload } from '../domain/unread-payload.ts'
@@ -16,10 +16,9 @@ export async function payloadProblem(
   tool: Tool | undefined,
 ): Promise<string | undefined> {
   const { callId, isHold } = call
-  if (isModelHold(call) && result !== undefined) return noValue
   if (isPermissionHold(call) && call.isSent === true && isFailure(result)) return undefined
-  if (isPermissionHold(call) && grantedBy(requestIn(call), result) === undefined) return notGranted(call)
-  if (isHold === true) return undefined
+  if (isPermissionHold(call)) return grantedBy(requestIn(call), result) === undefined ? notGranted(call) : undefined
+  if (isHold === true) return result === undefined ? undefined : noValue
   if (call.isSent === true && mode !== 'use-as-result') return notItsToRun(callId)
   const unread = unreadPayload(mode, { input, result })
   if (unread !== undefined) return unread
@@ -45,7 +44,7 @@ async function problemOf(
 }
 
 const noValue =
-  'The run waits for its model, and no value can stand in for that. Approve it to have the model asked again, or deny it to end the run.'
+  'The run itself waits, and nothing reads a value. Approve it to let the run go on, or deny it to end the run.'
 
 /** Whoever was asked from outside may answer that it cannot. */
 function isFailure(result: unknown): boolean {

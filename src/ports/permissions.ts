@@ -46,6 +46,8 @@ export interface AnsweredPermission {
   readonly granted: readonly string[]
   /** The other names of the request. */
   readonly denied: readonly string[]
+  /** The reason that came with the answer; absent for none. */
+  readonly reason?: string
 }
 
 /** Keeps permissions. Each function has as long as a hook may take. */

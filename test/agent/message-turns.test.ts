@@ -173,7 +173,6 @@ test('PRV-09 what is said before a wait, beside a tool or to a run that ends bel
   await run.approve()
   await run.settled()
   expect(await readTurns(run, events)).toEqual([
-    'toolResult 0',
     'user 1, told in 0',
     'user 1',
     'assistant 1',

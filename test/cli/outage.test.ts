@@ -81,18 +81,19 @@ test('CLI-01 RUN-06 asks an unreachable model for some three minutes, says so, w
   expect(lastLine(await call(['runs', '--json'], given))).toMatchObject({ total: 1 })
 })
 
-test.each([
-  ['y', 0, 'Here I am.'],
-  ['Y', 0, 'Here I am.'],
-  ['n', 1, 'stopped (model_unavailable)'],
-])('CLI-01 DEC-06 on a terminal "%s" answers whether the model is asked again', async (typed, code, said) => {
+test.each<[readonly string[], number, string]>([
+  [['y'], 0, 'Here I am.'],
+  [['Y'], 0, 'Here I am.'],
+  [['n', 'Not today.'], 1, ': Not today.'],
+  [['n', ''], 1, 'stopped (model_unavailable)'],
+])('CLI-01 DEC-06 on a terminal %j answers whether the model is asked again', async (typed, code, said) => {
   const { server, answerWith, given } = await downModel()
   await using _ = server
   const onPrint = (text: string) => {
     if (text === 'Ask the model again? [y/n] ') answerWith('Here I am.')
     given.onPrint(text)
   }
-  const ended = await call(['run', 'Hello'], { ...given, onPrint, answers: ['perhaps', typed] })
+  const ended = await call(['run', 'Hello'], { ...given, onPrint, answers: ['perhaps', ...typed] })
   expect(ended.out).toContain('Not understood. Press y for yes')
   expect(ended.out).toContain(said)
   expect(ended.code).toBe(code)

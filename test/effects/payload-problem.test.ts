@@ -24,8 +24,12 @@ test.each<[Pick<Decision, 'mode' | 'input' | 'result'>, string | undefined]>([
   expect(found?.startsWith(problem ?? 'a problem')).toBe(problem === undefined ? undefined : true)
 })
 
-test('DEC-03 nothing is held against a value for a hold, for a tool that is gone, or one without an output schema', async () => {
-  expect(await payloadProblem({ ...call, isHold: true }, { result: 1 }, undefined)).toBeUndefined()
+test('DEC-03 refuses a value for a hold, and accepts a hold without a value', async () => {
+  expect(await payloadProblem({ ...call, isHold: true }, {}, undefined)).toBeUndefined()
+  expect(await payloadProblem({ ...call, isHold: true }, { result: 1 }, undefined)).toContain('nothing reads a value')
+})
+
+test('DEC-03 accepts any value for a tool that is gone, or that has no output schema', async () => {
   expect(await payloadProblem(call, { input: 1 }, undefined)).toBeUndefined()
   expect(await payloadProblem(call, { mode: 'pass-to-tool', result: 1 }, undefined)).toBeUndefined()
   expect(await payloadProblem(call, { mode: 'use-as-result', result: 5 }, silent)).toBeUndefined()

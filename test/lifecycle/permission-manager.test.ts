@@ -38,9 +38,9 @@ function setup({ policy = () => ['a', 'b', 'c'], manager = {}, rules, needs, rep
         ),
       )
     },
-    set: (_, answer) => {
-      log.push(['set', answer.granted, answer.denied])
-      for (const name of answer.granted) granted.add(name)
+    set: (_, { granted: names, denied, reason }) => {
+      log.push(['set', names, denied, ...(reason === undefined ? [] : [reason])])
+      for (const name of names) granted.add(name)
     },
     requestBuilder: (whose, tools) => {
       log.push(['request', tools.map(({ name }) => name)])
@@ -129,14 +129,14 @@ test('PERM-03 the sequence: one asking, one request, the wait, the answer, the r
   ])
 })
 
-test('PERM-03 a denied request is told to the manager and the model, and the run goes on', async () => {
+test('PERM-03 tells the manager and the model of a denied request with its reason, and the run goes on', async () => {
   const { agent, log } = setup()
   const run = agent.start('Go')
   await run.settled()
   await run.deny(undefined, 'Not today')
   const waiting = await run.settled()
-  expect(log).toContainEqual(['set', [], ['b']])
-  expect(JSON.stringify(waiting.messages)).toContain('[Permission was denied for: b.]')
+  expect(log).toContainEqual(['set', [], ['b'], 'Not today'])
+  expect(JSON.stringify(waiting.messages)).toContain('[Permission was denied for: b. Reason: Not today]')
   expect(log.filter((entry) => Array.isArray(entry) && entry[0] === 'run')).toEqual([['run', 'c']])
   expect(waiting.status).toBe('waiting')
 })

@@ -32,7 +32,7 @@ export async function answerCall(
   let key = await terminal.key(question)
   for (; key !== undefined; key = await terminal.keyAgain(question)) {
     if (key === 'y') return { ...decision, action: 'resume' }
-    if (key === 'n') return await refusal(terminal, call, decision)
+    if (key === 'n') return await refusal(terminal, decision)
     if (key === 'v') print(described(true))
     else if (call.reason === 'model_unavailable') print('Press y to ask it again, n to end the run.')
     else if (key === 'a' && takesAlways(call)) {
@@ -70,9 +70,7 @@ function grantedText({ toolName, rule }: SuspendedCall): string {
 
 type Head = Pick<Decision, 'target' | 'by'>
 
-async function refusal(terminal: Terminal, { reason }: SuspendedCall, head: Head): Promise<Decision | undefined> {
-  // A run whose model is not asked again ends; nobody hears why.
-  if (reason === 'model_unavailable') return { ...head, action: 'cancel' }
+async function refusal(terminal: Terminal, head: Head): Promise<Decision | undefined> {
   const why = await terminal.line('Why? ')
   if (why === undefined) return undefined
   return { ...head, action: 'cancel', ...(why.trim() === '' ? {} : { reason: why.trim() }) }
@@ -82,7 +80,7 @@ async function answerValue(terminal: Terminal, call: SuspendedCall, head: Head):
   // What was typed before is a draft; from here on a line answers.
   const key = await terminal.key('[Enter answers, n refuses] ')
   if (key === undefined) return undefined
-  if (key === 'n') return await refusal(terminal, call, head)
+  if (key === 'n') return await refusal(terminal, head)
   for (;;) {
     const typed = await terminal.line('Value: ')
     if (typed === undefined) return undefined

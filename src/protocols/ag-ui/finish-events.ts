@@ -13,8 +13,10 @@ export interface AgUiRun {
 export function finishEvents(view: RunView, run: AgUiRun): readonly AgUiEvent[] {
   const { status, outcome, rejection, suspended, text, runId, cost } = view
   const usage = usageOf(view)
-  const metadata = { runId, cost, ...(outcome?.code === undefined ? {} : { code: outcome.code }) }
-  const error = rejection?.reason ?? outcome?.error?.message
+  const why = outcome?.error?.message
+  const reason = why === undefined ? {} : { reason: why }
+  const metadata = { runId, cost, ...(outcome?.code === undefined ? {} : { code: outcome.code }), ...reason }
+  const error = rejection?.reason ?? (outcome?.reason === 'error' ? why : undefined)
   if (error !== undefined) {
     const code = rejection === undefined ? outcome?.error?.code : 'input_rejected'
     return [{ type: 'RUN_ERROR', message: error, ...(code === undefined ? {} : { code }), usage, metadata }]

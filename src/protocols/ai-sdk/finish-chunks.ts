@@ -5,9 +5,11 @@ import type { RunView } from '../../index.ts'
 export function finishChunks(view: RunView): readonly UIMessageChunk[] {
   const { status, outcome, usage, cost, turns, runId, rejection } = view
   const code = outcome?.code ?? outcome?.error?.code
-  const messageMetadata = { runId, status, usage, cost, turns, ...(code === undefined ? {} : { code }) }
+  const why = outcome?.error?.message
+  const reason = why === undefined ? {} : { reason: why }
+  const messageMetadata = { runId, status, usage, cost, turns, ...(code === undefined ? {} : { code }), ...reason }
   const finish: UIMessageChunk = { type: 'finish', finishReason: reasonOf(view), messageMetadata }
-  const error = rejection?.reason ?? outcome?.error?.message
+  const error = rejection?.reason ?? (outcome?.reason === 'error' ? why : undefined)
   // A client reads nothing behind an error.
   if (error !== undefined) {
     return [{ type: 'message-metadata', messageMetadata }, { type: 'error', errorText: error }, finish]

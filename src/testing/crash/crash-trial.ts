@@ -241,7 +241,7 @@ class Walker {
     const { status, doneReason, code, error } = record
     const calls = (await store.calls(runId)).map(({ record: call }) => [call.callId, call.status])
     return {
-      transcript: withPlainHolds(messagesOf(log).map((message) => ({ ...message, timestamp: 0 }))),
+      transcript: messagesOf(log).map((message) => ({ ...message, timestamp: 0 })),
       ending: withPlainHolds({ status, doneReason, code, error, calls }),
       effects: this.#state.effects,
       onceTools: this.#onceTools,
