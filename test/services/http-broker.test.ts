@@ -1,58 +1,12 @@
 import { inspect } from 'node:util'
 import { Webhook } from 'standardwebhooks'
 import { expect, test, vi } from 'vitest'
-import { type HttpBroker, httpBroker, type HttpBrokerOptions } from '../../src/protocols/http-broker.ts'
+import { type HttpBroker, httpBroker } from '../../src/protocols/http-broker.ts'
 import { answerTo, type ServiceEvent } from '../../src/services/index.ts'
 import { runId } from '../../proof/support/test-agent.ts'
 import { banking, done } from './banking.ts'
+import { event, other, receiving, request, secret, type Sent } from './delivery.ts'
 import { present } from './present.ts'
-
-const secret = `whsec_${btoa('0123456789abcdef0123456789abcdef')}`
-const other = `whsec_${btoa('fedcba9876543210fedcba9876543210')}`
-const event: ServiceEvent = { specversion: '1.0', id: 'e-1', source: '/s', type: 'pay', data: { amount: 5 } }
-const at = 1_700_000_000_000
-
-function receiving(options: Partial<HttpBrokerOptions> = {}) {
-  let time = at
-  const broker = httpBroker({ secrets: [secret], now: () => time, ...options })
-  const heard: ServiceEvent[] = []
-  broker.subscribe({ types: ['pay'] }, (one) => {
-    heard.push(one)
-    return { answer: 'applied' }
-  })
-  return { broker, heard, advance: (ms: number) => (time += ms) }
-}
-
-interface Sent {
-  readonly body?: string
-  readonly id?: string
-  readonly age?: number
-  readonly by?: string
-  readonly headers?: Record<string, string>
-  readonly method?: string
-}
-
-function request({
-  body = JSON.stringify(event),
-  id = 'msg_1',
-  age = 0,
-  by = secret,
-  headers = {},
-  method = 'POST',
-}: Sent = {}) {
-  const timestamp = new Date(at - age * 1000)
-  return new Request('http://here/events', {
-    method,
-    ...(method === 'POST' ? { body } : {}),
-    headers: {
-      'content-type': 'application/json; charset=utf-8',
-      'webhook-id': id,
-      'webhook-timestamp': String(Math.floor(timestamp.getTime() / 1000)),
-      'webhook-signature': new Webhook(by).sign(id, timestamp, body),
-      ...headers,
-    },
-  })
-}
 
 test('SVC-04 what another implementation of Standard Webhooks signs is taken in, with a receipt', async () => {
   const { broker, heard } = receiving({ secrets: [other, secret] })
@@ -166,44 +120,6 @@ test.each<[string, string, (asked: ServiceEvent | undefined) => object]>([
   expect(receipt).toMatchObject({ status: 200, answer, message: expect.stringContaining(reason) })
   expect(await store.inbox(runId, 0)).toEqual([])
   expect(await store.read(runId)).toEqual(before)
-})
-
-test('SVC-04 what came before changes nothing, at once or later; what failed may come again', async () => {
-  const { broker, heard, advance } = receiving()
-  const both = await Promise.all([broker.handle(request()), broker.handle(request())])
-  expect(both.map(({ status }) => status)).toEqual([200, 200])
-  const again = await broker.handle(request({ body: JSON.stringify({ ...event, data: 'changed' }) }))
-  expect(await again.json()).toEqual({ message: 'It came before.', answer: 'duplicate' })
-  expect(heard).toEqual([event])
-  advance(299_000)
-  expect(await (await broker.handle(request())).json()).toMatchObject({ answer: 'duplicate' })
-  let isDown = true
-  broker.subscribe({ types: ['fail'] }, () => {
-    if (isDown) throw new Error('Down, with secrets in the text.')
-  })
-  const failing = () => broker.handle(request({ id: 'msg_9', body: JSON.stringify({ ...event, type: 'fail' }) }))
-  const refused = await failing()
-  expect(refused.status).toBe(503)
-  expect(await refused.text()).not.toContain('secrets')
-  isDown = false
-  expect((await failing()).status).toBe(200)
-})
-
-test('SVC-04 what comes again while it is taken in is taken in once', async () => {
-  const { broker } = receiving()
-  const taking = Promise.withResolvers<void>()
-  let taken = 0
-  broker.subscribe({ types: ['slow'] }, async () => {
-    taken++
-    await taking.promise
-  })
-  const slow = () => broker.handle(request({ id: 'msg_7', body: JSON.stringify({ ...event, type: 'slow' }) }))
-  const first = slow()
-  await expect.poll(() => taken).toBe(1)
-  expect(await (await slow()).json()).toMatchObject({ answer: 'duplicate' })
-  taking.resolve()
-  expect((await first).status).toBe(200)
-  expect(taken).toBe(1)
 })
 
 test('SVC-04 what is sent is signed so that another implementation accepts it, under one id each time', async () => {

@@ -1,27 +1,44 @@
 /** The most ids that are remembered; the oldest are forgotten first. */
 const mostIds = 100_000
 
+/** A message that came: when, and the answer to it while it is being taken in. */
+interface Seen {
+  readonly at: number
+  /** Its body is never read, so that each repeat gets a copy. */
+  readonly taking?: Promise<Response>
+}
+
 /** Remembers which messages came, for as long as their timestamps would be accepted. */
 export class SeenIds {
   readonly #forMs: number
   readonly #now: () => number
-  /** When each came, the oldest first. */
-  readonly #seen = new Map<string, number>()
+  /** The oldest first. */
+  readonly #seen = new Map<string, Seen>()
 
   constructor(forMs: number, now: () => number) {
     this.#forMs = forMs
     this.#now = now
   }
 
-  /** Takes a message in, unless it was taken in before or is being taken in. One that could not be may come again. */
+  /**
+   * Takes a message in, unless it was taken in before. A repeat that comes meanwhile waits for the first delivery, and fails
+   * with it. A message that could not be taken in may come again.
+   */
   async once(id: string, take: () => Promise<Response>, before: () => Response): Promise<Response> {
     this.#forget()
-    if (this.#seen.has(id)) return before()
-    this.#seen.set(id, this.#now())
+    const known = this.#seen.get(id)
+    if (known !== undefined) {
+      const first = await known.taking
+      return first === undefined || first.ok ? before() : first.clone()
+    }
+    const at = this.#now()
+    const taking = take()
+    this.#seen.set(id, { at, taking })
     try {
-      const response = await take()
-      if (!response.ok) this.#seen.delete(id)
-      return response
+      const response = await taking
+      if (response.ok) this.#seen.set(id, { at })
+      else this.#seen.delete(id)
+      return response.clone()
     } catch (error) {
       this.#seen.delete(id)
       throw error
@@ -29,7 +46,7 @@ export class SeenIds {
   }
 
   #forget(): void {
-    for (const [id, at] of this.#seen) {
+    for (const [id, { at }] of this.#seen) {
       if (this.#seen.size <= mostIds && at + this.#forMs >= this.#now()) return
       this.#seen.delete(id)
     }
