@@ -1,4 +1,5 @@
 import type { Decision, DecisionReceipt } from './decision.ts'
+import type { DecisionOccasion } from './judge-decision.ts'
 import type { PostedItem, PostReceipt } from './inbox.ts'
 import type { Json } from './json.ts'
 import { sha256 } from './platform.ts'
@@ -28,7 +29,10 @@ export function eventDecision(event: ServiceEvent, callId: string, failed: boole
 export async function postAnswer(
   runId: string,
   { body }: Extract<PostedItem, { readonly kind: 'serviceAnswer' }>,
-  decide: (decisions: readonly Decision[]) => Promise<readonly DecisionReceipt[]>,
+  decide: (
+    decisions: readonly Decision[],
+    service: NonNullable<DecisionOccasion['service']>,
+  ) => Promise<readonly DecisionReceipt[]>,
 ): Promise<PostReceipt> {
   const read = readEvent(body)
   if ('problem' in read) return { target: runId, answer: 'refused', message: read.problem }
@@ -43,7 +47,7 @@ export async function postAnswer(
     return { target: runId, answer: 'refused', message: 'The event has no "parentid": it answers nothing.' }
   }
   const failed = /^sys\..*\.error$/.test(type)
-  const [receipt] = await decide([eventDecision(read.event, parentid, failed)])
+  const [receipt] = await decide([eventDecision(read.event, parentid, failed)], to === undefined ? {} : { to })
   const { answer = 'unknown', message } = receipt ?? {}
   return {
     target: parentid,

@@ -2,6 +2,7 @@ import { type CallRecord, isTerminal, type ResumeMode } from './call.ts'
 import { type Decision, type DecisionReceipt, decisionPayload, goesBeyond } from './decision.ts'
 import { hashText } from './json.ts'
 import type { StoredDecision } from './inbox.ts'
+import { areOfOneAgent } from './service-event.ts'
 import { unreadPayload } from './unread-payload.ts'
 
 /** What a store knows at the moment it judges one decision, read in the same transaction. */
@@ -13,12 +14,12 @@ export interface DecisionFacts {
   readonly cancelled: readonly string[]
   /** Unix milliseconds. */
   readonly now: number
-  /** True where what is judged is the answer of a service. */
-  readonly isOfService?: boolean
+  /** Present for the answer of a service, with the address that the answer names. */
+  readonly service?: { readonly to?: string }
 }
 
-/** When decisions came in, and of whom. */
-export type DecisionOccasion = Pick<DecisionFacts, 'now' | 'isOfService'>
+/** Time at which decisions came in, and the address that a service's answer names. */
+export type DecisionOccasion = Pick<DecisionFacts, 'now' | 'service'>
 
 /** What one decision comes to. */
 export interface Judgement {
@@ -48,7 +49,8 @@ export function judgeDecision(decision: Decision, facts: DecisionFacts, isGranti
   if (facts.cancelled.includes(call.callId)) {
     return answered(decision, 'stale', `A cancel of call "${call.callId}" is stored.`)
   }
-  if (facts.isOfService === true && call.isSent !== true) return answered(decision, 'refused', nothingSent(call))
+  const misdirected = facts.service && misdirectedMessage(call, facts.service)
+  if (misdirected !== undefined) return answered(decision, 'refused', misdirected)
   const unread = unreadPayload(modeOf(call, decision), decision)
   if (suspensionId === null) {
     if (goesBeyond(decision)) return answered(decision, 'refused', notAskedYet(call))
@@ -70,7 +72,14 @@ function notAskedYet({ callId }: CallRecord): string {
   return `Nobody has been asked about call "${callId}" yet, so that it is open what a scope beyond it would grant. Decide with it once the call is suspended.`
 }
 
-function nothingSent({ callId, suspension }: CallRecord): string {
+/** Says why a service's answer cannot be for a call: no event of the call was sent, or the answer names another sender. */
+function misdirectedMessage(
+  { callId, isSent, suspension }: CallRecord,
+  { to }: NonNullable<DecisionFacts['service']>,
+): string | undefined {
+  const { source } = suspension?.sends ?? {}
+  if (isSent === true && (to === undefined || source === undefined || areOfOneAgent(to, source))) return undefined
+  if (isSent === true) return `The event is for ${JSON.stringify(to)}, and not for ${source}.`
   const why = suspension === undefined ? '' : ` It waits for another reason: ${suspension.reason}.`
   return `No event of call "${callId}" was sent, so that no service can answer it.${why}`
 }

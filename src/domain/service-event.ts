@@ -63,6 +63,15 @@ export function runIn(source: string | undefined): string | undefined {
   return source === undefined ? undefined : /^\/agents\/[^/]*\/runs\/([A-Za-z0-9_.-]{1,200})$/.exec(source)?.[1]
 }
 
+/** Returns true if two sources name runs of one agent. A fork has the calls of its original, under an id of its own. */
+export function areOfOneAgent(one: string, other: string): boolean {
+  return agentOf(one) === agentOf(other)
+}
+
+function agentOf(source: string): string {
+  return source.slice(0, source.lastIndexOf('/'))
+}
+
 /** The attribute of an amount: CloudEvents knows whole numbers of 32 bits, and texts. */
 export function unitsOf(amount: number): number | string {
   return Number.isInteger(amount) && Math.abs(amount) < 2 ** 31 ? amount : String(amount)

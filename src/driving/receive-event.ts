@@ -2,7 +2,15 @@ import type { CallRecord } from '../domain/call.ts'
 import type { DecisionAnswer } from '../domain/decision.ts'
 import { eventDecision } from '../domain/event-decision.ts'
 import { isPermissionHold } from '../domain/permission-request.ts'
-import { errorTypeOf, readEvent, runIn, type SentEvent, type ServiceEvent } from '../domain/service-event.ts'
+import {
+  areOfOneAgent,
+  errorTypeOf,
+  readEvent,
+  runIn,
+  type SentEvent,
+  sourceOf,
+  type ServiceEvent,
+} from '../domain/service-event.ts'
 import { StoreError } from '../domain/store-error.ts'
 import { checkValue } from '../effects/check-value.ts'
 import type { ServiceContract } from '../ports/service-contract.ts'
@@ -36,11 +44,13 @@ export async function receiveEvent(core: AgentCore, given: unknown, ownRun?: str
   if (runId === undefined)
     return refused('It names no run: expected "to" to be the source of the event that it answers.')
   const place = { runId, callId }
-  if (to !== undefined && named !== runId)
-    return refused(`It is for ${JSON.stringify(to)}, and not for run "${runId}".`, place)
+  if (to !== undefined && to !== sourceOf(core.name, runId))
+    return refused(`It is for ${JSON.stringify(to)}, and not for run "${runId}" of agent "${core.name}".`, place)
   const found = await callOf(core, runId, callId)
   if (found.call === undefined) return { ...found, ...place }
   const { call, sends } = found
+  if (!areOfOneAgent(sends.source, sourceOf(core.name, runId)))
+    return refused(`The event that it answers was sent by ${sends.source}, and not by agent "${core.name}".`, place)
   const problem = await misfitOf(core, event, call, sends)
   if (problem !== undefined) return refused(problem, place)
   const decision = eventDecision(event, callId, event.type === errorTypeOf(sends.type))

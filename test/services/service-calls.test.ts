@@ -234,6 +234,7 @@ test('SVC-01 an answer that is posted to the store as it came is applied, or dro
     (await store.post(runId, { kind: 'serviceAnswer', body: event as never }, clock.now())).answer
   // The calls of two runs may have one id.
   expect(await post(done(asked, { to: '/agents/test/runs/run-2' }))).toBe('refused')
+  expect(await post(done(asked, { to: '/agents/reviewer/runs/run-1' }))).toBe('refused')
   expect(await post(done(asked, { id: 'e-0', data: { nothing: true } }))).toBe('applied')
   const run = await agent.load(runId)
   expect(await run.settled()).toMatchObject({ status: 'waiting' })
@@ -257,6 +258,8 @@ test.each<[string, string, (asked: ServiceEvent | undefined) => unknown]>([
   ['refused', 'bytes', (asked) => done(asked, { data: 'x'.repeat(10_000_000) })],
   ['refused', 'names no run', (asked) => done(asked, { to: '/elsewhere' })],
   ['refused', 'No run "run-9" is stored', (asked) => done(asked, { to: '/agents/test/runs/run-9' })],
+  ['refused', 'of agent "test"', (asked) => done(asked, { to: '/agents/reviewer/runs/run-1' })],
+  ['refused', 'of agent "test"', (asked) => done(asked, { to: '/agents/Test/runs/run-1' })],
   ['unknown', 'has sent no event "1.z"', (asked) => done(asked, { parentid: '1.z' })],
   ['refused', 'is none that answers', (asked) => done(asked, { type: 'evt.bank.other' })],
   ['refused', 'is none that answers', (asked) => done(asked, { type: '__proto__' })],
@@ -272,20 +275,6 @@ test.each<[string, string, (asked: ServiceEvent | undefined) => unknown]>([
   await quiet()
   expect(await store.inbox(runId, 0)).toEqual([])
   expect(await store.read(runId)).toEqual(before)
-})
-
-test('SVC-04 an event of another run is refused by a run, and one after the end is stale', async () => {
-  const { start, sent, agent } = banking()
-  await start()
-  const [asked] = await sent()
-  await agent.run('Pay', { runId: 'run-2' })
-  const other = await agent.load('run-2')
-  expect(await other.receive(done(asked))).toMatchObject({ answer: 'refused', runId: 'run-2' })
-  const run = await agent.load(runId)
-  await run.receive(done(asked))
-  await run.settled()
-  expect(await run.receive(done(asked, { id: 'e-2', data: { receipt: 'r-2' } }))).toMatchObject({ answer: 'stale' })
-  expect(await run.receive(done(asked, { data: { receipt: 'changed' } }))).toMatchObject({ answer: 'duplicate' })
 })
 
 test('SVC-01 an agent takes contracts that mean something', () => {

@@ -143,7 +143,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
 
     async post(runId, item, now) {
       if (item.kind === 'serviceAnswer')
-        return postAnswer(runId, item, (decisions) => decide(runId, decisions, { now, isOfService: true }))
+        return postAnswer(runId, item, (decisions, service) => decide(runId, decisions, { now, service }))
       const body = keepFrozen(item, `The ${item.kind} item`)
       const callId = item.kind === 'cancelCall' ? item.callId : null
       const run = runOf(runId)

@@ -198,7 +198,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     decide: opened((runId, decisions, now, records) => decide(runId, decisions, { now }, records)),
     post: opened(async (runId, item, now) => {
       if (item.kind === 'serviceAnswer')
-        return postAnswer(runId, item, (given) => decide(runId, given, { now, isOfService: true }))
+        return postAnswer(runId, item, (given, service) => decide(runId, given, { now, service }))
       const { answer, hasPosted } = await inbox.post(runId, item, now)
       if (hasPosted) watchers.notify(runId)
       return answer

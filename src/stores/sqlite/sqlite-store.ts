@@ -167,7 +167,7 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     decide: (runId, decisions, now, records) => decide(runId, decisions, { now }, records),
     post: async (runId, item, now) => {
       if (item.kind === 'serviceAnswer')
-        return postAnswer(runId, item, (given) => decide(runId, given, { now, isOfService: true }))
+        return postAnswer(runId, item, (given, service) => decide(runId, given, { now, service }))
       return inTurn(runId, () => {
         const receipt = inbox.post(runId, item, now)
         if (receipt.answer === 'applied') watchers.notify(runId)

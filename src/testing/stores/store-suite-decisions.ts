@@ -45,7 +45,10 @@ export const decisionCases: readonly StoreCase[] = [
   [
     'refuses the answer of a service for a call of which no event was sent, and for another run',
     async ({ store }) => {
-      const calls = [suspendedCall(1, 's1'), call(2, { status: 'new' }), suspendedCall(3, 's3', { isSent: true })]
+      const source = '/agents/guide/runs/run'
+      const sends = { source, type: 'pay', subject: 'run', domains: [], attributes: {} }
+      const sent = { isSent: true, suspension: { id: 's3', reason: 'service', sends } } as const
+      const calls = [suspendedCall(1, 's1'), call(2, { status: 'new' }), suspendedCall(3, 's3', sent)]
       await runWith(store, calls)
       const post = (parentid: string, changes: object = {}) => {
         const event = { specversion: '1.0', id: `e-${parentid}`, source: '/bank', type: 'paid', parentid, ...changes }
@@ -57,6 +60,7 @@ export const decisionCases: readonly StoreCase[] = [
       assert.equal((await post('s1')).answer, 'refused')
       assert.equal((await post('call-2')).answer, 'refused')
       assert.equal((await post('call-3', { to: '/agents/guide/runs/other' })).answer, 'refused')
+      assert.equal((await post('call-3', { to: '/agents/reviewer/runs/run' })).answer, 'refused')
       assert.deepEqual(await store.inbox('run', 0), [])
       assert.equal((await post('call-3', { to: '/agents/guide/runs/run' })).answer, 'applied')
       assert.deepEqual(await store.decide('run', [approve], start), [
