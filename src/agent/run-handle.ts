@@ -25,7 +25,7 @@ import type { OpenDriving } from '../driving/open-runs.ts'
 import { openDriving } from '../driving/run-driving.ts'
 import type { EventReceipt } from '../driving/receive-event.ts'
 import type { RunLabels } from '../driving/run-labels.ts'
-import { isAtRest, type RunResult, standingOf } from '../driving/run-result.ts'
+import { isAtRest, type RunResult } from '../driving/run-result.ts'
 import { type RunState, stateAt } from '../driving/run-state.ts'
 import { standingIn, storedStanding, type StoredStanding } from '../driving/stored-standing.ts'
 import { detached, runDone } from './refused-run.ts'
@@ -107,7 +107,7 @@ export class RunHandle implements Run {
 
   async #resultOf(driven: Promise<DriveRest | undefined>): Promise<RunResult> {
     const rest = await driven
-    const standing = rest === undefined ? await standingIn(this.#store, this.id) : standingOf(this.id, rest)
+    const standing = await standingIn(this.#store, this.id, rest)
     if (isAtRest(standing)) return standing
     throw detached(this.id)
   }

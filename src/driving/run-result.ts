@@ -5,7 +5,7 @@ import type { Rejection } from '../../machines/run/run.input-types.ts'
 import { isRecord, type Json } from '../domain/json.ts'
 import { type Message, textOf, type UserMessage } from '../domain/message.ts'
 import { valueIn } from '../domain/value-in.ts'
-import { messagesIn, type TranscriptMessage } from '../domain/transcript-message.ts'
+import { messagesIn, type TranscriptMessage, type TranscriptPart } from '../domain/transcript-message.ts'
 import type { Outcome, RunStatus } from '../domain/outcome.ts'
 import { summariesIn } from '../domain/paid-summary.ts'
 import { detailsIn, type RunDetails } from '../domain/run-details.ts'
@@ -36,9 +36,8 @@ export interface RunStanding<Output = unknown> {
   /** What was said to the run and no model has heard, where it has ended without. */
   readonly undelivered?: readonly UserMessage[]
   /**
-   * The transcript, that of the run this one goes on from included; a call without a result has no message yet. Turns are
-   * those of this run: `messages()` of the run tells those of earlier runs too. Usage, cost and units are those of this run
-   * alone.
+   * The transcript with the turn and the run of each message, that of the run this one goes on from included. A call without
+   * a result has no message yet. Usage, cost and units are those of this run alone.
    */
   readonly messages: readonly TranscriptMessage[]
   /** Answers of models in this run. */
@@ -67,10 +66,14 @@ export interface RunFacts {
   readonly calls: readonly CallRecord[]
 }
 
-/** Reads how a run stands. */
-export function standingOf(runId: string, { status, outcome, input, log, calls }: RunFacts): RunStanding {
+/** Reads how a run stands. By default, only the messages of the run itself get a turn. */
+export function standingOf(
+  runId: string,
+  { status, outcome, input, log, calls }: RunFacts,
+  parts: readonly TranscriptPart[] = [{ after: carriedIn(input) }],
+): RunStanding {
   const carried = carriedIn(input)
-  const messages = messagesIn(log, [{ after: carried }])
+  const messages = messagesIn(log, parts)
   const answers = messages.filter((message) => message.role === 'assistant').filter(({ place }) => place > carried)
   const own = ownEntries(log, input)
   const hasValues = own.some(({ kind }) => kind === 'value')

@@ -1,6 +1,8 @@
 import type { StoredDecision } from '../domain/inbox.ts'
+import { carriedIn } from '../domain/carried.ts'
 import type { Store } from '../ports/store.ts'
-import { type RunStanding, standingOf, storedFacts } from './run-result.ts'
+import type { Begun } from './transcript-parts.ts'
+import { type RunFacts, type RunStanding, standingOf, storedFacts } from './run-result.ts'
 
 /** The standing of a run by what is stored, with the decisions about its calls. */
 export interface StoredStanding<Output = unknown> extends RunStanding<Output> {
@@ -18,9 +20,20 @@ export async function storedStanding(store: Store, runId: string): Promise<Store
   return { ...standing, decisions: rows.flatMap(({ item }) => (item.kind === 'decision' ? told(item.decision) : [])) }
 }
 
-/** The same without the decisions. */
-export async function standingIn(store: Store, runId: string): Promise<RunStanding> {
-  return standingOf(runId, storedFacts(await store.read(runId)))
+/**
+ * Reads how a run stands, with the turns and runs of the messages that it goes on from. `driven` is how a drive left the
+ * run; by default, the run is read from the store.
+ */
+export async function standingIn(store: Store, runId: string, driven?: RunFacts & Begun): Promise<RunStanding> {
+  const facts = driven ?? (await readFacts(store, runId))
+  if (carriedIn(facts.input) === 0) return standingOf(runId, facts)
+  const { partsOfResult } = await import('./transcript-parts.ts')
+  return standingOf(runId, facts, await partsOfResult(store, runId, facts))
+}
+
+async function readFacts(store: Store, runId: string): Promise<RunFacts & Begun> {
+  const stored = await store.read(runId)
+  return { ...storedFacts(stored), continues: stored.continues }
 }
 
 function told({ decisionId, callId, action, by, reason, at }: StoredDecision): CallDecision {

@@ -11,7 +11,7 @@ import type { EffectHandlers } from '../ports/effect-handler.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Inspect } from '../ports/inspect.ts'
 import type { OutgoingItem } from '../ports/outbox.ts'
-import type { Store } from '../ports/store.ts'
+import type { Store, StoredRun } from '../ports/store.ts'
 import type { Tracer } from '../ports/tracer.ts'
 import type { TakenLease } from './held-lease.ts'
 import type { RunLog } from './run-log.ts'
@@ -88,6 +88,7 @@ export interface DriveRest {
   readonly status: 'waiting' | 'done'
   readonly outcome?: Outcome
   readonly input: Json
+  readonly continues: StoredRun['continues'] | undefined
   readonly log: readonly LogEntry[]
   /** Of the last entry the store has, which may be a checkpoint. */
   readonly lastSeq: number

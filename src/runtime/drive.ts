@@ -224,7 +224,7 @@ export class Drive {
     const { log, change } = live
     const { written } = change
     this.#hasCommitted = true
-    live.head = { version, status: commit.status, timers, input: commit.input ?? live.head.input }
+    live.head = { ...live.head, version, status: commit.status, timers, input: commit.input ?? live.head.input }
     live.nextEvent = nextEvent
     log.goOnAt(nextSeq)
     change.committed(untold, isKept)

@@ -4,7 +4,7 @@ import type { LogEntry } from '../domain/log.ts'
 import type { Outcome, RunStatus } from '../domain/outcome.ts'
 import type { RunOrigin } from '../domain/run-origin.ts'
 import type { EffectKind, EffectResult } from '../ports/effect-handler.ts'
-import type { Timer } from '../ports/store.ts'
+import type { StoredRun, Timer } from '../ports/store.ts'
 import type { Change, TakenIn, PendingEffect } from './change.ts'
 import type { DriveOptions, DriveRest } from './drive-options.ts'
 import type { EffectRunner } from './effect-runner.ts'
@@ -22,6 +22,7 @@ export interface StoredHead {
   /** JSON of the timers it lists; undefined where nobody has read them. */
   readonly timers: string | undefined
   readonly input: Json
+  readonly continues: StoredRun['continues'] | undefined
 }
 
 /** What stays when a run goes back to its last commit: effects under way hold on to it. */
@@ -193,9 +194,9 @@ export class LiveRun {
     const { head, outcome, log, inbox } = this
     if (head.status === undefined || head.status === 'running') return undefined
     const mayHaveNews = isHeld || inbox.isStale
-    const { status, input } = head
+    const { status, input, continues } = head
     const [entries, calls, lastSeq] = [log.entries(), log.calls(), log.nextSeq - 1]
-    return { ...(outcome && { outcome }), status, input, log: entries, lastSeq, calls, mayHaveNews }
+    return { ...(outcome && { outcome }), continues, status, input, log: entries, lastSeq, calls, mayHaveNews }
   }
 
   /** Undoes all that is new since the last commit, of which the log is given. Whatever is under way goes on. */

@@ -183,10 +183,13 @@ function snapshotOf(loaded: LoadedDocument | undefined): Pick<StepperOptions, 's
 }
 
 /** Of a chart that has not begun the store has nothing, whatever the log of its run was begun with. */
-function headOf({ record: { version, status }, input }: StoredRun, loaded: LoadedDocument | undefined): StoredHead {
+function headOf(stored: StoredRun, loaded: LoadedDocument | undefined): StoredHead {
+  const { record, input, continues } = stored
+  const { version, status } = record
+  const head = { version, input, continues }
   return loaded?.snapshot === undefined
-    ? { version, input, status: undefined, timers: '[]' }
-    : { version, input, status, timers: undefined }
+    ? { ...head, status: undefined, timers: '[]' }
+    : { ...head, status, timers: undefined }
 }
 
 /** What was committed between turns may have been told to nobody. */

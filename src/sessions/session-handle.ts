@@ -135,7 +135,9 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
     const earlier = stored.log.filter(({ seq }) => seq < before)
     const shown = messagesIn(earlier)
     const first = Math.max(shown.length - limit, 0)
-    return messagesIn(earlier, await partsOf(this.#core.store, stored, shown[first]?.place)).slice(first)
+    const { store } = this.#core
+    const { place: from = 1 } = shown[first] ?? {}
+    return messagesIn(earlier, await partsOf(store, stored.record.id, stored, { from })).slice(first)
   }
 
   async usage(): Promise<SessionUsage> {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { call, calls } from '../../proof/support/say.ts'
 import { runId, testAgent } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
+import { scripted } from '../../src/providers/scripted.ts'
 
 const replies = [calls(call('a', 'act')), calls(call('b', 'act')), 'Done.', 'Again.']
 
@@ -18,4 +19,33 @@ test('AGT-09 a result tells the turns of its run, and how many of the model call
 test.each([{ limits: false }, {}] as const)('AGT-09 with %j nobody has limited the model calls', async (options) => {
   const { agent } = testAgent({ replies: ['Done.'], ...options })
   expect((await agent.run('Go')).toolInteractions).toEqual({ current: 1 })
+})
+
+test('PRV-09 a result names the turns and runs of earlier messages as messages() does, in each process', async () => {
+  const { act } = toolbox()
+  const model = () => scripted([calls(call('c1', 'act')), 'One', 'Two', 'Three'])
+  const made = testAgent({ model: model(), tools: [act()] })
+  const read: string[] = []
+  const store = { ...made.store, input: (id: string) => (read.push(id), made.store.input(id)) }
+  const { agent } = testAgent({ model: model(), tools: [act()], store, clock: made.clock })
+  const session = agent.session('s')
+  const first = await session.prompt('A')
+  await first.settled()
+  const second = await session.prompt('B')
+  const waiting = (await second.settled()).messages
+  expect(waiting).toEqual(await second.messages())
+  expect(waiting.map(({ turn, runId: writer = '-' }) => `${turn} ${writer}`)).toEqual([
+    ...[1, 1, 1, 2].map((turn) => `${turn} ${first.id}`),
+    '1 -',
+    '1 -',
+  ])
+  const third = await session.prompt('C')
+  read.length = 0
+  const { messages } = await third.settled()
+  const earlier = read.filter((id) => id !== third.id)
+  expect(earlier).toEqual([second.id])
+  expect(messages).toEqual(await session.messages())
+  const elsewhere = testAgent({ store: made.store, clock: made.clock, process: 'p2' }).agent
+  expect((await (await elsewhere.load(third.id)).result()).messages).toEqual(messages)
+  expect((await (await elsewhere.load(third.id)).settled()).messages).toEqual(messages)
 })
