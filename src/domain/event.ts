@@ -76,6 +76,10 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       readonly outcome: Outcome
       /** The places its own messages have in `messages()`. */
       readonly messages: readonly number[]
+      /** The number of the models' answers in this run, as in the result. */
+      readonly turns: number
+      /** The number of tool calls in these answers, those that never ran included. */
+      readonly toolCalls: number
       readonly usage: Usage
       /** US dollars. */
       readonly cost: number

@@ -185,7 +185,7 @@ export function toEvent(
     case 'run.ended': {
       const outcome = outcomeOf(run) ?? { reason: 'natural_end' }
       const { usage, cost } = run
-      return { type: 'run.ended', ...head, outcome, messages: log.places(), usage, cost, ...undeliveredIn(log) }
+      return { type: 'run.ended', ...head, outcome, ...countsOf(log), usage, cost, ...undeliveredIn(log) }
     }
     case 'hook.failed':
       return { type: 'hook.failed', ...head, hook: 'afterLoop', error: announcement.error }
@@ -202,6 +202,15 @@ export function toEvent(
     case 'calls.dropped':
       return { type: 'calls.dropped', ...head, turn: announcement.turn, names: announcement.names }
   }
+}
+
+/** Gives the places of the run's own messages, and counts its answers and its calls of tools. A hold is no call. */
+function countsOf(
+  log: RunLog,
+): Pick<Extract<AgentEventBody, { type: 'run.ended' }>, 'messages' | 'turns' | 'toolCalls'> {
+  const messages = log.places()
+  const turns = messages.filter((place) => log.message(place)?.role === 'assistant').length
+  return { messages, turns, toolCalls: log.calls().filter(({ isHold }) => isHold !== true).length }
 }
 
 /** What was said to a run and never reached its model. */

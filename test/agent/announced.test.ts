@@ -15,7 +15,8 @@ function ended(log: RunLog) {
 
 test('EVT-01 an ended run tells why its prompt was refused, and what was sent and never taken in', () => {
   const log = new RunLog([], 1)
-  const told = { type: 'run.ended', ...head, outcome, messages: [], usage: noUsage, cost: 0.5 }
+  const counts = { messages: [], turns: 0, toolCalls: 0 }
+  const told = { type: 'run.ended', ...head, outcome, ...counts, usage: noUsage, cost: 0.5 }
   expect(ended(log)).toEqual(told)
   log.setValue('rejection', 'No.')
   log.setValue('undelivered', [{ role: 'user' }])

@@ -49,3 +49,35 @@ test('PRV-09 a result names the turns and runs of earlier messages as messages()
   expect((await (await elsewhere.load(third.id)).result()).messages).toEqual(messages)
   expect((await (await elsewhere.load(third.id)).settled()).messages).toEqual(messages)
 })
+
+test('EVT-01 run.ended has the numbers of turns and tool calls of its own run, holds left out', async () => {
+  const { act } = toolbox()
+  const batch = calls(call('a', 'act'), call('b', 'act'), call('c', 'gone'))
+  const { agent } = testAgent({
+    replies: [batch, 'Done.', 'Again.'],
+    tools: [act()],
+    plugins: [{ name: 'asking', runStart: ({ isResumed, suspend }) => void (isResumed || suspend()) }],
+  })
+  const ends: unknown[] = []
+  agent.on((event) => {
+    if (event.type === 'run.ended') ends.push({ turns: event.turns, toolCalls: event.toolCalls })
+  })
+  const run = agent.start('Go', { runId })
+  await run.settled()
+  await run.approve()
+  const first = await run.settled()
+  const next = await run.prompt('And now?')
+  await next.settled()
+  await next.approve()
+  const second = await next.settled()
+  const denied = agent.start('No')
+  await denied.settled()
+  await denied.deny()
+  const third = await denied.settled()
+  expect(ends).toEqual([
+    { turns: 2, toolCalls: 3 },
+    { turns: 1, toolCalls: 0 },
+    { turns: 0, toolCalls: 0 },
+  ])
+  expect([first, second, third].map(({ turns }) => turns)).toEqual([2, 1, 0])
+})

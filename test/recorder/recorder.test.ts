@@ -43,7 +43,8 @@ function started(runId: string, at: number, fields: object = {}): AgentEvent {
 
 function ended(runId: string, at: number, fields: object = {}): AgentEvent {
   const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2 }
-  const end = { type: 'run.ended', outcome: { reason: 'natural_end' }, messages: [], usage, cost: 0 } as const
+  const outcome = { reason: 'natural_end' } as const
+  const end = { type: 'run.ended', outcome, messages: [], turns: 0, toolCalls: 0, usage, cost: 0 } as const
   return { ...end, runId, subject: runId, at, ...fields }
 }
 
