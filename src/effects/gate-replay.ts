@@ -4,6 +4,7 @@ import { argumentsOf, callOf, type CallRecord } from '../domain/call.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Json } from '../domain/json.ts'
 import type { Write } from '../domain/log.ts'
+import type { ToolErrorCode } from '../domain/message.ts'
 import type { Suspension, SuspensionReason } from '../domain/suspension.ts'
 import type { EffectHandler, EffectContext, EffectResult } from '../ports/effect-handler.ts'
 import type { Plugin } from '../ports/plugin.ts'
@@ -11,6 +12,7 @@ import type { Tool } from '../ports/tool.ts'
 import { askCallGate } from './ask-call-gate.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { definitionHash } from './definition-hash.ts'
+import { checkArguments } from './judge-call.ts'
 import { seeingCall } from './plugin-context.ts'
 import { payloadProblem } from './payload-problem.ts'
 import { previewOf } from './preview-calls.ts'
@@ -29,18 +31,37 @@ export function gateReplay(parts: AgentParts): EffectHandler<GateReplayInput, Re
       const decision = await decisionOf(input, context)
       const tool = (await parts.tools.inRound(context.view)).get(call.toolName)
       const mode = call.isHold === true ? 'use-as-result' : (decision?.mode ?? input.resumeMode)
-      if (tool === undefined && mode !== 'use-as-result') {
-        const text = `Tool "${call.toolName}" is not registered any more.`
-        return { output: { verdict: { kind: 'refused', text, code: 'unknown_tool' }, revision: input.revision } }
+      if (mode === 'use-as-result') {
+        const problem = await payloadProblem(call, { ...decision, mode }, tool)
+        return problem === undefined
+          ? useAsResult(parts, input, call, decision, context)
+          : misfit(input, call, problem, context)
       }
-      const changed = mode === 'use-as-result' ? undefined : await changedTool(parts, call, context)
-      if (changed !== undefined) return await askedAgain(parts, input, call, changed, context)
-      const problem = await payloadProblem(call, { ...decision, mode }, tool)
+      if (tool === undefined) {
+        return refused(input, `Tool "${call.toolName}" is not registered any more.`, 'unknown_tool')
+      }
+      const changed = await changedTool(parts, call, context)
+      const current = changed ?? tool
+      const problem = await payloadProblem(call, { ...decision, mode }, current)
+      const edit = mode === 'pass-to-tool' ? decision?.result : decision?.input
+      const fitting = problem === undefined ? edit : undefined
+      const invalid = fitting === undefined ? await invalidArguments(current, call, context) : undefined
+      if (invalid !== undefined) return refused(input, invalid, 'bad_arguments')
+      if (changed !== undefined) return await askedAgain(parts, input, call, { tool: changed, edit: fitting }, context)
       if (problem !== undefined) return misfit(input, call, problem, context)
-      if (mode === 'use-as-result') return useAsResult(parts, input, call, decision, context)
-      return replay(parts, input, call, mode === 'pass-to-tool' ? decision?.result : decision?.input, decision, context)
+      return replay(parts, input, call, edit, decision, context)
     },
   }
+}
+
+/** Says why a call cannot run with the arguments it has. A call that was sent to its service runs there. */
+async function invalidArguments(tool: Tool, call: CallRecord, context: EffectContext): Promise<string | undefined> {
+  if (call.isSent === true) return undefined
+  return (await checkArguments(tool, argumentsOf(call, context.view), context)).problem
+}
+
+function refused({ revision }: GateReplayInput, text: string, code: ToolErrorCode): Replay {
+  return { output: { verdict: { kind: 'refused', text, code }, revision } }
 }
 
 /** The decision as the inbox holds it; in plain XState the event itself carries its payload. */
@@ -74,9 +95,7 @@ async function replay(
   decision: StoredDecision | undefined,
   context: EffectContext,
 ): Promise<Replay> {
-  const revision = input.revision + (edit === undefined ? 0 : 1)
-  const writes: Write[] =
-    edit === undefined ? [] : [{ kind: 'call', callId: call.callId, patch: { editedArguments: edit, revision } }]
+  const { revision, writes } = taken(input, call, edit)
   // The gate judges the call as it would run, with the edit that is not written yet.
   const seen = edit === undefined ? context : seeingCall(context, { ...call, editedArguments: edit, revision })
   const plugins = parts.plugins.map((plugin) => askingAnew(plugin, call.suspension?.reason))
@@ -86,6 +105,13 @@ async function replay(
     return suspendedAgain(input, call, takenBack, { ...call.suspension, message: takenBack }, context)
   }
   return { output: { verdict: gate.verdict, revision }, writes: [...writes, ...gate.writes] }
+}
+
+/** The argument revision behind an edit, and what is written of the edit. */
+function taken({ revision }: GateReplayInput, { callId }: CallRecord, edit: Json | undefined) {
+  if (edit === undefined) return { revision, writes: [] }
+  const patch = { editedArguments: edit, revision: revision + 1 }
+  return { revision: revision + 1, writes: [{ kind: 'call' as const, callId, patch }] }
 }
 
 const takenBack =
@@ -119,25 +145,26 @@ async function changedTool(
   return tool === undefined || definitionHash(tool) === suspension.definition ? undefined : tool
 }
 
-/** Whoever approved has seen another tool: the call is asked about again, with what its tool says by now. */
+/**
+ * Asks about a call again, because the person who approved has seen another tool. The question shows what the tool says by
+ * now, and the person's edit.
+ */
 async function askedAgain(
   { plugins, hookTimeoutMs }: AgentParts,
   input: GateReplayInput,
   call: CallRecord,
-  tool: Tool,
+  { tool, edit }: { readonly tool: Tool; readonly edit: Json | undefined },
   context: EffectContext,
 ): Promise<Replay> {
   const message = `The definition of tool "${tool.name}" (its description, arguments or annotations) has changed since this call was shown. Look at it again: an approval counts for what was shown.`
   const { preview: _, ...shown } = call.suspension ?? {}
-  const preview = await previewOf(tool, call.callId, argumentsOf(call, context.view), { ...context, hookTimeoutMs })
+  const given = edit ?? argumentsOf(call, context.view)
+  const preview = await previewOf(tool, call.callId, given, { ...context, hookTimeoutMs })
   const question = preview === undefined ? {} : takeIn(plugins, call, 'question', { preview })
-  return suspendedAgain(
-    input,
-    call,
-    message,
-    { ...shown, ...question, message, definition: definitionHash(tool) },
-    context,
-  )
+  const { revision, writes } = taken(input, call, edit)
+  const asked = { ...shown, ...question, message, definition: definitionHash(tool) }
+  const again = suspendedAgain({ ...input, revision }, call, message, asked, context)
+  return { ...again, writes: [...writes, ...again.writes] }
 }
 
 /** A decision that does not fit is dropped with an event; the call is suspended again, under a fresh id. */
@@ -152,7 +179,7 @@ function suspendedAgain(
   message: string,
   shown: Partial<Suspension>,
   { ids, emit, runId, clock }: EffectContext,
-): Replay {
+): Replay & { readonly writes: readonly Write[] } {
   emit({ type: 'decision.dropped', runId, at: clock.now(), callId: call.callId, message })
   const suspension: Suspension = { reason: 'approval', ...shown, id: ids.next('sus') }
   return {

@@ -130,9 +130,19 @@ export async function lookAt(parts: JudgeParts, call: JudgedCall, context: Judge
   if (tool === undefined) return { refusal: by('registry', unknownTool(parts, call)) }
   if (call.malformed !== undefined)
     return badArguments(`The arguments for "${name}" could not be read: ${call.malformed}`)
-  const checked = await (tool.service ? checkSent(tool.service, given, context.run) : checkValue(tool.input, given))
-  if (checked.issues !== undefined) return badArguments(`Invalid arguments for "${name}":\n${checked.issues}`)
-  return { ...ruled, input: checked.value }
+  const { problem, input } = await checkArguments(tool, given, context)
+  return problem === undefined ? { ...ruled, input } : badArguments(problem)
+}
+
+/** Gives the arguments as the schema of the tool reads them, or what the model is told about arguments that do not fit. */
+export async function checkArguments(
+  { name, service, input }: Tool,
+  given: Json,
+  { run }: Pick<JudgeContext, 'run'>,
+): Promise<{ readonly problem?: string; readonly input?: unknown }> {
+  const checked = await (service ? checkSent(service, given, run) : checkValue(input, given))
+  if (checked.issues === undefined) return { input: checked.value }
+  return { problem: `Invalid arguments for "${name}":\n${checked.issues}` }
 }
 
 function badArguments(text: string): LookedAt {

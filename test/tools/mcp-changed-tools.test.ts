@@ -184,17 +184,17 @@ test('DEC-06 an approval runs a tool that is as it was shown, once', async () =>
   expect(done).toEqual(['act {"text":"a"}'])
 })
 
-test('DEC-06 asked again, a call shows what its tool previews by now, runs once, and a denial is none of this', async () => {
+test('DEC-06 asked again, a call shows the edit and what its tool previews by now, runs once, and a denial ends it', async () => {
   const { done, first, second } = versions()
   const store = await waiting(first)
   const run = await testAgent({ store, tools: [second], replies, process: 'p2' }).agent.load(runId)
   await run.edit('1.c1', { text: 'b' })
   const { suspended } = await run.settled()
   expect(suspended).toMatchObject([
-    { arguments: { text: 'a' }, suspension: { reason: 'approval', preview: 'as of now' } },
+    { arguments: { text: 'b' }, suspension: { reason: 'approval', preview: 'as of now' } },
   ])
   expect(done).toEqual([])
-  await run.edit('1.c1', { text: 'b' })
+  await run.approve('1.c1')
   expect((await run.settled()).text).toBe('Bye')
   expect(done).toEqual(['act {"text":"b"}'])
 
