@@ -194,7 +194,7 @@ export function plainMachine(
     start: (snapshot, scope) => {
       start(snapshot, scope)
       const run = runOf(scope, runs)
-      if (restored.has(run)) queueMicrotask(() => run.wake())
+      run.begin(restored.has(run))
     },
     provide: (wanted: { actors?: object }) => {
       checkProvided(wanted, implementationNames)

@@ -58,6 +58,9 @@ export class PlainRun implements Outbox {
   readonly #calls = new Map<string, LiveActor>()
   #decisions: readonly StoredDecision[]
   readonly #said: Map<number, readonly InputMessage[]>
+  /** Keys of effects that an earlier life of the actor performed or still performs. */
+  readonly #launched = new Set<string>()
+  #life = 0
   #isDirty = false
   #isLogNew = false
 
@@ -132,8 +135,17 @@ export class PlainRun implements Outbox {
     return this.#log.lastAnswer()
   }
 
-  /** A restored run counts its running time from now on. */
-  wake(): void {
+  /** Begins a life of the actor, which may be started again after a stop; a restored run is woken in it. */
+  begin(isRestored: boolean): void {
+    const life = ++this.#life
+    if (!isRestored) return
+    queueMicrotask(() => {
+      if (this.#life === life && this.root.getSnapshot().status === 'active') this.#wake()
+    })
+  }
+
+  /** Counts the running time of a restored run from now on. */
+  #wake(): void {
     const { value, context } = this.root.getSnapshot() as { readonly value: unknown; readonly context: unknown }
     this.#change.untold = untoldAt(this.#parts.charts.turnAt(value, context, this.#log))
     this.root.send(wokenEvent(this.#parts.clock.now()))
@@ -217,8 +229,12 @@ export class PlainRun implements Outbox {
     this.#changed()
   }
 
-  /** A root starts its children before it runs its first actions, which write the user's messages. */
-  add(effect: Effect): void {
+  /**
+   * Performs an effect in a later microtask, because a root starts its children before it runs its first actions, which
+   * write the user's messages. An actor that is started again asks with the same key for an effect that may have begun.
+   */
+  add(asked: Effect): void {
+    const effect = this.#launched.has(asked.key) ? { ...asked, isRestored: true } : asked
     this.#effects.set(effect.key, effect)
     queueMicrotask(() => this.#perform(effect))
   }
@@ -253,8 +269,10 @@ export class PlainRun implements Outbox {
   }
 
   #perform(effect: Effect): void {
-    if (!this.#effects.has(effect.key)) return
+    // The actor was stopped before this microtask, and perhaps started again.
+    if (this.#effects.get(effect.key) !== effect) return
     this.tell()
+    this.#launched.add(effect.key)
     try {
       const known = this.#runner.recovered(effect)
       if (known === undefined) this.#runner.launch(effect)
@@ -279,7 +297,7 @@ export class PlainRun implements Outbox {
   }
 
   #complete({ key, src, actor }: Effect, result: EffectResult<unknown>): void {
-    this.#effects.delete(key)
+    this.#forget(key)
     const output = this.#log.take(result, this.#parts.clock.now())
     this.#changed()
     actor.send({ type: 'effect.completed', output })
@@ -288,8 +306,13 @@ export class PlainRun implements Outbox {
 
   /** A handler that throws ends the run with an error, as it does in the engine. */
   #fail({ key, src }: Effect, error: unknown): void {
-    this.#effects.delete(key)
+    this.#forget(key)
     this.#tellFailure(src, error)
+  }
+
+  #forget(key: string): void {
+    this.#effects.delete(key)
+    this.#launched.delete(key)
   }
 
   #tellFailure(src: string, error: unknown): void {
