@@ -9,6 +9,16 @@ interface Saved {
   readonly log: PlainLog
 }
 
+interface Damaged {
+  status: string
+  children: Record<string, { snapshot: object }>
+  context: { calls: object | null }
+}
+
+function change(children: Damaged['children'], fields: object): void {
+  for (const child of Object.values(children)) Object.assign(child.snapshot, fields)
+}
+
 function clerk(effects: 'once' | 'none' = 'once') {
   const { done, act } = toolbox()
   const call = { id: 'c1', name: 'write', arguments: { text: 'Hi' } }
@@ -162,6 +172,46 @@ test('RUN-09 CKP-03 refuses a snapshot that is none of a provided machine, is da
   expect(refusal(machine, poisoned).code).toBe('snapshot_unreadable')
   const actor = createActor(machine, { input: 'Hi' })
   expect(() => actor.start()).toThrow('A log was given to agent.provide, and no snapshot to createActor')
+})
+
+test('RUN-09 CKP-03 refuses a snapshot that could not go on: another status, actors that are missing, calls unnamed', async () => {
+  const text = await waiting()
+  const { agent, done } = clerk()
+  const isActive = 'and its states are those of a run that is active'
+  const cases: readonly (readonly [(snapshot: Damaged) => void, string])[] = [
+    [(snapshot) => (snapshot.status = 'done'), `its status is "done", ${isActive}`],
+    [(snapshot) => (snapshot.status = 'error'), `its status is "error", ${isActive}`],
+    [(snapshot) => (snapshot.status = 'odd'), `its status is "odd", ${isActive}`],
+    [(snapshot) => (snapshot.status = 'stopped'), 'its actor was stopped before the snapshot was taken'],
+    [(snapshot) => (snapshot.children = {}), 'actors that its states need are missing or have ended: 1.c1'],
+    [({ children }) => change(children, { status: 'done' }), 'are missing or have ended: 1.c1'],
+    [({ children }) => change(children, { children: {} }), 'are missing or have ended: 1.c1/expiry'],
+    [({ context }) => (context.calls = {}), 'it has actors of calls that it does not name: 1.c1'],
+    [({ context }) => (context.calls = null), 'its context names no calls'],
+  ]
+  for (const [damage, what] of cases) {
+    const { snapshot, log } = JSON.parse(text) as Saved
+    damage(snapshot as unknown as Damaged)
+    const error = refusal(agent.provide({ log }), snapshot)
+    expect([error.code, error.runId.slice(0, 4)]).toEqual(['snapshot_unreadable', 'run_'])
+    expect(error.message).toContain(what)
+  }
+  expect(done).toEqual([])
+})
+
+test('RUN-09 CKP-03 takes the snapshot of a run that is done, and refuses it with the status of one that is not', async () => {
+  const { agent } = clerk()
+  const { snapshot: begun, log: first } = JSON.parse(await waiting()) as Saved
+  let log = first
+  const actor = createActor(agent.provide({ log, onLog: (kept) => (log = kept) }), { snapshot: begun }).start()
+  await agent.decide(actor, [{ target: '1.c1', action: 'resume' }])
+  const { outcome } = await toPromise(actor)
+  const snapshot = actor.getPersistedSnapshot()
+  const again = createActor(agent.provide({ log }), { snapshot }).start()
+  expect((await toPromise(again)).outcome).toEqual(outcome)
+  expect(refusal(agent.provide({ log }), { ...snapshot, status: 'active' } as never).message).toContain(
+    'its status is "active", and its states are those of a run that is done',
+  )
 })
 
 test('RUN-09 a snapshot of agent.machine names its log as well: without one it starts nothing', async () => {

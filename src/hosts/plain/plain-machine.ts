@@ -16,10 +16,12 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Asking, LiveActor, OutboxOf } from '../../step/effect-logic.ts'
 import { checkProvided } from './check-provided.ts'
+import { checkRestored } from './check-restored.ts'
 import { withDefaults } from './plain-defaults.ts'
 import { asHead } from './plain-heads.ts'
 import { checkPair, type PlainLog } from './plain-log.ts'
-import { type ChartReading, PlainRun, type PlainRunParts } from './plain-run.ts'
+import { PlainRun } from './plain-run.ts'
+import type { ChartReading, PlainRunParts } from './plain-run-parts.ts'
 import { type ActorTable, type ProvidedActors, providedHandlers, providedNames } from './plain-actors.ts'
 
 /** How the machine of a bare actor is provided; all of it optional. */
@@ -174,7 +176,9 @@ export function plainMachine(
           run,
           readable(link.runId, () => {
             const whole = withDefaults(snapshot, parts.charts.defaults(beginningOf(snapshot)))
-            return restoreSnapshot(withCurrent(whole, parts.current), scope)
+            const standing = restoreSnapshot(withCurrent(whole, parts.current), scope)
+            checkRestored(link.runId, standing)
+            return standing
           }),
         )
       }),
@@ -194,7 +198,7 @@ export function plainMachine(
     start: (snapshot, scope) => {
       start(snapshot, scope)
       const run = runOf(scope, runs)
-      run.begin(restored.has(run))
+      if (restored.has(run)) run.wake()
     },
     provide: (wanted: { actors?: object }) => {
       checkProvided(wanted, implementationNames)
@@ -275,6 +279,7 @@ function readable(runId: string, restore: () => Standing): Standing {
   try {
     return restore()
   } catch (cause) {
+    if (cause instanceof SnapshotError) throw cause
     throw new SnapshotError(runId, `the charts do not take its state (${thrownText(cause)})`, { cause })
   }
 }

@@ -1,18 +1,14 @@
 import { isInputTaken, queuedRows } from '../../../machines/run/run.selectors.ts'
 import type { RunContext } from '../../../machines/run/run.types.ts'
 import type { CallStatus } from '../../domain/call.ts'
-import type { AgentEvent, AgentEventBody } from '../../domain/event.ts'
+import type { AgentEventBody } from '../../domain/event.ts'
 import type { StoredDecision } from '../../domain/inbox.ts'
 import { frozenCopy } from '../../domain/json.ts'
-import type { LogEntry, Write } from '../../domain/log.ts'
+import type { Write } from '../../domain/log.ts'
 import type { AssistantMessage, InputMessage, Message } from '../../domain/message.ts'
 import type { CheckpointName } from '../../domain/outcome.ts'
-import type { GivenInput } from '../../domain/payload.ts'
 import { unstoredDetails } from '../../domain/run-details.ts'
-import type { RunOrigin } from '../../domain/run-origin.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { EffectHandlers, EffectResult } from '../../ports/effect-handler.ts'
-import type { Ids } from '../../ports/ids.ts'
+import type { EffectResult } from '../../ports/effect-handler.ts'
 import type { Announcement, Effect, LiveActor, Outbox } from '../../step/effect-logic.ts'
 import { Change, untoldAt } from '../../runtime/change.ts'
 import { EffectRunner } from '../../runtime/effect-runner.ts'
@@ -21,32 +17,8 @@ import { inboxEvent } from '../../runtime/inbox-event.ts'
 import { topLevelState } from '../../runtime/persist.ts'
 import { effectFailedEvent, wokenEvent } from '../../runtime/run-events.ts'
 import { RunLog } from '../../runtime/run-log.ts'
-import type { DriveOptions } from '../../runtime/drive-options.ts'
-import type { Charts } from '../../runtime/stepper.ts'
-import { linkTo, type LogLink, type PlainLog, type PlainSaid } from './plain-log.ts'
-
-/** How the charts of a run are read. */
-export interface ChartReading extends Pick<Charts, 'turnAt' | 'defaults'>, Pick<DriveOptions, 'toEvent'> {}
-
-/** What one actor of the run machine works with. */
-export interface PlainRunParts {
-  readonly charts: ChartReading
-  readonly runId: string
-  readonly origin: RunOrigin
-  readonly entries: readonly LogEntry[]
-  /** How many of them are of the run that this one goes on from. */
-  readonly carried: number
-  readonly decisions: readonly StoredDecision[]
-  readonly given: GivenInput
-  readonly said: readonly PlainSaid[]
-  readonly root: LiveActor
-  readonly handlers: EffectHandlers
-  readonly clock: Clock
-  readonly ids: Ids
-  /** Hands an event to whoever listens to the actor. */
-  readonly emit: (event: AgentEvent) => void
-  readonly onLog: ((log: PlainLog) => void) | undefined
-}
+import { linkTo, type LogLink, type PlainSaid } from './plain-log.ts'
+import type { PlainRunParts } from './plain-run-parts.ts'
 
 /** The outbox of one actor: what is put into it is performed at once, and what is written is kept in memory. */
 export class PlainRun implements Outbox {
@@ -58,9 +30,9 @@ export class PlainRun implements Outbox {
   readonly #calls = new Map<string, LiveActor>()
   #decisions: readonly StoredDecision[]
   readonly #said: Map<number, readonly InputMessage[]>
-  /** Keys of effects that an earlier life of the actor performed or still performs. */
+  /** Keys of effects that were launched and have no result yet; an actor that is started again asks for them again. */
   readonly #launched = new Set<string>()
-  #life = 0
+  #isWaking = false
   #isDirty = false
   #isLogNew = false
 
@@ -135,20 +107,17 @@ export class PlainRun implements Outbox {
     return this.#log.lastAnswer()
   }
 
-  /** Begins a life of the actor, which may be started again after a stop; a restored run is woken in it. */
-  begin(isRestored: boolean): void {
-    const life = ++this.#life
-    if (!isRestored) return
+  /** Has a restored run count its running time from now on, unless its actor is stopped before this tick is over. */
+  wake(): void {
+    if (this.#isWaking) return
+    this.#isWaking = true
     queueMicrotask(() => {
-      if (this.#life === life && this.root.getSnapshot().status === 'active') this.#wake()
+      this.#isWaking = false
+      const { status, value, context } = this.root.getSnapshot()
+      if (status !== 'active') return
+      this.#change.untold = untoldAt(this.#parts.charts.turnAt(value, context, this.#log))
+      this.root.send(wokenEvent(this.#parts.clock.now()))
     })
-  }
-
-  /** Counts the running time of a restored run from now on. */
-  #wake(): void {
-    const { value, context } = this.root.getSnapshot() as { readonly value: unknown; readonly context: unknown }
-    this.#change.untold = untoldAt(this.#parts.charts.turnAt(value, context, this.#log))
-    this.root.send(wokenEvent(this.#parts.clock.now()))
   }
 
   /** Hands new decisions to the chart. */
@@ -231,7 +200,7 @@ export class PlainRun implements Outbox {
 
   /**
    * Performs an effect in a later microtask, because a root starts its children before it runs its first actions, which
-   * write the user's messages. An actor that is started again asks with the same key for an effect that may have begun.
+   * write the user's messages.
    */
   add(asked: Effect): void {
     const effect = this.#launched.has(asked.key) ? { ...asked, isRestored: true } : asked
