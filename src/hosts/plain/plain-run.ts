@@ -17,7 +17,7 @@ import { inboxEvent } from '../../runtime/inbox-event.ts'
 import { topLevelState } from '../../runtime/persist.ts'
 import { effectFailedEvent, wokenEvent } from '../../runtime/run-events.ts'
 import { RunLog } from '../../runtime/run-log.ts'
-import { linkTo, type LogLink, type PlainSaid } from './plain-log.ts'
+import { linkTo, type LogLink } from './plain-log.ts'
 import type { PlainRunParts } from './plain-run-parts.ts'
 
 /** The outbox of one actor: what is put into it is performed at once, and what is written is kept in memory. */
