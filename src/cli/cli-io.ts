@@ -20,6 +20,10 @@ export interface CliIo {
   readonly rows?: number | undefined
   /** Calls a function when the terminal has got another size; gives what ends it. */
   onResize?(resized: () => void): () => void
+  /** Calls a function before a signal or an error ends the process; returns a function that takes it back. */
+  onTermination?(terminated: () => void): () => void
+  /** Calls a function when nothing is left that could wake the process; returns a function that takes it back. */
+  onIdle?(idle: () => void): () => void
   readonly clock: Clock
   /** Fires at the first Ctrl-C: the drive stops, the run stays stored. */
   readonly signal: AbortSignal

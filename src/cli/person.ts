@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { type Key, KeyReader } from './chat/keys.ts'
 import type { CliIo } from './cli-io.ts'
 
 /** Somebody at a terminal who answers questions. */
@@ -35,10 +36,17 @@ function isLeaving(typed: string): boolean {
   return leavingKeys.some((key) => typed.includes(key))
 }
 
+/** The character of a key; a key that has a name is Enter, or stands for itself. */
+function textOf(key: Key): string {
+  if (key.kind !== 'named') return key.text
+  return key.name === 'enter' || key.name === 'newline' ? '' : key.name
+}
+
 /** What somebody types, as it comes. */
 class Keyboard {
   readonly #io: CliIo
   readonly #hear = () => this.#wake()
+  readonly #forget: (() => void) | undefined
   #isOver = false
   #wake: () => void = () => {}
 
@@ -49,6 +57,7 @@ class Keyboard {
     stdin.on('readable', this.#hear)
     for (const end of ['end', 'close', 'error']) stdin.on(end, () => this.close())
     signal.addEventListener('abort', () => this.close(), { once: true })
+    this.#forget = io.onTermination?.(() => this.#setRaw(false))
   }
 
   /** One key. A terminal that waits for whole lines would hold it back until Enter. */
@@ -57,12 +66,22 @@ class Keyboard {
     try {
       if (!(await this.#discard())) return undefined
       this.#io.stdout.write(question)
-      const typed = await this.#next()
-      const key = typed === undefined || isLeaving(typed) ? undefined : typed.trim().toLowerCase()
+      const key = await this.#key()
       this.#io.stdout.write(key !== undefined && /^[a-z]$/.test(key) ? `${key}\n` : '\n')
       return key
     } finally {
       this.#setRaw(false)
+    }
+  }
+
+  /** What is typed next in lower case, once it is more than a string of the terminal's own or a part of a key. */
+  async #key(): Promise<string | undefined> {
+    const reader = new KeyReader()
+    for (;;) {
+      const typed = await this.#next()
+      if (typed === undefined || isLeaving(typed)) return undefined
+      const keys = reader.read(typed)
+      if (keys.length > 0) return keys.map(textOf).join('').trim().toLowerCase()
     }
   }
 
@@ -85,6 +104,7 @@ class Keyboard {
     this.#isOver = true
     this.#io.stdin.removeListener('readable', this.#hear)
     this.#io.stdin.pause()
+    this.#forget?.()
     this.#wake()
   }
 

@@ -15,8 +15,8 @@ export interface AtTerminal {
   /** Everything it has written. */
   shown(): string
   type(keys: string): void
-  /** Closes the terminal under the program. */
-  hangUp(): void
+  /** Sends the program a signal; SIGHUP closes the terminal under it. */
+  kill(signal: 'SIGHUP' | 'SIGTERM'): void
   resize(columns: number): void
   /** Resolves once it has written so many pieces like this one. */
   until(text: string, times?: number): Promise<void>
@@ -80,7 +80,7 @@ export function atTerminal(argv: readonly string[], { cwd, columns = 80, env = {
   return {
     shown: () => shown,
     type: (typed) => child.write(typed),
-    hangUp: () => child.kill('SIGHUP'),
+    kill: (signal) => child.kill(signal),
     resize: (width) => child.resize(width, 24),
     until,
     ready,

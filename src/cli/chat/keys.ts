@@ -24,9 +24,13 @@ const sequences = {
   '\u001bOB': 'down',
   '\u001b[H': 'home',
   '\u001bOH': 'home',
+  '\u001b[1~': 'home',
+  '\u001b[7~': 'home',
   '\u0001': 'home',
   '\u001b[F': 'end',
   '\u001bOF': 'end',
+  '\u001b[4~': 'end',
+  '\u001b[8~': 'end',
   '\u0005': 'end',
   '\u000b': 'cutAfter',
   '\u0015': 'cutBefore',
@@ -42,35 +46,81 @@ const pasteEnd = '\u001b[201~'
 /** The most characters of one paste; what comes behind them is left out. */
 const mostPasted = 1_000_000
 
+/** The most characters of one string of the terminal's own; keys count again behind them. */
+const longestString = 1_000_000
+
+/** Milliseconds within which the parts of a key's sequence come: behind them, Escape was pressed by itself. */
+const sequenceMs = 50
+
+/** Milliseconds within which the parts of a string of the terminal's own come, over a slow line too. */
+const stringMs = 1_000
+
 /** Reads keys out of what a terminal sends; a sequence may come in parts. */
 export class KeyReader {
   #rest = ''
   #pasted: string | undefined
+  /** Characters of a string that has begun, such as an answer of the terminal; undefined outside of one. */
+  #skipped: number | undefined
 
   /** The keys a piece of input completes. */
   read(piece: string): readonly Key[] {
     this.#rest += piece
     const keys: Key[] = []
     while (this.#rest !== '') {
-      const key = this.#pasted === undefined ? this.#next() : this.#paste()
+      const key = this.#isInString ? this.#skip() : this.#pasted === undefined ? this.#next() : this.#paste()
       if (key === 'more') break
       if (key !== undefined) keys.push(key)
     }
     return keys
   }
 
-  /** True where a sequence has begun and not ended, which may be the Escape key by itself. */
-  get isInside(): boolean {
-    return this.#pasted === undefined && this.#rest.startsWith('\u001b')
+  /** Milliseconds within which the rest of a sequence that has begun comes; undefined outside of a sequence. */
+  get waitMs(): number | undefined {
+    if (this.#isInString) return stringMs
+    return this.#pasted === undefined && this.#rest.startsWith('\u001b') ? sequenceMs : undefined
   }
 
-  /** Takes it that the sequence does not go on: what came of it is a key that the chat does not know. */
+  /** Takes it that the sequence does not go on: its characters are a key that the chat does not know, or no key. */
   leaveSequence(): void {
-    if (this.isInside) this.#rest = ''
+    if (this.waitMs === undefined) return
+    this.#rest = ''
+    this.#skipped = undefined
+  }
+
+  get #isInString(): boolean {
+    return this.#skipped !== undefined
+  }
+
+  /** Reads a string to its end: BEL, the string terminator, or a control character that no string may hold, a key's. */
+  #skip(): 'more' | undefined {
+    const rest = this.#rest
+    const room = longestString - (this.#skipped ?? 0)
+    // oxlint-disable-next-line no-control-regex
+    const length = rest.search(/[\0-\u0007\u000e-\u001f\u009c]/)
+    if (length < 0 && rest.length < room) {
+      this.#skipped = (this.#skipped ?? 0) + rest.length
+      this.#rest = ''
+      return 'more'
+    }
+    if (length >= 0 && rest.slice(length) === '\u001b') {
+      this.#take(length)
+      return 'more'
+    }
+    this.#skipped = undefined
+    // oxlint-disable-next-line no-control-regex
+    const end = length < 0 ? rest : (/^(?:\u0007|\u009c|\u001b\\)/.exec(rest.slice(length))?.[0] ?? '')
+    this.#take(Math.max(length, 0) + end.length)
+    return undefined
   }
 
   #next(): Key | 'more' | undefined {
-    const rest = this.#rest
+    const rest = (this.#rest = asEscaped(this.#rest))
+    // oxlint-disable-next-line no-control-regex
+    if (/^\u001b[\]PX^_]/.test(rest)) {
+      this.#take(2)
+      this.#skipped = 0
+      return undefined
+    }
     if (rest.startsWith(pasteStart)) {
       this.#take(pasteStart.length)
       this.#pasted = ''
@@ -105,10 +155,17 @@ export class KeyReader {
 /** The sequence a text begins with; undefined where more of it has to come, as after an Escape by itself. */
 function wholeSequence(text: string): string | undefined {
   // oxlint-disable-next-line no-control-regex
-  const whole = /^\u001b(?:\[[0-?]{0,30}[ -/]{0,4}[@-~]|O[A-Za-z]|[^[O])/u.exec(text)?.[0]
-  if (whole !== undefined) return whole
+  if (/^\u001b(?:\[(?:[0-?]{0,30}[ -/]{0,4}|\[|M[^]{0,2})|O)?$/u.test(text)) return undefined
   // oxlint-disable-next-line no-control-regex
-  return /^\u001b(?:\[[0-?]{0,30}[ -/]{0,4}|O)?$/.test(text) ? undefined : '\u001b'
+  const whole = /^\u001b(?:\[(?:\[[A-E]|M[^]{3}|[0-?]{0,30}[ -/]{0,4}[@-~])|O[A-Za-z]|[^[O\u001b])/u.exec(text)
+  return whole?.[0] ?? '\u001b'
+}
+
+/** Writes a control character that begins a sequence in one as terminals mostly send it: Escape and a letter. */
+function asEscaped(text: string): string {
+  return text.replace(/^[\u008f\u0090\u0098\u009b\u009d-\u009f]/, (begin) => {
+    return `\u001b${String.fromCharCode(begin.charCodeAt(0) - 0x40)}`
+  })
 }
 
 function isSequence(text: string): text is keyof typeof sequences {

@@ -6,6 +6,7 @@ import { oneLine } from '../safe-text.ts'
 import { type ChatEvent, chatMachine } from './chat.machine.ts'
 import { type Key, KeyReader } from './keys.ts'
 import { LineEditor } from './line-editor.ts'
+import { enterRawMode } from './raw-mode.ts'
 import { Screen } from './screen.ts'
 
 /** What a terminal tells while a run is under way. */
@@ -18,9 +19,6 @@ export interface Listener {
 
 /** Milliseconds in which what was typed before a question has come. */
 const handoverMs = 50
-
-/** Milliseconds within which the parts of a key's sequence come: behind them, Escape was pressed by itself. */
-const sequenceMs = 50
 
 /** Milliseconds between two drawings of what goes on. */
 const tickMs = 1_000
@@ -54,7 +52,7 @@ export class Terminal {
   #ticking: AbortController | undefined
   /** Pieces of input that have come. */
   #pieces = 0
-  #forgetResize: (() => void) | undefined
+  #leaveRawMode = () => {}
   /** Said to the run and not heard by it yet. */
   queued: readonly string[] = []
   /** Tokens and US dollars of the conversation. */
@@ -69,30 +67,29 @@ export class Terminal {
 
   /** Takes the keyboard. */
   begin(): void {
-    const { stdin, signal, stdout } = this.#io
+    const { stdin, signal } = this.#io
     stdin.setEncoding('utf8')
     stdin.on('data', this.#hear)
     for (const end of ['end', 'close', 'error']) stdin.on(end, this.leave)
     signal.addEventListener('abort', this.leave, { once: true })
-    this.#forgetResize = this.#io.onResize?.(() => this.draw())
-    stdin.setRawMode?.(true)
-    if (this.#io.env['TERM'] !== 'dumb') stdout.write('\u001b[?2004h')
+    this.#leaveRawMode = enterRawMode(
+      this.#io,
+      () => this.draw(),
+      () => this.screen.hide(),
+    )
     this.#actor.start()
     if (signal.aborted) this.leave()
   }
 
   /** Gives it back. */
   end(): void {
-    const { stdin, stdout, signal } = this.#io
+    const { stdin, signal } = this.#io
     this.status('')
-    this.screen.hide()
-    if (this.#io.env['TERM'] !== 'dumb') stdout.write('\u001b[?2004l')
-    stdin.setRawMode?.(false)
+    this.#leaveRawMode()
     stdin.off('data', this.#hear)
     for (const end of ['end', 'close', 'error']) stdin.off(end, this.leave)
     signal.removeEventListener('abort', this.leave)
     stdin.pause()
-    this.#forgetResize?.()
   }
 
   get hasLeft(): boolean {
@@ -225,7 +222,7 @@ export class Terminal {
   readonly #hear = (piece: Buffer | string): void => {
     const keys = this.#reader.read(String(piece))
     this.#pieces++
-    if (this.#reader.isInside) void this.#leaveSequence()
+    void this.#leaveSequence()
     // Several at once are no answer: somebody was typing, or has pasted.
     if (this.#isAt('askingKey')) {
       const [only] = keys
@@ -238,8 +235,10 @@ export class Terminal {
 
   async #leaveSequence(): Promise<void> {
     const { clock, signal } = this.#io
+    const { waitMs } = this.#reader
+    if (waitMs === undefined) return
     const pieces = this.#pieces
-    await clock.sleepUntil(clock.now() + sequenceMs, signal)
+    await clock.sleepUntil(clock.now() + waitMs, signal)
     if (this.#pieces === pieces) this.#reader.leaveSequence()
   }
 

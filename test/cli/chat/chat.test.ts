@@ -266,11 +266,11 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
   })
 
   test('CLI-01 ends where its terminal is closed, and the run is stored for another process', async () => {
-    const { type, until, ready, ended, hangUp } = atTerminal([...(await echoing()), '--session', 'talk'], { cwd })
+    const { type, until, ready, ended, kill } = atTerminal([...(await echoing()), '--session', 'talk'], { cwd })
     await ready()
     type('hang\r')
     await until('running hang')
-    hangUp()
+    kill('SIGHUP')
     await ended
     expect(await stored()).toMatchObject({ runs: [{ status: 'running', isDriven: false }] })
   })

@@ -34,6 +34,13 @@ test.each([
   ['\u001b[200~one\r\ntwo\u0003\u001b[201~', 'one\ntwo\u0003|'],
   ['\u001b[1;5Xa\u0007', 'a|'],
   ['\u001ba', '|'],
+  // Home and End as xterm, tmux, screen, the Linux console and rxvt send them, and Alt with an arrow.
+  ...['\u001b[H', '\u001bOH', '\u001b[1~', '\u001b[7~'].map((home) => [`b${home}a`, 'a|b']),
+  ...['\u001b[F', '\u001bOF', '\u001b[4~', '\u001b[8~'].map((end) => [`bc\u0001a${end}d`, 'abcd|']),
+  [`ab\u001b${left}c`, 'ac|b'],
+  // A function key of the Linux console, and a click of the mouse.
+  ['a\u001b[[Ab', 'ab|'],
+  ['a\u001b[M yyb', 'ab|'],
 ])('CLI-01 edits %j', (keys, draft) => {
   expect(typed(keys)).toEqual({ draft, lines: [] })
   expect(typed(...(keys.match(/[^]/gu) ?? []))).toEqual({ draft, lines: [] })
@@ -56,9 +63,9 @@ test.each(['\u001b', '\u001b[', '\u001b[1;'])(
   (escape) => {
     const reader = new KeyReader()
     expect(reader.read(escape)).toEqual([])
-    expect(reader.isInside).toBe(true)
+    expect(reader.waitMs).toBe(50)
     reader.leaveSequence()
-    expect(reader.isInside).toBe(false)
+    expect(reader.waitMs).toBeUndefined()
     expect(reader.read('a')).toEqual([{ kind: 'character', text: 'a' }])
   },
 )
@@ -66,9 +73,45 @@ test.each(['\u001b', '\u001b[', '\u001b[1;'])(
 test('CLI-01 a paste that has begun is no key by itself', () => {
   const reader = new KeyReader()
   expect(reader.read('\u001b[200~one\u001b')).toEqual([])
-  expect(reader.isInside).toBe(false)
+  expect(reader.waitMs).toBeUndefined()
   reader.leaveSequence()
   expect(reader.read('[201~')).toEqual([{ kind: 'paste', text: 'one' }])
+})
+
+const strings = [']y', ']52;c;eQ==', 'P1$ry', '_Gi=1;y', '^y', 'Xy'].flatMap((text) => [
+  `\u001b${text}`,
+  asControl(text),
+])
+
+/** The same string, begun by one control character. */
+function asControl(text: string): string {
+  return `${String.fromCharCode(text.charCodeAt(0) + 0x40)}${text.slice(1)}`
+}
+
+test.each(strings)('CLI-01 reads the string %j of a terminal to its end, in one piece and in many', (string) => {
+  for (const end of ['\u0007', '\u001b\\', '\u009c']) {
+    const pieces = ['a', `${string}${end}`, 'b']
+    expect(typed(...pieces)).toEqual({ draft: 'ab|', lines: [] })
+    expect(typed(...pieces.join(''))).toEqual({ draft: 'ab|', lines: [] })
+  }
+})
+
+test('CLI-01 ends a string of a terminal at another sequence and at a key that no string may hold', () => {
+  expect(typed('b\u001b]y', `${left}a`)).toEqual({ draft: 'a|b', lines: [] })
+  expect(new KeyReader().read('\u001b]y\u0003')).toEqual([{ kind: 'named', name: 'interrupt' }])
+  expect(new KeyReader().read('\u001bPtmux;\u001b\u001b]y\u0007\u001b\\')).toEqual([])
+})
+
+test('CLI-01 leaves a string of a terminal that does not go on, or is longer than any', () => {
+  const reader = new KeyReader()
+  expect(reader.read('\u001b]y')).toEqual([])
+  expect(reader.read('y')).toEqual([])
+  expect(reader.waitMs).toBe(1_000)
+  reader.leaveSequence()
+  expect([reader.waitMs, ...reader.read('a')]).toEqual([undefined, { kind: 'character', text: 'a' }])
+  reader.read('\u001b]')
+  for (let piece = 0; piece < 10; piece++) expect(reader.read('y'.repeat(100_000))).toEqual([])
+  expect(reader.read('a')).toEqual([{ kind: 'character', text: 'a' }])
 })
 
 /** A screen of so many columns, and what its terminal shows. */
