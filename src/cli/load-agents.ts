@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Agent, Store } from '../index.ts'
 import { CliError, exitCodes, messageOf, misuse } from './cli-error.ts'
+import type { CliIo } from './cli-io.ts'
 import { oneLine } from './safe-text.ts'
 
 /** What a module exports for the command line. To load it is to run its code. */
@@ -15,13 +16,14 @@ export interface AgentModule {
 
 /**
  * Loads a module that exports agents, lists of them, or as `default` or `agents` a function that makes them on a store.
- * Throws a `CliError` for a file that is not there, that throws, and that exports no agent or two of one name.
+ * Throws a `CliError` for a file that is missing, that throws, that never settles, and that exports no agent or two of one
+ * name.
  */
-export async function loadAgents(cwd: string, given: string): Promise<AgentModule> {
-  const exported = await exportsOf(resolve(cwd, given), given)
+export async function loadAgents(io: Pick<CliIo, 'cwd' | 'onIdle'>, given: string): Promise<AgentModule> {
+  const exported = await exportsOf(io, given)
   const make = [exported['default'], exported['agents']].find((value) => typeof value === 'function')
   if (make !== undefined)
-    return { agentsOn: (store) => madeBy(() => Reflect.apply(make, undefined, [store]), store, given) }
+    return { agentsOn: (store) => madeBy(async () => Reflect.apply(make, undefined, [store]), store, given, io) }
   const agents = agentsIn(Object.values(exported), given)
   const stores = [...new Set(agents.map((agent) => storeOf(agent, given)))]
   const [store] = stores
@@ -35,7 +37,8 @@ export async function loadAgents(cwd: string, given: string): Promise<AgentModul
   return { store, agentsOn: async () => agents }
 }
 
-async function exportsOf(path: string, given: string): Promise<Readonly<Record<string, unknown>>> {
+async function exportsOf(io: Pick<CliIo, 'cwd' | 'onIdle'>, given: string): Promise<Readonly<Record<string, unknown>>> {
+  const path = resolve(io.cwd, given)
   const isThere = await access(path).then(
     () => true,
     () => false,
@@ -48,17 +51,22 @@ async function exportsOf(path: string, given: string): Promise<Readonly<Record<s
     )
   }
   try {
-    const exported: object = await import(pathToFileURL(path).href)
+    const exported = await settled(() => import(pathToFileURL(path).href) as Promise<object>, given, io)
     return { ...exported }
   } catch (error) {
     throw unloadable(given, error)
   }
 }
 
-async function madeBy(make: () => unknown, store: Store, given: string): Promise<readonly Agent[]> {
+async function madeBy(
+  make: () => Promise<unknown>,
+  store: Store,
+  given: string,
+  io: Pick<CliIo, 'onIdle'>,
+): Promise<readonly Agent[]> {
   let made: unknown
   try {
-    made = await make()
+    made = await settled(make, given, io)
   } catch (error) {
     throw unloadable(given, error)
   }
@@ -110,7 +118,31 @@ function isAgent(value: unknown): value is Agent {
   )
 }
 
+/** Does a module's work; throws if nothing is left in the process that could end it. */
+async function settled<Result>(
+  work: () => Promise<Result>,
+  given: string,
+  { onIdle }: Pick<CliIo, 'onIdle'>,
+): Promise<Result> {
+  const idle = Promise.withResolvers<never>()
+  const forget = onIdle?.(() => idle.reject(neverSettling(given)))
+  try {
+    return await Promise.race([work(), idle.promise])
+  } finally {
+    forget?.()
+  }
+}
+
+function neverSettling(given: string): CliError {
+  return misuse(
+    'bad_module',
+    `The module ${nameOf(given)} never settles: it awaits a promise that nothing is left to settle.`,
+    'Look for an await at its top level, or in the function that makes its agents.',
+  )
+}
+
 function unloadable(given: string, error: unknown): CliError {
+  if (error instanceof CliError) return error
   return new CliError(
     exitCodes.misuse,
     'bad_module',

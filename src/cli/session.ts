@@ -98,7 +98,7 @@ export interface SessionNeeds {
 export async function openSession(io: CliIo, options: Options, needs: SessionNeeds): Promise<Session> {
   const { creates, startsRun = creates } = needs
   const places = placesOf(io, options)
-  const module = options.agents === undefined ? undefined : await loadAgents(io.cwd, options.agents)
+  const module = options.agents === undefined ? undefined : await loadAgents(io, options.agents)
   if (creates && module === undefined) await chooseModel(options.model, io)
   await requireShell(options.shell)
   if (module?.store !== undefined && options.store !== undefined) throw ownStore()

@@ -29,6 +29,8 @@ const modules = {
   'without a store': 'export const one = clerkOn(undefined)',
   'that throws': "throw new Error('no key\\nis set')",
   'whose function throws': "export default () => { throw new Error('no key is set') }",
+  'that never settles': 'await new Promise(() => {})\nexport default (store) => clerkOn(store)',
+  'whose function never settles': 'export default () => new Promise(() => {})',
   'whose function ignores its store': "export default () => clerkOn(sqliteStore(':memory:'))",
 } as const
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
+import { agentModule } from './agent-modules.ts'
 import { call, lastLine, runIdIn } from './command.ts'
 
 const program = fileURLToPath(new URL('../../bin/statewright.js', import.meta.url))
@@ -68,6 +69,36 @@ test('CLI-01 says what is missing in one line, without a stack, and with one und
   expect(missing.err).toContain('ANTHROPIC_API_KEY')
   const debugged = await ended(start(['run', 'Look around', '--debug']))
   expect(debugged.err).toMatch(/^ {4}at /m)
+})
+
+test('CLI-01 never exits with 0 when nothing is left that could end the command', async () => {
+  const endless = `import { registerHooks } from 'node:module'
+    const url = 'data:text/javascript,await new Promise(() => {})'
+    registerHooks({ resolve: (name, context, next) =>
+      name === 'openai' ? { url, shortCircuit: true } : next(name, context) })`
+  const keys = { OPENAI_API_KEY: 'x', NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(endless)}` }
+  expect(await ended(start(['run', 'Look around', '--model', 'openai/m'], keys))).toEqual({
+    code: 4,
+    out: '',
+    err: 'statewright: The command waits for something that never comes, and was ended.\n',
+  })
+})
+
+test.each([
+  ['worker', 'that never settles'],
+  ['worker', 'whose function never settles'],
+  ['run', 'that never settles'],
+  ['run', 'whose function never settles'],
+] as const)('CLI-01 %s exits with 2 and a sentence for a module %s', async (command, which) => {
+  const name = await agentModule(cwd, which)
+  const prompt = command === 'run' ? ['Look around'] : []
+  expect(await ended(start([command, ...prompt, '--agents', name, '--store', 'runs.db']))).toEqual({
+    code: 2,
+    out: '',
+    err: expect.stringMatching(
+      new RegExp(`^statewright: The module "${name}" never settles: .*\\n {2}Look for an await .*\\n$`),
+    ),
+  })
 })
 
 /** Keeps a package from being found, as where it was never installed. */
