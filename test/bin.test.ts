@@ -43,6 +43,18 @@ describe('on an old Node', () => {
     expect(stdout).toBe('statewright needs Node 22.16 or newer; this is 20.20.2. Install a newer Node and try again.\n')
   })
 
+  test('createAgent says what the program says', () => {
+    const loader = `data:text/javascript,${encodeURIComponent(`${disguise('20.20.2')}; delete Promise.withResolvers`)}`
+    const program = `const { createAgent } = await import('./src/index.ts')
+      try { createAgent({}) } catch ({ name, code, message }) { console.log([name, code, message].join('|')) }`
+    const given = ['--import', loader, '--input-type=module', '--eval', program]
+    expect(spawnSync(process.execPath, given, { encoding: 'utf8' })).toMatchObject({
+      stdout:
+        'UsageError|old_platform|statewright needs Node 22.16 or newer; this is 20.20.2. Install a newer Node and try again.\n',
+      stderr: '',
+    })
+  })
+
   test.each(['20.20.2', '22.17.1', '23.5.0'])('the scripts of the repository explain themselves on %s', (version) => {
     const { status, stderr } = runAs(version, 'scripts/need-node.js')
     expect(status).toBe(1)

@@ -42,6 +42,7 @@ import { checkedClock } from './checked-clock.ts'
 import { checkedStore } from './checked-store.ts'
 import { randomIds, systemClock } from './system-clock.ts'
 import { freezeDeep } from '../domain/json.ts'
+import { oldPlatform } from '../domain/platform.ts'
 import { UsageError } from '../domain/usage-error.ts'
 
 /**
@@ -57,6 +58,7 @@ export function createAgent<
 >(options: AgentOptions<List, Output>): Agent<ToolTypeOf<List[number]>, OutputOf<Output>>
 /** The same for options whose tools the compiler does not know. */
 export function createAgent(options: AgentOptions): Agent {
+  if (typeof Promise.withResolvers !== 'function') throw new UsageError('old_platform', oldPlatform())
   checkAgentOptions(options)
   const runOptions = freezeDeep(runOptionsOf(options))
   const grantedOptions = (quota: number) => {

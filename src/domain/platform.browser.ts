@@ -5,6 +5,11 @@ export function textBytes(text: string): number {
   return encoder.encode(text).length
 }
 
+/** Returns the sentence by which an old browser is refused. */
+export function oldPlatform(): string {
+  return 'statewright needs a browser that has Promise.withResolvers. Update this browser and try again.'
+}
+
 /** Resolves a turn of the event loop later, when due timers and what came in have had theirs. */
 export function nextLoopTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve))

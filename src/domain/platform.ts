@@ -3,6 +3,12 @@ export function textBytes(text: string): number {
   return Buffer.byteLength(text)
 }
 
+/** Returns the sentence by which an old Node is refused. */
+export function oldPlatform(): string {
+  const wish = 'Install a newer Node and try again.'
+  return `statewright needs Node 22.16 or newer; this is ${process.versions.node}. ${wish}`
+}
+
 /** Resolves a turn of the event loop later, when due timers and what came in have had theirs. */
 export function nextLoopTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))

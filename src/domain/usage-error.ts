@@ -29,6 +29,7 @@ export type UsageErrorCode =
   | 'step_repeated'
   | 'bad_actor'
   | 'package_missing'
+  | 'old_platform'
   | 'bad_session_id'
   | 'bad_session'
   | 'bad_config_id'

@@ -1,3 +1,5 @@
+import { oldPlatform } from '../../domain/platform.ts'
+
 const emitWarning = process.emitWarning.bind(process)
 
 // Older Node says on loading that SQLite is experimental; a user of this package cannot act on it.
@@ -9,8 +11,7 @@ process.emitWarning = new Proxy(emitWarning, {
 })
 const { DatabaseSync } = await import('node:sqlite')
   .catch((cause: unknown) => {
-    const wish = 'Install a newer Node and try again.'
-    throw new Error(`statewright needs Node 22.16 or newer; this is ${process.versions.node}. ${wish}`, { cause })
+    throw new Error(oldPlatform(), { cause })
   })
   .finally(() => {
     process.emitWarning = emitWarning
