@@ -13,7 +13,7 @@ import { atSecondLook } from '../driving/second-look.ts'
 import type { DeletedSession, DeleteSessionOptions } from '../ports/session-rows.ts'
 import type { StoredRun } from '../ports/stored-run.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
-import { readTranscript } from '../transcripts/read-transcript.ts'
+import { readTranscriptInTurns } from '../transcripts/read-transcript.ts'
 import type { WantedRun } from './begin-run.ts'
 import { checkedConfigId } from './config-id.ts'
 import { checkIdleTime, checkSessionOptions } from './session-options.ts'
@@ -154,7 +154,7 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
 
   async restore(transcript: unknown, options: RestoreOptions = {}): Promise<RestoredTranscript> {
     checkSessionOptions('session.restore', options)
-    const { messages, format, leftOut, repaired } = readTranscript(transcript, {
+    const { messages, format, leftOut, repaired } = await readTranscriptInTurns(transcript, {
       ...options,
       now: this.#core.clock.now(),
     })

@@ -1,3 +1,4 @@
+import { freezeDeep } from '../domain/json.ts'
 import type { AssistantMessage, Message, ToolCallContent, ToolResultMessage } from '../domain/message.ts'
 import { noUsage } from '../domain/usage.ts'
 import type { Piece, Reading } from './reading.ts'
@@ -23,18 +24,22 @@ interface Slot {
   result?: ToolResultMessage
 }
 
+/** Pieces of one part of the work. */
+const partLength = 10_000
+
 /**
- * Messages of these pieces: each result stands behind its answer in the order of the calls, a call without one is given
+ * Joins pieces to messages in parts, between which the caller may wait: each result stands behind its answer in the order of the calls, a call without one is given
  * that of an interrupted tool, and a result without a call is left out.
  */
-export function joinPieces(
+export function* joinPieces(
   pieces: readonly Piece[],
   reading: Reading,
   now: number,
-): { readonly messages: readonly Message[]; readonly repaired: readonly RepairedCall[] } {
+): Generator<undefined, { readonly messages: readonly Message[]; readonly repaired: readonly RepairedCall[] }> {
   const joined: (Message | Slot)[] = []
   const open = new OpenCalls()
-  for (const piece of pieces) {
+  for (const [place, piece] of pieces.entries()) {
+    if (place % partLength === 0) yield
     reading.at = piece.at
     if (piece.kind === 'extension') joined.push({ timestamp: now, ...piece.message })
     else if (piece.kind === 'result') fill(piece, open, reading, now)
@@ -44,18 +49,20 @@ export function joinPieces(
     else for (const one of open.answer(piece, now)) joined.push(one)
   }
   const repaired: RepairedCall[] = []
-  const messages = joined.map((one) => {
-    if ('role' in one) return one
-    const { at, callId, call, result } = one
-    if (result !== undefined) return result
-    repaired.push({ at, callId, toolName: call.name })
-    return resultOf(
-      one,
-      { kind: 'result', at, id: call.id, content: [{ type: 'text', text: missingText }], isError: true },
-      now,
-    )
-  })
+  const messages: Message[] = []
+  for (const [place, one] of joined.entries()) {
+    if (place % partLength === 0) yield
+    messages.push(freezeDeep<Message>('role' in one ? one : (one.result ?? missing(one, repaired, now))))
+  }
   return { messages, repaired }
+}
+
+/** Makes up the result of a call that none came for. */
+function missing(slot: Slot, repaired: RepairedCall[], now: number): ToolResultMessage {
+  const { at, callId, call } = slot
+  repaired.push({ at, callId, toolName: call.name })
+  const content = [{ type: 'text', text: missingText } as const]
+  return resultOf(slot, { kind: 'result', at, id: call.id, content, isError: true }, now)
 }
 
 function fill(piece: Result, open: OpenCalls, reading: Reading, now: number): void {

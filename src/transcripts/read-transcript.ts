@@ -4,13 +4,14 @@ import { isRecord } from '../domain/json.ts'
 import type { Message } from '../domain/message.ts'
 import { checkOptions, number, oneOf, optional, type OptionShape } from '../domain/option-shape.ts'
 import { isRefusedKey, parseJson } from '../domain/parse-json.ts'
+import { nextLoopTurn } from '../domain/platform.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import { fromAiSdk, fromAiSdkUi } from './from-ai-sdk.ts'
 import { fromAnthropic } from './from-anthropic.ts'
 import { fromOpenAiChat } from './from-openai-chat.ts'
 import { fromOwn } from './from-own.ts'
 import { joinPieces, type RepairedCall } from './join-pieces.ts'
-import { type LeftOut, Reading, type ReadMessage } from './reading.ts'
+import { type LeftOut, type Piece, Reading, type ReadMessage } from './reading.ts'
 import { TranscriptError } from './transcript-error.ts'
 import { formatOf, type TranscriptFormat, transcriptFormats } from './transcript-format.ts'
 
@@ -51,27 +52,62 @@ const wish = 'Expected a list of messages, or an object with such a list in mess
 /**
  * Reads a list of messages, as JSON text or as a value: ours, those of OpenAI's chat completions, of Anthropic or of the AI
  * SDK. Texts, pictures, files of text, calls and their results are taken; reasoning and whatever else has no place is told
- * in `leftOut`. Nothing is fetched. Throws a `TranscriptError` for what is no such transcript, and takes nothing then; a
+ * in `leftOut`. Nothing is fetched; at most 50 MB of JSON and 500,000 messages are taken. Throws a `TranscriptError` for what is no such transcript, and takes nothing then; a
  * `UsageError` `bad_option` for an option that is refused.
  *
  * @example
  * const { messages, leftOut } = readTranscript(await readFile('talk.json', 'utf8'))
  */
 export function readTranscript(value: unknown, options: ReadTranscriptOptions = {}): ReadTranscript {
+  const reading = readParts(value, options)
+  for (;;) {
+    const part = reading.next()
+    if (part.done === true) return part.value
+  }
+}
+
+/** Reads a transcript as `readTranscript` does, with turns of the event loop in which others get their work done. */
+export async function readTranscriptInTurns(
+  value: unknown,
+  options: ReadTranscriptOptions = {},
+): Promise<ReadTranscript> {
+  const reading = readParts(value, options)
+  for (;;) {
+    const part = reading.next()
+    if (part.done === true) return part.value
+    await nextLoopTurn()
+  }
+}
+
+/** Messages of one part of the work. */
+const partLength = 10_000
+
+/** The most messages of a transcript. */
+const mostMessages = 500_000
+
+/** Reads a transcript in parts, between which the caller may wait. */
+function* readParts(value: unknown, options: ReadTranscriptOptions): Generator<undefined, ReadTranscript> {
   checkOptions('readTranscript', options, shape)
   const { now = Date.now() } = options
-  const whole = plain(typeof value === 'string' ? parsed(value) : value)
+  const isText = typeof value === 'string'
+  const whole = isText ? parsed(value) : plain(value)
+  yield
   const list = isRecord(whole) ? whole['messages'] : whole
   if (!Array.isArray(list)) throw new TranscriptError('unknown_format', `The transcript is no list. ${wish}`)
+  if (list.length > mostMessages) throw tooLong(list.length)
   const { format = formatOf(list) } = options
   const reading = new Reading()
   if (isRecord(whole) && whole['system'] !== undefined) reading.leave('system', 'instructions are those of the agent')
-  const pieces = list.flatMap((message: unknown, at) => {
+  const pieces: Piece[] = []
+  for (const [at, given] of list.entries()) {
+    if (at % partLength === 0) yield
     reading.at = at
+    // Parsed text is nobody else's, but may be too deep.
+    const message = isText ? plain(given) : given
     if (!isRecord(message)) throw reading.refuse('is no object')
-    return readers[format](message, reading)
-  })
-  const { messages, repaired } = joinPieces(pieces, reading, now)
+    pieces.push(...readers[format](message, reading))
+  }
+  const { messages, repaired } = yield* joinPieces(pieces, reading, now)
   const leftOut = reading.leftOut.toSorted((left, right) => left.at - right.at)
   return { messages, leftOut, repaired, format }
 }
@@ -93,7 +129,7 @@ function parsed(text: string): unknown {
 
 /** A copy, so that nothing of what was handed in is read twice, and what is too deep or too large goes no further. */
 function plain(value: unknown): unknown {
-  const copied = copyJson(value)
+  const copied = copyJson(value, { freezes: true })
   if (copied.problem === undefined) return copied.value
   throw copied.problem.startsWith('is too large') ? tooLarge() : refused(copied.problem)
 }
@@ -101,6 +137,11 @@ function plain(value: unknown): unknown {
 function tooLarge(): TranscriptError {
   const most = `at most ${maxJsonBytes} bytes of JSON are taken`
   return new TranscriptError('too_large', `The transcript is too large: ${most}. Leave out files and old messages.`)
+}
+
+function tooLong(length: number): TranscriptError {
+  const most = `at most ${mostMessages} messages are taken`
+  return new TranscriptError('too_large', `The transcript has ${length} messages: ${most}. Leave out old messages.`)
 }
 
 function refused(problem: string): TranscriptError {

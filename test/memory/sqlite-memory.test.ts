@@ -55,6 +55,22 @@ test('CTX-04 says where another process that reads keeps what was forgotten in t
   memory.close()
 })
 
+test('CTX-04 forgets many memories in parts, between which others get their turns, and keeps what is added meanwhile', async () => {
+  const memory = sqliteMemory(':memory:')
+  for (let count = 0; count < 1_000; count++) await memory.add(item(`key-${count}`, `Xylophone ${count}`, count))
+  let turns = 0
+  const forgetting = memory.forget('ann').finally(() => clearImmediate(turn))
+  let turn = setImmediate(function next() {
+    turns++
+    turn = setImmediate(next)
+  })
+  await memory.add(item('later', 'Xylophone later', 2_000))
+  expect(await forgetting).toBe(1_000)
+  expect(turns).toBeGreaterThanOrEqual(49)
+  expect((await memory.query({ userId: 'ann', input: 'xylophone' })).map(({ key }) => key)).toEqual(['later'])
+  memory.close()
+})
+
 function bytesIn(folder: string): string {
   return readdirSync(folder)
     .map((name) => readFileSync(join(folder, name), 'latin1'))

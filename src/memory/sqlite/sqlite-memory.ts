@@ -5,6 +5,8 @@ import { thrownText } from '../../domain/thrown-text.ts'
 import { UsageError } from '../../domain/usage-error.ts'
 import type { FoundMemory, Memory, MemoryItem, MemoryQuery } from '../../ports/memory.ts'
 import { ownerOf, textIn, wordsIn } from './memory-words.ts'
+import { forget, remove } from './forget-memories.ts'
+import { inTransaction } from './in-transaction.ts'
 import { MemoryError } from './memory-error.ts'
 import { openMemory } from './open-memory.ts'
 
@@ -44,25 +46,24 @@ export function sqliteMemory(path: string, given: SqliteMemoryOptions = {}): Sql
   }
   const { maxRows = 10_000, maxBytes = 64_000, limit = 10, limitBytes = 16_000 } = given
   const database = openMemory(path)
-  const run = <Made>(act: (database: Database) => Made): Promise<Made> =>
-    new Promise((resolve) => {
-      resolve(tried(path, () => act(database)))
-    })
+  const run = async <Made>(act: (database: Database) => Made | Promise<Made>): Promise<Made> => {
+    try {
+      return await act(database)
+    } catch (cause) {
+      throw failed(path, cause)
+    }
+  }
   return {
     query: (query) => run((open) => within(found(open, query, limit), limitBytes)),
     add: (item) => run((open) => added(open, item, { maxRows, maxBytes })),
-    forget: (userId) => run((open) => forgotten(open, ownerOf(userId))),
+    forget: (userId) => run((open) => forget(open, ownerOf(userId))),
     close: () => database.close(),
   }
 }
 
-function tried<Made>(path: string, act: () => Made): Made {
-  try {
-    return act()
-  } catch (cause) {
-    if (cause instanceof UsageError || cause instanceof MemoryError) throw cause
-    throw new MemoryError('memory_failed', `The memory "${path}" failed: ${thrownText(cause)}.`, { cause })
-  }
+function failed(path: string, cause: unknown): Error {
+  if (cause instanceof UsageError || cause instanceof MemoryError) return cause
+  return new MemoryError('memory_failed', `The memory "${path}" failed: ${thrownText(cause)}.`, { cause })
 }
 
 function found(database: Database, { userId, input }: MemoryQuery, limit: number): readonly FoundMemory[] {
@@ -120,9 +121,12 @@ function added(database: Database, item: MemoryItem, { maxRows, maxBytes }: Room
     const index = 'INSERT INTO memory_text (rowid, owner, text) VALUES (?, ?, ?)'
     database.prepare(index).run(lastInsertRowid, owner, textIn(data))
     const count = Number(database.prepare(counted).get(owner)?.['count'])
-    for (const row of oldest(database, owner, count - maxRows)) remove(database, owner, row)
+    for (const row of oldest(database, owner, Math.min(count - maxRows, mostRemoved))) remove(database, owner, row)
   })
 }
+
+/** Rows that one addition removes if a memory was opened with less room than before; the next ones remove the rest. */
+const mostRemoved = 100
 
 const counted = `
   INSERT INTO owners (owner, count) VALUES (?, 1) ON CONFLICT (owner) DO UPDATE SET count = count + 1 RETURNING count`
@@ -133,37 +137,4 @@ function oldest(database: Database, owner: string, count: number): readonly numb
     .prepare('SELECT number FROM memories WHERE owner = ? ORDER BY at, number LIMIT ?')
     .all(owner, count)
   return rows.map((row) => Number(row['number']))
-}
-
-function remove(database: Database, owner: string, row: number): void {
-  database.prepare('DELETE FROM memory_text WHERE rowid = ?').run(row)
-  database.prepare('DELETE FROM memories WHERE number = ?').run(row)
-  database.prepare('UPDATE owners SET count = count - 1 WHERE owner = ?').run(owner)
-}
-
-/** The pages that held the words are overwritten, and the log beside the file is emptied. */
-function forgotten(database: Database, owner: string): number {
-  const count = inTransaction(database, () => {
-    const rows = database.prepare('SELECT number FROM memories WHERE owner = ?').all(owner)
-    for (const row of rows) remove(database, owner, Number(row['number']))
-    database.prepare('DELETE FROM owners WHERE owner = ?').run(owner)
-    return rows.length
-  })
-  database.exec(`INSERT INTO memory_text (memory_text) VALUES ('optimize')`)
-  const checkpoint = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()
-  if (checkpoint?.['busy'] === 0) return count
-  const wish = 'What was forgotten stays in the log beside the file until then. Call forget again.'
-  throw new MemoryError('memory_failed', `Another process reads the memory just now. ${wish}`)
-}
-
-function inTransaction<Made>(database: Database, act: () => Made): Made {
-  database.exec('BEGIN IMMEDIATE')
-  try {
-    const made = act()
-    database.exec('COMMIT')
-    return made
-  } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK')
-    throw error
-  }
 }
