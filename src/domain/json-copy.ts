@@ -47,7 +47,8 @@ class JsonCopy {
   readonly #isStrict: boolean
   readonly #freezes: boolean
   readonly #keeps: CopyOptions['keeps']
-  #depth = 0
+  /** The objects and lists that the walk is inside of. */
+  readonly #within: object[] = []
   #least = 0
 
   constructor({
@@ -132,15 +133,15 @@ class JsonCopy {
 
   #enter(source: object): Json {
     if (this.#keeps?.(source) === true) return source as Json
-    if (this.#depth === this.#mostDepth) {
+    if (this.#within.length === this.#mostDepth || this.#within.includes(source)) {
       throw new Refusal(`is nested more than ${maxJsonDepth} objects and lists deep, or holds itself`)
     }
     this.#least += 2
     const isList = Array.isArray(source)
     if (this.#isStrict && !isList && !isPlainObject(source)) throw inexpressible()
-    this.#depth++
+    this.#within.push(source)
     const copies = isList ? this.#copyList(source) : this.#copyFields(source)
-    this.#depth--
+    this.#within.pop()
     return this.#freezes ? Object.freeze(copies) : copies
   }
 

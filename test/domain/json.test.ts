@@ -125,6 +125,22 @@ test.each<[string, unknown, string]>([
   60_000,
 )
 
+test('CKP-03 reads a value that holds itself once, however large it is', () => {
+  let reads = 0
+  const value = {
+    get text() {
+      reads++
+      return 'x'.repeat(1_000_000)
+    },
+    within: [] as unknown[],
+  }
+  value.within.push({ back: value })
+  expect(copyJson(value)).toEqual({ problem: tooDeep })
+  expect(reads).toBe(1)
+  const shared = ['twice']
+  expect(copyJson({ one: shared, two: shared })).toEqual({ value: { one: ['twice'], two: ['twice'] } })
+})
+
 function revoked(): unknown {
   const { proxy, revoke } = Proxy.revocable({}, {})
   revoke()

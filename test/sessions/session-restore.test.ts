@@ -137,8 +137,24 @@ test('AGT-01 repairs orphans of a transcript, and says which', async () => {
   expect(prompts[0]?.[2]).toBe('result 1.w1 (error): [Tool execution was interrupted before producing a result.]')
 })
 
+test('AGT-01 restores a long transcript in parts, between which others get their turns', async () => {
+  const text = JSON.stringify(Array.from({ length: 50_000 }, () => ({ role: 'user', content: 'a' })))
+  const session = testAgent().agent.session('s')
+  let turns = 0
+  let turn = setImmediate(function next() {
+    turns++
+    turn = setImmediate(next)
+  })
+  const { messages } = await session.restore(text).finally(() => clearImmediate(turn))
+  expect(messages).toBe(50_000)
+  // Each of three steps goes through the messages.
+  expect(turns).toBeGreaterThanOrEqual(15)
+})
+
 test.each([
   ['text that is no JSON', '{', 'not_json'],
+  ['half a million messages and one', `[${'0,'.repeat(500_000)}0]`, 'too_large'],
+  ['half a million messages and one in a value', Array.from({ length: 500_001 }, () => 0), 'too_large'],
   ['a hundred megabytes', 'x'.repeat(100_000_000), 'too_large'],
   ['a hundred megabytes in a value', [{ role: 'user', content: 'x'.repeat(100_000_000) }], 'too_large'],
   ['a key __proto__', '[{"role":"user","content":"Hi","__proto__":{"admin":true}}]', 'bad_transcript'],
