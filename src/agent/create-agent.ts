@@ -74,6 +74,7 @@ export function createAgent(options: AgentOptions): Agent {
     parts: { ...partsOf(options), ...(memory && { memory }) },
     store: checkedStore(options.store ?? memoryStore()),
     storesEvents: options.events === 'stored',
+    history: options.history === true,
     runOptions: (quota) => (quota === undefined ? runOptions : grantedOptions(quota)),
     clock: (options.clock && checkedClock(options.clock)) ?? systemClock,
     ids: options.ids ?? randomIds,
@@ -83,9 +84,8 @@ export function createAgent(options: AgentOptions): Agent {
   })
   memory?.begin(core)
   const newRun = (prompt: Prompt, startOptions: StartOptions = {}): RunHandle => {
-    const { quota, history = options.history } = startOptions
-    const input = { ...inputFor(prompt), options: core.runOptions(quota) }
-    const { id, ...opening } = storeRun(core, input, { ...startOptions, ...(history === undefined ? {} : { history }) })
+    const input = { ...inputFor(prompt), options: core.runOptions(startOptions.quota) }
+    const { id, ...opening } = storeRun(core, input, startOptions)
     return new RunHandle(core, id, opening)
   }
   let closed: Promise<void> | undefined

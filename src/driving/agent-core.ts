@@ -64,6 +64,8 @@ export interface AgentCore {
   readonly tracer?: Tracer
   /** Runs it starts store their events. */
   readonly storesEvents: boolean
+  /** The default of `history` for the runs that it starts. */
+  readonly history: boolean
   /** What a run that is stored now keeps of the agent's options; with a quota, of so many model calls. */
   runOptions(quota?: number): RunOptions
   readonly openRuns: OpenRuns
@@ -77,7 +79,16 @@ export interface AgentCore {
 /** What an agent is made of once its options have been read. */
 export interface CoreOptions extends Omit<
   AgentCore,
-  'agentId' | 'storesEvents' | 'toEvent' | 'runOptions' | 'openRuns' | 'watchers' | 'newOwner' | 'openDrive' | 'tryRun'
+  | 'agentId'
+  | 'storesEvents'
+  | 'history'
+  | 'toEvent'
+  | 'runOptions'
+  | 'openRuns'
+  | 'watchers'
+  | 'newOwner'
+  | 'openDrive'
+  | 'tryRun'
 > {
   /** Default: the name. */
   readonly agentId?: string
@@ -85,6 +96,8 @@ export interface CoreOptions extends Omit<
   readonly runOptions?: AgentCore['runOptions']
   /** Default false. */
   readonly storesEvents?: boolean
+  /** Default false. */
+  readonly history?: boolean
   readonly inspect?: Inspect
   /** Default: ours. */
   readonly charts?: Charts
@@ -112,6 +125,7 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
     ...options,
     agentId: options.agentId ?? options.name,
     storesEvents: options.storesEvents === true,
+    history: options.history === true,
     runOptions: options.runOptions ?? (() => runOptionsOf({})),
     toEvent: told,
     tryRun: (stored, said) => tryRun(stored, { charts, clock, machineInput: inputOf(stored.record.id) }, said),

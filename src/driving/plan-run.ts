@@ -41,7 +41,7 @@ export function planRun(core: AgentCore, { id, given, facts, ...input }: RunToPl
   const { log = [], lastSeq: seq = 0 } = from?.original ?? {}
   const kept = {
     ...input,
-    ...(from === undefined ? {} : inherited(from.original, given.history)),
+    ...(from === undefined ? ownHistory(core, given) : inherited(from.original, given.history)),
     ...given.details,
     ...(from === undefined ? {} : { parentRunId: from.original.record.id, continuation: from.continuation }),
     ...facts,
@@ -51,6 +51,10 @@ export function planRun(core: AgentCore, { id, given, facts, ...input }: RunToPl
   const planned = { id, input: kept as unknown as Json }
   if (from === undefined || log.length === 0) return planned
   return { ...planned, begun: { continues: { runId: from.original.record.id, seq }, log } }
+}
+
+function ownHistory({ history }: AgentCore, given: GivenDetails): JsonObject {
+  return (given.history ?? history) ? { history: true } : {}
 }
 
 /** What the original was given at its start and a run that goes on keeps; model calls are granted to one run alone. */

@@ -52,13 +52,13 @@ export interface StartedRun {
 
 /** Stores a new run, or finds the one that is stored under its id. */
 export function storeRun(core: AgentCore, input: RunInput, options: StartOptions): StartedRun {
-  const { runId, ifExists = 'refuse', signal, drive = true, at, ...details } = options
+  const { runId, ifExists = 'refuse', signal, drive = true, at, history = core.history, ...details } = options
   core.openRuns.refuseIfClosed()
   if (ifExists === 'attach' && runId === undefined) throw badStart('ifExists: "attach" needs a runId to attach to.')
   checkUndriven(drive, signal)
   if (at !== undefined) checkLater(at, drive)
   const id = checkedId(runId ?? core.ids.next('run'))
-  const kept = { ...input, ...storedDetails(details), ...agentDetails(core) }
+  const kept = { ...input, ...storedDetails({ ...details, history }), ...agentDetails(core) }
   const created = createRun(core, { id, input: kept as unknown as Json, ...(at === undefined ? {} : { at }) }, drive)
   const attach = (error: unknown) => attachTo(core, id, input.messages, error)
   const stored = ifExists === 'attach' ? created.catch(attach) : created

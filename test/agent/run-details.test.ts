@@ -113,6 +113,8 @@ test.each([
 ])('AGT-09 history is what %s says', async (_, options, start, history) => {
   const { agent } = testAgent({ replies: ['Hi.'], ...options })
   expect((await agent.run('Hi', start)).run.history).toBe(history)
+  const run = await agent.session('talk').prompt('Hi', start)
+  expect((await run.settled()).run.history).toBe(history)
 })
 
 test.each<[Json]>([['a token'], [null], [7], [['x']]])('RUN-05 takes %j as accessControl', async (accessControl) => {

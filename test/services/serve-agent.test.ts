@@ -178,6 +178,46 @@ test.each([true, false])(
   },
 )
 
+test('SVC-05 a run that is cancelled answers with the system error event, which says so', async () => {
+  const { act } = toolbox()
+  const { asking, asked, events, close } = team(
+    { replies: [calls(ask('a')), 'Given up.'] },
+    { replies: [calls(call('p', 'look'))], tools: [act('look', { needs: 'approval' })] },
+  )
+  const run = asking.agent.start('Write', { runId: 'run-1' })
+  await run.settled()
+  for (let round = 0; round < 4; round++) await quiet()
+  const [served] = await asked.agent.runs()
+  await (await asked.agent.load(served?.id ?? '')).cancel('Nobody is there.')
+  await asked.agent.resume(served?.id ?? '')
+  for (let round = 0; round < 6; round++) await quiet()
+  expect(events.slice(1).map(({ type, data }) => ({ type, data }))).toEqual([
+    { type: 'sys.com.team.review.error', data: { errorMessage: 'The run was cancelled.' } },
+  ])
+  expect(await run.result()).toMatchObject({ status: 'done', text: 'Given up.' })
+  await close()
+})
+
+test.each([true, false])(
+  'SVC-05 AGT-09 an answer holds the transcript if history is %s, and else not',
+  async (history) => {
+    const whole = contract({ ...review, emits: { 'evt.team.review.done': { type: 'object' } } })
+    const { asking, events, close } = team(
+      { replies: [calls(ask('a')), 'Published.'] },
+      { replies: ['Fine.'], history },
+      whole,
+    )
+    await asking.agent.start('Write', { runId: 'run-1' }).settled()
+    for (let round = 0; round < 4; round++) await quiet()
+    const said = [
+      expect.objectContaining({ role: 'user', content: [{ type: 'text', text: 'Please.' }] }),
+      expect.objectContaining({ role: 'assistant', content: [{ type: 'text', text: 'Fine.' }] }),
+    ]
+    expect(events[1]?.data).toEqual({ response: 'Fine.', ...(history ? { history: said } : {}) })
+    await close()
+  },
+)
+
 test('SVC-05 DEC-08 of two delegated tasks that wait for people nothing leaves with the first answer, and one completion with the second', async () => {
   const { act } = toolbox()
   const { asking, asked, broker, events, close } = team(
