@@ -38,6 +38,26 @@ test.each(stores)(
 )
 
 test.each(stores)(
+  'CKP-09 EVT-01 %s: a run is found by the last of the messages that it was started with and that hold a text',
+  async (_, open) => {
+    const store = open()
+    const agent = createAgent({ name: 'guide', model: scripted(['Hi']), store })
+    const picture = { type: 'image' as const, data: 'AAAA', mimeType: 'image/png' }
+    const prompt = [
+      userMessage('Here is my order.', 1),
+      userMessage('What has become of it?', 2),
+      { ...userMessage('', 3), content: [picture] },
+    ]
+    const run = agent.start(prompt, { runId: 'run', drive: false })
+    await run.result()
+    expect((await foundIn(store, 'run')).prompt).toBe('What has become of it?')
+    await (await agent.load('run')).settled()
+    expect((await foundIn(store, 'run')).prompt).toBe('What has become of it?')
+    await store.close()
+  },
+)
+
+test.each(stores)(
   'EVT-01 %s: runs that go on from one that was given no subject are found with that run',
   async (_, open) => {
     const store = open()

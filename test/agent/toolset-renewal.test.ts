@@ -115,3 +115,23 @@ test('TOOL-06 keeps the tools it has where a toolset cannot be read again', asyn
   expect(seen).toEqual([['a'], ['a'], ['a']])
   expect(pets.asked).toEqual(['tools', 'tools'])
 })
+
+test('TOOL-06 shows a person the definition that a tool has by now, if its toolset changed while the call waited', async () => {
+  const gated = (description: string) => ({ ...echo('pay', { needs: 'approval' as const }), description })
+  const bank = heldToolset('bank', [gated('Pays up to 10.')])
+  const { agent } = agentWith([bank.toolset], { replies: [calls(call('c1', 'pay')), 'Bye'] })
+  const run = agent.start('Hi', { runId })
+  const [before] = (await run.settled()).suspended
+  bank.give(gated('Pays any amount.'))
+  await run.approve()
+  const [after, ...others] = (await run.settled()).suspended
+  expect(others).toEqual([])
+  expect(after?.suspension).toEqual({
+    ...before?.suspension,
+    id: after?.suspension?.id,
+    definition: expect.not.stringContaining(before?.suspension?.definition ?? ''),
+    message: expect.stringContaining('The definition of tool "pay"'),
+  })
+  await run.approve()
+  expect(await run.settled()).toMatchObject({ status: 'done', text: 'Bye' })
+})

@@ -70,6 +70,17 @@ describe('PERM-04', () => {
     expect(await run.approve(undefined, { scope: 'run' })).toMatchObject({ answer: 'applied' })
   })
 
+  test('PERM-04 what is granted to a user counts for no other agent on the same store', async () => {
+    const store = memoryStore()
+    const { agent } = acting([{ n: 1 }], { store })
+    const run = agent.start('Hi', { userId: 'ann' })
+    await run.settled()
+    await run.approve(undefined, { scope: 'always' })
+    await run.settled()
+    const other = acting([{ n: 1 }], { store, name: 'other', process: 'p2' })
+    expect(await askedAbout(other.agent.start('Hi', { userId: 'ann' }))).toEqual([{ n: 1 }])
+  })
+
   test('PERM-05 an edit with a scope runs the call as edited, and later ones as they are', async () => {
     const { agent, done } = acting([{ n: 1 }, { n: 2 }])
     const run = agent.start('Hi')

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createActor, toPromise } from 'xstate'
 import { toolbox } from '../../proof/support/tools.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { eventsOf, runId, stop, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
@@ -147,4 +148,15 @@ test('CTX-04 a run with neither user nor session has no memory, which is told on
     'The run has neither a userId nor a session, so that nothing is recalled or remembered for it. Start it with one.',
   ])
   expect(asked).toEqual([])
+})
+
+test('CTX-04 asks no memory for a bare actor whose input has no message of a user', async () => {
+  const { memory, asked } = memoryOf(() => [lisbon])
+  const { agent, prompts } = testAgent({ replies: ['Hi.'], memory })
+  const messages = [{ role: 'extension', kind: 'note', data: {}, timestamp: 0 }] as const
+  const actor = createActor(agent.machine, { input: { ...agent.machineInput('Hello'), messages } })
+  const told: unknown[] = []
+  actor.on('memory.failed', (event) => void told.push(event))
+  expect(await toPromise(actor.start())).toMatchObject({ text: 'Hi.' })
+  expect([told, asked, prompts]).toEqual([[], [], [[]]])
 })

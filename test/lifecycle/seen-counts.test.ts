@@ -52,6 +52,17 @@ test('AGT-14 does not count an attempt that failed', async () => {
   ])
 })
 
+test('AGT-14 keeps the counts of a prompt that the request to finish is added to', async () => {
+  const replies = [calls(call('c1', 'act')), 'The best I have.', 'No.']
+  const [, finishing] = await seenBy(replies, { limits: { maxTurns: 1 }, onLimit: 'finish' })
+  expect(finishing).toEqual([
+    '1 user: See.',
+    '1 assistant: calls 1.c1 act',
+    '0 result 1.c1: act done',
+    '0 user: You have reached your limit. Give your best final answer now, without calling tools.',
+  ])
+})
+
 test('AGT-14 keeps the counts where a plugin puts messages in and leaves others out', async () => {
   const plugin: Plugin = {
     name: 'adds',

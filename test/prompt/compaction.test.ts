@@ -172,6 +172,14 @@ test('CTX-01 takes no count of a provider that was of another prompt', () => {
   expect(knownTokens(sent, { since: 2, overhead: 20 })).toBe(sent.tokens)
 })
 
+test('CTX-01 counts what a provider has read from and written to its cache', () => {
+  const usage = { input: 30, output: 1, cacheRead: 100, cacheWrite: 20, totalTokens: 151 }
+  const prompt = [userMessage('x'.repeat(400), 0), { ...answer(0, 'Yes.', 0), usage }, userMessage('More', 0)]
+  const sent = sentOf(prompt, noCut)
+  const behind = sent.tokens - (sent.tokensBefore(1) ?? 0)
+  expect(knownTokens(sent, { since: 1, overhead: 10 })).toBe(30 + 100 + 20 - 10 + behind)
+})
+
 test('CTX-02 goes through no message that is left out already', () => {
   const counted: ModelMessage[] = []
   class Counting extends TokenCounter {

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { compactionWish } from '../../src/domain/compaction-wish.ts'
 import type { AssistantMessage, Message, ToolResultMessage } from '../../src/domain/message.ts'
 import { userMessage } from '../../src/domain/message.ts'
 import { noUsage } from '../../src/domain/usage.ts'
@@ -100,4 +101,11 @@ test('AGT-01 leaves answers that failed or were cut off out, with the results of
   const whole = assistant(['b'], 'stop')
   const transcript = [said, cut, result('a', 'one'), failed, whole, result('b', 'two')]
   expect(new PromptBuilder().build(transcript)).toEqual([said, whole, result('b', 'two')])
+})
+
+test('AGT-13 counts a message of the application as a wish for a smaller prompt only if its kind says so', () => {
+  const note: Message = { role: 'extension', kind: 'note', data: null, timestamp: 0 }
+  const builder = new PromptBuilder()
+  const messages = [userMessage('Hi', 0), note, compactionWish(0), note]
+  expect([builder.build(messages).length, builder.wishes]).toEqual([1, 1])
 })

@@ -197,6 +197,22 @@ test('SRV-01 a name in a request stands in no record where authorize names nobod
   expect(JSON.stringify(await agent.audit())).not.toContain('director')
 })
 
+test.each(['once', 'run', 'always'] as const)(
+  'SRV-01 PERM-05 a decision over HTTP has the scope %s that it was sent with',
+  async (scope) => {
+    const ask = toolNamed('ask', () => 'asked', { needs: 'approval' })
+    const { agent } = testAgent({ tools: [ask], replies: [calls(call('a', 'ask')), 'Done.'] })
+    await agent.run('Go', { runId, userId: 'ada' })
+    const { fetch } = createHandlers(agent, { authorize: () => ({ by: 'anna' }) })
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ decisions: [{ target: '1.a', action: 'resume', scope }] })
+    const asked = new Request(`http://localhost/runs/${runId}/decisions`, { method: 'POST', headers, body })
+    expect(await (await fetch(asked)).json()).toMatchObject({ receipts: [{ answer: 'applied' }] })
+    expect(await agent.audit({ runId })).toMatchObject([{ by: 'anna', scope }])
+    await (await agent.load(runId)).settled({ follow: true })
+  },
+)
+
 test('SRV-01 however many runs are asked for, a page holds 500 at most', async () => {
   const store = memoryStore()
   const limits: (number | undefined)[] = []

@@ -31,13 +31,14 @@ describe('SES-03 files', () => {
     using folder = temporaryFolder()
     const path = folder.file('sessions')
     const store = fileSessionStore(path)
+    const stored = () => readFileSync(`${path}/talk-7.json`, 'utf8')
+    const pretty = `${JSON.stringify({ format: 'statewright-session', version: 1, ...session('talk-7') }, undefined, 2)}\n`
     await store.save(session('talk-7'))
+    expect(stored()).toBe(pretty)
     writeFileSync(`${path}/talk-7.json.tmp`, 'what a killed process left')
     await store.save(session('talk-7'))
     expect(readdirSync(path)).toEqual(['talk-7.json', 'talk-7.lock'])
-    expect(readFileSync(`${path}/talk-7.json`, 'utf8')).toBe(
-      `${JSON.stringify({ format: 'statewright-session', version: 1, ...session('talk-7') }, undefined, 2)}\n`,
-    )
+    expect(stored()).toBe(pretty)
     expect([path, `${path}/talk-7.json`].map((name) => statSync(name).mode & 0o777)).toEqual([0o700, 0o600])
     await store.delete('talk-7')
     expect(readdirSync(path)).toEqual([])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { calls } from '../../proof/support/say.ts'
+import { call, calls } from '../../proof/support/say.ts'
 import { runId } from '../../proof/support/test-agent.ts'
 import { banking, done, paid, pay } from './banking.ts'
 
@@ -79,4 +79,14 @@ test('SVC-01 a service that was not asked yet is not told of a cancel', async ()
   await (await agent.load(runId)).cancelCall('1.a')
   expect(await driving).toMatchObject({ status: 'done' })
   expect(await sent()).toEqual([])
+})
+
+test('SVC-02 SVC-03 sends the subject of the run in place of one that the model gave', async () => {
+  const forged = call('a', 'com_bank_payment', { amount: 5, parentSubject$$: 'talk-666' })
+  const { start, sent } = banking({ replies: [calls(forged), 'Paid.'] })
+  expect(await start()).toMatchObject({ status: 'waiting' })
+  const events = await sent()
+  expect(events.map(({ subject, data }) => ({ subject, data }))).toEqual([
+    { subject: 'talk-7', data: { amount: 5, parentSubject$$: 'talk-7' } },
+  ])
 })

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { call, calls } from '../../proof/support/say.ts'
+import { runId, testAgent } from '../../proof/support/test-agent.ts'
+import { toolbox } from '../../proof/support/tools.ts'
+import type { PermissionManager, PermissionPolicy } from '../../src/index.ts'
+import { payment } from '../services/banking.ts'
+
+test('PERM-01 tells the policy the names of services, of tools of MCP servers and of all other tools apart', async () => {
+  const asked: unknown[] = []
+  const { act } = toolbox()
+  const policy: PermissionPolicy = (tools) => {
+    asked.push(tools)
+    return []
+  }
+  const { agent } = testAgent({
+    replies: [calls(call('a', 'act')), 'Done.'],
+    tools: [act(), act('mcp__docs__find', { kind: 'mcp' })],
+    services: [payment],
+    permissions: { policy },
+  })
+  await agent.run('Go')
+  expect(asked).toEqual([{ services: ['com_bank_payment'], mcp: ['mcp__docs__find'], tools: ['act'] }])
+})
+
+test('PERM-02 tells the manager whose permissions it is asked about, with the access control of the run', async () => {
+  const told: unknown[] = []
+  const manager: PermissionManager = {
+    get: (whose) => {
+      told.push(whose)
+      return { act: 'approved' }
+    },
+    cleanup: (whose) => void told.push(whose),
+  }
+  const { act } = toolbox()
+  const { agent } = testAgent({
+    replies: [calls(call('a', 'act')), 'Done.'],
+    tools: [act()],
+    permissions: { policy: () => ['act'], manager },
+  })
+  const accessControl = { team: 'north', may: ['read'] }
+  await agent.run('Go', { runId, subject: 'order 7', accessControl })
+  const whose = { runId, agent: 'test', subject: 'order 7', accessControl }
+  expect(told).toEqual([whose, whose])
+})
