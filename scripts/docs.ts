@@ -9,6 +9,7 @@ import { checkEffects } from './docs/check-effects.ts'
 import { checkEndings } from './docs/check-endings.ts'
 import { checkLinks } from './docs/check-links.ts'
 import { checkPaths } from './docs/check-paths.ts'
+import { checkSpans } from './docs/check-spans.ts'
 import { checkSnippets, readPages, subpaths } from './docs/snippets.ts'
 import { writeCommands } from './docs/write-commands.ts'
 import { type Door, writeExports } from './docs/write-exports.ts'
@@ -47,7 +48,7 @@ function readDoors(packageJson: string): readonly Door[] {
 }
 
 /** The sources that end runs. */
-const endingSources = ['machines/*/*.ts', 'src/{effects,runtime}/*.ts']
+const endingSources = ['machines/*/*.ts', 'src/{effects,runtime}/*.ts', 'src/domain/model-error.ts']
 
 function readSources(patterns: readonly string[]): ReadonlyMap<string, string> {
   return new Map(globSync(patterns).map((path) => [path, readFileSync(path, 'utf8')] as const))
@@ -111,6 +112,7 @@ if (import.meta.main) {
     ...checkFiles(files),
     ...checkPaths(texts),
     ...checkEffects(texts.get('docs/architecture.md') ?? '', (path) => readFileSync(path, 'utf8')),
+    ...checkSpans(texts.get('docs/guides/telemetry.md') ?? ''),
     ...checkEndings({ page: texts.get('docs/guides/endings.md') ?? '', sources: readSources(endingSources) }),
     ...checkLinks(texts, packed),
     ...checkSnippets(snippets, packageJson),

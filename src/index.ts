@@ -43,12 +43,15 @@ export type { TraceContext } from './domain/trace-context.ts'
 export type {
   EffectTrace,
   RunTrace,
+  TracedAnswer,
+  TracedAsk,
   TracedEffect,
   TracedEnd,
   TracedRest,
   TracedRun,
   TracedView,
   Tracer,
+  WorkTrace,
 } from './ports/tracer.ts'
 export type {
   PlainActor,

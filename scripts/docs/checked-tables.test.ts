@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkEffects } from './check-effects.ts'
 import { checkEndings } from './check-endings.ts'
+import { checkSpans } from './check-spans.ts'
 
 test('a table of effects that is not that of the handlers is refused', () => {
   const sources: { readonly [path: string]: string } = {
@@ -22,6 +23,20 @@ test('a table of effects that is not that of the handlers is refused', () => {
     'docs/architecture.md does not say what a crash means for the effect recall',
     'docs/architecture.md says that the effect sleep is local; its handler is repeatable',
     'docs/architecture.md says that the effect wait is local; its handler is not there',
+  ])
+})
+
+test('a table of spans that is not that of the effects is refused', () => {
+  const page = [
+    '| Span | For | Has |',
+    '|---|---|---|',
+    '| `invoke_agent {agent}` | a run | x |',
+    '| `nap`, `chat` | x | y |',
+    '',
+  ]
+  expect(checkSpans(page.join('\n'), { callModel: 'chat', sleep: null, recall: 'recall_memory' })).toEqual([
+    'docs/guides/telemetry.md has no row for the span "recall_memory"',
+    'docs/guides/telemetry.md has a row for "nap", which no effect has',
   ])
 })
 

@@ -1,3 +1,5 @@
+import type { RunErrorCode } from './end-codes.ts'
+
 /** How a failed model call is treated: the first two are retried. */
 export type ModelErrorKind = 'rate_limit' | 'network' | 'auth' | 'overflow' | 'api' | 'cancelled'
 
@@ -40,6 +42,20 @@ const mostRetryAfterMs = 3_600_000
 
 function heededWait(ms: unknown): number | undefined {
   return typeof ms !== 'number' || Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), mostRetryAfterMs)
+}
+
+const errorCodes: ReadonlyMap<string, RunErrorCode> = new Map<ModelErrorKind, RunErrorCode>([
+  ['rate_limit', 'rate_limit'],
+  ['network', 'network_error'],
+  ['auth', 'auth_error'],
+  ['overflow', 'context_overflow'],
+  ['api', 'api_error'],
+  ['cancelled', 'cancelled'],
+])
+
+/** Returns the code that a run has for a failure. A class of an adapter's own that extends the error may hold another kind. */
+export function errorCodeOf({ kind }: ModelError): RunErrorCode {
+  return errorCodes.get(kind) ?? 'api_error'
 }
 
 const overflowPhrases = [

@@ -4,7 +4,8 @@ import { ModelError } from '../domain/model-error.ts'
 import type { RequestPlan } from '../domain/request-plan.ts'
 import type { EffectHandler, EffectContext, EffectResult } from '../ports/effect-handler.ts'
 import type { Model } from '../ports/model.ts'
-import { isUnpriced, priced } from './answer-cost.ts'
+import { isUnpriced } from './answer-cost.ts'
+import { askModel } from './ask-model.ts'
 import { authoriser } from './authorise.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { buildPrompt } from './build-prompt.ts'
@@ -16,7 +17,6 @@ import { modelAt, modelsFrom } from './order-models.ts'
 import { shownTools } from './permission-parts.ts'
 import { planOf } from './request-parts.ts'
 import type { RunMemories, RunMemory } from './run-memory.ts'
-import { streamAnswer } from './stream-answer.ts'
 import { takeAnswer } from './take-answer.ts'
 import { tellUnpriced } from './tell-unpriced.ts'
 
@@ -69,9 +69,14 @@ async function attempt(
   if (prompt.isOutgrown === true) return { output: { kind: 'outgrown' } }
   const planned = requestFor(parts, chosen, { ...input, plan }, prompt, earlier, context.view)
   const request = parts.plugins.length === 0 ? planned : await transformed(parts, planned, asking, context)
-  const asked = { ...request, signal: context.signal }
-  const streamed = await streamAnswer(model, asked, memory, { ...parts, earlier }, input.turn, context)
-  const answer = priced(parts, model, streamed)
+  const asked = {
+    model,
+    request: { ...request, signal: context.signal },
+    turn: input.turn,
+    earlier,
+    output: parts.output,
+  }
+  const answer = await askModel(parts, asked, memory, context)
   if (isUnpriced(answer)) tellUnpriced(model, memory, input.turn, context)
   const isContinued = isCutOff(answer) && earlier.length < maxContinuations
   memory.parts = isContinued ? [...earlier, answer] : []

@@ -1,20 +1,10 @@
 import type { Attempted, CallModelInput } from '../../machines/model-call/model-call.types.ts'
-import type { RunErrorCode } from '../domain/end-codes.ts'
-import { isOfKeyOrModel, type ModelError, type ModelErrorKind } from '../domain/model-error.ts'
+import { errorCodeOf, isOfKeyOrModel, type ModelError } from '../domain/model-error.ts'
 import { thrownText } from '../domain/thrown-text.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import type { Model } from '../ports/model.ts'
 import type { RetryOptions } from '../ports/retry-options.ts'
 import { backoffMs } from './backoff.ts'
-
-const errorCodes: ReadonlyMap<string, RunErrorCode> = new Map<ModelErrorKind, RunErrorCode>([
-  ['rate_limit', 'rate_limit'],
-  ['network', 'network_error'],
-  ['auth', 'auth_error'],
-  ['overflow', 'context_overflow'],
-  ['api', 'api_error'],
-  ['cancelled', 'cancelled'],
-])
 
 /** What a failed attempt leaves to its chart: when to ask again, or that new credentials may help; and tells of it. */
 export function failedAttempt(
@@ -26,8 +16,7 @@ export function failedAttempt(
 ): Attempted {
   const at = context.clock.now()
   const mayRetry = failure.kind === 'rate_limit' || failure.kind === 'network'
-  // A class of an adapter's own that extends the error may hold a kind of its own.
-  const error = { code: errorCodes.get(failure.kind) ?? 'api_error', message: thrownText(failure) }
+  const error = { code: errorCodeOf(failure), message: thrownText(failure) }
   const retryAt = mayRetry ? at + delayOf(failure, input.failures, retry) : null
   const isLast = input.failures >= retry.maxRetries
   context.emit({

@@ -12,8 +12,9 @@ import { PartialOutput } from './partial-output.ts'
 import type { RunMemory } from './run-memory.ts'
 
 /** The parts of an answer before this one, and what it has to be. */
-interface AskedParts extends Pick<AgentParts, 'output'> {
+export interface AskedParts {
   readonly earlier: readonly AssistantMessage[]
+  readonly output?: AgentParts['output'] | undefined
 }
 
 /** Asks a model and reads its answer to the end, telling what comes; a failure of the wire is a `ModelError`. */

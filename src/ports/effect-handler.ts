@@ -10,6 +10,7 @@ import type { TraceContext } from '../domain/trace-context.ts'
 import type { Clock } from './clock.ts'
 import type { RunGrants } from './grants.ts'
 import type { Ids } from './ids.ts'
+import type { TracedAsk } from './tracer.ts'
 
 /** What a run's log holds, as effect handlers may read it, frozen; one view for as long as a process drives the run. */
 export interface RunView {
@@ -77,6 +78,8 @@ export interface EffectContext {
   readonly ids: Ids
   /** Where this effect belongs in a trace; absent where nobody traces. */
   readonly trace?: TraceContext
+  /** Makes a request to a model as a part of the trace; absent when nobody traces requests. */
+  readonly asking?: TraceAsking
   /** Tells whoever watches; never stored. */
   emit(event: AgentEventBody): void
   /**
@@ -85,6 +88,9 @@ export interface EffectContext {
    */
   ifCancelled(event: CancelledEvent | undefined): void
 }
+
+/** Performs a request to a model, and traces it with its answer. */
+export type TraceAsking = (ask: TracedAsk, perform: () => Promise<AssistantMessage>) => Promise<AssistantMessage>
 
 /** What an effect has told when the chart lets go of it. */
 export type CancelledEvent = Omit<Extract<AgentEventBody, { readonly type: 'toolExecution.ended' }>, 'at'>

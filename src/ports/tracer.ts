@@ -1,5 +1,5 @@
 import type { CallRecord } from '../domain/call.ts'
-import type { Message } from '../domain/message.ts'
+import type { AssistantMessage, Message, ModelMessage } from '../domain/message.ts'
 import type { TraceContext } from '../domain/trace-context.ts'
 
 /** A run as a tracer is told of it. */
@@ -42,13 +42,36 @@ export type TracedEnd =
   | { readonly error: unknown }
   | { readonly isCancelled: true }
 
-/** One effect while it is performed. */
-export interface EffectTrace {
-  /** What requests of the effect carry on; absent where nothing is traced. */
+/** Work while it is performed; `End` is how it ended. */
+export interface WorkTrace<End> {
+  /** The place in the trace that requests of the work carry on; absent when nothing is traced. */
   readonly context?: TraceContext
-  /** Calls the function so that what it starts belongs to this effect. */
+  /** Calls the function so that the work it starts belongs to this work. */
   within<T>(perform: () => T): T
-  end(end: TracedEnd): void
+  end(end: End): void
+}
+
+/**
+ * A request to a model. One effect may make none, because its prompt has outgrown its room, or one. Each is paid: a first
+ * attempt, a further part of an answer that was cut off, the last answer at a limit, a fallback model, a summary.
+ */
+export interface TracedAsk {
+  readonly provider: string
+  readonly model: string
+  /** The messages that are sent. */
+  readonly messages: readonly ModelMessage[]
+}
+
+/** The end of a request to a model: its answer with its own usage and cost, its error, or that nobody wants it any more. */
+export type TracedAnswer =
+  | { readonly answer: AssistantMessage }
+  | { readonly error: unknown }
+  | { readonly isCancelled: true }
+
+/** One effect while it is performed. */
+export interface EffectTrace extends WorkTrace<TracedEnd> {
+  /** Opens the trace of a request to a model that this effect is about to make. Default: no request is traced. */
+  asking?(ask: TracedAsk): WorkTrace<TracedAnswer> | undefined
 }
 
 /** A run while one process drives it: from its start or a wait to the next rest. */

@@ -10,7 +10,7 @@ import type {
   RunView,
 } from '../ports/effect-handler.ts'
 import type { RunTrace } from '../ports/tracer.ts'
-import { endOf, traceEffect } from './trace-run.ts'
+import { askingIn, endOf, traceEffect } from './trace-run.ts'
 import type { RunDetails } from '../domain/run-details.ts'
 import type { Lease } from '../ports/store.ts'
 import type { HeldLease } from './held-lease.ts'
@@ -169,7 +169,8 @@ export class EffectRunner {
     const context = this.#contextFor(effect, performance)
     const trace = traceEffect(runTrace, { src, input, view: this.#options.view }, context.signal)
     if (trace === undefined) return await this.#perform(src, input, context)
-    const told = trace.context === undefined ? context : { ...context, trace: trace.context }
+    const asking = askingIn(trace)
+    const told = { ...context, ...(trace.context && { trace: trace.context }), ...(asking && { asking }) }
     try {
       const result = await trace.within(() => this.#perform(src, input, told))
       trace.end(endOf(result))

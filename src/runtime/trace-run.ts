@@ -2,8 +2,17 @@ import type { Json } from '../domain/json.ts'
 import { tried } from '../domain/ignore-throws.ts'
 import { originOf } from '../domain/run-origin.ts'
 import { traceparentIn } from '../domain/trace-context.ts'
-import type { EffectResult } from '../ports/effect-handler.ts'
-import type { EffectTrace, RunTrace, TracedEffect, TracedEnd, Tracer, TracedRest } from '../ports/tracer.ts'
+import type { EffectResult, TraceAsking } from '../ports/effect-handler.ts'
+import type {
+  EffectTrace,
+  RunTrace,
+  TracedAsk,
+  TracedEffect,
+  TracedEnd,
+  TracedRest,
+  Tracer,
+  WorkTrace,
+} from '../ports/tracer.ts'
 import type { DriveRest } from './drive-options.ts'
 
 /**
@@ -41,8 +50,39 @@ export function endOf({ output, writes = [] }: EffectResult<unknown>): TracedEnd
 export function traceEffect(trace: RunTrace, effect: TracedEffect, signal: AbortSignal): EffectTrace | undefined {
   const opened = tried(() => trace.performing(effect))
   if (opened === undefined) return undefined
+  const isAsking = tried(() => typeof opened.asking === 'function') === true
+  const asking = (ask: TracedAsk) =>
+    guarded(
+      tried(() => opened.asking?.(ask)),
+      signal,
+    )
+  return { ...guarded(opened, signal), ...(isAsking ? { asking } : {}) }
+}
+
+/** Returns what performs a request of an effect within its trace and ends the trace with the answer; undefined if none is traced. */
+export function askingIn({ asking }: EffectTrace): TraceAsking | undefined {
+  if (asking === undefined) return undefined
+  return async (ask, perform) => {
+    const trace = asking(ask)
+    if (trace === undefined) return perform()
+    try {
+      const answer = await trace.within(perform)
+      trace.end({ answer })
+      return answer
+    } catch (error) {
+      trace.end({ error })
+      throw error
+    }
+  }
+}
+
+/** The trace of work by a tracer that may fail: it ends once, and unwanted once the signal fires. */
+function guarded<End>(opened: WorkTrace<End | Unwanted>, signal: AbortSignal): WorkTrace<End>
+function guarded<End>(opened: WorkTrace<End | Unwanted> | undefined, signal: AbortSignal): WorkTrace<End> | undefined
+function guarded<End>(opened: WorkTrace<End | Unwanted> | undefined, signal: AbortSignal): WorkTrace<End> | undefined {
+  if (opened === undefined) return undefined
   let isOver = false
-  const end: EffectTrace['end'] = (how) => {
+  const end = (how: End | Unwanted) => {
     if (isOver) return
     isOver = true
     tried(() => opened.end(how))
@@ -52,8 +92,10 @@ export function traceEffect(trace: RunTrace, effect: TracedEffect, signal: Abort
   return { ...(context === undefined ? {} : { context }), within: (perform) => within(opened, perform), end }
 }
 
+type Unwanted = { readonly isCancelled: true }
+
 /** Performs once, whatever the tracer does: it may throw before or behind what it surrounds, or leave it out. */
-function within<T>(opened: EffectTrace, perform: () => T): T {
+function within<T>(opened: Pick<WorkTrace<never>, 'within'>, perform: () => T): T {
   let performed: (() => T) | undefined
   const once = () => (performed ??= came(perform))()
   tried(() => opened.within(once))

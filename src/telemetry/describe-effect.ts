@@ -1,9 +1,11 @@
 import type { Attributes } from '@opentelemetry/api'
 import { argumentsOf, type CallRecord } from '../domain/call.ts'
 import { isRecord } from '../domain/json.ts'
-import type { AssistantMessage, Message } from '../domain/message.ts'
+import type { Message } from '../domain/message.ts'
+import { errorCodeOf, ModelError } from '../domain/model-error.ts'
 import type { ShowValue } from '../domain/shown-value.ts'
-import type { TracedEffect, TracedEnd } from '../ports/tracer.ts'
+import type { EffectName } from '../effects/effect-handlers.ts'
+import type { TracedAnswer, TracedAsk, TracedEffect, TracedEnd } from '../ports/tracer.ts'
 import { names } from './gen-ai.ts'
 
 /** A span of an effect when it begins. */
@@ -16,75 +18,107 @@ export interface DescribedEffect {
 /** What is shown of contents; undefined for nothing. */
 export type ShowContent = ShowValue | undefined
 
-/** The span of a model call, a tool, a permission, or of what the application does between them; undefined for an effect that has none. */
-export function describeEffect({ src, input, view }: TracedEffect, show: ShowContent): DescribedEffect | undefined {
-  if (src === 'callModel') {
-    const content = show === undefined ? {} : { [names.inputMessages]: jsonOf(show(view.messages().map(shownMessage))) }
-    const attributes = { [names.operation]: 'chat', [names.kind]: 'LLM', ...numberIn(input, 'turn', names.turn) }
-    return { name: 'chat', kind: 'client', attributes: { ...attributes, ...content } }
-  }
-  const inner = nameOfWork(src, input)
-  if (inner !== undefined) return { name: inner, kind: 'internal', attributes: { [names.kind]: 'CHAIN' } }
-  const call = callIn({ input, view })
-  if (call === undefined) return undefined
-  const { callId, toolName } = call
-  const head = { [names.toolName]: toolName, [names.toolCallId]: callId }
-  if (src === 'gateCall' || src === 'gateReplay')
-    return { name: `permission ${toolName}`, kind: 'internal', attributes: { [names.kind]: 'CHAIN', ...head } }
-  if (src === 'reviewCall')
-    return { name: `review ${toolName}`, kind: 'internal', attributes: { [names.kind]: 'CHAIN', ...head } }
-  if (src !== 'runTool') return undefined
-  const content = show === undefined ? {} : { [names.toolArguments]: jsonOf(show(argumentsOf(call, view))) }
+/** The span of an effect when it begins: `none` for an effect without one, `asks` if only its requests to models have spans. */
+type EffectSpan = 'none' | 'asks' | ((effect: TracedEffect, show: ShowContent) => DescribedEffect | undefined)
+
+/** The span of each effect. An effect that is not listed does not compile. */
+const spans: Readonly<Record<string, EffectSpan>> = {
+  callModel: 'asks',
+  summarise: 'asks',
+  refreshCredentials: 'none',
+  compactPrompt: 'none',
+  runTool: (effect, show) => ofCall('execute_tool', effect, (call) => performed(call, effect, show)),
+  gateCall: (effect) => ofCall('permission', effect),
+  gateReplay: (effect) => ofCall('permission', effect),
+  reviewCall: (effect) => ofCall('review', effect),
+  runPhase: ({ input }) => chain(`phase ${isRecord(input) ? String(input['phase']) : ''}`),
+  buildContext: () => chain('build_context'),
+  recall: () => chain('recall_memory'),
+  filterInput: 'none',
+  holdRun: 'none',
+  askManager: 'none',
+  keepTime: 'none',
+  sleep: 'none',
+} satisfies Record<EffectName, EffectSpan>
+
+/** Returns the span of an effect; `asks` if only its requests to models have spans, undefined if it has none. */
+export function describeEffect(effect: TracedEffect, show: ShowContent): DescribedEffect | 'asks' | undefined {
+  const span = Object.hasOwn(spans, effect.src) ? spans[effect.src] : undefined
+  if (span === undefined || span === 'none') return undefined
+  return span === 'asks' ? span : span(effect, show)
+}
+
+/** Returns the span of a request to a model that an effect makes. */
+export function describeAsk(
+  { src, input }: Pick<TracedEffect, 'src' | 'input'>,
+  { provider, model, messages }: TracedAsk,
+  show: ShowContent,
+): DescribedEffect {
+  const content = show === undefined ? {} : { [names.inputMessages]: jsonOf(show(messages.map(shownMessage))) }
   const attributes = {
+    [names.operation]: 'chat',
+    [names.kind]: 'LLM',
+    [names.effect]: src,
+    [names.provider]: provider,
+    [names.requestModel]: model,
+    ...numberIn(input, 'turn', names.turn),
+  }
+  return { name: `chat ${model}`, kind: 'client', attributes: { ...attributes, ...content } }
+}
+
+function chain(name: string, attributes: Attributes = {}): DescribedEffect {
+  return { name, kind: 'internal', attributes: { [names.kind]: 'CHAIN', ...attributes } }
+}
+
+/** Returns the span of an effect of one call; undefined if the run has no such call. */
+function ofCall(
+  name: string,
+  { input, view }: TracedEffect,
+  more: (call: CallRecord) => Attributes = () => ({}),
+): DescribedEffect | undefined {
+  const callId = isRecord(input) ? input['callId'] : undefined
+  const call = typeof callId === 'string' ? view.call(callId) : undefined
+  if (call === undefined) return undefined
+  const { toolName } = call
+  return chain(`${name} ${toolName}`, { [names.toolName]: toolName, [names.toolCallId]: call.callId, ...more(call) })
+}
+
+function performed(call: CallRecord, { input, view }: TracedEffect, show: ShowContent): Attributes {
+  return {
     [names.operation]: 'execute_tool',
     [names.kind]: 'TOOL',
     ...numberIn(input, 'attempt', names.attempt),
+    ...(show === undefined ? {} : { [names.toolArguments]: jsonOf(show(argumentsOf(call, view))) }),
   }
-  return { name: `execute_tool ${toolName}`, kind: 'internal', attributes: { ...attributes, ...head, ...content } }
 }
 
-/** Work of the application between model and tools: the context builder, the memory, and plugins or hooks in a phase. */
-function nameOfWork(src: string, input: unknown): string | undefined {
-  if (src === 'buildContext') return 'build_context'
-  if (src === 'recall') return 'recall_memory'
-  const phase = src === 'runPhase' && isRecord(input) ? input['phase'] : undefined
-  return typeof phase === 'string' ? `phase ${phase}` : undefined
-}
-
-/** How an effect came out. */
+/** How a span ended. */
 export interface DescribedEnd {
   readonly attributes: Attributes
   /** A code, never a text; undefined where nothing went wrong. */
   readonly error: string | undefined
-  /** The answer of a model. */
-  readonly answer: AssistantMessage | undefined
-  /** True where the effect is tried again. */
-  readonly isRetried: boolean
 }
 
-/** What the end of an effect adds to its span. */
+/** Returns what the end of an effect adds to its span. */
 export function describeEnd(end: TracedEnd, show: ShowContent): DescribedEnd {
-  if ('isCancelled' in end) return { attributes: {}, error: 'cancelled', answer: undefined, isRetried: false }
-  if ('error' in end) return { attributes: {}, error: codeOf(end.error), answer: undefined, isRetried: false }
-  const { output, messages } = end
-  const answer = messages.find((message) => message.role === 'assistant')
-  const { error, retryAt, status, kind, verdict } = isRecord(output) ? output : {}
+  if ('isCancelled' in end) return { attributes: {}, error: 'cancelled' }
+  if ('error' in end) return { attributes: {}, error: codeOf(end.error) }
+  const { error, status, kind, verdict } = isRecord(end.output) ? end.output : {}
   const said = [status, kind, isRecord(verdict) ? verdict['kind'] : undefined].find((word) => typeof word === 'string')
   const results = end.results.flatMap((message): readonly object[] => ('content' in message ? message.content : []))
   const attributes = {
-    ...(answer === undefined ? {} : describeAnswer(answer, show)),
-    ...(answer !== undefined || typeof said !== 'string' ? {} : { [names.callStatus]: said }),
+    ...(typeof said === 'string' ? { [names.callStatus]: said } : {}),
     ...(show === undefined || results.length === 0 ? {} : { [names.toolResult]: jsonOf(show(results)) }),
   }
-  const problem = isRecord(error) ? codeOf(error) : said === 'failed' ? 'failed' : undefined
-  return { attributes, error: problem, answer, isRetried: typeof retryAt === 'number' }
+  return { attributes, error: isRecord(error) ? codeOf(error) : said === 'failed' ? 'failed' : undefined }
 }
 
-function describeAnswer(answer: AssistantMessage, show: ShowContent): Attributes {
-  const { provider, model, usage, stopReason, cost } = answer
-  return {
-    [names.provider]: provider,
-    [names.requestModel]: model,
+/** Returns what the end of a request to a model adds to its span. */
+export function describeAnswer(end: TracedAnswer, show: ShowContent): DescribedEnd {
+  if ('isCancelled' in end) return { attributes: {}, error: 'cancelled' }
+  if ('error' in end) return { attributes: {}, error: codeOf(end.error) }
+  const { model, usage, stopReason, cost } = end.answer
+  const attributes = {
     [names.responseModel]: model,
     [names.finishReasons]: [stopReason],
     [names.inputTokens]: usage.input + usage.cacheRead + usage.cacheWrite,
@@ -92,13 +126,9 @@ function describeAnswer(answer: AssistantMessage, show: ShowContent): Attributes
     [names.cacheReadTokens]: usage.cacheRead,
     [names.cacheWriteTokens]: usage.cacheWrite,
     ...(cost === undefined ? {} : { [names.cost]: cost }),
-    ...(show === undefined ? {} : { [names.outputMessages]: jsonOf(show([shownMessage(answer)])) }),
+    ...(show === undefined ? {} : { [names.outputMessages]: jsonOf(show([shownMessage(end.answer)])) }),
   }
-}
-
-function callIn({ input, view }: Pick<TracedEffect, 'input' | 'view'>): CallRecord | undefined {
-  const callId = isRecord(input) ? input['callId'] : undefined
-  return typeof callId === 'string' ? view.call(callId) : undefined
+  return { attributes, error: undefined }
 }
 
 /** A message with the parts of the conventions. */
@@ -114,6 +144,7 @@ function numberIn(input: unknown, field: string, name: string): Attributes {
 
 /** The code of an error, or the name of its class. The text of the error is left out, because it may hold secrets. */
 function codeOf(error: unknown): string {
+  if (error instanceof ModelError) return errorCodeOf(error)
   const { code, kind, name } = isRecord(error) ? error : {}
   return [code, kind, name].find((word) => typeof word === 'string' && word.length < 100)?.toString() ?? 'error'
 }

@@ -23,6 +23,7 @@ export const names = {
   runId: 'statewright.run.id',
   runStatus: 'statewright.run.status',
   runReason: 'statewright.run.reason',
+  effect: 'statewright.effect',
   turn: 'statewright.turn',
   attempt: 'statewright.attempt',
   callStatus: 'statewright.call.status',

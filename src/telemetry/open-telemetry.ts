@@ -1,10 +1,29 @@
 import type { Attributes, Context, MeterProvider, Span, Tracer as SpanMaker, TracerProvider } from '@opentelemetry/api'
 import { checkOptions, filledText, flag, having, listOf, options as fields, optional } from '../domain/option-shape.ts'
+import { isRecord } from '../domain/json.ts'
 import type { Secret } from '../domain/redactor.ts'
 import { valueShower } from '../domain/shown-value.ts'
 import type { TraceContext } from '../domain/trace-context.ts'
-import type { EffectTrace, RunTrace, TracedEffect, TracedEnd, TracedRest, TracedRun, Tracer } from '../ports/tracer.ts'
-import { describeEffect, describeEnd, type ShowContent } from './describe-effect.ts'
+import type {
+  EffectTrace,
+  RunTrace,
+  TracedAnswer,
+  TracedEffect,
+  TracedEnd,
+  TracedRest,
+  TracedRun,
+  Tracer,
+  WorkTrace,
+} from '../ports/tracer.ts'
+import {
+  describeAnswer,
+  describeAsk,
+  type DescribedEffect,
+  type DescribedEnd,
+  describeEffect,
+  describeEnd,
+  type ShowContent,
+} from './describe-effect.ts'
 import { names } from './gen-ai.ts'
 import { type Api, loadApi } from './load-api.ts'
 import { RunMeters } from './run-meters.ts'
@@ -89,10 +108,34 @@ class RunSpan implements RunTrace {
   }
 
   performing(effect: TracedEffect): EffectTrace | undefined {
-    const { api, maker, show } = this.#parts
-    if (!this.#isInTrace && !this.#span.isRecording()) return undefined
+    const { show } = this.#parts
     const described = describeEffect(effect, show)
     if (described === undefined) return undefined
+    if (described === 'asks') return this.#asking(effect)
+    return this.#work(described, (end) => {
+      this.#count(effect, end)
+      return describeEnd(end, show)
+    })
+  }
+
+  /** An effect that makes requests to models has no span of its own: each request has one, whatever comes of the effect. */
+  #asking(effect: TracedEffect): EffectTrace {
+    const { api, meters, show } = this.#parts
+    return {
+      ...(this.#isInTrace ? { context: contextOf(this.#span) } : {}),
+      within: (perform) => api.context.with(this.#context, perform),
+      asking: (ask) =>
+        this.#work(describeAsk(effect, ask, show), (end: TracedAnswer, seconds) => {
+          if ('answer' in end) meters.answered(this.#run.agent, end.answer, seconds)
+          return describeAnswer(end, show)
+        }),
+      end: (end) => this.#count(effect, end),
+    }
+  }
+
+  /** Opens a span; `ended` says what its end adds to it, after so many seconds. */
+  #work<End>(described: DescribedEffect, ended: (end: End, seconds: number) => DescribedEnd): WorkTrace<End> {
+    const { api, maker } = this.#parts
     const { name, kind } = described
     const attributes: Attributes = {
       ...described.attributes,
@@ -109,8 +152,24 @@ class RunSpan implements RunTrace {
     return {
       ...(this.#isInTrace ? { context: contextOf(span) } : {}),
       within: (perform) => api.context.with(inside, perform),
-      end: (end) => this.#endEffect(span, effect.src, end, (performance.now() - startedAt) / 1000),
+      end: (end) => {
+        const { attributes: more, error } = ended(end, (performance.now() - startedAt) / 1000)
+        span.setAttributes(more)
+        if (error !== undefined) {
+          span.setAttribute(names.errorType, error)
+          span.setStatus({ code: api.SpanStatusCode.ERROR })
+        }
+        span.end()
+      },
     }
+  }
+
+  #count({ src }: TracedEffect, end: TracedEnd): void {
+    if (!('output' in end)) return
+    const { meters } = this.#parts
+    const answer = end.messages.find((message) => message.role === 'assistant')
+    if (answer !== undefined) meters.turned(this.#run.agent, answer)
+    if (isRecord(end.output) && typeof end.output['retryAt'] === 'number') meters.retried(this.#run.agent, src)
   }
 
   end({ status, reason, error }: TracedRest): void {
@@ -123,22 +182,6 @@ class RunSpan implements RunTrace {
     }
     if (status === 'waiting') meters.waited(this.#run.agent, reason ?? 'suspended')
     this.#span.end()
-  }
-
-  #endEffect(span: Span, src: string, end: TracedEnd, seconds: number): void {
-    const { api, meters, show } = this.#parts
-    const { attributes, error, answer, isRetried } = describeEnd(end, show)
-    span.setAttributes(attributes)
-    if (answer !== undefined) {
-      span.updateName(`chat ${answer.model}`)
-      meters.answered(this.#run.agent, answer, seconds)
-    }
-    if (isRetried) meters.retried(this.#run.agent, src)
-    if (error !== undefined) {
-      span.setAttribute(names.errorType, error)
-      span.setStatus({ code: api.SpanStatusCode.ERROR })
-    }
-    span.end()
   }
 }
 

@@ -23,18 +23,18 @@ export class RunMeters {
     this.#retries = meter.createCounter(metricNames.retries, { unit: '{retry}', description: 'Effects tried again.' })
   }
 
+  /** Counts what the answer to one request to a model has used. */
   answered(agent: string, { provider, model, usage, cost }: AssistantMessage, seconds: number): void {
-    const labels = {
-      [names.operation]: 'chat',
-      [names.agent]: agent,
-      [names.provider]: provider,
-      [names.requestModel]: model,
-    }
+    const labels = labelsOf(agent, provider, model)
     this.#tokens.record(usage.input + usage.cacheRead + usage.cacheWrite, { ...labels, [names.tokenType]: 'input' })
     this.#tokens.record(usage.output, { ...labels, [names.tokenType]: 'output' })
     this.#duration.record(seconds, labels)
-    this.#turns.add(1, labels)
     if (cost !== undefined) this.#cost.add(cost, labels)
+  }
+
+  /** Counts an answer that the run goes on from; a part of one and a summary are none. */
+  turned(agent: string, { provider, model }: AssistantMessage): void {
+    this.#turns.add(1, labelsOf(agent, provider, model))
   }
 
   waited(agent: string, reason: string): void {
@@ -43,5 +43,14 @@ export class RunMeters {
 
   retried(agent: string, effect: string): void {
     this.#retries.add(1, { [names.agent]: agent, [names.operation]: effect })
+  }
+}
+
+function labelsOf(agent: string, provider: string, model: string) {
+  return {
+    [names.operation]: 'chat',
+    [names.agent]: agent,
+    [names.provider]: provider,
+    [names.requestModel]: model,
   }
 }

@@ -64,7 +64,7 @@ test('OBS-01 AGT-07 AGT-08 context builder, plugins and output builder get the s
     output: schema,
     outputBuilder: ({ text, outputFormat, trace }) => {
       formats.push(outputFormat)
-      given['chat scripted'] = trace?.traceparent
+      given['invoke_agent clerk'] = trace?.traceparent
       return { word: text }
     },
   })

@@ -204,8 +204,8 @@ test('OBS-01 what goes wrong is told by its code, and what is cancelled ends its
   expect(failed.map(({ name, attributes }) => [name, attributes['error.type']])).toEqual([
     ['execute_tool fail', 'failed'],
     ['execute_tool wait', 'cancelled'],
-    ['chat', expect.any(String)],
-    ['invoke_agent guide', expect.any(String)],
+    ['chat scripted', 'auth_error'],
+    ['invoke_agent guide', 'auth_error'],
   ])
   expect(JSON.stringify(failed.map(({ attributes, status }) => [attributes, status]))).not.toContain('swordfish')
 })
