@@ -8,11 +8,11 @@ import { promptRoom } from '../prompt/prompt-room.ts'
 import { shortenBytes } from '../prompt/shorten-text.ts'
 import { summaryText, toldConversation } from '../prompt/told-conversation.ts'
 import { isUnpriced } from './answer-cost.ts'
-import { askModel } from './ask-model.ts'
 import type { AgentParts } from './agent-parts.ts'
 import type { PromptFit } from './prompt-fit.ts'
 import { nameOfModel } from './order-models.ts'
 import type { RunMemory } from './run-memory.ts'
+import { streamAnswer } from './stream-answer.ts'
 import { tellUnpriced } from './tell-unpriced.ts'
 import { transformRequest } from './transform-request.ts'
 
@@ -60,7 +60,7 @@ export async function askSummary(
   }
   const request = await transformRequest(parts, planned, { model, input: { turn, isFinishing: false } }, context)
   const asked = { model, request: { ...request, signal: context.signal }, turn, earlier: [] }
-  const answer = await askModel(parts, asked, memory, { ...context, emit: () => {} })
+  const answer = await streamAnswer(parts, asked, memory, { ...context, emit: () => {} })
   if (isUnpriced(answer)) tellUnpriced(model, memory, turn, context)
   const { usage, cost } = answer
   const text = summaryText(answer)

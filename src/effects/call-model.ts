@@ -5,7 +5,6 @@ import type { RequestPlan } from '../domain/request-plan.ts'
 import type { EffectHandler, EffectContext, EffectResult } from '../ports/effect-handler.ts'
 import type { Model } from '../ports/model.ts'
 import { isUnpriced } from './answer-cost.ts'
-import { askModel } from './ask-model.ts'
 import { authoriser } from './authorise.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { buildPrompt } from './build-prompt.ts'
@@ -17,6 +16,7 @@ import { modelAt, modelsFrom } from './order-models.ts'
 import { shownTools } from './permission-parts.ts'
 import { planOf } from './request-parts.ts'
 import type { RunMemories, RunMemory } from './run-memory.ts'
+import { streamAnswer } from './stream-answer.ts'
 import { takeAnswer } from './take-answer.ts'
 import { tellUnpriced } from './tell-unpriced.ts'
 
@@ -76,7 +76,7 @@ async function attempt(
     earlier,
     output: parts.output,
   }
-  const answer = await askModel(parts, asked, memory, context)
+  const answer = await streamAnswer(parts, asked, memory, context)
   if (isUnpriced(answer)) tellUnpriced(model, memory, input.turn, context)
   const isContinued = isCutOff(answer) && earlier.length < maxContinuations
   memory.parts = isContinued ? [...earlier, answer] : []

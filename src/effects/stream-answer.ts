@@ -7,26 +7,37 @@ import { thrownText } from '../domain/thrown-text.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import type { Model, ModelRequest, RequestOption } from '../ports/model.ts'
 import type { AgentParts } from './agent-parts.ts'
+import { priced } from './answer-cost.ts'
 import { checkAnswer, checkEvent } from './check-answer.ts'
 import { PartialOutput } from './partial-output.ts'
 import type { RunMemory } from './run-memory.ts'
 
-/** The parts of an answer before this one, and what it has to be. */
-export interface AskedParts {
+/** One request to a model, and the answer that it is a part of. */
+export interface AskedAnswer {
+  readonly model: Model
+  readonly request: ModelRequest
+  readonly turn: number
+  /** The parts of the answer before this one. */
   readonly earlier: readonly AssistantMessage[]
   readonly output?: AgentParts['output'] | undefined
 }
 
-/** Asks a model and reads its answer to the end, telling what comes; a failure of the wire is a `ModelError`. */
+/**
+ * Makes one request to a model and reads its answer to the end, telling what comes; a failure of the wire is a `ModelError`.
+ * Every request that is paid goes this way: the answer has its cost, and whoever traces is told of both.
+ */
 export async function streamAnswer(
-  model: Model,
-  request: ModelRequest,
+  parts: Pick<AgentParts, 'prices'>,
+  asked: AskedAnswer,
   memory: RunMemory,
-  { earlier, output }: AskedParts,
-  turn: number,
   context: EffectContext,
 ): Promise<AssistantMessage> {
-  const { runId, clock, emit, signal } = context
+  const { model, request, turn, earlier, output } = asked
+  const { runId, clock, emit, signal, asking } = context
+  if (asking !== undefined) {
+    const told = { provider: model.provider, model: model.id, messages: request.messages }
+    return asking(told, () => streamAnswer(parts, asked, memory, { ...context, asking: undefined }))
+  }
   emit({ type: 'message.started', runId, at: clock.now(), turn, role: 'assistant' })
   const before = earlier.map(textOf).join('')
   if (before !== '')
@@ -56,7 +67,7 @@ export async function streamAnswer(
   if (answer === undefined) {
     throw new ModelError('network', `The stream of ${model.provider}/${model.id} ended before its final message.`)
   }
-  return checkAnswer(model, answer)
+  return priced(parts, model, checkAnswer(model, answer))
 }
 
 function tellIgnored(

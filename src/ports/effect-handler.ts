@@ -79,7 +79,7 @@ export interface EffectContext {
   /** Where this effect belongs in a trace; absent where nobody traces. */
   readonly trace?: TraceContext
   /** Makes a request to a model as a part of the trace; absent when nobody traces requests. */
-  readonly asking?: TraceAsking
+  readonly asking?: TraceAsking | undefined
   /** Tells whoever watches; never stored. */
   emit(event: AgentEventBody): void
   /**
