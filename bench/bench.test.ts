@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
-import { checkLimits } from './limits.ts'
+import { checkLimits, type LimitResult } from './limits.ts'
 import { type Measured, measureWorkload } from './measure-workload.ts'
 import { quietOf } from './median.ts'
+import { limitLine } from './report.ts'
 import { startWorkload } from './start-workload.ts'
 import { argumentText, resultText } from './texts.ts'
 import type { Measure, Workload } from './workload.ts'
+import { workloads } from './workload-table.ts'
 
 const place = { freshFile: () => 'unused.db' }
 
@@ -93,7 +95,35 @@ test('fails where a workload was measured without what its limit is about', () =
   expect(() => checkLimits([{ ...kept, size: 10 }])).toThrow('Nothing was measured of kept file at 200.')
 })
 
-const head = { workload: 'play', size: 7, variant: 'memory', unit: 'µs' }
+test('each workload says of the floor of each variant in one sentence how it does the work', () => {
+  const told = workloads.flatMap(({ name, floor, variants }) =>
+    variants.map((variant) => [`${name} ${variant.name}`, variant.floor ?? floor] as const),
+  )
+  expect(told.filter(([, sentence]) => !/^[^.]{8,}(\.[^.\s][^.]*)*\.$/.test(sentence))).toEqual([])
+})
+
+test.each<[Partial<LimitResult>, string]>([
+  [{}, ''],
+  [{ value: 8, limit: 10, asked: 5 }, ', asked 5; short of its aim by 1.6 ×'],
+  [{ value: 1, limit: 15 }, '; the limit leaves 15 × of what was measured; at most 1.5 × is slack'],
+  [
+    { value: 10, limit: 10, isCount: true },
+    '; the limit equals what was measured, so that the next byte or call breaks it',
+  ],
+  [{ value: 0.5, limit: 0.4, asked: 0.8, bound: 'least' }, ', asked 0.8; short of its aim by 1.6 ×'],
+])('prints of the limit %j: "%s"', (changes, end) => {
+  const result = { name: 'play', value: 8, bound: 'most', limit: 10, holds: true, ...changes } as const
+  expect(limitLine(result).replace(/^.*? at (most|least) [\d.]+/, '')).toBe(end)
+})
+
+test('a missed aim fails no limit', () => {
+  const [missed] = checkLimits([
+    { ...kept, workload: 'largeDocument', variant: 'previews', size: 40, quietRatio: 1e-6 },
+  ])
+  expect(missed?.holds).toBe(true)
+})
+
+const head = { workload: 'play', size: 7, variant: 'memory', unit: 'µs', floor: 'counts.' }
 
 const kept: Measured = {
   workload: 'kept',
@@ -105,8 +135,9 @@ const kept: Measured = {
   quiet: 1,
   floorRatio: 1,
   quietRatio: 1,
+  floor: 'counts.',
 }
 
 function workloadOf(subjects: Workload['variants'][number]['subjects']): Workload {
-  return { name: 'play', unit: 'µs', rounds: 3, variants: [{ name: 'memory', sizes: [7], subjects }] }
+  return { name: 'play', unit: 'µs', floor: 'counts.', rounds: 3, variants: [{ name: 'memory', sizes: [7], subjects }] }
 }

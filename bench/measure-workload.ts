@@ -16,6 +16,8 @@ export interface Measured {
   readonly floorRatio: number
   /** The quiet figure over the floor's quiet one. */
   readonly quietRatio: number
+  /** How the floor does the work. */
+  readonly floor: string
 }
 
 /** Measures every subject of a workload in every round; `tell` hears how far it is. */
@@ -67,7 +69,7 @@ async function playRound({ variant, size, figures }: Series, place: Place, round
   }
 }
 
-function summarise({ name, unit, better }: Workload, { variant, size, figures }: Series): readonly Measured[] {
+function summarise({ name, unit, better, floor }: Workload, { variant, size, figures }: Series): readonly Measured[] {
   const floors = figures.get('floor') ?? []
   return [...figures].map(([subject, values]) => ({
     workload: name,
@@ -79,5 +81,6 @@ function summarise({ name, unit, better }: Workload, { variant, size, figures }:
     quiet: quietOf(values, better),
     floorRatio: median(values.map((value, round) => value / (floors[round] ?? Number.NaN))),
     quietRatio: quietOf(values, better) / quietOf(floors, better),
+    floor: variant.floor ?? floor,
   }))
 }

@@ -13,6 +13,8 @@ export interface Variant {
   readonly sizes: readonly number[]
   /** `floor` is what the others are compared with. */
   readonly subjects: { readonly floor: Measure; readonly [subject: string]: Measure }
+  /** How the floor of this variant does the work. Default: that of the workload. */
+  readonly floor?: string
   /** False where another variant warms up the same code. Default true. */
   readonly warmsUp?: boolean
 }
@@ -22,6 +24,8 @@ export interface Workload {
   readonly name: string
   /** What a figure counts, for people. */
   readonly unit: string
+  /** How the floor does the work, in one sentence that a reader can check. */
+  readonly floor: string
   readonly rounds: number
   /** Which figure is the better one. Default `less`. */
   readonly better?: 'less' | 'more'

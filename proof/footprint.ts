@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { countFootprint, type EnteredFile } from './footprint/count-footprint.ts'
 import { type FootprintLimit, limits } from './footprint/limits.ts'
+import { factsOf } from './support/limit-facts.ts'
 
 const { json, list } = parseArgs({ options: { json: { type: 'boolean' }, list: { type: 'boolean' } } }).values
 const footprint = await countFootprint()
@@ -26,7 +27,8 @@ if (list === true) {
 for (const [{ name, limit, asked, reason }, value] of measured) {
   const holds = isHeld(value, limit)
   const line = `${holds ? 'ok    ' : 'OVER  '} ${name.padEnd(46)}${String(value).padStart(6)}`
-  console.log(`${line}  limit ${limit}, asked ${asked}${holds ? '' : `; ${reason}`}`)
+  const facts = factsOf({ value, limit, asked, isCount: true, holds })
+  console.log([`${line}  limit ${limit}, asked ${asked}`, ...facts, ...(holds ? [] : [reason])].join('; '))
 }
 if (json === true) console.log(JSON.stringify({ ...footprint, limits }))
 process.exitCode = measured.every(([{ limit }, value]) => isHeld(value, limit)) ? 0 : 1

@@ -8,6 +8,7 @@ import { installPacked } from './budget/install-packed.ts'
 import { installedSize } from './budget/installed-size.ts'
 import { type BudgetLimit, limits } from './budget/limits.ts'
 import { typeCheckRatio } from './budget/type-check-ratio.ts'
+import { factsOf } from '../proof/support/limit-facts.ts'
 import { parseFlags } from '../proof/support/parse-flags.ts'
 
 /** One item of the budget. */
@@ -37,12 +38,13 @@ try {
 async function measureAll(): Promise<readonly Item[]> {
   const project = await installPacked(folder)
   const items: Item[] = []
-  const add = ({ name, limit, asked, reason }: BudgetLimit, measured: number) => {
+  const add = ({ name, kind, limit, asked, reason }: BudgetLimit, measured: number) => {
     const item = { name, value: Math.round(measured * 100) / 100, limit, asked }
     items.push(item)
     const holds = item.value <= limit
     const line = `${holds ? 'ok    ' : 'OVER  '} ${name.padEnd(42)}${item.value.toFixed(2).padStart(9)}  limit ${limit}`
-    console.log(`${line}, asked ${asked}${holds ? '' : `; ${reason}`}`)
+    const facts = factsOf({ ...item, isCount: kind === 'size', holds })
+    console.log([`${line}, asked ${asked}`, ...facts, ...(holds ? [] : [reason])].join('; '))
   }
   if (isAll || flags.sizes) {
     // Before anything else is written into the project.

@@ -32,5 +32,6 @@ export function importTimes(entries: readonly Entry[], tell: (progress: string) 
     quietRatio: quietOf(of(name)) / quietOf(of('floor')),
     peerRatio: ratio(name, 'ai-sdk'),
     quietPeerRatio: quietOf(of(name)) / quietOf(of('ai-sdk')),
+    floor: 'a process that imports nothing.',
   }))
 }

@@ -47,7 +47,7 @@ async function playRound(workload: string, size: number, subjects: readonly Subj
   return round
 }
 
-function summarise({ name, unit }: Workload, size: number, rounds: readonly Round[]): readonly PeerMeasured[] {
+function summarise({ name, unit, floor }: Workload, size: number, rounds: readonly Round[]): readonly PeerMeasured[] {
   const subjects = [...new Set(rounds.flatMap((round) => [...round.keys()]))]
   return subjects.map((subject) => {
     const figures = figuresOf(rounds, subject)
@@ -63,6 +63,7 @@ function summarise({ name, unit }: Workload, size: number, rounds: readonly Roun
       quietRatio: quietOf(figures) / quietOf(figuresOf(rounds, 'floor')),
       peerRatio: ratio(rounds, subject, 'ai-sdk'),
       quietPeerRatio: quietOf(figures) / quietOf(figuresOf(rounds, 'ai-sdk')),
+      floor,
     }
   })
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
+import { aimText } from '../../proof/support/limit-facts.ts'
 import type { LimitResult } from '../limits.ts'
 import { machineName } from '../machine-name.ts'
 import type { SubjectProcess } from '../subject-process.ts'
@@ -36,18 +37,21 @@ export function writeResults({ at, loadBefore, results, limits, subjects }: Foun
     ...names.flatMap((name) => [
       `## ${name}`,
       '',
+      `Floor: ${results.find(({ workload }) => workload === name)?.floor}`,
+      '',
       ...workloadTable(results.filter(({ workload }) => workload === name)),
       '',
     ]),
     '## Limits',
     '',
     ...table(
-      ['Of statewright', 'Found', 'Limit', 'Asked'],
-      limits.map(({ name, value, limit, asked, holds }) => [
+      ['Of statewright', 'Found', 'Limit', 'Asked', 'Aim'],
+      limits.map(({ name, value, bound, limit, asked, holds }) => [
         name,
         `${value}${holds ? '' : ' (missed)'}`,
         String(limit),
         String(asked),
+        aimText(value, asked, bound) || 'reached',
       ]),
     ),
     '',

@@ -13,6 +13,7 @@ const middle = 2
 export const alive: Workload = {
   name: 'alive',
   unit: 'kB a run',
+  floor: 'as many loops of promises that wait for the same gate, each with the same messages in an array.',
   rounds: 9,
   warmUp: { size: 100, times: 2 },
   variants: [

@@ -11,6 +11,7 @@ const turnsEach = 5
 export const atOnce: Workload = {
   name: 'atOnce',
   unit: 'µs a turn',
+  floor: 'as many loops of promises at once that push the same messages onto an array each, and keep nothing.',
   rounds: 9,
   warmUp: { size: 1000, times: 2 },
   variants: [

@@ -5,6 +5,8 @@ import type { Workload } from '../workload.ts'
 export const bytes: Workload = {
   name: 'bytes',
   unit: 'bytes',
+  floor:
+    'the same messages, each inserted by one prepared statement in a transaction of its own into a table (run, seq, body) WITHOUT ROWID; its write-ahead log is weighed.',
   rounds: 1,
   variants: [
     {

@@ -14,6 +14,7 @@ const turnsTimed = 40
 export const compaction: Workload = {
   name: 'compaction',
   unit: 'µs a turn, or a share',
+  floor: 'the same number of turns of a loop of promises that pushes messages onto an array and compacts nothing.',
   rounds: 9,
   warmUp: { size: 200, times: 5 },
   variants: [
@@ -27,6 +28,7 @@ export const compaction: Workload = {
     },
     {
       name: 'prefix',
+      floor: '1, which is the whole prompt.',
       sizes: [300],
       warmsUp: false,
       subjects: { floor: () => 1, statewright: async (turns) => (await played(turns, 32_000)).share },

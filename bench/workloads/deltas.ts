@@ -7,6 +7,7 @@ import type { Workload } from '../workload.ts'
 export const deltas: Workload = {
   name: 'deltas',
   unit: 'µs a delta',
+  floor: 'joins the texts of the same deltas, which an async generator yields.',
   rounds: 11,
   warmUp: { size: 100_000, times: 5 },
   variants: [

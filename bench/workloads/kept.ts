@@ -9,6 +9,7 @@ import type { Workload } from '../workload.ts'
 export const kept: Workload = {
   name: 'kept',
   unit: 'bytes',
+  floor: 'the file of a table (run, seq, body) WITHOUT ROWID that holds the same messages, closed.',
   rounds: 1,
   variants: [
     {

@@ -7,6 +7,8 @@ const calls = 2
 export const largeDocument: Workload = {
   name: 'largeDocument',
   unit: 'µs a kB',
+  floor:
+    'inserts the same messages and previews once each, reads them on a second connection, and inserts the results.',
   rounds: 9,
   warmUp: { size: 4, times: 30 },
   variants: [

@@ -11,10 +11,13 @@ import { editMissing, lookInFile, previewReplaced, readReplaced } from './file-c
 export const longestBlock: Workload = {
   name: 'longestBlock',
   unit: 'ms',
+  floor:
+    'inserts the same messages and previews by hand into a table (run, seq, body), reads them once, and inserts the results.',
   rounds: 3,
   variants: [
     {
       name: 'deltas',
+      floor: 'joins the texts of the same deltas, which an async generator yields.',
       sizes: [1_000_000],
       subjects: {
         floor: (count) => longestBlockOf(() => bareDeltas(count)),
@@ -23,6 +26,7 @@ export const longestBlock: Workload = {
     },
     {
       name: 'atOnce',
+      floor: 'as many loops of promises at once that push the same messages onto an array each.',
       sizes: [1000],
       subjects: {
         floor: (runs) => longestBlockOf(() => loopsAtOnce(runs)),
@@ -31,6 +35,7 @@ export const longestBlock: Workload = {
     },
     {
       name: 'slashes',
+      floor: 'parses the same document by JSON.parse.',
       sizes: [200_000],
       subjects: {
         floor: (count) => longestBlockOf(async () => void JSON.parse(slashesOf(count))),
@@ -39,6 +44,7 @@ export const longestBlock: Workload = {
     },
     {
       name: 'preview',
+      floor: 'writes and reads the same file and splits the old and the new text into lines.',
       sizes: [5_200],
       subjects: {
         floor: (lines) => longestBlockOf(() => readReplaced(lines)),
@@ -47,6 +53,7 @@ export const longestBlock: Workload = {
     },
     {
       name: 'edit',
+      floor: 'writes and reads the same file and looks for a text by includes.',
       sizes: [5_000_000],
       subjects: {
         floor: (bytes) => longestBlockOf(() => lookInFile(bytes)),

@@ -14,6 +14,7 @@ const askedEach = 20
 export const manyRuns: Workload = {
   name: 'manyRuns',
   unit: 'µs a question',
+  floor: 'a table for each question, WITHOUT ROWID, whose key is the order that the question asks for, and one SELECT.',
   rounds: 9,
   warmUp: { size: 200, times: 5 },
   variants: [

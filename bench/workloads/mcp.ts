@@ -18,6 +18,7 @@ const name = 'list_allowed_directories'
 export const mcp: Workload = {
   name: 'mcp',
   unit: 'µs a call',
+  floor: 'the client of the official package calls the same tool of the same server.',
   rounds: 11,
   warmUp: { size: 100, times: 2 },
   variants: [{ name: 'stdio', sizes: [500], subjects: { floor: callBare, statewright: callThroughToolset } }],

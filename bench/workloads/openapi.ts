@@ -10,11 +10,14 @@ import type { Workload } from '../workload.ts'
 export const openapi: Workload = {
   name: 'openapi',
   unit: 'µs a document, or bytes',
+  floor:
+    'JSON.parse of the same document; for the prompt, the JSON Schemas of the ten chosen operations as they stand in the document.',
   rounds: 25,
   warmUp: { size: 1_000, times: 10 },
   variants: [
     {
       name: 'load',
+      floor: 'parses the same document by JSON.parse.',
       sizes: [1_000],
       subjects: {
         floor: (size) => timeOf('processor', () => void JSON.parse(documentOf(size))),
@@ -23,6 +26,7 @@ export const openapi: Workload = {
     },
     {
       name: 'prompt of 10',
+      floor: 'the JSON of the parts of the document that the ten chosen operations name.',
       sizes: [1_000],
       warmsUp: false,
       subjects: { floor: (size) => bytesOf(ownSchemas(size)), statewright: chosenBytes },

@@ -9,6 +9,7 @@ import type { Workload } from '../workload.ts'
 export const output: Workload = {
   name: 'output',
   unit: 'MB resident',
+  floor: 'spawns the same command and drops what it writes.',
   rounds: 5,
   warmUp: { size: 20, times: 2 },
   variants: [

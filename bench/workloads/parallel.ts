@@ -12,6 +12,8 @@ const sizes = [1, 8, 64, 256]
 export const parallel: Workload = {
   name: 'parallel',
   unit: 'µs a call',
+  floor:
+    'a loop that makes the same calls by one Promise.all and pushes each message onto an array; in a store, it inserts each message in a transaction of its own.',
   rounds: 21,
   warmUp: { size: 64, times: 60 },
   variants: [

@@ -13,6 +13,8 @@ const text = 'x'.repeat(100_000)
 export const readers: Workload = {
   name: 'readers',
   unit: 'MB of heap',
+  floor:
+    'as many readers that select the same messages one by one by their key, and let the event loop turn behind each.',
   rounds: 1,
   variants: [
     {

@@ -11,6 +11,8 @@ const runs = 200
 export const rest: Workload = {
   name: 'rest',
   unit: 'bytes',
+  floor:
+    'the file of a table (run, seq, body) WITHOUT ROWID that holds the same messages of the same runs, less an empty one, a run.',
   rounds: 1,
   variants: [waiting('given'), waiting('grown')],
 }

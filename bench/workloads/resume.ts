@@ -14,6 +14,8 @@ const sizes = [10, 100, 1000]
 export const resume: Workload = {
   name: 'resume',
   unit: 'µs',
+  floor:
+    'inserts the last answer, reads all messages of the run on the second connection and parses them, and inserts the result and the answer, each in a transaction of its own.',
   rounds: 15,
   warmUp: { size: 10, times: 150 },
   variants: [

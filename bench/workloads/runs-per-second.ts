@@ -13,6 +13,8 @@ const runsInAll = 256
 export const runsPerSecond: Workload = {
   name: 'runsPerSecond',
   unit: 'runs a second',
+  floor:
+    'as many loops at once that insert the same messages by one prepared statement, each in a transaction of its own.',
   better: 'more',
   rounds: 9,
   warmUp: { size: 32, times: 6 },

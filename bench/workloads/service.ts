@@ -15,6 +15,7 @@ const runs = 20
 export const service: Workload = {
   name: 'service',
   unit: 'µs a run or a turn',
+  floor: 'the same run with a call that a person approves in the process that started it.',
   rounds: 15,
   warmUp: { size: 10, times: 15 },
   variants: [
@@ -26,7 +27,12 @@ export const service: Workload = {
         statewright: async (messages, place) => answeredRuns(await open(place), 'service', messages, runs),
       },
     },
-    { name: 'uncalled', sizes: [50], subjects: { floor: turns(() => ({})), statewright: turns(uncalled) } },
+    {
+      name: 'uncalled',
+      floor: 'the same run of an agent that lists no service.',
+      sizes: [50],
+      subjects: { floor: turns(() => ({})), statewright: turns(uncalled) },
+    },
   ],
 }
 

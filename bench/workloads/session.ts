@@ -20,23 +20,28 @@ const promptsWeighed = 25
 export const session: Workload = {
   name: 'session',
   unit: 'µs, or bytes',
+  floor: 'a table (run, seq, body) WITHOUT ROWID with the same messages.',
   rounds: 5,
   warmUp: { size: 20, times: 2 },
   variants: [
     {
       name: 'bytes',
+      floor: 'the write-ahead log of two prepared INSERTs of the same messages, each in a transaction of its own.',
       sizes: [2, 100],
       warmsUp: false,
       subjects: { floor: (count, place) => bareBytes(count, place), statewright: bytesOfPrompt },
     },
     {
       name: 'time',
+      floor:
+        'two prepared INSERTs of the same messages, each in a transaction of its own, and one read of the whole conversation.',
       sizes: [2, 100],
       warmsUp: false,
       subjects: { floor: (count, place) => bareTime(count, place), statewright: timeOfPrompt },
     },
     {
       name: 'file',
+      floor: 'the bytes of the same messages as JSON.',
       sizes: [300],
       warmsUp: false,
       subjects: {
@@ -132,6 +137,7 @@ function reading(name: string, behind: (last: number) => number | undefined): Va
     }
   return {
     name,
+    floor: 'the store reads one run of ours with the same messages.',
     sizes: [1000],
     subjects: { floor: timed(() => 1, behind), statewright: timed((count) => count, behind) },
   }

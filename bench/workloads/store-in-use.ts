@@ -9,6 +9,7 @@ import type { Variant, Workload } from '../workload.ts'
 export const storeInUse: Workload = {
   name: 'storeInUse',
   unit: 'µs a turn',
+  floor: 'the same run of ours in a new file that is opened before the clock starts.',
   rounds: 9,
   warmUp: { size: 200, times: 30 },
   variants: [beside('normal'), beside('full')],

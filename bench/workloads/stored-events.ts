@@ -14,6 +14,7 @@ const sizes = [10, 50, 200]
 export const storedEvents: Workload = {
   name: 'storedEvents',
   unit: 'µs a turn',
+  floor: 'the same run of ours, whose events are not stored.',
   rounds: 9,
   warmUp: { size: 200, times: 30 },
   variants: [
@@ -26,6 +27,7 @@ export const storedEvents: Workload = {
 export const storedEventBytes: Workload = {
   name: 'storedEventBytes',
   unit: 'bytes',
+  floor: 'the same run of ours, whose events are not stored, weighed alike.',
   rounds: 1,
   variants: [
     paired('wal', (events) => (turns, place) => ofEachText((text) => walBytes(turns, place, { events, text }))),

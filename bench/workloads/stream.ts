@@ -14,6 +14,8 @@ const delta = 'word '
 export const stream: Workload = {
   name: 'stream',
   unit: 'µs a delta',
+  floor:
+    'an HTTP server that writes the same parts by hand as server-sent events, one after the other was taken, to the same client.',
   rounds: 11,
   warmUp: { size: 2_000, times: 3 },
   variants: [

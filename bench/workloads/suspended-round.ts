@@ -7,6 +7,7 @@ import type { Workload } from '../workload.ts'
 export const suspendedRound: Workload = {
   name: 'suspendedRound',
   unit: 'µs a call',
+  floor: 'inserts the same messages once each, reads them on a second connection, and inserts the results.',
   rounds: 11,
   warmUp: { size: 32, times: 20 },
   variants: [
@@ -25,6 +26,8 @@ export const suspendedRound: Workload = {
 export const suspendedMemory: Workload = {
   name: 'suspendedMemory',
   unit: 'MB of heap',
+  floor:
+    'inserts the same messages with each text in the answer and in its preview, reads them once, and inserts the results.',
   rounds: 3,
   variants: [
     {

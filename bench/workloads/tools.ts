@@ -21,6 +21,7 @@ const isBoxed = (await bubblewrap().check()) === undefined
 export const tools: Workload = {
   name: 'tools',
   unit: 'µs a call',
+  floor: 'spawns the same program with pipes and waits for its exit.',
   rounds: 25,
   warmUp: { size: 1, times: 5 },
   variants: [

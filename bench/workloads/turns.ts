@@ -14,12 +14,15 @@ const sizes = [10, 50, 200]
 export const turns: Workload = {
   name: 'turns',
   unit: 'µs a turn',
+  floor:
+    'a loop of promises that pushes the same messages onto an array, and for each message runs one prepared INSERT, in a transaction of its own, into a table (run, seq, body) WITHOUT ROWID.',
   rounds: 11,
   // The compiler goes on optimising for some ten thousand turns.
   warmUp: { size: 200, times: 60 },
   variants: [
     {
       name: 'memory',
+      floor: 'a loop of promises that pushes the same messages onto an array.',
       sizes,
       subjects: {
         floor: async (count) => (await timeOf('processor', () => bareLoop({ turns: count }))) / count,

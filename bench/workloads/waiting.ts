@@ -17,6 +17,7 @@ const stores: readonly Kind[] = hasPostgres ? ['SQLite', 'Postgres'] : ['SQLite'
 export const waiting: Workload = {
   name: 'waiting',
   unit: 'µs, bytes',
+  floor: 'the same store with ten runs.',
   rounds: 9,
   warmUp: { size: 10, times: 3 },
   variants: stores.flatMap((kind): readonly Variant[] => [

@@ -5,6 +5,7 @@ import type { Workload } from '../workload.ts'
 export const wire: Workload = {
   name: 'wire',
   unit: 'µs a delta',
+  floor: "the provider's own package reads the same bytes from memory.",
   rounds: 11,
   warmUp: { size: 2000, times: 5 },
   variants: wireSubjects.map(({ name, ours, floor }) => ({

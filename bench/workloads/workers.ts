@@ -26,6 +26,8 @@ const idleMs = 5000
 export const workers: Workload = {
   name: 'workers',
   unit: 'runs a second',
+  floor:
+    'one process that inserts the same messages by one prepared statement, each in a commit of its own, 32 runs at once.',
   better: 'more',
   rounds: 5,
   warmUp: { size: 32, times: 1 },
@@ -42,6 +44,7 @@ export const workers: Workload = {
 export const durableStep: Workload = {
   name: 'durableStep',
   unit: 'µs a commit',
+  floor: 'one commit of one message by one prepared statement.',
   rounds: 9,
   warmUp: { size: 10, times: 1 },
   variants: stores.flatMap((kind) =>
@@ -60,6 +63,7 @@ export const durableStep: Workload = {
 export const answerBegun: Workload = {
   name: 'answerBegun',
   unit: 'ms',
+  floor: 'the storing of the same answers, until the store has them.',
   rounds: 5,
   warmUp: { size: 5, times: 2 },
   variants: stores.map((kind): Variant => ({
@@ -76,6 +80,7 @@ export const answerBegun: Workload = {
 export const idleWorker: Workload = {
   name: 'idleWorker',
   unit: '% of a core',
+  floor: 'one hundredth of a core, a constant.',
   rounds: 3,
   variants: stores.map((kind): Variant => ({
     name: kind,

@@ -7,6 +7,8 @@ export interface BudgetLimit {
   readonly limit: number
   /** What the package has to come to. */
   readonly asked: number
+  /** The figure that the limit was set by. A test keeps the limit near it. */
+  readonly measured?: number
   /** Why the limit stands where it stands. */
   readonly reason: string
 }
