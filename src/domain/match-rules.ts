@@ -72,10 +72,9 @@ async function answerOf(
   const found: { readonly rule: PermissionRule; readonly match: Match }[] = []
   for (const rule of rules) found.push({ rule, match: await matchOf(rule, values, command) })
   const clear = (effect: RuleEffect): RuleAnswer | undefined => {
-    const rules = found.flatMap(({ rule, match }) => (match === true && rule.effect === effect ? [rule] : []))
-    return (
-      rules[0] && { effect, rule: rules[0], ...(effect === 'ask' ? { asking: rules.map(({ text }) => text) } : {}) }
-    )
+    const fitting = found.flatMap(({ rule, match }) => (match === true && rule.effect === effect ? [rule] : []))
+    const asking = effect === 'ask' ? { asking: fitting.map(({ text }) => text) } : {}
+    return fitting[0] && { effect, rule: fitting[0], ...asking }
   }
   // What may have to be refused, or may be all that is allowed, is for a person to look at.
   const unclear = (...effects: readonly RuleEffect[]): RuleAnswer | undefined => {

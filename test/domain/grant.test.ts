@@ -27,7 +27,7 @@ const both = [grant('first', { rule: 'first' }), grant('second', { rule: 'second
 const denial = grant('denial', { says: 'deny' })
 const question = { callHash: 'these', definition: 'shown', asking: [undefined] }
 
-test.each<[string, readonly Grant[], Partial<GrantQuestion>, readonly string[] | 'open needs' | string]>([
+test.each<[string, readonly Grant[], Partial<GrantQuestion>, readonly string[] | string]>([
   ['nothing of none', [], {}, 'open needs'],
   ['the needs', [grant('needs')], {}, ['needs']],
   ['no rule by needs', [grant('needs')], { asking: ['act'] }, 'open act'],

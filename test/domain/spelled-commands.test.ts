@@ -6,7 +6,8 @@ import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
 import { matchRules } from '../../src/domain/match-rules.ts'
 import { parseRule, type RuleEffect, type RuleLists } from '../../src/domain/permission-rule.ts'
-import { everyday, spellings, writing } from './spelled-commands.ts'
+import { everyday, writing } from './everyday-lines.ts'
+import { spellings } from './spelled-commands.ts'
 
 /** What the rules say of a line; `free` if it would run without a question. */
 async function saidOf(lists: RuleLists, command: string): Promise<RuleEffect | 'free'> {

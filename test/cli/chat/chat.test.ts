@@ -169,11 +169,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     type('Once more\r')
     await asked()
     type('a')
-    await until('This allows every call of write_file, with any arguments, in all your runs with this agent')
-    type('n')
-    await asked()
-    type('a')
-    await until('Allow all of this?', 2)
+    await until('Allow all of this?')
     type('y')
     await until('refused: ')
     await until('it counts for runs that are started with --trust')
@@ -182,60 +178,6 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     type('e')
     await until('Done: ')
     expect(await readdir(cwd)).toContain('other.md')
-    await ready()
-    type('\u0004')
-    expect(await ended).toBe(0)
-  })
-
-  test('CLI-01 PERM-05 says before a second key what is granted for always, and then how it is taken back', async () => {
-    const { type, until, ready, asked, ended, shown } = atTerminal([...demo, '--trust'], { cwd, columns: 200 })
-    await ready()
-    type('Look around\r')
-    await asked()
-    type('a')
-    await until('Allow all of this?')
-    expect(shown()).toContain('This allows every call of write_file, with any arguments')
-    expect(shown()).not.toContain('Allowed until')
-    type('y')
-    await until('Allowed until it is taken back: statewright grants --revoke grant_')
-    await ready()
-    type('\u0004')
-    expect(await ended).toBe(0)
-    const [, id = ''] = /--revoke (grant_[0-9a-f]{16})/.exec(shown()) ?? []
-    expect((await call(['grants', '--revoke', id], { cwd })).out).toContain('revoked allow always: write_file')
-  })
-
-  test('CLI-01 PERM-05 offers no answer for always where nobody can tell what a line runs', async () => {
-    const engine = new URL('../../../src/', import.meta.url).href
-    const text = `
-      import { createAgent, tool } from '${engine}index.ts'
-      import { scripted } from '${engine}providers/scripted.ts'
-      const line = tool({
-        name: 'line', description: 'Runs a line', input: { type: 'object' },
-        ruleFields: { command: 'command' }, execute: () => 'It ran.',
-      })
-      const call = { name: 'line', arguments: { command: 'flock x rm -rf y' } }
-      const model = scripted([{ toolCalls: [call] }, 'Done.'])
-      const permissions = { rules: { deny: ['line(command ~ "rm *")'], allow: ['line'] } }
-      export default (store) => [createAgent({ name: 'runner', model, tools: [line], permissions, store })]`
-    await writeFile(join(cwd, 'runner.mjs'), text)
-    const { type, until, ready, asked, ended, shown } = atTerminal(
-      ['chat', '--agents', 'runner.mjs', '--store', 'runs.db', '--trust'],
-      { cwd, columns: 200 },
-    )
-    await ready()
-    type('Go\r')
-    await asked()
-    expect(shown()).toContain('Approve? [y/n/e/v] ')
-    type('a')
-    await until('v: see all of it. Ctrl-C leaves it for later.')
-    const [id = ''] = /session_[\w.]+/.exec(JSON.stringify(await stored())) ?? []
-    const always = ['approve', id, '1.scripted-0-0', '--scope', 'always', '--no-drive', '--store', 'runs.db']
-    const refused = await call(always, { cwd })
-    expect(refused.err).toContain('an answer counts for this call alone')
-    expect(refused.err).not.toContain('--trust')
-    type('y')
-    await until('Done.')
     await ready()
     type('\u0004')
     expect(await ended).toBe(0)
