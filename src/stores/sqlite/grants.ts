@@ -40,8 +40,8 @@ export function selectAudit(conditions: readonly string[]): string {
 type Conditions = readonly (readonly [condition: string, value: string | undefined])[]
 
 function given(conditions: Conditions): { readonly texts: readonly string[]; readonly values: readonly string[] } {
-  const asked = conditions.flatMap(([text, value]) => (value === undefined ? [] : [{ text, value }]))
-  return { texts: asked.map(({ text }) => text), values: asked.map(({ value }) => value) }
+  const asked = conditions.flatMap(([condition, value]) => (value === undefined ? [] : [{ condition, value }]))
+  return { texts: asked.map(({ condition }) => condition), values: asked.map(({ value }) => value) }
 }
 
 /** Statements that take away what is kept of a run with it. */

@@ -24,7 +24,7 @@ const forgetSent = `
   DELETE FROM outgoing WHERE number = ? AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.id = run_id)`
 const fail = `
   UPDATE outgoing SET due = ?, problem = ? WHERE number = ? AND attempts = ? AND due IS NOT NULL`
-export const selectNext = `SELECT min(due) AS next FROM outgoing WHERE due IS NOT NULL AND ${ofKinds}`
+const selectNext = `SELECT min(due) AS next FROM outgoing WHERE due IS NOT NULL AND ${ofKinds}`
 const retry = 'UPDATE outgoing SET due = at, attempts = 0 WHERE number = ? AND sent IS NULL'
 const drop = 'DELETE FROM outgoing WHERE number = ?'
 const states = { pending: 'due IS NOT NULL', sent: 'sent IS NOT NULL', aside: 'due IS NULL AND sent IS NULL' }
