@@ -2,6 +2,8 @@ import type { Agent, Decision, DecisionReceipt, DecisionScope, Run, RunStatus } 
 import { answerCommands, resumeCommand, showCommand } from './command-table.ts'
 import { CliError, exitCodes, misuse } from './cli-error.ts'
 import { describeCall } from './describe-call.ts'
+import { driveRun, placesOf } from './drive-run.ts'
+import { askWhileOpen, withdrawing } from './open-question.ts'
 import type { Options } from './options.ts'
 import { askYesOrNo, readJson, readValue } from './read-answer.ts'
 import { driveAfterward, printReceipt } from './run-commands.ts'
@@ -9,7 +11,7 @@ import { type CommandResult, concludeRun } from './run-report.ts'
 import { oneLine } from './safe-text.ts'
 import type { Session } from './session.ts'
 import { suspendedCalls, type SuspendedCall, takesAlways } from './suspended-calls.ts'
-import { userName } from './user-name.ts'
+import { nameOfUser } from './user-name.ts'
 
 /** The three ways to answer a suspended call. */
 export type DecideCommand = 'approve' | 'deny' | 'respond'
@@ -30,8 +32,10 @@ export async function decide(
   // To ask a model again does nothing that would have to be looked at first.
   const needsNoLook = call?.reason === 'model_unavailable'
   if (command === 'approve' && given['call'] === undefined && call !== undefined && !needsNoLook) {
+    const before = await placesOf(session, runId)
     const approved = await askOnTerminal(session, runId, call)
-    if (!approved) return await concludeRun(session, runId)
+    if (approved === 'elsewhere' && options.drive) return await driveShared(session, runId, before)
+    if (approved !== 'yes') return await concludeRun(session, runId)
   }
   const asked = given['call'] === undefined ? (call?.suspensionId ?? target) : target
   const decision = decisionFor(command, asked, call, given['value'], options)
@@ -43,7 +47,11 @@ export async function decide(
 }
 
 /** What nobody named is shown before it is approved; where nobody can be asked, it has to be named. */
-async function askOnTerminal(session: Session, runId: string, call: SuspendedCall): Promise<boolean> {
+async function askOnTerminal(
+  session: Session,
+  runId: string,
+  call: SuspendedCall,
+): Promise<'yes' | 'no' | 'elsewhere'> {
   const { options, io, person } = session
   const { preview: _, ...others } = call
   const { input } = options
@@ -56,9 +64,18 @@ async function askOnTerminal(session: Session, runId: string, call: SuspendedCal
   }
   const described = (full: boolean) => describeCall(shown, answers, { ...session, options: { ...options, full } })
   session.print(described(options.full))
-  const isYes = await askYesOrNo(shown, person, io, () => described(true))
-  if (isYes !== true) session.print('Nothing was decided.')
-  return isYes === true
+  const given = await askWhileOpen(session, runId, call, (withdrawn) =>
+    askYesOrNo(shown, withdrawing(person, withdrawn), io, () => described(true)),
+  )
+  if ('answer' in given && given.answer === true) return 'yes'
+  session.print('elsewhere' in given ? given.elsewhere : 'Nothing was decided.')
+  return 'elsewhere' in given ? 'elsewhere' : 'no'
+}
+
+/** Shows what becomes of a run that somebody else has answered, and drives the run if nobody else does. */
+async function driveShared(session: Session, runId: string, before: readonly number[]): Promise<CommandResult> {
+  const agent = await session.agentOf(runId)
+  return await driveRun(session, agent, await agent.load(runId), before)
 }
 
 async function driveOn(session: Session, agent: Agent, run: Run, receipt: DecisionReceipt): Promise<CommandResult> {
@@ -101,12 +118,12 @@ function decisionFor(
   value: string | undefined,
   { reason, input, scope: given }: Options,
 ): Decision {
-  const [by, scope] = [userName(), scopeIn(given)]
+  const scope = scopeIn(given)
   const common = {
     target,
     ...(reason === undefined ? {} : { reason }),
     ...(scope === undefined ? {} : { scope }),
-    ...(by === undefined ? {} : { by }),
+    ...nameOfUser(),
   }
   switch (command) {
     case 'approve':

@@ -6,11 +6,11 @@ import type { CliIo } from './cli-io.ts'
 export interface Person {
   /**
    * The key pressed after the question was shown, in lower case; empty for Enter, and several characters for a paste.
-   * Undefined once the input has ended or Ctrl-C was pressed.
+   * Undefined once the input has ended, Ctrl-C was pressed, or the question was withdrawn.
    */
-  press(question: string): Promise<string | undefined>
-  /** The line typed after the question was shown; undefined once the input has ended or Ctrl-C was pressed. */
-  ask(question: string): Promise<string | undefined>
+  press(question: string, withdrawn?: AbortSignal): Promise<string | undefined>
+  /** The line typed after the question was shown; undefined in the same cases. */
+  ask(question: string, withdrawn?: AbortSignal): Promise<string | undefined>
   /** Gives the input back, so that the process can end. */
   leave(): void
 }
@@ -20,8 +20,8 @@ export function personAt(io: CliIo): Person {
   let opened: Keyboard | undefined
   const keyboard = () => (opened ??= new Keyboard(io))
   return {
-    press: async (question) => (io.signal.aborted ? undefined : keyboard().press(question)),
-    ask: async (question) => (io.signal.aborted ? undefined : keyboard().ask(question)),
+    press: async (question, withdrawn) => (io.signal.aborted ? undefined : keyboard().press(question, withdrawn)),
+    ask: async (question, withdrawn) => (io.signal.aborted ? undefined : keyboard().ask(question, withdrawn)),
     leave: () => opened?.close(),
   }
 }
@@ -40,6 +40,10 @@ function isLeaving(typed: string): boolean {
 function textOf(key: Key): string {
   if (key.kind !== 'named') return key.text
   return key.name === 'enter' || key.name === 'newline' ? '' : key.name
+}
+
+function isOver(withdrawn: AbortSignal | undefined): boolean {
+  return withdrawn?.aborted === true
 }
 
 /** What somebody types, as it comes. */
@@ -61,12 +65,12 @@ class Keyboard {
   }
 
   /** One key. A terminal that waits for whole lines would hold it back until Enter. */
-  async press(question: string): Promise<string | undefined> {
+  async press(question: string, withdrawn?: AbortSignal): Promise<string | undefined> {
     this.#setRaw(true)
     try {
-      if (!(await this.#discard())) return undefined
+      if (!(await this.#discard()) || isOver(withdrawn)) return undefined
       this.#io.stdout.write(question)
-      const key = await this.#key()
+      const key = await this.#key(withdrawn)
       this.#io.stdout.write(key !== undefined && /^[a-z]$/.test(key) ? `${key}\n` : '\n')
       return key
     } finally {
@@ -75,10 +79,10 @@ class Keyboard {
   }
 
   /** What is typed next in lower case, once it is more than a string of the terminal's own or a part of a key. */
-  async #key(): Promise<string | undefined> {
+  async #key(withdrawn: AbortSignal | undefined): Promise<string | undefined> {
     const reader = new KeyReader()
     for (;;) {
-      const typed = await this.#next()
+      const typed = await this.#next(withdrawn)
       if (typed === undefined || isLeaving(typed)) return undefined
       const keys = reader.read(typed)
       if (keys.length > 0) return keys.map(textOf).join('').trim().toLowerCase()
@@ -86,15 +90,18 @@ class Keyboard {
   }
 
   /** One line, which the terminal lets its person correct before Enter. */
-  async ask(question: string): Promise<string | undefined> {
+  async ask(question: string, withdrawn?: AbortSignal): Promise<string | undefined> {
     this.#setRaw(true)
     const goesOn = await this.#discard().finally(() => this.#setRaw(false))
-    if (!goesOn) return undefined
+    if (!goesOn || isOver(withdrawn)) return undefined
     this.#io.stdout.write(question)
     let line = ''
     while (!line.includes('\n')) {
-      const typed = await this.#next()
-      if (typed === undefined) return undefined
+      const typed = await this.#next(withdrawn)
+      if (typed === undefined) {
+        if (isOver(withdrawn)) this.#io.stdout.write('\n')
+        return undefined
+      }
       line += typed
     }
     return line.slice(0, line.indexOf('\n')).replace(/\r$/, '')
@@ -124,13 +131,19 @@ class Keyboard {
     return !isLeaving(typed)
   }
 
-  async #next(): Promise<string | undefined> {
-    while (!this.#isOver) {
-      const piece = this.#io.stdin.read()
-      if (piece !== null) return String(piece)
-      await new Promise<void>((resolve) => (this.#wake = resolve))
+  async #next(withdrawn?: AbortSignal): Promise<string | undefined> {
+    const wake = () => this.#wake()
+    withdrawn?.addEventListener('abort', wake)
+    try {
+      while (!this.#isOver && !isOver(withdrawn)) {
+        const piece = this.#io.stdin.read()
+        if (piece !== null) return String(piece)
+        await new Promise<void>((resolve) => (this.#wake = resolve))
+      }
+      return undefined
+    } finally {
+      withdrawn?.removeEventListener('abort', wake)
     }
-    return undefined
   }
 
   #setRaw(isRaw: boolean): void {

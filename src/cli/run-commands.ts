@@ -7,6 +7,7 @@ import { concludeRun, readReport, type CommandResult } from './run-report.ts'
 import { oneLine } from './safe-text.ts'
 import type { Session } from './session.ts'
 import { suspendedCalls } from './suspended-calls.ts'
+import { nameOfUser } from './user-name.ts'
 import { whoGoesOn } from './workers-command.ts'
 
 /** `run <prompt>`: starts a run and drives it. */
@@ -39,7 +40,8 @@ export async function resumeRun(session: Session, runId: string): Promise<Comman
 /** To resume a run that waits for its model means to ask the model again. */
 async function askModelAgain(session: Session, run: Run): Promise<void> {
   const holds = (await suspendedCalls(session, run.id)).filter(({ reason }) => reason === 'model_unavailable')
-  await run.decide(holds.map(({ suspensionId }) => ({ target: suspensionId, action: 'resume' })))
+  const by = nameOfUser()
+  await run.decide(holds.map(({ suspensionId }) => ({ target: suspensionId, action: 'resume', ...by })))
 }
 
 /** `cancel <id>`: ends a run, whoever drives it; a cancelled run is what was asked for. */

@@ -8,3 +8,9 @@ export function userName(): string | undefined {
     return undefined
   }
 }
+
+/** Gives the field of a decision that says who decided; empty if the system does not know this user. */
+export function nameOfUser(): { readonly by?: string } {
+  const by = userName()
+  return by === undefined ? {} : { by }
+}

@@ -7,14 +7,15 @@ import type { Session } from './session.ts'
 /** Milliseconds between two looks at a run. */
 const lookMs = 250
 
-/** Resolves when something was stored for the run, at the latest after a while. */
-export async function nextChange({ io, store }: Pick<Session, 'io' | 'store'>, runId: string): Promise<void> {
+/** Resolves when something was stored for the run, when `over` fires, or at the latest after a while. */
+export async function nextChange(
+  { io, store }: Pick<Session, 'io' | 'store'>,
+  runId: string,
+  over: AbortSignal = io.signal,
+): Promise<void> {
   const woken = new AbortController()
-  const wake = () => woken.abort()
-  const leave = store.watch(runId, wake)
-  io.signal.addEventListener('abort', wake, { once: true })
-  await io.clock.sleepUntil(io.clock.now() + lookMs, woken.signal)
-  io.signal.removeEventListener('abort', wake)
+  const leave = store.watch(runId, () => woken.abort())
+  await io.clock.sleepUntil(io.clock.now() + lookMs, AbortSignal.any([woken.signal, io.signal, over]))
   leave()
 }
 

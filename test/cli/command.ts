@@ -7,8 +7,11 @@ export interface CallOptions {
   /** The working folder. */
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
-  /** What is typed at the terminal, one key or line for each question; the input ends after the last. None: no terminal. */
-  readonly answers?: readonly string[]
+  /**
+   * What is typed at the terminal, one key or line for each question, null for nothing; the input ends after the last. None:
+   * no terminal.
+   */
+  readonly answers?: readonly (string | null)[]
   /** Typed before anything is printed. */
   readonly typedAhead?: string
   readonly columns?: number
@@ -47,7 +50,7 @@ export async function call(argv: readonly string[], options: CallOptions): Promi
     if (!/(\[y\/n\]|Value:|reason\)|q ends --) $/.test(text)) return
     const answer = waiting.shift()
     if (answer === undefined) stdin.end()
-    else stdin.write(`${answer}\n`)
+    else if (answer !== null) stdin.write(`${answer}\n`)
   }
   const code = await main(argv, {
     stdout: { write },

@@ -6,7 +6,7 @@ import { readJson, readValue } from '../read-answer.ts'
 import type { Session } from '../session.ts'
 import { oneLine } from '../safe-text.ts'
 import { type SuspendedCall, takesAlways } from '../suspended-calls.ts'
-import { userName } from '../user-name.ts'
+import { nameOfUser } from '../user-name.ts'
 import { editText } from './edit-text.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -24,8 +24,7 @@ export async function answerCall(
   const described = (full: boolean) =>
     describeCall(call, answers, { ...session, io, options: { ...options, full }, hidesCommands: true })
   print(described(options.full))
-  const by = userName()
-  const decision = { target: call.suspensionId, ...(by === undefined ? {} : { by }) }
+  const decision = { target: call.suspensionId, ...nameOfUser() }
   if (call.reason === 'input' || call.reason === 'service') return await answerValue(terminal, call, decision)
   const [question, help] = [questionOf(call), helpOf(call)]
   let draft: string | undefined

@@ -2,6 +2,7 @@ import { type Agent, type AgentEvent, type Message, type Run, StoreError, textOf
 import { messageOf } from '../cli-error.ts'
 import { trusting } from '../decide-command.ts'
 import { revokingLine } from '../grants-command.ts'
+import { askWhileOpen } from '../open-question.ts'
 import { closingLines, readReport } from '../run-report.ts'
 import { createRunView, type RunView } from '../run-view.ts'
 import { oneLine } from '../safe-text.ts'
@@ -108,6 +109,8 @@ async function drive(
     try {
       if (looks % looksPerTry === 0) {
         for await (const event of run) see(event)
+        // Another process may have driven the run meanwhile.
+        await watched.look()
         return
       }
     } catch (error) {
@@ -165,12 +168,24 @@ async function interrupt({ screen }: Terminal, run: Run, running: ReadonlyMap<st
   }
 }
 
-/** Asks for each suspended call; false where one is left for later. A refused answer is asked for again. */
+/**
+ * Asks for each suspended call; gives false if one is left for later. A refused answer is asked for again, and a question
+ * that was answered elsewhere is withdrawn.
+ */
 async function answerAll(session: Session, terminal: Terminal, run: Run): Promise<boolean> {
   terminal.status('waiting for you')
   for (const call of await suspendedCalls(session, run.id)) {
     for (;;) {
-      const decision = await answerCall(session, terminal, run.id, call)
+      const given = await askWhileOpen(session, run.id, call, (withdrawn) => {
+        withdrawn.addEventListener('abort', terminal.withdraw)
+        return answerCall(session, terminal, run.id, call)
+      })
+      if ('elsewhere' in given) {
+        terminal.send({ type: 'answer.given' })
+        terminal.screen.write(`${given.elsewhere}\n`)
+        break
+      }
+      const decision = given.answer
       if (decision === undefined) {
         if (!terminal.hasLeft) terminal.send({ type: 'question.left' })
         return false

@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
 import { createActor } from 'xstate'
 import type { CliIo, Paint } from '../cli-io.ts'
-import { describeCost, describeDuration, describeTokens } from '../describe-amount.ts'
 import { oneLine } from '../safe-text.ts'
 import { type ChatEvent, chatMachine } from './chat.machine.ts'
 import { type Key, KeyReader } from './keys.ts'
 import { LineEditor } from './line-editor.ts'
 import { enterRawMode } from './raw-mode.ts'
 import { Screen } from './screen.ts'
+import { statusRow } from './status-row.ts'
 
 /** What a terminal tells while a run is under way. */
 export interface Listener {
@@ -47,6 +47,8 @@ export class Terminal {
   readonly #early: string[] = []
   #question = ''
   #isInterrupted = false
+  /** True while the question that stands there was answered elsewhere. */
+  #isWithdrawn = false
   #label = ''
   #since = 0
   #ticking: AbortController | undefined
@@ -130,8 +132,15 @@ export class Terminal {
     }
   }
 
-  /** One key, pressed after the question was shown; undefined where it is left for later. */
+  /** Withdraws the question that stands there, because it was answered elsewhere. */
+  readonly withdraw = (): void => {
+    this.#isWithdrawn = true
+    this.#give(undefined)
+  }
+
+  /** One key, pressed after the question was shown; undefined where it is left for later, or was withdrawn. */
   async key(question: string): Promise<string | undefined> {
+    this.#isWithdrawn = false
     this.send({ type: 'call.asks' })
     await setTimeout(handoverMs)
     if (this.hasLeft) return undefined
@@ -142,7 +151,7 @@ export class Terminal {
   async keyAgain(question: string): Promise<string | undefined> {
     this.#question = question
     this.send({ type: 'question.shown' })
-    return this.hasLeft ? undefined : await this.#typed()
+    return this.hasLeft || this.#isWithdrawn ? undefined : await this.#typed()
   }
 
   /** A line in answer to a question; undefined where it is left for later. */
@@ -150,7 +159,7 @@ export class Terminal {
     this.#question = question
     this.#lineEditor = new LineEditor()
     this.send({ type: 'line.wanted' })
-    return this.hasLeft ? undefined : await this.#typed()
+    return this.hasLeft || this.#isWithdrawn ? undefined : await this.#typed()
   }
 
   /** Lends the terminal to another program. */
@@ -208,15 +217,8 @@ export class Terminal {
   }
 
   #statusRow(): string {
-    const { tokens, cost } = this.used
-    const took = this.#label === '' ? 'ready' : `${this.#label} ${describeDuration(this.#io.clock.now() - this.#since)}`
-    const state = this.#label === '' || this.#chart.text === '' ? [] : [this.#chart.text]
-    return [
-      took,
-      ...state,
-      ...(tokens === 0 ? [] : [describeTokens(tokens)]),
-      ...(cost === 0 ? [] : [describeCost(cost)]),
-    ].join(' | ')
+    const tookMs = this.#io.clock.now() - this.#since
+    return statusRow({ label: this.#label, tookMs, chart: this.#chart.text, used: this.used })
   }
 
   readonly #hear = (piece: Buffer | string): void => {
