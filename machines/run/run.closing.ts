@@ -3,7 +3,7 @@ import { made, outcomeOf, planOf, resumed } from './run.ending.ts'
 import { openEntries } from './run.entries.ts'
 import { findConflict } from './run.round.ts'
 import { cancelEvent } from './run.round.ts'
-import type { CallSender, RunArgs, RunContext, RunOutput, RunPatch, RunPhaseInput } from './run.types.ts'
+import type { CallSender, RunArgs, RunContext, RunEvent, RunOutput, RunPatch, RunPhaseInput } from './run.types.ts'
 
 /** A wait forgets a natural end, since the model will hear the result; other planned outcomes stay. */
 export function suspendRun({ context }: RunArgs): RunPatch {
@@ -24,9 +24,14 @@ export function conclude({ context }: RunArgs): RunPatch {
   return { ending: made(outcome, note) }
 }
 
-/** Somebody cancels the run; the note says what was going on, null for nothing. */
-export function cancelRun(_: unknown, { note }: { readonly note: string | null }): RunPatch {
-  return { ending: made({ reason: 'cancelled' }, note ?? undefined) }
+/** Cancels the run, with the reason that somebody gave. The note says what was going on, null for nothing. */
+export function cancelRun(
+  { event }: { readonly event: RunEvent },
+  { note }: { readonly note: string | null },
+): RunPatch {
+  const why = event.type === 'run.cancelRequested' ? event.why : undefined
+  const error = why === undefined ? {} : { error: { code: 'run_cancelled', message: why } }
+  return { ending: made({ reason: 'cancelled', ...error }, note ?? undefined) }
 }
 
 /** The run ends in an error. */

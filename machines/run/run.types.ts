@@ -274,8 +274,8 @@ export interface TimeOver {
 export type RunEvent =
   | { readonly type: 'decision.received'; readonly decision: DecisionHead; readonly at: number }
   | { readonly type: 'call.cancelRequested'; readonly callId: string; readonly text: string; readonly at: number }
-  /** `isEarly` where a call of the model was about to be made and never was. */
-  | { readonly type: 'run.cancelRequested'; readonly isEarly?: boolean; readonly at: number }
+  /** `isEarly` if a call of the model was about to be made and never was; `why` is the reason that somebody gave. */
+  | { readonly type: 'run.cancelRequested'; readonly isEarly?: boolean; readonly why?: string; readonly at: number }
   /** A stored run is driven on; what was driven until `awakeUntil`, where it is known, is running time. */
   | { readonly type: 'run.woken'; readonly at: number; readonly awakeUntil?: number }
   | { readonly type: 'run.failed'; readonly error: RunError; readonly at: number }

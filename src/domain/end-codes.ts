@@ -30,6 +30,7 @@ export const endCodes = {
     'output_failed',
     'permission_failed',
     'hold_denied',
+    'run_cancelled',
     'state_conflict',
     'effect_failed',
     'engine_error',

@@ -28,7 +28,10 @@ export interface Outcome {
   readonly reason: RunReason
   /** For `stopped`: `max_turns`, `loop_detected`, … */
   readonly code?: string
-  /** The error that ended the run, or with code `hold_denied` the reason of the denied hold that ended the run. */
+  /**
+   * The error that ended the run. With code `hold_denied` or `run_cancelled`, the reason that somebody gave for the denial or
+   * the cancel that ended it.
+   */
   readonly error?: RunError
 }
 

@@ -39,7 +39,7 @@ export function completionItems(
 function failureOf({ outcome, output }: RunStanding, hasOutput: boolean): string | undefined {
   const { reason, code, error } = outcome ?? {}
   if (reason === 'error') return error?.message ?? `The run failed${code === undefined ? '' : ` (${code})`}.`
-  if (reason === 'cancelled') return 'The run was cancelled.'
+  if (reason === 'cancelled') return `The run was cancelled${error === undefined ? '.' : `: ${error.message}`}`
   return hasOutput && output === undefined
     ? `The run ended without an output (${code ?? reason ?? 'unknown'}).`
     : undefined

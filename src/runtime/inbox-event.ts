@@ -21,7 +21,12 @@ export function inboxEvent(
       return event({ type: 'decision.received', decision, at })
     }
     case 'cancel':
-      return event({ type: 'run.cancelRequested', ...(isEarly ? { isEarly } : {}), at })
+      return event({
+        type: 'run.cancelRequested',
+        ...(isEarly ? { isEarly } : {}),
+        ...(item.reason === undefined ? {} : { why: item.reason }),
+        at,
+      })
     case 'cancelCall':
       return event({
         type: 'call.cancelRequested',

@@ -32,3 +32,14 @@ test('RUN-05 takes the reason of a cancel where a denial would', async () => {
   expect(await run.cancelCall('1.a', 'x'.repeat(900_000))).toMatchObject({ answer: 'applied' })
   expect(await run.cancel('late')).toMatchObject({ answer: 'applied' })
 })
+
+test.each([
+  ['Too late.', { reason: 'cancelled', error: { code: 'run_cancelled', message: 'Too late.' } }],
+  [undefined, { reason: 'cancelled' }],
+] as const)('RUN-05 the reason of a cancel is in the outcome: %s', async (reason, outcome) => {
+  const { run, store } = await waiting()
+  await run.cancel(reason)
+  expect((await run.settled()).outcome).toEqual(outcome)
+  const { doneReason, error } = await store.record(runId)
+  expect({ reason: doneReason, ...(error === undefined ? {} : { error }) }).toEqual(outcome)
+})
