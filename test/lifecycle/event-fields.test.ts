@@ -72,6 +72,8 @@ test('EVT-01 tells a run with every field of its events', async () => {
       type: 'run.ended',
       outcome: { reason: 'natural_end' },
       messages: places,
+      turns: 2,
+      toolCalls: 1,
       usage: (await run.result()).usage,
       cost: 0,
     },
