@@ -208,7 +208,7 @@ test('CLI-01 cancels a waiting run, and a cancel that comes again changes nothin
   for (const options of [[], ['--no-drive']]) {
     const again = await call(['cancel', run, ...options, '--json'], { cwd })
     expect(again.code).toBe(0)
-    expect(again.err).toContain(`${run}: stale (Run "${run}" has ended.)\nrun ${run} cancelled\n`)
+    expect(again.err).toContain(`${run}: stale (Run "${run}" has ended.)\nrun ${run} cancelled: no longer needed\n`)
     const receipt = { target: run, answer: 'stale', message: `Run "${run}" has ended.` }
     expect(lastLine(again)).toMatchObject({ receipts: [receipt], stored: [] })
   }
