@@ -12,6 +12,12 @@ export interface AgentResume extends BareResume {
   readonly history: 'given' | 'grown'
 }
 
+/** A resumption on stores that are open already. */
+export interface ResumeBetween extends Omit<AgentResume, 'path'> {
+  /** True counts from the prompt on, which is then a part of what is measured. Default: from the answer that makes the call. */
+  readonly isWhole?: boolean
+}
+
 /** Microseconds from the answer that makes the call to the end of the run, driven on by a fresh agent and handle. */
 export async function agentResume({ path, synchronous, ...resume }: AgentResume): Promise<number> {
   const first = sqliteStore(path, { synchronous })
@@ -30,11 +36,11 @@ export async function agentResume({ path, synchronous, ...resume }: AgentResume)
 export async function resumeBetween(
   first: Store,
   second: () => Store,
-  { messages, history, synchronous }: Omit<AgentResume, 'path'>,
+  { messages, history, synchronous, isWhole = false }: ResumeBetween,
 ): Promise<number> {
   let watch = startWatch(timeKindOf(synchronous))
   const answerFirst = (asked: number) => {
-    if (asked === messages - 1) watch = startWatch(timeKindOf(synchronous))
+    if (asked === messages - 1 && !isWhole) watch = startWatch(timeKindOf(synchronous))
     return answerAt(asked, messages)
   }
   const waiting = await signingAgent(first, answerFirst).run(promptOf(history, messages))

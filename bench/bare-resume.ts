@@ -1,5 +1,5 @@
 import { BareStore, type Synchronous } from './bare-store.ts'
-import { assistantMessage, promptMessage, resultMessage } from './texts.ts'
+import { assistantMessage, promptMessage, resultMessage, userText } from './texts.ts'
 import { timeKindOf, timeOf } from './stopwatch.ts'
 
 /** A conversation that is left before a call and taken up again. */
@@ -24,14 +24,26 @@ export async function bareResume({ path, synchronous, messages }: BareResume): P
   return time
 }
 
+/** A resumption on stores that are open already. */
+export interface BareResumeBetween extends Omit<BareResume, 'path'> {
+  readonly run: string
+  /** True counts the prompt too, whose messages are kept in one transaction. */
+  readonly isWhole?: boolean
+}
+
 /** The same, on stores of two connections: the second is asked for once the run waits. */
 export async function bareResumeBetween(
   first: BareStore,
   second: () => BareStore,
-  { run, messages, synchronous }: Omit<BareResume, 'path'> & { readonly run: string },
+  { run, messages, synchronous, isWhole = false }: BareResumeBetween,
 ): Promise<number> {
-  for (let seq = 1; seq < messages; seq++) first.append(run, seq, historyMessage(seq))
+  if (!isWhole) for (let seq = 1; seq < messages; seq++) first.append(run, seq, historyMessage(seq))
   return timeOf(timeKindOf(synchronous), async () => {
+    if (isWhole)
+      first.appendAll(
+        run,
+        Array.from({ length: messages - 1 }, () => promptMessage(userText)),
+      )
     first.append(run, messages, assistantMessage(messages, 1))
     const store = second()
     const history = store.read(run)

@@ -9,6 +9,8 @@ export class BareStore {
   readonly #insert: StatementSync
   readonly #select: StatementSync
   readonly #selectOne: StatementSync
+  readonly #selectLast: StatementSync
+  readonly #delete: StatementSync
 
   constructor(path: string, synchronous: Synchronous) {
     this.#database = new DatabaseSync(path)
@@ -17,6 +19,8 @@ export class BareStore {
         run TEXT NOT NULL, seq INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (run, seq)) WITHOUT ROWID`)
     this.#insert = this.#database.prepare('INSERT INTO messages (run, seq, body) VALUES (?, ?, ?)')
     this.#select = this.#database.prepare('SELECT body FROM messages WHERE run = ? ORDER BY seq')
+    this.#selectLast = this.#database.prepare('SELECT body FROM messages WHERE run = ? ORDER BY seq DESC LIMIT ?')
+    this.#delete = this.#database.prepare('DELETE FROM messages WHERE run = ?')
     this.#selectOne = this.#database.prepare('SELECT body FROM messages WHERE run = ? AND seq = ?')
   }
 
@@ -28,6 +32,24 @@ export class BareStore {
   /** The messages of a run. */
   read(run: string): readonly unknown[] {
     return this.#select.all(run).map(({ body }): unknown => JSON.parse(String(body)))
+  }
+
+  /** The last messages of a run, at most so many. */
+  last(run: string, limit: number): readonly unknown[] {
+    const rows = this.#selectLast.all(run, limit).toReversed()
+    return rows.map(({ body }): unknown => JSON.parse(String(body)))
+  }
+
+  /** Keeps several messages of a run, in one transaction. */
+  appendAll(run: string, messages: readonly object[]): void {
+    this.#database.exec('BEGIN')
+    for (const [index, message] of messages.entries()) this.append(run, index + 1, message)
+    this.#database.exec('COMMIT')
+  }
+
+  /** Deletes a run, in a transaction of its own. */
+  delete(run: string): void {
+    this.#delete.run(run)
   }
 
   /** One message of a run. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { checkLimits, type LimitResult } from './limits.ts'
+import { limitProblems } from '../proof/support/limit-facts.ts'
+import { checkLimits, isCount, type LimitResult, limitRows } from './limits.ts'
 import { type Measured, measureWorkload } from './measure-workload.ts'
 import { quietOf } from './median.ts'
 import { limitLine } from './report.ts'
@@ -114,6 +115,10 @@ test.each<[Partial<LimitResult>, string]>([
 ])('prints of the limit %j: "%s"', (changes, end) => {
   const result = { name: 'play', value: 8, bound: 'most', limit: 10, holds: true, ...changes } as const
   expect(limitLine(result).replace(/^.*? at (most|least) [\d.]+/, '')).toBe(end)
+})
+
+test('no limit that names the figure it was set by is too far from it', () => {
+  expect(limitProblems(limitRows.map((row) => ({ ...row, isCount: isCount(row) })))).toEqual([])
 })
 
 test('a missed aim fails no limit', () => {

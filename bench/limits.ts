@@ -27,8 +27,6 @@ export interface Limit {
   readonly asked?: number
   /** The figure that the limit was set by. A test keeps the limit near it. */
   readonly measured?: number
-  /** True for counts and bytes. Default false: a time, or a ratio of times. */
-  readonly isCount?: boolean
   value(figures: Figures): number
 }
 
@@ -225,6 +223,13 @@ export const limitRows: readonly Limit[] = [
   atWorst('openapi', 'prompt of 10', [1_000], { limit: 1, asked: 1 }),
 ]
 
+/** Returns true for a limit of counts or bytes, which each machine measures alike; the others are times and their ratios. */
+export function isCount({ name }: Pick<Limit, 'name'>): boolean {
+  return /^(bytes|kept|storedEventBytes|rest|session bytes|session file|openapi prompt|compaction: the share)/.test(
+    name,
+  )
+}
+
 function atWorst(
   workload: string,
   variant: string,
@@ -266,6 +271,7 @@ function holdAgainst({ value: valueOf, bound, ...limit }: Limit, figures: Figure
   return {
     ...limit,
     bound: isLeast ? 'least' : 'most',
+    isCount: isCount(limit),
     value,
     holds: isLeast ? value >= limit.limit : value <= limit.limit,
   }

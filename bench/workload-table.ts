@@ -28,6 +28,11 @@ import { turns } from './workloads/turns.ts'
 import { waiting } from './workloads/waiting.ts'
 import { wire } from './workloads/wire.ts'
 import { answerBegun, durableStep, idleWorker, workers } from './workloads/workers.ts'
+import { commandLine } from './workloads/command-line.ts'
+import { granted } from './workloads/granted.ts'
+import { outgoing } from './workloads/outgoing.ts'
+import { pruning } from './workloads/pruning.ts'
+import { suspendedList } from './workloads/suspended-list.ts'
 
 /** Every workload, in the order in which they are played. */
 export const workloads: readonly Workload[] = [
@@ -50,6 +55,10 @@ export const workloads: readonly Workload[] = [
   suspendedMemory,
   largeDocument,
   manyRuns,
+  suspendedList,
+  granted,
+  outgoing,
+  pruning,
   waiting,
   workers,
   durableStep,
@@ -65,4 +74,5 @@ export const workloads: readonly Workload[] = [
   output,
   openapi,
   seen,
+  commandLine,
 ]

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Store } from '../../src/ports/store.ts'
+import type { WorkQuery } from '../../src/ports/work.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { timeOf } from '../stopwatch.ts'
 import type { Measure, Place, Variant, Workload } from '../workload.ts'
@@ -8,8 +9,8 @@ const firstDue = 1_800_000_000_000
 const askedEach = 20
 
 /**
- * A store of so many runs that wait, each with a timer: which of them are due when none is and when one is, the newest
- * hundred, and all that wait. The floor is a table of its own for each question, with the index it wants.
+ * A store of so many runs that wait, each with a timer: which of them are due when none is and when one is, the work of an
+ * agent that has none beside all those timers, the newest hundred, and all that wait. The floor is a table of its own for each question, with the index it wants.
  */
 export const manyRuns: Workload = {
   name: 'manyRuns',
@@ -21,6 +22,7 @@ export const manyRuns: Workload = {
     asking('none due', (store) => store.due(firstDue - 1), [0, bareDue(firstDue - 1)]),
     asking('one due', (store) => store.due(firstDue), [1, bareDue(firstDue)]),
     asking('newest', (store) => store.list({ limit: 100 }), [100, bareList(100)]),
+    asking('due of others', (store, runs) => store.claimNext(workOf('another', runs)), [0, bareDueOf('another')]),
     asking('waiting', (store, runs) => store.list({ status: 'waiting', limit: runs }), [undefined, bareList()]),
   ],
 }
@@ -66,11 +68,14 @@ function bareRuns(runs: number, place: Place): DatabaseSync {
   const database = new DatabaseSync(place.freshFile())
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = normal; BEGIN;
     CREATE TABLE timers (due INTEGER NOT NULL, run TEXT NOT NULL, PRIMARY KEY (due, run)) WITHOUT ROWID;
+    CREATE TABLE agent_timers (agent TEXT NOT NULL, due INTEGER NOT NULL, run TEXT NOT NULL, PRIMARY KEY (agent, due, run)) WITHOUT ROWID;
     CREATE TABLE runs (at INTEGER NOT NULL, run TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (at, run)) WITHOUT ROWID`)
   const timer = database.prepare('INSERT INTO timers VALUES (?, ?)')
+  const agentTimer = database.prepare('INSERT INTO agent_timers VALUES (?, ?, ?)')
   const run = database.prepare('INSERT INTO runs VALUES (?, ?, ?)')
   for (let index = 0; index < runs; index++) {
     timer.run(firstDue + index, `run ${index}`)
+    agentTimer.run('bench', firstDue + index, `run ${index}`)
     run.run(
       index,
       `run ${index}`,
@@ -84,6 +89,17 @@ function bareRuns(runs: number, place: Place): DatabaseSync {
 
 function bareDue(now: number): BareAsk {
   return (database) => database.prepare('SELECT run FROM timers WHERE due <= ?').all(now)
+}
+
+/** Work for an agent that has none, beside as many due timers of the agent that has them all. */
+function workOf(agent: string, runs: number): WorkQuery {
+  const owner = { id: 'worker', host: 'bench', pid: 1, pidStart: '' }
+  return { agents: [agent], now: firstDue + runs, limit: 1, owner, ttlMs: 1000 }
+}
+
+function bareDueOf(agent: string): BareAsk {
+  return (database, runs) =>
+    database.prepare('SELECT run FROM agent_timers WHERE agent = ? AND due <= ? LIMIT 1').all(agent, firstDue + runs)
 }
 
 function bareList(limit?: number): BareAsk {

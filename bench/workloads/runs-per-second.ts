@@ -1,7 +1,10 @@
+import { hasPostgres } from '../../proof/support/postgres-server.ts'
+import type { Store } from '../../src/ports/store.ts'
 import { runToEnd } from '../agent-turns.ts'
 import { bareLoop } from '../bare-loop.ts'
 import type { Synchronous } from '../bare-store.ts'
 import { countingAgent } from '../counting-agent.ts'
+import { BarePostgres, freshPlace } from '../postgres.ts'
 import { timeOf } from '../stopwatch.ts'
 import { usedBareStores, usedStores } from '../used-stores.ts'
 import type { Variant, Workload } from '../workload.ts'
@@ -18,7 +21,7 @@ export const runsPerSecond: Workload = {
   better: 'more',
   rounds: 9,
   warmUp: { size: 32, times: 6 },
-  variants: [durable('normal'), durable('full')],
+  variants: [durable('normal'), durable('full'), ...(hasPostgres ? [inPostgres()] : [])],
 }
 
 function durable(synchronous: Synchronous): Variant {
@@ -37,6 +40,40 @@ function durable(synchronous: Synchronous): Variant {
       statewright: async (atOnce, place) => {
         const { first } = await usedStores(place, synchronous)
         const agent = countingAgent({ turns: turnsEach, store: first })
+        return rateOf(atOnce, () => runToEnd(agent))
+      },
+    },
+  }
+}
+
+/** The same in Postgres, whose server shares the cores with both. */
+function inPostgres(): Variant {
+  let bare: Promise<BarePostgres> | undefined
+  let ours: Promise<Store> | undefined
+  let runs = 0
+  return {
+    name: 'Postgres',
+    floor:
+      'as many loops at once that insert the same messages by one prepared statement on ten connections, each in a transaction of its own.',
+    sizes: [32],
+    warmsUp: false,
+    subjects: {
+      floor: async (atOnce) => {
+        bare ??= BarePostgres.open()
+        const store = await bare
+        return rateOf(atOnce, async () => {
+          const run = `run ${process.pid} ${runs++}`
+          let kept: Promise<void> = Promise.resolve()
+          const keep = (message: object, seq: number) => {
+            kept = kept.then(() => store.append(run, seq, message))
+          }
+          await bareLoop({ turns: turnsEach, keep, gate: () => kept })
+          await kept
+        })
+      },
+      statewright: async (atOnce) => {
+        ours ??= freshPlace().then(({ open }) => open())
+        const agent = countingAgent({ turns: turnsEach, store: await ours })
         return rateOf(atOnce, () => runToEnd(agent))
       },
     },

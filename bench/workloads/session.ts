@@ -1,17 +1,19 @@
 import { statSync } from 'node:fs'
+import type { Run, Session } from '../../src/index.ts'
 import { userMessage } from '../../src/domain/message.ts'
-import type { LogEntry } from '../../src/domain/log.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import { askingTime, openedOnce } from '../ask-store.ts'
 import { BareStore } from '../bare-store.ts'
 import { countingAgent } from '../counting-agent.ts'
+import { filledRuns, kilobyte } from '../filled-runs.ts'
 import { timeOf } from '../stopwatch.ts'
 import { logSizeOf, withLogKept } from '../wal-bytes.ts'
 import type { Measure, Place, Variant, Workload } from '../workload.ts'
 
-const kilobyte = 'a word or two '.repeat(73).slice(0, 1000)
 const promptsTimed = 9
 const promptsWeighed = 25
+const lastShown = 100
 
 /**
  * Many prompts of one session's handle, each of a kilobyte and answered by a kilobyte: bytes and time of one of them, the file of all,
@@ -51,6 +53,16 @@ export const session: Workload = {
     },
     reading('line', () => undefined),
     reading('nested', (seq) => Math.max(seq - 1, 0)),
+    shown(
+      'all messages',
+      (talk) => talk.run.messages(),
+      (count) => 2 * count,
+    ),
+    shown(
+      'last messages',
+      (talk) => talk.session.messages({ limit: lastShown }),
+      () => lastShown,
+    ),
   ],
 }
 
@@ -127,7 +139,7 @@ function reading(name: string, behind: (last: number) => number | undefined): Va
     (runs: (count: number) => number, goesOn: typeof behind): Measure =>
     async (count, place) => {
       const key = `${count} ${runs(count)}`
-      const known = stores.get(key) ?? filled(place, { runs: runs(count), prompts: count / runs(count), goesOn })
+      const known = stores.get(key) ?? filledRuns(place, { runs: runs(count), prompts: count / runs(count), goesOn })
       stores.set(key, known)
       const store = await known
       return timeOf('processor', async () => {
@@ -143,39 +155,54 @@ function reading(name: string, behind: (last: number) => number | undefined): Va
   }
 }
 
-interface FilledPlan {
-  readonly runs: number
-  /** In each run. */
-  readonly prompts: number
-  readonly goesOn: (last: number) => number | undefined
+interface Talk {
+  readonly session: Session
+  /** The last run of the session. */
+  readonly run: Run
 }
 
-/** Runs that are done; each prompt and its answer were committed together, with a checkpoint. */
-async function filled(place: Place, { runs, prompts, goesOn }: FilledPlan): Promise<Store> {
-  const store = sqliteStore(place.freshFile(), { synchronous: 'normal' })
-  const owner = { id: 'bench', host: 'bench', pid: 1, pidStart: '' }
-  let last = 0
-  for (let index = 0; index < runs; index++) {
-    const runId = `run ${index}`
-    last = goesOn(last) ?? last
-    const before = index === 0 ? {} : { continues: { runId: `run ${index - 1}`, seq: last } }
-    const lease = await store.create({ id: runId, agent: 'bench', input: {}, at: index, ...before }, owner, 1000)
-    for (let version = 0; version < prompts; version++) {
-      const status = version + 1 < prompts ? 'running' : 'done'
-      const head = { runId, owner: owner.id, fence: lease.fence, expectedVersion: version, at: index, status } as const
-      await store.commit({ ...head, append: entriesBehind(last), calls: [], document: null, consumed: [] })
-      last += entriesBehind(last).length
-    }
-    await store.release(lease)
+/** What an application shows of a session of so many prompts, read through the public methods. */
+function shown(
+  name: string,
+  read: (talk: Talk) => Promise<readonly unknown[]>,
+  expected: (prompts: number) => number,
+): Variant {
+  const isAll = name === 'all messages'
+  const talks = new Map<number, Promise<Talk>>()
+  const openTalk = async (prompts: number, place: Place): Promise<Talk> => {
+    const store = sqliteStore(place.freshFile(), { synchronous: 'normal' })
+    await sessionOf(store, prompts)
+    const agent = countingAgent({ turns: 0, store, text: kilobyte })
+    const [last] = await agent.runs({ limit: 1 })
+    return { session: agent.session('bench'), run: await agent.load(last?.id ?? '') }
   }
-  return store
-}
-
-function entriesBehind(seq: number): readonly LogEntry[] {
-  const message = userMessage(kilobyte, 1e12)
-  return [
-    { kind: 'message', seq: seq + 1, message },
-    { kind: 'message', seq: seq + 2, message },
-    { kind: 'checkpoint', seq: seq + 3, names: ['RunFinished'], document: '{}', at: 1 },
-  ]
+  return {
+    name,
+    floor: isAll
+      ? 'one SELECT of all messages of the conversation from a table (run, seq, body), parsed.'
+      : 'one SELECT of the last hundred messages from a table (run, seq, body), parsed.',
+    sizes: [800],
+    warmsUp: false,
+    subjects: {
+      floor: askingTime(
+        openedOnce(async (prompts, place) => {
+          const store = new BareStore(place.freshFile(), 'normal')
+          for (let seq = 1; seq <= 2 * prompts; seq++) store.append('talk', seq, userMessage(kilobyte, 1e12))
+          return () => (isAll ? store.read('talk') : store.last('talk', lastShown))
+        }),
+        1,
+        expected,
+      ),
+      statewright: askingTime(
+        async (prompts, place) => {
+          const known = talks.get(prompts) ?? openTalk(prompts, place)
+          talks.set(prompts, known)
+          const talk = await known
+          return () => read(talk)
+        },
+        1,
+        expected,
+      ),
+    },
+  }
 }

@@ -30,6 +30,20 @@ export function limitProblem({ limit, measured, bound = 'most', isCount }: SetLi
   return isCount && isEqual ? 'equals what was measured, so that the next byte or call breaks it' : undefined
 }
 
+/** A limit of a table, which may name the figure that it was set by. */
+export interface LimitRow extends Omit<SetLimit, 'measured'> {
+  readonly name: string
+  readonly measured?: number | undefined
+}
+
+/** Returns what is wrong with the limits that name the figures they were set by. */
+export function limitProblems(rows: readonly LimitRow[]): readonly string[] {
+  return rows.flatMap(({ name, measured, ...limit }) => {
+    const problem = measured === undefined ? undefined : limitProblem({ ...limit, measured })
+    return problem === undefined ? [] : [`${name} ${problem}`]
+  })
+}
+
 /** A figure that was held against its limit. */
 export interface HeldFigure extends Omit<SetLimit, 'measured'> {
   readonly value: number

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { limitProblems } from '../../proof/support/limit-facts.ts'
 import { type BudgetLimit, limits } from './limits.ts'
 import { medianRatio } from './median-ratio.ts'
 import { schemasProgram, toolsProgram } from './programs.ts'
@@ -28,6 +29,11 @@ test.each<readonly [string, BudgetLimit]>(Object.entries(limits))(
     expect(one.reason.length).toBeGreaterThan(20)
   },
 )
+
+test('no limit that names the figure it was set by is too far from it', () => {
+  const rows = Object.values<BudgetLimit>(limits)
+  expect(limitProblems(rows.map((row) => ({ ...row, isCount: row.kind === 'size' })))).toEqual([])
+})
 
 test('gives each tool the very schema that stands bare in the other program', () => {
   const schemasIn = (program: string) => program.match(/z\.object\(\{\n.*?\n\s*\}\)/gs) ?? []

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CopyingFunction, EnteredFile, Footprint } from '../../proof/footprint/count-footprint.ts'
-import { limits } from '../../proof/footprint/limits.ts'
+import { type FootprintLimit, limits } from '../../proof/footprint/limits.ts'
+import { limitProblems } from '../../proof/support/limit-facts.ts'
 import { runScript } from '../../proof/support/run-script.ts'
 
 const atMost = ({ limit }: { readonly limit: number }): unknown => expect.toSatisfy((count: number) => count <= limit)
@@ -27,6 +28,11 @@ test('a run of two turns and a steady turn enter, execute and copy no more than 
   const listed = [...entered.map(lineOf), ...steadyTurn.entered.map(lineOf), ...steadyTurn.copying.map(copyingLineOf)]
   expect(lines.filter((line) => /^ *\d+ /.test(line)).toSorted()).toEqual(listed.toSorted())
 }, 60_000)
+
+test('no limit that names the figure it was set by is too far from it', () => {
+  const rows = Object.values(limits).flatMap((group) => Object.values<FootprintLimit>(group))
+  expect(limitProblems(rows.map((row) => ({ ...row, isCount: true })))).toEqual([])
+})
 
 test('the count holds what a run does, XState included, and neither what was done before it nor what module bodies do', () => {
   const { entered, steadyTurn } = runScript('footprint').figures as Footprint
