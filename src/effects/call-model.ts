@@ -67,7 +67,8 @@ async function attempt(
   const chosen = chosenTools(shown, plan.tools)
   const prompt = await fitPrompt(parts, built, { ...asking, tools: chosen }, memory, context)
   if (prompt.isOutgrown === true) return { output: { kind: 'outgrown' } }
-  const planned = requestFor(parts, chosen, { ...input, plan }, prompt, earlier, context.view)
+  const answered = { answers: memory.prompt.answers, earlier }
+  const planned = requestFor(parts, chosen, { ...input, plan }, prompt, answered, context.view)
   const request = parts.plugins.length === 0 ? planned : await transformed(parts, planned, asking, context)
   const asked = {
     model,

@@ -17,6 +17,14 @@ interface PlannedCall extends Pick<CallModelInput, 'isFinishing' | 'isCorrecting
   readonly plan: RequestPlan
 }
 
+/** What the model has answered before. */
+interface AnsweredSoFar {
+  /** Answers of the transcript. */
+  readonly answers: number
+  /** The parts of an answer that was cut off. */
+  readonly earlier: readonly AssistantMessage[]
+}
+
 const continueText = 'Continue exactly where you stopped.'
 const finishText = 'You have reached your limit. Give your best final answer now, without calling tools.'
 
@@ -26,7 +34,7 @@ export function requestFor(
   tools: ToolTable,
   { isFinishing, isCorrecting = false, plan }: PlannedCall,
   { messages: prompt, seen: counts }: Pick<FittedPrompt, 'messages' | 'seen'>,
-  earlier: readonly AssistantMessage[],
+  { answers, earlier }: AnsweredSoFar,
   view: RunView,
 ): PlannedRequest {
   const messages = [...prompt]
@@ -40,6 +48,7 @@ export function requestFor(
     system: instructionsOf(parts, view),
     messages,
     seen,
+    answers: answers + earlier.length,
     tools: toolDefinitions(tools),
     lifecycle: lifecycleOf(isCorrecting, prompt),
     ...(parts.output === undefined ? {} : { output: outputFormatOf(parts.output) }),

@@ -52,7 +52,7 @@ function seenOf(messages: PlannedRequest['messages'], { messages: planned, seen 
 }
 
 const wish = 'Expected the request it was given, or one like it: { system, messages, tools, … }.'
-const fields = ['system', 'messages', 'seen', 'tools', 'cache', 'output', 'lifecycle']
+const fields = ['system', 'messages', 'seen', 'answers', 'tools', 'cache', 'output', 'lifecycle']
 
 /** A request as plain JSON of our own; throws where no model could be asked with it. */
 function checkedRequest(returned: unknown, given: PlannedRequest): PlannedRequest {
@@ -72,8 +72,12 @@ function checkedRequest(returned: unknown, given: PlannedRequest): PlannedReques
   if ('model' in copy) throw new TypeError('A request names no model. Use override({ model }) in beforeInference.')
   checkTools(tools, given)
   checkOverride(Object.fromEntries(Object.entries(copy).filter(([field]) => !fields.includes(field))), [])
-  const { lifecycle } = given
-  return { ...(copy as unknown as PlannedRequest), ...(lifecycle === undefined ? {} : { lifecycle }) }
+  const { lifecycle, answers } = given
+  return {
+    ...(copy as unknown as PlannedRequest),
+    ...(lifecycle === undefined ? {} : { lifecycle }),
+    ...(answers === undefined ? {} : { answers }),
+  }
 }
 
 function checkTools(tools: unknown, given: PlannedRequest): void {

@@ -46,6 +46,11 @@ export interface ModelRequest {
    * its count begins at 1. Derived anew for each request, and stored nowhere.
    */
   readonly seen?: readonly number[]
+  /**
+   * How many answers of a model the conversation has, those that were taken out of the messages included: the place of
+   * the answer that is asked for. Absent where no conversation is asked about, as for a summary.
+   */
+  readonly answers?: number
   readonly tools: readonly ToolDefinition[]
   /** With `none` the model calls no tool, while the definitions stay. Default `auto`. */
   readonly toolChoice?: 'auto' | 'none'

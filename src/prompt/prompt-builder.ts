@@ -15,9 +15,10 @@ interface Settled {
   readonly index: number
   readonly length: number
   readonly wishes: number
+  readonly answers: number
 }
 
-const nothingSettled: Settled = { index: 0, length: 0, wishes: 0 }
+const nothingSettled: Settled = { index: 0, length: 0, wishes: 0, answers: 0 }
 
 const missingText = '[Tool execution was interrupted before producing a result.]'
 
@@ -33,6 +34,8 @@ export class PromptBuilder {
   messages: readonly Message[] = []
   /** How many of its messages ask for a smaller prompt. */
   wishes = 0
+  /** How many answers the prompt has. */
+  answers = 0
   #prompt: ModelMessage[] = []
   /** The last answer of the transcript and its place in the prompt; everything before it is settled. */
   #settled = nothingSettled
@@ -45,6 +48,7 @@ export class PromptBuilder {
     this.messages = messages
     this.#settled = settled
     this.wishes = settled.wishes
+    this.answers = settled.answers
     this.#extend(settled.index)
     return this.#prompt
   }
@@ -66,8 +70,11 @@ export class PromptBuilder {
       if (message?.role === 'user') prompt.push(message)
       if (message?.role === 'extension' && isCompactionWish(message)) this.wishes++
       if (message?.role !== 'assistant' || isFailure(message)) continue
-      if (results === undefined) this.#settled = { index, length: prompt.length, wishes: this.wishes }
+      if (results === undefined) {
+        this.#settled = { index, length: prompt.length, wishes: this.wishes, answers: this.answers }
+      }
       prompt.push(message)
+      this.answers++
       for (const [position, call] of toolCallsOf(message).entries()) {
         const next = messages[index + 1 + position]
         const result = answers(next, call)

@@ -61,8 +61,8 @@ export interface ScriptedOptions {
   /** The model's name. Default `scripted`. */
   readonly id?: string
   /**
-   * What picks the reply. `messages` (default): the number of assistant messages in the request, so that a
-   * restarted process goes on in the right place. `calls`: the number of earlier calls of this model object,
+   * What picks the reply. `messages` (default): the number of answers in the conversation, those that compaction has
+   * taken out of the request included, so that a restarted process goes on in the right place. `calls`: the number of earlier calls of this model object,
    * failed ones included.
    */
   readonly by?: 'messages' | 'calls'
@@ -139,7 +139,7 @@ const answerShape: OptionShape<ScriptedAnswer> = {
 }
 
 function answersIn(request: ModelRequest): number {
-  return request.messages.filter(({ role }) => role === 'assistant').length
+  return request.answers ?? request.messages.filter(({ role }) => role === 'assistant').length
 }
 
 async function replyAt(

@@ -33,7 +33,7 @@ test('PH-01 hands a request from plugin to plugin at each attempt, and stores no
   })
   await agent.run('Hi', { runId })
 
-  const keys = ['system', 'messages', 'seen', 'tools', 'lifecycle']
+  const keys = ['system', 'messages', 'seen', 'answers', 'tools', 'lifecycle']
   expect(about).toEqual([
     { runId, turn: 1, model: 'scripted/own', state: {}, aborted: false, keys },
     { runId, turn: 1, model: 'scripted/second', state: {}, aborted: false, keys },
