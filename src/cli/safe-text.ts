@@ -2,11 +2,11 @@ import { stripVTControlCharacters } from 'node:util'
 import { replaceInvisible } from '../domain/invisible.ts'
 
 /**
- * Text of a model, a tool or a file as it may reach a terminal: without escape sequences, control characters
- * and marks that turn the writing direction; line feeds and tabs stay.
+ * Text of a model, a tool or a file as it may reach a terminal: without escape sequences, control characters, characters
+ * nobody sees and marks that turn the writing direction; line feeds and tabs stay.
  */
 export function plainText(text: string): string {
-  return stripVTControlCharacters(text).replace(unsafe, (character) => (isLayout(character) ? character : ''))
+  return replaceInvisible(stripVTControlCharacters(text), (character) => (isLayout(character) ? character : ''))
 }
 
 /** Characters of a text that are kept back for the rest of an escape sequence. */
@@ -52,18 +52,14 @@ export function visibleText(text: string): string {
 
 /** JSON on one line that is safe on a terminal and still the same JSON. */
 export function safeJson(value: unknown): string {
-  return JSON.stringify(value).replace(
-    unsafe,
-    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  return replaceInvisible(JSON.stringify(value), (character) =>
+    character.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   )
 }
 
 /** Begins an escape sequence. */
 // oxlint-disable-next-line no-control-regex
 const introducer = /[\u001b\u009b]/
-
-/** Control characters, and marks that reorder what stands around them. */
-const unsafe = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
 
 function isLayout(character: string): boolean {
   return character === '\n' || character === '\t'

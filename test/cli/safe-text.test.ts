@@ -11,6 +11,7 @@ test.each([
   ['eight-bit controls', 'a\u009b31mb\u0085c', 'abc'],
   ['a carriage return over earlier text', 'approve: safe\rdelete all', 'approve: safedelete all'],
   ['bells and backspaces', 'a\u0007b\u0008c\u007f', 'abc'],
+  ['what nobody sees', 'a\u200b\u200c\u200d\u2060\u00adb\ufeff\u{e0061}\u{e0001}\u3164c', 'abc'],
   ['turned writing', 'abc\u202egnp.exe\u202c\u2066', 'abcgnp.exe'],
 ])('CLI-01 takes %s out of text for the terminal', (_what, text, expected) => {
   expect(plainText(text)).toBe(expected)
@@ -50,8 +51,8 @@ test('CLI-01 puts text on one line and cuts it between characters', () => {
 })
 
 test('CLI-01 prints JSON that is safe on a terminal and reads back the same', () => {
-  const value = { text: `${escape}[31m\u009b\u202e\u007f "quoted" grüße` }
+  const value = { text: `${escape}[31m\u009b\u202e\u007f\u200b\u{e0061} "quoted" grüße` }
   const printed = safeJson(value)
-  expect(printed).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
+  expect(printed).not.toMatch(/[\p{Cc}\p{Cf}]/u)
   expect(JSON.parse(printed)).toEqual(value)
 })
