@@ -1,6 +1,6 @@
 /** Control characters, characters nobody sees, and marks that turn the writing direction; those of an emoji hide nothing. */
 const invisible =
-  /[[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2028\u2029]--[\u200d\ufe0f]]|(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d|\u200d(?!\p{Extended_Pictographic})/v
+  /[[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2028\u2029]--[\u200d]--[\ufe0f]]|(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d|\u200d(?!\p{Extended_Pictographic})/v
 
 const everyInvisible = new RegExp(invisible, 'gv')
 
