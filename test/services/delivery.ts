@@ -9,7 +9,7 @@ export const other = `whsec_${btoa('fedcba9876543210fedcba9876543210')}`
 /** The event that a delivery brings. */
 export const event: ServiceEvent = { specversion: '1.0', id: 'e-1', source: '/s', type: 'pay', data: { amount: 5 } }
 /** The time of the broker, in Unix milliseconds. */
-export const at = 1_700_000_000_000
+const at = 1_700_000_000_000
 
 /** A broker with one subscriber, and what that subscriber has heard. */
 export function receiving(options: Partial<HttpBrokerOptions> = {}) {

@@ -192,7 +192,7 @@ test('SVC-05 a run that is cancelled answers with the system error event, which 
   await asked.agent.resume(served?.id ?? '')
   for (let round = 0; round < 6; round++) await quiet()
   expect(events.slice(1).map(({ type, data }) => ({ type, data }))).toEqual([
-    { type: 'sys.com.team.review.error', data: { errorMessage: 'The run was cancelled.' } },
+    { type: 'sys.com.team.review.error', data: { errorMessage: 'The run was cancelled: Nobody is there.' } },
   ])
   expect(await run.result()).toMatchObject({ status: 'done', text: 'Given up.' })
   await close()
