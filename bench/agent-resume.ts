@@ -1,6 +1,6 @@
 import { type Agent, createAgent, tool, userMessage } from '../src/index.ts'
-import type { Store } from '../src/ports/store.ts'
-import { sqliteStore } from '../src/stores/sqlite/sqlite-store.ts'
+import type { Store } from '../src/core/ports/store.ts'
+import { sqliteStore } from '../src/adapters/stores/sqlite/sqlite-store.ts'
 import type { BareResume } from './bare-resume.ts'
 import { callOf, type CountedAnswer, echoTool, modelThat } from './counting-agent.ts'
 import { startWatch, timeKindOf } from './stopwatch.ts'

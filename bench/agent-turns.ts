@@ -1,5 +1,5 @@
 import type { Agent } from '../src/index.ts'
-import type { Store } from '../src/ports/store.ts'
+import type { Store } from '../src/core/ports/store.ts'
 import { countingAgent } from './counting-agent.ts'
 
 /** Drives one run of so many turns to its end. */

@@ -9,8 +9,8 @@ import {
   tool,
   userMessage,
 } from '../src/index.ts'
-import type { Store } from '../src/ports/store.ts'
-import { inProcessBroker } from '../src/services/index.ts'
+import type { Store } from '../src/core/ports/store.ts'
+import { inProcessBroker } from '../src/core/services/index.ts'
 import { callOf, modelThat } from './counting-agent.ts'
 import { startWatch } from './stopwatch.ts'
 import { resultText, userText } from './texts.ts'

@@ -1,6 +1,6 @@
 import { createAgent, tool } from '../src/index.ts'
-import type { Store } from '../src/ports/store.ts'
-import { sqliteStore } from '../src/stores/sqlite/sqlite-store.ts'
+import type { Store } from '../src/core/ports/store.ts'
+import { sqliteStore } from '../src/adapters/stores/sqlite/sqlite-store.ts'
 import { BareStore } from './bare-store.ts'
 import { callOf, modelThat } from './counting-agent.ts'
 import { timeOf } from './stopwatch.ts'

@@ -1,4 +1,4 @@
-import { Suspended, type Tool, type ToolContext, type ToolResult } from '../src/ports/tool.ts'
+import { Suspended, type Tool, type ToolContext, type ToolResult } from '../src/core/ports/tool.ts'
 
 /** Performs a tool once, outside of any run. */
 export async function callTool({ execute }: Tool, given: object): Promise<ToolResult> {

@@ -1,7 +1,7 @@
 import type { RunInput } from '../machines/run/run.types.ts'
-import { runCharts } from '../src/driving/run-charts.ts'
+import { runCharts } from '../src/core/driving/run-charts.ts'
 import { startWatch } from './stopwatch.ts'
-import { Stepper } from '../src/runtime/stepper.ts'
+import { Stepper } from '../src/core/runtime/stepper.ts'
 
 const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2 }
 

@@ -1,6 +1,6 @@
 import { type Agent, type AgentOptions, createAgent, tool } from '../src/index.ts'
-import type { Model, ModelEvent } from '../src/ports/model.ts'
-import type { Store } from '../src/ports/store.ts'
+import type { Model, ModelEvent } from '../src/core/ports/model.ts'
+import type { Store } from '../src/core/ports/store.ts'
 import { argumentText, assistantText, callId, resultText } from './texts.ts'
 
 /** The run an agent of a benchmark plays. */

@@ -1,7 +1,7 @@
-import type { LogEntry } from '../src/domain/log.ts'
-import { userMessage } from '../src/domain/message.ts'
-import type { Store } from '../src/ports/store.ts'
-import { sqliteStore } from '../src/stores/sqlite/sqlite-store.ts'
+import type { LogEntry } from '../src/core/domain/log.ts'
+import { userMessage } from '../src/core/domain/message.ts'
+import type { Store } from '../src/core/ports/store.ts'
+import { sqliteStore } from '../src/adapters/stores/sqlite/sqlite-store.ts'
 import type { Place } from './workload.ts'
 
 /** A text of a kilobyte. */

@@ -1,7 +1,7 @@
 import { Pool } from 'pg'
 import { type PostgresServer, startPostgres } from '../proof/support/postgres-server.ts'
 import { freshSchema } from '../proof/support/postgres-subject.ts'
-import { postgresStore } from '../src/stores/postgres/postgres-store.ts'
+import { postgresStore } from '../src/adapters/stores/postgres/postgres-store.ts'
 
 /** A server of this process that waits for the disk in every commit, and has as much memory as one that is used. */
 let server: Promise<PostgresServer> | undefined

@@ -1,6 +1,6 @@
 import { createAgent } from '../src/index.ts'
-import type { Model, ModelEvent } from '../src/ports/model.ts'
-import type { Store } from '../src/ports/store.ts'
+import type { Model, ModelEvent } from '../src/core/ports/model.ts'
+import type { Store } from '../src/core/ports/store.ts'
 
 const delta = 'word '
 

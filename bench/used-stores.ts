@@ -1,5 +1,5 @@
-import type { Store } from '../src/ports/store.ts'
-import { sqliteStore } from '../src/stores/sqlite/sqlite-store.ts'
+import type { Store } from '../src/core/ports/store.ts'
+import { sqliteStore } from '../src/adapters/stores/sqlite/sqlite-store.ts'
 import { runTurns } from './agent-turns.ts'
 import { bareLoop } from './bare-loop.ts'
 import { BareStore, type Synchronous } from './bare-store.ts'

@@ -7,8 +7,8 @@ import {
   waitingId,
 } from '../proof/support/waiting-runs.ts'
 import { runSql } from '../proof/support/postgres-subject.ts'
-import type { Store } from '../src/ports/store.ts'
-import { sqliteStore } from '../src/stores/sqlite/sqlite-store.ts'
+import type { Store } from '../src/core/ports/store.ts'
+import { sqliteStore } from '../src/adapters/stores/sqlite/sqlite-store.ts'
 import { freshPlace } from './postgres.ts'
 import type { Place } from './workload.ts'
 

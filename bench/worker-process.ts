@@ -1,4 +1,4 @@
-import { createWorker } from '../src/hosts/worker/worker.ts'
+import { createWorker } from '../src/core/workers/worker.ts'
 import { openStore } from '../proof/chaos/settings.ts'
 import { waitingAgent } from '../proof/support/waiting-runs.ts'
 import { countingAgent } from './counting-agent.ts'

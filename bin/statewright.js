@@ -15,8 +15,8 @@ if (isAtLeast(22, 16)) {
 
 /** Runs the source in a checkout, where a built program may be stale, and the built program everywhere else. */
 function start() {
-  const source = new URL('../src/cli/main.ts', import.meta.url)
-  const built = new URL('../dist/src/cli/main.js', import.meta.url)
+  const source = new URL('../src/apps/cli/main.ts', import.meta.url)
+  const built = new URL('../dist/src/apps/cli/main.js', import.meta.url)
   const runsTypeScript = isAtLeast(23, 6) || (version[0] === 22 && version[1] >= 18)
   return import('node:fs').then(({ existsSync }) => {
     if (existsSync(source) && runsTypeScript) return import(source.href)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { z } from 'zod'
 import { contract, createAgent, tool } from '../src/index.ts'
-import { scripted } from '../src/providers/scripted.ts'
-import { inProcessBroker, serveAgent } from '../src/services/index.ts'
+import { scripted } from '../src/adapters/providers/scripted.ts'
+import { inProcessBroker, serveAgent } from '../src/core/services/index.ts'
 
 // A team of two: a writer that may publish nothing by itself, and an editor that approves for it, as a service.
 const review = contract({

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { createAgent, type Store, tool } from '../src/index.ts'
-import { scripted } from '../src/providers/scripted.ts'
-import { sqliteStore } from '../src/stores/sqlite/sqlite-store.ts'
+import { scripted } from '../src/adapters/providers/scripted.ts'
+import { sqliteStore } from '../src/adapters/stores/sqlite/sqlite-store.ts'
 
 const sent: string[] = []
 

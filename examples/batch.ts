@@ -5,9 +5,9 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAgent } from '../src/index.ts'
-import { runAll } from '../src/hosts/worker/worker.ts'
-import { scripted } from '../src/providers/scripted.ts'
-import { sqliteStore } from '../src/stores/sqlite/sqlite-store.ts'
+import { runAll } from '../src/core/workers/worker.ts'
+import { scripted } from '../src/adapters/providers/scripted.ts'
+import { sqliteStore } from '../src/adapters/stores/sqlite/sqlite-store.ts'
 
 const documents = Array.from({ length: 200 }, (_, index) => ({
   id: `doc-${index}`,

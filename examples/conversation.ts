@@ -1,5 +1,5 @@
 import { createAgent, textOf } from '../src/index.ts'
-import { scripted } from '../src/providers/scripted.ts'
+import { scripted } from '../src/adapters/providers/scripted.ts'
 
 const agent = createAgent({ name: 'guide', model: scripted(['Rain.', 'Dry.', 'Snow.', 'Take boots.']) })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { type AgentEvent, createAgent } from '../src/index.ts'
-import { scripted } from '../src/providers/scripted.ts'
+import { scripted } from '../src/adapters/providers/scripted.ts'
 
 /** Text that looks like a token with a meaning of its own is text: without this the tokenizer throws at it. */
 const asText = { disallowedSpecial: new Set<string>() }

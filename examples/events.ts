@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { createAgent, textOf, tool } from '../src/index.ts'
-import { scripted } from '../src/providers/scripted.ts'
+import { scripted } from '../src/adapters/providers/scripted.ts'
 
 const weather = tool({
   name: 'weather',

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { createAgent } from '../src/index.ts'
-import { scripted } from '../src/providers/scripted.ts'
-import { defaultTools } from '../src/tools/default-tools.ts'
-import { bubblewrap, unconfined } from '../src/tools/shell.ts'
+import { scripted } from '../src/adapters/providers/scripted.ts'
+import { defaultTools } from '../src/adapters/tools/default-tools.ts'
+import { bubblewrap, unconfined } from '../src/adapters/tools/shell.ts'
 
 /** A repository with a mistake in it, and a test that finds it. */
 function makeRepository(): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createAgent, type Hooks, tool } from '../src/index.ts'
-import { scripted } from '../src/providers/scripted.ts'
+import { scripted } from '../src/adapters/providers/scripted.ts'
 
 const journal: string[] = []
 

@@ -1,5 +1,5 @@
 import { createAgent, type InputFilter, textOf } from '../src/index.ts'
-import { scripted } from '../src/providers/scripted.ts'
+import { scripted } from '../src/adapters/providers/scripted.ts'
 
 /** What somebody says may hold no key; where it shouts, the model is told. */
 const noKeys: InputFilter = {

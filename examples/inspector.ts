@@ -1,6 +1,6 @@
 import { createAgent, tool } from '../src/index.ts'
-import { inspectorRelay, statelyInspector } from '../src/inspect/index.ts'
-import { scripted } from '../src/providers/scripted.ts'
+import { inspectorRelay, statelyInspector } from '../src/adapters/inspect/index.ts'
+import { scripted } from '../src/adapters/providers/scripted.ts'
 
 // Shows a run on a page of this machine. At a terminal the page stays open until Ctrl-C.
 const relay = await inspectorRelay()

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { sqliteStore } from '../src/stores/sqlite/sqlite-store.ts'
+import { sqliteStore } from '../src/adapters/stores/sqlite/sqlite-store.ts'
 import { journalIn, runId } from './kill-demo/clerk.ts'
 
 const repository = resolve(import.meta.dirname, '..')

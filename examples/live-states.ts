@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createActor, type StateValue, toPromise, waitFor } from 'xstate'
 import { createAgent, tool } from '../src/index.ts'
-import { scripted } from '../src/providers/scripted.ts'
+import { scripted } from '../src/adapters/providers/scripted.ts'
 
 const search = tool({
   name: 'search',

@@ -8,7 +8,7 @@ import {
   type PromptMessage,
   type Run,
 } from '../src/index.ts'
-import { scripted } from '../src/providers/scripted.ts'
+import { scripted } from '../src/adapters/providers/scripted.ts'
 
 const window = 8_000
 const tokensOf = (messages: readonly Message[]) => Math.ceil(Buffer.byteLength(JSON.stringify(messages)) / 4)

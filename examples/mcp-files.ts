@@ -4,8 +4,8 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createAgent } from '../src/index.ts'
-import { scripted } from '../src/providers/scripted.ts'
-import { mcpToolset } from '../src/tools/mcp.ts'
+import { scripted } from '../src/adapters/providers/scripted.ts'
+import { mcpToolset } from '../src/adapters/tools/mcp.ts'
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'mcp-files-')))
 const list = join(folder, 'list.txt')

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAgent } from '../src/index.ts'
-import { scripted } from '../src/providers/scripted.ts'
-import { memoryStore } from '../src/stores/memory/memory-store.ts'
-import { openApiToolset } from '../src/tools/openapi.ts'
+import { scripted } from '../src/adapters/providers/scripted.ts'
+import { memoryStore } from '../src/core/stores/memory/memory-store.ts'
+import { openApiToolset } from '../src/adapters/tools/openapi.ts'
 
 const petId = { name: 'petId', in: 'path', required: true, schema: { type: 'integer' } }
 

@@ -1,6 +1,6 @@
 import { createActor, toPromise, waitFor } from 'xstate'
 import { createAgent, type PlainLog, tool } from '../src/index.ts'
-import { scripted } from '../src/providers/scripted.ts'
+import { scripted } from '../src/adapters/providers/scripted.ts'
 
 const object = { type: 'object' }
 const lights = tool({ name: 'lights', description: 'Light.', input: object, needs: 'approval', execute: () => 'On.' })

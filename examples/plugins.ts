@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createAgent, type Plugin, tool } from '../src/index.ts'
-import { hintAfterFailures, redactSecrets } from '../src/plugins/index.ts'
-import { scripted } from '../src/providers/scripted.ts'
+import { hintAfterFailures, redactSecrets } from '../src/core/plugins/index.ts'
+import { scripted } from '../src/adapters/providers/scripted.ts'
 
 const lookUp = tool({
   name: 'look_up',

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAgent } from '../src/index.ts'
-import { scripted } from '../src/providers/scripted.ts'
-import { sqliteStore } from '../src/stores/sqlite/sqlite-store.ts'
+import { scripted } from '../src/adapters/providers/scripted.ts'
+import { sqliteStore } from '../src/adapters/stores/sqlite/sqlite-store.ts'
 
 interface Job {
   readonly id: string

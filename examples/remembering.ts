@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createAgent } from '../src/index.ts'
-import { sqliteMemory } from '../src/memory/sqlite/index.ts'
-import { scripted } from '../src/providers/scripted.ts'
+import { sqliteMemory } from '../src/adapters/memory/sqlite/index.ts'
+import { scripted } from '../src/adapters/providers/scripted.ts'
 
 /** A model that knows what stands in its prompt, and nothing else. */
 const model = scripted(({ messages }) => {

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { createAgent, textOf, tool } from '../src/index.ts'
-import { scripted } from '../src/providers/scripted.ts'
-import { childrenOf, memorySessionStore, type RecordedRun, rootRuns, sessionRecorder } from '../src/recorder/index.ts'
+import { scripted } from '../src/adapters/providers/scripted.ts'
+import {
+  childrenOf,
+  memorySessionStore,
+  type RecordedRun,
+  rootRuns,
+  sessionRecorder,
+} from '../src/adapters/recorder/index.ts'
 
 // A tool that has another agent do its work says which run that was.
 const reader = createAgent({ name: 'reader', model: scripted(['Two lamps.']) })

@@ -1,5 +1,5 @@
 import { createAgent, textOf, tool } from '../src/index.ts'
-import { scripted } from '../src/providers/scripted.ts'
+import { scripted } from '../src/adapters/providers/scripted.ts'
 
 const read = tool({
   name: 'read_page',

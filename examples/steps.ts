@@ -4,8 +4,8 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAgent, type Store, tool, type ToolContext } from '../src/index.ts'
-import { scripted } from '../src/providers/scripted.ts'
-import { sqliteStore } from '../src/stores/sqlite/sqlite-store.ts'
+import { scripted } from '../src/adapters/providers/scripted.ts'
+import { sqliteStore } from '../src/adapters/stores/sqlite/sqlite-store.ts'
 
 const folder = process.argv[2] ?? mkdtempSync(join(tmpdir(), 'steps-'))
 const journal = join(folder, 'journal')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createAgent, StoreError, UsageError } from '../src/index.ts'
-import { toResponse } from '../src/protocols/server-sent-events.ts'
-import { scripted } from '../src/providers/scripted.ts'
+import { toResponse } from '../src/servers/http/server-sent-events.ts'
+import { scripted } from '../src/adapters/providers/scripted.ts'
 
 const model = scripted(['Good morning, Ada.'])
 const agent = createAgent({ name: 'host', model, events: 'stored' })

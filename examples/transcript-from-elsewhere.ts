@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createAgent, textOf } from '../src/index.ts'
-import { scripted } from '../src/providers/scripted.ts'
+import { scripted } from '../src/adapters/providers/scripted.ts'
 
 const question = 'Weather in Oslo?'
 const input = { city: 'Oslo' }

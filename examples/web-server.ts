@@ -3,9 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { z } from 'zod'
 import { type AgentEvent, createAgent, foldEvents, tool } from '../src/index.ts'
-import { nodeListener } from '../src/protocols/server-node.ts'
-import { createHandlers } from '../src/protocols/server.ts'
-import { scripted } from '../src/providers/scripted.ts'
+import { nodeListener } from '../src/servers/http/server-node.ts'
+import { createHandlers } from '../src/servers/http/server.ts'
+import { scripted } from '../src/adapters/providers/scripted.ts'
 
 const sent: string[] = []
 const send = tool({

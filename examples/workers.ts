@@ -7,9 +7,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAgent, type Store, tool } from '../src/index.ts'
-import { createWorker } from '../src/hosts/worker/worker.ts'
-import { scripted } from '../src/providers/scripted.ts'
-import { sqliteStore } from '../src/stores/sqlite/sqlite-store.ts'
+import { createWorker } from '../src/core/workers/worker.ts'
+import { scripted } from '../src/adapters/providers/scripted.ts'
+import { sqliteStore } from '../src/adapters/stores/sqlite/sqlite-store.ts'
 
 /** The same agent for the web server and for the workers, which are processes of their own. */
 function clerk(store: Store, journal: string) {

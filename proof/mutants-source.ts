@@ -39,7 +39,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.exit(1)
   })
 
-await judge.checkUnchanged('src/domain/json.ts')
+await judge.checkUnchanged('src/core/domain/text/json.ts')
 console.log(`${count} of ${all.length} mutants, seed ${seed}`)
 const sample: Result[] = []
 if (again) for (const mutant of all) if (results.of(mutant.id)?.kind === 'survived') await take(mutant)

@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { AnyStateMachine } from 'xstate'
 import { readNamedChart } from '../proof/charts/read-chart.ts'
-import type { Chart } from '../src/charts/chart.ts'
+import type { Chart } from '../src/core/charts/chart.ts'
 import { checkCharts, type ChartSource } from './docs/check-charts.ts'
 import { checkEffects } from './docs/check-effects.ts'
 import { checkEndings } from './docs/check-endings.ts'
@@ -48,7 +48,7 @@ function readDoors(packageJson: string): readonly Door[] {
 }
 
 /** The sources that end runs. */
-const endingSources = ['machines/*/*.ts', 'src/{effects,runtime}/*.ts', 'src/domain/model-error.ts']
+const endingSources = ['machines/*/*.ts', 'src/core/{effects,runtime}/**/*.ts', 'src/core/domain/model-error.ts']
 
 function readSources(patterns: readonly string[]): ReadonlyMap<string, string> {
   return new Map(globSync(patterns).map((path) => [path, readFileSync(path, 'utf8')] as const))

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { modelRegistry } from '../src/providers/registry.ts'
+import { modelRegistry } from '../src/adapters/providers/registry.ts'
 import { liveRun, type LiveReport } from './live/live-run.ts'
 
 /** The providers a key is looked for; one without a default model is asked only where a model of it is named. */

@@ -44,7 +44,7 @@ function pack(folder: string): string {
       !/^(dist\/(src|machines|shared|platform)\/|bin\/|docs\/|examples\/|package\.json$|[A-Z]+(\.md)?$)/.test(path),
   )
   if (alien.length > 0) throw new Error(`the package holds files that nobody needs: ${alien.join(', ')}`)
-  const known = new Set([...entries, 'dist/src/cli/main.js', 'dist/src/studio/page/studio.js'])
+  const known = new Set([...entries, 'dist/src/apps/cli/main.js', 'dist/src/apps/studio/studio.js'])
   const loose = paths.filter((path) => /^dist\/(src|machines)\/.*\.js$/.test(path) && !known.has(path))
   if (loose.length > 0) throw new Error(`the package holds modules that are in no bundle: ${loose.join(', ')}`)
   console.log(`packed ${paths.length} files, ${Math.round(packed.size / 1024)} kB`)

@@ -37,7 +37,7 @@ describe('on an old Node', () => {
       '--import',
       `data:text/javascript,${encodeURIComponent(text)}`,
     ])
-    const program = `await import('./src/stores/sqlite/sqlite-store.ts').catch(({ message }) => console.log(message))`
+    const program = `await import('./src/adapters/stores/sqlite/sqlite-store.ts').catch(({ message }) => console.log(message))`
     const given = [...loaders, '--input-type=module', '--eval', program]
     const { stdout } = spawnSync(process.execPath, given, { encoding: 'utf8' })
     expect(stdout).toBe('statewright needs Node 22.16 or newer; this is 20.20.2. Install a newer Node and try again.\n')

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statfsSync } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { answersSignals } from '../src/domain/this-process.ts'
+import { answersSignals } from '../src/core/domain/this-process.ts'
 
 const inMemory = '/dev/shm'
 const prefix = 'statewright-tests-'

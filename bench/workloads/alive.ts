@@ -1,5 +1,5 @@
 import { createAgent, tool } from '../../src/index.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { runToEnd } from '../agent-turns.ts'
 import { bareLoop } from '../bare-loop.ts'
 import { callOf, modelThat } from '../counting-agent.ts'

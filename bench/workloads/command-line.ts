@@ -38,7 +38,7 @@ function commanded(parameters: (root: string) => readonly string[]): Measure {
     await built
     const root = place.freshFile()
     mkdirSync(root)
-    return firstOutput([resolve('dist/src/cli/main.js'), ...parameters(root)])
+    return firstOutput([resolve('dist/src/apps/cli/main.js'), ...parameters(root)])
   }
 }
 

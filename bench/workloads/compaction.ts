@@ -1,5 +1,5 @@
 import { createAgent, type Model, tool } from '../../src/index.ts'
-import { scripted } from '../../src/providers/scripted.ts'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
 import { bareLoop } from '../bare-loop.ts'
 import { timeOf } from '../stopwatch.ts'
 import type { Workload } from '../workload.ts'

@@ -1,4 +1,4 @@
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { bareDeltas, readDeltas } from '../read-deltas.ts'
 import { timeOf } from '../stopwatch.ts'
 import type { Workload } from '../workload.ts'

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileTools } from '../../src/tools/files.ts'
+import { fileTools } from '../../src/adapters/tools/files.ts'
 import { callTool } from '../call-tool.ts'
 
 /** Previews the replacement of every one of so many lines. */

@@ -1,5 +1,5 @@
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
-import { openApiToolset } from '../../src/tools/openapi.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
+import { openApiToolset } from '../../src/adapters/tools/openapi.ts'
 import { type ApprovedFiles, approvedFiles, bareApprovedFiles } from '../approved-files.ts'
 import { bareLoop } from '../bare-loop.ts'
 import { bareDeltas, readDeltas } from '../read-deltas.ts'

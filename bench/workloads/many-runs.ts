@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { Store } from '../../src/ports/store.ts'
-import type { WorkQuery } from '../../src/ports/work.ts'
-import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import type { Store } from '../../src/core/ports/store.ts'
+import type { WorkQuery } from '../../src/core/ports/work.ts'
+import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { timeOf } from '../stopwatch.ts'
 import type { Measure, Place, Variant, Workload } from '../workload.ts'
 

@@ -1,5 +1,5 @@
-import { jsonSchemaOf } from '../../src/effects/json-schema-of.ts'
-import { openApiToolset } from '../../src/tools/openapi.ts'
+import { jsonSchemaOf } from '../../src/core/effects/tools/json-schema-of.ts'
+import { openApiToolset } from '../../src/adapters/tools/openapi.ts'
 import { timeOf } from '../stopwatch.ts'
 import type { Workload } from '../workload.ts'
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
-import { shellTool, unconfined } from '../../src/tools/shell.ts'
+import { shellTool, unconfined } from '../../src/adapters/tools/shell.ts'
 import { callTool } from '../call-tool.ts'
 import { residentRiseDuring } from '../memory-rise.ts'
 import type { Workload } from '../workload.ts'

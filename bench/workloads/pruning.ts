@@ -1,6 +1,6 @@
 import { copyFileSync } from 'node:fs'
 import { pruneRuns, userMessage } from '../../src/index.ts'
-import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { BareStore } from '../bare-store.ts'
 import { countingAgent } from '../counting-agent.ts'
 import { kilobyte } from '../filled-runs.ts'

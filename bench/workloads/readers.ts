@@ -1,5 +1,5 @@
-import { nextLoopTurn } from '../../src/domain/platform.ts'
-import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import { nextLoopTurn } from '../../src/core/domain/text/platform.ts'
+import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { BareStore } from '../bare-store.ts'
 import { countingAgent } from '../counting-agent.ts'
 import { heapRiseDuring } from '../memory-rise.ts'

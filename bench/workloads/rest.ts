@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { answerAt, promptOf, signingAgent } from '../agent-resume.ts'
 import { BareStore } from '../bare-store.ts'
 import { assistantMessage, promptMessage, resultMessage, userText } from '../texts.ts'

@@ -1,5 +1,5 @@
 import { hasPostgres } from '../../proof/support/postgres-server.ts'
-import type { Store } from '../../src/ports/store.ts'
+import type { Store } from '../../src/core/ports/store.ts'
 import { runToEnd } from '../agent-turns.ts'
 import { bareLoop } from '../bare-loop.ts'
 import type { Synchronous } from '../bare-store.ts'

@@ -1,4 +1,4 @@
-import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { runTurns } from '../agent-turns.ts'
 import { timeKindOf, timeOf } from '../stopwatch.ts'
 import { usedStores } from '../used-stores.ts'

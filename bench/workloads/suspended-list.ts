@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { hasPostgres } from '../../proof/support/postgres-server.ts'
-import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { answerAt, promptOf, signingAgent } from '../agent-resume.ts'
 import { askingTime, type OpenAsking, openedOnce } from '../ask-store.ts'
 import { waitingPlace } from '../waiting-places.ts'

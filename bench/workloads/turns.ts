@@ -1,5 +1,5 @@
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
-import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
+import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { runTurns } from '../agent-turns.ts'
 import { bareLoop } from '../bare-loop.ts'
 import { BareStore, type Synchronous } from '../bare-store.ts'

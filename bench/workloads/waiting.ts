@@ -1,6 +1,6 @@
 import { hasPostgres } from '../../proof/support/postgres-server.ts'
 import { waitingCall, waitingId } from '../../proof/support/waiting-runs.ts'
-import { currentOwner } from '../../src/domain/owner.ts'
+import { currentOwner } from '../../src/core/domain/owner.ts'
 import { percentileOf } from '../median.ts'
 import { startWatch } from '../stopwatch.ts'
 import { type WaitingPlace, waitingPlace } from '../waiting-places.ts'

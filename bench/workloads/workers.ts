@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { hasPostgres } from '../../proof/support/postgres-server.ts'
 import { waitingAgent, waitingCall } from '../../proof/support/waiting-runs.ts'
-import type { Store } from '../../src/ports/store.ts'
+import type { Store } from '../../src/core/ports/store.ts'
 import { bareLoop } from '../bare-loop.ts'
 import { BareStore } from '../bare-store.ts'
 import { countingAgent } from '../counting-agent.ts'

@@ -1,5 +1,5 @@
 import type { Message, ModelRequest } from '../../src/index.ts'
-import { scripted } from '../../src/providers/scripted.ts'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
 
 /** A model without a key: it plays its replies in order, and makes the summary from what the tools answered. */
 export const clerkModel = scripted([

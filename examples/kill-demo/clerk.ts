@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type Agent, createAgent, type Store, tool, type Tool, type ToolContext } from '../../src/index.ts'
-import { fileTools } from '../../src/tools/files.ts'
+import { fileTools } from '../../src/adapters/tools/files.ts'
 import { Journal } from './journal.ts'
 import { clerkModel } from './clerk-model.ts'
 

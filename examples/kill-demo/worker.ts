@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { clerk, type ClerkOptions, journalIn, noted, prompt, runId } from './clerk.ts'
 import { printEvents, printRun } from './print-run.ts'
 

@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { httpBroker } from '../../src/protocols/http-broker.ts'
-import { nodeListener } from '../../src/protocols/server-node.ts'
-import { answerTo } from '../../src/services/index.ts'
+import { httpBroker } from '../../src/adapters/brokers/http-broker.ts'
+import { nodeListener } from '../../src/servers/http/server-node.ts'
+import { answerTo } from '../../src/core/services/index.ts'
 import { payment, secret } from './contract.ts'
 
 // The bank, a process of its own: it books each event once, by source and id, and answers.

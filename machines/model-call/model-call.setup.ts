@@ -1,5 +1,5 @@
 import { type AnyActorRef, assign, fromPromise, sendTo, setup } from 'xstate'
-import type { SleepInput } from '../../src/domain/timer.ts'
+import type { SleepInput } from '../../src/core/domain/timer.ts'
 import * as attempts from './model-call.attempts.ts'
 import type {
   Attempted,

@@ -1,7 +1,7 @@
-import type { CallPlan } from '../../src/domain/call-plan.ts'
-import type { RequestHead, RequestPlan } from '../../src/domain/request-plan.ts'
-import type { Usage } from '../../src/domain/usage.ts'
-import type { RunError } from '../../src/domain/outcome.ts'
+import type { CallPlan } from '../../src/core/domain/call-plan.ts'
+import type { RequestHead, RequestPlan } from '../../src/core/domain/request-plan.ts'
+import type { Usage } from '../../src/core/domain/usage.ts'
+import type { RunError } from '../../src/core/domain/outcome.ts'
 
 /** What a model call starts with. */
 export interface ModelCallInput {

@@ -1,5 +1,5 @@
-import type { CallPlan } from '../../src/domain/call-plan.ts'
-import type { StopCode } from '../../src/domain/end-codes.ts'
+import type { CallPlan } from '../../src/core/domain/call-plan.ts'
+import type { StopCode } from '../../src/core/domain/end-codes.ts'
 import type { ToolCallInput, ToolCallReport } from '../tool-call/tool-call.types.ts'
 import { withPlan } from './run.ending.ts'
 import { tickRunning } from './run.limits.ts'

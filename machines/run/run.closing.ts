@@ -1,4 +1,4 @@
-import type { RunError } from '../../src/domain/outcome.ts'
+import type { RunError } from '../../src/core/domain/outcome.ts'
 import { made, outcomeOf, planOf, resumed } from './run.ending.ts'
 import { openEntries } from './run.entries.ts'
 import { findConflict } from './run.round.ts'

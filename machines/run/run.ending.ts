@@ -1,4 +1,4 @@
-import type { Outcome } from '../../src/domain/outcome.ts'
+import type { Outcome } from '../../src/core/domain/outcome.ts'
 import type { Ending, PlannedOutcome, RunContext } from './run.types.ts'
 
 type Made = Extract<Ending, { kind: 'made' }>

@@ -1,4 +1,4 @@
-import type { CallPlan } from '../../src/domain/call-plan.ts'
+import type { CallPlan } from '../../src/core/domain/call-plan.ts'
 import type { CallEntry, RunContext } from './run.types.ts'
 
 /** Where a run keeps its calls. */

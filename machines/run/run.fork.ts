@@ -1,6 +1,6 @@
 import type { StateValueFrom } from 'xstate'
-import type { Verdict } from '../../src/domain/call-plan.ts'
-import type { Outcome, RunStatus } from '../../src/domain/outcome.ts'
+import type { Verdict } from '../../src/core/domain/call-plan.ts'
+import type { Outcome, RunStatus } from '../../src/core/domain/outcome.ts'
 import type { ToolCallContext } from '../tool-call/tool-call.types.ts'
 import type { RunMachine } from './run.machine.ts'
 import type { Queued } from './run.input-types.ts'

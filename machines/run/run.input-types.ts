@@ -1,6 +1,6 @@
-import type { Json } from '../../src/domain/json.ts'
-import type { UserMessage } from '../../src/domain/message.ts'
-import type { InputPlace, SaidHead, SaidPlace } from '../../src/domain/payload.ts'
+import type { Json } from '../../src/core/domain/text/json.ts'
+import type { UserMessage } from '../../src/core/domain/message.ts'
+import type { InputPlace, SaidHead, SaidPlace } from '../../src/core/domain/payload.ts'
 
 /** Steering is taken in before the next turn and leaves out calls not yet started; a follow-up when the run would end. */
 export type QueuedKind = 'steer' | 'followUp'

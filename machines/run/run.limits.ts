@@ -1,4 +1,4 @@
-import type { RunErrorCode, StopCode } from '../../src/domain/end-codes.ts'
+import type { RunErrorCode, StopCode } from '../../src/core/domain/end-codes.ts'
 import type { EndedWith } from '../tool-call/tool-call.types.ts'
 import { made, planned, planOf } from './run.ending.ts'
 import type { KeepTimeInput, Limit, LimitAction, RunArgs, RunContext, RunPatch, TimeOver } from './run.types.ts'

@@ -1,8 +1,8 @@
 import type { EndedWith } from '../tool-call/tool-call.types.ts'
 import { made } from './run.ending.ts'
 import { isTimeOver, tick } from './run.limits.ts'
-import type { CallPlan } from '../../src/domain/call-plan.ts'
-import type { RunError } from '../../src/domain/outcome.ts'
+import type { CallPlan } from '../../src/core/domain/call-plan.ts'
+import type { RunError } from '../../src/core/domain/outcome.ts'
 import type { RunArgs, RunPatch } from './run.types.ts'
 
 /** Input for the manager of permissions: calls to request permissions for, or an answered hold and the answer's reason. */

@@ -1,4 +1,4 @@
-import type { CallPlan } from '../../src/domain/call-plan.ts'
+import type { CallPlan } from '../../src/core/domain/call-plan.ts'
 import type { ToolCallEvent } from '../tool-call/tool-call.types.ts'
 import { planned } from './run.ending.ts'
 import { mayRunBeside, plansOf, toolCallInput, watchedCall } from './run.calls.ts'

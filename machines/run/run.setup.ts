@@ -1,6 +1,6 @@
 import { assign, enqueueActions, fromPromise, setup, stopChild } from 'xstate'
-import type { Message } from '../../src/domain/message.ts'
-import type { CheckpointName, RunError } from '../../src/domain/outcome.ts'
+import type { Message } from '../../src/core/domain/message.ts'
+import type { CheckpointName, RunError } from '../../src/core/domain/outcome.ts'
 import { modelCallMachine } from '../model-call/model-call.machine.ts'
 import { toolCallMachine } from '../tool-call/tool-call.machine.ts'
 import * as calls from './run.calls.ts'

@@ -1,4 +1,4 @@
-import type { RunError } from '../../src/domain/outcome.ts'
+import type { RunError } from '../../src/core/domain/outcome.ts'
 import type { ModelCallInput, ModelCallOutcome, ModelCallReport } from '../model-call/model-call.types.ts'
 import type { EndedWith } from '../tool-call/tool-call.types.ts'
 import { toolCallInput } from './run.calls.ts'

@@ -1,4 +1,4 @@
-import type { DecisionAction } from '../../src/domain/decision.ts'
+import type { DecisionAction } from '../../src/core/domain/decision.ts'
 import type { DecisionHead, ToolCallArgs, ToolCallPatch } from './tool-call.types.ts'
 
 /** Params that carry a decision. */

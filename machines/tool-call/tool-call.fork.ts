@@ -1,5 +1,5 @@
 import type { StateValueFrom } from 'xstate'
-import type { SleepInput } from '../../src/domain/timer.ts'
+import type { SleepInput } from '../../src/core/domain/timer.ts'
 import type { ToolCallMachine } from './tool-call.machine.ts'
 import type { ToolCallChildren, ToolCallContext } from './tool-call.types.ts'
 

@@ -1,5 +1,5 @@
-import type { SuspensionHead, Verdict } from '../../src/domain/call-plan.ts'
-import type { DecisionAction } from '../../src/domain/decision.ts'
+import type { SuspensionHead, Verdict } from '../../src/core/domain/call-plan.ts'
+import type { DecisionAction } from '../../src/core/domain/decision.ts'
 import type {
   EndedWith,
   Performed,

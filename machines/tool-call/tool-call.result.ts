@@ -1,4 +1,4 @@
-import type { Write } from '../../src/domain/log.ts'
+import type { Write } from '../../src/core/domain/log.ts'
 import { interruptedText } from './tool-call.decisions.ts'
 import { suspensionOf } from './tool-call.gate.ts'
 import type {

@@ -1,6 +1,6 @@
 import { type AnyActorRef, assign, fromPromise, sendTo, setup } from 'xstate'
-import type { Verdict } from '../../src/domain/call-plan.ts'
-import type { SleepInput } from '../../src/domain/timer.ts'
+import type { Verdict } from '../../src/core/domain/call-plan.ts'
+import type { SleepInput } from '../../src/core/domain/timer.ts'
 import * as decisions from './tool-call.decisions.ts'
 import * as gate from './tool-call.gate.ts'
 import * as result from './tool-call.result.ts'

@@ -1,7 +1,7 @@
-import type { ResumeMode, ToolEffects } from '../../src/domain/call.ts'
-import type { SuspensionHead, Verdict } from '../../src/domain/call-plan.ts'
-import type { Json } from '../../src/domain/json.ts'
-import type { DecisionAction } from '../../src/domain/decision.ts'
+import type { ResumeMode, ToolEffects } from '../../src/core/domain/call.ts'
+import type { SuspensionHead, Verdict } from '../../src/core/domain/call-plan.ts'
+import type { Json } from '../../src/core/domain/text/json.ts'
+import type { DecisionAction } from '../../src/core/domain/decision.ts'
 
 /** The part of a decision a chart decides by; its payload stays in the inbox row. */
 export interface DecisionHead {

@@ -1,5 +1,5 @@
-import type { Store } from '../../src/ports/store.ts'
-import type { WorkStore } from '../../src/ports/work.ts'
+import type { Store } from '../../src/core/ports/store.ts'
+import type { WorkStore } from '../../src/core/ports/work.ts'
 import { losingIntent } from '../crash/planted-bugs.ts'
 
 /** A store with the bug of this name, which has to be noticed; without one, the store as it is. */

@@ -1,4 +1,4 @@
-import type { RunRecord } from '../../src/domain/run-record.ts'
+import type { RunRecord } from '../../src/core/domain/run-record.ts'
 
 /** A run with something to do that stood still; times are of the steady clock. */
 export interface Stall {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createWorker } from '../../src/hosts/worker/worker.ts'
+import { createWorker } from '../../src/core/workers/worker.ts'
 import { chaosAgent } from './chaos-agent.ts'
 import { plantBug } from './planted-bugs.ts'
 import { openStore } from './settings.ts'

@@ -1,5 +1,5 @@
 import { assign } from 'xstate'
-import type { RunMachines } from '../../src/driving/run-charts.ts'
+import type { RunMachines } from '../../src/core/driving/run-charts.ts'
 import { listsOf, type StateConfig, statesOf } from '../../src/testing/charts/chart-config.ts'
 import { edgeId, edgesOf } from '../../src/testing/charts/chart-edges.ts'
 import { type ChartName, configOf, machinesWith } from '../../src/testing/charts/machines-under-test.ts'

@@ -1,6 +1,6 @@
 import type { AnyStateMachine } from 'xstate'
-import type { Chart } from '../../src/charts/chart.ts'
-import { readChartWith } from '../../src/charts/read-chart.ts'
+import type { Chart } from '../../src/core/charts/chart.ts'
+import { readChartWith } from '../../src/core/charts/read-chart.ts'
 
 /** Reads a machine under this name; refuses anything in its config that is not a name. */
 export function readNamedChart(name: string, machine: AnyStateMachine): Chart {

@@ -1,4 +1,4 @@
-import type { Chart, ChartArrow, ChartState } from '../../src/charts/chart.ts'
+import type { Chart, ChartArrow, ChartState } from '../../src/core/charts/chart.ts'
 
 /**
  * The adjacency of a chart, one fact a line, states in alphabetical order. Arrows of one state and event keep

@@ -1,6 +1,6 @@
-import type { Broker } from '../../src/ports/broker.ts'
-import { httpBroker } from '../../src/protocols/http-broker.ts'
-import { inProcessBroker } from '../../src/services/in-process-broker.ts'
+import type { Broker } from '../../src/core/ports/broker.ts'
+import { httpBroker } from '../../src/adapters/brokers/http-broker.ts'
+import { inProcessBroker } from '../../src/core/services/in-process-broker.ts'
 
 const secret = `whsec_${btoa('a secret of 32 letters, for tests')}`
 

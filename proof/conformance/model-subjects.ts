@@ -1,4 +1,4 @@
-import { type ScriptedReply, scripted } from '../../src/providers/scripted.ts'
+import { type ScriptedReply, scripted } from '../../src/adapters/providers/scripted.ts'
 import type { ModelScenario, ModelUnderTest } from '../../src/testing/models/model-suite.ts'
 import { faultServer, type Reply, stream } from '../wires/fault-server.ts'
 import type { Wire } from '../wires/wire.ts'

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import type { Tool } from '../../src/ports/tool.ts'
-import { findRipgrep } from '../../src/tools/ripgrep.ts'
-import { searchFilesTool } from '../../src/tools/search-files.ts'
+import type { Tool } from '../../src/core/ports/tool.ts'
+import { findRipgrep } from '../../src/adapters/tools/ripgrep.ts'
+import { searchFilesTool } from '../../src/adapters/tools/search-files.ts'
 
 /** Every way of searching there is on this machine: our own, with the package's ripgrep, and with that of the path. */
 export async function searchSubjects(): Promise<Readonly<Record<string, (root: string) => Tool>>> {

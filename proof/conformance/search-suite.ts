@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { Suspended, type Tool, type ToolContext } from '../../src/ports/tool.ts'
+import { Suspended, type Tool, type ToolContext } from '../../src/core/ports/tool.ts'
 import type { SuiteCase } from './run-suite.ts'
 
 /** The cases every way of searching must pass; `make` gives the tool `search_files` of a folder. */

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileSessionStore } from '../../src/recorder/file-session-store.ts'
-import { memorySessionStore } from '../../src/recorder/memory-session-store.ts'
-import { sqliteSessionStore } from '../../src/recorder/sqlite-session-store.ts'
+import { fileSessionStore } from '../../src/adapters/recorder/file-session-store.ts'
+import { memorySessionStore } from '../../src/adapters/recorder/memory-session-store.ts'
+import { sqliteSessionStore } from '../../src/adapters/recorder/sqlite-session-store.ts'
 import type { SessionStoreUnderTest } from '../../src/testing/sessions/session-store-suite.ts'
 
 /** A fresh, empty session store of every implementation, by its name. */

@@ -1,9 +1,9 @@
-import { Suspended, type Tool, type ToolReturn } from '../../src/ports/tool.ts'
-import { scripted } from '../../src/providers/scripted.ts'
+import { Suspended, type Tool, type ToolReturn } from '../../src/core/ports/tool.ts'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
 import type { CrashEnvironment } from '../../src/testing/crash/crash-environment.ts'
 import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
 import { mapTools } from '../../src/testing/crash/map-tools.ts'
-import { mcpToolset } from '../../src/tools/mcp.ts'
+import { mcpToolset } from '../../src/adapters/tools/mcp.ts'
 import { type AskingServer, askingServer } from '../mcp/asking-server.ts'
 
 /** Runs with a tool of an MCP server that asks before it acts, and keeps nothing of the call meanwhile. */

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { createAgent } from '../../src/agent/create-agent.ts'
-import { tool } from '../../src/ports/define-tool.ts'
-import { openaiChat } from '../../src/providers/openai-chat/openai-chat.ts'
-import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import { createAgent } from '../../src/core/agent/create-agent.ts'
+import { tool } from '../../src/core/ports/define-tool.ts'
+import { openaiChat } from '../../src/adapters/providers/openai-chat/openai-chat.ts'
+import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 
 const [folder = '', baseURL = '', order = 'start'] = process.argv.slice(2)
 const store = sqliteStore(join(folder, 'runs.db'))

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { LogEntry } from '../../src/domain/log.ts'
-import type { Commit, Store, StoredRun } from '../../src/ports/store.ts'
+import type { LogEntry } from '../../src/core/domain/log.ts'
+import type { Commit, Store, StoredRun } from '../../src/core/ports/store.ts'
 import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
 import { mapTools } from '../../src/testing/crash/map-tools.ts'
 

@@ -1,4 +1,4 @@
-import type { Store } from '../../src/ports/store.ts'
+import type { Store } from '../../src/core/ports/store.ts'
 import type { CrashScenario, CrashWalkOptions } from '../../src/testing/crash/crash-scenario.ts'
 import { walkCrashes } from '../../src/testing/crash/walk-crashes.ts'
 import {

@@ -1,10 +1,10 @@
-import type { Run } from '../../src/agent/run.ts'
-import { textOf } from '../../src/domain/message.ts'
-import type { InputFilter } from '../../src/ports/input-filter.ts'
-import type { Plugin } from '../../src/ports/plugin.ts'
-import type { Tool, ToolOptions } from '../../src/ports/tool.ts'
-import { tool } from '../../src/ports/define-tool.ts'
-import { scripted, type ScriptedReply } from '../../src/providers/scripted.ts'
+import type { Run } from '../../src/core/agent/run.ts'
+import { textOf } from '../../src/core/domain/message.ts'
+import type { InputFilter } from '../../src/core/ports/input-filter.ts'
+import type { Plugin } from '../../src/core/ports/plugin.ts'
+import type { Tool, ToolOptions } from '../../src/core/ports/tool.ts'
+import { tool } from '../../src/core/ports/define-tool.ts'
+import { scripted, type ScriptedReply } from '../../src/adapters/providers/scripted.ts'
 import type { CrashEnvironment } from '../../src/testing/crash/crash-environment.ts'
 
 const input = {

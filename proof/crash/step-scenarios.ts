@@ -1,4 +1,4 @@
-import type { ToolContext } from '../../src/ports/tool.ts'
+import type { ToolContext } from '../../src/core/ports/tool.ts'
 import type { CrashEnvironment } from '../../src/testing/crash/crash-environment.ts'
 import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
 import { acting, call, saying } from './scenario-parts.ts'

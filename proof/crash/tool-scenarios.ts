@@ -1,13 +1,13 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Json } from '../../src/domain/json.ts'
-import type { Tool } from '../../src/ports/tool.ts'
-import { scripted } from '../../src/providers/scripted.ts'
+import type { Json } from '../../src/core/domain/text/json.ts'
+import type { Tool } from '../../src/core/ports/tool.ts'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
 import type { CrashEnvironment } from '../../src/testing/crash/crash-environment.ts'
 import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
-import { defaultTools } from '../../src/tools/default-tools.ts'
-import { unconfined } from '../../src/tools/shell.ts'
+import { defaultTools } from '../../src/adapters/tools/default-tools.ts'
+import { unconfined } from '../../src/adapters/tools/shell.ts'
 import { approveFirst } from './scenario-parts.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { createAgent, tool } from '../../src/index.ts'
-import type { Model, ModelEvent } from '../../src/ports/model.ts'
-import { scripted } from '../../src/providers/scripted.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import type { Model, ModelEvent } from '../../src/core/ports/model.ts'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 
 const weather = tool({
   name: 'weather',

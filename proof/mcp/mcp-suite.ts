@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Tool } from '../../src/ports/tool.ts'
-import { mcpToolset, type Toolset } from '../../src/tools/mcp.ts'
+import type { Tool } from '../../src/core/ports/tool.ts'
+import { mcpToolset, type Toolset } from '../../src/adapters/tools/mcp.ts'
 import type { SuiteCase } from '../conformance/run-suite.ts'
 import { type McpServerFacts, type McpSubject, officialServers, openSubject, type Way } from './mcp-subjects.ts'
 import { resultOf, textIn } from './perform-call.ts'

@@ -1,7 +1,7 @@
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { ToolsetUnderTest } from '../../src/testing/toolsets/index.ts'
-import { mcpToolset } from '../../src/tools/mcp.ts'
+import { mcpToolset } from '../../src/adapters/tools/mcp.ts'
 import { officialServers, openSubject, type Way } from './mcp-subjects.ts'
 
 /** MCP toolsets for the suite every toolset has to pass, by how their server is reached. */

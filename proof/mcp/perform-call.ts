@@ -1,6 +1,6 @@
-import type { Decision } from '../../src/domain/decision.ts'
-import type { Suspension } from '../../src/domain/suspension.ts'
-import { Suspended, type Tool, type ToolContext, type ToolResult, type ToolReturn } from '../../src/ports/tool.ts'
+import type { Decision } from '../../src/core/domain/decision.ts'
+import type { Suspension } from '../../src/core/domain/suspension.ts'
+import { Suspended, type Tool, type ToolContext, type ToolResult, type ToolReturn } from '../../src/core/ports/tool.ts'
 
 /** What a performance outside of any run is given beside its arguments. */
 export interface PerformOptions {

@@ -1,6 +1,6 @@
 import { auth, type OAuthClientProvider } from '@modelcontextprotocol/client'
-import type { Tool } from '../../src/ports/tool.ts'
-import { mcpToolset } from '../../src/tools/mcp.ts'
+import type { Tool } from '../../src/core/ports/tool.ts'
+import { mcpToolset } from '../../src/adapters/tools/mcp.ts'
 import { performCall } from './perform-call.ts'
 import { PersonProvider, providerFor } from './scenario-credentials.ts'
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { thrownText } from '../../src/domain/thrown-text.ts'
+import { thrownText } from '../../src/core/domain/text/thrown-text.ts'
 import { playClient, type PlayedScenario } from './scenario-client.ts'
 
 // Plays the clients of all scenarios. Each connection hands one in, and is answered with what went wrong, and with

@@ -7,9 +7,12 @@ export const root = join(import.meta.dirname, '../..')
 
 /** The hand-written source that is mutated: the core rooms, by path below a root. */
 export function listSources(base: string = root): readonly string[] {
-  return globSync('src/{domain,step,runtime,stores,effects,driving,hosts/plain,agent,prompt}/**/*.ts', {
-    cwd: base,
-  }).toSorted()
+  return globSync(
+    'src/{core/domain,core/step,core/runtime,core/stores,adapters/stores,core/effects,core/driving,core/plain,core/agent,core/prompt}/**/*.ts',
+    {
+      cwd: base,
+    },
+  ).toSorted()
 }
 
 /** Every mutant of the core rooms, file by file. */

@@ -1,4 +1,4 @@
-import type { RunMachines } from '../../src/driving/run-charts.ts'
+import type { RunMachines } from '../../src/core/driving/run-charts.ts'
 import { chartNames, machinesAsTheyAre, machinesWith } from '../../src/testing/charts/machines-under-test.ts'
 import { listMutants, type Mutant } from './list-mutants.ts'
 

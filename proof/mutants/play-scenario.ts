@@ -1,5 +1,5 @@
-import type { RunMachines } from '../../src/driving/run-charts.ts'
-import type { Interpreter } from '../../src/step/steps-of.ts'
+import type { RunMachines } from '../../src/core/driving/run-charts.ts'
+import type { Interpreter } from '../../src/core/step/steps-of.ts'
 import { InterpretersDiffer } from '../../src/testing/charts/interpreter-trace.ts'
 import { readTable, type Scenario } from './scenario.ts'
 import { ScenarioPlayer } from './scenario-player.ts'

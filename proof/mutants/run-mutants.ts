@@ -1,4 +1,4 @@
-import type { Interpreter } from '../../src/step/steps-of.ts'
+import type { Interpreter } from '../../src/core/step/steps-of.ts'
 import { configurations } from '../../src/testing/charts/configurations.ts'
 import { mutants } from './all-mutants.ts'
 import type { Leg, Relevant, Verdict } from './judge-mutant.ts'

@@ -1,4 +1,4 @@
-import type { SaidPlace } from '../../src/domain/payload.ts'
+import type { SaidPlace } from '../../src/core/domain/payload.ts'
 
 const texts: string[] = []
 

@@ -1,6 +1,6 @@
 import type { Limit, RunOptions } from '../../machines/run/run.types.ts'
-import type { CallPlan } from '../../src/domain/call-plan.ts'
-import type { SuspensionReason } from '../../src/domain/suspension.ts'
+import type { CallPlan } from '../../src/core/domain/call-plan.ts'
+import type { SuspensionReason } from '../../src/core/domain/suspension.ts'
 
 /** A run played by hand: what happens to it, move by move, and what the requirements say must be seen. */
 export interface Scenario {

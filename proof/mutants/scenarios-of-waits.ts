@@ -1,4 +1,4 @@
-import type { CallPlan } from '../../src/domain/call-plan.ts'
+import type { CallPlan } from '../../src/core/domain/call-plan.ts'
 import type { Scenario } from './scenario.ts'
 
 const asking = (callId: string): Partial<CallPlan> => ({

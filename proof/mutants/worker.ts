@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import type { Interpreter } from '../../src/step/steps-of.ts'
+import type { Interpreter } from '../../src/core/step/steps-of.ts'
 import { configurations } from '../../src/testing/charts/configurations.ts'
 import { mutants } from './all-mutants.ts'
 import { judgeMutant, type Relevant } from './judge-mutant.ts'

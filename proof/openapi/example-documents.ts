@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { OpenApiOptions } from '../../src/tools/openapi.ts'
+import type { OpenApiOptions } from '../../src/adapters/tools/openapi.ts'
 
 /** An example document, and what is special about it. */
 export interface ExampleDocument {

@@ -1,7 +1,7 @@
 import { documentOf } from '../support/open-api.ts'
 import { loopbackServer } from '../support/loopback-server.ts'
 import type { ToolsetUnderTest } from '../../src/testing/toolsets/toolset-suite.ts'
-import { openApiToolset } from '../../src/tools/openapi.ts'
+import { openApiToolset } from '../../src/adapters/tools/openapi.ts'
 
 /** Toolsets of OpenAPI documents, by where the document is; behind them a server on loopback. */
 export const openApiToolsets: Readonly<Record<string, () => Promise<ToolsetUnderTest>>> = {

@@ -1,4 +1,4 @@
-import { isRecord, type Json, type JsonObject } from '../../src/domain/json.ts'
+import { isRecord, type Json, type JsonObject } from '../../src/core/domain/text/json.ts'
 
 /** Arguments a schema takes: what is required, and of a body everything; references within the schema are followed. */
 export function sampleArguments(schema: JsonObject): JsonObject {

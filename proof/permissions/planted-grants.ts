@@ -1,5 +1,5 @@
 import type { Grant, Store } from '../../src/index.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 
 /** What may be wrong with the grants that a store gives, by name. */
 export const plantedGrants: readonly (readonly [name: string, store: () => Store])[] = [

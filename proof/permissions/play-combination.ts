@@ -8,9 +8,9 @@ import {
   type Store,
   tool,
 } from '../../src/index.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { KnownGrants } from './known-grants.ts'
-import { scripted } from '../../src/providers/scripted.ts'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
 import { pick, randomFrom } from '../support/random.ts'
 
 /** What one random combination of policy, manager, rules, needs, plugins and answers came to. */

@@ -1,7 +1,7 @@
-import { type CallRecord, isTerminal } from '../../src/domain/call.ts'
-import type { Decision, DecisionAnswer } from '../../src/domain/decision.ts'
-import type { StoredDecision } from '../../src/domain/inbox.ts'
-import { canonicalJson, type Json } from '../../src/domain/json.ts'
+import { type CallRecord, isTerminal } from '../../src/core/domain/call.ts'
+import type { Decision, DecisionAnswer } from '../../src/core/domain/decision.ts'
+import type { StoredDecision } from '../../src/core/domain/inbox.ts'
+import { canonicalJson, type Json } from '../../src/core/domain/text/json.ts'
 
 /** What is known when decisions come in. */
 export interface DecisionFacts {

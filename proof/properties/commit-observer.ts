@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type CallRecord, isTerminal } from '../../src/domain/call.ts'
-import type { ToolResultMessage } from '../../src/domain/message.ts'
-import type { Suspension } from '../../src/domain/suspension.ts'
-import type { FirstCommit } from '../../src/ports/store.ts'
+import { type CallRecord, isTerminal } from '../../src/core/domain/call.ts'
+import type { ToolResultMessage } from '../../src/core/domain/message.ts'
+import type { Suspension } from '../../src/core/domain/suspension.ts'
+import type { FirstCommit } from '../../src/core/ports/store.ts'
 import type { StoreObserver } from '../../src/testing/crash/mortal-store.ts'
 
 /** What the commits of a run have said so far, and what was wrong with one of them. */

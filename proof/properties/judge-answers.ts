@@ -1,6 +1,6 @@
-import { type AssistantMessage, type Message, textOf, toolCallsOf } from '../../src/domain/message.ts'
-import { standingOf, storedFacts } from '../../src/driving/run-result.ts'
-import type { StoredRun } from '../../src/ports/store.ts'
+import { type AssistantMessage, type Message, textOf, toolCallsOf } from '../../src/core/domain/message.ts'
+import { standingOf, storedFacts } from '../../src/core/driving/run-result.ts'
+import type { StoredRun } from '../../src/core/ports/store.ts'
 import type { SequenceSetup } from './sequence-setup.ts'
 import { misfit } from './watched-loop.ts'
 

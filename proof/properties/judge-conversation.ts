@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { standingOf, storedFacts } from '../../src/driving/run-result.ts'
-import type { Store, StoredRun } from '../../src/ports/store.ts'
+import { standingOf, storedFacts } from '../../src/core/driving/run-result.ts'
+import type { Store, StoredRun } from '../../src/core/ports/store.ts'
 import { messagesOf, type PlayedRun, storedOf } from './played-run.ts'
 
 /** A run that goes on begins with all messages of the run it goes on from. */

@@ -1,7 +1,7 @@
-import type { Message } from '../../src/domain/message.ts'
-import { StoreError } from '../../src/domain/store-error.ts'
-import { messagesIn } from '../../src/domain/transcript-message.ts'
-import type { Store, StoredRun } from '../../src/ports/store.ts'
+import type { Message } from '../../src/core/domain/message.ts'
+import { StoreError } from '../../src/core/domain/store-error.ts'
+import { messagesIn } from '../../src/core/domain/transcript-message.ts'
+import type { Store, StoredRun } from '../../src/core/ports/store.ts'
 import { CommitObserver } from './commit-observer.ts'
 import { promptOf, type Spoken, type SpokenTo, type Tone } from './spoken.ts'
 

@@ -1,5 +1,5 @@
-import type { ResumeMode, ToolEffects } from '../../src/domain/call.ts'
-import type { SuspensionReason } from '../../src/domain/suspension.ts'
+import type { ResumeMode, ToolEffects } from '../../src/core/domain/call.ts'
+import type { SuspensionReason } from '../../src/core/domain/suspension.ts'
 
 /** How one tool of the properties behaves. */
 export interface ToolSpec {

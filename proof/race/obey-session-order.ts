@@ -1,5 +1,5 @@
 import { createAgent, StoreError, type Store, UsageError } from '../../src/index.ts'
-import { scripted } from '../../src/providers/scripted.ts'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
 import type { SessionOrder, SessionOutcome } from './session-orders.ts'
 
 /** Gives the function that does at the given moment, in a session, what another process does too. */

@@ -1,6 +1,6 @@
-import type { DecisionAnswer } from '../../src/domain/decision.ts'
-import type { RunStatus } from '../../src/domain/outcome.ts'
-import type { StoreErrorCode } from '../../src/domain/store-error.ts'
+import type { DecisionAnswer } from '../../src/core/domain/decision.ts'
+import type { RunStatus } from '../../src/core/domain/outcome.ts'
+import type { StoreErrorCode } from '../../src/core/domain/store-error.ts'
 
 /** An order that both processes get for one moment; who approves or denies drives the run at the same time. */
 export type Raced = 'start' | 'drive' | 'approve' | 'deny'

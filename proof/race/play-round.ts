@@ -1,4 +1,4 @@
-import type { Store } from '../../src/ports/store.ts'
+import type { Store } from '../../src/core/ports/store.ts'
 import type { Journal } from '../support/journal.ts'
 import { judgeRun } from '../support/judge-run.ts'
 import type { Outcome, Raced } from './orders.ts'

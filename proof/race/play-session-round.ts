@@ -1,8 +1,8 @@
-import { ownEntries } from '../../src/domain/carried.ts'
-import type { LogEntry } from '../../src/domain/log.ts'
-import { type Message, textOf } from '../../src/domain/message.ts'
-import { valueIn } from '../../src/domain/value-in.ts'
-import type { Store } from '../../src/ports/store.ts'
+import { ownEntries } from '../../src/core/domain/carried.ts'
+import type { LogEntry } from '../../src/core/domain/log.ts'
+import { type Message, textOf } from '../../src/core/domain/message.ts'
+import { valueIn } from '../../src/core/domain/value-in.ts'
+import type { Store } from '../../src/core/ports/store.ts'
 import type { SessionOrder, SessionOutcome } from './session-orders.ts'
 import type { RoundResult } from './play-round.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { randomFrom } from '../support/random.ts'
 import { FencedJournal } from './fenced-journal.ts'
 import { pause, soakAgents } from './soak-agents.ts'

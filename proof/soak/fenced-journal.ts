@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ToolContext } from '../../src/ports/tool.ts'
+import type { ToolContext } from '../../src/core/ports/tool.ts'
 import type { JournalLine } from '../support/journal.ts'
 
 interface FencedLine extends JournalLine {

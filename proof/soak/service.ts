@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
-import { httpBroker } from '../../src/protocols/http-broker.ts'
-import { nodeListener } from '../../src/protocols/server-node.ts'
-import { answerTo } from '../../src/services/index.ts'
+import { httpBroker } from '../../src/adapters/brokers/http-broker.ts'
+import { nodeListener } from '../../src/servers/http/server-node.ts'
+import { answerTo } from '../../src/core/services/index.ts'
 import { randomFrom } from '../support/random.ts'
 import { eventsAt, payment, portsIn, secret, SoakDeeds } from './soak-service.ts'
 

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { contract } from '../../src/ports/define-contract.ts'
+import { contract } from '../../src/core/ports/define-contract.ts'
 import type { JournalLine } from '../support/journal.ts'
 
 /** What the runs of a soak ask a service in another process. */

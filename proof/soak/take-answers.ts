@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
-import type { Agent } from '../../src/agent/agent.ts'
-import { httpBroker } from '../../src/protocols/http-broker.ts'
-import { nodeListener } from '../../src/protocols/server-node.ts'
+import type { Agent } from '../../src/core/agent/agent.ts'
+import { httpBroker } from '../../src/adapters/brokers/http-broker.ts'
+import { nodeListener } from '../../src/servers/http/server-node.ts'
 import { secret, type SoakPorts } from './soak-service.ts'
 
 /** Takes in over HTTP what the service answers, for an agent that drives nothing; says first where both sides listen. */

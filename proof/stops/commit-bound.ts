@@ -1,6 +1,6 @@
 import { createAgent, StoreError } from '../../src/index.ts'
-import { scripted } from '../../src/providers/scripted.ts'
-import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
+import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 
 /** A process that does little but commit: one run after the other, by a model that answers at once. It tells the time of a run. */
 const [path = '', synchronous] = process.argv.slice(2)

@@ -1,5 +1,5 @@
 import type { AgentEvent, Model, Tool, Toolset } from '../../src/index.ts'
-import { scripted } from '../../src/providers/scripted.ts'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
 import { testAgent, type TestAgentOptions } from './test-agent.ts'
 import { toolNamed } from './tools.ts'
 

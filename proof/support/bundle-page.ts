@@ -15,7 +15,7 @@ export const forBrowsers: Plugin = {
 /** The page of the studio as a browser loads it: one script without imports, and its style. */
 export async function bundlePage(): Promise<{ readonly script: string; readonly style: string }> {
   const bundle = await rolldown({
-    input: 'src/studio/page/main.ts',
+    input: 'src/apps/studio/main.ts',
     plugins: [forBrowsers],
     platform: 'browser',
     transform: { target: 'es2023' },
@@ -24,5 +24,5 @@ export async function bundlePage(): Promise<{ readonly script: string; readonly 
   await bundle.close()
   const [{ code, imports }] = output
   if (imports.length > 0) throw new Error(`The page of the studio needs ${imports.join(', ')}.`)
-  return { script: code, style: readFileSync('src/studio/page/studio.css', 'utf8') }
+  return { script: code, style: readFileSync('src/apps/studio/studio.css', 'utf8') }
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { currentOwner, type Owner } from '../../src/domain/owner.ts'
+import { currentOwner, type Owner } from '../../src/core/domain/owner.ts'
 
 const { pid } = spawnSync(process.execPath, ['--version'])
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/ports/clock.ts'
+import type { Clock } from '../../src/core/ports/clock.ts'
 
 /** A clock that stands still until a test advances it. */
 export interface FakeClock extends Clock {

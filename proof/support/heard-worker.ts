@@ -1,4 +1,4 @@
-import type { Worker, WorkerEvent } from '../../src/hosts/worker/worker.ts'
+import type { Worker, WorkerEvent } from '../../src/core/workers/worker.ts'
 
 /** What a worker has told, and a way to wait for more. */
 export interface HeardWorker {

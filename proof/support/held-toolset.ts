@@ -1,5 +1,5 @@
-import type { Tool } from '../../src/ports/tool.ts'
-import type { Toolset } from '../../src/ports/toolset.ts'
+import type { Tool } from '../../src/core/ports/tool.ts'
+import type { Toolset } from '../../src/core/ports/toolset.ts'
 
 /** A toolset a test has in its hands: what it gives, when it fails, and what was asked of it. */
 export interface HeldToolset {

@@ -1,4 +1,4 @@
-import type { Commit, Store } from '../../src/ports/store.ts'
+import type { Commit, Store } from '../../src/core/ports/store.ts'
 
 /** A store in which something happens once, where its driver cannot know of it. */
 export interface InjectingStore {

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ToolContext } from '../../src/ports/tool.ts'
+import type { ToolContext } from '../../src/core/ports/tool.ts'
 
 /** One effect on the outside, as a line of a run's journal. */
 export interface JournalLine {

@@ -1,5 +1,5 @@
-import type { CallRecord } from '../../src/domain/call.ts'
-import type { Store } from '../../src/ports/store.ts'
+import type { CallRecord } from '../../src/core/domain/call.ts'
+import type { Store } from '../../src/core/ports/store.ts'
 import type { Journal, JournalLine } from './journal.ts'
 
 /** What one run lost or did twice, each as a sentence. */

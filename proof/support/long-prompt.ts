@@ -1,4 +1,4 @@
-import { type UserMessage, userMessage } from '../../src/domain/message.ts'
+import { type UserMessage, userMessage } from '../../src/core/domain/message.ts'
 import { start } from './fake-clock.ts'
 
 /** So many messages of a user, each named by its number, with so many estimated tokens together. */

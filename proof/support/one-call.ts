@@ -19,12 +19,12 @@ import type {
   ToolCallInput,
   ToolCallReport,
 } from '../../machines/tool-call/tool-call.types.ts'
-import type { Verdict } from '../../src/domain/call-plan.ts'
-import type { Write } from '../../src/domain/log.ts'
-import type { SleepInput } from '../../src/domain/timer.ts'
-import { chartOf, effectMark } from '../../src/step/chart.ts'
-import { ChartStep } from '../../src/step/step.ts'
-import type { AskedEffect } from '../../src/step/step-system.ts'
+import type { Verdict } from '../../src/core/domain/call-plan.ts'
+import type { Write } from '../../src/core/domain/log.ts'
+import type { SleepInput } from '../../src/core/domain/timer.ts'
+import { chartOf, effectMark } from '../../src/core/step/chart.ts'
+import { ChartStep } from '../../src/core/step/step.ts'
+import type { AskedEffect } from '../../src/core/step/step-system.ts'
 
 /** The answer of an effect that a call waits for. */
 export interface Completion {

@@ -1,4 +1,4 @@
-import { OpenApiError, type OpenApiOptions } from '../../src/tools/openapi.ts'
+import { OpenApiError, type OpenApiOptions } from '../../src/adapters/tools/openapi.ts'
 import { documentOf, opened } from './open-api.ts'
 
 /** One server, for documents that need one. */

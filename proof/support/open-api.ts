@@ -1,9 +1,9 @@
-import type { JsonObject } from '../../src/domain/json.ts'
-import { jsonSchemaOf } from '../../src/effects/json-schema-of.ts'
-import type { Tool, ToolResult, ToolReturn } from '../../src/ports/tool.ts'
-import type { Toolset } from '../../src/ports/toolset.ts'
+import type { JsonObject } from '../../src/core/domain/text/json.ts'
+import { jsonSchemaOf } from '../../src/core/effects/tools/json-schema-of.ts'
+import type { Tool, ToolResult, ToolReturn } from '../../src/core/ports/tool.ts'
+import type { Toolset } from '../../src/core/ports/toolset.ts'
 import { performTool } from '../../src/testing/toolsets/perform-tool.ts'
-import { type OpenApiOptions, openApiToolset } from '../../src/tools/openapi.ts'
+import { type OpenApiOptions, openApiToolset } from '../../src/adapters/tools/openapi.ts'
 
 /** An OpenAPI document of these paths. */
 export function documentOf(paths: object, rest: object = {}): string {

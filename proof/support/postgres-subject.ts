@@ -1,6 +1,6 @@
 import { Client } from 'pg'
-import { postgresStore } from '../../src/stores/postgres/postgres-store.ts'
-import type { Clock } from '../../src/ports/clock.ts'
+import { postgresStore } from '../../src/adapters/stores/postgres/postgres-store.ts'
+import type { Clock } from '../../src/core/ports/clock.ts'
 import type { StoreUnderTest } from '../../src/testing/stores/store-suite.ts'
 import { deadOwner } from './dead-owner.ts'
 import { postgresServer } from './postgres-server.ts'

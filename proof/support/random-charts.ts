@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { type AnyStateMachine, assign, createMachine, enqueueActions, raise, sendTo, stopChild } from 'xstate'
-import { effectLogic, type OutboxOf } from '../../src/step/effect-logic.ts'
+import { effectLogic, type OutboxOf } from '../../src/core/step/effect-logic.ts'
 
 interface Counted {
   readonly count: number

@@ -1,6 +1,6 @@
-import type { CheckpointName } from '../../src/domain/outcome.ts'
-import type { Json } from '../../src/domain/json.ts'
-import type { Store } from '../../src/ports/store.ts'
+import type { CheckpointName } from '../../src/core/domain/outcome.ts'
+import type { Json } from '../../src/core/domain/text/json.ts'
+import type { Store } from '../../src/core/ports/store.ts'
 import { say } from './say.ts'
 
 /** The stored log, one line an entry: messages, and each call's slot with its state and result. */

@@ -1,5 +1,5 @@
-import type { Model, ModelRequest } from '../../src/ports/model.ts'
-import { scripted, type ScriptedReply } from '../../src/providers/scripted.ts'
+import type { Model, ModelRequest } from '../../src/core/ports/model.ts'
+import { scripted, type ScriptedReply } from '../../src/adapters/providers/scripted.ts'
 import { start } from './fake-clock.ts'
 import { say } from './say.ts'
 

@@ -1,6 +1,6 @@
-import type { Json } from '../../src/domain/json.ts'
-import { type Message, textOf } from '../../src/domain/message.ts'
-import type { ScriptedAnswer, ScriptedToolCall } from '../../src/providers/scripted.ts'
+import type { Json } from '../../src/core/domain/text/json.ts'
+import { type Message, textOf } from '../../src/core/domain/message.ts'
+import type { ScriptedAnswer, ScriptedToolCall } from '../../src/adapters/providers/scripted.ts'
 
 /** A tool call of a scripted reply. */
 export function call(id: string, name: string, args: Json = {}): ScriptedToolCall {

@@ -7,9 +7,9 @@ import {
   type Model,
   type Run,
 } from '../../src/index.ts'
-import type { Store } from '../../src/ports/store.ts'
-import { scripted, type ScriptedReply } from '../../src/providers/scripted.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import type { Store } from '../../src/core/ports/store.ts'
+import { scripted, type ScriptedReply } from '../../src/adapters/providers/scripted.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { type FakeClock, fakeClock } from './fake-clock.ts'
 import { say } from './say.ts'
 

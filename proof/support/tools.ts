@@ -1,6 +1,6 @@
-import type { Json } from '../../src/domain/json.ts'
-import type { Tool, ToolContext, ToolReturn } from '../../src/ports/tool.ts'
-import type { SuspensionTicket } from '../../src/domain/suspension.ts'
+import type { Json } from '../../src/core/domain/text/json.ts'
+import type { Tool, ToolContext, ToolReturn } from '../../src/core/ports/tool.ts'
+import type { SuspensionTicket } from '../../src/core/domain/suspension.ts'
 
 type Extras = Partial<Omit<Tool, 'name' | 'execute'>>
 type Body = (input: Json, context: ToolContext) => ToolReturn | Promise<ToolReturn>

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { type Agent, createAgent, type Store, tool } from '../../src/index.ts'
-import { scripted } from '../../src/providers/scripted.ts'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
 import { runSql } from './postgres-subject.ts'
 import { call, calls } from './say.ts'
 

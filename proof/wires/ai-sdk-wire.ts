@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { createOpenAICompatible as createOlder } from 'ai-sdk-6-openai-compatible'
-import { aiSdk } from '../../src/providers/ai-sdk/ai-sdk.ts'
+import { aiSdk } from '../../src/adapters/providers/ai-sdk/ai-sdk.ts'
 import { chatWire } from './chat-wire.ts'
 import { now, type Wire } from './wire.ts'
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../src/domain/json.ts'
+import { isRecord } from '../../src/core/domain/text/json.ts'
 import { binaryFrame } from './bedrock-wire.ts'
 import type { Frame } from './fault-server.ts'
 

@@ -1,4 +1,4 @@
-import { anthropic } from '../../src/providers/anthropic/anthropic.ts'
+import { anthropic } from '../../src/adapters/providers/anthropic/anthropic.ts'
 import { namedFrame, now, type Wire } from './wire.ts'
 
 /** The first event of the Messages wire, with the counts known at the start. */

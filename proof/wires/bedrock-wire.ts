@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { bedrock } from '../../src/providers/bedrock/bedrock.ts'
+import { bedrock } from '../../src/adapters/providers/bedrock/bedrock.ts'
 import { now, type Wire } from './wire.ts'
 
 /** A binary frame of the event-stream encoding: lengths, headers and payload, each part with its checksum. */

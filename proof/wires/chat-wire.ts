@@ -1,4 +1,4 @@
-import { openaiChat } from '../../src/providers/openai-chat/openai-chat.ts'
+import { openaiChat } from '../../src/adapters/providers/openai-chat/openai-chat.ts'
 import { dataFrame, now, type Wire } from './wire.ts'
 
 /** A chunk of Chat Completions with one choice. */

@@ -1,5 +1,5 @@
-import { google } from '../../src/providers/google/google.ts'
-import { vertex } from '../../src/providers/google/vertex.ts'
+import { google } from '../../src/adapters/providers/google/google.ts'
+import { vertex } from '../../src/adapters/providers/google/vertex.ts'
 import { dataFrame, now, type Wire } from './wire.ts'
 
 /** A chunk of generateContent with one candidate. */

@@ -1,5 +1,5 @@
-import { azure } from '../../src/providers/openai-responses/azure.ts'
-import { openaiResponses } from '../../src/providers/openai-responses/openai-responses.ts'
+import { azure } from '../../src/adapters/providers/openai-responses/azure.ts'
+import { openaiResponses } from '../../src/adapters/providers/openai-responses/openai-responses.ts'
 import { namedFrame, now, type Wire } from './wire.ts'
 
 /** The object that begins and ends a stream of the Responses wire, as far as it is read. */

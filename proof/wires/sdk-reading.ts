@@ -5,8 +5,8 @@ import { Anthropic } from '@anthropic-ai/sdk'
 import { BedrockRuntimeClient, ConverseStreamCommand } from '@aws-sdk/client-bedrock-runtime'
 import { GoogleGenAI } from '@google/genai/web'
 import { OpenAI } from 'openai'
-import { requestHandler } from '../../src/providers/bedrock/request-handler.ts'
-import { ErrorMask } from '../../src/providers/wire/error-mask.ts'
+import { requestHandler } from '../../src/adapters/providers/bedrock/request-handler.ts'
+import { ErrorMask } from '../../src/adapters/providers/wire/error-mask.ts'
 
 /** What the package of a provider makes of a stream, by itself. */
 export interface SdkReading {

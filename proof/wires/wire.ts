@@ -1,6 +1,6 @@
-import type { Model } from '../../src/ports/model.ts'
-import type { Limiter } from '../../src/providers/limiter.ts'
-import type { Usage } from '../../src/domain/usage.ts'
+import type { Model } from '../../src/core/ports/model.ts'
+import type { Limiter } from '../../src/adapters/providers/limiter.ts'
+import type { Usage } from '../../src/core/domain/usage.ts'
 import type { Frame } from './fault-server.ts'
 
 /** One time for all timestamps and Retry-After dates: 2026-11-22T00:00:00Z. */

@@ -40,7 +40,7 @@ function loadedWith(folder: string, name: string, seen: string[] = []): readonly
 
 /** What a browser loads for the studio, as the package has it, gzipped, in kB of 1024. */
 export function studioSize(project: string): number {
-  const page = join(project, 'node_modules/statewright/dist/src/studio/page')
+  const page = join(project, 'node_modules/statewright/dist/src/apps/studio')
   const files = ['studio.js', 'studio.css'].map((name) => gzipSync(readFileSync(join(page, name))))
   return files.reduce((sum, { length }) => sum + length, 0) / 1024
 }

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { runToEnd } from '../../bench/agent-turns.ts'
 import { countingAgent } from '../../bench/counting-agent.ts'
-import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 
 /** Bytes of a SQLite file that holds one run of 50 turns, each with a call and 2 kB of messages, over the JSON of its messages. */
 export async function bytesAtRest(folder: string): Promise<number> {

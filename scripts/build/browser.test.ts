@@ -14,7 +14,12 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** What an application with a memory store and no file tools loads. */
-const doors = ['src/index.js', 'machines/index.js', 'src/stores/memory/memory-store.js', 'src/providers/scripted.js']
+const doors = [
+  'src/index.js',
+  'machines/index.js',
+  'src/core/stores/memory/memory-store.js',
+  'src/adapters/providers/scripted.js',
+]
 
 type Condition = 'browser' | 'default'
 interface Manifest {

@@ -13,7 +13,7 @@ export async function buildPackage(folder: string): Promise<void> {
   dropDeclarations(folder, readFileSync('package.json', 'utf8'))
   await bundleEntries(folder)
   const { script, style } = await bundlePage()
-  mkdirSync(join(folder, 'src/studio/page'), { recursive: true })
-  writeFileSync(join(folder, 'src/studio/page/studio.js'), script)
-  writeFileSync(join(folder, 'src/studio/page/studio.css'), style)
+  mkdirSync(join(folder, 'src/apps/studio'), { recursive: true })
+  writeFileSync(join(folder, 'src/apps/studio/studio.js'), script)
+  writeFileSync(join(folder, 'src/apps/studio/studio.css'), style)
 }

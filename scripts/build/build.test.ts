@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { StateMachine } from 'xstate'
 import type * as Machines from '../../machines/index.ts'
 import type * as Engine from '../../src/index.ts'
-import type * as Scripted from '../../src/providers/scripted.ts'
-import type * as Sqlite from '../../src/stores/sqlite/sqlite-store.ts'
+import type * as Scripted from '../../src/adapters/providers/scripted.ts'
+import type * as Sqlite from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { bundleEntries } from './bundle-entries.ts'
 
 // Inside the repository, where what stays outside of the bundles is found.
@@ -23,8 +23,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 describe('the published bundles', () => {
   test('throw errors that are of one class, whichever subpath they come by', async () => {
     const { ModelError, StoreError } = await open<typeof Engine>('src/index.js')
-    const { sqliteStore } = await open<typeof Sqlite>('src/stores/sqlite/sqlite-store.js')
-    const { scripted } = await open<typeof Scripted>('src/providers/scripted.js')
+    const { sqliteStore } = await open<typeof Sqlite>('src/adapters/stores/sqlite/sqlite-store.js')
+    const { scripted } = await open<typeof Scripted>('src/adapters/providers/scripted.js')
     const request = { system: '', messages: [], tools: [], signal: new AbortController().signal }
     const stream = scripted([]).stream(request)[Symbol.asyncIterator]()
     expect(() => sqliteStore(join(folder, 'absent', 'runs.db'))).toThrow(StoreError)
@@ -34,7 +34,7 @@ describe('the published bundles', () => {
   test('leave every package outside, so that there is one xstate', async () => {
     const { createAgent } = await open<typeof Engine>('src/index.js')
     const { runMachine } = await open<typeof Machines>('machines/index.js')
-    const { scripted } = await open<typeof Scripted>('src/providers/scripted.js')
+    const { scripted } = await open<typeof Scripted>('src/adapters/providers/scripted.js')
     expect(createAgent({ name: 'one', model: scripted([]) }).machine).toBeInstanceOf(StateMachine)
     expect(runMachine).toBeInstanceOf(StateMachine)
     const packages = new Set(
@@ -66,7 +66,11 @@ describe('the published bundles', () => {
   })
 
   test('open the charts, a store and a provider without the engine', () => {
-    const doors = ['machines/index.js', 'src/stores/sqlite/sqlite-store.js', 'src/providers/scripted.js']
+    const doors = [
+      'machines/index.js',
+      'src/adapters/stores/sqlite/sqlite-store.js',
+      'src/adapters/providers/scripted.js',
+    ]
     expect(doors.flatMap((door) => loadedBy(door))).not.toContain('shared/engine.js')
   })
 })

@@ -47,7 +47,7 @@ const byPlatform: Plugin = {
 
 /** By name of the output, without its ending: the source. The program behind `bin` is an entry point too. */
 function entryPoints(): Readonly<Record<string, string>> {
-  const sources = [...Object.values(subpaths(readFileSync('package.json', 'utf8'))), 'src/cli/main.ts']
+  const sources = [...Object.values(subpaths(readFileSync('package.json', 'utf8'))), 'src/apps/cli/main.ts']
   return Object.fromEntries(sources.map((source) => [source.replace(/\.ts$/, ''), source]))
 }
 
@@ -59,12 +59,12 @@ const sharedParts = [
   {
     name: 'base',
     tags: atOnce,
-    test: /\/src\/(?!.*\/(?:platform|this-process)(?:\.browser)?\.ts$)(?:domain|ports|stores\/rows|stores\/memory)\//,
+    test: /\/src\/(?!.*\/(?:platform|this-process)(?:\.browser)?\.ts$)core\/(?:domain|ports|stores)\//,
   },
   { name: 'machines', tags: atOnce, test: /\/machines\// },
   {
     name: 'engine',
     tags: atOnce,
-    test: /\/src\/(?:(?:prompt|step|runtime|effects|driving|hosts\/plain|agent)\/|index\.ts$)/,
+    test: /\/src\/(?:core\/(?:prompt|step|runtime|effects|driving|plain|agent)\/|index\.ts$)/,
   },
 ]

@@ -22,14 +22,19 @@ export function checkEffects(page: string, read: (path: string) => string): read
 
 /** The kind of each effect of the table of handlers: one file each, named after the effect. */
 function handlerKinds(read: (path: string) => string): ReadonlyMap<string, string> {
-  const [, table = ''] = read('src/effects/effect-handlers.ts').split('interface Effects {')
+  const handlers = read('src/core/effects/effect-handlers.ts')
+  const [, table = ''] = handlers.split('interface Effects {')
   const [body = ''] = table.split('}')
   const names = [...body.matchAll(/readonly (\w+): /g)].map(([, name = '']) => name)
-  return new Map(names.map((name) => [name, /^ +kind: '(\w+)'/m.exec(read(fileOf(name)))?.[1] ?? 'of no kind']))
+  return new Map(
+    names.map((name) => [name, /^ +kind: '(\w+)'/m.exec(read(fileOf(name, handlers)))?.[1] ?? 'of no kind']),
+  )
 }
 
-function fileOf(name: string): string {
-  return `src/effects/${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`
+/** The file of an effect, in the folder that the table of handlers imports it from. */
+function fileOf(name: string, handlers: string): string {
+  const file = `${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`
+  return `src/core/effects/${new RegExp(`'\\./((?:[\\w-]+/)?${file})'`).exec(handlers)?.[1] ?? file}`
 }
 
 /** Each effect that the table names, with the kind it gives; an effect may stand in several rows. */

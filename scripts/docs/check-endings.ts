@@ -1,4 +1,4 @@
-import { endCodes } from '../../src/domain/end-codes.ts'
+import { endCodes } from '../../src/core/domain/end-codes.ts'
 
 /** The page that lists all ends. */
 const page = 'docs/guides/endings.md'
@@ -23,12 +23,12 @@ export function checkEndings({ page: text, sources }: EndingTexts, listed: EndLi
     [...source.matchAll(written)]
       .map(([, code = '']) => code)
       .filter((code) => !known.has(code) && !ofResults.has(code))
-      .map((code) => `${path} ends a run with the code ${code}, which src/domain/end-codes.ts does not list`),
+      .map((code) => `${path} ends a run with the code ${code}, which src/core/domain/end-codes.ts does not list`),
   )
   const unused = [...known].filter((code) => !all.includes(`'${code}'`) && !all.includes(`${code}:`))
   return [
     ...unlisted,
-    ...unused.map((code) => `src/domain/end-codes.ts lists ${code}, with which nothing ends a run`),
+    ...unused.map((code) => `src/core/domain/end-codes.ts lists ${code}, with which nothing ends a run`),
     ...compare('stopped', rowsUnder(text, '## Stopped'), listed.stopped),
     ...compare('error', rowsUnder(text, '## In an error'), listed.error),
   ]

@@ -1,4 +1,4 @@
-import type { EffectName } from '../../src/effects/effect-handlers.ts'
+import type { EffectName } from '../../src/core/effects/effect-handlers.ts'
 
 const guide = 'docs/guides/telemetry.md'
 

@@ -5,11 +5,12 @@ import { checkSpans } from './check-spans.ts'
 
 test('a table of effects that is not that of the handlers is refused', () => {
   const sources: { readonly [path: string]: string } = {
-    'src/effects/effect-handlers.ts':
+    'src/core/effects/effect-handlers.ts':
+      "import './tools/run-tool.ts'\nimport './plugins/recall.ts'\n" +
       'interface Effects {\n  readonly runTool: [A]\n  readonly sleep: [B]\n  readonly recall: [C]\n}\n',
-    'src/effects/run-tool.ts': "    kind: 'recorded',",
-    'src/effects/sleep.ts': "  kind: 'repeatable',",
-    'src/effects/recall.ts': "    kind: 'local',",
+    'src/core/effects/tools/run-tool.ts': "    kind: 'recorded',",
+    'src/core/effects/sleep.ts': "  kind: 'repeatable',",
+    'src/core/effects/plugins/recall.ts': "    kind: 'local',",
   }
   const page = [
     '| Effect | `kind` | Found restored |',
@@ -48,8 +49,8 @@ test('a page of ends that lacks one, and a list of codes that is not that of the
   ])
   const listed = { stopped: ['over'], error: ['lost'] }
   expect(checkEndings({ page, sources }, listed)).toEqual([
-    'a.ts ends a run with the code odd, which src/domain/end-codes.ts does not list',
-    'src/domain/end-codes.ts lists lost, with which nothing ends a run',
+    'a.ts ends a run with the code odd, which src/core/domain/end-codes.ts does not list',
+    'src/core/domain/end-codes.ts lists lost, with which nothing ends a run',
     'docs/guides/endings.md has a row for stopped with gone, which is no code of such an end',
     'docs/guides/endings.md has no row for error with lost',
   ])

@@ -1,6 +1,6 @@
-import { commandNames, commandRow, usageOf } from '../../src/cli/command-table.ts'
-import { notes } from '../../src/cli/help-text.ts'
-import { optionNames, optionText, optionUsage } from '../../src/cli/option-table.ts'
+import { commandNames, commandRow, usageOf } from '../../src/apps/cli/setup/command-table.ts'
+import { notes } from '../../src/apps/cli/setup/help-text.ts'
+import { optionNames, optionText, optionUsage } from '../../src/apps/cli/setup/option-table.ts'
 
 /** The page of all commands, from the tables the command line itself reads. */
 export function writeCommands(): string {

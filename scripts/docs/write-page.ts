@@ -1,6 +1,6 @@
-import { drawMermaid } from '../../src/charts/draw-mermaid.ts'
-import { drawMermaidOverview } from '../../src/charts/draw-overview.ts'
-import type { Chart, ChartState } from '../../src/charts/chart.ts'
+import { drawMermaid } from '../../src/core/charts/draw-mermaid.ts'
+import { drawMermaidOverview } from '../../src/core/charts/draw-overview.ts'
+import type { Chart, ChartState } from '../../src/core/charts/chart.ts'
 
 /** The documentation page of one chart: an overview where it has compounds, the whole diagram, a table of its states. */
 export function writePage(chart: Chart): string {

@@ -63,36 +63,37 @@ describe('walk through the public doors', () => {
 
   test('is content where each name it comes by is exported from some door', () => {
     const texts = {
-      'src/index.ts': "export type { Run } from './agent/run.ts'",
-      'src/agent/run.ts': "import type { Json } from '../domain/json.ts'\nexport interface Run { state: Json }",
-      'src/domain/json.ts': 'export type Json = string | readonly Json[]',
-      'src/tools/files.ts': "export type { Json } from '../domain/json.ts'",
+      'src/index.ts': "export type { Run } from './core/agent/run.ts'",
+      'src/core/agent/run.ts':
+        "import type { Json } from '../domain/text/json.ts'\nexport interface Run { state: Json }",
+      'src/core/domain/text/json.ts': 'export type Json = string | readonly Json[]',
+      'src/adapters/tools/files.ts': "export type { Json } from '../../core/domain/text/json.ts'",
     }
-    expect(findingsIn(texts, ['src/index.ts', 'src/tools/files.ts'])).toEqual([])
+    expect(findingsIn(texts, ['src/index.ts', 'src/adapters/tools/files.ts'])).toEqual([])
   })
 
   test('names what is forgotten, what belongs to the engine and what is nowhere, and the way there', () => {
     const texts = {
-      'src/index.ts': "export type { Run } from './agent/run.ts'",
-      'src/agent/run.ts':
+      'src/index.ts': "export type { Run } from './core/agent/run.ts'",
+      'src/core/agent/run.ts':
         "import type { Drive } from '../runtime/drive.ts'\n" +
         "import type { Gone } from './gone.ts'\n" +
         'interface Options { drive: Drive }\nexport interface Run { options: Options; gone: Gone }',
-      'src/runtime/drive.ts': 'export declare class Drive {}',
+      'src/core/runtime/drive.ts': 'export declare class Drive {}',
     }
     expect(findingsIn(texts)).toEqual([
-      'not exported: Run > Options of src/agent/run.ts',
-      'missing: Run > Gone of src/agent/gone.ts',
-      'engine internal: Run > Options > Drive of src/runtime/drive.ts',
+      'not exported: Run > Options of src/core/agent/run.ts',
+      'missing: Run > Gone of src/core/agent/gone.ts',
+      'engine internal: Run > Options > Drive of src/core/runtime/drive.ts',
     ])
   })
 
   test('refuses a name of the engine that a door lets out itself', () => {
     const texts = {
-      'src/index.ts': "export * from './runtime/drive.ts'",
-      'src/runtime/drive.ts': 'export declare class Drive {}',
+      'src/index.ts': "export * from './core/runtime/drive.ts'",
+      'src/core/runtime/drive.ts': 'export declare class Drive {}',
     }
-    expect(findingsIn(texts)).toEqual(['engine internal: Drive of src/runtime/drive.ts'])
+    expect(findingsIn(texts)).toEqual(['engine internal: Drive of src/core/runtime/drive.ts'])
   })
 
   test('stops at the type of a chart and goes on with the names its module takes from others', () => {

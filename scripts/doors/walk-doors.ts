@@ -21,7 +21,7 @@ export interface Finding extends Place {
 }
 
 /** Rooms none of whose names may be reached. */
-const internalRooms = /^src\/(runtime|effects)\//
+const internalRooms = /^src\/core\/(runtime|effects)\//
 
 /** Modules whose types are inferred from a chart. */
 const charts = /^machines\/.+\.(machine|setup)\.ts$/

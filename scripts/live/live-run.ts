@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { createAgent, tool, type Usage } from '../../src/index.ts'
-import { type Environment, modelFromEnvironment } from '../../src/providers/from-environment.ts'
+import { type Environment, modelFromEnvironment } from '../../src/adapters/providers/from-environment.ts'
 
 /** How one small run on a real model went. */
 export interface LiveReport {

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type BrowserContext, chromium } from 'playwright-core'
 import { rolldown } from 'rolldown'
+import { subpaths } from '../docs/snippets.ts'
+import { renameImports } from '../examples.ts'
 
 /** Chromium as Debian packages it. */
 export const executablePath = '/usr/bin/chromium'
@@ -35,10 +37,8 @@ export async function runInBrowser(folder: string): Promise<string> {
 }
 
 async function bundleFor(folder: string): Promise<string> {
-  const source = readFileSync(program, 'utf8').replaceAll(
-    /'\.\.\/src\/(.+)\.ts'/g,
-    (_, path: string) => `'${doorOf(path)}'`,
-  )
+  const doors = subpaths(readFileSync('package.json', 'utf8'))
+  const source = renameImports(program, readFileSync(program, 'utf8'), 'public', doors)
   writeFileSync(join(folder, 'plain-xstate.ts'), source)
   writeFileSync(join(folder, 'page.js'), "import * as plain from './plain-xstate.ts'\nglobalThis.plain = plain\n")
   const bundle = await rolldown({ input: join(folder, 'page.js'), cwd: folder, platform: 'browser' })
@@ -47,10 +47,6 @@ async function bundleFor(folder: string): Promise<string> {
   const [{ code, imports }] = output
   if (imports.length > 0) throw new Error(`The bundle for a browser needs ${imports.join(', ')}.`)
   return code
-}
-
-function doorOf(path: string): string {
-  return path === 'index' ? 'statewright' : `statewright/${path}`
 }
 
 async function serve(bundle: string): Promise<Server> {

@@ -2,7 +2,8 @@ import { posix } from 'node:path'
 import { findCircles } from './find-circles.ts'
 import { judgeStoreWrites } from './judge-store-writes.ts'
 import { type Import, readImports } from './read-imports.ts'
-import { type Room, roomOf } from './table.ts'
+import type { Room } from './room.ts'
+import { roomOf } from './table.ts'
 
 export type Rule =
   | 'no room'

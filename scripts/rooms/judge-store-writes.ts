@@ -1,23 +1,27 @@
 /** The only files of the core that may ask a store to write, by the method of `Store`: each write has one way in (ADR 3). */
 const writers: Readonly<Record<string, readonly string[]>> = {
-  create: ['src/driving/create-run.ts', 'src/driving/fork-run.ts'],
-  commit: ['src/runtime/write-commit.ts'],
-  claim: ['src/driving/run-driving.ts', 'src/hosts/worker/drive-work.ts'],
-  claimNext: ['src/hosts/worker/work-loop.ts'],
-  postpone: ['src/hosts/worker/drive-work.ts'],
-  renew: ['src/runtime/held-lease.ts'],
+  create: ['src/core/driving/create-run.ts', 'src/core/driving/fork-run.ts'],
+  commit: ['src/core/runtime/write-commit.ts'],
+  claim: ['src/core/driving/run-driving.ts', 'src/core/workers/drive-work.ts'],
+  claimNext: ['src/core/workers/work-loop.ts'],
+  postpone: ['src/core/workers/drive-work.ts'],
+  renew: ['src/core/runtime/held-lease.ts'],
   release: [
-    'src/driving/create-run.ts',
-    'src/driving/fork-run.ts',
-    'src/driving/run-driving.ts',
-    'src/hosts/worker/drive-work.ts',
-    'src/runtime/drive.ts',
+    'src/core/driving/create-run.ts',
+    'src/core/driving/fork-run.ts',
+    'src/core/driving/run-driving.ts',
+    'src/core/workers/drive-work.ts',
+    'src/core/runtime/drive.ts',
   ],
-  decide: ['src/driving/store-decisions.ts'],
-  post: ['src/agent/run-handle.ts', 'src/sessions/say-to-session.ts'],
-  changeSession: ['src/sessions/stored-session.ts'],
-  deleteSession: ['src/sessions/session-handle.ts', 'src/driving/prune-runs.ts', 'src/cli/delete-command.ts'],
-  delete: ['src/driving/prune-runs.ts', 'src/cli/delete-command.ts'],
+  decide: ['src/core/driving/store-decisions.ts'],
+  post: ['src/core/agent/run-handle.ts', 'src/core/sessions/say-to-session.ts'],
+  changeSession: ['src/core/sessions/stored-session.ts'],
+  deleteSession: [
+    'src/core/sessions/session-handle.ts',
+    'src/core/driving/prune-runs.ts',
+    'src/apps/cli/commands/delete-command.ts',
+  ],
+  delete: ['src/core/driving/prune-runs.ts', 'src/apps/cli/commands/delete-command.ts'],
 }
 
 const methods = Object.keys(writers).join('|')
@@ -26,7 +30,7 @@ const methods = Object.keys(writers).join('|')
 const called = new RegExp(`\\bstore\\??\\.(${methods})\\b|\\{[^{}]*\\b(${methods})\\b[^{}]*\\} = [\\w.#]*store\\b`)
 
 /** Where files have to do with the store of runs: in `src`, outside the stores themselves, those of records and what tests them. */
-const judged = /^src\/(?!stores\/|recorder\/|testing\/|ports\/|domain\/)/
+const judged = /^src\/(?!(?:core|adapters)\/stores\/|adapters\/recorder\/|testing\/|core\/(?:ports|domain)\/)/
 
 /** A write to a store in a file that is not its one way in. */
 export interface StoreWrite {

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { judgeModules } from './judge-modules.ts'
 import { plants } from './plants.ts'
+import { folderOf, mayImport } from './folders.ts'
 import { readImports } from './read-imports.ts'
+import { roomNamed, roomOf, rooms } from './table.ts'
 import { publicDoors } from '../rooms.ts'
 
-const doors = new Set(['src/index.ts', 'src/stores/memory.ts'])
+const doors = new Set(['src/index.ts', 'src/adapters/stores/memory.ts'])
 
 function judge(files: Record<string, string>) {
   const { violations } = judgeModules(new Map(Object.entries(files)), doors)
@@ -46,10 +48,10 @@ describe('room lint', () => {
   test('lets a machine import its own folder, xstate, the machines it spawns and types of the domain', () => {
     expect(
       judge({
-        'src/domain/call.ts': 'export type CallStatus = 1',
+        'src/core/domain/call.ts': 'export type CallStatus = 1',
         'machines/tool-call/tool-call.machine.ts': 'export const toolCallMachine = 1',
         'machines/run/run.types.ts':
-          "import type { CallStatus } from '../../src/domain/call.ts'\nexport type T = CallStatus",
+          "import type { CallStatus } from '../../src/core/domain/call.ts'\nexport type T = CallStatus",
         'machines/run/run.machine.ts':
           "import { setup } from 'xstate'\n" +
           "import { toolCallMachine } from '../tool-call/tool-call.machine.ts'\n" +
@@ -59,26 +61,42 @@ describe('room lint', () => {
   })
 
   test('lets the command line in by the public doors only', () => {
-    const cli = { 'src/stores/memory.ts': '', 'src/stores/sql.ts': '', 'src/index.ts': '' }
-    expect(judge({ ...cli, 'src/cli/main.ts': "import '../index.ts'\nimport '../stores/memory.ts'" })).toEqual([])
-    expect(judge({ ...cli, 'src/cli/main.ts': "import '../stores/sql.ts'" })).toEqual(['src/cli/main.ts:1 room'])
+    const cli = { 'src/adapters/stores/memory.ts': '', 'src/adapters/stores/sql.ts': '', 'src/index.ts': '' }
+    expect(
+      judge({ ...cli, 'src/apps/cli/main.ts': "import '../../index.ts'\nimport '../../adapters/stores/memory.ts'" }),
+    ).toEqual([])
+    expect(judge({ ...cli, 'src/apps/cli/main.ts': "import '../../adapters/stores/sql.ts'" })).toEqual([
+      'src/apps/cli/main.ts:1 room',
+    ])
+  })
+
+  test('lets no room import a room of a folder that its own folder may not import', () => {
+    const wrong = rooms.flatMap((room) => {
+      const folder = folderOf(room.path)
+      if (folder === undefined) return []
+      const named = [...room.rooms, ...(room.types ?? [])].map((name) => roomNamed(name)?.path ?? '')
+      const others = [...named, ...(room.files ?? [])].map(folderOf).filter((other) => other !== undefined)
+      return others.filter((other) => !mayImport[folder].includes(other)).map((other) => `${room.name} ${other}`)
+    })
+    expect(wrong).toEqual([])
+    expect(roomOf('src/core/domain/text/glob.ts')?.rooms).toEqual([])
   })
 
   test('finds the files that can only be read together, whether by values or by types', () => {
     const files = {
-      'src/domain/a.ts': "import type { B } from './b.ts'",
-      'src/domain/b.ts': "export type B = import('./c.ts').C",
-      'src/domain/c.ts': "import './a.ts'\nimport './d.ts'",
-      'src/domain/d.ts': "import './e.ts'",
-      'src/domain/e.ts': "import './f.ts'",
-      'src/domain/f.ts': "export * from './e.ts'",
+      'src/core/domain/a.ts': "import type { B } from './b.ts'",
+      'src/core/domain/b.ts': "export type B = import('./c.ts').C",
+      'src/core/domain/c.ts': "import './a.ts'\nimport './d.ts'",
+      'src/core/domain/d.ts': "import './e.ts'",
+      'src/core/domain/e.ts': "import './f.ts'",
+      'src/core/domain/f.ts': "export * from './e.ts'",
     }
     const { circles, violations } = judgeModules(new Map(Object.entries(files)), doors)
     expect([circles, violations.map(({ path, rule }) => `${path} ${rule}`)]).toEqual([
       2,
-      ['src/domain/a.ts circle', 'src/domain/e.ts circle'],
+      ['src/core/domain/a.ts circle', 'src/core/domain/e.ts circle'],
     ])
-    expect(violations[0]?.message).toContain('→ src/domain/b.ts → src/domain/c.ts → src/domain/a.ts;')
+    expect(violations[0]?.message).toContain('→ src/core/domain/b.ts → src/core/domain/c.ts → src/core/domain/a.ts;')
   })
 
   test('takes the public doors from package.json', () => {

@@ -1,27 +1,7 @@
-/** One room: who lives there, whom it may call, and which packages it may bring in. */
-export interface Room {
-  readonly name: string
-  /** A folder ending in `/`, or one file. */
-  readonly path: string
-  /** Rooms it may import from. */
-  readonly rooms: readonly string[]
-  /** Single files of other rooms it may import, each with its reason beside it. */
-  readonly files?: readonly string[]
-  /** Rooms it may take types from, and nothing that runs. */
-  readonly types?: readonly string[]
-  /** Package name to the start of the paths that may import it; `node:` stands for every built-in module. */
-  readonly packages?: Readonly<Record<string, string>>
-  /** Single files that may load modules named at run time, each with its reason beside it. */
-  readonly loads?: readonly string[]
-  /** True for the rooms beside the product: they may bring in any package, and modules named at run time. */
-  readonly isBeside?: boolean
-  /** True where the public subpaths of the package may be imported too. */
-  readonly doors?: boolean
-  /** True where a module may hold nothing but `export … from`. */
-  readonly reExportsOnly?: boolean
-}
+import type { Room } from './room.ts'
 
 const core = [
+  'text',
   'domain',
   'machines',
   'ports',
@@ -31,12 +11,12 @@ const core = [
   'effects',
   'driving',
   'sessions',
-  'hosts/plain',
+  'plain',
   'agent',
 ]
 /** What drives a run, for rooms that drive one in a way of their own. */
 const engine = ['machines', 'step', 'runtime', 'effects']
-const leaf = ['domain', 'ports']
+const leaf = ['text', 'domain', 'ports']
 
 /** Which machines a machine spawns, and so may import. */
 const spawns: Readonly<Record<string, readonly string[]>> = {
@@ -50,13 +30,15 @@ const product = [
   ...core,
   'charts',
   'providers',
+  'core stores',
   'stores',
+  'brokers',
   'tools',
-  'hosts',
+  'workers',
   'telemetry',
   'inspect',
   'plugins',
-  'protocols',
+  'servers',
   'services',
   'react',
   'recorder',
@@ -65,149 +47,201 @@ const product = [
   'testing',
   'cli',
   'studio',
+  'page',
   'index',
 ]
 
-/** The rooms, in the order of the architecture's table; machines are added by `roomOf`. None imports upward. */
-const rooms: readonly Room[] = [
+/** The rooms, by folder; `roomOf` adds the machines. A path belongs to the first room that holds it. No room imports upward. */
+export const rooms: readonly Room[] = [
+  // The engine.
+  {
+    name: 'text',
+    path: 'src/core/domain/text/',
+    rooms: [],
+    // zod's converter is loaded for schemas that bring none: all would pay for it at import, few need it.
+    loads: ['src/core/domain/text/platform.ts'],
+  },
   {
     name: 'domain',
-    path: 'src/domain/',
-    rooms: [],
+    path: 'src/core/domain/',
+    rooms: ['text'],
     // Who drives a run is this process, and whether another is alive its host knows.
-    packages: { 'node:': 'src/domain/this-process.ts' },
-    // zod's converter is loaded for schemas that bring none: all would pay for it at import, few need it.
-    loads: ['src/domain/platform.ts'],
+    packages: { 'node:': 'src/core/domain/this-process.ts' },
   },
-  { name: 'charts', path: 'src/charts/', rooms: ['domain'], packages: { xstate: 'src/charts/' } },
-  { name: 'machines', path: 'machines/index.ts', rooms: ['machines', 'charts'], reExportsOnly: true },
-  { name: 'ports', path: 'src/ports/', rooms: ['domain'] },
-  { name: 'prompt', path: 'src/prompt/', rooms: leaf },
-  { name: 'transcripts', path: 'src/transcripts/', rooms: ['domain'] },
-  { name: 'step', path: 'src/step/', rooms: ['domain'], packages: { xstate: 'src/step/' } },
-  { name: 'runtime', path: 'src/runtime/', rooms: [...leaf, 'step'] },
+  { name: 'charts', path: 'src/core/charts/', rooms: ['text', 'domain'], packages: { xstate: 'src/core/charts/' } },
+  { name: 'ports', path: 'src/core/ports/', rooms: ['text', 'domain'] },
+  { name: 'prompt', path: 'src/core/prompt/', rooms: leaf },
+  { name: 'transcripts', path: 'src/core/transcripts/', rooms: ['text', 'domain'] },
+  { name: 'step', path: 'src/core/step/', rooms: ['text', 'domain'], packages: { xstate: 'src/core/step/' } },
+  { name: 'runtime', path: 'src/core/runtime/', rooms: [...leaf, 'step'] },
   {
     name: 'effects',
-    path: 'src/effects/',
+    path: 'src/core/effects/',
     rooms: [...leaf, 'prompt'],
     types: ['machines'],
-    packages: { '@cfworker/json-schema': 'src/effects/' },
+    packages: { '@cfworker/json-schema': 'src/core/effects/' },
   },
-  { name: 'driving', path: 'src/driving/', rooms: [...leaf, ...engine] },
+  { name: 'driving', path: 'src/core/driving/', rooms: [...leaf, ...engine] },
   {
     name: 'sessions',
-    path: 'src/sessions/',
+    path: 'src/core/sessions/',
     rooms: [...leaf, 'runtime', 'driving', 'transcripts'],
     types: ['machines'],
   },
   {
-    name: 'hosts/plain',
-    path: 'src/hosts/plain/',
+    name: 'plain',
+    path: 'src/core/plain/',
     rooms: [...leaf, ...engine],
-    packages: { xstate: 'src/hosts/plain/' },
+    packages: { xstate: 'src/core/plain/' },
   },
   {
     name: 'agent',
-    path: 'src/agent/',
+    path: 'src/core/agent/',
     rooms: core,
     // Where no store is given, runs are kept in memory.
-    files: ['src/stores/memory/memory-store.ts'],
+    files: ['src/core/stores/memory/memory-store.ts'],
   },
   {
+    name: 'workers',
+    path: 'src/core/workers/',
+    rooms: [...leaf, 'step', 'runtime', 'machines', 'driving', 'agent'],
+    packages: { 'node:': 'src/core/workers/' },
+  },
+  // What runs send, and agents that work as services.
+  { name: 'services', path: 'src/core/services/', rooms: [...leaf, 'effects', 'driving', 'agent'] },
+  { name: 'plugins', path: 'src/core/plugins/', rooms: leaf },
+  // What all stores share, and the store in memory.
+  { name: 'core stores', path: 'src/core/stores/', rooms: leaf },
+  // What plugs into its ports; one subpath each.
+  {
     name: 'providers',
-    path: 'src/providers/',
+    path: 'src/adapters/providers/',
     rooms: leaf,
     packages: {
-      '@ai-sdk/provider': 'src/providers/ai-sdk',
-      '@anthropic-ai/sdk': 'src/providers/anthropic',
-      '@aws-sdk/client-bedrock-runtime': 'src/providers/bedrock',
-      '@google/genai': 'src/providers/google',
-      openai: 'src/providers/openai',
+      '@ai-sdk/provider': 'src/adapters/providers/ai-sdk',
+      '@anthropic-ai/sdk': 'src/adapters/providers/anthropic',
+      '@aws-sdk/client-bedrock-runtime': 'src/adapters/providers/bedrock',
+      '@google/genai': 'src/adapters/providers/google',
+      openai: 'src/adapters/providers/openai',
     },
   },
   {
     name: 'stores',
-    path: 'src/stores/',
-    rooms: leaf,
-    packages: { 'node:': 'src/stores/', pg: 'src/stores/postgres/' },
+    path: 'src/adapters/stores/',
+    rooms: [...leaf, 'core stores'],
+    packages: { 'node:': 'src/adapters/stores/', pg: 'src/adapters/stores/postgres/' },
   },
   {
     name: 'tools',
-    path: 'src/tools/',
+    path: 'src/adapters/tools/',
     rooms: leaf,
     // A set of skills says how it reads in a prompt.
-    files: ['src/prompt/skills-index.ts'],
+    files: ['src/core/prompt/skills-index.ts'],
     packages: {
-      'node:': 'src/tools/',
-      zod: 'src/tools/',
-      yaml: 'src/tools/',
-      '@cfworker/json-schema': 'src/tools/foreign-schema.ts',
-      undici: 'src/tools/guarded-fetch.ts',
-      'ipaddr.js': 'src/tools/public-address.ts',
-      '@vscode/ripgrep': 'src/tools/ripgrep.ts',
-      '@modelcontextprotocol/client': 'src/tools/mcp/',
+      'node:': 'src/adapters/tools/',
+      zod: 'src/adapters/tools/',
+      yaml: 'src/adapters/tools/',
+      '@cfworker/json-schema': 'src/adapters/tools/foreign-schema.ts',
+      undici: 'src/adapters/tools/guarded-fetch.ts',
+      'ipaddr.js': 'src/adapters/tools/public-address.ts',
+      '@vscode/ripgrep': 'src/adapters/tools/ripgrep.ts',
+      '@modelcontextprotocol/client': 'src/adapters/tools/mcp/',
     },
   },
   {
-    name: 'hosts',
-    path: 'src/hosts/',
-    rooms: [...leaf, 'step', 'runtime', 'machines', 'driving', 'agent'],
-    packages: { 'node:': 'src/hosts/' },
-  },
-  // What runs send, and agents that work as services.
-  { name: 'services', path: 'src/services/', rooms: [...leaf, 'effects', 'driving', 'agent'] },
-  {
     name: 'telemetry',
-    path: 'src/telemetry/',
+    path: 'src/adapters/telemetry/',
     rooms: leaf,
     // The names of the effects, so that one without a span is seen by the compiler.
     types: ['effects'],
-    packages: { '@opentelemetry/api': 'src/telemetry/' },
+    packages: { '@opentelemetry/api': 'src/adapters/telemetry/' },
   },
   {
     name: 'inspect',
-    path: 'src/inspect/',
+    path: 'src/adapters/inspect/',
     rooms: leaf,
-    packages: { 'node:': 'src/inspect/', xstate: 'src/inspect/' },
-    doors: true,
-  },
-  { name: 'plugins', path: 'src/plugins/', rooms: leaf },
-  {
-    name: 'protocols',
-    path: 'src/protocols/',
-    rooms: leaf,
-    packages: {
-      'node:': 'src/protocols/',
-      zod: 'src/protocols/',
-      ai: 'src/protocols/ai-sdk/',
-      '@ag-ui/core': 'src/protocols/ag-ui/',
-      '@modelcontextprotocol/server': 'src/protocols/mcp/',
-      '@modelcontextprotocol/node': 'src/protocols/mcp/',
-    },
+    packages: { 'node:': 'src/adapters/inspect/', xstate: 'src/adapters/inspect/' },
     doors: true,
   },
   {
     name: 'recorder',
-    path: 'src/recorder/',
+    path: 'src/adapters/recorder/',
     rooms: [...leaf, 'transcripts'],
     // Recorded sessions may be kept in the file of a run store, and a lock is a transaction of SQLite.
-    files: ['src/stores/sqlite/open-files.ts', 'src/stores/sqlite/module.ts'],
-    packages: { 'node:': 'src/recorder/' },
+    files: ['src/adapters/stores/sqlite/open-files.ts', 'src/adapters/stores/sqlite/module.ts'],
+    packages: { 'node:': 'src/adapters/recorder/' },
   },
   {
     name: 'memory',
-    path: 'src/memory/',
+    path: 'src/adapters/memory/',
     rooms: leaf,
     // Both load the database of Node in one place.
-    files: ['src/stores/sqlite/module.ts'],
-    packages: { 'node:': 'src/memory/' },
+    files: ['src/adapters/stores/sqlite/module.ts'],
+    packages: { 'node:': 'src/adapters/memory/' },
   },
+  { name: 'brokers', path: 'src/adapters/brokers/', rooms: leaf },
+  // What answers over a wire.
+  {
+    name: 'studio',
+    path: 'src/servers/studio/',
+    rooms: [],
+    // What does not show is written out, as on the command line.
+    files: ['src/core/domain/text/invisible.ts'],
+    packages: { 'node:': 'src/servers/studio/', xstate: 'src/servers/studio/' },
+    // elkjs is optional and large: a thread of its own loads it, from where it was found.
+    loads: ['src/servers/studio/elk-thread.ts'],
+    doors: true,
+  },
+  {
+    name: 'servers',
+    path: 'src/servers/',
+    rooms: leaf,
+    packages: {
+      'node:': 'src/servers/',
+      zod: 'src/servers/',
+      ai: 'src/servers/ai-sdk/',
+      '@ag-ui/core': 'src/servers/ag-ui/',
+      '@modelcontextprotocol/server': 'src/servers/mcp/',
+      '@modelcontextprotocol/node': 'src/servers/mcp/',
+    },
+    doors: true,
+  },
+  // What a person looks at.
+  {
+    name: 'cli',
+    path: 'src/apps/cli/',
+    rooms: [],
+    // What does not show is one list, for a person who approves as for the model; no program needs it of a door.
+    files: ['src/core/domain/text/invisible.ts'],
+    packages: { 'node:': 'src/apps/cli/', xstate: 'src/apps/cli/chat/' },
+    // A person names the module of his own agents.
+    loads: ['src/apps/cli/setup/load-agents.ts'],
+    doors: true,
+  },
+  {
+    name: 'react',
+    path: 'src/apps/react/',
+    // Types of what the server answers; a page takes no other part of the engine in.
+    rooms: leaf,
+    packages: { react: 'src/apps/react/' },
+  },
+  {
+    name: 'page',
+    path: 'src/apps/studio/',
+    // The page of the studio reads what its server answers.
+    rooms: ['studio'],
+    // What does not show is written out, as on the command line.
+    files: ['src/core/domain/text/invisible.ts'],
+    packages: { preact: 'src/apps/studio/' },
+    doors: true,
+  },
+  // What tests of an agent, and of an adapter, are made of.
   {
     name: 'testing',
     path: 'src/testing/',
-    rooms: [...leaf, 'step', 'runtime', 'machines', 'driving', 'agent', 'recorder', 'hosts'],
+    rooms: [...leaf, 'step', 'runtime', 'machines', 'driving', 'agent', 'recorder', 'workers'],
     // Runs of generated tests are kept in memory, where the next agent finds them.
-    files: ['src/stores/memory/memory-store.ts'],
+    files: ['src/core/stores/memory/memory-store.ts'],
     packages: {
       xstate: 'src/testing/',
       '@xstate/graph': 'src/testing/charts/',
@@ -215,35 +249,8 @@ const rooms: readonly Room[] = [
       'node:': 'src/testing/',
     },
   },
-  {
-    name: 'cli',
-    path: 'src/cli/',
-    rooms: [],
-    // What does not show is one list, for a person who approves as for the model; no program needs it of a door.
-    files: ['src/domain/invisible.ts'],
-    packages: { 'node:': 'src/cli/', xstate: 'src/cli/chat/' },
-    // A person names the module of his own agents.
-    loads: ['src/cli/load-agents.ts'],
-    doors: true,
-  },
-  {
-    name: 'studio',
-    path: 'src/studio/',
-    rooms: [],
-    // What does not show is written out, as on the command line.
-    files: ['src/domain/invisible.ts'],
-    packages: { 'node:': 'src/studio/', preact: 'src/studio/page/', xstate: 'src/studio/' },
-    // elkjs is optional and large: a thread of its own loads it, from where it was found.
-    loads: ['src/studio/elk-thread.ts'],
-    doors: true,
-  },
-  {
-    name: 'react',
-    path: 'src/react/',
-    // Types of what the server answers; a page takes no other part of the engine in.
-    rooms: leaf,
-    packages: { react: 'src/react/' },
-  },
+  // The root entry point, and what stands beside the product.
+  { name: 'machines', path: 'machines/index.ts', rooms: ['machines', 'charts'], reExportsOnly: true },
   { name: 'index', path: 'src/index.ts', rooms: [...core, 'transcripts'], reExportsOnly: true },
   { name: 'examples', path: 'examples/', rooms: [], isBeside: true, doors: true },
   { name: 'bench', path: 'bench/', rooms: [...product, 'proof'], isBeside: true },
@@ -259,12 +266,19 @@ export function roomOf(path: string): Room | undefined {
   return rooms.find((room) => (room.path.endsWith('/') ? path.startsWith(room.path) : path === room.path))
 }
 
+/** The room of a name. */
+export function roomNamed(name: string): Room | undefined {
+  return name.startsWith('machines/')
+    ? machineRoom(name.slice('machines/'.length))
+    : rooms.find((room) => room.name === name)
+}
+
 function machineRoom(name: string): Room {
   return {
     name: `machines/${name}`,
     path: `machines/${name}/`,
     rooms: (spawns[name] ?? []).map((child) => `machines/${child}`),
-    types: ['domain'],
+    types: ['text', 'domain'],
     packages: { xstate: 'machines/' },
   }
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { yourAgent } from '../../examples/your-agent.ts'
 import { runMachine, toolCallMachine } from '../../machines/index.ts'
 import { createAgent, type Plugin } from '../../src/index.ts'
-import { scripted } from '../../src/providers/scripted.ts'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
 import { explorable, type ExplorableEvent, type ExplorableSnapshot } from '../../src/testing/paths/index.ts'
 
 const audit: Plugin = {

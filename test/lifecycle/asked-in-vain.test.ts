@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { call, calls, say } from '../../proof/support/say.ts'
 import { runId, testAgent } from '../../proof/support/test-agent.ts'
 import type { Plugin, Run, Tool } from '../../src/index.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 
 const number = { type: 'number' }
 const schemaOf = (name: string) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { DecisionHead, Performed, ToolCallEvent, ToolCallInput } from '../../machines/tool-call/tool-call.types.ts'
-import type { SuspensionHead, Verdict } from '../../src/domain/call-plan.ts'
+import type { SuspensionHead, Verdict } from '../../src/core/domain/call-plan.ts'
 import { type Completion, OneCall, type Steps } from '../../proof/support/one-call.ts'
 
 type Happens = ToolCallEvent | Completion

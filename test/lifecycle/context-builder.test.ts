@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { toolbox } from '../../proof/support/tools.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { runId, stop, testAgent } from '../../proof/support/test-agent.ts'
-import { userMessage } from '../../src/domain/message.ts'
-import type { ContextBuilder, ContextBuilderInput } from '../../src/ports/context-builder.ts'
-import type { ModelRequest } from '../../src/ports/model.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { userMessage } from '../../src/core/domain/message.ts'
+import type { ContextBuilder, ContextBuilderInput } from '../../src/core/ports/context-builder.ts'
+import type { ModelRequest } from '../../src/core/ports/model.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 
 test('AGT-07 makes instructions and messages once, and stores the instructions with the run', async () => {
   const built: ContextBuilderInput[] = []

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Store, Tool } from '../../src/index.ts'
 import { fakeClock } from '../../proof/support/fake-clock.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { MortalProcess } from '../../src/testing/crash/mortal-process.ts'
 import { mortalStore } from '../../src/testing/crash/mortal-store.ts'
 import { checkpointsOf, resultsOf, statusesOf, transcriptOf } from '../../proof/support/read-run.ts'

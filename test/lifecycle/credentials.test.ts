@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Model } from '../../src/index.ts'
-import { scripted, type ScriptedReply } from '../../src/providers/scripted.ts'
+import { scripted, type ScriptedReply } from '../../src/adapters/providers/scripted.ts'
 import { fakeClock, start } from '../../proof/support/fake-clock.ts'
 import { transcriptOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { expect, test } from 'vitest'
 import { type Plugin, tool } from '../../src/index.ts'
-import type { GateAnswer } from '../../src/ports/plugin.ts'
+import type { GateAnswer } from '../../src/core/ports/plugin.ts'
 import { resultsOf, statusesOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { toolbox } from '../../proof/support/tools.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { parseRule, type RuleLists } from '../../src/domain/permission-rule.ts'
-import { matchRules } from '../../src/domain/match-rules.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { parseRule, type RuleLists } from '../../src/core/domain/permission-rule.ts'
+import { matchRules } from '../../src/core/domain/match-rules.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { acting } from './acting-agent.ts'
 
 const lineOf = { ruleFields: { command: 'command' as const } }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Store, StoredRun } from '../../src/ports/store.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import type { Store, StoredRun } from '../../src/core/ports/store.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { transcriptOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { toolbox } from '../../proof/support/tools.ts'

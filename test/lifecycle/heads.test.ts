@@ -7,13 +7,13 @@ import { transcriptOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
 import { toolNamed } from '../../proof/support/tools.ts'
-import { userMessage } from '../../src/domain/message.ts'
-import type { Commit, Store } from '../../src/ports/store.ts'
+import { userMessage } from '../../src/core/domain/message.ts'
+import type { Commit, Store } from '../../src/core/ports/store.ts'
 import { SnapshotError } from '../../src/index.ts'
 import { changedStart } from '../../src/testing/crash/changed-start.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
-import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
-import { temporaryFolder } from '../stores/temporary-folder.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
+import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
+import { temporaryFolder } from '../adapters/stores/temporary-folder.ts'
 
 /** Every text of a state that a store is handed: documents, those of checkpoints, and those of calls. */
 function watched(store: Store) {

@@ -3,7 +3,7 @@ import { call, calls, say } from '../../proof/support/say.ts'
 import { runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
 import type { AgentEvent, AnsweredPermission, Run } from '../../src/index.ts'
-import { scripted } from '../../src/providers/scripted.ts'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
 
 const down = { error: { kind: 'network', message: 'No route to host' } } as const
 

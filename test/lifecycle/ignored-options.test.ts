@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Model, ModelError, type RequestOption } from '../../src/index.ts'
-import { scripted } from '../../src/providers/scripted.ts'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
 import { start } from '../../proof/support/fake-clock.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { toolbox } from '../../proof/support/tools.ts'

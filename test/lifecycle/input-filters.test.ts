@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 
 import { transcriptOf } from '../../proof/support/read-run.ts'
 import { eventsOf, runId, testAgent } from '../../proof/support/test-agent.ts'
-import type { InputFilter } from '../../src/ports/input-filter.ts'
-import { textOf } from '../../src/domain/message.ts'
+import type { InputFilter } from '../../src/core/ports/input-filter.ts'
+import { textOf } from '../../src/core/domain/message.ts'
 
 const asked: string[] = []
 const saying = (name: string, word: string, answer: object): InputFilter => ({

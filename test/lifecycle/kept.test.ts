@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type AgentEvent, createAgent, type Decision } from '../../src/index.ts'
-import { scripted } from '../../src/providers/scripted.ts'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
 import { resultsOf, statusesOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { heldTool, toolbox, toolNamed } from '../../proof/support/tools.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Json } from '../../src/domain/json.ts'
-import type { ToolContext } from '../../src/ports/tool.ts'
+import type { Json } from '../../src/core/domain/text/json.ts'
+import type { ToolContext } from '../../src/core/ports/tool.ts'
 import { start } from '../../proof/support/fake-clock.ts'
 import { resultsOf, stateOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'

@@ -4,8 +4,8 @@ import { mortalOutbox } from '../../proof/support/mortal-outbox.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
-import type { Memory, MemoryItem } from '../../src/ports/memory.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import type { Memory, MemoryItem } from '../../src/core/ports/memory.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 
 /** What a memory outside has heard: it answers each query otherwise, so that one which is asked again shows. */
 function outside() {

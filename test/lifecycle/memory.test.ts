@@ -3,10 +3,10 @@ import { toolbox, toolNamed } from '../../proof/support/tools.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { eventsOf, quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
 import { createAgent } from '../../src/index.ts'
-import { sqliteMemory } from '../../src/memory/sqlite/index.ts'
-import type { Memory, MemoryItem } from '../../src/ports/memory.ts'
-import { scripted } from '../../src/providers/scripted.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { sqliteMemory } from '../../src/adapters/memory/sqlite/index.ts'
+import type { Memory, MemoryItem } from '../../src/core/ports/memory.ts'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 
 /** A memory of this process, which may refuse to keep something. */
 function listMemory(refuses: (item: MemoryItem) => boolean = () => false) {

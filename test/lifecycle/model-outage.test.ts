@@ -4,9 +4,9 @@ import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { eventsOf, runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
-import { ModelError } from '../../src/domain/model-error.ts'
-import { scripted, type ScriptedReply } from '../../src/providers/scripted.ts'
-import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import { ModelError } from '../../src/core/domain/model-error.ts'
+import { scripted, type ScriptedReply } from '../../src/adapters/providers/scripted.ts'
+import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 
 const down = { error: { kind: 'network', message: 'No route to host' } } as const
 const waits: TestAgentOptions = { onModelFailure: 'wait', retry: { maxRetries: 0 } }

@@ -3,10 +3,10 @@ import { transcriptOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { toolbox } from '../../proof/support/tools.ts'
 import { eventsOf, quiet, runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
-import { noUsage } from '../../src/domain/usage.ts'
-import type { Store } from '../../src/ports/store.ts'
-import { scripted } from '../../src/providers/scripted.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { noUsage } from '../../src/core/domain/usage.ts'
+import type { Store } from '../../src/core/ports/store.ts'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 
 const down = { error: { kind: 'network', message: 'No route to host' } } as const
 const waits: TestAgentOptions = { onModelFailure: 'wait', retry: { maxRetries: 0 } }

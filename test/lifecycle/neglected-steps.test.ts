@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ToolContext, ToolReturn } from '../../src/ports/tool.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import type { ToolContext, ToolReturn } from '../../src/core/ports/tool.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { resultsOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { runId, testAgent } from '../../proof/support/test-agent.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { acting } from './acting-agent.ts'
 
 describe('PERM-05 once', () => {

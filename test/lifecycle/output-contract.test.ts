@@ -5,8 +5,8 @@ import { call, calls } from '../../proof/support/say.ts'
 import { toolbox } from '../../proof/support/tools.ts'
 import { eventsOf, runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
 import { createAgent } from '../../src/index.ts'
-import type { Model, ModelRequest } from '../../src/ports/model.ts'
-import { scripted } from '../../src/providers/scripted.ts'
+import type { Model, ModelRequest } from '../../src/core/ports/model.ts'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
 
 const city = z.object({ city: z.string(), people: z.number() })
 const correction = (issues: string) => `user: [The answer does not fit the expected output: ${issues}. Answer again.]`

@@ -14,13 +14,13 @@ import {
   tool,
   UsageError,
 } from '../../src/index.ts'
-import type { Memory } from '../../src/ports/memory.ts'
-import type { PermissionOptions } from '../../src/ports/permissions.ts'
-import type { Store } from '../../src/ports/store.ts'
-import { scripted } from '../../src/providers/scripted.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
-import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
-import { TranscriptError } from '../../src/transcripts/transcript-error.ts'
+import type { Memory } from '../../src/core/ports/memory.ts'
+import type { PermissionOptions } from '../../src/core/ports/permissions.ts'
+import type { Store } from '../../src/core/ports/store.ts'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
+import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
+import { TranscriptError } from '../../src/core/transcripts/transcript-error.ts'
 
 const model = () => scripted([{ toolCalls: [{ name: 'act', arguments: { a: 1 } }] }, 'Done.'])
 const act: Tool = tool({

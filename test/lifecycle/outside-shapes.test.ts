@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { createAgent, ModelError, type Model, type ModelEvent, type Plugin, type Tool, tool } from '../../src/index.ts'
 import { z } from 'zod'
 import { bent, odd } from '../../proof/support/odd-values.ts'
-import { scripted } from '../../src/providers/scripted.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
-import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
+import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 
 const text = { type: 'text', text: 'Hi' }
 const call = { type: 'toolCall', id: 'c1', name: 'act', arguments: {} }

@@ -8,8 +8,8 @@ import {
   type PermissionPolicy,
   tool,
 } from '../../src/index.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
-import { scripted, type ScriptedReply } from '../../src/providers/scripted.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
+import { scripted, type ScriptedReply } from '../../src/adapters/providers/scripted.ts'
 
 const noPermission = "[Critical] You don't have the permission to call this tool"
 const lodged = '[Critical] Tool blocked - permission required. Request lodged, please retry after approval.'

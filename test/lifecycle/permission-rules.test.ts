@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createAgent, type Tool, tool } from '../../src/index.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
-import { scripted, type ScriptedToolCall } from '../../src/providers/scripted.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
+import { scripted, type ScriptedToolCall } from '../../src/adapters/providers/scripted.ts'
 
 const ran: string[] = []
 const write: Tool = tool({

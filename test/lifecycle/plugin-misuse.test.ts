@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { userMessage } from '../../src/domain/message.ts'
+import { userMessage } from '../../src/core/domain/message.ts'
 import type { Plugin } from '../../src/index.ts'
 import { stateOf, statusesOf, transcriptOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'

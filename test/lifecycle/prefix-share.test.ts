@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AgentEvent, BuildPrompt } from '../../src/index.ts'
-import { userMessage } from '../../src/domain/message.ts'
+import { userMessage } from '../../src/core/domain/message.ts'
 import { start } from '../../proof/support/fake-clock.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { toolNamed } from '../../proof/support/tools.ts'

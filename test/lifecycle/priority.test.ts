@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Model, Plugin } from '../../src/index.ts'
-import { scripted } from '../../src/providers/scripted.ts'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
 import { start } from '../../proof/support/fake-clock.ts'
 import { statusesOf, transcriptOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'

@@ -4,7 +4,7 @@ import { call, calls, say } from '../../proof/support/say.ts'
 import { eventsOf, runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
 import { checkRuns, type Run, type Store, type StoredEvent } from '../../src/index.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 
 const nextId = 'run-2'
 const replies = [

@@ -4,8 +4,8 @@ import { call, calls, say } from '../../proof/support/say.ts'
 import { runId, testAgent } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
 import type { Commit, FirstCommit, Store } from '../../src/index.ts'
-import { documentSchema } from '../../src/runtime/document.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { documentSchema } from '../../src/core/runtime/document.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 
 interface Written {
   readonly runId: string

@@ -4,8 +4,8 @@ import { call, calls, say } from '../../proof/support/say.ts'
 import { eventsOf, heldReply, runId, testAgent } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
 import type { Usage } from '../../src/index.ts'
-import { type Message, userMessage } from '../../src/domain/message.ts'
-import { scripted } from '../../src/providers/scripted.ts'
+import { type Message, userMessage } from '../../src/core/domain/message.ts'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
 
 const limits = { maxTokens: Infinity }
 const prices = { 'scripted/scripted': { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 } }

@@ -4,10 +4,10 @@ import { call, calls, say } from '../../proof/support/say.ts'
 import { eventsOf, heldReply, runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
 import { toolbox, toolNamed } from '../../proof/support/tools.ts'
 import type { AgentEvent, Run, Store } from '../../src/index.ts'
-import { scripted } from '../../src/providers/scripted.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
-import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
-import { temporaryFolder } from '../stores/temporary-folder.ts'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
+import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
+import { temporaryFolder } from '../adapters/stores/temporary-folder.ts'
 
 const asking = [calls(call('c', 'act', { n: 1 })), 'One', calls(call('c', 'act', { n: 2 })), 'Two', 'Three']
 

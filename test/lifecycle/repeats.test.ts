@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ScriptedAnswer } from '../../src/providers/scripted.ts'
+import type { ScriptedAnswer } from '../../src/adapters/providers/scripted.ts'
 import { resultsOf, transcriptOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { toolbox, toolNamed } from '../../proof/support/tools.ts'

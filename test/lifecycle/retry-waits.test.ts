@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { RetryOptions } from '../../src/ports/retry-options.ts'
-import { scripted, type ScriptedReply } from '../../src/providers/scripted.ts'
+import type { RetryOptions } from '../../src/core/ports/retry-options.ts'
+import { scripted, type ScriptedReply } from '../../src/adapters/providers/scripted.ts'
 import { fakeClock } from '../../proof/support/fake-clock.ts'
 import { runId, testAgent } from '../../proof/support/test-agent.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Json } from '../../src/domain/json.ts'
+import type { Json } from '../../src/core/domain/text/json.ts'
 import type { Plugin, Tool } from '../../src/index.ts'
 import { resultsOf, stateOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'

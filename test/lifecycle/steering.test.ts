@@ -4,8 +4,8 @@ import { call, calls, say } from '../../proof/support/say.ts'
 import { toolbox, toolNamed } from '../../proof/support/tools.ts'
 import { runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
 import type { Run } from '../../src/index.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
-import type { Store } from '../../src/ports/store.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
+import type { Store } from '../../src/core/ports/store.ts'
 
 /** Runs an agent whose tool `say` says things to its own run; what is said is stored before the tool answers. */
 function talking(options: TestAgentOptions) {

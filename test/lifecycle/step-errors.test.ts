@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Store } from '../../src/ports/store.ts'
-import type { ToolContext } from '../../src/ports/tool.ts'
+import type { Store } from '../../src/core/ports/store.ts'
+import type { ToolContext } from '../../src/core/ports/tool.ts'
 import { fakeClock } from '../../proof/support/fake-clock.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { resultsOf, statusesOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { runId, testAgent } from '../../proof/support/test-agent.ts'
@@ -266,7 +266,7 @@ describe('DEC-09 CKP-05 a step of a performance that is over', () => {
     const inner = memoryStore()
     let busy = 2
     let tries = 0
-    const { StoreError } = await import('../../src/domain/store-error.ts')
+    const { StoreError } = await import('../../src/core/domain/store-error.ts')
     const store: Store = {
       ...inner,
       commit: async (commit) => {

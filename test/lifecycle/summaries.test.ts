@@ -7,9 +7,9 @@ import {
   type ModelRequest,
   type Plugin,
 } from '../../src/index.ts'
-import { textOf, userMessage } from '../../src/domain/message.ts'
-import { scripted } from '../../src/providers/scripted.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { textOf, userMessage } from '../../src/core/domain/message.ts'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { start } from '../../proof/support/fake-clock.ts'
 import { eventsOf, runId, stop, testAgent } from '../../proof/support/test-agent.ts'
 

@@ -4,8 +4,8 @@ import { call, calls } from '../../proof/support/say.ts'
 import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
 import { eventsOf, runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
 import { type Tool, type ToolErrorCode, tool } from '../../src/index.ts'
-import type { JsonObject } from '../../src/domain/json.ts'
-import { sqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
+import type { JsonObject } from '../../src/core/domain/text/json.ts'
+import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 
 const act = (execute: Tool['execute'], more: Partial<Tool> = {}): Tool => ({
   ...tool({ name: 'act', description: 'Acts', input: z.object({ n: z.number() }), execute: () => '' }),

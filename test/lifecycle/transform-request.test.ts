@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Plugin } from '../../src/index.ts'
-import { userMessage } from '../../src/domain/message.ts'
+import { userMessage } from '../../src/core/domain/message.ts'
 import { start } from '../../proof/support/fake-clock.ts'
 import { resultsOf, transcriptOf } from '../../proof/support/read-run.ts'
 import { recorded } from '../../proof/support/recorded-requests.ts'

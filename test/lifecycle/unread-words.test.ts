@@ -8,7 +8,7 @@ import { call, calls } from '../../proof/support/say.ts'
 import { testAgent } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
 import type { ServiceEvent } from '../../src/index.ts'
-import { done as answerTo, pay, payment } from '../services/banking.ts'
+import { done as answerTo, pay, payment } from '../core/services/banking.ts'
 
 const skipped = 'Skipped due to queued user message.'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Model, ModelEvent } from '../../src/index.ts'
-import { scripted } from '../../src/providers/scripted.ts'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
 import { eventsOf, runId, testAgent } from '../../proof/support/test-agent.ts'
 
 const raise = (): never => {

@@ -3,7 +3,7 @@ import { call, calls, say } from '../../proof/support/say.ts'
 import { quiet, runId, stop, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
 import { type Hooks, type Plugin, type Run, type Store, userMessage } from '../../src/index.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 
 /** Hooks that hold a run before a turn, as long as their process lives. */
 function holdingBefore(held: number): Hooks {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent, Run, SuspendedCall } from '../../src/index.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { fakeClock } from '../../proof/support/fake-clock.ts'
 import { call, calls, say } from '../../proof/support/say.ts'
 import { eventsOf, heldReply, runId, stop, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'

@@ -11,7 +11,7 @@ import { hasPostgres } from '../../proof/support/postgres-server.ts'
 import { runScript } from '../../proof/support/run-script.ts'
 import { storeSuite } from '../../src/testing/stores/store-suite.ts'
 
-/** Run case by case in `test/stores`, `test/hosts`, `test/services`, `test/recorder`, `test/providers` and `test/tools`, and not here again. */
+/** Run case by case in `test/adapters/stores`, `test/core/workers`, `test/core/services`, `test/adapters/recorder`, `test/adapters/providers` and `test/adapters/tools`, and not here again. */
 const runElsewhere = ['store', 'worker', 'broker', 'sessionStore', 'model', 'cuts', 'sandbox', 'search']
 
 test('TOOL-04 TOOL-05 every toolset, MCP server and OpenAPI document passes its suite', async () => {
@@ -34,16 +34,16 @@ test('TOOL-04 TOOL-05 every toolset, MCP server and OpenAPI document passes its 
 
 test('CKP-06 SES-03 PRV-01 TOOL-02 TOOL-03 what is skipped there stands in the tests that run its suites', () => {
   const text = (path: string) => readFileSync(path, 'utf8')
-  expect(text('test/services/broker-suite.test.ts')).toContain('Object.entries(brokerSubjects)')
-  expect(text('test/providers/model-suite.test.ts')).toContain('modelSubjects')
-  expect(text('test/providers/cuts.test.ts')).toContain('cutSubjects')
-  expect(text('test/tools/sandboxes.test.ts')).toContain('Object.entries(sandboxSubjects)')
-  expect(text('test/tools/search-ways.test.ts')).toContain('searchSubjects()')
-  expect(text('test/recorder/session-stores.test.ts')).toContain('Object.entries(sessionStoreSubjects)')
+  expect(text('test/core/services/broker-suite.test.ts')).toContain('Object.entries(brokerSubjects)')
+  expect(text('test/adapters/providers/model-suite.test.ts')).toContain('modelSubjects')
+  expect(text('test/adapters/providers/cuts.test.ts')).toContain('cutSubjects')
+  expect(text('test/adapters/tools/sandboxes.test.ts')).toContain('Object.entries(sandboxSubjects)')
+  expect(text('test/adapters/tools/search-ways.test.ts')).toContain('searchSubjects()')
+  expect(text('test/adapters/recorder/session-stores.test.ts')).toContain('Object.entries(sessionStoreSubjects)')
   expect(Object.keys(sessionStoreSubjects)).toEqual(['memory', 'SQLite', 'files'])
-  const inStores = ['memory', 'postgres', 'sqlite'].map((name) => text(`test/stores/${name}-store.test.ts`))
+  const inStores = ['memory', 'postgres', 'sqlite'].map((name) => text(`test/adapters/stores/${name}-store.test.ts`))
   expect(inStores.every((file) => file.includes('storeSuite('))).toBe(true)
-  expect(text('test/hosts/worker/worker-suite.test.ts')).toContain('Object.entries(storeSubjects)')
+  expect(text('test/core/workers/worker-suite.test.ts')).toContain('Object.entries(storeSubjects)')
   expect(Object.keys(storeSubjects)).toEqual(['memory', 'SQLite', ...(hasPostgres ? ['Postgres'] : [])])
 })
 

@@ -36,10 +36,10 @@ test('no limit that names the figure it was set by is too far from it', () => {
 
 test('the count holds what a run does, XState included, and neither what was done before it nor what module bodies do', () => {
   const { entered, steadyTurn } = runScript('footprint').figures as Footprint
-  const facade = entered.find(({ path }) => path === 'src/agent/create-agent.ts')?.functions
+  const facade = entered.find(({ path }) => path === 'src/core/agent/create-agent.ts')?.functions
   expect(facade).toContain('run')
   expect(facade).not.toContain('createAgent')
-  expect(steadyTurn.entered.find(({ path }) => path === 'src/agent/create-agent.ts')).toBeUndefined()
+  expect(steadyTurn.entered.find(({ path }) => path === 'src/core/agent/create-agent.ts')).toBeUndefined()
   const others = entered.map(({ path }) => path).filter((path) => !/^(src|machines)\//.test(path))
   expect(others.filter((path) => !path.startsWith('node_modules/xstate/dist/'))).toEqual([])
 }, 60_000)

@@ -164,7 +164,7 @@ describe('the judge of mutants of sources', () => {
   }
 
   test('TST-01 discards what does not compile, there or where it is imported, and keeps the file', () => {
-    const file = 'src/domain/thrown-text.ts'
+    const file = 'src/core/domain/text/thrown-text.ts'
     const text = readFileSync(join(copy.root, file), 'utf8')
     expect(types.compiles(file, text)).toBe(true)
     expect(types.compiles(file, `${text}\nconst words: string = 1\n`)).toBe(false)
@@ -179,7 +179,7 @@ describe('the judge of mutants of sources', () => {
     onTestFinished(() => process.stop())
     const request = (file: string) => ({ files: [file], mode: 'alone' }) as const
     const endless = await process.run(request('test/endless.test.ts'), 4_000)
-    const next = await process.run(request('test/domain/judge-post.test.ts'), 50_000)
+    const next = await process.run(request('test/core/domain/judge-post.test.ts'), 50_000)
     expect(endless).toEqual({ lost: 'no end within 4 s' })
     expect(next).toEqual({ milliseconds: expect.any(Number) })
   })
@@ -206,9 +206,11 @@ describe('the judge of mutants of sources', () => {
   })
 
   test('TST-01 lets a mutant live that its tests do not notice', { timeout: 60_000 }, async () => {
-    const mutant = listAllMutants().find(({ id }) => id.startsWith('src/domain/redactor.ts: ') && id.includes('<='))
+    const mutant = listAllMutants().find(
+      ({ id }) => id.startsWith('src/core/domain/text/redactor.ts: ') && id.includes('<='),
+    )
     if (mutant === undefined) throw new Error('There is no such mutant of the redactor.')
-    const judge = judgeBy(() => 'test/domain/judge-post.test.ts')
+    const judge = judgeBy(() => 'test/core/domain/judge-post.test.ts')
     const verdict = await judge.judge(mutant)
     expect(verdict).toEqual({ kind: 'survived', tried: 1, untried: [] })
   })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Model, type Plugin, tool } from '../../src/index.ts'
-import { scripted } from '../../src/providers/scripted.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { describePaths, modelSuite, storeSuite, toolsetSuite, walkCrashes } from '../../src/testing/index.ts'
 import { heldToolset } from '../../proof/support/held-toolset.ts'
 

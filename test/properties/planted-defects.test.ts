@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import type { AgentOptions, Store, StoredRun } from '../../src/index.ts'
 import { checkSequences } from '../../proof/properties/check-sequences.ts'
 import type { Defect } from '../../proof/properties/sequence-harness.ts'
-import type { DecisionReceipt } from '../../src/domain/decision.ts'
+import type { DecisionReceipt } from '../../src/core/domain/decision.ts'
 import { forgettingQueue, retellingMessages } from '../../proof/crash/planted-bugs.ts'
 import { promptFaults } from '../../proof/properties/prompt-faults.ts'
-import { userMessage } from '../../src/domain/message.ts'
+import { userMessage } from '../../src/core/domain/message.ts'
 
 const seed = 3
 

@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { type Agent, createAgent, type DecisionScope, type Store, tool } from '../../src/index.ts'
-import { createAgUiHandlers } from '../../src/protocols/ag-ui.ts'
-import { createChatHandlers } from '../../src/protocols/ai-sdk.ts'
-import { createHandlers, type Handlers } from '../../src/protocols/server.ts'
-import { scripted } from '../../src/providers/scripted.ts'
-import { actionsOf } from '../../src/react/answers.ts'
-import { memoryStore } from '../../src/stores/memory/memory-store.ts'
-import { askStudio, studioFor } from '../studio/open.ts'
+import { createAgUiHandlers } from '../../src/servers/ag-ui.ts'
+import { createChatHandlers } from '../../src/servers/ai-sdk.ts'
+import { createHandlers, type Handlers } from '../../src/servers/http/server.ts'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
+import { actionsOf } from '../../src/apps/react/answers.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
+import { askStudio, studioFor } from './studio/open.ts'
 
 /** A run that waits for an approval, and asks for another call of the tool once it goes on. */
 async function waiting() {

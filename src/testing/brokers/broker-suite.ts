@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { ServiceEvent } from '../../domain/service-event.ts'
-import type { Broker } from '../../ports/broker.ts'
+import type { ServiceEvent } from '../../core/domain/service-event.ts'
+import type { Broker } from '../../core/ports/broker.ts'
 import { watched } from '../watchdog.ts'
 
 /** The cases every broker must pass, for any test runner; `open` gives each case a fresh one, and what `publish` takes comes to its subscribers. */

@@ -1,4 +1,4 @@
-import type { CallPlan } from '../../domain/call-plan.ts'
+import type { CallPlan } from '../../core/domain/call-plan.ts'
 import type { RunOptions } from '../../../machines/run/run.types.ts'
 import type { Configuration } from './exploration-types.ts'
 

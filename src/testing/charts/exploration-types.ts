@@ -1,10 +1,10 @@
-import type { CallPlan } from '../../domain/call-plan.ts'
+import type { CallPlan } from '../../core/domain/call-plan.ts'
 import type { RunOptions } from '../../../machines/run/run.types.ts'
-import type { CallStatus } from '../../domain/call.ts'
-import type { MachineState } from '../../step/actor-state.ts'
-import type { Write } from '../../domain/log.ts'
-import type { CheckpointName } from '../../domain/outcome.ts'
-import type { SuspensionReason } from '../../domain/suspension.ts'
+import type { CallStatus } from '../../core/domain/call.ts'
+import type { MachineState } from '../../core/step/actor-state.ts'
+import type { Write } from '../../core/domain/log.ts'
+import type { CheckpointName } from '../../core/domain/outcome.ts'
+import type { SuspensionReason } from '../../core/domain/suspension.ts'
 
 /** Names of abstract outcomes, by the name of the effect that may have them. */
 export interface OutcomeNames {

@@ -1,5 +1,5 @@
-import type { CallPlan } from '../../domain/call-plan.ts'
-import type { CallStatus } from '../../domain/call.ts'
+import type { CallPlan } from '../../core/domain/call-plan.ts'
+import type { CallStatus } from '../../core/domain/call.ts'
 import type { SaidKind } from './exploration-types.ts'
 
 /** What is known of one call by having watched it; never read from a chart. */

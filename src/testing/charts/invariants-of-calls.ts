@@ -1,4 +1,4 @@
-import { isTerminal } from '../../domain/call.ts'
+import { isTerminal } from '../../core/domain/call.ts'
 import type { Happening, Move } from './exploration-types.ts'
 import { type CallFacts, callsOf } from './facts.ts'
 import { type Invariant, pathOf, type Observed } from './invariant.ts'

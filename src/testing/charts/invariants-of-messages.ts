@@ -1,4 +1,4 @@
-import { type Message, textOf } from '../../domain/message.ts'
+import { type Message, textOf } from '../../core/domain/message.ts'
 import type { Happening } from './exploration-types.ts'
 import { type Invariant, type Observed, isEqual } from './invariant.ts'
 import type { FilterAsked } from '../../../machines/run/run.input-types.ts'

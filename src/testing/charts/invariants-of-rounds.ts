@@ -1,4 +1,4 @@
-import { isTerminal } from '../../domain/call.ts'
+import { isTerminal } from '../../core/domain/call.ts'
 import type { Happening } from './exploration-types.ts'
 import { type CallFacts, callsOf, type Facts } from './facts.ts'
 import { type Invariant, isStart, pathOf, type Observed } from './invariant.ts'

@@ -1,5 +1,5 @@
-import { isTerminal } from '../../domain/call.ts'
-import type { Outcome } from '../../domain/outcome.ts'
+import { isTerminal } from '../../core/domain/call.ts'
+import type { Outcome } from '../../core/domain/outcome.ts'
 import { messagesOf } from './said-payloads.ts'
 import type { Configuration, Happening } from './exploration-types.ts'
 import { callsOf } from './facts.ts'

@@ -1,4 +1,4 @@
-import { isTerminal } from '../../domain/call.ts'
+import { isTerminal } from '../../core/domain/call.ts'
 import type { OpenEffect, Standing } from './exploration-types.ts'
 import { callsOf, type Facts } from './facts.ts'
 import { type Invariant, isEqual, pathOf, type Observed } from './invariant.ts'

@@ -1,5 +1,5 @@
 import type { getAdjacencyMap } from '@xstate/graph'
-import { missingPackage } from '../../domain/missing-package.ts'
+import { missingPackage } from '../../core/domain/missing-package.ts'
 
 /** What visits every state of a logic: `getAdjacencyMap` of `@xstate/graph`. */
 export type WalkGraph = typeof getAdjacencyMap

@@ -1,7 +1,7 @@
 import { modelCallMachine } from '../../../machines/model-call/model-call.machine.ts'
 import { runMachine } from '../../../machines/run/run.machine.ts'
 import { toolCallMachine } from '../../../machines/tool-call/tool-call.machine.ts'
-import type { RunMachines } from '../../driving/run-charts.ts'
+import type { RunMachines } from '../../core/driving/run-charts.ts'
 import { copyConfig, rebuild, type StateConfig } from './chart-config.ts'
 
 /** The names of the charts of a run. */

@@ -1,6 +1,6 @@
-import type { CallPlan, SuspensionHead } from '../../domain/call-plan.ts'
+import type { CallPlan, SuspensionHead } from '../../core/domain/call-plan.ts'
 import type { DecisionHead } from '../../../machines/tool-call/tool-call.types.ts'
-import { noUsage } from '../../domain/usage.ts'
+import { noUsage } from '../../core/domain/usage.ts'
 import { rowOf, saidText } from './said-payloads.ts'
 import type { Configuration, Move, OpenEffect } from './exploration-types.ts'
 

@@ -1,4 +1,4 @@
-import { isTerminal } from '../../domain/call.ts'
+import { isTerminal } from '../../core/domain/call.ts'
 import type { Configuration, Move, OpenEffect, SaidKind, Standing } from './exploration-types.ts'
 import { callsOf, type CallFacts, type Facts } from './facts.ts'
 import { callsOfTurn } from './move-outcomes.ts'

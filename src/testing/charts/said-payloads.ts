@@ -1,6 +1,6 @@
-import type { Write } from '../../domain/log.ts'
-import { type Message, userMessage } from '../../domain/message.ts'
-import { type InputPlace, type Payloads, type SaidPlace, withWarnings } from '../../domain/payload.ts'
+import type { Write } from '../../core/domain/log.ts'
+import { type Message, userMessage } from '../../core/domain/message.ts'
+import { type InputPlace, type Payloads, type SaidPlace, withWarnings } from '../../core/domain/payload.ts'
 import type { QueuedKind } from '../../../machines/run/run.input-types.ts'
 import type { SaidKind } from './exploration-types.ts'
 

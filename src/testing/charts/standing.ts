@@ -1,6 +1,6 @@
-import { topLevelState } from '../../runtime/persist.ts'
-import type { Stepper } from '../../runtime/stepper.ts'
-import type { AskedEffect } from '../../step/step-system.ts'
+import { topLevelState } from '../../core/runtime/persist.ts'
+import type { Stepper } from '../../core/runtime/stepper.ts'
+import type { AskedEffect } from '../../core/step/step-system.ts'
 import type { OpenEffect, Standing } from './exploration-types.ts'
 
 /** Reads off how a live run stands. */

@@ -1,5 +1,5 @@
 import type { AnyStateMachine, InspectionEvent } from 'xstate'
-import type { RunMachines } from '../../driving/run-charts.ts'
+import type { RunMachines } from '../../core/driving/run-charts.ts'
 import { eventName } from './chart-config.ts'
 import { type ChartEdge, edgeId, edgesOf, guardName } from './chart-edges.ts'
 import type { Configuration, Move } from './exploration-types.ts'

@@ -1,4 +1,4 @@
-import type { CallPlan } from '../../domain/call-plan.ts'
+import type { CallPlan } from '../../core/domain/call-plan.ts'
 import type { Configuration } from './exploration-types.ts'
 import { type AskedOutcome, type CallFacts, callsOf, type Facts } from './facts.ts'
 

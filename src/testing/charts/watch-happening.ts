@@ -1,5 +1,5 @@
-import type { Write } from '../../domain/log.ts'
-import { type Message, textOf } from '../../domain/message.ts'
+import type { Write } from '../../core/domain/log.ts'
+import { type Message, textOf } from '../../core/domain/message.ts'
 import { messagesOf } from './said-payloads.ts'
 import type { Configuration, Happening } from './exploration-types.ts'
 import { callsOf, type CallFacts, type Facts, patched } from './facts.ts'

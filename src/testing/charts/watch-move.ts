@@ -1,6 +1,6 @@
-import type { CallPlan } from '../../domain/call-plan.ts'
+import type { CallPlan } from '../../core/domain/call-plan.ts'
 import type { FilterAsked } from '../../../machines/run/run.input-types.ts'
-import { isTerminal } from '../../domain/call.ts'
+import { isTerminal } from '../../core/domain/call.ts'
 import type { Configuration, Move, Standing } from './exploration-types.ts'
 import { type Facts, type SaidFacts, newCall, patched } from './facts.ts'
 import { callsOfTurn, holdPlan, isRequest } from './move-outcomes.ts'

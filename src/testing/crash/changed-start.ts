@@ -1,4 +1,4 @@
-import type { FirstCommit, QueuedStart } from '../../ports/store.ts'
+import type { FirstCommit, QueuedStart } from '../../core/ports/store.ts'
 
 /** What a run is created with, its first commit changed wherever it is made. */
 export function changedStart(

@@ -1,5 +1,5 @@
-import type { Tool } from '../../ports/tool.ts'
-import type { Toolset } from '../../ports/toolset.ts'
+import type { Tool } from '../../core/ports/tool.ts'
+import type { Toolset } from '../../core/ports/toolset.ts'
 
 /** Every tool of an agent in another form, those its toolsets give included. */
 export function mapTools(

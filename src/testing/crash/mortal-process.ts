@@ -1,5 +1,5 @@
-import { StoreError } from '../../domain/store-error.ts'
-import type { Lease } from '../../ports/store.ts'
+import { StoreError } from '../../core/domain/store-error.ts'
+import type { Lease } from '../../core/ports/store.ts'
 
 /**
  * One place at which a process dies: before or after its write of that number, counted from 1. Or where it is `stopped`,

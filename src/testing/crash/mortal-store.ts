@@ -1,6 +1,6 @@
-import type { PostAnswer, PostedItem } from '../../domain/inbox.ts'
-import type { LogEntry } from '../../domain/log.ts'
-import type { FirstCommit, Lease, NewRun, Store } from '../../ports/store.ts'
+import type { PostAnswer, PostedItem } from '../../core/domain/inbox.ts'
+import type { LogEntry } from '../../core/domain/log.ts'
+import type { FirstCommit, Lease, NewRun, Store } from '../../core/ports/store.ts'
 import { changedStart } from './changed-start.ts'
 import type { MortalProcess } from './mortal-process.ts'
 

@@ -1,5 +1,5 @@
-import type { PostedItem } from '../../domain/inbox.ts'
-import { type InputMessage, type Message, textOf } from '../../domain/message.ts'
+import type { PostedItem } from '../../core/domain/inbox.ts'
+import { type InputMessage, type Message, textOf } from '../../core/domain/message.ts'
 import type { CrashProblem } from './crash-problem.ts'
 
 /** What has been said to a run and is stored, in the order in which the store took it. */

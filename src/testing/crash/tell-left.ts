@@ -1,5 +1,5 @@
-import { createAgent } from '../../agent/create-agent.ts'
-import type { Store } from '../../ports/store.ts'
+import { createAgent } from '../../core/agent/create-agent.ts'
+import type { Store } from '../../core/ports/store.ts'
 import { CommittedLog } from './committed-log.ts'
 import { type EnvironmentState, TrialEnvironment } from './crash-environment.ts'
 import type { CrashProblem } from './crash-problem.ts'

@@ -1,6 +1,12 @@
-import { type AssistantMessage, type Message, type ModelMessage, textOf, toolCallsOf } from '../../domain/message.ts'
-import type { Model } from '../../ports/model.ts'
-import type { Tool } from '../../ports/tool.ts'
+import {
+  type AssistantMessage,
+  type Message,
+  type ModelMessage,
+  textOf,
+  toolCallsOf,
+} from '../../core/domain/message.ts'
+import type { Model } from '../../core/ports/model.ts'
+import type { Tool } from '../../core/ports/tool.ts'
 import type { CommittedLog } from './committed-log.ts'
 import type { CrashProblem } from './crash-problem.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Memory, MemoryItem } from '../../ports/memory.ts'
+import type { Memory, MemoryItem } from '../../core/ports/memory.ts'
 import { watched } from '../watchdog.ts'
 
 /** A fresh, empty memory. */

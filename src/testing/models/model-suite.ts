@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { type AssistantMessage, textOf, toolCallsOf, userMessage } from '../../domain/message.ts'
-import { ModelError } from '../../domain/model-error.ts'
-import type { Model, ModelEvent, ModelRequest } from '../../ports/model.ts'
+import { type AssistantMessage, textOf, toolCallsOf, userMessage } from '../../core/domain/message.ts'
+import { ModelError } from '../../core/domain/model-error.ts'
+import type { Model, ModelEvent, ModelRequest } from '../../core/ports/model.ts'
 import { watched } from '../watchdog.ts'
 
 /**

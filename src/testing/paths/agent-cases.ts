@@ -1,7 +1,7 @@
-import type { CallPlan } from '../../domain/call-plan.ts'
-import type { DecisionScope } from '../../domain/decision.ts'
+import type { CallPlan } from '../../core/domain/call-plan.ts'
+import type { DecisionScope } from '../../core/domain/decision.ts'
 import type { TestedAgent } from './agent-under-test.ts'
-import { ownTools } from '../../agent/plan-turn.ts'
+import { ownTools } from '../../core/agent/plan-turn.ts'
 import { isAsked, isRequested, isWatched, type PlannedScript } from './agent-configurations.ts'
 
 /** How a scripted tool ends a call; `runs` where the tool itself is run. */

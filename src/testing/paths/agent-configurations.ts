@@ -1,7 +1,7 @@
-import { runOptionsOf } from '../../driving/run-options.ts'
-import { planTurn } from '../../agent/plan-turn.ts'
-import type { CallPlan } from '../../domain/call-plan.ts'
-import type { SuspensionReason } from '../../domain/suspension.ts'
+import { runOptionsOf } from '../../core/driving/run-options.ts'
+import { planTurn } from '../../core/agent/plan-turn.ts'
+import type { CallPlan } from '../../core/domain/call-plan.ts'
+import type { SuspensionReason } from '../../core/domain/suspension.ts'
 import { type TestedAgent, answerOf, optionsOf, type Script } from './agent-under-test.ts'
 import type { Configuration, OutcomeNames } from '../charts/exploration-types.ts'
 

@@ -10,10 +10,10 @@ import {
   twice,
   wholeScript,
 } from './agent-under-test.ts'
-import { ownTools } from '../../agent/plan-turn.ts'
+import { ownTools } from '../../core/agent/plan-turn.ts'
 import { checkRunner } from './check-source.ts'
-import type { Tool } from '../../ports/tool.ts'
-import type { Toolset } from '../../ports/toolset.ts'
+import type { Tool } from '../../core/ports/tool.ts'
+import type { Toolset } from '../../core/ports/toolset.ts'
 import type { Configuration, Move } from '../charts/exploration-types.ts'
 import { nameOfMove } from '../charts/explore.ts'
 import { loadGraph, type WalkGraph } from '../charts/load-graph.ts'

@@ -1,5 +1,5 @@
-import { isRecord, type Json, type JsonObject } from '../../domain/json.ts'
-import type { Schema } from '../../ports/schema.ts'
+import { isRecord, type Json, type JsonObject } from '../../core/domain/text/json.ts'
+import type { Schema } from '../../core/ports/schema.ts'
 
 /** A small value a schema should take: its default, its first example, or its required parts alone. */
 export function sampleOf(schema: Schema): Json {

@@ -1,8 +1,8 @@
-import type { AgentOptions } from '../../agent/options.ts'
-import type { ToolTypeOf } from '../../agent/tool-types.ts'
-import type { Json } from '../../domain/json.ts'
-import type { Tool } from '../../ports/tool.ts'
-import type { Toolset } from '../../ports/toolset.ts'
+import type { AgentOptions } from '../../core/agent/options.ts'
+import type { ToolTypeOf } from '../../core/agent/tool-types.ts'
+import type { Json } from '../../core/domain/text/json.ts'
+import type { Tool } from '../../core/ports/tool.ts'
+import type { Toolset } from '../../core/ports/toolset.ts'
 
 /** An agent's own options, and what its generated tests need beside them. */
 export interface AgentUnderTest<List extends readonly (Tool | Toolset)[] = readonly (Tool | Toolset)[]> extends Omit<

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Sandbox } from '../../ports/sandbox.ts'
+import type { Sandbox } from '../../core/ports/sandbox.ts'
 
 /** A sandbox, and whatever was set up for it. */
 export interface SandboxUnderTest {

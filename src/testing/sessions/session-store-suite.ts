@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { noUsage } from '../../domain/usage.ts'
-import { SessionError, type SessionErrorCode } from '../../recorder/session-error.ts'
-import { headOf, type RecordedRun, type RecordedSession } from '../../recorder/session-record.ts'
-import type { SessionStore } from '../../recorder/session-store.ts'
+import { noUsage } from '../../core/domain/usage.ts'
+import { SessionError, type SessionErrorCode } from '../../adapters/recorder/session-error.ts'
+import { headOf, type RecordedRun, type RecordedSession } from '../../adapters/recorder/session-record.ts'
+import type { SessionStore } from '../../adapters/recorder/session-store.ts'
 import { watched } from '../watchdog.ts'
 
 /** A fresh, empty session store, and what the suite cannot make up for itself. */

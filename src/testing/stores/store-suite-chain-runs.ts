@@ -1,6 +1,6 @@
-import type { LogEntry } from '../../domain/log.ts'
-import { textOf } from '../../domain/message.ts'
-import type { NewRun, Store } from '../../ports/store.ts'
+import type { LogEntry } from '../../core/domain/log.ts'
+import { textOf } from '../../core/domain/message.ts'
+import type { NewRun, Store } from '../../core/ports/store.ts'
 import { call, checkpoint, type Driver, driverOf, newRun, ownerNamed, says, slot, ttl } from './store-suite-fixtures.ts'
 
 /** A run that is stored at once, with what it says. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Store } from '../../ports/store.ts'
+import type { Store } from '../../core/ports/store.ts'
 import { done, goOn, logs, ordersOf, texts, told } from './store-suite-chain-runs.ts'
 import {
   call,

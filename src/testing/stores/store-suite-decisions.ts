@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { DecisionReceipt } from '../../domain/decision.ts'
-import { hashText } from '../../domain/json.ts'
-import type { Store } from '../../ports/store.ts'
+import type { DecisionReceipt } from '../../core/domain/decision.ts'
+import { hashText } from '../../core/domain/text/json.ts'
+import type { Store } from '../../core/ports/store.ts'
 import { answers, call, consumeAll, runWith, start, type StoreCase, suspendedCall } from './store-suite-fixtures.ts'
 
 const approve = { target: 'call-1', action: 'resume' } as const

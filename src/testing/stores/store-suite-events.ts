@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { LogEntry } from '../../domain/log.ts'
-import { StoreError } from '../../domain/store-error.ts'
-import type { Store } from '../../ports/store.ts'
+import type { LogEntry } from '../../core/domain/log.ts'
+import { StoreError } from '../../core/domain/store-error.ts'
+import type { Store } from '../../core/ports/store.ts'
 import {
   call,
   checkpoint,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Store } from '../../ports/store.ts'
-import type { RunFilter, SessionFilter } from '../../ports/store-lists.ts'
+import type { Store } from '../../core/ports/store.ts'
+import type { RunFilter, SessionFilter } from '../../core/ports/store-lists.ts'
 import { done } from './store-suite-chain-runs.ts'
 import {
   checkpoint,

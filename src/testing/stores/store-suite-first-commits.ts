@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Json } from '../../domain/json.ts'
-import type { FirstCommit, Lease, Store } from '../../ports/store.ts'
+import type { Json } from '../../core/domain/text/json.ts'
+import type { FirstCommit, Lease, Store } from '../../core/ports/store.ts'
 import {
   call,
   checkpoint,

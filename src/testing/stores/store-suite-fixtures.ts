@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import type { CallRecord } from '../../domain/call.ts'
-import type { Decision } from '../../domain/decision.ts'
-import type { LogEntry } from '../../domain/log.ts'
-import { type Message, userMessage } from '../../domain/message.ts'
-import { StoreError, type StoreErrorCode } from '../../domain/store-error.ts'
-import { currentOwner, isAliveHere, type Owner } from '../../domain/owner.ts'
-import { startOf } from '../../domain/this-process.ts'
-import type { Commit, CommitReceipt, CommitRefused, Lease, NewRun, Store } from '../../ports/store.ts'
+import type { CallRecord } from '../../core/domain/call.ts'
+import type { Decision } from '../../core/domain/decision.ts'
+import type { LogEntry } from '../../core/domain/log.ts'
+import { type Message, userMessage } from '../../core/domain/message.ts'
+import { StoreError, type StoreErrorCode } from '../../core/domain/store-error.ts'
+import { currentOwner, isAliveHere, type Owner } from '../../core/domain/owner.ts'
+import { startOf } from '../../core/domain/this-process.ts'
+import type { Commit, CommitReceipt, CommitRefused, Lease, NewRun, Store } from '../../core/ports/store.ts'
 
 /** A fresh, empty store, and what the suite cannot make up for itself. */
 export interface StoreUnderTest {

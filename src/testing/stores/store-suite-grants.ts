@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import type { AuditEntry, DecisionRecord, NewAuditEntry } from '../../domain/audit-entry.ts'
-import type { Decision } from '../../domain/decision.ts'
-import { granteeOfRun, type NewGrant } from '../../domain/grant.ts'
-import type { GrantStore } from '../../ports/grants.ts'
-import type { Store } from '../../ports/store.ts'
+import type { AuditEntry, DecisionRecord, NewAuditEntry } from '../../core/domain/audit-entry.ts'
+import type { Decision } from '../../core/domain/decision.ts'
+import { granteeOfRun, type NewGrant } from '../../core/domain/grant.ts'
+import type { GrantStore } from '../../core/ports/grants.ts'
+import type { Store } from '../../core/ports/store.ts'
 import { consumeAll, type Driver, runWith, start, type StoreCase, suspendedCall } from './store-suite-fixtures.ts'
 
 /** What a store keeps of what people have decided. */

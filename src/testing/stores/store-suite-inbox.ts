@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { PostedItem } from '../../domain/inbox.ts'
+import type { PostedItem } from '../../core/domain/inbox.ts'
 import {
   call,
   checkpoint,
@@ -13,7 +13,7 @@ import {
   type StoreCase,
   suspendedCall,
 } from './store-suite-fixtures.ts'
-import type { Store } from '../../ports/store.ts'
+import type { Store } from '../../core/ports/store.ts'
 
 const changing: readonly PostedItem[] = [
   { kind: 'cancel' },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { type FoundLease, StoreError } from '../../domain/store-error.ts'
-import type { Store } from '../../ports/store.ts'
+import { type FoundLease, StoreError } from '../../core/domain/store-error.ts'
+import type { Store } from '../../core/ports/store.ts'
 import {
   call,
   checkpoint,

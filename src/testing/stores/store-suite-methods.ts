@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { missingMethods } from '../../ports/store-methods.ts'
+import { missingMethods } from '../../core/ports/store-methods.ts'
 import type { StoreCase } from './store-suite-fixtures.ts'
 
 /** What a store must have. */

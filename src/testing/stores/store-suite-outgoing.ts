@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { OutboxStore, OutgoingItem, OutgoingQuery, OutgoingRow } from '../../ports/outbox.ts'
-import type { Store } from '../../ports/store.ts'
+import type { OutboxStore, OutgoingItem, OutgoingQuery, OutgoingRow } from '../../core/ports/outbox.ts'
+import type { Store } from '../../core/ports/store.ts'
 import { createDriver, driverOf, newRun, ownerNamed, says, start, type StoreCase, ttl } from './store-suite-fixtures.ts'
 
 /** What leaves the process. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { CallStatus } from '../../domain/call.ts'
-import type { Commit, Store } from '../../ports/store.ts'
+import type { CallStatus } from '../../core/domain/call.ts'
+import type { Commit, Store } from '../../core/ports/store.ts'
 import { answers, call, everythingOf, runWith, start, type StoreCase, suspendedCall } from './store-suite-fixtures.ts'
 
 const approve = { target: 'call-1', action: 'resume' } as const

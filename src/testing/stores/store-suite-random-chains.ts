@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { LogEntry } from '../../domain/log.ts'
-import type { Store } from '../../ports/store.ts'
+import type { LogEntry } from '../../core/domain/log.ts'
+import type { Store } from '../../core/ports/store.ts'
 import { goOn } from './store-suite-chain-runs.ts'
 import { checkpoint, type Driver, says, type StoreCase } from './store-suite-fixtures.ts'
 

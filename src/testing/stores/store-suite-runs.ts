@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { RunRecord } from '../../domain/run-record.ts'
-import type { Store } from '../../ports/store.ts'
+import type { RunRecord } from '../../core/domain/run-record.ts'
+import type { Store } from '../../core/ports/store.ts'
 import {
   call,
   checkpoint,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { PostedItem } from '../../domain/inbox.ts'
-import { userMessage } from '../../domain/message.ts'
-import type { FirstCommit, QueuedStart, Store } from '../../ports/store.ts'
+import type { PostedItem } from '../../core/domain/inbox.ts'
+import { userMessage } from '../../core/domain/message.ts'
+import type { FirstCommit, QueuedStart, Store } from '../../core/ports/store.ts'
 import {
   checkpoint,
   createDriver,

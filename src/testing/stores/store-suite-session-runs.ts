@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Store } from '../../ports/store.ts'
+import type { Store } from '../../core/ports/store.ts'
 import { done, texts } from './store-suite-chain-runs.ts'
 import { createDriver, livingOwner, newRun, rejectsWith, start, type StoreCase, ttl } from './store-suite-fixtures.ts'
 import { beginRun, end, refusesWith, sessionState } from './store-suite-sessions.ts'

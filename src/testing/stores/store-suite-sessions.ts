@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import type { SessionState, StoredSession } from '../../domain/session-state.ts'
-import { StoreError } from '../../domain/store-error.ts'
-import { UsageError, type UsageErrorCode } from '../../domain/usage-error.ts'
-import type { Store } from '../../ports/store.ts'
+import type { SessionState, StoredSession } from '../../core/domain/session-state.ts'
+import { StoreError } from '../../core/domain/store-error.ts'
+import { UsageError, type UsageErrorCode } from '../../core/domain/usage-error.ts'
+import type { Store } from '../../core/ports/store.ts'
 import {
   checkpoint,
   createDriver,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Lease, Store } from '../../ports/store.ts'
-import type { ClaimedWork, WorkQuery } from '../../ports/work.ts'
+import type { Lease, Store } from '../../core/ports/store.ts'
+import type { ClaimedWork, WorkQuery } from '../../core/ports/work.ts'
 import {
   createDriver,
   driverOf,

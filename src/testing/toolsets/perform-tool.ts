@@ -1,5 +1,5 @@
-import type { Json } from '../../domain/json.ts'
-import { Suspended, type Tool, type ToolContext, type ToolReturn } from '../../ports/tool.ts'
+import type { Json } from '../../core/domain/text/json.ts'
+import { Suspended, type Tool, type ToolContext, type ToolReturn } from '../../core/ports/tool.ts'
 
 /** Performs a tool once, outside of any run. */
 export async function performTool(

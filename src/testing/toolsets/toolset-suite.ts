@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { isToolName } from '../../domain/tool-name.ts'
-import { type Json, toPlainJson } from '../../domain/json.ts'
-import { Suspended, type Tool } from '../../ports/tool.ts'
-import type { Toolset } from '../../ports/toolset.ts'
+import { isToolName } from '../../core/domain/tool-name.ts'
+import { type Json, toPlainJson } from '../../core/domain/text/json.ts'
+import { Suspended, type Tool } from '../../core/ports/tool.ts'
+import type { Toolset } from '../../core/ports/toolset.ts'
 import { isErrorResult, performTool } from './perform-tool.ts'
 import { watched } from '../watchdog.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Agent } from '../../agent/agent.ts'
-import type { Clock } from '../../ports/clock.ts'
+import type { Agent } from '../../core/agent/agent.ts'
+import type { Clock } from '../../core/ports/clock.ts'
 import { ownerNamed, type StoreUnderTest } from '../stores/store-suite-fixtures.ts'
 import { watched } from '../watchdog.ts'
 import { type Done, watchedWorker, workingAgent } from './working-agent.ts'

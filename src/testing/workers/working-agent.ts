@@ -1,10 +1,10 @@
-import { createAgent } from '../../agent/create-agent.ts'
-import type { Agent } from '../../agent/agent.ts'
-import type { AssistantMessage } from '../../domain/message.ts'
-import { noUsage } from '../../domain/usage.ts'
-import { createWorker, type Worker, type WorkerEvent } from '../../hosts/worker/worker.ts'
-import { tool } from '../../ports/define-tool.ts'
-import type { Store } from '../../ports/store.ts'
+import { createAgent } from '../../core/agent/create-agent.ts'
+import type { Agent } from '../../core/agent/agent.ts'
+import type { AssistantMessage } from '../../core/domain/message.ts'
+import { noUsage } from '../../core/domain/usage.ts'
+import { createWorker, type Worker, type WorkerEvent } from '../../core/workers/worker.ts'
+import { tool } from '../../core/ports/define-tool.ts'
+import type { Store } from '../../core/ports/store.ts'
 
 /** What the tools of the suite's agents have done, in order. */
 export type Done = string[]

@@ -1,0 +1,205 @@
+import { isRecord } from '../../core/domain/text/json.ts'
+import {
+  callback,
+  checkOptions,
+  listOf,
+  number,
+  optional,
+  type OptionShape,
+  badOption,
+  filledText,
+} from '../../core/domain/option-shape.ts'
+import { sha256 } from '../../core/domain/text/platform.ts'
+import { redactorOf, type Secret } from '../../core/domain/text/redactor.ts'
+import { readEvent, type ServiceEvent } from '../../core/domain/service-event.ts'
+import { thrownText } from '../../core/domain/text/thrown-text.ts'
+import { type Broker, isMeant, type Subscription } from '../../core/ports/broker.ts'
+import { readBounded } from './http-broker/read-bounded.ts'
+import { SeenIds } from './http-broker/seen-ids.ts'
+import { signer } from './http-broker/signature.ts'
+
+/** How events travel over HTTP. */
+export interface HttpBrokerOptions {
+  /** Secrets of Standard Webhooks, such as `whsec_…` in base64, of 24 to 64 bytes: the first signs, and each of them is accepted. */
+  readonly secrets: readonly string[]
+  /**
+   * Where an event is sent: by its domain, by what it is addressed to (or what that begins with), by its type, or `*`; or a
+   * function that says. Default: nothing is sent.
+   */
+  readonly endpoints?: { readonly [to: string]: string } | ((event: ServiceEvent) => string | undefined)
+  readonly fetch?: typeof fetch
+  /** Unix milliseconds. Default: the computer's clock. */
+  readonly now?: () => number
+  /** Bytes a body may have. Default 1,000,000. */
+  readonly maxBytes?: number
+  /** Milliseconds that a request which is sent may take, or the body of one which comes in. Default 30,000. */
+  readonly timeoutMs?: number
+}
+
+/** A broker whose events come in as requests, and leave as requests. */
+export interface HttpBroker extends Broker {
+  /** Answers a request that brings an event, with what became of it; never rejects. */
+  handle(request: Request): Promise<Response>
+}
+
+const ageSeconds = 300
+/** Characters below which a part of an address is too common to be masked. */
+const shortest = 8
+const jsonKind = /^application\/(?:cloudevents\+)?json *(?:;|$)/i
+
+/**
+ * A broker over HTTP, on web-standard `Request` and `Response`. Each request is signed by Standard Webhooks; one that is too
+ * large, unsigned, falsely signed, or older or newer than 300 s is refused, and one that came before changes nothing.
+ *
+ * @example
+ * const broker = httpBroker({ secrets: [secret], endpoints: { 'bank.north': 'https://bank.example/events' } })
+ * serve(broker.handle)
+ */
+export function httpBroker(options: HttpBrokerOptions): HttpBroker {
+  checkOptions('httpBroker', options, shape)
+  const { secrets, endpoints = {}, now = Date.now, maxBytes = 1_000_000, timeoutMs = 30_000 } = options
+  const request = options.fetch ?? fetch
+  const { sign, isSigned } = signer(secrets)
+  const seen = new SeenIds(2 * ageSeconds * 1000, now)
+  const subscribers = new Set<{
+    readonly subscription: Subscription
+    readonly heard: (event: ServiceEvent) => unknown
+  }>()
+
+  async function accept(asked: Request): Promise<Response> {
+    if (asked.method !== 'POST') return answered(405, 'Expected POST.')
+    const kind = asked.headers.get('content-type')
+    if (kind !== null && !jsonKind.test(kind)) return answered(415, 'Expected JSON: application/cloudevents+json.')
+    const late = AbortSignal.timeout(timeoutMs)
+    const body = await readBounded(asked, maxBytes, late)
+    if (body === undefined && late.aborted) return answered(408, `Expected the whole body within ${timeoutMs} ms.`)
+    if (body === undefined) return answered(413, `Expected at most ${maxBytes} bytes.`)
+    const id = asked.headers.get('webhook-id') ?? ''
+    const timestamp = asked.headers.get('webhook-timestamp') ?? ''
+    const signatures = asked.headers.get('webhook-signature') ?? ''
+    if (id === '' || id.length > 200 || !/^\d{1,12}$/.test(timestamp) || signatures === '')
+      return answered(401, 'Expected the headers webhook-id, webhook-timestamp and webhook-signature.')
+    const ageOff = Math.abs(now() / 1000 - Number(timestamp))
+    if (ageOff > ageSeconds)
+      return answered(401, `Its timestamp is ${Math.round(ageOff)} s off: at most ${ageSeconds} s are.`)
+    if (!(await isSigned(id, timestamp, body, signatures))) return answered(401, 'Its signature is none of ours.')
+    return seen.once(
+      id,
+      () => hear(body),
+      () => answered(200, 'It came before.', { answer: 'duplicate' }),
+    )
+  }
+
+  /** Undefined of a receipt: it may come again. */
+  async function hear(body: string): Promise<Response> {
+    const read = readEvent(parsed(body))
+    if ('problem' in read) return answered(422, read.problem)
+    const { event } = read
+    const meant = [...subscribers].filter(({ subscription }) => isMeant(subscription, event))
+    if (meant.length === 0) return answered(404, `Nobody here hears events of type ${JSON.stringify(event.type)}.`)
+    const receipts: unknown[] = []
+    for (const { heard } of meant) receipts.push(await heard(structuredClone(event)))
+    const receipt = receipts.find(isRecord)
+    return answered(200, 'Taken in.', receipt ?? {})
+  }
+
+  return {
+    handle: (asked) => accept(asked).catch(() => answered(503, 'It could not be taken in now: send it again later.')),
+
+    async publish(event) {
+      const url = endpointOf(event, endpoints)
+      const body = JSON.stringify(event)
+      const id = `msg_${sha256(JSON.stringify([event.source, event.id, event.domain ?? ''])).slice(0, 32)}`
+      const timestamp = String(Math.floor(now() / 1000))
+      // What a custom fetch or a server says of a failure is kept with the event, and shown.
+      const { text: masked } = redactorOf(secretsOf(url, secrets))
+      const response = await request(url.href, {
+        method: 'POST',
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeoutMs),
+        headers: {
+          'content-type': 'application/cloudevents+json',
+          'webhook-id': id,
+          'webhook-timestamp': timestamp,
+          'webhook-signature': await sign(id, timestamp, body),
+        },
+        body,
+      }).catch((error: unknown) => {
+        throw new Error(masked(thrownText(error)))
+      })
+      const said = await readBounded(response, 10_000).catch(() => '')
+      if (!response.ok) throw new Error(`${url.host} answered ${response.status}: ${masked(said ?? '').slice(0, 300)}`)
+    },
+
+    subscribe(subscription, heard) {
+      const subscriber = { subscription, heard }
+      subscribers.add(subscriber)
+      return () => void subscribers.delete(subscriber)
+    },
+  }
+}
+
+function answered(status: number, message: string, receipt: object = {}): Response {
+  return Response.json({ message, ...receipt }, { status })
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch (error) {
+    return thrownText(error)
+  }
+}
+
+function endpointOf(event: ServiceEvent, endpoints: NonNullable<HttpBrokerOptions['endpoints']>): URL {
+  const address = addressOf(event, endpoints)
+  if (address === undefined) {
+    const wish = 'Name it in "endpoints" by its domain, by what it is for, by its type, or as "*".'
+    throw new Error(`No endpoint is known for the event of type "${event.type}". ${wish}`)
+  }
+  if (!isEndpoint(address)) throw new Error(`The endpoint for the event of type "${event.type}" is none. ${anEndpoint}`)
+  return new URL(address)
+}
+
+/** Requests may not go to an address with a password: the platform refuses it, and would name it. */
+function isEndpoint(address: unknown): boolean {
+  const url = typeof address === 'string' ? URL.parse(address) : null
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+}
+
+const anEndpoint = 'Expected an http or https address without credentials.'
+
+function secretsOf({ searchParams }: URL, secrets: readonly string[]): readonly Secret[] {
+  const inAddress = [...searchParams.values()].filter(({ length }) => length >= shortest)
+  return [
+    ...secrets.map((value) => ({ name: 'of the broker', value })),
+    ...inAddress.map((value) => ({ name: 'of the address', value })),
+  ]
+}
+
+function addressOf(event: ServiceEvent, endpoints: NonNullable<HttpBrokerOptions['endpoints']>): string | undefined {
+  if (typeof endpoints === 'function') return endpoints(event)
+  const { domain, to, type } = event
+  const addressed = Object.keys(endpoints)
+    .filter((key) => key !== '*' && to?.startsWith(key) === true)
+    .toSorted((one, other) => other.length - one.length)
+  const keys = [domain, ...addressed, type, '*']
+  const key = keys.find((one) => one !== undefined && Object.hasOwn(endpoints, one))
+  return key === undefined ? undefined : endpoints[key]
+}
+
+const shape: OptionShape<HttpBrokerOptions> = {
+  secrets: (value, option) => {
+    listOf(filledText)(value, option)
+    if (!Array.isArray(value) || value.length === 0) throw badOption(option, value, 'Expected one secret or more.')
+  },
+  endpoints: (value, option) => {
+    const isTable = isRecord(value) && Object.values(value).every(isEndpoint)
+    if (value === undefined || typeof value === 'function' || isTable) return
+    throw badOption(option, value, `By domain, source or type, or from a function: ${anEndpoint}`)
+  },
+  fetch: optional(callback),
+  now: optional(callback),
+  maxBytes: optional(number('a whole number of 1 or more', (bytes) => Number.isSafeInteger(bytes) && bytes >= 1)),
+  timeoutMs: optional(number('more than 0 milliseconds', (ms) => ms > 0 && ms < 2 ** 31)),
+}

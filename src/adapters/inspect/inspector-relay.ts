@@ -1,0 +1,161 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { checkOptions, number, optional } from '../../core/domain/option-shape.ts'
+import { relayPage } from './relay-page.ts'
+import { RelayState } from './relay-state.ts'
+
+/** Where a relay listens. */
+export interface InspectorRelayOptions {
+  /** Default: a free one. */
+  readonly port?: number
+}
+
+/** A relay that listens. */
+export interface InspectorRelay extends AsyncDisposable {
+  /**
+   * The page for people, and where an inspector posts its messages: `http://127.0.0.1:<port>/#token=<token>`. Every
+   * request but that for the page itself shows the token as `authorization: Bearer <token>`.
+   */
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** Bytes of one post, pages at once, and bytes that a page may be behind. */
+const longestPost = 8_000_000
+const mostPages = 50
+const mostBehind = 8_000_000
+
+/**
+ * Serves a page on this machine that shows what inspectors post to it: actors, charts with the active states lit, and
+ * messages. It needs no network. It takes requests with its token only, and none of another page or by another name. Rejects
+ * where the port is taken.
+ *
+ * @example
+ * const relay = await inspectorRelay()
+ * const agent = createAgent({ name: 'clerk', model, inspect: statelyInspector({ url: relay.url }) })
+ * console.log(relay.url)
+ */
+export async function inspectorRelay(options: InspectorRelayOptions = {}): Promise<InspectorRelay> {
+  checkOptions('inspectorRelay', options, shape)
+  const state = new RelayState()
+  const pages = new Set<ServerResponse>()
+  const token = randomBytes(24).toString('base64url')
+  const server = createServer((request, response) => {
+    answer(request, response, { state, pages, token, port: (server.address() as AddressInfo).port }).catch(() =>
+      response.headersSent ? response.destroy() : refuse(response, 400, 'The request could not be read.'),
+    )
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port ?? 0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  const close = async () => {
+    for (const page of pages) page.end()
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+  return { url: `http://127.0.0.1:${port}/#token=${token}`, close, [Symbol.asyncDispose]: close }
+}
+
+const shape = {
+  port: optional(number('a port, 0 to 65535', (port) => Number.isInteger(port) && port >= 0 && port <= 65_535)),
+}
+
+interface Relay {
+  readonly state: RelayState
+  readonly pages: Set<ServerResponse>
+  readonly token: string
+  readonly port: number
+}
+
+/** Every route of a relay; the page alone is open, and has nothing in it. */
+export const relayRoutes = ['GET /', 'POST /', 'GET /messages', 'GET /chart'] as const
+
+async function answer(request: IncomingMessage, response: ServerResponse, relay: Relay): Promise<void> {
+  if (!isOwn(request, relay.port)) return refuse(response, 403, 'This relay takes requests of its own page only.')
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://relay')
+  const route = relayRoutes.find((one) => one === `${request.method ?? ''} ${pathname}`)
+  if (route === 'GET /') return sendPage(response)
+  if (!hasToken(request, relay.token))
+    return refuse(response, 401, 'Open the address that was printed, with its token.')
+  switch (route) {
+    case 'POST /':
+      return await take(request, response, relay)
+    case 'GET /messages':
+      return follow(response, relay)
+    case 'GET /chart':
+      return sendChart(response, relay.state.chart(searchParams.get('name') ?? ''))
+    case undefined:
+      return refuse(response, pathname === '/' ? 405 : 404, 'There is nothing here. Post messages to /.')
+  }
+}
+
+/** Compares in a time that tells nothing of the token. */
+function hasToken({ headers }: IncomingMessage, token: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token}`))
+}
+
+function sendChart(response: ServerResponse, chart: string | undefined): void {
+  if (chart === undefined) return refuse(response, 404, 'There is no chart of this name.')
+  const policy = safety("default-src 'none'; style-src 'unsafe-inline'")
+  response.writeHead(200, { 'content-type': 'image/svg+xml; charset=utf-8', ...policy })
+  response.end(chart)
+}
+
+/** A page elsewhere cannot ask by another name for this machine, nor send to it. */
+function isOwn({ headers: { host, origin } }: IncomingMessage, port: number): boolean {
+  const names = ['127.0.0.1', 'localhost'].map((name) => `${name}:${port}`)
+  return names.includes(host ?? '') && (origin === undefined || names.some((name) => origin === `http://${name}`))
+}
+
+async function take(request: IncomingMessage, response: ServerResponse, { state, pages }: Relay): Promise<void> {
+  const pieces: Buffer[] = []
+  let size = 0
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    size += piece.length
+    if (size > longestPost) return refuse(response, 413, `A post has at most ${longestPost} bytes.`)
+    pieces.push(piece)
+  }
+  for (const line of Buffer.concat(pieces).toString('utf8').split('\n')) {
+    const text = line === '' ? undefined : state.take(line)
+    if (text !== undefined) for (const page of pages) tell(page, text)
+  }
+  response.writeHead(204).end()
+}
+
+/** A page that reads too slowly is let go; it comes again and is told how everything stands. */
+function tell(page: ServerResponse, text: string): void {
+  if (page.writableLength > mostBehind) page.destroy()
+  else page.write(`data: ${text}\n\n`)
+}
+
+function follow(response: ServerResponse, { state, pages }: Relay): void {
+  if (pages.size >= mostPages) return refuse(response, 503, 'Too many pages are open.')
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+  response.write(': the messages follow\n\n')
+  for (const text of state.standing()) response.write(`data: ${text}\n\n`)
+  pages.add(response)
+  response.on('close', () => pages.delete(response))
+}
+
+function sendPage(response: ServerResponse): void {
+  const nonce = randomBytes(16).toString('base64')
+  const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+  response.writeHead(200, {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    ...safety(policy),
+  })
+  response.end(relayPage(nonce))
+}
+
+function safety(policy: string) {
+  return { 'content-security-policy': policy, 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }
+}
+
+function refuse(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' }).end(`${text}\n`)
+}

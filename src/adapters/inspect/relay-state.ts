@@ -1,0 +1,99 @@
+import { createMachine } from 'xstate'
+import { drawSvg, readChart } from '../../../machines/index.ts'
+import { isRecord } from '../../core/domain/text/json.ts'
+import { parseJson } from '../../core/domain/text/parse-json.ts'
+
+/** Actors and messages that a page which comes later is told of. */
+const mostActors = 500
+const mostMessages = 1_000
+
+/** Charts that are kept as drawings. */
+const mostCharts = 50
+
+/** Characters and states of a definition that is drawn. */
+const longestDefinition = 500_000
+const mostStates = 500
+
+/** What a relay keeps of the messages it was sent, as texts. */
+export class RelayState {
+  readonly #actors = new Map<string, { readonly actor: string; snapshot?: string }>()
+  readonly #charts = new Map<string, string>()
+  #messages: string[] = []
+
+  /** Takes a line in; gives the text to pass on, undefined for what is no message. */
+  take(line: string): string | undefined {
+    const message = readMessage(line)
+    if (message === undefined) return undefined
+    const { type, sessionId, name, definition } = message
+    const known = this.#actors.get(sessionId)
+    if (type === '@xstate.actor') {
+      if (typeof definition === 'string' && typeof name === 'string') this.#draw(name, definition)
+      this.#actors.delete(sessionId)
+      this.#actors.set(sessionId, { actor: line })
+      drop(this.#actors, mostActors)
+    } else if (type === '@xstate.snapshot' && known !== undefined) known.snapshot = line
+    this.#messages.push(line)
+    if (this.#messages.length > 2 * mostMessages) this.#messages = this.#messages.slice(-mostMessages)
+    return line
+  }
+
+  /** What a page that opens now has to know: each actor as it stands, after it the last messages. */
+  standing(): readonly string[] {
+    const recent = new Set(this.#messages.slice(-mostMessages))
+    const older = [...this.#actors.values()].flatMap(({ actor, snapshot }) => [
+      actor,
+      ...((snapshot ?? '') ? [snapshot ?? ''] : []),
+    ])
+    return [...older.filter((line) => !recent.has(line)), ...recent]
+  }
+
+  /** The drawing of a chart; undefined where none was sent, or none that can be drawn. */
+  chart(name: string): string | undefined {
+    return this.#charts.get(name)
+  }
+
+  #draw(name: string, definition: string): void {
+    if (definition.length > longestDefinition) return
+    try {
+      const chart = readChart(createMachine(parseJson(definition) as never))
+      if (chart.states.length > mostStates) return
+      this.#charts.delete(name)
+      this.#charts.set(name, drawSvg(chart))
+      drop(this.#charts, mostCharts)
+    } catch {
+      // A definition that makes no machine has no drawing; the states are shown as text.
+    }
+  }
+}
+
+interface Message {
+  readonly type: string
+  readonly sessionId: string
+  readonly name?: unknown
+  readonly definition?: unknown
+}
+
+function readMessage(line: string): Message | undefined {
+  try {
+    const message: unknown = JSON.parse(line)
+    return isRecord(message) && isMessage(message) ? message : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isMessage(message: object): message is Message {
+  return (
+    'type' in message &&
+    'sessionId' in message &&
+    typeof message.sessionId === 'string' &&
+    String(message.type).startsWith('@xstate.')
+  )
+}
+
+function drop(map: Map<string, unknown>, most: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= most) return
+    map.delete(key)
+  }
+}

@@ -1,0 +1,299 @@
+import type { AnyStateMachine } from 'xstate'
+import {
+  checkOptions,
+  filledText,
+  listOf,
+  options as fields,
+  optional,
+  callback,
+} from '../../core/domain/option-shape.ts'
+import { isRecord } from '../../core/domain/text/json.ts'
+import type { Secret } from '../../core/domain/text/redactor.ts'
+import { type ShowValue, valueShower } from '../../core/domain/text/shown-value.ts'
+import type { InspectedEvent, InspectObserver } from '../../core/ports/inspect.ts'
+import { machineConfig } from '../../../machines/index.ts'
+import { type ActorIdentity, identify, type InspectedActor, machineOf } from './inspected-actor.ts'
+import { type InspectorMessage, protocolVersion, type ShownEvent, type ShownSnapshot } from './inspector-message.ts'
+import { functionSender, type MessageSender } from './message-sender.ts'
+import { QueueSender } from './queue-sender.ts'
+import { wireTo } from './wires.ts'
+
+/** Where an inspector sends its messages, and what it masks. */
+export interface StatelyInspectorOptions {
+  /** A receiver on this machine: `ws://127.0.0.1:8080` (`createInspectorServer`) or the `url` of an `inspectorRelay`. */
+  readonly url?: string
+  /** Takes each finished message, in place of `url`. */
+  readonly send?: (message: InspectorMessage) => unknown
+  /** An inspector of `@statelyai/inspect`, in place of `url`: messages go to its `adapter.send`. */
+  readonly inspector?: { readonly adapter: { send(message: never): unknown } }
+  /** Secrets to mask by their values. Those with a telling name or shape are masked in any case. */
+  readonly secrets?: readonly Secret[]
+}
+
+/** An observer for `inspect` of an agent or an actor. */
+export interface StatelyInspector extends Required<Pick<InspectObserver, 'next'>>, AsyncDisposable {
+  /** Messages given away, and messages dropped because their receiver was slow, gone or refused them. */
+  readonly counts: { readonly sent: number; readonly dropped: number }
+  /** Sends what still waits and lets go of the receiver. */
+  close(): Promise<void>
+}
+
+/**
+ * Shows runs in the Stately inspector while they happen: the run, its model calls and its tool calls, from durable runs
+ * as from `createActor(agent.machine)`. An actor is called by the run's id and its path, also after a restart. A
+ * receiver that is slow or gone never holds a run up. Throws a `UsageError` `bad_option` for an address that is not of
+ * this machine.
+ *
+ * @example
+ * const inspector = statelyInspector({ url: 'ws://127.0.0.1:8080' })
+ * const agent = createAgent({ name: 'clerk', model, inspect: inspector })
+ */
+export function statelyInspector(options: StatelyInspectorOptions): StatelyInspector {
+  checkOptions('statelyInspector', options, shape)
+  return new Inspector(senderOf(options), valueShower(options.secrets ?? []))
+}
+
+const shape = {
+  url: optional(filledText),
+  send: optional(callback),
+  inspector: optional(() => {}),
+  secrets: optional(listOf(fields<Secret>({ name: filledText, value: filledText }))),
+}
+
+function senderOf({ url, send, inspector }: StatelyInspectorOptions): MessageSender {
+  if (send !== undefined) return functionSender(send)
+  if (inspector !== undefined) return functionSender((message) => inspector.adapter.send(message as never))
+  return new QueueSender(wireTo(url ?? 'ws://127.0.0.1:8080'), () => Date.now())
+}
+
+/** Events that were sent and have led to no snapshot yet, that are kept as they were shown. */
+const mostSent = 100
+
+/** An actor somebody new has to be told of. */
+interface Known {
+  readonly identity: ActorIdentity
+  readonly actor: InspectedActor
+  snapshot: ShownSnapshot
+}
+
+class Inspector implements StatelyInspector {
+  readonly #sender: MessageSender
+  readonly #show: ShowValue
+  readonly #known = new Map<string, Known>()
+  /** Charts whose definition was sent. */
+  readonly #defined = new Set<string>()
+  /** States an actor's step has come through so far. */
+  readonly #passed = new WeakMap<InspectedActor, string[]>()
+  /** Events as they were shown when they were sent. */
+  readonly #shownWhenSent = new Map<object, ShownEvent>()
+  /** An actor that was just made: which run it is may not be known before the next event. */
+  #made: InspectedEvent | undefined
+  #number = 0
+  #sent = 0
+  #dropped = 0
+
+  constructor(sender: MessageSender, show: ShowValue) {
+    this.#sender = sender
+    this.#show = show
+    this.next = this.next.bind(this)
+  }
+
+  get counts(): StatelyInspector['counts'] {
+    return { sent: this.#sent - this.#sender.lost, dropped: this.#dropped + this.#sender.lost }
+  }
+
+  next(event: InspectedEvent): void {
+    const made = this.#made
+    this.#made = undefined
+    if (made !== undefined) this.#tellMade(made)
+    switch (event.type) {
+      case '@xstate.actor':
+        this.#made = event
+        break
+      case '@xstate.event':
+        this.#tellEvent(event)
+        break
+      case '@xstate.microstep':
+        this.#pass(event)
+        break
+      case '@xstate.snapshot':
+        this.#tellSnapshot(event)
+    }
+  }
+
+  async close(): Promise<void> {
+    const made = this.#made
+    this.#made = undefined
+    if (made !== undefined) this.#tellMade(made)
+    await this.#sender.close()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  #tellMade({ actorRef, runId }: InspectedEvent): void {
+    const actor: InspectedActor = actorRef
+    const identity = identify(actor, runId)
+    const known: Known = { identity, actor, snapshot: { status: 'active' } }
+    this.#known.set(identity.id, known)
+    if (this.#isReady()) this.#tellActor(known)
+  }
+
+  #tellActor({ identity, actor, snapshot }: Known): void {
+    const { id, parentId, rootId, name } = identity
+    const definition = this.#definitionOf(actor, name)
+    this.#send({
+      type: '@xstate.actor',
+      name,
+      ...this.#head(id, rootId),
+      ...(parentId === undefined ? {} : { parentId }),
+      ...(definition === undefined ? {} : { definition }),
+      snapshot,
+    })
+  }
+
+  /** Once a chart: an actor that follows has the name of its chart. */
+  #definitionOf(actor: InspectedActor, name: string): string | undefined {
+    const machine = machineOf(actor)
+    if (machine === undefined || this.#defined.has(name)) return undefined
+    this.#defined.add(name)
+    return definitionOf(machine)
+  }
+
+  #tellEvent(event: InspectedEvent & { readonly sourceRef?: unknown }): void {
+    if (!this.#isReady()) return
+    const { id, rootId } = identify(event.actorRef, event.runId)
+    const source = isActor(event.sourceRef) ? identify(event.sourceRef, event.runId).id : undefined
+    const shown = this.#shownEvent(event.event)
+    this.#keepShown(event.event, shown)
+    this.#send({
+      type: '@xstate.event',
+      ...this.#head(id, rootId),
+      ...(source === undefined ? {} : { sourceId: source }),
+      event: shown,
+    })
+  }
+
+  #pass({ actorRef, snapshot }: InspectedEvent): void {
+    const passed = this.#passed.get(actorRef)
+    const text = placeText(fieldIn(snapshot, 'value'))
+    if (passed === undefined) this.#passed.set(actorRef, [text])
+    else passed.push(text)
+  }
+
+  #tellSnapshot({ actorRef, runId, event, snapshot }: InspectedEvent): void {
+    const identity = identify(actorRef, runId)
+    const { id, rootId } = identity
+    const passes = this.#passed.get(actorRef) ?? []
+    this.#passed.delete(actorRef)
+    const isReady = this.#isReady()
+    const found = fieldIn(snapshot, 'status')
+    const status = typeof found === 'string' ? found : 'active'
+    const isOver = status !== 'active' || event?.type === 'xstate.stop'
+    const shown = isReady || !isOver ? this.#shownSnapshot(snapshot, status, isReady) : undefined
+    if (shown !== undefined && isReady)
+      this.#send({
+        type: '@xstate.snapshot',
+        ...this.#head(id, rootId),
+        event: this.#stepEvent(event, passes),
+        snapshot: shown,
+      })
+    if (isOver) this.#known.delete(id)
+    else if (shown !== undefined) this.#known.set(id, { identity, actor: actorRef, snapshot: shown })
+  }
+
+  #shownSnapshot(snapshot: unknown, status: string, isWhole: boolean): ShownSnapshot {
+    const shown: { -readonly [name in keyof ShownSnapshot]: ShownSnapshot[name] } = { status }
+    for (const name of isWhole ? shownParts : statesAlone) {
+      const field = fieldIn(snapshot, name)
+      if (field !== undefined) shown[name] = this.#show(field)
+    }
+    return shown
+  }
+
+  /** What is sent to an actor that takes nothing more is never asked for. */
+  #keepShown(event: InspectedEvent['event'], shown: ShownEvent): void {
+    if (event === undefined) return
+    if (this.#shownWhenSent.size >= mostSent) this.#shownWhenSent.clear()
+    this.#shownWhenSent.set(event, shown)
+  }
+
+  /** The event that led to a snapshot, as it was sent: who takes it in may have changed it since. */
+  #stepEvent(event: InspectedEvent['event'], passes: readonly string[]): ShownEvent {
+    const sent = event === undefined ? undefined : this.#shownWhenSent.get(event)
+    const shown = sent ?? this.#shownEvent(event)
+    return passes.length === 0 ? shown : { ...shown, passes }
+  }
+
+  #shownEvent(event: InspectedEvent['event']): ShownEvent {
+    const shown = this.#show(event ?? {})
+    return { ...(isRecord(shown) ? shown : {}), type: event?.type ?? '' }
+  }
+
+  #head(sessionId: string, rootId: string) {
+    const id = String(++this.#number)
+    return { sessionId, rootId, createdAt: String(Date.now()), id, _version: protocolVersion }
+  }
+
+  /** Tells a receiver that is there again of everything that is there. */
+  #isReady(): boolean {
+    const ready = this.#sender.ready()
+    if (ready === 'no') this.#dropped++
+    if (ready === 'again') {
+      this.#defined.clear()
+      for (const known of this.#known.values()) this.#tellActor(known)
+    }
+    return ready !== 'no'
+  }
+
+  #send(message: InspectorMessage): void {
+    if (this.#sender.send(message)) this.#sent++
+    else this.#dropped++
+  }
+}
+
+const statesAlone = ['value'] as const
+const shownParts = ['value', 'context', 'output', 'error', 'input'] as const
+
+const definitions = new WeakMap<object, string>()
+
+/** The text is made once, however many inspectors a process has. */
+function definitionOf({ config }: AnyStateMachine): string {
+  const known = definitions.get(config)
+  if (known !== undefined) return known
+  // The first context may hold anything; it is shown with the snapshots.
+  const text = JSON.stringify(machineConfig({ config: { ...config, context: undefined } }))
+  definitions.set(config, text)
+  return text
+}
+
+function isActor(value: unknown): value is InspectedActor {
+  return typeof value === 'object' && value !== null && 'sessionId' in value && typeof value.sessionId === 'string'
+}
+
+function fieldIn(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined
+}
+
+const places = new WeakMap<object, string>()
+
+/** Charts come to the same values again and again. */
+function placeText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return stateText(value)
+  const known = places.get(value)
+  if (known !== undefined) return known
+  const text = stateText(value)
+  places.set(value, text)
+  return text
+}
+
+/** A state value in one line: `running.turn.callingModel`. */
+function stateText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return typeof value === 'string' ? value : ''
+  return Object.entries(value)
+    .map(([key, inner]) => [key, stateText(inner)].filter((part) => part !== '').join('.'))
+    .join(' | ')
+}

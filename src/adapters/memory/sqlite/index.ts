@@ -1,0 +1,5 @@
+export { sqliteMemory } from './sqlite-memory.ts'
+export type { SqliteMemory, SqliteMemoryOptions } from './sqlite-memory.ts'
+export { MemoryError } from './memory-error.ts'
+export type { MemoryErrorCode } from './memory-error.ts'
+export type { FoundMemory, Memory, MemoryItem, MemoryQuery } from '../../../core/ports/memory.ts'

@@ -1,0 +1,97 @@
+import { closeSync, existsSync, openSync } from 'node:fs'
+import type { DatabaseSync as Database } from 'node:sqlite'
+import { thrownText } from '../../../core/domain/text/thrown-text.ts'
+import { DatabaseSync } from '../../stores/sqlite/module.ts'
+import { MemoryError } from './memory-error.ts'
+
+/** What the head of a memory's file says. */
+const memoryFileId = 0x73_77_6d_31
+const layout = 1
+
+const tables = `
+  CREATE TABLE memories (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    owner TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    data TEXT NOT NULL,
+    key TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    session TEXT,
+    UNIQUE (owner, key)
+  ) STRICT;
+  CREATE TABLE owners (owner TEXT PRIMARY KEY, count INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX memories_by_age ON memories (owner, at, number);
+  CREATE VIRTUAL TABLE memory_text USING fts5(owner, text, tokenize = 'unicode61 remove_diacritics 2');
+  INSERT INTO memory_text (memory_text, rank) VALUES ('secure-delete', 1);
+  PRAGMA application_id = ${memoryFileId};
+  PRAGMA user_version = ${layout};`
+
+/** Milliseconds that another process may hold the file. */
+const busyMs = 2_000
+
+/** Opens a memory's file, or makes one that its owner alone can read. */
+export function openMemory(path: string): Database {
+  makeFile(path)
+  let opened: Database | undefined
+  try {
+    opened = new DatabaseSync(path)
+    opened.exec(`PRAGMA busy_timeout = ${busyMs}; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON`)
+    if (isEmpty(opened)) makeTables(opened)
+    const id = numberOf(opened, 'application_id')
+    const version = numberOf(opened, 'user_version')
+    if (id !== memoryFileId || version !== layout) {
+      const found = id === memoryFileId ? `a memory of layout ${version}` : 'no memory'
+      const wish = 'Name another file; nothing in this one was changed.'
+      throw new MemoryError(
+        'memory_foreign',
+        `The file "${path}" is ${found}. Expected a memory of layout ${layout}. ${wish}`,
+      )
+    }
+    opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+    opened.exec('SELECT rowid FROM memory_text LIMIT 1; SELECT number FROM memories LIMIT 1')
+    return opened
+  } catch (cause) {
+    opened?.close()
+    if (cause instanceof MemoryError) throw cause
+    const found = thrownText(cause)
+    if (found.includes('fts5')) {
+      const wish = 'Install Node 22.16 or newer and try again.'
+      throw new MemoryError(
+        'memory_failed',
+        `This Node has no full-text search; it is ${process.versions.node}. ${wish}`,
+        { cause },
+      )
+    }
+    const wish = 'Name another file, or put back a copy of it.'
+    throw new MemoryError('memory_foreign', `The memory "${path}" cannot be opened: ${found}. ${wish}`, { cause })
+  }
+}
+
+function makeFile(path: string): void {
+  if (path === ':memory:' || path.startsWith('file:') || existsSync(path)) return
+  try {
+    closeSync(openSync(path, 'ax', 0o600))
+  } catch {
+    // Another process was first, or SQLite says what is wrong with the path.
+  }
+}
+
+/** Two processes may make the tables of one file: the second finds them. */
+function makeTables(database: Database): void {
+  database.exec('BEGIN EXCLUSIVE')
+  try {
+    if (isEmpty(database)) database.exec(tables)
+    database.exec('COMMIT')
+  } catch (error) {
+    database.exec('ROLLBACK')
+    throw error
+  }
+}
+
+function isEmpty(database: Database): boolean {
+  return database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
+}
+
+function numberOf(database: Database, name: string): number {
+  return Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0])
+}

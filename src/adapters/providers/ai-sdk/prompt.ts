@@ -1,0 +1,185 @@
+import type {
+  LanguageModelV3CallOptions,
+  LanguageModelV4CallOptions,
+  LanguageModelV4FunctionTool,
+  LanguageModelV4ReasoningPart,
+  LanguageModelV4TextPart,
+  LanguageModelV4ToolCallPart,
+  SharedV4ProviderOptions,
+} from '@ai-sdk/provider'
+import { isRecord } from '../../../core/domain/text/json.ts'
+import {
+  type AssistantMessage,
+  type Content,
+  type ImageContent,
+  type ModelMessage,
+  type TextContent,
+  textOf,
+  type ToolResultMessage,
+} from '../../../core/domain/message.ts'
+import type { ModelRequest, ThinkingLevel, ToolDefinition } from '../../../core/ports/model.ts'
+import { isSendable, missingBeginning, originOf, sendableText, wireCallIds, type WireCallIds } from '../wire/history.ts'
+
+/** What a model's options say of every request. */
+export interface AiSdkSettings {
+  readonly provider: string
+  readonly model: string
+  readonly maxTokens: number | undefined
+  readonly thinking: ThinkingLevel | undefined
+}
+
+/** A request as a language model of specification v4 takes it. */
+export function callOptions(request: ModelRequest, settings: AiSdkSettings): LanguageModelV4CallOptions {
+  const thinking = request.thinking ?? settings.thinking
+  return {
+    ...commonOptions(request, settings, ({ mimeType: mediaType, data }) => ({
+      type: 'file' as const,
+      mediaType,
+      data: { type: 'data' as const, data },
+    })),
+    ...(thinking === undefined ? {} : { reasoning: thinking === 'off' ? 'none' : thinking }),
+  }
+}
+
+/** The same for specification v3, which has no word for how much to think and holds images otherwise. */
+export function olderCallOptions(request: ModelRequest, settings: AiSdkSettings): LanguageModelV3CallOptions {
+  return commonOptions(request, settings, ({ mimeType: mediaType, data }) => ({
+    type: 'file' as const,
+    mediaType,
+    data,
+  }))
+}
+
+/** How a version of the specification holds an image. */
+type FileOf<File> = (image: ImageContent) => File
+
+function commonOptions<File>(request: ModelRequest, settings: AiSdkSettings, fileOf: FileOf<File>) {
+  const maxOutputTokens = request.maxTokens ?? settings.maxTokens
+  const tools = request.tools.map(toolOf)
+  return {
+    prompt: promptOf(request, settings, fileOf),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+    ...(tools.length > 0 ? { tools, toolChoice: choiceOf(request) } : {}),
+    ...(request.output === undefined ? {} : { responseFormat: formatOf(request.output) }),
+  }
+}
+
+function formatOf({ name, schema }: NonNullable<ModelRequest['output']>) {
+  return { type: 'json' as const, name, schema: schemaOf(schema) }
+}
+
+function toolOf({ name, description, parameters }: ToolDefinition): LanguageModelV4FunctionTool {
+  return { type: 'function', name, description, inputSchema: schemaOf(parameters) }
+}
+
+type Schema = LanguageModelV4FunctionTool['inputSchema']
+
+/** A JSON Schema is data to both; only the package gives it a type of its own. */
+function schemaOf(schema: object): Schema {
+  return schema
+}
+
+function choiceOf({ toolChoice, requiredCall }: ModelRequest): NonNullable<LanguageModelV4CallOptions['toolChoice']> {
+  if (toolChoice === 'none') return { type: 'none' }
+  if (requiredCall === undefined) return { type: 'auto' }
+  return requiredCall === true ? { type: 'required' } : { type: 'tool', toolName: requiredCall }
+}
+
+type Shown<File> = LanguageModelV4TextPart | File
+type Spoken = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageModelV4ToolCallPart
+type Message<File> =
+  | { role: 'system'; content: string }
+  | { role: 'user'; content: Shown<File>[] }
+  | { role: 'assistant'; content: Spoken[] }
+  | { role: 'tool'; content: ReturnType<typeof resultPart>[] }
+
+/** Models behind the package differ in what a result may hold: its images follow as a user message. */
+function promptOf<File>(
+  { system, messages }: ModelRequest,
+  settings: AiSdkSettings,
+  fileOf: FileOf<File>,
+): Message<File>[] {
+  const ids = wireCallIds(messages, settings.provider)
+  const prompt: Message<File>[] = []
+  let images: Shown<File>[] = []
+  const showImages = () => {
+    if (images.length > 0) prompt.push({ role: 'user', content: images })
+    images = []
+  }
+  if (isSendable(system)) prompt.push({ role: 'system', content: sendableText(system) })
+  for (const message of messages) {
+    if (message.role === 'toolResult') {
+      const last = prompt.at(-1)
+      if (last?.role === 'tool') last.content.push(resultPart(message, ids))
+      else prompt.push({ role: 'tool', content: [resultPart(message, ids)] })
+      images.push(...imagesOf(message, fileOf))
+      continue
+    }
+    showImages()
+    const wire = messageOf(message, ids, settings, fileOf)
+    if (wire.content.length === 0) continue
+    const isFirst = prompt.every(({ role }) => role === 'system')
+    if (isFirst && wire.role === 'assistant')
+      prompt.push({ role: 'user', content: [{ type: 'text', text: missingBeginning }] })
+    prompt.push(wire)
+  }
+  showImages()
+  return prompt
+}
+
+function messageOf<File>(
+  message: Exclude<ModelMessage, ToolResultMessage>,
+  ids: WireCallIds,
+  settings: AiSdkSettings,
+  fileOf: FileOf<File>,
+): Message<File> {
+  if (message.role === 'assistant') return { role: 'assistant', content: spokenParts(message, ids, settings) }
+  return { role: 'user', content: message.content.flatMap((block) => shownPart(block, fileOf)) }
+}
+
+function imagesOf<File>({ toolName, content }: ToolResultMessage, fileOf: FileOf<File>): Shown<File>[] {
+  const images = content.flatMap((block) => (block.type === 'image' ? [fileOf(block)] : []))
+  return images.length === 0 ? [] : [{ type: 'text', text: `Images from the tool ${toolName}:` }, ...images]
+}
+
+function shownPart<File>(block: TextContent | ImageContent, fileOf: FileOf<File>): Shown<File>[] {
+  if (block.type === 'image') return [fileOf(block)]
+  return isSendable(block.text) ? [{ type: 'text', text: sendableText(block.text) }] : []
+}
+
+function resultPart(message: ToolResultMessage, ids: WireCallIds) {
+  const text = sendableText(textOf(message))
+  const shown = message.content.some(({ type }) => type === 'image') ? '(see the image below)' : '(no output)'
+  const value = isSendable(text) ? text : shown
+  const output = message.isError ? { type: 'error-text' as const, value } : { type: 'text' as const, value }
+  return { type: 'tool-result' as const, toolCallId: ids.ofResult(message), toolName: message.toolName, output }
+}
+
+function spokenParts({ content }: AssistantMessage, ids: WireCallIds, settings: AiSdkSettings): Spoken[] {
+  return content.flatMap((block): Spoken[] => {
+    const providerOptions = optionsOf(block, settings)
+    const kept = providerOptions === undefined ? {} : { providerOptions }
+    if (block.type === 'text') {
+      return isSendable(block.text) ? [{ type: 'text', text: sendableText(block.text), ...kept }] : []
+    }
+    if (block.type === 'toolCall') {
+      const { name: toolName, arguments: input } = block
+      return [{ type: 'tool-call', toolCallId: ids.ofCall(block), toolName, input, ...kept }]
+    }
+    return providerOptions === undefined ? [] : [{ type: 'reasoning', text: block.thinking, providerOptions }]
+  })
+}
+
+/** What the model behind gave with a block goes back to it. */
+function optionsOf(block: Content, settings: AiSdkSettings): SharedV4ProviderOptions | undefined {
+  const origin = originOf(block, settings)
+  if (origin === undefined) return undefined
+  const options: SharedV4ProviderOptions = {}
+  for (const [name, value] of Object.entries(origin)) if (isOptions(value)) options[name] = value
+  return options
+}
+
+function isOptions(value: unknown): value is SharedV4ProviderOptions[string] {
+  return isRecord(value)
+}

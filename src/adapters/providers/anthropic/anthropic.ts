@@ -1,0 +1,108 @@
+import type { Stream } from '@anthropic-ai/sdk/streaming'
+import type { RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages/messages'
+import type { CacheStrategy, Model } from '../../../core/ports/model.ts'
+import { AnthropicAnswer } from './answer.ts'
+import { anthropicRequest, type AnthropicSettings } from './request.ts'
+import { budgetOf, thinkingPlan, thinksAdaptively } from './thinking.ts'
+import { answerStream, type Line } from '../wire/answer-stream.ts'
+import { knownAddress } from '../wire/base-address.ts'
+import { loadSdk } from '../wire/load-sdk.ts'
+import { factsOf } from '../wire/model-facts.ts'
+import { type KeySource, keySourceOf, type ModelOptions } from '../wire/model-options.ts'
+import { cache, checkModel, modelShape } from '../wire/model-shape.ts'
+import { optional, type OptionShape, text } from '../../../core/domain/option-shape.ts'
+import { longestTimeout } from '../wire/stop-early.ts'
+
+/** Options of `anthropic`, all of them optional. The key is ANTHROPIC_API_KEY where none is given. */
+export interface AnthropicOptions extends ModelOptions {
+  /** Default: ANTHROPIC_BASE_URL, else the provider's own. */
+  readonly baseURL?: string
+  /** Tokens of an answer, without a thinking budget. Default 32000 from 4.6 on, where thinking counts, else 8192. */
+  readonly maxTokens?: number
+  /** Prompt caching: `auto` (default) marks all three places. */
+  readonly cache?: CacheStrategy
+}
+
+const shape: OptionShape<AnthropicOptions> = { ...modelShape, baseURL: optional(text), cache: optional(cache) }
+
+/**
+ * A model on Anthropic's Messages API, by the package `@anthropic-ai/sdk`. The wire knows no temperature.
+ *
+ * @example
+ * anthropic('claude-sonnet-5-5', { thinking: 'medium' })
+ */
+export function anthropic(model: string, options: AnthropicOptions = {}): Model {
+  checkModel('anthropic', model, options, shape)
+  const { limiter, idleTimeoutMs = 120_000, fetch = globalThis.fetch, now = Date.now } = options
+  const settings: AnthropicSettings = {
+    model,
+    maxTokens: options.maxTokens ?? (thinksAdaptively(model) ? 32_000 : 8192),
+    thinking: options.thinking,
+    cache: options.cache ?? 'auto',
+  }
+  const keys = keySourceOf('anthropic', options, 'ANTHROPIC_API_KEY')
+  return {
+    provider: 'anthropic',
+    id: model,
+    wire: 'anthropic-messages',
+    get baseUrl() {
+      return knownAddress(() => options.baseURL ?? process.env['ANTHROPIC_BASE_URL'] ?? 'https://api.anthropic.com')
+    },
+    thinking: options.thinking,
+    ...factsOf('anthropic', model, options),
+    maxTokens: settings.maxTokens + budgetOf(thinkingPlan(model, options.thinking)),
+    ...keys.refreshing,
+    stream(request) {
+      const { body, prefix, leftOut } = anthropicRequest(request, settings)
+      const call = {
+        provider: 'anthropic',
+        keySource,
+        signal: request.signal,
+        idleTimeoutMs,
+        fetch,
+        now,
+        limiter,
+        leftOut,
+      }
+      return answerStream(call, (line) => openStream(body, line, keys, options), new AnthropicAnswer(model, prefix))
+    },
+  }
+}
+
+const keySource = 'ANTHROPIC_API_KEY or the option apiKey'
+
+/** `post` in place of `messages.create`, which writes warnings about models to the console. */
+async function openStream(
+  body: object,
+  line: Line,
+  keys: KeySource,
+  { baseURL, headers }: AnthropicOptions,
+): Promise<AsyncIterable<RawMessageStreamEvent>> {
+  const apiKey = await keys.key()
+  const { Anthropic } = await loadAnthropicSdk()
+  const client = new Anthropic({
+    apiKey,
+    authToken: null,
+    ...(baseURL === undefined ? {} : { baseURL }),
+    ...(headers === undefined ? {} : { defaultHeaders: headers }),
+    fetch: line.fetch,
+    maxRetries: 0,
+    logLevel: 'off',
+    openTelemetry: false,
+  })
+  return await client.post<Stream<RawMessageStreamEvent>>('/v1/messages', {
+    body,
+    stream: true,
+    signal: line.signal,
+    timeout: longestTimeout,
+  })
+}
+
+/** Loads Anthropic's package; a missing one is a `ModelError` that says how to install it. */
+export async function readyAnthropic(): Promise<void> {
+  await loadAnthropicSdk()
+}
+
+function loadAnthropicSdk() {
+  return loadSdk('@anthropic-ai/sdk', () => import('@anthropic-ai/sdk'))
+}

@@ -1,0 +1,134 @@
+import type {
+  Base64ImageSource,
+  ContentBlockParam,
+  ImageBlockParam,
+  TextBlockParam,
+  ToolResultBlockParam,
+} from '@anthropic-ai/sdk/resources/messages/messages'
+import { hashText, isRecord } from '../../../core/domain/text/json.ts'
+import type {
+  AssistantMessage,
+  ImageContent,
+  ModelMessage,
+  TextContent,
+  ThinkingContent,
+  ToolResultMessage,
+} from '../../../core/domain/message.ts'
+import { checksPrefix } from './thinking.ts'
+import {
+  isSendable,
+  missingBeginning,
+  originOf,
+  sendableText,
+  strictIds,
+  unreadableImage,
+  wireCallIds,
+  type WireCallIds,
+} from '../wire/history.ts'
+
+/** A message of the wire, its content always in blocks. */
+export interface AnthropicMessage {
+  readonly role: 'user' | 'assistant'
+  readonly content: ContentBlockParam[]
+}
+
+/** A transcript in the wire's form, and the mark of all that comes before the answer. */
+export interface AnthropicHistory {
+  readonly messages: AnthropicMessage[]
+  /** Hash of head and messages; kept with the answer's thinking, which is only valid after just these. */
+  readonly prefix: string
+}
+
+/**
+ * The transcript as the wire wants it: users and assistants in turn, results as user blocks, no empty blocks.
+ * `head` is the text of what precedes the messages (system and tools).
+ */
+export function anthropicHistory(messages: readonly ModelMessage[], model: string, head: string): AnthropicHistory {
+  const ids = wireCallIds(messages, 'anthropic', strictIds)
+  const wire: AnthropicMessage[] = []
+  let prefix = hashText(head)
+  let marked = 0
+  const markAll = () => {
+    for (const message of wire.slice(marked)) prefix = hashText(prefix + JSON.stringify(message))
+    marked = wire.length
+  }
+  for (const message of messages) {
+    if (message.role === 'assistant') markAll()
+    const role = message.role === 'assistant' ? 'assistant' : 'user'
+    const content = blocksOf(message, ids, { model, prefix })
+    const last = wire.at(-1)
+    if (content.length === 0) continue
+    if (last === undefined && role === 'assistant') {
+      wire.push({ role: 'user', content: [{ type: 'text', text: missingBeginning }] })
+    }
+    if (last?.role === 'user' && role === 'user') last.content.push(...content)
+    else wire.push({ role, content })
+  }
+  markAll()
+  return { messages: wire, prefix }
+}
+
+interface Place {
+  readonly model: string
+  readonly prefix: string
+}
+
+function blocksOf(message: ModelMessage, ids: WireCallIds, place: Place): ContentBlockParam[] {
+  if (message.role === 'user') return shownBlocks(message.content)
+  if (message.role === 'toolResult') return [resultBlock(message, ids)]
+  return assistantBlocks(message, ids, place)
+}
+
+function shownBlocks(content: readonly (TextContent | ImageContent)[]): (TextBlockParam | ImageBlockParam)[] {
+  return content.flatMap((block) => (block.type === 'text' ? textBlock(block) : imageBlock(block)))
+}
+
+function textBlock({ text }: TextContent): TextBlockParam[] {
+  return isSendable(text) ? [{ type: 'text', text: sendableText(text) }] : []
+}
+
+function imageBlock({ data, mimeType }: ImageContent): (TextBlockParam | ImageBlockParam)[] {
+  if (!isImageType(mimeType)) {
+    return [{ type: 'text', text: unreadableImage(mimeType) }]
+  }
+  return [{ type: 'image', source: { type: 'base64', media_type: mimeType, data } }]
+}
+
+function isImageType(type: string): type is Base64ImageSource['media_type'] {
+  return /^image\/(jpeg|png|gif|webp)$/.test(type)
+}
+
+/** An error without content is refused by the wire, so an empty result says that it is one. */
+function resultBlock(message: ToolResultMessage, ids: WireCallIds): ToolResultBlockParam {
+  const content = shownBlocks(message.content)
+  return {
+    type: 'tool_result',
+    tool_use_id: ids.ofResult(message),
+    content: content.length === 0 ? [{ type: 'text', text: '(no output)' }] : content,
+    ...(message.isError ? { is_error: true } : {}),
+  }
+}
+
+function assistantBlocks(message: AssistantMessage, ids: WireCallIds, place: Place): ContentBlockParam[] {
+  return message.content.flatMap((block): ContentBlockParam[] => {
+    if (block.type === 'text') return textBlock(block)
+    if (block.type === 'thinking') return thinkingBlock(block, place)
+    return [{ type: 'tool_use', id: ids.ofCall(block), name: block.name, input: inputOf(block.arguments) }]
+  })
+}
+
+/** The wire takes objects only. */
+function inputOf(given: unknown): object {
+  return isRecord(given) ? given : {}
+}
+
+/** Thinking goes back verbatim, to the model it came from, and where that model checks, after what it followed. */
+function thinkingBlock(block: ThinkingContent, place: Place): ContentBlockParam[] {
+  const origin = originOf(block, { provider: 'anthropic', model: place.model })
+  if (origin === undefined) return []
+  if (checksPrefix(place.model) && origin['prefix'] !== place.prefix) return []
+  if (typeof origin['redacted'] === 'string') return [{ type: 'redacted_thinking', data: origin['redacted'] }]
+  return block.signature === undefined
+    ? []
+    : [{ type: 'thinking', thinking: block.thinking, signature: block.signature }]
+}

@@ -1,0 +1,111 @@
+import type {
+  CacheControlEphemeral,
+  MessageCreateParamsStreaming,
+  TextBlockParam,
+  Tool,
+  ToolChoice,
+} from '@anthropic-ai/sdk/resources/messages/messages'
+import type {
+  CacheStrategy,
+  ModelRequest,
+  OutputFormat,
+  RequestOption,
+  ThinkingLevel,
+  ToolDefinition,
+} from '../../../core/ports/model.ts'
+import { anthropicHistory, type AnthropicMessage } from './messages.ts'
+import { budgetOf, knowsFormats, mayBeForced, thinkingPlan, type ThinkingPlan } from './thinking.ts'
+import { isSendable, sendableText } from '../wire/history.ts'
+import { askedFor, cacheMarks } from '../wire/model-options.ts'
+
+/** What a model's options say of every request. */
+export interface AnthropicSettings {
+  readonly model: string
+  /** Tokens of the answer, a thinking budget not counted. */
+  readonly maxTokens: number
+  readonly thinking: ThinkingLevel | undefined
+  readonly cache: CacheStrategy
+}
+
+/** A body to send, and the mark its answer's thinking is kept with. */
+export interface AnthropicRequest {
+  readonly body: MessageCreateParamsStreaming
+  readonly prefix: string
+  readonly leftOut: readonly RequestOption[]
+}
+
+/** The body of a Messages request. The wire knows no temperature any more, so a request's is left out. */
+export function anthropicRequest(request: ModelRequest, settings: AnthropicSettings): AnthropicRequest {
+  const { model } = settings
+  const cache = cacheMarks(request.cache ?? settings.cache)
+  const system = isSendable(request.system) ? [textOf(request.system)] : []
+  const tools = request.tools.map(toolOf)
+  const { messages, prefix } = anthropicHistory(request.messages, model, JSON.stringify([system, tools]))
+  const plan = feasible(thinkingPlan(model, request.thinking ?? settings.thinking), messages)
+  const choice = tools.length > 0 ? choiceOf(request, model, plan) : undefined
+  const body: MessageCreateParamsStreaming = {
+    model,
+    max_tokens: budgetOf(plan) + (request.maxTokens ?? settings.maxTokens),
+    ...(system.length > 0 ? { system: cache.system ? markLast(system) : system } : {}),
+    messages: cache.messages ? markSecondToLastUser(messages) : messages,
+    ...(tools.length > 0 ? { tools: cache.tools ? markLast(tools) : tools } : {}),
+    ...(choice === undefined ? {} : { tool_choice: choice }),
+    ...withFormat(plan, request.output, model),
+    stream: true,
+  }
+  const refused = askedFor(request, ['temperature', ...(knowsFormats(model) ? [] : (['output'] as const))])
+  const isUnmet = request.requiredCall !== undefined && choice?.type !== 'any' && choice?.type !== 'tool'
+  return { body, prefix, leftOut: isUnmet ? [...refused, 'requiredCall'] : refused }
+}
+
+/** Models that think by themselves refuse a forced call. */
+function choiceOf(
+  { toolChoice, requiredCall }: ModelRequest,
+  model: string,
+  plan: ThinkingPlan,
+): ToolChoice | undefined {
+  if (toolChoice === 'none') return { type: 'none' }
+  if (requiredCall === undefined || !mayBeForced(model, plan)) return undefined
+  return requiredCall === true ? { type: 'any' } : { type: 'tool', name: requiredCall }
+}
+
+function withFormat(plan: ThinkingPlan, output: OutputFormat | undefined, model: string): ThinkingPlan {
+  if (output === undefined || !knowsFormats(model)) return plan
+  return { ...plan, output_config: { ...plan.output_config, format: { type: 'json_schema', schema: output.schema } } }
+}
+
+function textOf(text: string): TextBlockParam {
+  return { type: 'text', text: sendableText(text) }
+}
+
+function toolOf({ name, description, parameters }: ToolDefinition): Tool {
+  return { name, description, input_schema: { ...parameters, type: 'object' } }
+}
+
+/**
+ * With a budget the wire refuses to go on after tool results whose calls came without thinking, as another
+ * model's do: that request goes without.
+ */
+function feasible(plan: ThinkingPlan, messages: readonly AnthropicMessage[]): ThinkingPlan {
+  if (plan.thinking?.type !== 'enabled') return plan
+  const [calling, results] = messages.slice(-2)
+  const midRound = hasBlock(results, 'tool_result')
+  return midRound && !hasBlock(calling, 'thinking') && !hasBlock(calling, 'redacted_thinking') ? {} : plan
+}
+
+function hasBlock(message: AnthropicMessage | undefined, type: string): boolean {
+  return message !== undefined && message.content.some((block) => block.type === type)
+}
+
+const mark: { readonly cache_control: CacheControlEphemeral } = { cache_control: { type: 'ephemeral' } }
+
+function markLast<T extends object>(blocks: readonly T[]): T[] {
+  return blocks.map((block, index) => (index === blocks.length - 1 ? { ...block, ...mark } : block))
+}
+
+function markSecondToLastUser(messages: readonly AnthropicMessage[]): AnthropicMessage[] {
+  const marked = messages.filter(({ role }) => role === 'user').at(-2)
+  return messages.map((message) =>
+    message === marked ? { role: 'user', content: markLast(message.content) } : message,
+  )
+}

@@ -1,0 +1,167 @@
+import type {
+  ContentBlockDelta,
+  ConverseStreamOutput,
+  ReasoningContentBlockDelta,
+  TokenUsage,
+} from '@aws-sdk/client-bedrock-runtime'
+import { isRecord } from '../../../core/domain/text/json.ts'
+import type { AssistantMessage, ProviderData } from '../../../core/domain/message.ts'
+import { noUsage, type Usage } from '../../../core/domain/usage.ts'
+import type { ModelEvent } from '../../../core/ports/model.ts'
+import type { Answer } from '../wire/answer-stream.ts'
+import { type Ending, endingOf, finishedCall, refused, unknownEnding } from '../wire/finished-answer.ts'
+import { countIn, optionalRecord, optionalText, placeIn, textIn } from '../wire/read-field.ts'
+
+type Block =
+  | { readonly type: 'text'; text: string }
+  | { readonly type: 'thinking'; text: string; signature: string; redacted: readonly Uint8Array[] }
+  | { readonly type: 'toolCall'; readonly id: string; readonly name: string; text: string }
+
+/** Builds a message from the frames of ConverseStream; its usage comes after the message's stop. */
+export class BedrockAnswer implements Answer<ConverseStreamOutput> {
+  readonly terminal = 'its metadata'
+  #isCounted = false
+  readonly #model: string
+  readonly #prefix: string
+  readonly #blocks = new Map<number, Block>()
+  #ending: Ending | undefined
+  #usage: Usage = noUsage
+
+  constructor(model: string, prefix: string) {
+    this.#model = model
+    this.#prefix = prefix
+  }
+
+  /** True once stop and metadata have come, in whatever order. */
+  get complete(): boolean {
+    return this.#isCounted && this.#ending !== undefined
+  }
+
+  take(event: ConverseStreamOutput): readonly ModelEvent[] {
+    if (this.complete) return []
+    if (event.contentBlockStart !== undefined) {
+      const { contentBlockIndex, start } = event.contentBlockStart
+      const use = optionalRecord(start?.toolUse, 'toolUse')
+      return use === undefined ? [] : this.#beginCall(placeIn(contentBlockIndex, 'contentBlockIndex'), use)
+    }
+    if (event.contentBlockDelta !== undefined) {
+      const { contentBlockIndex, delta } = event.contentBlockDelta
+      if (delta === undefined) throw new TypeError('A delta holds nothing.')
+      return this.#extend(placeIn(contentBlockIndex, 'contentBlockIndex'), delta)
+    }
+    if (event.messageStop !== undefined) {
+      this.#ending = endingFor(optionalText(event.messageStop.stopReason, 'stopReason') ?? 'none')
+    }
+    if (event.metadata !== undefined) {
+      const usage = optionalRecord(event.metadata.usage, 'usage')
+      if (usage !== undefined) this.#usage = usageOf(usage)
+      this.#isCounted = true
+    }
+    return []
+  }
+
+  message(timestamp: number): AssistantMessage {
+    const ending = this.#ending ?? { stopReason: 'stop' }
+    const content = this.#content(ending)
+    return {
+      role: 'assistant',
+      content,
+      ...endingOf(ending, content),
+      model: this.#model,
+      provider: 'bedrock',
+      usage: this.#usage,
+      timestamp,
+    }
+  }
+
+  #beginCall(index: number, use: { toolUseId?: string | undefined; name?: string | undefined }): readonly ModelEvent[] {
+    const id = optionalText(use.toolUseId, 'toolUseId') || `call_${index}`
+    const call = { type: 'toolCall' as const, id, name: optionalText(use.name, 'name') ?? '' }
+    this.#blocks.set(index, { ...call, text: '' })
+    return [{ ...call, delta: '' }]
+  }
+
+  #extend(index: number, delta: ContentBlockDelta): readonly ModelEvent[] {
+    if (delta.text !== undefined) return this.#extendText(index, textIn(delta.text, 'text'))
+    if (delta.reasoningContent !== undefined) return this.#extendThinking(index, delta.reasoningContent)
+    if (!isRecord(delta) || Object.keys(delta).length === 0) throw new TypeError('A delta holds nothing.')
+    const block = this.#blocks.get(index)
+    if (delta.toolUse === undefined || block?.type !== 'toolCall') return []
+    const text = optionalText(delta.toolUse.input, 'input') ?? ''
+    block.text += text
+    return [{ type: 'toolCall', id: block.id, name: block.name, delta: text }]
+  }
+
+  #extendText(index: number, text: string): readonly ModelEvent[] {
+    const block = this.#blocks.get(index) ?? { type: 'text', text: '' }
+    if (block.type !== 'text') throw new TypeError('A delta is not of its block.')
+    block.text += text
+    this.#blocks.set(index, block)
+    return text === '' ? [] : [{ type: 'text', delta: text }]
+  }
+
+  #extendThinking(index: number, delta: ReasoningContentBlockDelta): readonly ModelEvent[] {
+    const block = this.#blocks.get(index) ?? { type: 'thinking', text: '', signature: '', redacted: [] }
+    if (block.type !== 'thinking') throw new TypeError('A delta is not of its block.')
+    const text = optionalText(delta.text, 'text') ?? ''
+    block.text += text
+    block.signature += optionalText(delta.signature, 'signature') ?? ''
+    if (delta.redactedContent !== undefined) block.redacted = [...block.redacted, delta.redactedContent]
+    this.#blocks.set(index, block)
+    return text === '' ? [] : [{ type: 'thinking', delta: text }]
+  }
+
+  #content({ stopReason }: Ending): AssistantMessage['content'] {
+    const indexes = [...this.#blocks.keys()].sort((left, right) => left - right)
+    const isCut = stopReason === 'length' || stopReason === 'error'
+    return indexes.flatMap((index, place) => {
+      const block = this.#blocks.get(index)
+      return block === undefined ? [] : this.#finished(block, isCut && place === indexes.length - 1)
+    })
+  }
+
+  #finished(block: Block, cutOff: boolean): AssistantMessage['content'] {
+    if (block.type === 'toolCall') return [finishedCall({ ...block, cutOff })]
+    if (block.type === 'text') return block.text === '' ? [] : [{ type: 'text', text: block.text }]
+    const { text: thinking, signature, redacted } = block
+    const hidden = redacted.length === 0 ? {} : { redacted: Buffer.concat(redacted).toString('base64') }
+    const signed = signature === '' ? {} : { signature }
+    return [{ type: 'thinking', thinking, ...signed, providerData: this.#origin(hidden) }]
+  }
+
+  #origin(data: { readonly redacted?: string }): ProviderData {
+    return { provider: 'bedrock', model: this.#model, data: { ...data, prefix: this.#prefix } }
+  }
+}
+
+/** The wire counts cached tokens apart from the input. */
+function usageOf(usage: TokenUsage): Usage {
+  const count = (name: 'inputTokens' | 'outputTokens' | 'cacheReadInputTokens' | 'cacheWriteInputTokens') =>
+    countIn(usage[name], name) ?? 0
+  const [input, output] = [count('inputTokens'), count('outputTokens')]
+  const [cacheRead, cacheWrite] = [count('cacheReadInputTokens'), count('cacheWriteInputTokens')]
+  return { input, output, cacheRead, cacheWrite, totalTokens: input + output + cacheRead + cacheWrite }
+}
+
+/** Reasons are taken as text: a later version of the wire may name more than the package knows. */
+function endingFor(reason: string): Ending {
+  switch (reason) {
+    case 'end_turn':
+    case 'stop_sequence':
+    case 'tool_use':
+      return { stopReason: 'stop' }
+    case 'max_tokens':
+    case 'model_context_window_exceeded':
+    case 'pause_turn':
+      return { stopReason: 'length' }
+    case 'content_filtered':
+    case 'guardrail_intervened':
+    case 'refusal':
+      return refused(`the answer was stopped (${reason}).`)
+    case 'malformed_model_output':
+    case 'malformed_tool_use':
+      return { stopReason: 'error', errorMessage: `The model gave an answer that cannot be read (${reason}).` }
+    default:
+      return unknownEnding('bedrock', reason)
+  }
+}

@@ -1,0 +1,122 @@
+import type {
+  ContentBlock,
+  ConverseStreamCommandInput,
+  ImageFormat,
+  Message,
+  ToolResultContentBlock,
+} from '@aws-sdk/client-bedrock-runtime'
+import { isRecord, hashText, type Json } from '../../../core/domain/text/json.ts'
+import type {
+  AssistantMessage,
+  ImageContent,
+  ModelMessage,
+  TextContent,
+  ThinkingContent,
+  ToolResultMessage,
+} from '../../../core/domain/message.ts'
+import { checksPrefix } from '../anthropic/thinking.ts'
+import {
+  isSendable,
+  missingBeginning,
+  originOf,
+  sendableText,
+  strictIds,
+  unreadableImage,
+  wireCallIds,
+  type WireCallIds,
+} from '../wire/history.ts'
+
+/** A JSON value as the package types it. */
+export type WireJson = Exclude<ConverseStreamCommandInput['additionalModelRequestFields'], undefined>
+
+/** A transcript in the wire's form, and the mark of all that comes before the answer. */
+export interface BedrockHistory {
+  readonly messages: Message[]
+  /** Hash of head and messages; kept with the answer's thinking, which is only valid after just these. */
+  readonly prefix: string
+}
+
+/** The transcript as the wire wants it: users and assistants in turn, results as user blocks, no empty blocks. */
+export function bedrockHistory(messages: readonly ModelMessage[], model: string, head: string): BedrockHistory {
+  const ids = wireCallIds(messages, 'bedrock', strictIds)
+  const wire: { readonly role: 'user' | 'assistant'; readonly content: ContentBlock[] }[] = []
+  let prefix = hashText(head)
+  for (const message of messages) {
+    const role = message.role === 'assistant' ? 'assistant' : 'user'
+    const content = blocksOf(message, ids, { model, prefix })
+    prefix = hashText(prefix + JSON.stringify([message.role, message.content]))
+    const last = wire.at(-1)
+    if (content.length === 0) continue
+    if (last === undefined && role === 'assistant') wire.push({ role: 'user', content: [{ text: missingBeginning }] })
+    if (last?.role === 'user' && role === 'user') last.content.push(...content)
+    else wire.push({ role, content })
+  }
+  return { messages: wire, prefix }
+}
+
+interface Place {
+  readonly model: string
+  readonly prefix: string
+}
+
+function blocksOf(message: ModelMessage, ids: WireCallIds, place: Place): ContentBlock[] {
+  if (message.role === 'user') return message.content.flatMap(shownBlock)
+  if (message.role === 'toolResult') return [resultBlock(message, ids, place)]
+  return assistantBlocks(message, ids, place)
+}
+
+function shownBlock(block: TextContent | ImageContent): (ContentBlock & ToolResultContentBlock)[] {
+  if (block.type === 'text') return isSendable(block.text) ? [{ text: sendableText(block.text) }] : []
+  const format = formatOf(block.mimeType)
+  if (format === undefined) return [{ text: unreadableImage(block.mimeType) }]
+  return [{ image: { format, source: { bytes: Buffer.from(block.data, 'base64') } } }]
+}
+
+function formatOf(mimeType: string): ImageFormat | undefined {
+  const format = mimeType.replace(/^image\//, '')
+  return format === 'png' || format === 'jpeg' || format === 'gif' || format === 'webp' ? format : undefined
+}
+
+/** Only some families know a status; for the others the text says it. */
+function resultBlock(message: ToolResultMessage, ids: WireCallIds, { model }: Place): ContentBlock {
+  const content = message.content.flatMap(shownBlock)
+  const knowsStatus = /claude|nova/.test(model)
+  return {
+    toolResult: {
+      toolUseId: ids.ofResult(message),
+      content: content.length === 0 ? [{ text: '(no output)' }] : content,
+      ...(message.isError && knowsStatus ? { status: 'error' } : {}),
+    },
+  }
+}
+
+function assistantBlocks(message: AssistantMessage, ids: WireCallIds, place: Place): ContentBlock[] {
+  return message.content.flatMap((block): ContentBlock[] => {
+    if (block.type === 'text') return shownBlock(block)
+    if (block.type === 'thinking') return thinkingBlock(block, place)
+    const input = isRecord(block.arguments) ? wireJson(block.arguments) : {}
+    return [{ toolUse: { toolUseId: ids.ofCall(block), name: block.name, input } }]
+  })
+}
+
+/** Thinking goes back verbatim, to the model it came from, and where that model checks, after what it followed. */
+function thinkingBlock(block: ThinkingContent, place: Place): ContentBlock[] {
+  const origin = originOf(block, { provider: 'bedrock', model: place.model })
+  if (origin === undefined) return []
+  if (checksPrefix(place.model) && origin['prefix'] !== place.prefix) return []
+  const { redacted } = origin
+  if (typeof redacted === 'string') {
+    return [{ reasoningContent: { redactedContent: Buffer.from(redacted, 'base64') } }]
+  }
+  const signature = block.signature === undefined ? {} : { signature: block.signature }
+  return [{ reasoningContent: { reasoningText: { text: block.thinking, ...signature } } }]
+}
+
+/** A copy of a value that the package may call its own. */
+export function wireJson(value: Json | object): WireJson {
+  if (Array.isArray(value)) return value.map(wireJson)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, item]) => (item === undefined ? [] : [[key, wireJson(item)]])),
+  )
+}

@@ -1,0 +1,131 @@
+import type { Content as WireContent, Part } from '@google/genai/web'
+import { isRecord } from '../../../core/domain/text/json.ts'
+import {
+  type AssistantMessage,
+  type Content,
+  type ImageContent,
+  type ModelMessage,
+  type TextContent,
+  textOf,
+  type ToolCallContent,
+  type ToolResultMessage,
+} from '../../../core/domain/message.ts'
+import { isSendable, missingBeginning, originOf, sendableText } from '../wire/history.ts'
+import { generationOf } from './thinking.ts'
+
+/** Who is asked: signatures and ids go back only to the provider and model they came from. */
+export interface GoogleTarget {
+  readonly provider: string
+  readonly model: string
+}
+
+/** A transcript as the wire's contents: the results of one answer stand in one content. */
+export function googleContents(messages: readonly ModelMessage[], target: GoogleTarget): WireContent[] {
+  const contents: WireContent[] = []
+  const calls = new Map<string, ToolCallContent>()
+  let results: Part[] = []
+  let images: Part[] = []
+  const showResults = () => {
+    if (results.length > 0) contents.push({ role: 'user', parts: results })
+    if (images.length > 0) contents.push({ role: 'user', parts: images })
+    results = []
+    images = []
+  }
+  for (const message of messages) {
+    if (message.role === 'toolResult') {
+      const shown = resultParts(message, calls.get(message.callId) ?? calls.get(message.toolCallId), target)
+      results.push(shown.result)
+      images.push(...shown.images)
+      continue
+    }
+    showResults()
+    const parts = message.role === 'user' ? message.content.flatMap(shownPart) : modelParts(message, target)
+    if (contents.length === 0 && parts.length > 0 && message.role === 'assistant') {
+      contents.push({ role: 'user', parts: [{ text: missingBeginning }] })
+    }
+    if (parts.length > 0) contents.push({ role: message.role === 'user' ? 'user' : 'model', parts })
+    if (message.role === 'assistant') noteCalls(message, calls)
+  }
+  showResults()
+  return contents
+}
+
+/** Provider ids repeat between answers: the latest call of an id is the one a result answers. */
+function noteCalls({ content }: AssistantMessage, calls: Map<string, ToolCallContent>): void {
+  for (const block of content) {
+    if (block.type !== 'toolCall') continue
+    calls.set(block.id, block)
+    if (block.callId !== undefined) calls.set(block.callId, block)
+  }
+}
+
+function shownPart(block: TextContent | ImageContent): Part[] {
+  if (block.type === 'image') return [{ inlineData: { data: block.data, mimeType: block.mimeType } }]
+  return isSendable(block.text) ? [{ text: sendableText(block.text) }] : []
+}
+
+/** Models from 3.0 on take the images of a result with it; older ones see them after the results. */
+function resultParts(
+  message: ToolResultMessage,
+  call: ToolCallContent | undefined,
+  target: GoogleTarget,
+): { readonly result: Part; readonly images: readonly Part[] } {
+  const text = sendableText(textOf(message))
+  const images = message.content.flatMap((block) => (block.type === 'image' ? shownPart(block) : []))
+  const isNested = images.length > 0 && generationOf(target.model) >= 300
+  const id = call === undefined ? undefined : originOf(call, target)?.['id']
+  const shown = images.length > 0 ? '(see the image below)' : '(no output)'
+  const output = isSendable(text) ? text : shown
+  const result: Part = {
+    functionResponse: {
+      ...(typeof id === 'string' ? { id } : {}),
+      name: message.toolName,
+      response: message.isError ? { error: output } : { output },
+      ...(isNested ? { parts: images } : {}),
+    },
+  }
+  const label = { text: `Images from the tool ${message.toolName}:` }
+  return { result, images: isNested || images.length === 0 ? [] : [label, ...images] }
+}
+
+/** Calls of another model have no signature, which later models refuse to be sent: the wire's own word excuses them. */
+function modelParts(message: AssistantMessage, target: GoogleTarget): Part[] {
+  const isForeign = message.content.every((block) => originOf(block, target) === undefined)
+  let isExcused = !isForeign || generationOf(target.model) < 300
+  return message.content.flatMap((block): Part[] => {
+    const signature = signatureOf(block, target)
+    if (block.type !== 'toolCall') return spokenPart(block, signature, target)
+    const excuse = isExcused ? {} : { thoughtSignature: 'skip_thought_signature_validator' }
+    isExcused = true
+    return [{ functionCall: functionCall(block, target), ...excuse, ...signature }]
+  })
+}
+
+/** A part that holds nothing but a signature goes back too, where it came. */
+function spokenPart(
+  block: Exclude<AssistantMessage['content'][number], ToolCallContent>,
+  signature: { readonly thoughtSignature?: string },
+  target: GoogleTarget,
+): Part[] {
+  const isSigned = signature.thoughtSignature !== undefined
+  if (block.type === 'text') {
+    return isSendable(block.text) || isSigned ? [{ text: sendableText(block.text), ...signature }] : []
+  }
+  if (originOf(block, target) === undefined) return []
+  return [{ text: block.thinking, thought: true, ...signature }]
+}
+
+function functionCall(call: ToolCallContent, target: GoogleTarget) {
+  const id = originOf(call, target)?.['id']
+  return { ...(typeof id === 'string' ? { id } : {}), name: call.name, args: argumentsOf(call) }
+}
+
+/** The wire takes objects only. */
+function argumentsOf({ arguments: given }: ToolCallContent): Record<string, unknown> {
+  return isRecord(given) ? { ...given } : {}
+}
+
+function signatureOf(block: Content, target: GoogleTarget): { readonly thoughtSignature?: string } {
+  const signature = originOf(block, target)?.['thoughtSignature']
+  return typeof signature === 'string' ? { thoughtSignature: signature } : {}
+}

@@ -1,0 +1,65 @@
+import type { GenerateContentConfig, GenerateContentParameters, ToolConfig } from '@google/genai/web'
+import type { ModelRequest, RequestOption, ThinkingLevel, ToolDefinition } from '../../../core/ports/model.ts'
+import { isSendable, sendableText } from '../wire/history.ts'
+import { askedFor } from '../wire/model-options.ts'
+import { googleContents, type GoogleTarget } from './contents.ts'
+import { thinkingConfig, thinks } from './thinking.ts'
+import type { GoogleSdk } from './google-sdk.ts'
+
+/** What a model's options say of every request. */
+export interface GoogleSettings extends GoogleTarget {
+  readonly maxTokens: number | undefined
+  readonly thinking: ThinkingLevel | undefined
+}
+
+/** A request as the package takes it; whatever it would do beyond asking once is switched off. */
+export function googleRequest(
+  request: ModelRequest,
+  settings: GoogleSettings,
+  sdk: GoogleSdk,
+): GenerateContentParameters & { readonly config: GenerateContentConfig } {
+  const maxTokens = request.maxTokens ?? settings.maxTokens
+  const thinkingConfigured = thinkingConfig(settings.model, request.thinking ?? settings.thinking, sdk)
+  const toolConfig = request.tools.length > 0 ? toolConfigOf(request, sdk) : undefined
+  return {
+    model: settings.model,
+    contents: googleContents(request.messages, settings),
+    config: {
+      ...(isSendable(request.system) ? { systemInstruction: sendableText(request.system) } : {}),
+      ...(request.tools.length > 0 ? { tools: [{ functionDeclarations: request.tools.map(declarationOf) }] } : {}),
+      ...(toolConfig === undefined ? {} : { toolConfig }),
+      ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
+      ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+      ...(thinkingConfigured === undefined ? {} : { thinkingConfig: thinkingConfigured }),
+      ...(request.output === undefined
+        ? {}
+        : { responseMimeType: 'application/json', responseJsonSchema: request.output.schema }),
+      automaticFunctionCalling: { disable: true },
+      automaticContinuation: false,
+    },
+  }
+}
+
+/** What the request asks for that the wire has no place for: it caches by itself, and older models do not think. */
+export function googleLeftOut(request: ModelRequest, { model }: GoogleTarget): readonly RequestOption[] {
+  const isIdle = request.tools.length === 0 || request.toolChoice === 'none'
+  return askedFor(request, [
+    'cache',
+    ...(thinks(model) ? [] : (['thinking'] as const)),
+    ...(isIdle ? (['requiredCall'] as const) : []),
+  ])
+}
+
+function declarationOf({ name, description, parameters }: ToolDefinition) {
+  return { name, description, parametersJsonSchema: parameters }
+}
+
+function toolConfigOf(
+  { toolChoice, requiredCall }: ModelRequest,
+  { FunctionCallingConfigMode: modes }: GoogleSdk,
+): ToolConfig | undefined {
+  if (toolChoice === 'none') return { functionCallingConfig: { mode: modes.NONE } }
+  if (requiredCall === undefined) return undefined
+  const named = requiredCall === true ? {} : { allowedFunctionNames: [requiredCall] }
+  return { functionCallingConfig: { mode: modes.ANY, ...named } }
+}

@@ -1,0 +1,37 @@
+import type { ThinkingConfig } from '@google/genai/web'
+import type { ThinkingLevel } from '../../../core/ports/model.ts'
+import type { GoogleSdk } from './google-sdk.ts'
+
+/**
+ * How a level is said to a model: from 3.0 on by a level, where `off` and `minimal` are its lowest, before by a
+ * budget of tokens, which the larger models cannot have at 0. Undefined leaves it to the model.
+ */
+export function thinkingConfig(
+  model: string,
+  level: ThinkingLevel | undefined,
+  { ThinkingLevel: levels }: GoogleSdk,
+): ThinkingConfig | undefined {
+  if (level === undefined) return undefined
+  const generation = generationOf(model)
+  if (generation >= 300) {
+    const names = { off: levels.LOW, minimal: levels.LOW, low: levels.LOW, medium: levels.MEDIUM, high: levels.HIGH }
+    return { includeThoughts: level !== 'off', thinkingLevel: names[level] }
+  }
+  if (!thinks(model)) return undefined
+  const least = model.includes('pro') ? 128 : 0
+  return level === 'off' ? { thinkingBudget: least } : { includeThoughts: true, thinkingBudget: budgets[level] }
+}
+
+/** True for models that think: from 2.5 on. */
+export function thinks(model: string): boolean {
+  return generationOf(model) >= 205
+}
+
+/** 308 for gemini-3.8; a Gemini without a number is taken for a current one, any other model for an old one. */
+export function generationOf(model: string): number {
+  const match = /gemini-(\d+)(?:\.(\d+))?/.exec(model)
+  if (match === null) return model.includes('gemini') ? Number.POSITIVE_INFINITY : 0
+  return Number(match[1]) * 100 + Number(match[2] ?? 0)
+}
+
+const budgets = { minimal: 1024, low: 2048, medium: 8192, high: 16_384 } as const

@@ -1,0 +1,190 @@
+import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
+import type { CompletionUsage } from 'openai/resources/completions'
+import type { AssistantMessage } from '../../../core/domain/message.ts'
+import { noUsage, type Usage } from '../../../core/domain/usage.ts'
+import type { ModelEvent } from '../../../core/ports/model.ts'
+import type { Answer } from '../wire/answer-stream.ts'
+import { endingOf, refused, unknownEnding, type Ending, finishedCall } from '../wire/finished-answer.ts'
+import { countIn, optionalRecord, optionalText, placeIn, recordsIn } from '../wire/read-field.ts'
+import type { OpenAICompat } from './compat.ts'
+import { contentParts } from './content-parts.ts'
+import type { ChatTarget } from './messages.ts'
+
+type Delta = ChatCompletionChunk.Choice.Delta
+type CallPart = ChatCompletionChunk.Choice.Delta.ToolCall
+
+interface Call {
+  readonly index: number
+  readonly id: string
+  name: string
+  text: string
+}
+
+/** Builds a message from the chunks of Chat Completions. */
+export class ChatAnswer implements Answer<ChatCompletionChunk> {
+  readonly terminal = 'a finish_reason'
+  complete = false
+  readonly #target: ChatTarget
+  readonly #compat: Pick<OpenAICompat, 'indexlessCalls' | 'reasoningField'>
+  #model: string
+  #text = ''
+  #refusal = ''
+  #thinking = ''
+  #thinkingField = ''
+  #signature = ''
+  readonly #calls: Call[] = []
+  #usage: Usage = noUsage
+  #finishReason = ''
+
+  constructor(target: ChatTarget, compat: Pick<OpenAICompat, 'indexlessCalls' | 'reasoningField'>) {
+    this.#target = target
+    this.#compat = compat
+    this.#model = target.model
+  }
+
+  take(chunk: ChatCompletionChunk): readonly ModelEvent[] {
+    this.#model = optionalText(chunk.model, 'model') || this.#model
+    const usage = optionalRecord(chunk.usage, 'usage')
+    if (usage !== undefined) this.#usage = usageOf(usage)
+    const [choice] = recordsIn(chunk.choices, 'choices')
+    if (choice === undefined || this.complete) return []
+    const delta = optionalRecord(choice.delta, 'delta')
+    const events = delta === undefined ? [] : this.#deltas(delta)
+    this.#finishReason = optionalText(choice.finish_reason, 'finish_reason') ?? ''
+    this.complete = this.#finishReason !== ''
+    return events
+  }
+
+  message(timestamp: number): AssistantMessage {
+    const ending = this.#ending()
+    const content = this.#content(ending)
+    return {
+      role: 'assistant',
+      content,
+      ...endingOf(ending, content),
+      model: this.#model,
+      provider: this.#target.provider,
+      usage: this.#usage,
+      timestamp,
+    }
+  }
+
+  #deltas(delta: Delta): readonly ModelEvent[] {
+    const events: ModelEvent[] = []
+    const thought = thoughtIn(delta, this.#compat.reasoningField)
+    if (thought !== undefined) events.push(this.#think(thought.field, thought.text))
+    for (const { type, text, signature } of contentParts(delta.content)) {
+      if (signature !== undefined) this.#signature = signature
+      if (text !== '') events.push(type === 'text' ? this.#say(text) : this.#think('content', text))
+    }
+    this.#refusal += optionalText(delta.refusal, 'delta.refusal') ?? ''
+    for (const part of recordsIn(delta.tool_calls, 'delta.tool_calls')) events.push(this.#extendCall(part))
+    return events
+  }
+
+  #say(delta: string): ModelEvent {
+    this.#text += delta
+    return { type: 'text', delta }
+  }
+
+  #think(field: string, delta: string): ModelEvent {
+    this.#thinking += delta
+    this.#thinkingField = field
+    return { type: 'thinking', delta }
+  }
+
+  /** Chunks of parallel calls may come interleaved; some servers give every call index 0 and an id of its own. */
+  #extendCall(part: CallPart): ModelEvent {
+    const asked = optionalRecord(part.function, 'function')
+    const given = {
+      index: placeIn(part.index, 'index'),
+      id: optionalText(part.id, 'id') ?? '',
+      name: optionalText(asked?.name, 'function.name') ?? '',
+    }
+    const open = this.#openedBefore(given)
+    const isNew = open === undefined || (given.id !== '' && given.id !== open.id)
+    const call = isNew ? this.#openCall(given) : open
+    const delta = optionalText(asked?.arguments, 'function.arguments') ?? ''
+    if (call.name === '') call.name = given.name
+    call.text += delta
+    return { type: 'toolCall', id: call.id, name: call.name, delta }
+  }
+
+  #openedBefore({ index, name }: Omit<Call, 'text'>): Call | undefined {
+    if (!this.#compat.indexlessCalls) return this.#calls.findLast((call) => call.index === index)
+    const last = this.#calls.at(-1)
+    return name !== '' && last?.name !== '' ? undefined : last
+  }
+
+  #openCall({ index, id }: Omit<Call, 'text'>): Call {
+    const call: Call = { index, id: id || `call_${this.#calls.length}`, name: '', text: '' }
+    this.#calls.push(call)
+    return call
+  }
+
+  #ending(): Ending {
+    return this.#refusal === '' ? endingFor(this.#target.provider, this.#finishReason) : refused(this.#refusal)
+  }
+
+  #content({ stopReason }: Ending): AssistantMessage['content'] {
+    const isCut = stopReason === 'length' || stopReason === 'error'
+    const { provider, model } = this.#target
+    const providerData = { provider, model, data: this.#thinkingField }
+    const signed = this.#signature === '' ? {} : { signature: this.#signature }
+    return [
+      ...(this.#thinking === ''
+        ? []
+        : [{ type: 'thinking' as const, thinking: this.#thinking, ...signed, providerData }]),
+      ...(this.#text === '' ? [] : [{ type: 'text' as const, text: this.#text }]),
+      ...this.#calls.map((call, place) => finishedCall({ ...call, cutOff: isCut && place === this.#calls.length - 1 })),
+    ]
+  }
+}
+
+/** Two fields outside the wire's definition, by which compatible servers tell what a model thinks. */
+function thoughtIn(delta: Delta, wanted: OpenAICompat['reasoningField']) {
+  const fields = wanted === 'either' ? ['reasoning_content', 'reasoning'] : [wanted]
+  for (const field of fields) {
+    const text = optionalText(Reflect.get(delta, field), `delta.${field}`)
+    if (text) return { field, text }
+  }
+  return undefined
+}
+
+/** The wire counts cached tokens as part of the prompt; here they are apart. One server counts reasoning beside the completion. */
+function usageOf(usage: CompletionUsage): Usage {
+  const details = optionalRecord(usage.prompt_tokens_details, 'prompt_tokens_details')
+  const cacheRead = countIn(details?.cached_tokens, 'cached_tokens') ?? 0
+  const cacheWrite = countIn(details?.cache_write_tokens, 'cache_write_tokens') ?? 0
+  const prompt = countIn(usage.prompt_tokens, 'prompt_tokens') ?? 0
+  const completion = countIn(usage.completion_tokens, 'completion_tokens') ?? 0
+  const answered = optionalRecord(usage.completion_tokens_details, 'completion_tokens_details')
+  const reasoning = countIn(answered?.reasoning_tokens, 'reasoning_tokens') ?? 0
+  const total = countIn(usage.total_tokens, 'total_tokens')
+  const output = total === prompt + completion + reasoning ? completion + reasoning : completion
+  return {
+    input: Math.max(0, prompt - cacheRead - cacheWrite),
+    output,
+    cacheRead,
+    cacheWrite,
+    totalTokens: total ?? prompt + output,
+  }
+}
+
+/** The wire names five reasons; `model_length` is what one compatible server says for `length`. */
+function endingFor(provider: string, reason: string): Ending {
+  switch (reason) {
+    case 'stop':
+    case 'tool_calls':
+    case 'function_call':
+      return { stopReason: 'stop' }
+    case 'length':
+    case 'model_length':
+    case 'model_context_window_exceeded':
+      return { stopReason: 'length' }
+    case 'content_filter':
+      return refused('its content filter stopped the answer.')
+    default:
+      return unknownEnding(provider, reason)
+  }
+}

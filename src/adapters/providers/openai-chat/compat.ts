@@ -1,0 +1,67 @@
+import { flag, oneOf, optional, type OptionCheck, options } from '../../../core/domain/option-shape.ts'
+
+/** What a server of the Chat Completions wire understands. */
+export interface OpenAICompat {
+  /** The name of the field that bounds the answer's tokens. */
+  readonly maxTokensField: 'max_tokens' | 'max_completion_tokens'
+  /** True where instructions go under the role `developer`, else `system`. */
+  readonly developerRole: boolean
+  /** True where the models are OpenAI's own, some of which refuse a temperature. */
+  readonly ownModels: boolean
+  /** True where `reasoning_effort` is understood. It is sent only when a thinking level is set. */
+  readonly reasoningEffort: boolean
+  /**
+   * The field a model's thinking comes in and goes back in; `either` takes both and sends back what came. Thinking that
+   * comes in parts of the content is read everywhere, and goes back in parts.
+   */
+  readonly reasoningField: 'reasoning_content' | 'reasoning' | 'either'
+  /** True where usage comes on request, with `stream_options`; elsewhere it comes unasked or never. */
+  readonly streamUsage: boolean
+  /** True where a tool whose schema allows it is sent with `strict`. */
+  readonly strictTools: boolean
+  /** True where parts of calls come without an index, and a name begins the next call. */
+  readonly indexlessCalls: boolean
+  /** True where a call can be demanded. */
+  readonly requiredCalls: boolean
+  /** True where an answer's schema can be given. */
+  readonly jsonSchema: boolean
+  /** True where ids of calls are nine letters and digits. */
+  readonly shortCallIds: boolean
+}
+
+/** The check of what a server is said to understand. */
+export const compatShape: OptionCheck = options<OpenAICompat>({
+  maxTokensField: optional(oneOf('max_tokens', 'max_completion_tokens')),
+  developerRole: optional(flag),
+  ownModels: optional(flag),
+  reasoningEffort: optional(flag),
+  reasoningField: optional(oneOf('reasoning_content', 'reasoning', 'either')),
+  streamUsage: optional(flag),
+  strictTools: optional(flag),
+  indexlessCalls: optional(flag),
+  requiredCalls: optional(flag),
+  jsonSchema: optional(flag),
+  shortCallIds: optional(flag),
+})
+
+/** The provider's own address. */
+export const openAIBaseURL = 'https://api.openai.com/v1'
+
+/** What the server at a base URL is taken to understand; given flags win. */
+export function compatFor(baseURL: string, given: Partial<OpenAICompat> = {}): OpenAICompat {
+  const isOpenAI = /^https:\/\/([a-z]+\.)?api\.openai\.com(\/|$)/.test(baseURL)
+  return {
+    maxTokensField: isOpenAI ? 'max_completion_tokens' : 'max_tokens',
+    developerRole: isOpenAI,
+    ownModels: isOpenAI,
+    reasoningEffort: true,
+    reasoningField: 'either',
+    streamUsage: true,
+    strictTools: false,
+    indexlessCalls: false,
+    requiredCalls: true,
+    jsonSchema: true,
+    shortCallIds: false,
+    ...given,
+  }
+}

@@ -1,0 +1,46 @@
+import { isRecord } from '../../../core/domain/text/json.ts'
+import { optionalText, textIn } from '../wire/read-field.ts'
+
+/** A piece of an answer's content; some servers seal what a model thought with a signature. */
+export interface ContentPart {
+  readonly type: 'text' | 'thinking'
+  readonly text: string
+  readonly signature?: string | undefined
+}
+
+/**
+ * The pieces of a delta's content: a text, or a list of parts where a server tells what its model thinks in the content
+ * itself. Parts that point at sources are left out; anything else throws a `TypeError`.
+ */
+export function contentParts(content: unknown): readonly ContentPart[] {
+  if (content === undefined || content === null) return []
+  if (!Array.isArray(content)) return [{ type: 'text', text: textIn(content, 'delta.content') }]
+  return content.flatMap((part: unknown) => partsIn(part, 'delta.content'))
+}
+
+function partsIn(part: unknown, field: string): readonly ContentPart[] {
+  if (!isRecord(part)) return [{ type: 'text', text: textIn(part, `${field}[]`) }]
+  const { type = 'text' } = part
+  switch (type) {
+    case 'text':
+      return [{ type, text: textIn(part['text'], `${field}[].text`) }]
+    case 'thinking': {
+      const signature = optionalText(part['signature'], `${field}[].signature`)
+      return [{ type, text: thoughtIn(part['thinking'], `${field}[].thinking`), signature }]
+    }
+    case 'reference':
+    case 'tool_reference':
+      return []
+    default:
+      throw new TypeError(
+        `The field ${field} holds a part of the type ${JSON.stringify(type)}, expected text or thinking.`,
+      )
+  }
+}
+
+/** What a thinking part holds: texts in a list, or one text. */
+function thoughtIn(thinking: unknown, field: string): string {
+  if (!Array.isArray(thinking)) return textIn(thinking, field)
+  const parts = thinking.flatMap((part: unknown) => partsIn(part, field))
+  return parts.map(({ text }) => text).join('')
+}

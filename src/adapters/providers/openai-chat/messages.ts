@@ -1,0 +1,143 @@
+import type {
+  ChatCompletionAssistantMessageParam,
+  ChatCompletionContentPart,
+  ChatCompletionMessageParam,
+  ChatCompletionToolMessageParam,
+} from 'openai/resources/chat/completions'
+import type {
+  AssistantMessage,
+  ImageContent,
+  ModelMessage,
+  TextContent,
+  ThinkingContent,
+  ToolCallContent,
+  ToolResultMessage,
+} from '../../../core/domain/message.ts'
+import { textOf } from '../../../core/domain/message.ts'
+import { anyIds, isSendable, sendableText, shortIds, wireCallIds, type WireCallIds } from '../wire/history.ts'
+import type { OpenAICompat } from './compat.ts'
+
+/** Who is asked: thinking goes back only to the provider and model it came from. */
+export interface ChatTarget {
+  readonly provider: string
+  readonly model: string
+}
+
+/** A transcript in the form of Chat Completions. Images of tool results follow their results as a user message. */
+export function chatMessages(
+  messages: readonly ModelMessage[],
+  target: ChatTarget,
+  { shortCallIds, reasoningField }: OpenAICompat,
+): ChatCompletionMessageParam[] {
+  const ids = wireCallIds(messages, target.provider, shortCallIds ? shortIds : anyIds)
+  const wire: ChatCompletionMessageParam[] = []
+  let images: ChatCompletionContentPart[] = []
+  const showImages = () => {
+    if (images.length > 0) wire.push({ role: 'user', content: images })
+    images = []
+  }
+  for (const message of messages) {
+    if (message.role === 'toolResult') {
+      wire.push(resultMessage(message, ids))
+      images.push(...imagesOf(message))
+      continue
+    }
+    showImages()
+    if (message.role === 'user') wire.push(...userMessages(message.content))
+    else wire.push(...assistantMessages(message, ids, target, reasoningField))
+  }
+  showImages()
+  return wire
+}
+
+function userMessages(content: readonly (TextContent | ImageContent)[]): ChatCompletionMessageParam[] {
+  const parts = content.flatMap(partOf)
+  if (parts.length === 0) return []
+  const [only] = parts
+  return [{ role: 'user', content: parts.length === 1 && only?.type === 'text' ? only.text : parts }]
+}
+
+function partOf(block: TextContent | ImageContent): ChatCompletionContentPart[] {
+  if (block.type === 'image') return [imagePart(block)]
+  return isSendable(block.text) ? [{ type: 'text', text: sendableText(block.text) }] : []
+}
+
+function imagePart({ data, mimeType }: ImageContent): ChatCompletionContentPart {
+  return { type: 'image_url', image_url: { url: `data:${mimeType};base64,${data}` } }
+}
+
+function resultMessage(message: ToolResultMessage, ids: WireCallIds): ChatCompletionToolMessageParam {
+  const text = sendableText(textOf(message))
+  const shown = message.content.some(({ type }) => type === 'image') ? '(see the image below)' : '(no output)'
+  return { role: 'tool', tool_call_id: ids.ofResult(message), content: isSendable(text) ? text : shown }
+}
+
+function imagesOf({ toolName, content }: ToolResultMessage): ChatCompletionContentPart[] {
+  const images = content.flatMap((block) => (block.type === 'image' ? [imagePart(block)] : []))
+  return images.length === 0 ? [] : [{ type: 'text', text: `Images from the tool ${toolName}:` }, ...images]
+}
+
+function assistantMessages(
+  message: AssistantMessage,
+  ids: WireCallIds,
+  target: ChatTarget,
+  reasoningField: OpenAICompat['reasoningField'],
+): ChatCompletionAssistantMessageParam[] {
+  const text = sendableText(textOf(message))
+  const calls = message.content.filter((block) => block.type === 'toolCall')
+  if (!isSendable(text) && calls.length === 0) return []
+  const told = thinkingOf(message, target)
+  return [
+    {
+      role: 'assistant',
+      ...(told?.field === 'content' ? contentWith(told.blocks, text) : { content: isSendable(text) ? text : null }),
+      ...(told === undefined || told.field === 'content' ? {} : reasoningOf(told, reasoningField)),
+      ...(calls.length > 0 ? { tool_calls: calls.map((call) => callOf(call, ids)) } : {}),
+    },
+  ]
+}
+
+function callOf(call: ToolCallContent, ids: WireCallIds) {
+  return {
+    id: ids.ofCall(call),
+    type: 'function' as const,
+    function: { name: call.name, arguments: JSON.stringify(call.arguments) },
+  }
+}
+
+/** What a message thought, and where its server told it. */
+interface Told {
+  readonly field: 'reasoning_content' | 'reasoning' | 'content'
+  readonly blocks: readonly ThinkingContent[]
+}
+
+/** Servers that think aloud on this wire want their words back where they came. */
+function thinkingOf(message: AssistantMessage, target: ChatTarget): Told | undefined {
+  const blocks = message.content.filter((block) => block.type === 'thinking')
+  const field = blocks.map((block) => fieldOf(block, target)).find((name) => name !== undefined)
+  return field === undefined ? undefined : { field, blocks }
+}
+
+function reasoningOf(
+  { field, blocks }: Told,
+  wanted: OpenAICompat['reasoningField'],
+): Readonly<Record<string, string>> {
+  return { [wanted === 'either' ? field : wanted]: sendableText(blocks.map(({ thinking }) => thinking).join('')) }
+}
+
+/** The content as parts; the package has no type for those of thinking, which its server alone takes. */
+function contentWith(blocks: readonly ThinkingContent[], text: string): object {
+  const thinking = blocks.map((block) => ({
+    type: 'thinking',
+    thinking: [{ type: 'text', text: sendableText(block.thinking) }],
+    closed: true,
+    ...(block.signature === undefined ? {} : { signature: block.signature }),
+  }))
+  return { content: [...thinking, ...(isSendable(text) ? [{ type: 'text', text }] : [])] }
+}
+
+function fieldOf({ providerData }: ThinkingContent, { provider, model }: ChatTarget): Told['field'] | undefined {
+  if (providerData?.provider !== provider || providerData.model !== model) return undefined
+  const { data } = providerData
+  return data === 'reasoning_content' || data === 'reasoning' || data === 'content' ? data : undefined
+}

@@ -1,0 +1,27 @@
+import type { Model } from '../../../core/ports/model.ts'
+import { optional, type OptionShape, text } from '../../../core/domain/option-shape.ts'
+import { checkModel, modelShape } from '../wire/model-shape.ts'
+import { chatModel } from './chat-model.ts'
+import { compatShape, openAIBaseURL } from './compat.ts'
+import type { OpenAIChatOptions } from './options.ts'
+
+const shape: OptionShape<OpenAIChatOptions> = {
+  ...modelShape,
+  provider: optional(text),
+  baseURL: optional(text),
+  compat: optional(compatShape),
+}
+
+/**
+ * A model on OpenAI's Chat Completions or a compatible server, by the package `openai`.
+ *
+ * @example
+ * openaiChat('llama-4', { baseURL: 'http://127.0.0.1:8080/v1', apiKey: 'none', provider: 'local' })
+ */
+export function openaiChat(model: string, options: OpenAIChatOptions = {}): Model {
+  checkModel('openaiChat', model, options, shape)
+  return chatModel(model, options, {
+    variable: 'OPENAI_API_KEY',
+    address: () => ({ baseURL: options.baseURL ?? process.env['OPENAI_BASE_URL'] ?? openAIBaseURL }),
+  })
+}

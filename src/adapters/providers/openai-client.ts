@@ -1,0 +1,82 @@
+import type { OpenAI } from 'openai'
+import type { ThinkingLevel } from '../../core/ports/model.ts'
+import type { Line } from './wire/answer-stream.ts'
+import { loadSdk } from './wire/load-sdk.ts'
+import { longestTimeout } from './wire/stop-early.ts'
+
+/** A server that the package `openai` talks to. */
+export interface OpenAIServer {
+  /** The environment variable of the key. */
+  readonly variable: string
+  /** Where it stands, looked up for each call. */
+  readonly address: () => { readonly baseURL: string; readonly query?: Readonly<Record<string, string>> }
+  /** Headers made of the key in place of `authorization`; null leaves one out. */
+  readonly headersFor?: (key: string) => Readonly<Record<string, string | null>>
+}
+
+/** A client that neither retries nor writes to the console, on a watched line. */
+export async function openaiClient(
+  { address, headersFor }: OpenAIServer,
+  key: string,
+  headers: Readonly<Record<string, string>> | undefined,
+  line: Line,
+): Promise<OpenAI> {
+  const sdk = await loadOpenAISdk()
+  const { baseURL, query } = address()
+  return new sdk.OpenAI({
+    apiKey: key,
+    baseURL,
+    defaultHeaders: { ...headersFor?.(key), ...headers },
+    ...(query === undefined ? {} : { defaultQuery: query }),
+    fetch: line.fetch,
+    maxRetries: 0,
+    logLevel: 'off',
+    timeout: longestTimeout,
+  })
+}
+
+/** Loads OpenAI's package; a missing one is a `ModelError` that says how to install it. */
+export async function readyOpenAI(): Promise<void> {
+  await loadOpenAISdk()
+}
+
+function loadOpenAISdk() {
+  return loadSdk('openai', () => import('openai'))
+}
+
+/** `off` is the least a model takes: `none` from gpt-5.1 to 6.0, `low` from 6.1, left out elsewhere; no model refuses `low`. */
+export function effortFor(model: string, level: ThinkingLevel | undefined) {
+  if (level !== 'off') return level === 'minimal' ? 'low' : level
+  const generation = generationOf(model)
+  if (generation > 600) return 'low'
+  return generation > 500 ? 'none' : undefined
+}
+
+/** True where a temperature is refused: by models that reason, unless they are told not to. */
+export function refusesTemperature(model: string, effort: string | undefined): boolean {
+  return reasons(model) && effort !== 'none'
+}
+
+/** True for OpenAI's models that reason, by their names. */
+export function reasons(model: string): boolean {
+  return /^o\d/.test(model) || (generationOf(model) >= 500 && !model.includes('-chat'))
+}
+
+/** 601 for gpt-6.1; 0 for any other model. */
+function generationOf(model: string): number {
+  const match = /^gpt-(\d+)(?:\.(\d+))?/.exec(model)
+  return match === null ? 0 : Number(match[1]) * 100 + Number(match[2] ?? 0)
+}
+
+/** True for a schema of an object, at every depth, that names each of its properties as required and allows no other. */
+export function isStrictSchema(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.every(isStrictSchema)
+  if (typeof schema !== 'object' || schema === null) return true
+  const { type, properties, required, additionalProperties } = Object(schema)
+  if (type === 'object' || properties !== undefined) {
+    const names = Object.keys(properties ?? {})
+    const isClosed = additionalProperties === false && Array.isArray(required)
+    if (!isClosed || !names.every((name) => required.includes(name))) return false
+  }
+  return Object.values(schema).every(isStrictSchema)
+}

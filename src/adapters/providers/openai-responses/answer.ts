@@ -1,0 +1,223 @@
+import type {
+  Response as WireResponse,
+  ResponseOutputItem,
+  ResponseOutputMessage,
+  ResponseReasoningItem,
+  ResponseStreamEvent,
+  ResponseUsage,
+} from 'openai/resources/responses/responses'
+import type { AssistantMessage } from '../../../core/domain/message.ts'
+import { noUsage, type Usage } from '../../../core/domain/usage.ts'
+import type { ModelEvent } from '../../../core/ports/model.ts'
+import type { Answer } from '../wire/answer-stream.ts'
+import { streamedFailure } from '../wire/failure.ts'
+import { type Ending, endingOf, finishedCall, refused, unknownEnding } from '../wire/finished-answer.ts'
+import { countIn, optionalRecord, optionalText, placeIn, recordIn, recordsIn, textIn } from '../wire/read-field.ts'
+import type { ResponsesTarget } from './items.ts'
+
+/** The events an answer is made of; those of tools the server runs itself are left out, none of which we ask for. */
+type Heard = Extract<ResponseStreamEvent, { readonly type: (typeof heard)[number] }>
+
+const heard = [
+  'response.created',
+  'response.output_item.added',
+  'response.output_text.delta',
+  'response.refusal.delta',
+  'response.reasoning_summary_part.added',
+  'response.reasoning_summary_text.delta',
+  'response.reasoning_text.delta',
+  'response.function_call_arguments.delta',
+  'response.output_item.done',
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+] as const
+
+const heardTypes: ReadonlySet<string> = new Set(heard)
+
+type Block =
+  | { readonly type: 'text'; text: string; phase: string | undefined }
+  | { readonly type: 'thinking'; text: string; sealed: Sealed | undefined }
+  | { readonly type: 'toolCall'; readonly id: string; readonly name: string; text: string }
+
+/** What the wire wants back of a thought. */
+type Sealed = { readonly id: string; readonly encrypted: string; readonly summary: readonly string[] }
+
+/** Builds a message from the events of the Responses wire. */
+export class ResponsesAnswer implements Answer<ResponseStreamEvent> {
+  readonly terminal = 'response.completed'
+  complete = false
+  readonly #target: ResponsesTarget
+  readonly #blocks = new Map<number, Block>()
+  #model: string
+  #refusal = ''
+  #usage: Usage = noUsage
+  #ending: Ending = { stopReason: 'stop' }
+
+  constructor(target: ResponsesTarget) {
+    this.#target = target
+    this.#model = target.model
+  }
+
+  take(event: ResponseStreamEvent): readonly ModelEvent[] {
+    if (!isHeard(event) || this.complete) return []
+    switch (event.type) {
+      case 'response.created':
+        this.#model = optionalText(event.response.model, 'model') || this.#model
+        return []
+      case 'response.output_item.added':
+        return this.#begin(placeIn(event.output_index, 'output_index'), recordIn(event.item, 'item'))
+      case 'response.output_text.delta':
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta':
+      case 'response.function_call_arguments.delta':
+        return this.#extend(placeIn(event.output_index, 'output_index'), textIn(event.delta, 'delta'))
+      case 'response.reasoning_summary_part.added':
+        return placeIn(event.summary_index, 'summary_index') === 0
+          ? []
+          : this.#extend(placeIn(event.output_index, 'output_index'), '\n\n')
+      case 'response.refusal.delta':
+        this.#refusal += textIn(event.delta, 'delta')
+        return []
+      case 'response.output_item.done':
+        return this.#finish(placeIn(event.output_index, 'output_index'), recordIn(event.item, 'item'))
+      case 'response.completed':
+      case 'response.incomplete':
+        return this.#end(recordIn(event.response, 'response'))
+      case 'response.failed':
+        throw streamedFailure(event.response.error ?? { message: 'The response failed without a reason.' })
+      default:
+        return event satisfies never
+    }
+  }
+
+  message(timestamp: number): AssistantMessage {
+    const ending = this.#refusal === '' ? this.#ending : refused(this.#refusal)
+    const content = this.#content(ending)
+    return {
+      role: 'assistant',
+      content,
+      ...endingOf(ending, content),
+      model: this.#model,
+      provider: this.#target.provider,
+      usage: this.#usage,
+      timestamp,
+    }
+  }
+
+  #begin(index: number, item: ResponseOutputItem): readonly ModelEvent[] {
+    if (item.type === 'message') this.#blocks.set(index, { type: 'text', text: '', phase: undefined })
+    if (item.type === 'reasoning') this.#blocks.set(index, { type: 'thinking', text: '', sealed: undefined })
+    if (item.type !== 'function_call') return []
+    const id = optionalText(item.call_id, 'call_id') || `call_${index}`
+    const name = optionalText(item.name, 'name') ?? ''
+    this.#blocks.set(index, { type: 'toolCall', id, name, text: '' })
+    return [{ type: 'toolCall', id, name, delta: '' }]
+  }
+
+  #extend(index: number, delta: string): readonly ModelEvent[] {
+    const block = this.#blocks.get(index)
+    if (block === undefined || delta === '') return []
+    block.text += delta
+    if (block.type === 'toolCall') return [{ type: 'toolCall', id: block.id, name: block.name, delta }]
+    return [{ type: block.type, delta }]
+  }
+
+  /**
+   * What came in no delta comes with the finished item; servers beside the provider's own send no deltas at all. Where
+   * the two differ the item is the answer. What is told of thinking is not what its item sums up.
+   */
+  #finish(index: number, item: ResponseOutputItem): readonly ModelEvent[] {
+    const begun = this.#blocks.has(index) ? [] : this.#begin(index, item)
+    const block = this.#blocks.get(index)
+    const text = wholeText(item)
+    if (block?.type === 'thinking' && item.type === 'reasoning') block.sealed = sealedIn(item)
+    if (block?.type === 'text' && item.type === 'message') block.phase = optionalText(item.phase, 'phase')
+    if (block === undefined || text === '' || (block.type === 'thinking' && block.text !== '')) return begun
+    if (text.startsWith(block.text)) return [...begun, ...this.#extend(index, text.slice(block.text.length))]
+    block.text = text
+    return begun
+  }
+
+  #end(response: WireResponse): readonly ModelEvent[] {
+    const { error, incomplete_details: details } = response
+    const status = optionalText(response.status, 'status')
+    if (status === 'failed' && error !== null) throw streamedFailure(error)
+    const usage = optionalRecord(response.usage, 'usage')
+    if (usage !== undefined) this.#usage = usageOf(usage)
+    const reason = optionalText(details?.reason, 'incomplete_details.reason') ?? 'unknown'
+    if (status === 'incomplete') this.#ending = endingFor(this.#target.provider, reason)
+    this.complete = true
+    return []
+  }
+
+  #content({ stopReason }: Ending): AssistantMessage['content'] {
+    const indexes = [...this.#blocks.keys()].sort((left, right) => left - right)
+    const isCut = stopReason === 'length' || stopReason === 'error'
+    return indexes.flatMap((index, place) => {
+      const block = this.#blocks.get(index)
+      return block === undefined ? [] : this.#finished(block, isCut && place === indexes.length - 1)
+    })
+  }
+
+  #finished(block: Block, cutOff: boolean): AssistantMessage['content'] {
+    const { provider, model } = this.#target
+    if (block.type === 'toolCall') return [finishedCall({ ...block, cutOff })]
+    if (block.type === 'text') {
+      if (block.text === '') return []
+      const origin = { providerData: { provider, model, data: { phase: block.phase ?? null } } }
+      return [{ type: 'text', text: block.text, ...(block.phase === undefined ? {} : origin) }]
+    }
+    const { sealed: data } = block
+    if (data === undefined) return block.text === '' ? [] : [{ type: 'thinking', thinking: block.text }]
+    return [{ type: 'thinking', thinking: block.text, providerData: { provider, model, data } }]
+  }
+}
+
+function isHeard(event: ResponseStreamEvent): event is Heard {
+  return heardTypes.has(event.type)
+}
+
+function wholeText(item: ResponseOutputItem): string {
+  if (item.type === 'function_call') return optionalText(item.arguments, 'arguments') ?? ''
+  if (item.type === 'message') return messageText(item)
+  return item.type === 'reasoning' ? summaryOf(item).join('\n\n') : ''
+}
+
+function messageText({ content }: ResponseOutputMessage): string {
+  const parts = recordsIn(content, 'content')
+  return parts.map((part) => (part.type === 'output_text' ? textIn(part.text, 'content[].text') : '')).join('')
+}
+
+function summaryOf({ summary }: ResponseReasoningItem): readonly string[] {
+  return recordsIn(summary, 'summary').map(({ text }) => textIn(text, 'summary[].text'))
+}
+
+function sealedIn(item: ResponseReasoningItem): Sealed | undefined {
+  const id = optionalText(item.id, 'id')
+  const encrypted = optionalText(item.encrypted_content, 'encrypted_content')
+  return id === undefined || !encrypted ? undefined : { id, encrypted, summary: summaryOf(item) }
+}
+
+/** The wire counts cached tokens as part of the input; here they are apart. Reasoning is part of the output. */
+function usageOf(usage: ResponseUsage): Usage {
+  const details = optionalRecord(usage.input_tokens_details, 'input_tokens_details')
+  const cacheRead = countIn(details?.cached_tokens, 'cached_tokens') ?? 0
+  const cacheWrite = countIn(details?.cache_write_tokens, 'cache_write_tokens') ?? 0
+  const input = countIn(usage.input_tokens, 'input_tokens') ?? 0
+  const output = countIn(usage.output_tokens, 'output_tokens') ?? 0
+  return {
+    input: Math.max(0, input - cacheRead - cacheWrite),
+    output,
+    cacheRead,
+    cacheWrite,
+    totalTokens: countIn(usage.total_tokens, 'total_tokens') ?? input + output,
+  }
+}
+
+function endingFor(provider: string, reason: string): Ending {
+  if (reason === 'max_output_tokens') return { stopReason: 'length' }
+  return reason === 'content_filter'
+    ? refused('its content filter stopped the answer.')
+    : unknownEnding(provider, reason)
+}

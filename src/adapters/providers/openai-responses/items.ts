@@ -1,0 +1,105 @@
+import type {
+  EasyInputMessage,
+  ResponseFunctionCallOutputItem,
+  ResponseInputContent,
+  ResponseInputItem,
+  ResponseReasoningItem,
+} from 'openai/resources/responses/responses'
+import { isRecord } from '../../../core/domain/text/json.ts'
+import {
+  type AssistantMessage,
+  type ImageContent,
+  type ModelMessage,
+  type TextContent,
+  textOf,
+  type ThinkingContent,
+  type ToolCallContent,
+  type ToolResultMessage,
+} from '../../../core/domain/message.ts'
+import { isSendable, originOf, sendableText, wireCallIds, type WireCallIds } from '../wire/history.ts'
+
+/** Who is asked: reasoning items go back only to the provider and model they came from. */
+export interface ResponsesTarget {
+  readonly provider: string
+  readonly model: string
+}
+
+/** A transcript as items of the Responses wire, whose results hold images themselves. */
+export function responseItems(messages: readonly ModelMessage[], target: ResponsesTarget): ResponseInputItem[] {
+  const ids = wireCallIds(messages, target.provider)
+  return messages.flatMap((message): ResponseInputItem[] => {
+    if (message.role === 'user') return userItems(message.content)
+    if (message.role === 'toolResult') return [resultItem(message, ids)]
+    return assistantItems(message, ids, target)
+  })
+}
+
+function userItems(content: readonly (TextContent | ImageContent)[]): EasyInputMessage[] {
+  const parts = content.flatMap((block): ResponseInputContent[] => {
+    if (block.type === 'image') return [{ type: 'input_image', detail: 'auto', image_url: dataUrl(block) }]
+    return isSendable(block.text) ? [{ type: 'input_text', text: sendableText(block.text) }] : []
+  })
+  return parts.length === 0 ? [] : [{ role: 'user', content: parts }]
+}
+
+function dataUrl({ mimeType, data }: ImageContent): string {
+  return `data:${mimeType};base64,${data}`
+}
+
+function resultItem(message: ToolResultMessage, ids: WireCallIds): ResponseInputItem.FunctionCallOutput {
+  const item = { type: 'function_call_output' as const, call_id: ids.ofResult(message) }
+  if (!message.content.some(({ type }) => type === 'image')) {
+    const text = sendableText(textOf(message))
+    return { ...item, output: isSendable(text) ? text : '(no output)' }
+  }
+  const output = message.content.flatMap((block): ResponseFunctionCallOutputItem[] => {
+    if (block.type === 'image') return [{ type: 'input_image', detail: 'auto', image_url: dataUrl(block) }]
+    return isSendable(block.text) ? [{ type: 'input_text', text: sendableText(block.text) }] : []
+  })
+  return { ...item, output }
+}
+
+/** A reasoning item must be followed by what it led to; one that stands last is left out. */
+function assistantItems(message: AssistantMessage, ids: WireCallIds, target: ResponsesTarget): ResponseInputItem[] {
+  const items = message.content.flatMap((block): ResponseInputItem[] => {
+    if (block.type === 'thinking') return reasoningItems(block, target)
+    return block.type === 'text' ? textItems(block, target) : [callItem(block, ids)]
+  })
+  const last = items.findLastIndex(({ type }) => type !== 'reasoning')
+  return items.slice(0, last + 1)
+}
+
+function reasoningItems(block: ThinkingContent, target: ResponsesTarget): ResponseReasoningItem[] {
+  const origin = originOf(block, target)
+  const { id, encrypted, summary } = origin ?? {}
+  if (typeof id !== 'string' || typeof encrypted !== 'string' || !Array.isArray(summary)) return []
+  const texts = summary.filter((text) => typeof text === 'string')
+  return [
+    {
+      type: 'reasoning',
+      id,
+      summary: texts.map((text) => ({ type: 'summary_text', text })),
+      encrypted_content: encrypted,
+    },
+  ]
+}
+
+function textItems(block: TextContent, target: ResponsesTarget): EasyInputMessage[] {
+  if (!isSendable(block.text)) return []
+  const phase = phaseIn(originOf(block, target))
+  return [{ role: 'assistant', content: sendableText(block.text), ...(phase === undefined ? {} : { phase }) }]
+}
+
+function phaseIn(origin: Readonly<Record<string, unknown>> | undefined): 'commentary' | 'final_answer' | undefined {
+  const phase = isRecord(origin) ? origin['phase'] : undefined
+  return phase === 'commentary' || phase === 'final_answer' ? phase : undefined
+}
+
+function callItem(call: ToolCallContent, ids: WireCallIds): ResponseInputItem {
+  return {
+    type: 'function_call',
+    call_id: ids.ofCall(call),
+    name: call.name,
+    arguments: JSON.stringify(call.arguments),
+  }
+}

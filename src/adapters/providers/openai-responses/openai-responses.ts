@@ -1,0 +1,22 @@
+import type { Model } from '../../../core/ports/model.ts'
+import { openAIBaseURL } from '../openai-chat/compat.ts'
+import { optional, type OptionShape, text } from '../../../core/domain/option-shape.ts'
+import { checkModel, modelShape } from '../wire/model-shape.ts'
+import { responsesModel } from './responses-model.ts'
+import type { OpenAIResponsesOptions } from './options.ts'
+
+const shape: OptionShape<OpenAIResponsesOptions> = { ...modelShape, provider: optional(text), baseURL: optional(text) }
+
+/**
+ * A model on OpenAI's Responses API, by the package `openai`. Nothing is kept at the server.
+ *
+ * @example
+ * openaiResponses('gpt-6.1-sol', { thinking: 'high' })
+ */
+export function openaiResponses(model: string, options: OpenAIResponsesOptions = {}): Model {
+  checkModel('openaiResponses', model, options, shape)
+  return responsesModel(model, model, options, {
+    variable: 'OPENAI_API_KEY',
+    address: () => ({ baseURL: options.baseURL ?? process.env['OPENAI_BASE_URL'] ?? openAIBaseURL }),
+  })
+}

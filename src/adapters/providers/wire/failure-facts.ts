@@ -1,0 +1,125 @@
+import { isRecord } from '../../../core/domain/text/json.ts'
+
+/** Every name a wire has for a failure, in codes, types, statuses and exceptions, by the HTTP status it stands for. */
+const statusOfName: ReadonlyMap<unknown, number> = new Map(
+  Object.entries({
+    400: [
+      'invalid_request_error',
+      'context_length_exceeded',
+      'INVALID_ARGUMENT',
+      'FAILED_PRECONDITION',
+      'ValidationException',
+    ],
+    401: [
+      'authentication_error',
+      'invalid_api_key',
+      'UNAUTHENTICATED',
+      'API_KEY_INVALID',
+      'ExpiredTokenException',
+      'UnrecognizedClientException',
+      'CredentialsProviderError',
+    ],
+    402: ['billing_error', 'insufficient_quota', 'billing_hard_limit_reached'],
+    403: ['permission_error', 'PERMISSION_DENIED', 'AccessDeniedException'],
+    404: ['not_found_error', 'NOT_FOUND', 'ResourceNotFoundException'],
+    408: ['ModelTimeoutException'],
+    413: ['request_too_large'],
+    429: [
+      'rate_limit_error',
+      'rate_limit_exceeded',
+      'RESOURCE_EXHAUSTED',
+      'ThrottlingException',
+      'ModelNotReadyException',
+    ],
+    500: [
+      'api_error',
+      'server_error',
+      'internal_error',
+      'internal_server_error',
+      'INTERNAL',
+      'InternalServerException',
+      'ModelStreamErrorException',
+    ],
+    503: ['UNAVAILABLE', 'ServiceUnavailableException'],
+    504: ['timeout_error', 'DEADLINE_EXCEEDED'],
+    529: ['overloaded', 'overloaded_error'],
+  }).flatMap(([status, names]) => names.map((name) => [name, Number(status)] as const)),
+)
+
+/** The HTTP status the name of a failure stands for. */
+export function statusNamed(name: unknown): number | undefined {
+  return typeof name === 'string'
+    ? (statusOfName.get(`${name.slice(0, 1).toUpperCase()}${name.slice(1)}`) ?? statusOfName.get(name))
+    : undefined
+}
+
+/** How deep an error is looked for in what a server sent. */
+const mostDepth = 8
+
+/** The HTTP status an error event stands for, by its numeric code, its code, its status or its type. */
+export function statusIn(body: unknown, depth = 0): number | undefined {
+  if (!isRecord(body) || depth > mostDepth) return undefined
+  if (isRecord(body['error'])) return statusIn(body['error'], depth + 1)
+  const code = Number(body['code'] ?? body['status'])
+  if (code >= 400 && code < 600) return code
+  return statusNamed(body['code']) ?? statusNamed(body['status']) ?? statusNamed(body['type'])
+}
+
+/** What a body says to a reader: its message, else the body itself. */
+export function textIn(body: string): string {
+  return messageIn(parseJson(body)) ?? body
+}
+
+/** A text on one line, cut to what a person reads. */
+export function shortText(text: string): string {
+  const line = text.slice(0, 10_000).replaceAll(/\s+/g, ' ').trim()
+  return line.length > 300 || text.length > 10_000 ? `${line.slice(0, 300)}…` : line
+}
+
+function messageIn(body: unknown, depth = 0): string | undefined {
+  if (depth > mostDepth) return undefined
+  if (Array.isArray(body)) return messageIn(body[0], depth + 1)
+  if (!isRecord(body)) return undefined
+  const text = messageIn(body['error'], depth + 1) ?? body['message'] ?? body['detail'] ?? body['error']
+  return typeof text === 'string' ? text : undefined
+}
+
+/**
+ * Milliseconds a server asks to wait: `retry-after-ms`, else `retry-after` in seconds or as an HTTP date, else the
+ * body's `retryDelay`. `now` is in unix milliseconds; a date in the past is 0; anything unreadable is undefined.
+ */
+export function retryAfter(headers: Headers, body: string, now: number): number | undefined {
+  const milliseconds = amountIn(headers.get('retry-after-ms'))
+  if (milliseconds !== undefined) return Math.round(milliseconds)
+  const value = headers.get('retry-after')
+  const seconds = amountIn(value)
+  if (seconds !== undefined) return Math.round(seconds * 1000)
+  const date = value === null ? Number.NaN : Date.parse(value)
+  return Number.isNaN(date) ? retryDelayIn(parseJson(body)) : Math.max(0, date - now)
+}
+
+function amountIn(value: string | null): number | undefined {
+  return value !== null && /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : undefined
+}
+
+/** Google's RetryInfo stands among the details of an error and counts in seconds: `"34.5s"`. */
+export function retryDelayIn(body: unknown, depth = 0): number | undefined {
+  if (depth > mostDepth) return undefined
+  if (Array.isArray(body)) return body.map((part) => retryDelayIn(part, depth + 1)).find((delay) => delay !== undefined)
+  if (!isRecord(body)) return undefined
+  const delay = body['retryDelay'] ?? body['retry_after']
+  const seconds = amountIn(
+    typeof delay === 'number' ? String(delay) : typeof delay === 'string' ? delay.replace(/s$/, '') : null,
+  )
+  if (seconds !== undefined) return Math.round(seconds * 1000)
+  return retryDelayIn(body['error'], depth + 1) ?? retryDelayIn(body['details'], depth + 1)
+}
+
+/** The value a text is JSON of; undefined where it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

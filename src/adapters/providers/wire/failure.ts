@@ -1,0 +1,172 @@
+import { isRecord } from '../../../core/domain/text/json.ts'
+import { classifyFailure, ModelError, type ModelErrorKind } from '../../../core/domain/model-error.ts'
+import { thrownText } from '../../../core/domain/text/thrown-text.ts'
+import { withoutPassword } from './error-mask.ts'
+import { parseJson, retryAfter, retryDelayIn, shortText, statusIn, statusNamed, textIn } from './failure-facts.ts'
+
+/** What error messages say of the server that is called. */
+export interface WireName {
+  /** Provider id, e.g. `anthropic`. */
+  readonly provider: string
+  /** Where the key comes from, e.g. `ANTHROPIC_API_KEY or the option apiKey`. */
+  readonly keySource: string
+  /** Masks what no error may say. Default: passwords in addresses. */
+  readonly mask?: (text: string) => string
+}
+
+/** An answer that is no stream, as far as it was read, and where it was asked for. */
+export interface FailedAnswer extends Pick<Response, 'status' | 'headers'> {
+  readonly body: string
+  readonly asked: string
+}
+
+/** The `ModelError` of an answer with an HTTP error status; `now` is in unix milliseconds. */
+export function httpFailure(wire: WireName, answer: FailedAnswer, now: number): ModelError {
+  const { status, headers, asked } = answer
+  const body = answer.body.slice(0, mostOfAPage)
+  const kind = classifyFailure({ status: meantStatus(answer, body), text: body })
+  const text = said(wire, textIn(body)) || 'an empty body'
+  const place =
+    status === 404 ? ` Asked was ${masked(wire, targetOf(asked, asked))}. Check the base URL and the model.` : ''
+  return new ModelError(kind, `${wire.provider} answered HTTP ${status}: ${text}${place}${advice(wire, kind)}`, {
+    status,
+    retryAfterMs: retryAfter(headers, body, now),
+  })
+}
+
+/** How much is read of an answer that is no stream: enough for any error, and no more of a page without end. */
+export const mostOfAPage = 100_000
+
+/** The `ModelError` of an answer that points elsewhere: following it would send the prompt and the key there. */
+export function redirected(wire: WireName, { status, headers }: Pick<Response, 'status' | 'headers'>, from: string) {
+  const to = masked(wire, targetOf(headers.get('location') ?? '', from))
+  const wish = `Nothing was sent there. If that is where you mean to call ${wire.provider}, give it as the base URL.`
+  return new ModelError('api', `${wire.provider} answered HTTP ${status} and points to ${to}. ${wish}`, { status })
+}
+
+/** Without what stands after the path, which may hold more than an address. */
+function targetOf(location: string, from: string): string {
+  if (!URL.canParse(location, from)) return JSON.stringify(location.slice(0, 300))
+  const { protocol, host, pathname } = new URL(location, from)
+  return `${protocol}//${host}${pathname}`.slice(0, 300)
+}
+
+/** What a server said, for a reader: masked while it is whole, then cut. */
+function said(wire: WireName, text: string): string {
+  return shortText(masked(wire, text))
+}
+
+function masked({ mask = withoutPassword }: WireName, text: string): string {
+  return mask(text)
+}
+
+/**
+ * One wire answers 400 where the key is wrong; another names its throttling in a header, whatever the status; one says 429
+ * where the quota is spent, which no waiting mends.
+ */
+function meantStatus({ status, headers }: Pick<Response, 'status' | 'headers'>, body: string): number {
+  if (status === 400 && body.includes('API_KEY_INVALID')) return 401
+  if (status === 429 && statusIn(parseJson(body)) === 402) return 402
+  const exception = headers.get('x-amzn-errortype')?.split(':')[0]
+  return (exception === undefined ? undefined : statusNamed(exception)) ?? status
+}
+
+/** The `ModelError` of an answer that succeeded but is no event stream: an error in JSON, or a page from a proxy. */
+export function notAStream(wire: WireName, response: Response, body: string, mediaType: string): ModelError {
+  const parsed = parseJson(body)
+  if (isRecord(parsed) && parsed['error'] !== undefined) return inBandFailure(wire, parsed)
+  const type = said(wire, response.headers.get('content-type') ?? 'no media type')
+  return new ModelError(
+    'api',
+    `${wire.provider} answered HTTP ${response.status} with ${type}, expected an event stream (${mediaType}). ` +
+      `Check the base URL ${masked(wire, response.url)}. It said: ${said(wire, textIn(body))}`,
+    { status: response.status },
+  )
+}
+
+/** The `ModelError` of an error event inside a started stream, classified like its HTTP counterpart. */
+function inBandFailure(wire: WireName, body: unknown): ModelError {
+  const text = typeof body === 'string' ? body : textOf(body)
+  const kind = classifyFailure({ status: statusIn(body), text, inStream: true })
+  const message = `${wire.provider} sent an error in the stream: ${said(wire, textIn(text))}${advice(wire, kind)}`
+  return new ModelError(kind, message, { retryAfterMs: retryDelayIn(body) })
+}
+
+/** The `ModelError` of anything thrown while a stream was opened or read. */
+export function lineFailure(wire: WireName, error: unknown): ModelError {
+  if (error instanceof ModelError) return error
+  const body = inBandBody(error)
+  if (body !== undefined) return inBandFailure(wire, body)
+  if (error instanceof SyntaxError) return unreadableChunk(wire, error)
+  if (isBadAddress(error)) {
+    return new ModelError('api', `${wire.provider} has a base URL that is none. Check the option baseURL.`)
+  }
+  if (isDefect(error))
+    return broken(wire, 'api', `${wire.provider} failed by a defect of its package or adapter`, error)
+  return broken(wire, 'network', `${wire.provider} could not be reached, or the connection broke`, error)
+}
+
+/** What runs on a defect is asked again in vain; the errors of fetch are of the same class, and known by their words. */
+function isDefect(error: unknown): boolean {
+  const last = chainOf(error).at(-1)
+  const isOfCode = last instanceof TypeError || last instanceof ReferenceError || last instanceof RangeError
+  return (
+    isOfCode && !('code' in last) && !/fetch|terminated|network|load failed|socket|connect|abort/i.test(last.message)
+  )
+}
+
+/** The `ModelError` of a chunk that is not JSON, or not of the wire's shape: damage on the way, so worth a retry. */
+export function unreadableChunk(wire: WireName, error: unknown): ModelError {
+  return broken(wire, 'network', `${wire.provider} sent a chunk that cannot be read`, error)
+}
+
+/** The piece of the text that an error of `JSON.parse` shows, which may be a piece of a key. */
+const snippet = /, (?:\.\.\.)?"[^]{0,60}?"(?:\.\.\.)?(?= is not valid JSON)/g
+
+/** The error of a broken wire. A cause whose text held a secret is not handed on. */
+function broken(wire: WireName, kind: ModelErrorKind, what: string, error: unknown): ModelError {
+  const causes = chainOf(error).map(thrownText).join(' ')
+  const text = masked(wire, causes).replaceAll(snippet, '')
+  return new ModelError(kind, `${what}: ${shortText(text)}`, text === causes ? { cause: error } : {})
+}
+
+/** What an answer throws for an event that says the call failed; `body` is what the event holds of it. */
+export function streamedFailure(body: unknown): Error {
+  return Object.assign(new Error('The stream told of a failure.'), { error: body })
+}
+
+/** The SDKs throw an error event as an error: with its body in `error`, after its message, or by the exception's name. */
+function inBandBody(error: unknown): unknown {
+  if (!(error instanceof Error)) return undefined
+  if ('error' in error) return error.error ?? undefined
+  if (error.name === 'ApiError') return parseJson(error.message.slice(error.message.indexOf('{'))) ?? error.message
+  return statusNamed(error.name) === undefined && !error.name.endsWith('Exception')
+    ? undefined
+    : { type: error.name, message: error.message }
+}
+
+function isBadAddress(error: unknown): boolean {
+  return chainOf(error).some((one) => one instanceof Error && 'code' in one && one.code === 'ERR_INVALID_URL')
+}
+
+function advice(wire: WireName, kind: ModelErrorKind): string {
+  return kind === 'auth' ? ` Check ${wire.keySource}.` : ''
+}
+
+/** An error and what it was caused by, which may be the error itself again. */
+function chainOf(error: unknown): readonly unknown[] {
+  const chain = [error]
+  for (let last = error; last instanceof Error && last.cause !== undefined && chain.length < 8; last = last.cause) {
+    chain.push(last.cause)
+  }
+  return chain
+}
+
+/** The JSON of a value; what is nested too deep for it has a name of its own. */
+function textOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch (error) {
+    return thrownText(error)
+  }
+}

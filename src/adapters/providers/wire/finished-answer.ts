@@ -1,0 +1,51 @@
+import type { AssistantMessage, StopReason, ToolCallContent } from '../../../core/domain/message.ts'
+import { thrownText } from '../../../core/domain/text/thrown-text.ts'
+import { parseJson } from '../../../core/domain/text/parse-json.ts'
+
+/** How an answer ended, in our words. */
+export interface Ending {
+  readonly stopReason: StopReason
+  readonly errorMessage?: string
+}
+
+/**
+ * The ending that fits the content: `stop` and `toolUse` follow from whether there are calls, since
+ * compatible servers say either.
+ */
+export function endingOf(ending: Ending, content: AssistantMessage['content']): Ending {
+  if (ending.stopReason !== 'stop' && ending.stopReason !== 'toolUse') return ending
+  return { stopReason: content.some(({ type }) => type === 'toolCall') ? 'toolUse' : 'stop' }
+}
+
+/** The ending of an answer that the provider stopped because of its content. */
+export function refused(explanation: string): Ending {
+  return { stopReason: 'error', errorMessage: `The model refused to answer: ${explanation}` }
+}
+
+/** The ending of an answer whose stop reason we do not know. */
+export function unknownEnding(provider: string, reason: string): Ending {
+  return { stopReason: 'error', errorMessage: `${provider} stopped for a reason that is not known here: "${reason}".` }
+}
+
+/** A tool call as its stream left it: the argument chunks joined, and whether the answer was cut off in it. */
+export interface StreamedCall {
+  readonly id: string
+  readonly name: string
+  readonly text: string
+  readonly cutOff: boolean
+}
+
+/**
+ * The tool call of a finished stream. No text is `{}`; text that is not JSON gives `malformed` with the parse
+ * message; a call the answer was cut off in gives `truncated`. Arguments are `{}` in both cases.
+ */
+export function finishedCall({ id, name, text, cutOff }: StreamedCall): ToolCallContent {
+  const call = { type: 'toolCall', id, name } as const
+  if (text.trim() === '') return { ...call, arguments: {}, ...(cutOff ? { truncated: true } : {}) }
+  try {
+    return { ...call, arguments: parseJson(text) }
+  } catch (error) {
+    if (cutOff) return { ...call, arguments: {}, truncated: true }
+    return { ...call, arguments: {}, malformed: thrownText(error) }
+  }
+}

@@ -1,0 +1,99 @@
+import { isRecord, hashText } from '../../../core/domain/text/json.ts'
+import type { Content, ModelMessage, ToolCallContent, ToolResultMessage } from '../../../core/domain/message.ts'
+
+/** The text with every lone surrogate replaced: servers refuse the whole request for one. */
+export function sendableText(text: string): string {
+  return text.replaceAll(/\p{Surrogate}/gu, '\u{FFFD}')
+}
+
+/** True for text that is more than white space; wires refuse blocks that are not. */
+export function isSendable(text: string): boolean {
+  return text.trim() !== ''
+}
+
+/** The id each call and each result of a transcript goes by on a wire. */
+export interface WireCallIds {
+  ofCall(call: ToolCallContent): string
+  ofResult(result: ToolResultMessage): string
+}
+
+/** What ids a wire takes: one made legal, and one that differs from those before it by its count, from 2. */
+export interface IdRule {
+  /** What a provider takes of the ids it gave itself. */
+  readonly own: RegExp
+  legal(id: string): string
+  numbered(id: string, count: number): string
+}
+
+/** What most wires take: 40 letters, digits, `_` and `-`. */
+export const anyIds: IdRule = {
+  own: /^[!-~]{1,64}$/,
+  legal: (id) => id.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, longestId) || 'call',
+  numbered: (id, count) => `${id.slice(0, longestId - `_${count}`.length)}_${count}`,
+}
+
+/** The same for servers that hold their own ids to it as well. */
+export const strictIds: IdRule = { ...anyIds, own: /^[A-Za-z0-9_-]{1,64}$/ }
+
+/** What one server takes: nine letters and digits. */
+export const shortIds: IdRule = {
+  own: /^[A-Za-z0-9]{9}$/,
+  legal: (id) => (/^[A-Za-z0-9]{9}$/.test(id) ? id : hashText(id).slice(0, 9)),
+  numbered: (id, count) => hashText(`${id} ${count}`).slice(0, 9),
+}
+
+const longestId = 40
+
+/**
+ * Gives every call an id of its own, as wires want it: a provider's ids may repeat between turns, and another
+ * provider's may hold characters this one refuses. Calls of `provider` itself keep theirs wherever it is free and legal.
+ */
+export function wireCallIds(messages: readonly ModelMessage[], provider: string, rule: IdRule = anyIds): WireCallIds {
+  const taken = new Set<string>()
+  const calls = new Map<ToolCallContent, string>()
+  const results = new Map<ToolResultMessage, string>()
+  const latest = { callId: new Map<string, string>(), toolCallId: new Map<string, string>() }
+  for (const message of messages) {
+    if (message.role === 'toolResult') {
+      const id = latest.callId.get(message.callId) ?? latest.toolCallId.get(message.toolCallId)
+      if (id !== undefined) results.set(message, id)
+    }
+    if (message.role !== 'assistant') continue
+    for (const call of message.content) {
+      if (call.type !== 'toolCall') continue
+      const isOwn = message.provider === provider && rule.own.test(call.id)
+      const id = freeId(isOwn ? call.id : rule.legal(call.id), taken, rule)
+      taken.add(id)
+      calls.set(call, id)
+      latest.toolCallId.set(call.id, id)
+      if (call.callId !== undefined) latest.callId.set(call.callId, id)
+    }
+  }
+  return {
+    ofCall: (call) => calls.get(call) ?? rule.legal(call.id),
+    ofResult: (result) => results.get(result) ?? rule.legal(result.toolCallId),
+  }
+}
+
+function freeId(wanted: string, taken: ReadonlySet<string>, rule: IdRule): string {
+  let id = wanted
+  for (let count = 2; taken.has(id); count++) id = rule.numbered(wanted, count)
+  return id
+}
+
+/** What stands before a transcript that begins with an answer, on wires that want a user to begin. */
+export const missingBeginning = '[The beginning of this conversation is not shown.]'
+
+/** An image as a sentence, for a model that cannot read its type. */
+export function unreadableImage(mimeType: string): string {
+  return `[An image of type ${mimeType} was left out: the model cannot read it.]`
+}
+
+/** The data a provider gave with a block, where it goes back to the same provider and model. */
+export function originOf(
+  { providerData }: Content,
+  { provider, model }: { readonly provider: string; readonly model: string },
+): Readonly<Record<string, unknown>> | undefined {
+  if (providerData?.provider !== provider || providerData.model !== model) return undefined
+  return isRecord(providerData.data) ? providerData.data : undefined
+}

@@ -1,0 +1,92 @@
+import { ModelError } from '../../../core/domain/model-error.ts'
+import type {
+  CacheMarks,
+  CacheStrategy,
+  Model,
+  ModelRequest,
+  Prices,
+  RequestOption,
+  ThinkingLevel,
+} from '../../../core/ports/model.ts'
+import type { Limiter } from '../limiter.ts'
+
+/** Gives a key or a token for each call; `refresh` is true where the last one was refused. */
+export type Credentials = (refresh: boolean) => string | Promise<string>
+
+/** Options every provider takes, all of them optional. */
+export interface ModelOptions {
+  readonly apiKey?: string
+  /** In place of `apiKey`, for tokens that expire. */
+  readonly credentials?: Credentials
+  /** Tokens of an answer. Default: left to the model. */
+  readonly maxTokens?: number
+  /** Default: left to the model. `off` is the least thinking the model allows. */
+  readonly thinking?: ThinkingLevel
+  /** Tokens of prompt and answer together, where they are not known of the model. */
+  readonly contextWindow?: number
+  /** Where they are not known of the model. */
+  readonly prices?: Prices
+  readonly headers?: Readonly<Record<string, string>>
+  /** Milliseconds without a byte after which a call fails. Default 120000. */
+  readonly idleTimeoutMs?: number
+  /** Shared by the models of a provider, it says when a call may begin. */
+  readonly limiter?: Limiter
+  readonly fetch?: typeof globalThis.fetch
+  /** Unix milliseconds for timestamps and Retry-After dates. Default `Date.now`. */
+  readonly now?: () => number
+}
+
+/** The marks a strategy stands for: `auto` is all of them, an object only those it names. */
+export function cacheMarks(cache: CacheStrategy): CacheMarks {
+  if (cache === 'auto') return { system: true, tools: true, messages: true }
+  const none = { system: false, tools: false, messages: false }
+  return cache === 'disabled' ? none : { ...none, ...cache }
+}
+
+/** Which of the options a wire has no place for a request asks for; caching as the wire does by itself is not asked. */
+export function askedFor(request: ModelRequest, options: readonly RequestOption[]): readonly RequestOption[] {
+  return options.filter((option) => request[option] !== undefined && (option !== 'cache' || request.cache !== 'auto'))
+}
+
+/** Where a model's key comes from, for each call anew. */
+export interface KeySource {
+  readonly key: () => Promise<string>
+  /** What a model offers of it: a way to refresh, where there is one. */
+  readonly refreshing: Pick<Model, 'refreshCredentials'>
+}
+
+/** A key given as option or by a function, else the one in the environment variable. */
+export function keySourceOf(
+  provider: string,
+  { apiKey, credentials }: Pick<ModelOptions, 'apiKey' | 'credentials'>,
+  variable: string,
+): KeySource {
+  if (credentials === undefined) {
+    return { key: async () => usableKey(provider, apiKey ?? process.env[variable], variable), refreshing: {} }
+  }
+  let fresh: string | undefined
+  const take = async (refresh: boolean) => usableKey(provider, await credentials(refresh), variable)
+  return {
+    key: async () => {
+      const key = fresh ?? (await take(false))
+      fresh = undefined
+      return key
+    },
+    refreshing: {
+      refreshCredentials: async () => {
+        fresh = await take(true)
+      },
+    },
+  }
+}
+
+function usableKey(provider: string, key: string | undefined, variable: string): string {
+  if (key === undefined || key === '') {
+    throw new ModelError('auth', `${provider} has no API key. Set ${variable} or pass the option apiKey.`)
+  }
+  if (/^[\u0020-\u007e]+$/.test(key)) return key
+  throw new ModelError(
+    'auth',
+    `The API key of ${provider} holds a line break or another character no header takes. Check ${variable} or the option apiKey.`,
+  )
+}

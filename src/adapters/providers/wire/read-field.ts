@@ -1,0 +1,65 @@
+import { isRecord } from '../../../core/domain/text/json.ts'
+
+/**
+ * The packages hand on what a server sent, whatever their types say. Each reader throws a `TypeError` that names the
+ * field where it holds something else; a field that may be missing may be null too.
+ */
+
+/** The text of a field that must hold one. */
+export function textIn(value: unknown, field: string): string {
+  if (typeof value === 'string') return value
+  throw misfit(value, field, 'a text')
+}
+
+/** The text of a field that may be missing. */
+export function optionalText(value: unknown, field: string): string | undefined {
+  return isMissing(value) ? undefined : textIn(value, field)
+}
+
+/** The number of a field, such as the place of a block; 0 where it is missing. */
+export function placeIn(value: unknown, field: string): number {
+  if (isMissing(value)) return 0
+  if (typeof value === 'number') return value
+  throw misfit(value, field, 'a number')
+}
+
+/** The count of a field, such as tokens, that may be missing. */
+export function countIn(value: unknown, field: string): number | undefined {
+  if (isMissing(value)) return undefined
+  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value
+  throw misfit(value, field, 'a count')
+}
+
+/** The object of a field, as its package types it. */
+export function recordIn<Value>(value: Value, field: string): NonNullable<Value> {
+  if (isRecord(value)) return value
+  throw misfit(value, field, 'an object')
+}
+
+/** The object of a field that may be missing. */
+export function optionalRecord<Value>(value: Value, field: string): NonNullable<Value> | undefined {
+  return isMissing(value) ? undefined : recordIn(value, field)
+}
+
+/** The objects of a list; none where it is missing. */
+export function recordsIn<Item>(value: readonly Item[] | null | undefined, field: string): readonly Item[] {
+  if (isMissing(value)) return []
+  if (!Array.isArray(value)) throw misfit(value, field, 'a list')
+  for (const item of value) recordIn<unknown>(item, `${field}[]`)
+  return value
+}
+
+function isMissing(value: unknown): value is null | undefined {
+  return value === undefined || value === null
+}
+
+function misfit(value: unknown, field: string, expected: string): TypeError {
+  return new TypeError(`The field ${field} holds ${kindOf(value)}, expected ${expected}.`)
+}
+
+function kindOf(value: unknown): string {
+  if (isMissing(value)) return 'nothing'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'number') return `the number ${value}`
+  return typeof value === 'object' ? 'an object' : `a ${typeof value === 'string' ? 'text' : typeof value}`
+}

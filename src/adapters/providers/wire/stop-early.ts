@@ -1,0 +1,103 @@
+import { ModelError } from '../../../core/domain/model-error.ts'
+
+/** Throws a `ModelError` of kind `cancelled` once the signal has fired. */
+export function throwIfCancelled(signal: AbortSignal): void {
+  if (signal.aborted) throw cancelled(signal)
+}
+
+/** The `ModelError` of a call whose signal fired. */
+export function cancelled(signal: AbortSignal): ModelError {
+  return new ModelError('cancelled', 'The model call was cancelled: its signal fired before the answer was complete.', {
+    cause: signal.reason,
+  })
+}
+
+/** The promise's value, or a rejection with `why()` as soon as the signal fires; the promise is left to itself then. */
+export function orStopped<T>(promise: Promise<T>, signal: AbortSignal, why: () => unknown): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(why())
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}
+
+/** Waits for one thing at a time, until it is told to stop. */
+export class Interruption {
+  readonly #controller = new AbortController()
+  #reject: (reason: unknown) => void = () => undefined
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Fires the signal and rejects what is waited for; only the first reason counts. */
+  stop(reason?: unknown): void {
+    this.#controller.abort(reason)
+    this.#reject(this.signal.reason)
+  }
+
+  /** The promise's value, or a rejection with the reason as soon as there is one; the promise is left to itself then. */
+  wait<T>(promise: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      promise.then(resolve, reject)
+      if (this.signal.aborted) reject(this.signal.reason)
+      else this.#reject = reject
+    })
+  }
+}
+
+/** Counts silence while it runs: started before a wait, touched by each byte, paused after, stopped in the end. */
+export interface IdleTimer {
+  /** Runs for `ms` milliseconds; `Infinity` never fires. */
+  start(ms: number): void
+  /** Begins the count anew, where it runs. */
+  touch(): void
+  pause(): void
+  stop(): void
+}
+
+/**
+ * A timer that calls `onIdle` once nothing has touched it for the milliseconds it was started with. It is touched for
+ * every piece of an answer: it notes the time, and looks again when it would have fired.
+ */
+export function idleTimer(onIdle: () => void): IdleTimer {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let firesAt = Number.POSITIVE_INFINITY
+  let since = 0
+  let limit: number | undefined
+  const stop = () => {
+    limit = undefined
+    clearTimeout(timer)
+    firesAt = Number.POSITIVE_INFINITY
+  }
+  const arm = (ms: number) => {
+    clearTimeout(timer)
+    firesAt = performance.now() + ms
+    timer = setTimeout(look, ms)
+  }
+  const look = () => {
+    firesAt = Number.POSITIVE_INFINITY
+    if (limit === undefined) return
+    const left = Math.ceil(since + limit - performance.now())
+    if (left > 0) arm(left)
+    else onIdle()
+  }
+  return {
+    start(ms) {
+      limit = ms
+      since = performance.now()
+      if (ms <= longestTimeout && firesAt > since + ms) arm(ms)
+    },
+    touch() {
+      since = performance.now()
+    },
+    pause() {
+      limit = undefined
+    },
+    stop,
+  }
+}
+
+/** The milliseconds `setTimeout` can count; it fires at once for more. */
+export const longestTimeout = 2 ** 31 - 1

@@ -1,0 +1,34 @@
+import { checkOptions, expecting, number, optional, type OptionShape, text } from '../../core/domain/option-shape.ts'
+import { isShaped, isText } from '../../core/domain/text/shape.ts'
+import type { SessionHead } from './session-record.ts'
+import type { DamagedSession, SessionFilter } from './session-store.ts'
+
+const shape: OptionShape<SessionFilter> = {
+  agentId: optional(text),
+  after: optional(expecting('the head of a session', isShaped({ id: isText, lastActiveAt: Number.isFinite }))),
+  limit: optional(number('a number of 0 or more', (value) => value >= 0)),
+}
+
+/** Throws a `UsageError` for a filter that is refused. */
+export function checkFilter(filter: SessionFilter): void {
+  checkOptions('list', filter, shape)
+}
+
+/** The heads a filter asks for in their order, and behind them, on a first page of all agents, what cannot be read. */
+export function listed(
+  heads: readonly SessionHead[],
+  damaged: readonly DamagedSession[],
+  { agentId, after, limit = 100 }: SessionFilter,
+): readonly (SessionHead | DamagedSession)[] {
+  const wanted = heads.filter((head) => agentId === undefined || head.agentId === agentId).toSorted(newestFirst)
+  const rest = after === undefined ? wanted : wanted.filter((head) => newestFirst(after, head) < 0)
+  const broken = agentId === undefined && after === undefined ? damaged : []
+  return [...rest.slice(0, limit), ...broken]
+}
+
+type Place = Pick<SessionHead, 'id' | 'lastActiveAt'>
+
+/** By last activity; of the same time by id. */
+export function newestFirst(left: Place, right: Place): number {
+  return right.lastActiveAt - left.lastActiveAt || (left.id < right.id ? -1 : left.id > right.id ? 1 : 0)
+}

@@ -1,0 +1,191 @@
+import type { AgentEvent } from '../../core/domain/event.ts'
+import { isRecord, type Json, toPlainJson } from '../../core/domain/text/json.ts'
+import { toolCallsOf } from '../../core/domain/message.ts'
+import type { Outcome } from '../../core/domain/outcome.ts'
+import { isPassing } from '../../core/domain/passing-event.ts'
+import { foldEvent } from '../../core/domain/fold-events.ts'
+import { emptyRunView, type RunView } from '../../core/domain/run-view.ts'
+import type { TranscriptMessage } from '../../core/domain/transcript-message.ts'
+import type { ChildRun, RecordedConfiguration, RecordedRun, RecordedStatus } from './session-record.ts'
+
+/** Which events a record keeps: none, all but those of work under way such as deltas, or all. */
+export type KeptEventsOption = 'none' | 'lifecycle' | 'all'
+
+type RunStarted = Extract<AgentEvent, { readonly type: 'run.started' }>
+
+/** What a recorder has heard of one run. */
+export class HeardRun {
+  readonly id: string
+  sessionId = ''
+  /** True where this process drives it, as far as the recorder knows. */
+  isOwn = false
+  view: RunView = emptyRunView
+  #started: RunStarted | undefined
+  #firstAt: number
+  #endedAt: number | undefined
+  #isFlushed = false
+  #endedTurn = 0
+  readonly #turns = new Map<number, number>()
+  #events: AgentEvent[] = []
+
+  constructor(id: string, at: number) {
+    this.id = id
+    this.#firstAt = at
+  }
+
+  get started(): RunStarted | undefined {
+    return this.#started
+  }
+
+  /** The stable id of its agent: its name, where events tell no id. */
+  get agentId(): string {
+    return this.#started?.agentId ?? this.#started?.agent ?? ''
+  }
+
+  /** The run that had this one do a part of its work; undefined for one that goes on from another. */
+  get spawnedBy(): string | undefined {
+    return this.#started?.continuation === undefined ? this.#started?.parentRunId : undefined
+  }
+
+  get isOpen(): boolean {
+    return !this.#isFlushed && this.view.status !== 'done'
+  }
+
+  /** True for a stored event that begins a run anew of which the recorder had only heard a part. */
+  isNewStart({ seq }: AgentEvent): boolean {
+    return seq === 1 && this.#started === undefined && this.view.seq > 0
+  }
+
+  /** Takes in one more event; false where it was heard before. */
+  hear(event: AgentEvent, kept: KeptEventsOption): boolean {
+    const view = foldEvent(this.view, event)
+    if (view === this.view) return false
+    this.view = view
+    this.#isFlushed = false
+    if (event.type === 'run.started') this.#started = event
+    if (event.type === 'run.ended') this.#endedAt = event.at
+    if (event.type === 'message.ended') this.#turns.set(event.place, event.turn)
+    if (event.type === 'turn.ended') this.#endedTurn = Math.max(this.#endedTurn, event.turn)
+    if (kept === 'all' || (kept === 'lifecycle' && !isPassing(event) && event.type !== 'message.started')) {
+      this.#events.push(asJson(event))
+    }
+    return true
+  }
+
+  /** Closes a run that is open as aborted, at its last event. */
+  flush(): void {
+    this.#isFlushed = true
+  }
+
+  /** The calls whose work another run did. */
+  get childRuns(): readonly ChildRun[] {
+    return this.view.calls.flatMap(({ callId, toolName, childRunId }) =>
+      childRunId === undefined ? [] : [{ callId, toolName, runId: childRunId }],
+    )
+  }
+
+  record(): RecordedRun {
+    const { view } = this
+    const { outcome, rejection } = view
+    const messages = this.#isFlushed ? view.messages.filter((message) => this.#isOfWholeTurn(message)) : view.messages
+    const answers = messages.filter((message) => message.role === 'assistant')
+    const endedAt = this.#isFlushed ? view.at : this.#endedAt
+    return {
+      id: this.id,
+      sessionId: this.sessionId,
+      agentId: this.agentId,
+      agent: this.#started?.agent ?? '',
+      subject: view.subject,
+      ...parentOf(this.#started),
+      startedAt: this.#started?.at ?? this.#firstAt,
+      ...(endedAt === undefined ? {} : { endedAt }),
+      lastActiveAt: view.at,
+      status: this.#isFlushed ? 'aborted' : statusOf(view),
+      ...(outcome === undefined ? {} : { outcome }),
+      ...(rejection === undefined ? {} : { rejection }),
+      ...configurationOf(messages, this.#started),
+      messages,
+      usage: view.usage,
+      cost: view.cost,
+      turns: answers.length,
+      calls: answers.reduce((sum, answer) => sum + toolCallsOf(answer).length, 0),
+      metadata: metadataOf(this.#started),
+      events: [...this.#events],
+      children: [],
+      childRuns: this.childRuns,
+      ...groupOf(this.#started),
+      ...(this.#started === undefined && view.status !== 'pending' ? { isPartial: true } : {}),
+      ...(this.#isFlushed ? { isFlushed: true } : {}),
+    }
+  }
+
+  /** Of a turn that was cut off only what was said to the run stays. */
+  #isOfWholeTurn({ role, place }: TranscriptMessage): boolean {
+    return role === 'user' || role === 'extension' || (this.#turns.get(place) ?? 0) <= this.#endedTurn
+  }
+}
+
+function parentOf(started: RunStarted | undefined): Pick<RecordedRun, 'parentRunId' | 'continuation'> {
+  const { parentRunId, continuation } = started ?? {}
+  return {
+    ...(parentRunId === undefined ? {} : { parentRunId }),
+    ...(continuation === undefined ? {} : { continuation }),
+  }
+}
+
+/** Who the others of its group are, its session says. */
+function groupOf(started: RunStarted | undefined): Pick<RecordedRun, 'parallelGroup'> {
+  const id = started?.parallelGroup
+  return id === undefined ? {} : { parallelGroup: { id, runIds: [], isSelected: false } }
+}
+
+function statusOf({ status, outcome, rejection }: RunView): RecordedStatus {
+  return status === 'done' ? endOf(outcome, rejection !== undefined) : status
+}
+
+function endOf(outcome: Outcome | undefined, isRejected: boolean): RecordedStatus {
+  if (isRejected) return 'rejected'
+  switch (outcome?.reason) {
+    case 'cancelled':
+      return 'aborted'
+    case 'error':
+      return 'failed'
+    case 'natural_end':
+    case 'plugin_requested':
+    case 'stopped':
+    case 'suspended':
+    case undefined:
+      return 'completed'
+  }
+}
+
+/** What the start tells; of an earlier version it tells none, and the first answer names provider and model, if it came. */
+function configurationOf(
+  messages: readonly TranscriptMessage[],
+  started: RunStarted | undefined,
+): { readonly configuration?: RecordedConfiguration } {
+  const answer = messages.find((message) => message.role === 'assistant' && message.model !== '')
+  const { configId, configuration: told } = started ?? {}
+  const configuration: RecordedConfiguration = {
+    ...(answer?.role === 'assistant' ? { provider: answer.provider, model: answer.model } : {}),
+    ...told,
+    ...(configId === undefined ? {} : { configId }),
+  }
+  return Object.keys(configuration).length === 0 ? {} : { configuration }
+}
+
+/** What the application keeps with the run; an event of another program may tell anything. */
+function metadataOf(started: RunStarted | undefined): { readonly [name: string]: Json } {
+  const plain = toPlainJson(started?.metadata)
+  return isRecord(plain) ? plain : {}
+}
+
+/** The event as JSON holds it: what a tool tells of itself may be anything. */
+function asJson(event: AgentEvent): AgentEvent {
+  if (event.type === 'toolExecution.updated') return { ...event, partial: toPlainJson(event.partial) ?? null }
+  if (event.type === 'toolExecution.started') return { ...event, arguments: toPlainJson(event.arguments) ?? null }
+  if (event.type !== 'toolExecution.ended' || event.output === undefined) return event
+  const { output, ...rest } = event
+  const plain = toPlainJson(output)
+  return plain === undefined ? rest : { ...rest, output: plain }
+}

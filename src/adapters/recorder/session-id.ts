@@ -1,0 +1,25 @@
+import { hashText } from '../../core/domain/text/json.ts'
+import { SessionError } from './session-error.ts'
+
+const mostLetters = 64
+
+/** True for what a session may be called: 1 to 64 of `A-Z`, `a-z`, `0-9`, `_` and `-`. */
+export function isSessionId(id: string): boolean {
+  return /^[A-Za-z0-9_-]{1,64}$/.test(id)
+}
+
+/** Throws a `SessionError` `bad_session_id` for what no session may be called. */
+export function checkSessionId(id: unknown): asserts id is string {
+  if (typeof id === 'string' && isSessionId(id)) return
+  const shown = typeof id === 'string' ? JSON.stringify(id.slice(0, 100)) : typeof id
+  const wish = `Expected 1 to ${mostLetters} of the letters A-Z, a-z, 0-9, _ and -.`
+  throw new SessionError('bad_session_id', `Session id ${shown} is refused. ${wish}`)
+}
+
+/** A text as a session id: as it is where it is one, else what of it is left with a hash of the whole. */
+export function sessionIdOf(text: string): string {
+  if (isSessionId(text)) return text
+  const hash = hashText(text)
+  const rest = text.replaceAll(/[^A-Za-z0-9_-]+/g, '-').slice(0, mostLetters - hash.length - 1)
+  return `${rest}-${hash}`
+}

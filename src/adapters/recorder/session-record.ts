@@ -1,0 +1,130 @@
+import type { AgentEvent } from '../../core/domain/event.ts'
+import type { Json } from '../../core/domain/text/json.ts'
+import type { Outcome } from '../../core/domain/outcome.ts'
+import type { RunConfiguration } from '../../core/domain/run-configuration.ts'
+import type { Continuation } from '../../core/domain/run-origin.ts'
+import type { TranscriptMessage } from '../../core/domain/transcript-message.ts'
+import type { Usage } from '../../core/domain/usage.ts'
+
+/**
+ * How a session came about: its runs name it, its first run formed it, or an agent's run began after more than `afterMs`
+ * milliseconds without any activity.
+ */
+export type SessionFormation =
+  | { readonly kind: 'explicit' }
+  | { readonly kind: 'firstRun' }
+  | { readonly kind: 'inactivityTimeout'; readonly afterMs: number }
+
+/** Runs that belong together, as they were recorded; plain JSON, times in Unix milliseconds. */
+export interface RecordedSession {
+  /** 1 to 64 of the letters `A-Z`, `a-z`, `0-9`, `_` and `-`. */
+  readonly id: string
+  readonly agentId: string
+  readonly createdAt: number
+  readonly lastActiveAt: number
+  readonly formation: SessionFormation
+  /** The call that had the session's first run do a part of its work. */
+  readonly spawnedFrom?: SpawnedFrom
+  /** In the order in which they began. */
+  readonly runs: readonly RecordedRun[]
+}
+
+/** What a session was spawned from: where only the child tells of it, the call is not known. */
+export interface SpawnedFrom {
+  readonly runId: string
+  readonly sessionId?: string
+  readonly callId?: string
+  readonly toolName?: string
+}
+
+/** How a recorded run stands: `aborted` was cancelled, or left open and closed by `flush`; `failed` ended in an error. */
+export type RecordedStatus = 'pending' | 'running' | 'waiting' | 'completed' | 'rejected' | 'aborted' | 'failed'
+
+/** One run of a session, as its events tell it; plain JSON, times in Unix milliseconds. */
+export interface RecordedRun {
+  readonly id: string
+  readonly sessionId: string
+  readonly agentId: string
+  /** Name of the agent that started the run; empty where its start was not heard. */
+  readonly agent: string
+  readonly subject: string
+  readonly parentRunId?: string
+  readonly continuation?: Continuation
+  readonly startedAt: number
+  readonly endedAt?: number
+  readonly lastActiveAt: number
+  readonly status: RecordedStatus
+  readonly outcome?: Outcome
+  /** Why an input filter refused the prompt. */
+  readonly rejection?: { readonly filter: string; readonly reason: string }
+  readonly configuration?: RecordedConfiguration
+  /** The run's own messages, each with its place. */
+  readonly messages: readonly TranscriptMessage[]
+  readonly usage: Usage
+  /** US dollars. */
+  readonly cost: number
+  /** How many answers of models, and how many calls in them. */
+  readonly turns: number
+  readonly calls: number
+  /** What the run was started with for whoever reads about it. */
+  readonly metadata: { readonly [name: string]: Json }
+  /** Its events, as far as the recorder was asked to keep them. */
+  readonly events: readonly AgentEvent[]
+  /** Runs of the same session that name this one as their parent. */
+  readonly children: readonly string[]
+  /** Runs that did the work of a call, in sessions of their own. */
+  readonly childRuns: readonly ChildRun[]
+  readonly parallelGroup?: ParallelGroup
+  /** True where its start was not heard: what came before is not in the record. */
+  readonly isPartial?: boolean
+  /** True where `flush` closed it; its end was not heard. */
+  readonly isFlushed?: boolean
+}
+
+/**
+ * What a run was configured with, as `run.started` tells it; where it does not, provider and model are those of its first
+ * answer. A run of a session has the id of its configuration too.
+ */
+export interface RecordedConfiguration extends RunConfiguration {
+  readonly configId?: string
+}
+
+/** A run in another session that did the work of a call; its session is absent where the recorder has not heard of it. */
+export interface ChildRun {
+  readonly callId: string
+  readonly toolName: string
+  readonly runId: string
+  readonly sessionId?: string
+}
+
+/** The runs of a session that were begun side by side, in the order in which they began. */
+export interface ParallelGroup {
+  /** What they were begun with as `parallelGroup`; their session knows the others by it. */
+  readonly id?: string
+  readonly runIds: readonly string[]
+  readonly selectedRunId?: string
+  readonly selectedIndex?: number
+  readonly evaluationUsage?: Usage
+  /** True for the run whose context goes on: the one that a later run goes on from. */
+  readonly isSelected: boolean
+}
+
+/** What a list of sessions tells of one. */
+export interface SessionHead {
+  readonly id: string
+  readonly agentId: string
+  readonly createdAt: number
+  readonly lastActiveAt: number
+  /** How many runs there are. */
+  readonly runs: number
+}
+
+/** True for a run that nothing follows any more. */
+export function isOver({ status }: RecordedRun): boolean {
+  return status !== 'pending' && status !== 'running' && status !== 'waiting'
+}
+
+/** What a list tells of a session. */
+export function headOf({ id, agentId, createdAt, lastActiveAt, runs }: RecordedSession): SessionHead {
+  return { id, agentId, createdAt, lastActiveAt, runs: runs.length }
+}

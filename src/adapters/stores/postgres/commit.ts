@@ -1,0 +1,130 @@
+import type { CommitReceipt, CommitRefused } from '../../../core/ports/store.ts'
+import { StoreError } from '../../../core/domain/store-error.ts'
+import { inboxRow, number, optionalText, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
+import {
+  checkHead,
+  checkSequence,
+  type CommitHead,
+  type EncodedCommit,
+  isRefusable,
+  isRefusing,
+  noSuchSlot,
+  receiptOf,
+} from '../../../core/stores/rows/encode-commit.ts'
+import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
+import { refusedForInbox } from '../../../core/stores/rows/stored-rows.ts'
+import { consume, emptied } from '../../../core/stores/rows/take-in.ts'
+import { createCommitGroups } from './commit-groups.ts'
+import type { Doubt, Session, Sql } from './session.ts'
+import { writeCommit } from './write-commit.ts'
+import { isStep } from './write-steps.ts'
+
+/** Applies commits, each in one statement where nothing of it has to be judged row by row. */
+export function createCommits({
+  statement,
+  write,
+}: Session): (commit: EncodedCommit) => Promise<CommitReceipt | CommitRefused> {
+  /** Commits that may or may not be stored, by run, fence and version. */
+  const doubts = new Map<string, Doubt>()
+  const inGroup = createCommitGroups({ statement })
+
+  return async (commit) => {
+    const key = JSON.stringify([commit.runId, commit.owner, commit.fence, commit.version])
+    const doubt = doubts.get(key) ?? { isOpen: false }
+    try {
+      const isWritten = await (isStep(commit) && !doubt.isOpen
+        ? inGroup(commit, doubt)
+        : isPlain(commit) && statement((sql) => writeCommit(sql, commit), doubt))
+      const receipt = isWritten
+        ? receiptOf(commit)
+        : await write((sql, isRepeat) => applyLocked(sql, commit, isRepeat), doubt)
+      doubts.delete(key)
+      return receipt
+    } catch (error) {
+      if (doubt.isOpen && error instanceof StoreError && error.code === 'store_unavailable') doubts.set(key, doubt)
+      throw error
+    }
+  }
+}
+
+/** True where the conditions of the statement say all there is to say against it. */
+function isPlain({ consumed, emptied: refused, settled }: EncodedCommit): boolean {
+  if (settled.length > 0 && consumed.length > 0) return false
+  const ids = new Set(consumed.map(({ id }) => id))
+  return refused.length === 0 && ids.size === consumed.length && consumed.every((row) => row.suspensionId === undefined)
+}
+
+const lockHead = `
+  SELECT number, coalesce(transcript, number) AS transcript, first_seq, fence, owner, status, reason, code, error, version,
+    written_seq
+  FROM @.runs WHERE id = $1 FOR UPDATE`
+const selectInbox = `
+  SELECT id, kind, decision_id, call_id, suspension_id, body, at, consumed FROM @.inbox
+  WHERE run = $1 AND (consumed IS NULL OR id = ANY ($2::bigint[]) OR suspension_id = ANY ($3::text[])) ORDER BY id`
+const selectSlots = "SELECT seq FROM @.log WHERE transcript = $1 AND seq = ANY ($2::int[]) AND kind = 'call'"
+
+/**
+ * Applies one commit in an open transaction, judged by rows that nobody else changes meanwhile. A commit that may be stored
+ * already is found out by its version: under one fence, one owner writes each version once.
+ */
+export async function applyLocked(
+  sql: Sql,
+  commit: EncodedCommit,
+  isRepeat = false,
+): Promise<CommitReceipt | CommitRefused> {
+  const { runId } = commit
+  const [row] = await sql(lockHead, runId)
+  if (row === undefined) throw runUnknown(runId)
+  const head = headOf(runId, row)
+  if (isRepeat && isStored(commit, head)) return receiptOf(commit)
+  if (isRepeat && head.fence !== commit.fence && head.version >= commit.version) throw lostInDoubt(commit)
+  checkHead(commit, head)
+  const ids = [...commit.consumed.map(({ id }) => id), ...commit.emptied]
+  const suspensions = commit.consumed.flatMap(({ suspensionId }) => suspensionId ?? [])
+  const found = await sql(selectInbox, number(runId, row, 'number'), ids, suspensions)
+  const inbox = found.map((one) => inboxRow(runId, one))
+  if (isRefusable(commit) && inbox.some((one) => one.consumed === null && isRefusing(commit, one)))
+    return refusedForInbox
+  const consumed = consume(inbox, commit)
+  if (consumed === 'refused') return refusedForInbox
+  checkSequence(commit, head.lastSeq)
+  await checkSlots(sql, commit, row)
+  const taken = new Map([...consumed, ...emptied(inbox, consumed, commit)])
+  if (!(await writeCommit(sql, commit, [...taken.values()])))
+    throw new Error(`The row of run "${runId}" changed under its lock.`)
+  return receiptOf(commit)
+}
+
+/** True for the commit after this one's version by the same hand, given back or not. */
+function isStored(commit: EncodedCommit, { version, fence, owner }: CommitHead): boolean {
+  return version === commit.version && fence === commit.fence && owner === (commit.release ? null : commit.owner)
+}
+
+function lostInDoubt({ runId, version }: EncodedCommit): StoreError {
+  const what = `The connection was cut while version ${version} was committed, and another driver has gone on since.`
+  return new StoreError('fence_conflict', `Run "${runId}" is no longer yours to drive. ${what} Read the run again.`)
+}
+
+function headOf(runId: string, row: SqlRow): CommitHead {
+  return {
+    fence: number(runId, row, 'fence'),
+    owner: optionalText(runId, row, 'owner'),
+    version: number(runId, row, 'version'),
+    lastSeq: number(runId, row, 'written_seq'),
+    status: text(runId, row, 'status'),
+    reason: optionalText(runId, row, 'reason'),
+    code: optionalText(runId, row, 'code'),
+    error: optionalText(runId, row, 'error'),
+  }
+}
+
+async function checkSlots(sql: Sql, commit: EncodedCommit, row: SqlRow): Promise<void> {
+  const asked = commit.calls.map(({ seq }) => seq)
+  if (asked.length === 0) return
+  const found = await sql(selectSlots, number(commit.runId, row, 'transcript'), asked)
+  const appended = commit.rows.filter(({ kind }) => kind === 'call')
+  const slots = new Set([...found.map((one) => number(commit.runId, one, 'seq')), ...appended.map(({ seq }) => seq)])
+  const first = number(commit.runId, row, 'first_seq')
+  const missing = asked.find((seq) => seq < first || !slots.has(seq))
+  if (missing !== undefined) throw noSuchSlot(commit, missing)
+}

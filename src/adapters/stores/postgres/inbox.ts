@@ -1,0 +1,213 @@
+import type { DecisionRecord } from '../../../core/domain/audit-entry.ts'
+import { type CheckedDecision, checkDecision } from '../../../core/domain/check-decision.ts'
+import type { Decision, DecisionReceipt } from '../../../core/domain/decision.ts'
+import {
+  changingKinds,
+  type InboxRow,
+  type PostedItem,
+  type PostReceipt,
+  saidKinds,
+  type StoredDecision,
+} from '../../../core/domain/inbox.ts'
+import type { DecisionOccasion } from '../../../core/domain/judge-decision.ts'
+import { judgeDecisions } from '../../../core/domain/judge-decisions.ts'
+import { judgePost } from '../../../core/domain/judge-post.ts'
+import { inboxRow, number, text } from '../../../core/stores/rows/columns.ts'
+import { decodeCall, decodeDecision, decodeInbox } from '../../../core/stores/rows/decode-rows.ts'
+import { placeColumns, placeOf, type RunPlace } from '../../../core/stores/rows/run-place.ts'
+import { namesOf } from '../../../core/stores/rows/decision-names.ts'
+import { stringifyJson } from '../../../core/stores/rows/json-text.ts'
+import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
+import type { InboxTextRow } from '../../../core/stores/rows/stored-rows.ts'
+import { writeRecords } from './grants.ts'
+import { payloadOf } from './listener.ts'
+import { callRows, statusOf } from './reading.ts'
+import type { Session, Sql } from './session.ts'
+
+const columns = `
+  inbox.id, inbox.kind, decision_id, call_id, suspension_id, inbox.body, inbox.at, consumed`
+const inboxOfRun = (asked: string) => `
+  SELECT ${columns} FROM @.inbox JOIN @.runs ON runs.number = inbox.run
+  WHERE runs.id = $1 AND ${asked} ORDER BY inbox.id`
+const selectOpen = inboxOfRun('consumed IS NULL AND inbox.id > $2')
+const selectDecision = inboxOfRun('decision_id = $2')
+const selectDecisions = inboxOfRun('decision_id IS NOT NULL')
+const selectSaid = inboxOfRun("kind IN ('steer', 'followUp')")
+/** What a decision is judged by: those before it, and calls that are cancelled already. */
+const selectAnswers = inboxOfRun("(decision_id IS NOT NULL OR consumed IS NULL AND kind = 'cancelCall')")
+const lockRun = `SELECT ${placeColumns}, status FROM @.runs WHERE id = $1 FOR UPDATE`
+const selectToken = 'SELECT 1 AS found FROM @.inbox WHERE run = $1 AND token = $2 LIMIT 1'
+/** Rows of one inbox in their order. The run's row has the last of them, so that a commit that waited for it knows. */
+const insertRows = `
+  WITH posted AS (
+    INSERT INTO @.inbox (run, kind, decision_id, call_id, suspension_id, body, at, token)
+    SELECT $1, row.kind, row.decision_id, row.call_id, row.suspension_id, row.body, row.at, $2
+    FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::float8[]) WITH ORDINALITY
+      AS row (kind, decision_id, call_id, suspension_id, body, at, place) ORDER BY row.place
+    RETURNING id
+  ), head AS (
+    UPDATE @.runs SET inbox_last = (SELECT max(id) FROM posted), answered_at = least(answered_at, $9::float8) WHERE number = $1
+  )
+  SELECT id FROM posted ORDER BY id`
+const touchSession = `
+  UPDATE @.sessions SET active_at = greatest(active_at, $2::float8)
+  FROM @.runs WHERE runs.number = $1 AND sessions.id = runs.session`
+/** Tells those who listen. */
+export const notify = 'SELECT pg_notify($1, $2)'
+
+/** A row of an inbox before it has its id. */
+export interface NewInboxRow {
+  readonly kind: string
+  readonly decisionId?: string
+  readonly callId: string | null
+  readonly suspensionId?: string | null
+  readonly body: string
+  readonly at: number
+}
+
+/** Stores rows that are not judged any more, in order, and gives their ids. */
+export async function insertPosted(
+  sql: Sql,
+  run: number,
+  rows: readonly NewInboxRow[],
+  token: string | null = null,
+): Promise<readonly number[]> {
+  if (rows.length === 0) return []
+  const answers = rows.filter(({ kind }) => changingKinds.has(kind))
+  const inserted = await sql(
+    insertRows,
+    run,
+    token,
+    rows.map(({ kind }) => kind),
+    rows.map(({ decisionId = null }) => decisionId),
+    rows.map(({ callId }) => callId),
+    rows.map(({ suspensionId = null }) => suspensionId),
+    rows.map(({ body }) => body),
+    rows.map(({ at }) => at),
+    answers.length === 0 ? null : Math.min(...answers.map(({ at }) => at)),
+  )
+  return inserted.map((row) => number('', row, 'id'))
+}
+
+/** How an inbox tells those who wait for it elsewhere. */
+export interface InboxNotices {
+  readonly channel: string
+  /** Names the connections that post. */
+  readonly sender: string
+}
+
+/** The part of the store that holds what others send to a run. */
+export function createInbox({ look, write }: Session, { channel, sender }: InboxNotices) {
+  async function rowsOf(sql: Sql, statement: string, runId: string, ...asked: readonly (string | number)[]) {
+    const rows = await sql(statement, runId, ...asked)
+    if (rows.length === 0) await statusOf(sql, runId)
+    return rows.map((row) => inboxRow(runId, row))
+  }
+
+  const listed = (statement: string, runId: string, ...asked: readonly (string | number)[]) =>
+    look(async (sql) => {
+      const rows = await rowsOf(sql, statement, runId, ...asked)
+      return rows.map((row) => decodeInbox(runId, row))
+    })
+
+  /**
+   * Judges something while nobody else writes to the run, and stores the rows that come of it. What was judged before its
+   * commit was lost sight of stands, if the rows it came to are there.
+   */
+  async function judged<Answer>(
+    runId: string,
+    judge: (sql: Sql, run: LockedRun) => Promise<Judged<Answer>>,
+  ): Promise<{ readonly answer: Answer; readonly hasPosted: boolean }> {
+    const token = `${sender} ${crypto.randomUUID()}`
+    let answered: Answer | undefined
+    return write(async (sql, isRepeat) => {
+      const [run] = await sql(lockRun, runId)
+      if (run === undefined) throw runUnknown(runId)
+      const place = placeOf(runId, run)
+      if (isRepeat && answered !== undefined && (await sql(selectToken, place.number, token)).length > 0) {
+        return { answer: answered, hasPosted: true }
+      }
+      const { answer, rows, write: written } = await judge(sql, { status: text(runId, run, 'status'), place })
+      answered = answer
+      if (rows.length === 0) return { answer, hasPosted: false }
+      const ids = await insertPosted(sql, place.number, rows, token)
+      await written?.(place.number)
+      const said = rows.findLast(({ kind }) => saidKinds.has(kind))
+      if (said !== undefined) await sql(touchSession, place.number, said.at)
+      await sql(notify, channel, payloadOf({ sender, row: Math.max(...ids), runId }))
+      return { answer, hasPosted: true }
+    })
+  }
+
+  return {
+    async decide(
+      runId: string,
+      items: readonly Decision[],
+      occasion: DecisionOccasion,
+      given: readonly (DecisionRecord | undefined)[] = [],
+    ) {
+      const checked: readonly CheckedDecision[] = items.map(checkDecision)
+      return judged<readonly DecisionReceipt[]>(runId, async (sql, { place }) => {
+        const stored = (await sql(selectAnswers, runId)).map((row) => inboxRow(runId, row))
+        const decisions = stored.filter((row) => row.decisionId !== null).map((row) => decodeDecision(runId, row))
+        const cancels = stored.filter((row) => row.kind === 'cancelCall' && row.consumed === null)
+        const calls = await callRows(sql, runId, namesOf(checked, decisions), place)
+        const facts = {
+          calls: calls.rows.map((row) => decodeCall(runId, row)),
+          decisions,
+          cancelled: cancels.flatMap(({ callId }) => callId ?? []),
+          ...occasion,
+        }
+        const { receipts, rows, records } = judgeDecisions(checked, facts, given)
+        const written = (run: number) => writeRecords(sql, run, records, occasion.now)
+        return { answer: receipts, rows: rows.map(rowOfDecision), write: written }
+      })
+    },
+
+    async post(runId: string, item: PostedItem, now: number) {
+      const body = stringifyJson(item, `The ${item.kind} item`)
+      const callId = item.kind === 'cancelCall' ? item.callId : null
+      return judged<PostReceipt>(runId, async (sql, { status, place }) => {
+        const calls = callId === null ? [] : (await callRows(sql, runId, undefined, place)).rows
+        const open = await sql(selectOpen, runId, 0)
+        const unconsumed: readonly InboxTextRow[] = open.map((row) => inboxRow(runId, row))
+        const answer = judgePost(item, {
+          runId,
+          isDone: status === 'done',
+          calls: () => calls.map((row) => decodeCall(runId, row)),
+          unconsumed: () => unconsumed,
+        })
+        return { answer, rows: answer.answer === 'applied' ? [{ kind: item.kind, callId, body, at: now }] : [] }
+      })
+    },
+
+    rows: (runId: string, after: number): Promise<readonly InboxRow[]> => listed(selectOpen, runId, after),
+
+    decision: async (runId: string, decisionId: string): Promise<InboxRow | undefined> =>
+      (await listed(selectDecision, runId, decisionId))[0],
+
+    decisions: (runId: string): Promise<readonly InboxRow[]> => listed(selectDecisions, runId),
+
+    said: (runId: string): Promise<readonly InboxRow[]> => listed(selectSaid, runId),
+  }
+}
+
+/** A run that nobody else writes to meanwhile. */
+interface LockedRun {
+  readonly status: string
+  readonly place: RunPlace
+}
+
+/** What an item came to. */
+interface Judged<Answer> {
+  readonly answer: Answer
+  readonly rows: readonly NewInboxRow[]
+  /** Writes what goes with the rows, of the run of this number. */
+  readonly write?: (run: number) => Promise<void>
+}
+
+function rowOfDecision(decision: StoredDecision): NewInboxRow {
+  const { decisionId, callId, suspensionId, at } = decision
+  const body = stringifyJson({ kind: 'decision', decision }, `Decision "${decisionId}"`)
+  return { kind: 'decision', decisionId, callId, suspensionId, body, at }
+}

@@ -1,0 +1,183 @@
+import type { Owner } from '../../../core/domain/owner.ts'
+import type { FoundLease } from '../../../core/domain/store-error.ts'
+import type { ClaimedRun, DeleteReceipt, FirstCommit, Lease, NewRun, QueuedStart } from '../../../core/ports/store.ts'
+import { leaseRow, number, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
+import { inputOf } from '../../../core/stores/rows/encode-commit.ts'
+import { attempt, encodePosted, type EncodedStart, encodeStart } from '../../../core/stores/rows/encode-start.ts'
+import { stringifyJson } from '../../../core/stores/rows/json-text.ts'
+import { checkFree, checkHeld, driverOf } from '../../../core/stores/rows/lease-rules.ts'
+import { placeColumns, placeOf } from '../../../core/stores/rows/run-place.ts'
+import { inboxBefore, runExists, runUnknown } from '../../../core/stores/rows/store-errors.ts'
+import { checkKeys } from './check-keys.ts'
+import { applyLocked } from './commit.ts'
+import { forgetGrants } from './grants.ts'
+import { type InboxNotices, insertPosted } from './inbox.ts'
+import { workNotice } from './listener.ts'
+import { timeOr } from './lease-time.ts'
+import { fetchChanged, fetchRun } from './reading.ts'
+import { free } from './schema.ts'
+import type { Session, Sql } from './session.ts'
+import { leaveSession, sessionChange } from './sessions.ts'
+import { type Beginning, beginningOf, forgetRows, lockTranscripts } from './transcripts.ts'
+
+const insertRun = `
+  WITH run AS (
+    INSERT INTO @.runs (id, agent, status, created_at, updated_at, version, written_seq, owner, host, pid, pid_start, fence,
+      lease_expires, forked_run, forked_version, transcript, first_seq, calls_from, continued_run, created_by, session, subject,
+      labels, prompt)
+    VALUES ($1, $2, 'running', $3, $3, 0, $4::int - 1, $5, $6, $7, $8, 1, ${timeOr('$9')} + $10::float8, $11, $12, $13, $4, $14,
+      $15, $5, $19, $20, $21, $22)
+    ON CONFLICT (id) DO NOTHING RETURNING number
+  ), input AS (
+    INSERT INTO @.inputs (number, body) SELECT number, $16 FROM run
+  ), behind AS (
+    INSERT INTO @.transcripts (number, parent, at_seq) SELECT number, $17::bigint, $18::int FROM run WHERE $17::bigint IS NOT NULL
+  )
+  SELECT number FROM run`
+const lease = `fence, owner, host, pid, pid_start, lease_expires, status, created_by`
+const selectLease = `SELECT ${lease}, ${timeOr('$2')} AS at FROM @.runs WHERE id = $1`
+const lockLease = `${selectLease} FOR UPDATE`
+const lockPlace = `SELECT ${placeColumns}, ${lease}, ${timeOr('$2')} AS at FROM @.runs WHERE id = $1 FOR UPDATE`
+const updateLease = `
+  UPDATE @.runs SET fence = $2, owner = $3, host = $4, pid = $5, pid_start = $6, lease_expires = ${timeOr('$7')} + $8::float8
+  WHERE id = $1`
+const renewLease = `
+  UPDATE @.runs SET lease_expires = ${timeOr('$4')} + $5::float8 WHERE id = $1 AND fence = $2 AND owner = $3 RETURNING number`
+const freeUntil = `UPDATE @.runs SET ${free.replace('lease_expires = 0', 'lease_expires = $2')} WHERE number = $1`
+const releaseLease = `
+  WITH freed AS (UPDATE @.runs SET ${free} WHERE id = $1 AND fence = $2 AND owner = $3 RETURNING status)
+  SELECT pg_notify($4, $5) FROM freed WHERE status <> 'done'`
+const deleteRun = `
+  WITH run AS (DELETE FROM @.runs WHERE number = $1), input AS (DELETE FROM @.inputs WHERE number = $1),
+    sent AS (DELETE FROM @.outgoing WHERE run_id = $2 AND sent IS NOT NULL),
+    live AS (DELETE FROM @.live WHERE run = $1)
+  DELETE FROM @.inbox WHERE run = $1`
+
+/** What leases are kept with. */
+export interface LeaseOptions extends InboxNotices {
+  /** Names the lock under which runs are deleted. */
+  readonly lock: string
+  /** The time by which leases expire; undefined for that of the server. */
+  readonly now: () => number | undefined
+}
+
+/** The part of the store that says which runs there are and who drives them. */
+export function createLeases({ look, write, statement }: Session, { lock, now, channel, sender }: LeaseOptions) {
+  const time = () => now() ?? null
+
+  async function found(sql: Sql, select: string, runId: string): Promise<SqlRow> {
+    const [row] = await sql(select, runId, time())
+    if (row === undefined) throw runUnknown(runId)
+    return row
+  }
+
+  /** Deletes a run under the lock of transcripts, and gives who reads it. */
+  async function deleteLocked(sql: Sql, runId: string, earlier?: FoundLease): Promise<readonly string[]> {
+    const row = await found(sql, lockPlace, runId)
+    checkFree(runId, leaseRow(runId, row), number(runId, row, 'at'), earlier)
+    const place = placeOf(runId, row)
+    await leaveSession(sql, runId)
+    await sql(deleteRun, place.number, runId)
+    await forgetGrants(sql, runId)
+    return forgetRows(sql, place)
+  }
+
+  return {
+    /** Stores a new run; everything that can be wrong with its input is found before. */
+    async create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit | QueuedStart): Promise<Lease> {
+      const { id, notBefore, session } = run
+      checkKeys(run)
+      const input = stringifyJson(run.input, inputOf(id))
+      const start = first && attempt(() => encodeStart(id, first, owner, { keepItem: stringifyJson }))
+      const posted = encodePosted(run.posted ?? [], stringifyJson)
+      const change = session && sessionChange(session.state, session.expected, run.at, session.rotatedFrom)
+      const made = { runId: id, owner: { ...owner }, fence: 1 }
+      return write(async (sql, isRepeat) => {
+        const [there] = isRepeat ? await sql(selectLease, id, time()) : []
+        if (there?.['created_by'] === owner.id) return made
+        const beginning = await beginningOf(sql, run, lock)
+        const [row] = await sql(insertRun, ...valuesOf({ run, owner, ttlMs, beginning, input, now: time() }))
+        if (row === undefined) throw runExists(id)
+        const place = number(id, row, 'number')
+        await change?.(sql)
+        if (start !== undefined) await commitFirst(sql, place, start())
+        await insertPosted(sql, place, posted)
+        if (notBefore !== undefined) await sql(freeUntil, place, notBefore)
+        return made
+      })
+    },
+
+    async claim(runId: string, owner: Owner, ttlMs: number, earlier?: FoundLease): Promise<ClaimedRun> {
+      return write(async (sql, isRepeat) => {
+        const row = await found(sql, lockLease, runId)
+        const isDone = text(runId, row, 'status') === 'done'
+        const held = leaseRow(runId, row)
+        // A claim of ours whose commit was lost sight of is no other driver's.
+        if (!isDone && !(isRepeat && held.owner === owner.id)) checkFree(runId, held, number(runId, row, 'at'), earlier)
+        // What cannot be read is not taken: the error undoes it.
+        if (isDone) return { run: await fetchRun(sql, runId) }
+        const fence = held.fence + 1
+        const { id, host, pid, pidStart } = owner
+        const run = await fetchChanged(sql, updateLease, runId, fence, id, host, pid, pidStart, time(), ttlMs)
+        return { lease: { runId, owner: { ...owner }, fence }, run }
+      })
+    },
+
+    async renew(held: Lease, ttlMs: number): Promise<void> {
+      const { runId, fence, owner } = held
+      await statement(async (sql) => {
+        const renewed = await sql(renewLease, runId, fence, owner.id, time(), ttlMs)
+        if (renewed.length === 0) checkHeld(held, leaseRow(runId, await found(sql, selectLease, runId)))
+      })
+    },
+
+    isDriven: (runId: string): Promise<boolean> =>
+      look(async (sql) => {
+        const row = await found(sql, selectLease, runId)
+        return driverOf(leaseRow(runId, row), number(runId, row, 'at')) !== undefined
+      }),
+
+    async release({ runId, fence, owner }: Lease): Promise<void> {
+      await statement((sql) => sql(releaseLease, runId, fence, owner.id, channel, workNotice(sender)))
+    },
+
+    deleteLocked,
+
+    async delete(runId: string, earlier?: FoundLease): Promise<DeleteReceipt> {
+      let receipt: DeleteReceipt | undefined
+      return write(async (sql, isRepeat) => {
+        await lockTranscripts(sql, lock)
+        const isGone = isRepeat && (await sql(selectLease, runId, time())).length === 0
+        if (isGone && receipt !== undefined) return receipt
+        receipt = { readers: await deleteLocked(sql, runId, earlier) }
+        return receipt
+      })
+    },
+  }
+}
+
+interface CreatedRun {
+  readonly run: NewRun
+  readonly owner: Owner
+  readonly ttlMs: number
+  readonly beginning: Beginning
+  readonly input: string
+  readonly now: number | null
+}
+
+function valuesOf({ run, owner, ttlMs, beginning, input, now }: CreatedRun) {
+  const { id, agent, at, forkedFrom, continues } = run
+  const { transcript, first, callsFrom, behind } = beginning
+  const labels = run.labels === undefined ? null : stringifyJson(run.labels, `The labels of run "${id}"`)
+  return [
+    ...[id, agent, at, first, owner.id, owner.host, owner.pid, owner.pidStart, now, ttlMs],
+    ...[forkedFrom?.runId ?? null, forkedFrom?.version ?? null, transcript, callsFrom, continues?.runId ?? null],
+    ...[input, behind?.transcript ?? null, behind?.seq ?? null],
+    ...[run.session?.state.id ?? null, run.subject ?? null, labels, run.prompt ?? null],
+  ]
+}
+
+async function commitFirst(sql: Sql, run: number, { rows, commit }: EncodedStart<string>): Promise<void> {
+  const first = commit(await insertPosted(sql, run, rows))
+  if ('refused' in (await applyLocked(sql, first))) throw inboxBefore(first.runId)
+}

@@ -1,0 +1,12 @@
+import { type ListPlace, placeBefore } from '../../../core/stores/rows/list-cursor.ts'
+
+/** The place behind which a list begins, if it does not begin with the newest. */
+export function placeValues(before: string | undefined): readonly ListPlace[] {
+  const place = placeBefore(before)
+  return before === undefined ? [] : [place]
+}
+
+/** How many are listed, as a number that Postgres takes. */
+export function limitOf(limit = 100): number {
+  return Math.max(Math.min(limit, 2 ** 31 - 1), 0)
+}

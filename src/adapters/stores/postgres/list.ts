@@ -1,0 +1,63 @@
+import { StoreError } from '../../../core/domain/store-error.ts'
+import type { DamagedRun, ListedRun, RunFilter } from '../../../core/ports/store-lists.ts'
+import { number, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
+import { cursorOf } from '../../../core/stores/rows/list-cursor.ts'
+import { limitOf, placeValues } from './list-values.ts'
+import { recordColumns, recordIn } from './reading.ts'
+import type { Session, SqlValue } from './session.ts'
+
+/** Lists runs, the newest first; one that cannot be read hides no other. */
+export async function listRuns({ look }: Session, filter: RunFilter): Promise<readonly (ListedRun | DamagedRun)[]> {
+  const values: SqlValue[] = []
+  const conditions = conditionsOf(filter, (value) => `$${values.push(value)}`)
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
+  const limit = `$${values.push(limitOf(filter.limit))}`
+  const select = `SELECT number, ${recordColumns} FROM @.runs ${where} ORDER BY created_at DESC, number DESC LIMIT ${limit}`
+  const rows = await look((sql) => sql(select, ...values))
+  return rows.map((row) => unlessDamaged(row, () => listedRun(row)))
+}
+
+/** A run's record with its place in the list. */
+export function listedRun(row: SqlRow): ListedRun {
+  return { ...recordIn(row), cursor: cursorIn(row) }
+}
+
+/** What a run comes to, or what is wrong with it. */
+export function unlessDamaged<Found>(row: SqlRow, work: () => Found): Found | DamagedRun {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== 'run_damaged') throw error
+    return { id: text('', row, 'id'), damaged: error.message, cursor: cursorIn(row) }
+  }
+}
+
+/** The cursor of a run, by its row. */
+export function cursorIn(row: SqlRow): string {
+  return cursorOf({ time: number('', row, 'created_at'), number: number('', row, 'number') })
+}
+
+/** Text of labels that can be read: others are not left out of what has labels. */
+const isLabels = String.raw`'^\{("([^"\\]|\\.)*":"([^"\\]|\\.)*"(,"([^"\\]|\\.)*":"([^"\\]|\\.)*")*)?\}$'`
+
+/**
+ * The conditions of a filter in SQL. The index by status holds no done runs. The query says `status <> 'done'`, or the
+ * server cannot use it.
+ */
+export function conditionsOf(
+  { status, agent, updatedBefore, session, subject, labels = {}, before }: RunFilter,
+  value: (one: SqlValue) => string,
+): readonly string[] {
+  const wanted = Object.entries(labels).map(([name, label]) => `${JSON.stringify(name)}:${JSON.stringify(label)}`)
+  const hasAll = wanted.map((pair) => `strpos(labels, ${value(pair)}) > 0`).join(' AND ')
+  return [
+    ...(status === undefined ? [] : [`status = ${value(status)}`]),
+    ...(status === undefined || status === 'done' ? [] : ["status <> 'done'"]),
+    ...(agent === undefined ? [] : [`agent = ${value(agent)}`]),
+    ...(updatedBefore === undefined ? [] : [`updated_at < ${value(updatedBefore)}`]),
+    ...(session === undefined ? [] : [`session = ${value(session)}`]),
+    ...(subject === undefined ? [] : [`subject = ${value(subject)}`]),
+    ...(wanted.length === 0 ? [] : [`((${hasAll}) OR labels !~ ${isLabels})`]),
+    ...placeValues(before).map((place) => `(created_at, number) < (${value(place.time)}, ${value(place.number)})`),
+  ]
+}

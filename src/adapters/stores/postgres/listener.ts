@@ -1,0 +1,150 @@
+import { hashText } from '../../../core/domain/text/json.ts'
+import { number, text } from '../../../core/stores/rows/columns.ts'
+import { createWatchers, type Watchers } from '../../../core/stores/rows/watchers.ts'
+import type { PostgresClient } from './postgres-pool.ts'
+import { originalText } from './safe-text.ts'
+import { quoted, type Session } from './session.ts'
+
+/** The channel on which the stores of a schema tell of their inboxes; a name of at most 63 bytes. */
+export function channelOf(schema: string): string {
+  return `statewright_${hashText(schema)}`
+}
+
+/** What is sent for a row of an inbox. */
+export interface Notice {
+  /** The connections that it comes from: their own watchers have been told already. */
+  readonly sender: string
+  /** The id of the row; ids of one inbox rise. */
+  readonly row: number
+  readonly runId: string
+}
+
+/** A notice as it is sent. */
+export function payloadOf({ sender, row, runId }: Notice): string {
+  return `${sender} ${row} ${runId}`
+}
+
+/** A notice that there may be something to do, of whatever run. */
+export function workNotice(sender: string): string {
+  return payloadOf({ sender, row: 0, runId: '' })
+}
+
+function noticeIn(payload: string): Notice {
+  const [, sender = '', row = '', runId = ''] = /^(\S*) (\d*) (.*)$/s.exec(originalText(payload)) ?? []
+  return { sender, row: Number(row), runId }
+}
+
+/** Watchers that hear of what others post. */
+export interface ListeningWatchers extends Watchers {
+  /** Gives the connection back; nothing is heard from then on. */
+  readonly close: () => void
+}
+
+interface ListenerOptions {
+  readonly schema: string
+  /** Names what these connections post. */
+  readonly sender: string
+  /** Milliseconds between two looks of one's own, for notifications that never came. */
+  readonly pollMs: number
+}
+
+const selectPosted = `
+  SELECT runs.id, max(inbox.id) AS last FROM @.runs JOIN @.inbox ON run = number
+  WHERE runs.id = ANY ($1::text[]) AND consumed IS NULL AND split_part(token, ' ', 1) <> $2 GROUP BY runs.id`
+
+/**
+ * Watchers that listen on one connection, from the first on, and look for themselves now and then, also after each new
+ * connection: something may have been posted while there was none. They are told of no row twice.
+ */
+export function createListeningWatchers(
+  session: Session,
+  { schema, sender, pollMs }: ListenerOptions,
+): ListeningWatchers {
+  const seen = new Map<string, number>()
+  let client: PostgresClient | undefined
+  let timer: NodeJS.Timeout | undefined
+  let isListening = false
+  let isClosed = false
+
+  const watchers = createWatchers((size) => {
+    if (size === 0) {
+      clearInterval(timer)
+      timer = undefined
+      seen.clear()
+    } else if (timer === undefined) {
+      timer = setInterval(() => void poll(), pollMs).unref()
+      void listen()
+    }
+  })
+
+  async function listen(): Promise<void> {
+    if (isListening || isClosed) return
+    isListening = true
+    try {
+      const connected = await session.connect()
+      const lose = () => {
+        if (client === connected) dropped()
+      }
+      client = connected
+      connected.on('error', lose)
+      connected.on('end', lose)
+      connected.on('notification', ({ payload = '' }) => hear(noticeIn(payload)))
+      await connected.query({
+        text: `LISTEN ${quoted(channelOf(schema))}`,
+        values: [],
+        types,
+        query_timeout: pollMs + 5000,
+      })
+      if (isClosed) return close()
+      await look()
+      watchers.notifyOfWork()
+      // Waiting for others keeps no process alive.
+      connected.unref?.()
+    } catch {
+      dropped()
+    }
+  }
+
+  /** The next look finds out whether there is a connection again. */
+  function dropped(): void {
+    client?.release(true)
+    client = undefined
+    isListening = false
+  }
+
+  async function poll(): Promise<void> {
+    if (isListening) await look().catch(() => undefined)
+    else await listen()
+  }
+
+  async function look(): Promise<void> {
+    const ids = watchers.runIds()
+    for (const id of seen.keys()) if (!ids.includes(id)) seen.delete(id)
+    const rows = await session.look((sql) => sql(selectPosted, ids, sender))
+    for (const row of rows) hear({ sender: '', row: number('', row, 'last'), runId: text('', row, 'id') })
+  }
+
+  function hear(notice: Notice): void {
+    const { runId, row } = notice
+    if (notice.sender === sender) return
+    if (runId === '') return watchers.notifyOfWork()
+    if (row <= (seen.get(runId) ?? 0)) return
+    if (watchers.runIds().includes(runId)) seen.set(runId, row)
+    watchers.notify(runId)
+  }
+
+  function close(): void {
+    isClosed = true
+    dropped()
+  }
+
+  return {
+    ...watchers,
+    close() {
+      watchers.clear()
+      close()
+    },
+  }
+}
+
+const types = { getTypeParser: () => String }

@@ -1,0 +1,274 @@
+import type { DecisionRecord } from '../../../core/domain/audit-entry.ts'
+import type { Decision } from '../../../core/domain/decision.ts'
+import type { DecisionOccasion } from '../../../core/domain/judge-decision.ts'
+import { postAnswer } from '../../../core/domain/event-decision.ts'
+import {
+  checkOptions,
+  filledText,
+  having,
+  number,
+  optional,
+  type OptionShape,
+} from '../../../core/domain/option-shape.ts'
+import { UsageError } from '../../../core/domain/usage-error.ts'
+import type { Clock } from '../../../core/ports/clock.ts'
+import type { CommitReceipt, CommitRefused, Store } from '../../../core/ports/store.ts'
+import { encodeCommit, type EncodedCommit } from '../../../core/stores/rows/encode-commit.ts'
+import { storeClosed } from '../../../core/stores/rows/store-errors.ts'
+import { createCommits } from './commit.ts'
+import { createGrants } from './grants.ts'
+import { createInbox, notify } from './inbox.ts'
+import { createLeases } from './leases.ts'
+import { listRuns } from './list.ts'
+import { createLive } from './live.ts'
+import { channelOf, workNotice } from './listener.ts'
+import { openPool } from './open-pools.ts'
+import type { PostgresPool } from './postgres-pool.ts'
+import { createOutbox } from './outbox.ts'
+import { createReading } from './reading.ts'
+import { createSessions } from './sessions.ts'
+import { listSuspended } from './suspended.ts'
+import { createWork } from './work.ts'
+import { createWorkers } from './workers.ts'
+
+export type { PostgresAnswer, PostgresClient, PostgresPool, PostgresQuery } from './postgres-pool.ts'
+
+/** Which database a store is in, by one of `connectionString` and `pool`, and how it is used. */
+export interface PostgresStoreOptions {
+  /** The address of the database, e.g. `postgres://user:password@host/database`. */
+  readonly connectionString?: string
+  /** A pool of the package pg that holds at least two connections; its time-outs are its own, and it stays open. */
+  readonly pool?: PostgresPool
+  /** The schema of the tables, made where it is missing. Default `statewright`. */
+  readonly schema?: string
+  /** Connections at once, at least 2; one of them listens. Default 10; not with `pool`. */
+  readonly connections?: number
+  /** Milliseconds for which a lost connection is looked for again before `store_unavailable`. Default 5,000. */
+  readonly patienceMs?: number
+  /** Milliseconds after which the server gives up a statement or a transaction nobody goes on with. Default 30,000. */
+  readonly statementMs?: number
+  /** Milliseconds between two looks for what was posted, beside what the server tells. Default 1,000. */
+  readonly pollMs?: number
+  /** The clock by which leases expire, for tests. Default: the server's, so that clocks of processes may differ. */
+  readonly clock?: Pick<Clock, 'now'>
+}
+
+const positive = number('more than 0 milliseconds', (ms) => ms > 0)
+
+const shape: OptionShape<PostgresStoreOptions> = {
+  connectionString: optional(filledText),
+  pool: optional(having('a pool of the package pg', 'connect', 'on')),
+  schema: optional(filledText),
+  connections: optional(number('2 or more connections', (count) => Number.isSafeInteger(count) && count >= 2)),
+  patienceMs: optional(number('0 or more milliseconds', (ms) => ms >= 0)),
+  statementMs: optional(positive),
+  pollMs: optional(positive),
+  clock: optional(having('a clock', 'now')),
+}
+
+/**
+ * A store in a schema of a Postgres database, for many processes. It connects when it is first asked for something: then it
+ * makes its tables, or throws a `StoreError` of code `store_foreign` for a schema that is not a store. Leases expire by the
+ * server's clock.
+ */
+export function postgresStore(options: PostgresStoreOptions): Store {
+  checkOptions('postgresStore', options, shape)
+  const { schema = 'statewright', connections = 10, patienceMs = 5000, statementMs = 30_000, pollMs = 1000 } = options
+  checkSchema(schema)
+  const from = databaseOf(options)
+  const { session, watchers, sender, leave } = openPool({ from, schema, connections, patienceMs, statementMs, pollMs })
+  const lock = `statewright transcripts:${schema}`
+  const leaseTime = () => options.clock?.now()
+  const notices = { channel: channelOf(schema), sender }
+  const leases = createLeases(session, { lock, now: leaseTime, ...notices })
+  const sessions = createSessions(session, lock, leases.deleteLocked)
+  const inbox = createInbox(session, notices)
+  const reading = createReading(session)
+  const commit = createCommits(session)
+  const stops = new Set<() => void>()
+  const underWay = new Set<Promise<unknown>>()
+  /** By run. */
+  const committing = new Map<string, Promise<unknown>>()
+  let isOpen = true
+
+  function opened<Given extends readonly unknown[], Result>(
+    work: (...given: Given) => Promise<Result>,
+  ): (...given: Given) => Promise<Result> {
+    return async (...given) => {
+      if (!isOpen) throw storeClosed()
+      const result = work(...given)
+      underWay.add(result)
+      return result.finally(() => underWay.delete(result))
+    }
+  }
+
+  function watched(add: (changed: () => void) => () => void, changed: () => void): () => void {
+    if (!isOpen) throw storeClosed()
+    const stop = add(changed)
+    stops.add(stop)
+    return () => {
+      stops.delete(stop)
+      stop()
+    }
+  }
+
+  /** A read goes by a connection of its own: it waits for what was committed to its run before it was asked for. */
+  async function behindCommits<Result>(runId: string, read: () => Promise<Result>): Promise<Result> {
+    await committing.get(runId)
+    return read()
+  }
+
+  async function committed(encoded: EncodedCommit): Promise<CommitReceipt | CommitRefused> {
+    const { runId } = encoded
+    const answer = commit(encoded)
+    const settled = Promise.allSettled([committing.get(runId), answer])
+    committing.set(runId, settled)
+    void settled.then(() => committing.get(runId) === settled && committing.delete(runId))
+    return answer
+  }
+
+  const work = createWork(session, notices, leaseTime)
+  const workers = createWorkers(session)
+  const live = createLive(session, leaseTime)
+  const outbox = createOutbox(session)
+  const grants = createGrants(session)
+
+  /** Tells everybody that there may be something to do. */
+  async function tell(): Promise<void> {
+    watchers.notifyOfWork()
+    await session.statement((sql) => sql(notify, notices.channel, workNotice(sender)))
+  }
+
+  async function decide(
+    runId: string,
+    decisions: readonly Decision[],
+    occasion: DecisionOccasion,
+    records?: readonly (DecisionRecord | undefined)[],
+  ) {
+    const { answer, hasPosted } = await inbox.decide(runId, decisions, occasion, records)
+    if (hasPosted) watchers.notify(runId)
+    return answer
+  }
+
+  return {
+    claimNext: opened((query) => work.claimNext(query)),
+    backlog: opened((query) => work.backlog(query)),
+    nextDue: opened((agents) => work.nextDue(agents)),
+    watchAll: (changed) => watched((told) => watchers.addForAll(told), changed),
+    postpone: opened((lease, postponement) => work.postpone(lease, postponement)),
+    postponed: opened((filter) => work.postponed(filter)),
+    retry: opened(async (runId) => {
+      const isRetried = await work.retry(runId)
+      if (isRetried) watchers.notifyOfWork()
+      return isRetried
+    }),
+    beat: opened((worker) => workers.beat(worker)),
+    leave: opened((workerId) => workers.leave(workerId)),
+    workers: opened(() => workers.workers()),
+    live: opened((runId) => live.live(runId)),
+    putLive: opened((lease, answer) => live.putLive(lease, answer)),
+    endLive: opened((lease) => live.endLive(lease)),
+
+    takeOutgoing: opened((query) => outbox.takeOutgoing(query)),
+    markSent: opened((row, now) => outbox.markSent(row, now)),
+    failOutgoing: opened((row, failure) => outbox.failOutgoing(row, failure)),
+    nextOutgoing: opened((kinds) => outbox.nextOutgoing(kinds)),
+    outgoing: opened((filter) => outbox.outgoing(filter)),
+    retryOutgoing: opened(async (row) => {
+      const isRetried = await outbox.retryOutgoing(row)
+      if (isRetried) await tell().catch(() => undefined)
+      return isRetried
+    }),
+    dropOutgoing: opened((row) => outbox.dropOutgoing(row)),
+    grants: opened(grants.grants),
+    useGrant: opened(grants.useGrant),
+    revoke: opened(grants.revoke),
+    audit: opened(grants.audit),
+
+    create: opened((run, owner, ttlMs, first) => leases.create(run, owner, ttlMs, first)),
+    claim: opened((runId, owner, ttlMs, found) => leases.claim(runId, owner, ttlMs, found)),
+    renew: opened((lease, ttlMs) => leases.renew(lease, ttlMs)),
+    isDriven: opened((runId) => leases.isDriven(runId)),
+    release: opened(async (lease) => {
+      await leases.release(lease)
+      watchers.notifyOfWork()
+    }),
+    delete: opened((runId, found) => leases.delete(runId, found)),
+    commit: opened(async (one) => {
+      const encoded = encodeCommit(one)
+      const receipt = await committed(encoded)
+      // Who hears nothing looks by itself, and the commit stands.
+      if (encoded.outgoing.length > 0 && 'version' in receipt) await tell().catch(() => undefined)
+      return receipt
+    }),
+
+    decide: opened((runId, decisions, now, records) => decide(runId, decisions, { now }, records)),
+    post: opened(async (runId, item, now) => {
+      if (item.kind === 'serviceAnswer')
+        return postAnswer(runId, item, (given, service) => decide(runId, given, { now, service }))
+      const { answer, hasPosted } = await inbox.post(runId, item, now)
+      if (hasPosted) watchers.notify(runId)
+      return answer
+    }),
+    inbox: opened((runId, after) => inbox.rows(runId, after)),
+    decision: opened((runId, decisionId) => inbox.decision(runId, decisionId)),
+    decisions: opened((runId) => inbox.decisions(runId)),
+    said: opened((runId) => inbox.said(runId)),
+    watch: (runId, changed) => watched((told) => watchers.add(runId, told), changed),
+
+    read: opened((runId) => behindCommits(runId, () => reading.read(runId))),
+    record: opened((runId) => behindCommits(runId, () => reading.record(runId))),
+    input: opened((runId) => behindCommits(runId, () => reading.input(runId))),
+    calls: opened((runId, wanted) => behindCommits(runId, () => reading.calls(runId, wanted))),
+    events: opened((runId, after, limit, place) =>
+      behindCommits(runId, () => reading.events(runId, after, limit, place)),
+    ),
+    entries: opened((runId, seqs) => behindCommits(runId, () => reading.entries(runId, seqs))),
+    list: opened((filter) => listRuns(session, filter ?? {})),
+    suspended: opened((filter) => listSuspended(session, filter ?? {})),
+    checkpoints: opened((runId) => behindCommits(runId, () => reading.checkpoints(runId))),
+    checkpoint: opened((runId, version) => behindCommits(runId, () => reading.checkpoint(runId, version))),
+    due: opened((now) => reading.due(now)),
+
+    session: opened((id) => sessions.get(id)),
+    changeSession: opened((...change) => sessions.change(...change)),
+    sessions: opened((filter) => sessions.list(filter ?? {})),
+    deleteSession: opened((id, choice, found) => sessions.delete(id, choice, found)),
+
+    async close() {
+      if (!isOpen) return
+      isOpen = false
+      for (const stop of stops) stop()
+      await Promise.allSettled(underWay)
+      await leave()
+    },
+  }
+}
+
+function databaseOf({ connectionString, pool }: PostgresStoreOptions): PostgresPool | string {
+  const from = pool ?? connectionString
+  if (from === undefined || (pool !== undefined && connectionString !== undefined)) {
+    throw new UsageError(
+      'bad_option',
+      'postgresStore needs one of "connectionString" and "pool". Give the address of a database, or a pool.',
+    )
+  }
+  if (pool?.options.max !== undefined && pool.options.max < 2) {
+    throw new UsageError(
+      'bad_option',
+      'The pool of postgresStore holds 1 connection, and one listens. Give it a max of 2 or more.',
+    )
+  }
+  return from
+}
+
+/** What Postgres would cut off or refuse. */
+function checkSchema(schema: string): void {
+  const isName = Buffer.byteLength(schema) <= 63 && schema.isWellFormed() && !schema.includes('\0')
+  if (isName && !schema.startsWith('pg_')) return
+  const wish = 'Give a name of at most 63 bytes that does not begin with "pg_".'
+  throw new UsageError(
+    'bad_option',
+    `postgresStore got the schema "${schema.slice(0, 100)}", which Postgres does not take. ${wish}`,
+  )
+}

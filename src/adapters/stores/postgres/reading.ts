@@ -1,0 +1,254 @@
+import type { Json } from '../../../core/domain/text/json.ts'
+import type { EventsEntry } from '../../../core/domain/kept-events.ts'
+import type { LogEntry } from '../../../core/domain/log.ts'
+import type { RunRecord } from '../../../core/domain/run-record.ts'
+import type { CallRow, CheckpointInfo, StoredRun } from '../../../core/ports/store.ts'
+import {
+  fullRunRow,
+  logRowOf,
+  number,
+  optionalNumber,
+  optionalText,
+  runRow,
+  type SqlRow,
+  text,
+} from '../../../core/stores/rows/columns.ts'
+import {
+  decodeCalls,
+  decodeCheckpointInfo,
+  decodeCheckpointRun,
+  decodeRun,
+  decodeSome,
+} from '../../../core/stores/rows/decode-log.ts'
+import { decodeEvents, decodeInput, decodeRecord } from '../../../core/stores/rows/decode-rows.ts'
+import { maxSeq } from '../../../core/stores/rows/encode-commit.ts'
+import { placeColumns, placeOf, type RunPlace } from '../../../core/stores/rows/run-place.ts'
+import { checkpointUnknown, runUnknown } from '../../../core/stores/rows/store-errors.ts'
+import type { LogRow } from '../../../core/stores/rows/stored-rows.ts'
+import { arraysOf, bareColumns, entriesOf, logRows, ofSpans, ofTranscript, placeOfRun, spansOf } from './log-rows.ts'
+import type { Session, Sql, SqlValue } from './session.ts'
+
+/** The columns of a run's record. */
+export const recordColumns = `
+  id, agent, status, reason, code, error, created_at, updated_at, version, forked_run, forked_version, session, subject,
+  labels, prompt`
+const selectRecord = `SELECT ${recordColumns} FROM @.runs WHERE id = $1`
+/** The last checkpoint stands with the run, so that what is read of most runs is read in two statements. */
+const selectRun = `
+  SELECT ${recordColumns}, runs.document, continued_run, ${placeColumns}, inputs.body AS input,
+    checkpoint_seq, last_version, last_body, last_document
+  FROM @.runs LEFT JOIN @.inputs USING (number) LEFT JOIN LATERAL (
+    SELECT seq AS checkpoint_seq, log.version AS last_version, body AS last_body, log.document AS last_document FROM @.log
+    WHERE log.transcript = coalesce(runs.transcript, runs.number)
+      AND seq BETWEEN runs.first_seq AND coalesce(runs.last_seq, runs.written_seq) AND kind = 'checkpoint'
+    ORDER BY seq DESC LIMIT 1) AS last ON true
+  WHERE id = $1`
+const selectInput = 'SELECT inputs.body AS input FROM @.runs LEFT JOIN @.inputs USING (number) WHERE id = $1'
+const selectLastVersion = `
+  (SELECT log.version ${ofTranscript.replace('$1', '$4').replace('$2', '$5').replace('$3', '$6')} AND kind = 'checkpoint' ORDER BY seq DESC LIMIT 1)`
+const selectCalls = `SELECT ${bareColumns}, log.document, ${selectLastVersion} AS last_version ${ofSpans} AND log.kind = 'call'`
+const selectSomeCalls = `
+  ${selectCalls} AND EXISTS (SELECT FROM unnest($7::text[]) AS part WHERE strpos(log.body, part) > 0) ORDER BY log.seq`
+const selectAllCalls = `${selectCalls} ORDER BY log.seq`
+const selectCheckpoint = `SELECT ${bareColumns}, log.document ${ofTranscript} AND kind = 'checkpoint' AND version = $4`
+const selectCheckpoints = `
+  SELECT ${bareColumns}, NULL AS document FROM @.runs JOIN @.log
+    ON log.transcript = coalesce(runs.transcript, runs.number)
+      AND seq BETWEEN runs.first_seq AND coalesce(runs.last_seq, runs.written_seq) AND kind = 'checkpoint'
+  WHERE id = $1 ORDER BY seq`
+/** Halves the places at which the events after a number may begin: numbers rise with places. */
+const selectEvents = `
+  WITH RECURSIVE run AS (
+    SELECT coalesce(transcript, number) AS transcript, greatest(first_seq, $3::int + 1) AS first,
+      coalesce(last_seq, written_seq) AS last
+    FROM @.runs WHERE id = $1
+  ), look (low, high) AS (
+    SELECT first, CASE WHEN $3::int > 0 THEN first ELSE last + 1 END FROM run
+    UNION ALL
+    SELECT CASE WHEN found.last > $2::bigint THEN low ELSE (low + high) / 2 + 1 END,
+      CASE WHEN found.last > $2::bigint THEN found.seq ELSE high END
+    FROM look CROSS JOIN run LEFT JOIN LATERAL (
+      SELECT log.seq, log.document::bigint AS last FROM @.log
+      WHERE log.transcript = run.transcript AND log.seq BETWEEN low AND (low + high) / 2 AND log.kind = 'events'
+      ORDER BY log.seq DESC LIMIT 1) AS found ON true
+    WHERE low < high
+  )
+  SELECT ${bareColumns}, log.document FROM run JOIN @.log
+    ON log.transcript = run.transcript AND log.seq BETWEEN (SELECT max(low) FROM look) AND run.last
+  WHERE log.kind = 'events' AND log.document::bigint > $2::bigint ORDER BY log.seq LIMIT $4`
+const selectDue = 'SELECT id FROM @.runs WHERE next_due <= $1 ORDER BY next_due, number'
+const selectStatus = 'SELECT status FROM @.runs WHERE id = $1'
+
+/** The record that a row of `recordColumns` tells: each commit writes it. */
+export function recordIn(row: SqlRow): RunRecord {
+  return decodeRecord(runRow(text('', row, 'id'), row), { version: 0, checkpoint: null })
+}
+
+/** The status of a run that is there. */
+export async function statusOf(sql: Sql, runId: string): Promise<string> {
+  const [row] = await sql(selectStatus, runId)
+  if (row === undefined) throw runUnknown(runId)
+  return text(runId, row, 'status')
+}
+
+/**
+ * A run with its log, of rows that nobody changes meanwhile. Who wrote what it inherits is asked for only to say whose row is
+ * damaged.
+ */
+export async function fetchRun(sql: Sql, runId: string, isNamed = false): Promise<StoredRun> {
+  return runOf(sql, runId, await rowOf(sql, selectRun, runId), isNamed)
+}
+
+/** The same of a run that a statement changes in one go with the reading of its row; the statement's `$1` is the run's id. */
+export async function fetchChanged(
+  sql: Sql,
+  change: string,
+  ...values: readonly [string, ...SqlValue[]]
+): Promise<StoredRun> {
+  const [runId] = values
+  const [row] = await sql(`WITH changed AS (${change}) ${selectRun}`, ...values)
+  if (row === undefined) throw runUnknown(runId)
+  return runOf(sql, runId, row, false)
+}
+
+async function runOf(sql: Sql, runId: string, row: SqlRow, isNamed: boolean): Promise<StoredRun> {
+  const place = placeOf(runId, row)
+  const log = await logRows(sql, { runId, place, isNamed })
+  try {
+    const last = lastCheckpoint(runId, row)
+    const own = log.own.map((entry) => (entry.seq === last?.seq ? last : entry))
+    return decodeRun(recordIn(row), fullRunRow(runId, row), own, log.inherited)
+  } catch (error) {
+    if (isNamed || place.first === 1) throw error
+    return fetchRun(sql, runId, true)
+  }
+}
+
+/** What the text of every call that waits holds. */
+const suspended = '"status":"suspended"'
+
+/**
+ * The call rows of a run, in order; with `wanted`, at least those that are suspended or have one of these texts as an id.
+ * What a body holds is found in its text, so that a run of many calls is not read whole for a few. Where the run stands is
+ * asked for only if it is not known.
+ */
+export async function callRows(
+  sql: Sql,
+  runId: string,
+  wanted?: readonly string[],
+  known?: RunPlace,
+): Promise<FoundCalls> {
+  const place = known ?? (await placeOfRun(sql, runId))
+  const isFork = place.callsFrom !== place.first
+  const own = { transcript: place.transcript, from: place.first, to: place.last }
+  const spans = isFork ? await spansOf(sql, runId, place) : [own]
+  const read = spans
+    .filter(({ to }) => to >= place.callsFrom)
+    .map((span) => ({ ...span, from: Math.max(span.from, place.callsFrom) }))
+  const asked = [...arraysOf(read), ...ownOf(place)] as const
+  const found =
+    wanted === undefined
+      ? await sql(selectAllCalls, ...asked)
+      : await sql(selectSomeCalls, ...asked, [suspended, ...wanted.map((id) => JSON.stringify(id))])
+  const rows = found.map((row) => logRowOf(runId, row))
+  return {
+    // The snapshot of an actor is one of the run that wrote it.
+    rows: rows.map((row) => (row.seq < place.first ? { ...row, document: null } : row)),
+    lastVersion: optionalNumber(runId, found[0] ?? { last_version: null }, 'last_version') ?? 0,
+  }
+}
+
+/** Calls, and the version of the last checkpoint of the run at the same moment. */
+interface FoundCalls {
+  readonly rows: readonly LogRow[]
+  readonly lastVersion: number
+}
+
+/** The part of the store that answers what is stored. */
+export function createReading({ look, read }: Session) {
+  return {
+    record: (runId: string): Promise<RunRecord> => look(async (sql) => recordIn(await rowOf(sql, selectRecord, runId))),
+
+    input: (runId: string): Promise<Json> =>
+      look(async (sql) => {
+        const row = await rowOf(sql, selectInput, runId)
+        return decodeInput({ id: runId, input: text(runId, row, 'input') })
+      }),
+
+    read: (runId: string): Promise<StoredRun> => read((sql) => fetchRun(sql, runId)),
+
+    calls: (runId: string, wanted?: readonly string[]): Promise<readonly CallRow[]> =>
+      look(async (sql) => {
+        const { rows, lastVersion } = await callRows(sql, runId, wanted)
+        return decodeCalls(runId, rows, lastVersion)
+      }),
+
+    events: (runId: string, after: number, limit: number, from = 0): Promise<readonly EventsEntry[]> =>
+      look(async (sql) => {
+        const found = await sql(selectEvents, runId, Math.trunc(after), from, limit)
+        if (found.length === 0) await statusOf(sql, runId)
+        return found.map((row) => decodeEvents(runId, logRowOf(runId, row)))
+      }),
+
+    entries: (runId: string, seqs: readonly number[]): Promise<readonly LogEntry[]> =>
+      read(async (sql) => {
+        const found = await entriesOf(sql, runId, await placeOfRun(sql, runId), seqs)
+        return decodeSome(
+          runId,
+          found.map((row) => logRowOf(runId, row)),
+        )
+      }),
+
+    checkpoints: (runId: string): Promise<readonly CheckpointInfo[]> =>
+      look(async (sql) => {
+        const rows = await sql(selectCheckpoints, runId)
+        if (rows.length === 0) await statusOf(sql, runId)
+        return rows.map((row) => decodeCheckpointInfo(runId, logRowOf(runId, row)))
+      }),
+
+    checkpoint: (runId: string, version: number): Promise<StoredRun> =>
+      read(async (sql) => {
+        const row = await rowOf(sql, selectRun, runId)
+        const place = placeOf(runId, row)
+        const isVersion = Number.isSafeInteger(version) && Math.abs(version) < 2 ** 31
+        const [at] = isVersion ? await sql(selectCheckpoint, ...ownOf(place), version) : []
+        if (at === undefined) {
+          const known = await sql(selectCheckpoints, runId)
+          throw checkpointUnknown(
+            runId,
+            version,
+            known.map((one) => number(runId, one, 'version')),
+          )
+        }
+        const checkpoint = logRowOf(runId, at)
+        const log = await logRows(sql, { runId, place, to: checkpoint.seq - 1, isNamed: true })
+        return decodeCheckpointRun(recordIn(row), fullRunRow(runId, row), log.own, checkpoint, log.inherited)
+      }),
+
+    due: (now: number): Promise<readonly string[]> =>
+      look(async (sql) => (await sql(selectDue, now)).map((row) => text('', row, 'id'))),
+  }
+}
+
+async function rowOf(sql: Sql, statement: string, runId: string): Promise<SqlRow> {
+  const [row] = await sql(statement, runId)
+  if (row === undefined) throw runUnknown(runId)
+  return row
+}
+
+function lastCheckpoint(runId: string, row: SqlRow): LogRow | undefined {
+  const seq = optionalNumber(runId, row, 'checkpoint_seq')
+  if (seq === null) return undefined
+  return {
+    seq,
+    version: number(runId, row, 'last_version'),
+    kind: 'checkpoint',
+    body: text(runId, row, 'last_body'),
+    document: optionalText(runId, row, 'last_document'),
+  }
+}
+
+/** The rows a run wrote, as values of a statement. */
+function ownOf({ transcript, first, last }: RunPlace): readonly [number, number, number] {
+  return [transcript, first, Math.min(last, maxSeq)]
+}

@@ -1,0 +1,133 @@
+import type { NewRun } from '../../../core/ports/store.ts'
+import { number, optionalNumber, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
+import { maxSeq } from '../../../core/stores/rows/encode-commit.ts'
+import { placeColumns, placeOf, type RunPlace } from '../../../core/stores/rows/run-place.ts'
+import { entryUnknown, runExists, runUnknown, transcriptFull } from '../../../core/stores/rows/store-errors.ts'
+import type { Sql } from './session.ts'
+
+/** Where the log of a run that is created will stand. */
+export interface Beginning {
+  /** The transcript it goes on writing; null for one of its own. */
+  readonly transcript: number | null
+  readonly first: number
+  readonly callsFrom: number
+  /** What its own transcript goes on behind. */
+  readonly behind?: { readonly transcript: number; readonly seq: number }
+}
+
+/** Runs that go on are stored beside one another, and no run is deleted meanwhile: what is read of it would be gone. */
+const shareLock = `
+  SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0)), EXISTS (SELECT FROM @.runs WHERE id = $2) AS exists`
+const takeLock = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))'
+const selectOriginal = `SELECT ${placeColumns}, status, written_seq FROM @.runs WHERE id = $1 FOR UPDATE`
+const selectParent = 'SELECT parent, at_seq FROM @.transcripts WHERE number = $1'
+const closeRun = 'UPDATE @.runs SET last_seq = $1 WHERE number = $2 AND last_seq IS NULL'
+
+/** Where a new run's log stands. What it goes on with is closed where it goes on writing the same transcript. */
+export async function beginningOf(sql: Sql, { id, continues, forkedFrom }: NewRun, lock: string): Promise<Beginning> {
+  if (continues === undefined) return { transcript: null, first: 1, callsFrom: 1 }
+  const [other] = await sql(shareLock, lock, id)
+  if (other?.['exists'] === true) throw runExists(id)
+  const { runId } = continues
+  const [row] = await sql(selectOriginal, runId)
+  if (row === undefined) throw runUnknown(runId)
+  const place = placeOf(runId, row)
+  const last = number(runId, row, 'written_seq')
+  const seq = continues.seq ?? last
+  if (!Number.isSafeInteger(seq) || seq < 0 || seq > last) throw entryUnknown(runId, seq, last)
+  if (seq >= maxSeq) throw transcriptFull(runId, maxSeq)
+  const first = seq + 1
+  const callsFrom = forkedFrom === undefined ? first : Math.min(place.callsFrom, first)
+  if (seq === 0) return { transcript: null, first, callsFrom }
+  if (text(runId, row, 'status') === 'done' && seq === last && (await isFree(sql, place.transcript, seq))) {
+    await sql(closeRun, seq, place.number)
+    return { transcript: place.transcript, first, callsFrom }
+  }
+  return { transcript: null, first, callsFrom, behind: { transcript: await holderOf(sql, runId, place, seq), seq } }
+}
+
+const selectBehind = `
+  SELECT EXISTS (SELECT FROM @.log WHERE transcript = $1 AND seq > $2)
+    OR EXISTS (SELECT FROM @.runs WHERE transcript = $1 AND first_seq > $2)
+    OR EXISTS (SELECT FROM @.transcripts WHERE parent = $1 AND at_seq > $2) AS found`
+
+/** True where nobody has written, will write or reads behind an entry of a transcript. */
+async function isFree(sql: Sql, transcript: number, seq: number): Promise<boolean> {
+  const [row] = await sql(selectBehind, transcript, seq)
+  return row?.['found'] === false
+}
+
+/** The transcript in which an entry stands that the run reads. */
+async function holderOf(sql: Sql, runId: string, { transcript }: RunPlace, seq: number): Promise<number> {
+  for (let holder = transcript; ;) {
+    const [row]: readonly SqlRow[] = await sql(selectParent, holder)
+    const before =
+      row === undefined ? undefined : { holder: number(runId, row, 'parent'), at: number(runId, row, 'at_seq') }
+    if (before === undefined || seq > before.at || before.holder >= holder) return holder
+    holder = before.holder
+  }
+}
+
+/** Keeps all runs from being stored to go on with another, until the transaction ends. */
+export async function lockTranscripts(sql: Sql, lock: string): Promise<void> {
+  await sql(takeLock, lock)
+}
+
+const deleteBehind = 'DELETE FROM @.log WHERE transcript = $1 AND seq > $2'
+const ofRun = 'transcript = $1 AND seq BETWEEN $2 AND $3'
+const isOther = "kind IN ('checkpoint', 'events')"
+/** Gives a row where something is left that others read. */
+const forgetOwn = `
+  WITH others AS (DELETE FROM @.log WHERE ${ofRun} AND ${isOther}),
+    documents AS (UPDATE @.log SET document = NULL WHERE ${ofRun} AND NOT ${isOther} AND document IS NOT NULL)
+  SELECT 1 AS found FROM @.log WHERE ${ofRun} AND NOT ${isOther} LIMIT 1`
+
+/** Removes the log rows of a run whose own row is gone, but what others read of them; gives these others. */
+export async function forgetRows(sql: Sql, place: RunPlace): Promise<readonly string[]> {
+  await sweep(sql, place.transcript)
+  const own = [place.transcript, place.first, place.last] as const
+  const left = await sql(forgetOwn, ...own)
+  return left.length === 0 ? [] : readersOf(sql, place)
+}
+
+const selectEnds = `
+  SELECT (SELECT max(at_seq) FROM @.transcripts WHERE parent = $1) AS read_to,
+    (SELECT parent FROM @.transcripts WHERE number = $1) AS parent, writer.number AS writer, writer.last_seq
+  FROM (SELECT 1) AS one LEFT JOIN LATERAL (
+    SELECT number, last_seq FROM @.runs WHERE transcript = $1 OR (number = $1 AND transcript IS NULL)
+    ORDER BY first_seq DESC, number DESC LIMIT 1) AS writer ON true`
+const deleteTranscript = 'DELETE FROM @.transcripts WHERE number = $1'
+
+/** Removes what nobody reads at the end of a transcript, and where that is all of it, the same of the one it goes on behind. */
+async function sweep(sql: Sql, from: number): Promise<void> {
+  for (let transcript: number | null = from; transcript !== null;) {
+    const [row = {}]: readonly SqlRow[] = await sql(selectEnds, transcript)
+    const readTo = optionalNumber('', row, 'read_to')
+    const isWritten = row['writer'] !== null
+    const end = isWritten ? (optionalNumber('', row, 'last_seq') ?? maxSeq) : 0
+    await sql(deleteBehind, transcript, Math.max(readTo ?? 0, end))
+    if (readTo !== null || isWritten) return
+    await sql(deleteTranscript, transcript)
+    transcript = optionalNumber('', row, 'parent')
+  }
+}
+
+const mostReaders = 100
+const selectReaders = `
+  WITH RECURSIVE branches (number) AS (
+    SELECT number FROM @.transcripts WHERE parent = $1 AND at_seq >= $2
+    UNION
+    SELECT transcripts.number FROM branches JOIN @.transcripts ON transcripts.parent = branches.number
+  )
+  SELECT id FROM (
+    SELECT id, 0 AS nearness, first_seq, number FROM @.runs WHERE transcript = $1 AND first_seq > $2
+    UNION ALL
+    SELECT id, 1, first_seq, runs.number FROM branches JOIN @.runs
+      ON runs.transcript = branches.number OR (runs.number = branches.number AND runs.transcript IS NULL)
+  ) AS readers ORDER BY nearness, first_seq, number LIMIT ${mostReaders}`
+
+/** The runs that read what a run wrote: those that went on writing its transcript, and those of transcripts behind it. */
+async function readersOf(sql: Sql, { transcript, first }: RunPlace): Promise<readonly string[]> {
+  const rows = await sql(selectReaders, transcript, first)
+  return rows.map((row) => text('', row, 'id'))
+}

@@ -1,0 +1,190 @@
+import type { Lease } from '../../../core/ports/stored-run.ts'
+import type { ClaimedWork, PostponedFilter, PostponedRun, Postponement, WorkQuery } from '../../../core/ports/work.ts'
+import { StoreError } from '../../../core/domain/store-error.ts'
+import { leaseRow, number, optionalNumber, optionalText, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
+import { failuresOf, untilRetry } from '../../../core/stores/rows/failed-rows.ts'
+import { checkHeld } from '../../../core/stores/rows/lease-rules.ts'
+import { type HeldRow, LeaseWatch } from '../../../core/stores/rows/lease-watch.ts'
+import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
+import type { InboxNotices } from './inbox.ts'
+import { timeOr } from './lease-time.ts'
+import { limitOf } from './list-values.ts'
+import { workNotice } from './listener.ts'
+import { fetchRun } from './reading.ts'
+import { free } from './schema.ts'
+import type { Session, Sql } from './session.ts'
+
+/** Something to do for a run: one that runs, an answer that nobody has taken in, a timer that is due at `$2`. */
+const hasWork = "(status = 'running' OR answered_at IS NOT NULL OR next_due <= $2)"
+const isWanted = `work_at IS NOT NULL AND work_at <= $2 AND agent = ANY ($1::text[]) AND ${hasWork}`
+const since = `
+  CASE status WHEN 'running' THEN greatest(updated_at, lease_expires)
+    ELSE least(answered_at, CASE WHEN next_due <= $2 THEN next_due END) END`
+const selectHeld = `
+  SELECT number, id, fence, owner, host, pid, pid_start, lease_expires, ${timeOr('$3')} AS at
+  FROM @.runs WHERE owner IS NOT NULL AND ${isWanted}`
+/** Whoever asks at the same time is given other runs: those that are being taken are passed over. */
+const takeRuns = `
+  WITH free AS (
+    SELECT number, owner IS NOT NULL AS was_held, ${since} AS since FROM @.runs
+    WHERE ${isWanted} AND id <> ALL ($3::text[]) AND (
+      (owner IS NULL AND lease_expires <= $2)
+      OR (number, fence) IN (SELECT * FROM unnest($4::bigint[], $5::bigint[])))
+    ORDER BY since, number LIMIT $6 FOR UPDATE SKIP LOCKED
+  ), taken AS (
+    UPDATE @.runs SET fence = fence + 1, owner = $7, host = $8, pid = $9, pid_start = $10,
+      lease_expires = ${timeOr('$11')} + $12::float8, failed_version = version,
+      failures = CASE WHEN failed_version = version THEN failures ELSE 0 END + was_held::int,
+      problem = CASE WHEN failed_version = version THEN problem END
+    FROM free WHERE runs.number = free.number
+    RETURNING runs.id, runs.number, fence, failures, was_held, since
+  )
+  SELECT id, number, fence, failures, was_held FROM taken ORDER BY since, number`
+const selectTaken = `
+  SELECT number FROM @.runs JOIN unnest($1::bigint[], $2::bigint[]) AS taken (number, fence) USING (number, fence)
+  WHERE owner = $3`
+const countFree = `
+  SELECT count(*) AS count FROM (
+    SELECT FROM @.runs WHERE ${isWanted} AND owner IS NULL AND lease_expires <= $2 LIMIT $3) AS found`
+const selectNextDue = `
+  SELECT min(CASE status WHEN 'running' THEN lease_expires ELSE greatest(next_due, lease_expires) END) AS next FROM @.runs
+  WHERE work_at IS NOT NULL AND owner IS NULL AND lease_expires < ${untilRetry}
+    AND CASE status WHEN 'running' THEN lease_expires > 0 ELSE next_due IS NOT NULL END
+    AND ($1::text[] IS NULL OR agent = ANY ($1::text[]))`
+const postponeRun = `
+  UPDATE @.runs SET ${free.replace('lease_expires = 0', 'lease_expires = $4')}, failed_version = version, failures = $5,
+    problem = $6
+  WHERE id = $1 AND fence = $2 AND owner = $3 RETURNING number`
+const selectLease = 'SELECT fence, owner, host, pid, pid_start, lease_expires FROM @.runs WHERE id = $1'
+const selectPostponed = `
+  SELECT id, agent, lease_expires, version, failed_version, failures, problem FROM @.runs
+  WHERE owner IS NULL AND lease_expires > 0 AND lease_expires >= $1 AND status <> 'done'
+    AND ($2::text[] IS NULL OR agent = ANY ($2::text[]))
+  ORDER BY lease_expires DESC, number LIMIT $3`
+const retryRun = `
+  WITH retried AS (
+    UPDATE @.runs SET lease_expires = 0, failed_version = NULL, failures = NULL, problem = NULL
+    WHERE id = $1 AND owner IS NULL AND lease_expires > 0 RETURNING number
+  )
+  SELECT pg_notify($2, $3) FROM retried`
+
+/** The part of the store in which workers find what is to be done. */
+export function createWork(
+  { look, write, statement }: Session,
+  { channel, sender }: InboxNotices,
+  now: () => number | undefined,
+) {
+  const leases = new LeaseWatch()
+
+  async function take(sql: Sql, query: WorkQuery): Promise<readonly SqlRow[]> {
+    const { agents, owner, ttlMs, except = [], limit } = query
+    const given = now() ?? null
+    const held = (await sql(selectHeld, agents, query.now, given)).map(heldRow)
+    // All of them are asked about by one clock.
+    const taken = leases.free(held, { agents, now: held[0]?.at ?? 0, ttlMs })
+    return sql(
+      takeRuns,
+      agents,
+      query.now,
+      except,
+      taken.map((row) => row.number),
+      taken.map(({ fence }) => fence),
+      limitOf(limit),
+      ...[owner.id, owner.host, owner.pid, owner.pidStart, given, ttlMs],
+    )
+  }
+
+  return {
+    async claimNext(query: WorkQuery): Promise<readonly ClaimedWork[]> {
+      if (query.limit <= 0) return []
+      let claimed: readonly SqlRow[] = []
+      return write(async (sql, isRepeat) => {
+        const isTaken = isRepeat && (await areTaken(sql, claimed, query.owner.id))
+        if (!isTaken) claimed = await take(sql, query)
+        const found: ClaimedWork[] = []
+        for (const row of claimed) found.push(await claimedWork(sql, row, query))
+        return found
+      })
+    },
+
+    backlog: ({ agents, now: at, limit }: Pick<WorkQuery, 'agents' | 'now' | 'limit'>): Promise<number> =>
+      look(async (sql) => number('', (await sql(countFree, agents, at, limitOf(limit)))[0] ?? {}, 'count')),
+
+    nextDue: (agents?: readonly string[]): Promise<number | undefined> =>
+      look(async (sql) => optionalNumber('', (await sql(selectNextDue, agents ?? null))[0] ?? {}, 'next') ?? undefined),
+
+    async postpone(lease: Lease, { until = untilRetry, failures, problem }: Postponement): Promise<void> {
+      const { runId, fence, owner } = lease
+      await statement(async (sql, isRepeat) => {
+        const postponed = await sql(postponeRun, runId, fence, owner.id, until, failures, problem)
+        if (postponed.length > 0) return
+        const [row] = await sql(selectLease, runId)
+        if (row === undefined) throw runUnknown(runId)
+        const stored = leaseRow(runId, row)
+        // What was asked for twice was done once.
+        if (isRepeat && stored.owner === null && stored.fence === fence && stored.expires === until) return
+        checkHeld(lease, stored)
+      })
+    },
+
+    postponed: ({ agents, isAside = false, limit }: PostponedFilter = {}): Promise<readonly PostponedRun[]> =>
+      look(async (sql) => {
+        const rows = await sql(selectPostponed, isAside ? untilRetry : 0, agents ?? null, limitOf(limit))
+        return rows.map(postponedRun)
+      }),
+
+    retry: (runId: string): Promise<boolean> =>
+      statement(async (sql, isRepeat) => {
+        if ((await sql(retryRun, runId, channel, workNotice(sender))).length > 0) return true
+        if ((await sql(selectLease, runId)).length === 0) throw runUnknown(runId)
+        return isRepeat
+      }),
+  }
+}
+
+async function areTaken(sql: Sql, claimed: readonly SqlRow[], ownerId: string): Promise<boolean> {
+  const numbers = claimed.map((row) => number('', row, 'number'))
+  const fences = claimed.map((row) => number('', row, 'fence'))
+  return numbers.length > 0 && (await sql(selectTaken, numbers, fences, ownerId)).length === numbers.length
+}
+
+async function claimedWork(sql: Sql, row: SqlRow, { owner }: WorkQuery): Promise<ClaimedWork> {
+  const runId = text('', row, 'id')
+  const told = { failures: number(runId, row, 'failures'), wasHeld: row['was_held'] === true }
+  return {
+    lease: { runId, owner: { ...owner }, fence: number(runId, row, 'fence') },
+    run: await readRun(sql, runId),
+    ...told,
+  }
+}
+
+/** A run that cannot be read keeps no other from being claimed. */
+async function readRun(sql: Sql, runId: string): Promise<ClaimedWork['run']> {
+  try {
+    return await fetchRun(sql, runId)
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'run_damaged') return { damaged: error.message }
+    throw error
+  }
+}
+
+function heldRow(row: SqlRow): HeldRow & { readonly number: number; readonly at: number } {
+  const runId = text('', row, 'id')
+  return { ...leaseRow(runId, row), runId, number: number(runId, row, 'number'), at: number(runId, row, 'at') }
+}
+
+function postponedRun(row: SqlRow): PostponedRun {
+  const runId = text('', row, 'id')
+  const until = number(runId, row, 'lease_expires')
+  const version = optionalNumber(runId, row, 'failed_version')
+  const problem = optionalText(runId, row, 'problem')
+  const failures = optionalNumber(runId, row, 'failures') ?? 0
+  const failed = version === null ? undefined : { version, failures, problem }
+  return {
+    runId,
+    agent: text(runId, row, 'agent'),
+    failures: failuresOf(failed, number(runId, row, 'version')),
+    ...(until === untilRetry ? {} : { until }),
+    ...(problem === null ? {} : { problem }),
+  }
+}

@@ -1,0 +1,234 @@
+import type { CommitReceipt, CommitRefused } from '../../../core/ports/store.ts'
+import {
+  changesRun,
+  checkHead,
+  checkSequence,
+  type CommitHead,
+  consumes,
+  type EncodedCommit,
+  isLateAnswer,
+  isRefusable,
+  isRefusing,
+  noSuchInboxRow,
+  noSuchSlot,
+  nothingSaidIn,
+  receiptOf,
+  refusedItem,
+  suspensionTaken,
+} from '../../../core/stores/rows/encode-commit.ts'
+import { saidKinds } from '../../../core/domain/inbox.ts'
+import { selectOpen } from './inbox.ts'
+import { logSpan, ofRun, seqColumn, transcriptOfRun } from './schema.ts'
+import { type CheckpointChain, keepDocument, type KeptDocument } from './checkpoint-documents.ts'
+import type { RunHead, RunHeads } from './heads.ts'
+import { inboxRow, number, optionalNumber, optionalText, text } from '../../../core/stores/rows/columns.ts'
+import { insertOutgoing } from './outbox.ts'
+import type { Session } from './session.ts'
+import { touchSession } from './sessions.ts'
+import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
+import { textOf } from '../../../core/stores/rows/json-text.ts'
+import { refusedForInbox } from '../../../core/stores/rows/stored-rows.ts'
+
+/** A commit, and its checkpoint as it is kept after the ones before it. */
+export interface PreparedCommit {
+  readonly commit: EncodedCommit
+  readonly before: CheckpointChain | undefined
+  readonly kept: KeptDocument | undefined
+}
+
+/** Works out what a commit writes before its transaction begins: other processes wait for whatever is done in it. */
+export function prepareCommit(heads: RunHeads, commit: EncodedCommit): PreparedCommit {
+  const before = heads.chainOf(commit.runId, commit.version - 1)
+  return { commit, before, kept: checkpointOf(commit, before) }
+}
+
+/**
+ * Applies one commit inside an open transaction; after a throw the caller undoes what it wrote and forgets the heads.
+ * `heads` are those of runs nobody else has written since.
+ */
+export function applyCommit(
+  session: Session,
+  heads: RunHeads,
+  prepared: PreparedCommit,
+): CommitReceipt | CommitRefused {
+  const { commit } = prepared
+  const head = heads.of(commit.runId) ?? headOf(session, commit.runId)
+  checkHead(commit, head)
+  if (isRefusable(commit) && hasUnseen(session, commit)) return refusedForInbox
+  const consumed = consumedRows(session, commit)
+  if (consumed === 'refused') return refusedForInbox
+  checkSequence(commit, head.lastSeq)
+
+  const before = heads.chainOf(commit.runId, head.version)
+  // What was written in between, or undone, may have taken away what the checkpoint was prepared to differ from.
+  const kept = before === prepared.before ? prepared.kept : checkpointOf(commit, before)
+  writeLog(session, commit, { ...head, checkpoint: kept?.text })
+  for (const { id, suspensionId } of consumed) session.sql(consumeRow).run(commit.version, suspensionId, id)
+  for (const id of commit.emptied) emptyRow(session, commit, id)
+  if (changesRun(commit, head) || commit.release) writeRun(session, commit, head)
+  if (commit.input !== undefined) session.sql(writeInput).run(head.number, commit.input)
+  if (commit.prompt !== undefined) session.sql(writePrompt).run(commit.prompt, commit.runId)
+  if (commit.status !== 'running' && head.session !== null) touchSession(session, head.session, commit.at)
+  if (commit.timers !== undefined) writeTimers(session, commit, commit.timers)
+  if (commit.outgoing.length > 0) insertOutgoing(session, commit)
+  if (commit.release) heads.forget(commit.runId)
+  else heads.keep(commit.runId, headAfter(commit, head), kept?.chain ?? before)
+  return receiptOf(commit)
+}
+
+function headAfter(commit: EncodedCommit, head: RunHead): RunHead {
+  const { version, status, rows, outcome } = commit
+  return { ...head, ...outcome, version, status, lastSeq: head.lastSeq + rows.length }
+}
+
+/** Columns of the row of a run that nobody holds, and that no worker claims before a time. */
+export const freeUntil = 'owner = NULL, host = NULL, pid = NULL, pid_start = NULL, lease_expires = ?'
+/** Columns of the row of a run that nobody holds. */
+export const free = freeUntil.replace('?', '0')
+/** Stores the input of a run, by its number. */
+export const writeInput = 'INSERT OR REPLACE INTO inputs (number, body) VALUES (?, ?)'
+
+const writePrompt = 'UPDATE runs SET prompt = ? WHERE id = ?'
+
+/** How the checkpoint of a commit is kept; undefined where it has none. */
+function checkpointOf({ rows }: EncodedCommit, chain: CheckpointChain | undefined): KeptDocument | undefined {
+  const row = rows.findLast(({ kind }) => kind === 'checkpoint')
+  return row === undefined || row.document === null ? undefined : keepDocument(row.document, chain)
+}
+
+const selectHead = `
+  SELECT number, ${transcriptOfRun} * ${logSpan} AS base, fence, owner, status, reason, code, error, runs.version,
+    first_seq, session, log.version AS tail_version, ${seqColumn}
+  FROM runs LEFT JOIN log ON log.id = (SELECT max(id) FROM log WHERE ${ofRun})
+  WHERE runs.id = ?`
+const selectConsumed = 'SELECT kind, call_id, suspension_id, consumed FROM inbox WHERE id = ? AND run_id = ?'
+const selectRival = 'SELECT id FROM inbox WHERE run_id = ? AND suspension_id = ? AND id <> ?'
+const insertLog = ['', ...[1, 2, 3, 4].map(insertOf)]
+const updateCall = "UPDATE log SET version = ?, body = ?, document = ? WHERE id = ? AND kind = 'call'"
+const consumeRow = 'UPDATE inbox SET consumed = coalesce(consumed, ?), suspension_id = ? WHERE id = ?'
+const writeBody = 'UPDATE inbox SET body = ? WHERE id = ?'
+const commitColumns = 'status = ?, reason = ?, code = ?, error = ?, version = ?, document = ?, updated_at = ?'
+const updateRun = `UPDATE runs SET ${commitColumns} WHERE id = ?`
+const releaseRun = `UPDATE runs SET ${commitColumns}, ${free} WHERE id = ?`
+const deleteTimers = 'DELETE FROM timers WHERE run_id = ?'
+const insertTimer = `
+  INSERT OR REPLACE INTO timers (run_id, key, agent, due) SELECT id, ?, agent, ? FROM runs WHERE id = ?`
+
+/** One statement for several rows: each statement costs more than its row. */
+function insertOf(count: number): string {
+  const values = Array.from({ length: count }, () => '(?, ?, ?, ?, ?)').join(', ')
+  return `INSERT INTO log (id, version, kind, body, document) VALUES ${values}`
+}
+
+function headOf(session: Session, runId: string): RunHead {
+  const row = session.sql(selectHead).get(runId)
+  if (row === undefined) throw runUnknown(runId)
+  const first = number(runId, row, 'first_seq')
+  return {
+    number: number(runId, row, 'number'),
+    base: number(runId, row, 'base'),
+    first,
+    session: optionalText(runId, row, 'session'),
+    fence: number(runId, row, 'fence'),
+    owner: optionalText(runId, row, 'owner'),
+    status: text(runId, row, 'status'),
+    reason: optionalText(runId, row, 'reason'),
+    code: optionalText(runId, row, 'code'),
+    error: optionalText(runId, row, 'error'),
+    version: Math.max(number(runId, row, 'version'), optionalNumber(runId, row, 'tail_version') ?? 0),
+    lastSeq: optionalNumber(runId, row, 'seq') ?? first - 1,
+  }
+}
+
+function hasUnseen(session: Session, commit: EncodedCommit): boolean {
+  const { runId } = commit
+  const rows = session.sql(selectOpen).all(runId, 0)
+  return rows.some((row) => isRefusing(commit, inboxRow(runId, row)))
+}
+
+/** Whether the inbox has a row for a call that the commit does not take in. */
+function hasUnread(session: Session, commit: EncodedCommit, callId: string | null): boolean {
+  const { runId } = commit
+  const rows = session
+    .sql(selectOpen)
+    .all(runId, 0)
+    .map((row) => inboxRow(runId, row))
+  return rows.some((row) => row.callId === callId && !consumes(commit, row.id))
+}
+
+interface ConsumedRow {
+  readonly id: number
+  /** The suspension the row answers, or now comes to answer. */
+  readonly suspensionId: string | null
+}
+
+function consumedRows(session: Session, commit: EncodedCommit): readonly ConsumedRow[] | 'refused' {
+  const { runId } = commit
+  const rows: ConsumedRow[] = []
+  for (const { id, suspensionId } of commit.consumed) {
+    const row = session.sql(selectConsumed).get(id, runId)
+    if (row === undefined || rows.some((other) => other.id === id)) throw noSuchInboxRow(commit, id)
+    const kind = text(runId, row, 'kind')
+    const stored = optionalText(runId, row, 'suspension_id')
+    const isTakenIn = optionalNumber(runId, row, 'consumed') !== null
+    if (isTakenIn && !isLateAnswer({ kind, suspensionId: stored }, suspensionId)) throw noSuchInboxRow(commit, id)
+    const answered = stored ?? (kind === 'decision' ? suspensionId : undefined) ?? null
+    if (answered !== null && answered !== stored) {
+      if (hasUnread(session, commit, optionalText(runId, row, 'call_id'))) return 'refused'
+      const rival = session.sql(selectRival).get(runId, answered, id)
+      if (rival !== undefined || rows.some((other) => other.suspensionId === answered)) {
+        throw suspensionTaken(commit, id, answered)
+      }
+    }
+    rows.push({ id, suspensionId: answered })
+  }
+  return rows
+}
+
+function emptyRow(session: Session, commit: EncodedCommit, id: number): void {
+  const { runId } = commit
+  const row = session.sql(selectConsumed).get(id, runId)
+  const kind = row === undefined ? '' : text(runId, row, 'kind')
+  if (!saidKinds.has(kind)) throw nothingSaidIn(commit, id)
+  session.sql(writeBody).run(JSON.stringify(refusedItem(kind)), id)
+}
+
+interface LogPlace {
+  /** The `id` of row 0 of the run's transcript. */
+  readonly base: number
+  /** No entry before it is the run's to change. */
+  readonly first: number
+  /** What the row of a checkpoint keeps as its document. */
+  readonly checkpoint: string | undefined
+}
+
+function writeLog(session: Session, commit: EncodedCommit, { base, first, checkpoint }: LogPlace): void {
+  const { version, rows } = commit
+  for (let start = 0; start < rows.length; start += insertLog.length - 1) {
+    const some = rows.slice(start, start + insertLog.length - 1)
+    const values = some.flatMap((row) => [
+      base + row.seq,
+      version,
+      row.kind,
+      textOf(row.body),
+      row.kind === 'checkpoint' ? (checkpoint ?? null) : row.document,
+    ])
+    session.sql(insertLog[some.length] ?? '').run(...values)
+  }
+  for (const { seq, body, document } of commit.calls) {
+    if (seq < first) throw noSuchSlot(commit, seq)
+    const { changes } = session.sql(updateCall).run(version, textOf(body), document, base + seq)
+    if (changes === 0) throw noSuchSlot(commit, seq)
+  }
+}
+
+function writeRun(session: Session, commit: EncodedCommit, head: CommitHead): void {
+  const { reason, code, error } = commit.outcome ?? head
+  const { runId, status, version, document, at, release } = commit
+  session.sql(release ? releaseRun : updateRun).run(status, reason, code, error, version, document, at, runId)
+}
+
+function writeTimers(session: Session, { runId }: EncodedCommit, timers: NonNullable<EncodedCommit['timers']>): void {
+  session.sql(deleteTimers).run(runId)
+  for (const { key, due } of timers) session.sql(insertTimer).run(key, due, runId)
+}

@@ -1,0 +1,104 @@
+import { untilRetry } from '../../../core/stores/rows/failed-rows.ts'
+import type { HeldRow } from '../../../core/stores/rows/lease-watch.ts'
+import { leaseRow, number, optionalNumber, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
+import { changingKindsList } from './schema.ts'
+import type { Session } from './session.ts'
+
+/** A run with something to do, as it was found. */
+export interface FoundRow extends HeldRow {
+  readonly number: number
+  /** Since when there is something to do; null where there is nothing. */
+  readonly since: number | null
+}
+
+const columns = 'runs.number, runs.id, fence, owner, host, pid, pid_start, lease_expires'
+const isChanging = `consumed IS NULL AND kind IN (${changingKindsList})`
+const isFree = 'owner IS NULL AND lease_expires <= ?'
+
+/** Of the runs of an agent that somebody holds; a waiting one may have something to do, another has. */
+const selectHeld = `
+  SELECT ${columns}, CASE WHEN status = 'running' THEN lease_expires ELSE min(
+    coalesce((SELECT min(at) FROM inbox WHERE run_id = runs.id AND ${isChanging}), 9e999),
+    coalesce((SELECT min(due) FROM timers WHERE run_id = runs.id AND due <= ?), 9e999)
+  ) END AS since
+  FROM runs WHERE owner IS NOT NULL AND status <> 'done' AND agent = ?`
+
+const selectToBegin = `
+  SELECT ${columns}, max(updated_at, lease_expires) AS since FROM runs
+  WHERE status = 'running' AND ${isFree} AND agent = ? ORDER BY lease_expires, runs.number LIMIT ?`
+
+const selectAnswered = `
+  SELECT ${columns}, min(inbox.at) AS since FROM inbox CROSS JOIN runs ON runs.id = inbox.run_id
+  WHERE ${isChanging} AND status = 'waiting' AND ${isFree} AND agent = ?
+  GROUP BY runs.number ORDER BY since LIMIT ?`
+
+const selectDue = `
+  SELECT ${columns}, min(due) AS since FROM timers CROSS JOIN runs ON runs.id = timers.run_id
+  WHERE timers.agent = ? AND due <= ? AND status = 'waiting' AND ${isFree}
+  GROUP BY runs.number ORDER BY since LIMIT ?`
+
+/** The runs of these agents that somebody holds; to be called inside a transaction. */
+export function heldRows({ sql }: Session, agents: readonly string[], now: number): readonly FoundRow[] {
+  return agents.flatMap((agent) => sql(selectHeld).all(now, agent).map(foundRow))
+}
+
+/**
+ * Runs of these agents that nobody holds and that have something to do, at most so many of each kind and agent; to be
+ * called inside a transaction. A run may be among them twice.
+ */
+export function foundRows(
+  { sql }: Session,
+  agents: readonly string[],
+  now: number,
+  limit: number,
+): readonly FoundRow[] {
+  return agents.flatMap((agent) =>
+    [
+      ...sql(selectToBegin).all(now, agent, limit),
+      ...sql(selectAnswered).all(now, agent, limit),
+      ...sql(selectDue).all(agent, now, now, limit),
+    ].map(foundRow),
+  )
+}
+
+function foundRow(row: SqlRow): FoundRow {
+  const runId = text('', row, 'id')
+  const since = optionalNumber(runId, row, 'since')
+  return {
+    ...leaseRow(runId, row),
+    runId,
+    number: number(runId, row, 'number'),
+    since: since === Number.POSITIVE_INFINITY ? null : since,
+  }
+}
+
+const isPostponed = `owner IS NULL AND lease_expires > 0 AND lease_expires < ${untilRetry}`
+const nextPostponed = (whose: string) => `
+  SELECT min(lease_expires) AS next FROM runs WHERE ${isPostponed}${whose}`
+const nextTimer = (whose: string) => `
+  SELECT due AS next FROM timers CROSS JOIN runs ON runs.id = timers.run_id
+  WHERE ${whose}status = 'waiting' AND owner IS NULL AND lease_expires = 0 ORDER BY due LIMIT 1`
+const ofAgent = ' AND agent = ?'
+const timerOfAgent = 'timers.agent = ? AND '
+
+/** The earliest time at which a run that nobody holds has something to do by itself; to be called inside a transaction. */
+export function nextDue({ sql }: Session, agents?: readonly string[]): number | undefined {
+  const rows =
+    agents === undefined
+      ? [sql(nextPostponed('')).get(), sql(nextTimer('')).get()]
+      : agents.flatMap((agent) => [sql(nextPostponed(ofAgent)).get(agent), sql(nextTimer(timerOfAgent)).get(agent)])
+  const times = rows.flatMap((row) => (row === undefined ? [] : (optionalNumber('', row, 'next') ?? [])))
+  return times.length === 0 ? undefined : Math.min(...times)
+}
+
+/** What is asked at each look for work, by what it finds. */
+export const findingStatements = {
+  held: selectHeld,
+  toBegin: selectToBegin,
+  answered: selectAnswered,
+  due: selectDue,
+  nextPostponed: nextPostponed(ofAgent),
+  nextTimer: nextTimer(timerOfAgent),
+  nextPostponedOfAll: nextPostponed(''),
+  nextTimerOfAll: nextTimer(''),
+}

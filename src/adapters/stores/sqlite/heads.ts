@@ -1,0 +1,73 @@
+import type { CheckpointChain } from './checkpoint-documents.ts'
+import type { CommitHead } from '../../../core/stores/rows/encode-commit.ts'
+import type { Session } from './session.ts'
+
+/** What a commit has to know of its run, and where the run's rows are. */
+export interface RunHead extends CommitHead {
+  readonly number: number
+  /** The `id` of row 0 of its transcript in the log. */
+  readonly base: number
+  /** The `seq` of its first entry. */
+  readonly first: number
+  /** The session it belongs to. */
+  readonly session: string | null
+}
+
+/**
+ * Heads of runs as this connection's last commits left them, so that a commit need not read them again. They hold while
+ * no other connection has written to the file, which SQLite counts in `data_version`, and nothing here has changed
+ * the run in another way.
+ */
+export class RunHeads {
+  readonly #session: Session
+  readonly #heads = new Map<string, RunHead>()
+  readonly #chains = new Map<string, { readonly version: number; readonly chain: CheckpointChain }>()
+  #dataVersion: unknown
+  #isFresh = false
+
+  constructor(session: Session) {
+    this.#session = session
+  }
+
+  /** To be called first thing in a transaction that may use them. */
+  expire(): void {
+    this.#isFresh = false
+  }
+
+  /** Looks once a transaction whether another connection has written. */
+  #refresh(): void {
+    if (this.#isFresh) return
+    this.#isFresh = true
+    const version = this.#session.sql('PRAGMA data_version').get()?.['data_version']
+    if (version !== this.#dataVersion) this.#heads.clear()
+    this.#dataVersion = version
+  }
+
+  of(runId: string): RunHead | undefined {
+    this.#refresh()
+    return this.#heads.get(runId)
+  }
+
+  /** The last checkpoints of a run up to a version, where this connection made the commit of that version. */
+  chainOf(runId: string, version: number): CheckpointChain | undefined {
+    const kept = this.#chains.get(runId)
+    return kept?.version === version ? kept.chain : undefined
+  }
+
+  keep(runId: string, head: RunHead, chain: CheckpointChain | undefined): void {
+    this.#refresh()
+    this.#heads.set(runId, head)
+    if (chain !== undefined) this.#chains.set(runId, { version: head.version, chain })
+  }
+
+  /** The run was, or may have been, changed by something other than a commit that is kept. */
+  forget(runId: string): void {
+    this.#heads.delete(runId)
+    this.#chains.delete(runId)
+  }
+
+  forgetAll(): void {
+    this.#heads.clear()
+    this.#chains.clear()
+  }
+}

@@ -1,0 +1,112 @@
+import type { DecisionRecord } from '../../../core/domain/audit-entry.ts'
+import { checkDecision } from '../../../core/domain/check-decision.ts'
+import { type InboxRow, type PostedItem, type PostReceipt, saidKinds } from '../../../core/domain/inbox.ts'
+import { judgePost } from '../../../core/domain/judge-post.ts'
+import { decodeCall, decodeDecision, decodeInbox } from '../../../core/stores/rows/decode-rows.ts'
+import { namesOf } from '../../../core/stores/rows/decision-names.ts'
+import type { FirstRow } from '../../../core/stores/rows/encode-start.ts'
+import { stringifyJson } from '../../../core/stores/rows/json-text.ts'
+import { type JudgedDecisions, judgeDecisions } from '../../../core/domain/judge-decisions.ts'
+import type { DecisionOccasion } from '../../../core/domain/judge-decision.ts'
+import { callRows, selectStatus } from './reading.ts'
+import { inboxRow, text } from '../../../core/stores/rows/columns.ts'
+import type { Session } from './session.ts'
+import { touchSessionOf } from './sessions.ts'
+import type { createGrants } from './grants.ts'
+import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
+import type { InboxTextRow } from '../../../core/stores/rows/stored-rows.ts'
+
+const inboxOfRun = (asked: string) => `
+  SELECT id, kind, decision_id, call_id, suspension_id, body, at, consumed FROM inbox
+  WHERE run_id = ? AND ${asked} ORDER BY id`
+/** Rows of a run that are not consumed, with an id above the one given. */
+export const selectOpen = inboxOfRun('consumed IS NULL AND id > ?')
+const selectDecision = inboxOfRun('decision_id = ?')
+const selectDecisions = inboxOfRun('decision_id IS NOT NULL')
+const selectSaid = inboxOfRun("decision_id IS NULL AND kind IN ('steer', 'followUp')")
+const selectCancels = inboxOfRun("decision_id IS NULL AND consumed IS NULL AND kind = 'cancelCall'")
+const insertRow = `
+  INSERT INTO inbox (run_id, kind, decision_id, call_id, suspension_id, body, at) VALUES (?, ?, ?, ?, ?, ?, ?)`
+
+/** The part of the store that holds what others send to a run. */
+export function createInbox(session: Session, grants: Pick<ReturnType<typeof createGrants>, 'write'>) {
+  const { sql, look, settle } = session
+
+  function statusOf(runId: string): string {
+    const row = sql(selectStatus).get(runId)
+    if (row === undefined) throw runUnknown(runId)
+    return text(runId, row, 'status')
+  }
+
+  const callsOf = (runId: string, wanted?: readonly string[]) =>
+    callRows(session, runId, wanted).map((row) => decodeCall(runId, row))
+
+  function rowsOf(statement: string, runId: string, ...asked: readonly (string | number)[]): readonly InboxTextRow[] {
+    const rows = sql(statement).all(runId, ...asked)
+    if (rows.length === 0) statusOf(runId)
+    return rows.map((row) => inboxRow(runId, row))
+  }
+
+  return {
+    decide(
+      runId: string,
+      items: readonly unknown[],
+      occasion: DecisionOccasion,
+      records: readonly (DecisionRecord | undefined)[] = [],
+    ): JudgedDecisions {
+      const checked = items.map(checkDecision)
+      const judge = () => {
+        const stored = rowsOf(selectDecisions, runId)
+        const decisions = stored.map((row) => decodeDecision(runId, row))
+        const calls = callsOf(runId, namesOf(checked, decisions))
+        const cancelled = rowsOf(selectCancels, runId).flatMap(({ callId }) => callId ?? [])
+        const judged = judgeDecisions(checked, { calls, decisions, cancelled, ...occasion }, records)
+        const bodies = judged.rows.map((decision) =>
+          stringifyJson({ kind: 'decision', decision }, `Decision "${decision.decisionId}"`),
+        )
+        return { judged, bodies }
+      }
+      const write = ({ judged, bodies }: ReturnType<typeof judge>) => {
+        for (const [index, { decisionId, callId, suspensionId, at }] of judged.rows.entries())
+          sql(insertRow).run(runId, 'decision', decisionId, callId, suspensionId, bodies[index] ?? null, at)
+        grants.write(runId, judged.records, occasion.now)
+      }
+      return settle(judge, write, runId).judged
+    },
+
+    post(runId: string, item: PostedItem, now: number): PostReceipt {
+      const body = stringifyJson(item, `The ${item.kind} item`)
+      const callId = item.kind === 'cancelCall' ? item.callId : null
+      const judge = () =>
+        judgePost(item, {
+          runId,
+          isDone: statusOf(runId) === 'done',
+          calls: () => callsOf(runId),
+          unconsumed: () => rowsOf(selectOpen, runId, 0),
+        })
+      const write = ({ answer }: PostReceipt) => {
+        if (answer !== 'applied') return
+        insertPosted(session, runId, { kind: item.kind, callId, body, at: now })
+        if (saidKinds.has(item.kind)) touchSessionOf(session, runId, now)
+      }
+      return settle(judge, write, runId)
+    },
+
+    rows: (runId: string, after: number): readonly InboxRow[] =>
+      look(() => rowsOf(selectOpen, runId, after).map((row) => decodeInbox(runId, row)), runId),
+
+    decision: (runId: string, decisionId: string): InboxRow | undefined =>
+      look(() => rowsOf(selectDecision, runId, decisionId).map((row) => decodeInbox(runId, row))[0], runId),
+
+    decisions: (runId: string): readonly InboxRow[] =>
+      look(() => rowsOf(selectDecisions, runId).map((row) => decodeInbox(runId, row)), runId),
+
+    said: (runId: string): readonly InboxRow[] =>
+      look(() => rowsOf(selectSaid, runId).map((row) => decodeInbox(runId, row)), runId),
+  }
+}
+
+/** Stores a row that is no decision, inside a transaction; gives its id. */
+export function insertPosted({ sql }: Session, runId: string, { kind, callId, body, at }: FirstRow<string>): number {
+  return Number(sql(insertRow).run(runId, kind, null, callId, null, body, at).lastInsertRowid)
+}

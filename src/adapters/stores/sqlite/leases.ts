@@ -1,0 +1,204 @@
+import type { Owner } from '../../../core/domain/owner.ts'
+import type { FoundLease } from '../../../core/domain/store-error.ts'
+import type { Clock } from '../../../core/ports/clock.ts'
+import type { DeleteReceipt, FirstCommit, Lease, NewRun, QueuedStart } from '../../../core/ports/store.ts'
+import { type EncodedCommit, inputOf } from '../../../core/stores/rows/encode-commit.ts'
+import { attempt, encodePosted, encodeStart } from '../../../core/stores/rows/encode-start.ts'
+import { checkFree, checkHeld, driverOf } from '../../../core/stores/rows/lease-rules.ts'
+import { stringifyJson } from '../../../core/stores/rows/json-text.ts'
+import { applyCommit, prepareCommit, free, freeUntil, writeInput } from './commit.ts'
+import { forgetGrants } from './grants.ts'
+import { insertPosted } from './inbox.ts'
+import { placeOfRun } from './log-rows.ts'
+import { placeOf } from '../../../core/stores/rows/run-place.ts'
+import { logSpan } from './schema.ts'
+import { leaseRow, runRow } from '../../../core/stores/rows/columns.ts'
+import type { RunHead, RunHeads } from './heads.ts'
+import { type FetchedRun, selectStatus } from './reading.ts'
+import type { Session } from './session.ts'
+import { leaveSession, sessionChange } from './sessions.ts'
+import { inboxBefore, runExists, runUnknown } from '../../../core/stores/rows/store-errors.ts'
+import type { LeaseRow } from '../../../core/stores/rows/stored-rows.ts'
+import { type Beginning, beginningOf, forgetRows, keepReference } from './transcripts.ts'
+
+const insertRun = `
+  INSERT INTO runs (id, agent, status, created_at, updated_at, version, owner, host, pid, pid_start, fence,
+    lease_expires, forked_run, forked_version, transcript, first_seq, calls_from, continued_run,
+    session, subject, labels, prompt)
+  VALUES (?, ?, 'running', ?, ?, 0, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (id) DO NOTHING`
+const selectLease = 'SELECT status, fence, owner, host, pid, pid_start, lease_expires FROM runs WHERE id = ?'
+const updateLease = `
+  UPDATE runs SET fence = ?, owner = ?, host = ?, pid = ?, pid_start = ?, lease_expires = ? WHERE id = ?`
+const releaseLease = `UPDATE runs SET ${free} WHERE id = ? AND fence = ? AND owner = ?`
+const updateFree = `UPDATE runs SET ${freeUntil} WHERE id = ?`
+const updateExpiry = 'UPDATE runs SET lease_expires = ? WHERE id = ?'
+const deletions = [
+  'DELETE FROM inputs WHERE number = (SELECT number FROM runs WHERE id = ?)',
+  'DELETE FROM inbox WHERE run_id = ?',
+  'DELETE FROM timers WHERE run_id = ?',
+  'DELETE FROM failures WHERE run_id = ?',
+  'DELETE FROM outgoing WHERE run_id = ? AND sent IS NOT NULL',
+  'DELETE FROM live WHERE run_id = ?',
+  'DELETE FROM runs WHERE id = ?',
+  ...forgetGrants,
+]
+
+/** The part of the store that says which runs there are and who drives them; each call is made inside a transaction. */
+export function createLeases(
+  session: Session,
+  heads: RunHeads,
+  { fetch, clock }: { readonly fetch: (runId: string) => FetchedRun; readonly clock: Pick<Clock, 'now'> },
+) {
+  const { sql } = session
+
+  function leaseOf(runId: string): LeaseRow {
+    const row = sql(selectLease).get(runId)
+    if (row === undefined) throw runUnknown(runId)
+    return leaseRow(runId, row)
+  }
+
+  /** No head is kept: it would outlive a transaction that fails to end. */
+  function commitFirst(first: EncodedCommit): void {
+    const { runId } = first
+    const answer = applyCommit(session, heads, prepareCommit(heads, first))
+    heads.forget(runId)
+    if ('refused' in answer) throw inboxBefore(runId)
+  }
+
+  return {
+    /** What stores a new run; everything that can be wrong with its input is found before. */
+    creation(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit | QueuedStart): () => Lease {
+      const { id, agent, at, forkedFrom, continues } = run
+      const input = stringifyJson(run.input, inputOf(id))
+      const holder = [owner.id, owner.host, owner.pid, owner.pidStart] as const
+      const fork = [forkedFrom?.runId ?? null, forkedFrom?.version ?? null] as const
+      const start = first && attempt(() => encodeStart(id, first, owner, { keepItem: stringifyJson }))
+      const { session: ofSession } = run
+      const change = ofSession && sessionChange(ofSession.state, ofSession.expected, at, ofSession.rotatedFrom)
+      const posted = encodePosted(run.posted ?? [], stringifyJson)
+      const found = foundBy(run)
+      return () => {
+        if (continues !== undefined && sql(selectStatus).get(id) !== undefined) throw runExists(id)
+        const beginning = beginningOf(session, run)
+        const { transcript, first: firstSeq, callsFrom } = beginning
+        const place = [transcript, firstSeq, callsFrom, continues?.runId ?? null] as const
+        const { changes, lastInsertRowid } = sql(insertRun).run(
+          id,
+          agent,
+          at,
+          at,
+          ...holder,
+          clock.now() + ttlMs,
+          ...fork,
+          ...place,
+          ...found,
+        )
+        if (changes === 0) throw runExists(id)
+        change?.(session)
+        keepReference(session, lastInsertRowid, beginning)
+        sql(writeInput).run(lastInsertRowid, input)
+        if (start !== undefined) {
+          const { rows, commit } = start()
+          commitFirst(commit(rows.map((row) => insertPosted(session, id, row))))
+        } else heads.keep(id, { ...newHead(Number(lastInsertRowid), beginning, owner), session: found[0] }, undefined)
+        for (const row of posted) insertPosted(session, id, row)
+        if (run.notBefore !== undefined) {
+          sql(updateFree).run(run.notBefore, id)
+          heads.forget(id)
+        }
+        return { runId: id, owner: { ...owner }, fence: 1 }
+      }
+    },
+
+    /** Undefined where the run is done. Its log is read after this, while others may write. */
+    claim(runId: string, owner: Owner, ttlMs: number, found?: FoundLease): Lease | undefined {
+      heads.forget(runId)
+      const row = sql(selectLease).get(runId)
+      if (row === undefined) throw runUnknown(runId)
+      if (row['status'] === 'done') return undefined
+      const lease = leaseRow(runId, row)
+      const now = clock.now()
+      checkFree(runId, lease, now, found)
+      const fence = lease.fence + 1
+      sql(updateLease).run(fence, owner.id, owner.host, owner.pid, owner.pidStart, now + ttlMs, runId)
+      return { runId, owner: { ...owner }, fence }
+    },
+
+    /** What the driver of a run that was just claimed has to know; the next commit need not read it again. */
+    readClaimed(runId: string): FetchedRun {
+      heads.expire()
+      const run = fetch(runId)
+      heads.keep(runId, headOf(runId, run), undefined)
+      return run
+    },
+
+    renew(lease: Lease, ttlMs: number): void {
+      checkHeld(lease, leaseOf(lease.runId))
+      sql(updateExpiry).run(clock.now() + ttlMs, lease.runId)
+    },
+
+    isDriven(runId: string): boolean {
+      return driverOf(leaseOf(runId), clock.now()) !== undefined
+    },
+
+    release({ runId, fence, owner }: Lease): void {
+      heads.forget(runId)
+      sql(releaseLease).run(runId, fence, owner.id)
+    },
+
+    delete(runId: string, found?: FoundLease): DeleteReceipt {
+      heads.forget(runId)
+      checkFree(runId, leaseOf(runId), clock.now(), found)
+      const place = placeOfRun(session, runId)
+      leaveSession(session, runId)
+      for (const deletion of deletions) sql(deletion).run(runId)
+      return { readers: forgetRows(session, place) }
+    },
+  }
+}
+
+/** What a new run is found by, in the order of its columns. */
+function foundBy({ id, session, subject, labels, prompt }: NewRun): readonly [string | null, ...(string | null)[]] {
+  const texts = labels === undefined ? null : stringifyJson(labels, `The labels of run "${id}"`)
+  return [session?.state.id ?? null, subject ?? null, texts, prompt ?? null]
+}
+
+/** What the first commit has to know of a run that was just created. */
+function newHead(runNumber: number, { transcript, first }: Beginning, { id: owner }: Owner): Omit<RunHead, 'session'> {
+  return {
+    number: runNumber,
+    base: (transcript ?? runNumber) * logSpan,
+    first,
+    fence: 1,
+    owner,
+    status: 'running',
+    reason: null,
+    code: null,
+    error: null,
+    version: 0,
+    lastSeq: first - 1,
+  }
+}
+
+/** What the next commit has to know of a run whose rows were just read; by now it may be another's. */
+function headOf(runId: string, { row, own }: FetchedRun): RunHead {
+  const { status, reason, code, error, version, session } = runRow(runId, row)
+  const { fence, owner } = leaseRow(runId, row)
+  const last = own.at(-1)
+  const { number, transcript, first } = placeOf(runId, row)
+  return {
+    fence,
+    owner,
+    number,
+    base: transcript * logSpan,
+    first,
+    session,
+    status,
+    reason,
+    code,
+    error,
+    version: Math.max(version, last?.version ?? 0),
+    lastSeq: last?.seq ?? first - 1,
+  }
+}

@@ -1,0 +1,145 @@
+import type { RunRecord } from '../../../core/domain/run-record.ts'
+import type { DamagedRun, ListedRun, RunFilter } from '../../../core/ports/store-lists.ts'
+import { StoreError } from '../../../core/domain/store-error.ts'
+import { decodeRecord } from '../../../core/stores/rows/decode-rows.ts'
+import { cursorOf, type ListPlace, placeBefore } from '../../../core/stores/rows/list-cursor.ts'
+import { isLocked } from './errors.ts'
+import { number, optionalNumber, optionalText, runRow, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
+import { ofRun } from './schema.ts'
+import type { Session } from './session.ts'
+
+/** Runs that are read in one go: between two pages other work of this process has its turn. */
+export const pageSize = 500
+
+/** Some of the runs a filter lets through, the newest first. */
+export interface ListPage {
+  readonly runs: readonly (ListedRun | DamagedRun)[]
+  /** Absent after the last page. */
+  readonly next?: ListPlace
+}
+
+/** Reads one page of what is listed; `wanted` is how many runs are to be found still. */
+export type ReadPage = (filter: RunFilter, after: ListPlace, wanted: number) => ListPage
+
+/** Lists runs page by page, each as the store is when it is read. */
+export async function listRuns(
+  filter: RunFilter,
+  read: (after: ListPlace, wanted: number) => Promise<ListPage>,
+): Promise<readonly (ListedRun | DamagedRun)[]> {
+  const { limit = 100, before } = filter
+  const listed: (ListedRun | DamagedRun)[] = []
+  for (let after: ListPlace | undefined = placeBefore(before); after !== undefined && listed.length < limit;) {
+    const { runs, next }: ListPage = await read(after, limit - listed.length)
+    listed.push(...runs)
+    after = next
+    if (next !== undefined) await new Promise((resolve) => setImmediate(resolve))
+  }
+  return listed.slice(0, limit)
+}
+
+/** What reads pages; `recordOf` reads the record of one run, in a transaction of its own. */
+export function createListing({ sql, read }: Session, recordOf: (runId: string) => RunRecord): ReadPage {
+  /** After a page of the file that cannot be read, SQLite ends the transaction with that same error: then one run at a time. */
+  function rowsOf(filter: RunFilter, asked: readonly (string | number)[]): readonly ListedRow[] {
+    try {
+      return read(() => sql(selectRuns(filter, recordColumns)).all(...asked)).map((row) => listedRow(row, recordIn))
+    } catch (error) {
+      if (isLocked(error)) throw error
+      const ids = read(() => sql(selectRuns(filter, 'runs.id')).all(...asked))
+      return ids.map((row) => listedRow(row, () => recordOf(text('', row, 'id'))))
+    }
+  }
+
+  return (filter, after, wanted) => {
+    const { updatedBefore } = filter
+    const size = updatedBefore === undefined ? Math.min(wanted, pageSize) : pageSize
+    const rows = rowsOf(filter, [...valuesOf(filter), after.time, after.number, size])
+    const runs = rows.flatMap(({ run }) => run ?? [])
+    const next = rows.length < size ? undefined : rows.at(-1)?.place
+    return {
+      // The row of a run tells no more than that it may be old enough: its last checkpoint can be newer.
+      runs: runs.filter((run) => 'damaged' in run || updatedBefore === undefined || run.updatedAt < updatedBefore),
+      ...(next === undefined ? {} : { next }),
+    }
+  }
+}
+
+interface ListedRow {
+  readonly place: ListPlace
+  /** Absent for a run that was deleted meanwhile. */
+  readonly run: ListedRun | DamagedRun | undefined
+}
+
+function listedRow(row: SqlRow, record: (row: SqlRow) => RunRecord): ListedRow {
+  const id = text('', row, 'id')
+  const place = { time: number(id, row, 'created_at'), number: number(id, row, 'number') }
+  const cursor = cursorOf(place)
+  try {
+    return { place, run: { ...record(row), cursor } }
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+    if (error.code === 'run_damaged') return { place, run: { id, damaged: error.message, cursor } }
+    if (error.code === 'run_unknown') return { place, run: undefined }
+    throw error
+  }
+}
+
+/** The record a row of `recordColumns` tells. */
+export function recordIn(row: SqlRow): RunRecord {
+  const id = text('', row, 'id')
+  const tail = { version: optionalNumber(id, row, 'tail_version') ?? 0, checkpoint: optionalText(id, row, 'tail_body') }
+  return decodeRecord(runRow(id, row), tail)
+}
+
+/** A commit with a checkpoint changes the row of its run only where the status changes: the checkpoint tells the rest. */
+export const recordColumns = `
+  runs.id, agent, status, reason, code, error, updated_at, runs.version, forked_run, forked_version,
+  session, subject, labels, prompt, tail.version AS tail_version, tail.body AS tail_body`
+/** The last checkpoint of a run, in a query of `runs`. */
+export const lastCheckpoint = `SELECT id FROM log WHERE ${ofRun} AND kind = 'checkpoint' ORDER BY id DESC LIMIT 1`
+
+/** A page of the runs a filter asks for, with these columns besides those of its place. */
+export function selectRuns(filter: RunFilter, columns: string): string {
+  const tail = columns === recordColumns ? `LEFT JOIN log AS tail ON tail.id = (${lastCheckpoint})` : ''
+  const conditions = [...conditionsOf(filter), '(created_at, number) < (?, ?)']
+  return `
+    SELECT number, created_at, ${columns} FROM runs ${tail}
+    WHERE ${conditions.join(' AND ')} ORDER BY created_at DESC, number DESC LIMIT ?`
+}
+
+/** Runs that are done are most of a file, and left out of the index by status, which SQLite has to be told to use it. */
+export function conditionsOf({ status, agent, updatedBefore, session, subject, labels }: RunFilter): readonly string[] {
+  return [
+    ...(status === undefined ? [] : ['status = ?']),
+    ...(status === undefined || status === 'done' ? [] : ["status <> 'done'"]),
+    ...(agent === undefined ? [] : ['agent = ?']),
+    ...(updatedBefore === undefined ? [] : ['updated_at < ?']),
+    ...(session === undefined ? [] : ['session = ?']),
+    ...(subject === undefined ? [] : ['subject = ?']),
+    ...(hasAny(labels) ? [hasLabels] : []),
+  ]
+}
+
+/** The values of these conditions, in their order. */
+export function valuesOf({
+  status,
+  agent,
+  updatedBefore,
+  session,
+  subject,
+  labels,
+}: RunFilter): readonly (string | number)[] {
+  const asked = hasAny(labels) ? JSON.stringify(labels) : []
+  return [status ?? [], agent ?? [], updatedBefore ?? [], session ?? [], subject ?? [], asked].flat()
+}
+
+/** Labels that cannot be read may be the ones: that run is listed as damaged. */
+const hasLabels = `
+  CASE WHEN json_valid(labels) THEN NOT EXISTS (
+    SELECT 1 FROM json_each(?) AS wanted WHERE NOT EXISTS (
+      SELECT 1 FROM json_each(runs.labels) AS held WHERE held.key = wanted.key AND held.atom = wanted.atom))
+  ELSE labels IS NOT NULL END`
+
+function hasAny(labels: RunFilter['labels']): boolean {
+  return labels !== undefined && Object.keys(labels).length > 0
+}

@@ -1,0 +1,89 @@
+import { isInherited } from '../../../core/stores/rows/decode-log.ts'
+import { checkInherited, isWhole, type Writer, writerOf, writersIn } from '../../../core/stores/rows/inherited.ts'
+import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
+import type { InheritedRows, LogRow } from '../../../core/stores/rows/stored-rows.ts'
+import { logRowOf } from '../../../core/stores/rows/columns.ts'
+import { placeColumns, placeOf, type RunPlace, type Span } from '../../../core/stores/rows/run-place.ts'
+import { idsOf, spansOf } from './run-place.ts'
+import { seqColumn } from './schema.ts'
+import type { Session } from './session.ts'
+
+/** Columns of a log row but its document. */
+export const bareColumns = `${seqColumn}, log.version, kind, body`
+const callColumns = `
+  ${seqColumn}, log.version, kind, CASE WHEN kind = 'events' THEN '' ELSE body END AS body, CASE WHEN kind = 'call' THEN log.document END AS document`
+/** The log rows between two ids. */
+export const ofIds = 'FROM log WHERE id BETWEEN ? AND ?'
+/** Those of several ranges of ids, a JSON text, in the order of the ranges. */
+export const ofRanges = `
+  FROM json_each(?) AS span CROSS JOIN log
+  ON log.id BETWEEN json_extract(span.value, '$[0]') AND json_extract(span.value, '$[1]')`
+const selectLog = `SELECT ${callColumns} ${ofIds} ORDER BY id`
+const selectLogs = `SELECT ${callColumns} ${ofRanges}`
+const selectPlace = `SELECT ${placeColumns} FROM runs WHERE id = ?`
+
+/** Where the log rows of a run stand. */
+export function placeOfRun({ sql }: Session, runId: string): RunPlace {
+  const row = sql(selectPlace).get(runId)
+  if (row === undefined) throw runUnknown(runId)
+  return placeOf(runId, row)
+}
+
+/** The rows a run reads as its log. */
+export interface RunRows {
+  /** Those it wrote itself, one for each number. */
+  readonly own: readonly LogRow[]
+  readonly inherited: InheritedRows
+}
+
+/** The rows a run reads as its log, up to an entry of its own; to be called inside a transaction. */
+export function logRows(session: Session, runId: string, place: RunPlace, to = place.last): RunRows {
+  const spans = spansOf(session, runId, place, to)
+  const ranges = spans.map(idsOf)
+  const [only] = ranges
+  const rows =
+    only !== undefined && ranges.length === 1
+      ? rowsOf(session, runId, selectLog, only)
+      : inOrder(rowsOf(session, runId, selectLogs, [JSON.stringify(ranges)]))
+  const begin = rows.findIndex(({ seq }) => seq >= place.first)
+  const before = begin === -1 ? rows : rows.slice(0, begin)
+  const part = { runId, place, rows: before }
+  if (!isWhole(part)) checkInherited(part, writersOf(session, spans))
+  return {
+    own: begin === -1 ? [] : begin === 0 ? rows : rows.slice(begin),
+    inherited: {
+      rows: before.filter(isInherited),
+      writerOf: (seq) => session.read(() => writerOf(writersOf(session, spans), seq)),
+    },
+  }
+}
+
+/** Rows that a statement with these parameters gives. */
+export function rowsOf(
+  { sql }: Session,
+  runId: string,
+  statement: string,
+  parameters: readonly (number | string)[],
+): readonly LogRow[] {
+  return sql(statement)
+    .all(...parameters)
+    .map((row) => logRowOf(runId, row))
+}
+
+/** They come in order, which SQLite does not promise. */
+function inOrder(rows: readonly LogRow[]): readonly LogRow[] {
+  return rows.toSorted((left, right) => left.seq - right.seq)
+}
+
+const selectWriters = (matches: string) => `
+  SELECT runs.id, ${placeColumns.replace('number', 'runs.number')}, json_extract(span.value, '$[1]') AS from_seq, json_extract(span.value, '$[2]') AS to_seq
+  FROM json_each(?) AS span CROSS JOIN runs ON ${matches}`
+const transcript = "json_extract(span.value, '$[0]')"
+const selectFirst = selectWriters(`runs.number = ${transcript} AND runs.transcript IS NULL`)
+const selectJoined = selectWriters(`runs.transcript = ${transcript}`)
+
+/** The runs that are there of those that wrote these parts of transcripts. */
+function writersOf({ sql }: Session, spans: readonly Span[]): readonly Writer[] {
+  const asked = JSON.stringify(spans.map((span) => [span.transcript, span.from, span.to]))
+  return writersIn([...sql(selectFirst).all(asked), ...sql(selectJoined).all(asked)])
+}

@@ -1,0 +1,21 @@
+import { oldPlatform } from '../../../core/domain/text/platform.ts'
+
+const emitWarning = process.emitWarning.bind(process)
+
+// Older Node says on loading that SQLite is experimental; a user of this package cannot act on it.
+process.emitWarning = new Proxy(emitWarning, {
+  apply(target, self, args: readonly unknown[]) {
+    const isNotice = args[1] === 'ExperimentalWarning' && String(args[0]).includes('SQLite')
+    return isNotice ? undefined : Reflect.apply(target, self, args)
+  },
+})
+const { DatabaseSync } = await import('node:sqlite')
+  .catch((cause: unknown) => {
+    throw new Error(oldPlatform(), { cause })
+  })
+  .finally(() => {
+    process.emitWarning = emitWarning
+  })
+
+/** The database class of `node:sqlite`, loaded without its notice. */
+export { DatabaseSync }

@@ -1,0 +1,73 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Watchers } from '../../../core/stores/rows/watchers.ts'
+import { RunHeads } from './heads.ts'
+import { watchPlace } from './in-place.ts'
+import { openDatabase } from './open.ts'
+import { createSession, type Session } from './session.ts'
+import { createPollingWatchers } from './watch.ts'
+import { createWriteQueue, type WriteQueue } from './write-queue.ts'
+
+/** How a file is opened; stores that ask for the same share one connection. */
+export interface OpenOptions {
+  readonly synchronous: 'full' | 'normal'
+  readonly pollMs: number
+  readonly secureDelete: boolean
+}
+
+/** An open file and what belongs to its connection: its prepared statements alone are worth more than a short run. */
+export interface OpenFile {
+  readonly session: Session
+  readonly heads: RunHeads
+  readonly queue: WriteQueue
+  readonly watchers: Watchers
+  /** Throws where the file was deleted or replaced. */
+  readonly checkPlace: () => void
+  /** To be called once by each store that is closed; the last one closes the connection. */
+  readonly leave: () => void
+}
+
+interface SharedFile extends Omit<OpenFile, 'leave'> {
+  users: number
+}
+
+const openFiles = new Map<string, SharedFile>()
+
+/** The file of a path, opened for one more store of this process. */
+export function openFile(path: string, options: OpenOptions): OpenFile {
+  const known = openFiles.get(keyOf(path, options) ?? '')
+  const file = known ?? connect(path, options)
+  const key = keyOf(path, options)
+  if (known === undefined && key !== undefined) openFiles.set(key, file)
+  file.users++
+  return { ...file, leave: () => leave(file) }
+}
+
+function connect(path: string, { synchronous, pollMs, secureDelete }: OpenOptions): SharedFile {
+  const session = createSession(openDatabase(path, { synchronous, secureDelete }), path)
+  const heads = new RunHeads(session)
+  return {
+    session,
+    heads,
+    queue: createWriteQueue(session, heads),
+    watchers: createPollingWatchers(session, pollMs),
+    checkPlace: watchPlace(path),
+    users: 0,
+  }
+}
+
+/**
+ * The key under which an open file is shared; undefined for a database that is no file, which is shared with nobody. A
+ * file that takes the place of an open one has another key.
+ */
+function keyOf(path: string, { synchronous, pollMs, secureDelete }: OpenOptions): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false, bigint: true })
+  return found && [found.dev, found.ino, synchronous, pollMs, secureDelete, resolve(path)].join(' ')
+}
+
+function leave(file: SharedFile): void {
+  if (--file.users > 0) return
+  for (const [key, other] of openFiles) if (other === file) openFiles.delete(key)
+  file.watchers.clear()
+  file.session.close()
+}

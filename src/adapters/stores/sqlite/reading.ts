@@ -1,0 +1,253 @@
+import type { EventsEntry } from '../../../core/domain/kept-events.ts'
+import type { Json } from '../../../core/domain/text/json.ts'
+import type { LogEntry } from '../../../core/domain/log.ts'
+import type { RunRecord } from '../../../core/domain/run-record.ts'
+import type { CallRow, CheckpointInfo, StoredRun } from '../../../core/ports/store.ts'
+import {
+  decodeCalls,
+  decodeCheckpointInfo,
+  decodeCheckpointRun,
+  decodeRun,
+  decodeSome,
+} from '../../../core/stores/rows/decode-log.ts'
+import { decodeEvents, decodeInput, decodeRecord } from '../../../core/stores/rows/decode-rows.ts'
+import { maxSeq } from '../../../core/stores/rows/encode-commit.ts'
+import { bareColumns, logRows, ofIds, ofRanges, placeOfRun, rowsOf } from './log-rows.ts'
+import { placeColumns, placeOf, type RunPlace, type Span } from '../../../core/stores/rows/run-place.ts'
+import { type IdRange, idsOf, ownIds, spansOf } from './run-place.ts'
+import { logSpan, transcriptOfRun } from './schema.ts'
+import { placeAfter } from '../../../core/stores/rows/event-place.ts'
+import { distanceOf, isPart, readDocument } from './checkpoint-documents.ts'
+import { fullRunRow, logRowOf, number, runRow, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
+import type { Session } from './session.ts'
+import { checkpointUnknown, runDamaged, runUnknown } from '../../../core/stores/rows/store-errors.ts'
+import type { LogRow } from '../../../core/stores/rows/stored-rows.ts'
+
+const selectRun = `
+  SELECT id, agent, status, reason, code, error, created_at, updated_at, version, forked_run, forked_version, fence, owner,
+    host, pid, pid_start, lease_expires, document, continued_run, session, subject, labels, prompt, ${placeColumns}
+  FROM runs WHERE id = ?`
+const selectInput = 'SELECT body AS input FROM inputs WHERE number = ?'
+const selectInputOf = 'SELECT body AS input FROM runs LEFT JOIN inputs USING (number) WHERE id = ?'
+/** Tells a run that has no rows of another kind from one that is unknown. */
+export const selectStatus = 'SELECT status FROM runs WHERE id = ?'
+const selectCalls = `SELECT ${bareColumns}, log.document ${ofRanges} AND kind = 'call'`
+const callsThat = (holds: string) => `
+  SELECT ${bareColumns}, log.document ${ofRanges} AND kind = 'call' AND (${holds})`
+const selectCallsOfOne = callsThat('instr(body, ?) OR instr(body, ?)')
+/** Takes any number of texts, and longer to prepare. */
+const selectCallsOfSome = callsThat('EXISTS (SELECT 1 FROM json_each(?) WHERE instr(body, value))')
+const checkpoints = `${ofIds} AND kind = 'checkpoint'`
+const selectCheckpoint = `SELECT ${bareColumns}, log.document ${checkpoints} AND log.version = ?`
+const selectLastCheckpoints = `SELECT ${bareColumns}, log.document ${checkpoints} ORDER BY id DESC LIMIT ?`
+const selectCheckpoints = `SELECT ${bareColumns}, NULL AS document ${checkpoints} ORDER BY id`
+const selectEvents = `
+  SELECT ${bareColumns}, log.document
+  FROM runs CROSS JOIN log
+  ON log.id BETWEEN ${transcriptOfRun} * ${logSpan} + max(runs.first_seq, ? + 1)
+    AND ${transcriptOfRun} * ${logSpan} + coalesce(runs.last_seq, ${maxSeq})
+  WHERE runs.id = ? AND kind = 'events' AND CAST(log.document AS INTEGER) > ? ORDER BY log.id LIMIT ?`
+const selectLastId = `SELECT id ${ofIds} ORDER BY id DESC LIMIT 1`
+const selectLastEvents = `
+  SELECT id, CAST(log.document AS INTEGER) AS last ${ofIds} AND kind = 'events' ORDER BY id DESC LIMIT 1`
+const selectEntries = `
+  SELECT ${bareColumns}, NULL AS document
+  FROM json_each(?) AS wanted CROSS JOIN log ON log.id = wanted.value`
+/** The sign keeps SQLite from going through all timers in the order of their runs. */
+export const selectDue = 'SELECT run_id FROM timers WHERE due <= ? GROUP BY +run_id ORDER BY min(due)'
+
+/** The rows of a run as they were at one moment. */
+export interface FetchedRun {
+  readonly row: SqlRow
+  /** The log rows the run wrote. */
+  readonly own: readonly LogRow[]
+  /** Makes values of them; `run_damaged` where that cannot be done. */
+  readonly decode: () => StoredRun
+}
+
+/**
+ * The call rows of a run, in order; with `wanted`, at least those that are suspended or have one of these texts as an id.
+ * What a body holds is found in its text, so that a run of many calls is not read whole for a few. To be called inside a
+ * transaction.
+ */
+export function callRows(session: Session, runId: string, wanted?: readonly string[]): readonly LogRow[] {
+  const place = placeOfRun(session, runId)
+  const ranges = JSON.stringify(callRanges(session, runId, place))
+  const parts = wanted && [suspended, ...wanted.map((id) => JSON.stringify(id))]
+  const rows =
+    parts === undefined
+      ? rowsOf(session, runId, selectCalls, [ranges])
+      : parts.length > 2
+        ? rowsOf(session, runId, selectCallsOfSome, [ranges, JSON.stringify(parts)])
+        : rowsOf(session, runId, selectCallsOfOne, [ranges, suspended, parts[1] ?? suspended])
+  // The snapshot of an actor is one of the run that wrote it.
+  return rows.map((row) => (row.seq < place.first ? { ...row, document: null } : row))
+}
+
+/** Where the calls of a run stand: a fork has those of the runs it was forked from as well. */
+function callRanges(session: Session, runId: string, place: RunPlace): readonly IdRange[] {
+  if (place.callsFrom === place.first) return [ownIds(place)]
+  return spansOf(session, runId, place)
+    .filter(({ to }) => to >= place.callsFrom)
+    .map((span) => idsOf({ ...span, from: Math.max(span.from, place.callsFrom) }))
+}
+
+/** What the text of every call that waits holds. */
+const suspended = '"status":"suspended"'
+
+/** The part of the store that answers what is stored. */
+export function createReading(session: Session) {
+  const { sql, look, read } = session
+  const rows = (runId: string, statement: string, parameters: readonly number[]) =>
+    rowsOf(session, runId, statement, parameters)
+
+  function rowOf(runId: string): SqlRow {
+    const row = sql(selectRun).get(runId)
+    if (row === undefined) throw runUnknown(runId)
+    return row
+  }
+
+  /** A commit with a checkpoint changes the row of its run only where the status changes: the checkpoint tells the rest. */
+  function recordOf(runId: string, row = rowOf(runId), [last] = lastCheckpoints(runId, row, 1)): RunRecord {
+    return decodeRecord(runRow(runId, row), { version: last?.version ?? 0, checkpoint: last?.body ?? null })
+  }
+
+  function inputOf(row: SqlRow): SqlRow {
+    return sql(selectInput).get(number('', row, 'number')) ?? {}
+  }
+
+  /**
+   * Reads everything now; what it comes to is worked out when it is asked for, after the transaction: a long document is
+   * put together while others write.
+   */
+  function fetch(runId: string): FetchedRun {
+    const row = rowOf(runId)
+    const input = inputOf(row)
+    const found = lastCheckpoints(runId, row, 1)
+    const last = found[0] && partsOf(runId, row, found[0])
+    const log = logRows(session, runId, placeOf(runId, row))
+    const decode = () => {
+      const record = recordOf(runId, row, found)
+      const checkpoint = last && withDocument(runId, last)
+      const own = log.own.map((entry) => (entry.seq === checkpoint?.seq ? checkpoint : entry))
+      return decodeRun(record, fullRunRow(runId, { ...row, ...input }), own, log.inherited)
+    }
+    return { row, own: log.own, decode }
+  }
+
+  /** A `seq` that no event after number `after` comes before or at, found without a walk through the log. */
+  function eventsFrom(runId: string, after: number): number {
+    const place = placeOfRun(session, runId)
+    const [first, last] = ownIds(place)
+    const end = sql(selectLastId).get(first, last)
+    if (end === undefined) return 0
+    const lastIn = (from: number, to: number) => {
+      const row = sql(selectLastEvents).get(from, to)
+      return row && { place: number(runId, row, 'id'), last: number(runId, row, 'last') }
+    }
+    return placeAfter(after, { first, end: number(runId, end, 'id') + 1, lastIn }) - place.transcript * logSpan - 1
+  }
+
+  /** The last ones up to a `seq`, the newest first. */
+  function lastCheckpoints(runId: string, run: SqlRow, limit: number, seq?: number): readonly LogRow[] {
+    return rows(runId, selectLastCheckpoints, [...ownIds(placeOf(runId, run), seq), limit])
+  }
+
+  /** A checkpoint and those before it that its document is put together from. */
+  function partsOf(runId: string, run: SqlRow, row: LogRow): CheckpointParts {
+    const distance = distanceOf(row.document ?? '')
+    return { row, before: distance === 0 ? [] : lastCheckpoints(runId, run, distance, row.seq - 1).toReversed() }
+  }
+
+  return {
+    record: (runId: string): RunRecord => read(() => recordOf(runId), runId),
+
+    input: (runId: string): Json =>
+      look(() => {
+        const row = sql(selectInputOf).get(runId)
+        if (row === undefined) throw runUnknown(runId)
+        return decodeInput({ id: runId, input: text(runId, row, 'input') })
+      }, runId),
+
+    /** To be called inside a transaction. */
+    fetch,
+
+    read: (runId: string): StoredRun => read(() => fetch(runId), runId).decode(),
+
+    calls: (runId: string, wanted?: readonly string[]): readonly CallRow[] =>
+      read(() => {
+        const calls = callRows(session, runId, wanted)
+        const hasDocument = calls.some(({ document }) => document !== null)
+        const [last] = hasDocument ? lastCheckpoints(runId, rowOf(runId), 1) : []
+        return decodeCalls(runId, calls, last?.version ?? 0)
+      }, runId),
+
+    events: (runId: string, after: number, limit: number, from = 0): readonly EventsEntry[] =>
+      (from > 0 || after <= 0 ? look : read)(() => {
+        const start = from > 0 || after <= 0 ? from : eventsFrom(runId, after)
+        const found = sql(selectEvents).all(Math.max(start, 0), runId, after, limit)
+        if (found.length === 0 && sql(selectStatus).get(runId) === undefined) throw runUnknown(runId)
+        return found.map((row) => decodeEvents(runId, logRowOf(runId, row)))
+      }, runId),
+
+    entries: (runId: string, seqs: readonly number[]): readonly LogEntry[] =>
+      read(() => {
+        const spans = spansOf(session, runId, placeOfRun(session, runId))
+        const ids = [...new Set(seqs)].toSorted((left, right) => left - right).flatMap((seq) => idOf(spans, seq))
+        return decodeSome(runId, rowsOf(session, runId, selectEntries, [JSON.stringify(ids)]))
+      }, runId),
+
+    checkpoints(runId: string): readonly CheckpointInfo[] {
+      return read(() => {
+        const run = rowOf(runId)
+        recordOf(runId, run)
+        return rows(runId, selectCheckpoints, ownIds(placeOf(runId, run))).map((row) =>
+          decodeCheckpointInfo(runId, row),
+        )
+      }, runId)
+    },
+
+    checkpoint: (runId: string, version: number): StoredRun =>
+      read(() => {
+        const found = rowOf(runId)
+        const record = recordOf(runId, found)
+        const run = fullRunRow(runId, { ...found, ...inputOf(found) })
+        const place = placeOf(runId, found)
+        const [at] = rows(runId, selectCheckpoint, [...ownIds(place), version])
+        if (at === undefined) {
+          const known = rows(runId, selectCheckpoints, ownIds(place)).map((row) => row.version)
+          throw checkpointUnknown(runId, version, known)
+        }
+        const parts = partsOf(runId, found, at)
+        const log = logRows(session, runId, place, at.seq - 1)
+        return () => decodeCheckpointRun(record, run, log.own, withDocument(runId, parts), log.inherited)
+      }, runId)(),
+
+    due: (now: number): readonly string[] =>
+      read(() =>
+        sql(selectDue)
+          .all(now)
+          .map((row) => text('', row, 'run_id')),
+      ),
+  }
+}
+
+/** The id of the log row that a run reads as this entry; none where there is no such entry. */
+function idOf(spans: readonly Span[], seq: number): readonly number[] {
+  const span = Number.isSafeInteger(seq) ? spans.find(({ from, to }) => from <= seq && seq <= to) : undefined
+  return span === undefined ? [] : [span.transcript * logSpan + seq]
+}
+
+interface CheckpointParts {
+  readonly row: LogRow
+  /** The oldest first. */
+  readonly before: readonly LogRow[]
+}
+
+/** A checkpoint with its document whole, put together from those before it where they hold a part of it. */
+function withDocument(runId: string, { row, before }: CheckpointParts): LogRow {
+  if (!isPart(row.document ?? '')) return row
+  const document = readDocument([...before, row].map((one) => one.document ?? ''))
+  if (document === undefined) throw runDamaged(runId, `log row ${row.seq}`, 'does not give its document back')
+  return { ...row, document }
+}

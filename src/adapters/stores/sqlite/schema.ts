@@ -1,0 +1,268 @@
+import { changingKinds } from '../../../core/domain/inbox.ts'
+import { maxSeq } from '../../../core/stores/rows/encode-commit.ts'
+
+/** Bytes of a page: a commit rewrites whole pages, and most commits are of 1 to 4 kB. */
+export const pageSize = 1024
+
+/** How many log entries a transcript can have; `log.id` is its number times this, plus the entry's `seq`. */
+export const logSpan = maxSeq + 1
+
+/** The number of the transcript that a run writes to, in a row of `runs`. */
+export const transcriptOfRun = 'coalesce(runs.transcript, runs.number)'
+
+/** Matches the log rows a run wrote, in a join of `runs` and `log`. */
+export const ofRun = `
+  log.id BETWEEN ${transcriptOfRun} * ${logSpan} + runs.first_seq
+    AND ${transcriptOfRun} * ${logSpan} + coalesce(runs.last_seq, ${maxSeq})`
+
+/** The `seq` of a log row. */
+export const seqColumn = `log.id & ${logSpan - 1} AS seq`
+
+/** The kinds of inbox rows that a waiting run goes on for, as a list of SQL. */
+export const changingKindsList = [...changingKinds].map((kind) => `'${kind}'`).join(', ')
+
+/**
+ * Indexes that only make looks through many runs quicker: a file that lacks them is given them when it is opened to be
+ * written to, and whoever reads it without them answers the same.
+ */
+export const indexes = [
+  { name: 'runs_by_agent', sql: 'CREATE INDEX IF NOT EXISTS runs_by_agent ON runs (agent, created_at)' },
+  {
+    name: 'runs_open',
+    sql: "CREATE INDEX IF NOT EXISTS runs_open ON runs (status, created_at) WHERE status <> 'done'",
+  },
+  {
+    name: 'runs_of_transcript',
+    sql: 'CREATE INDEX IF NOT EXISTS runs_of_transcript ON runs (transcript, first_seq) WHERE transcript IS NOT NULL',
+  },
+  {
+    name: 'transcripts_of_parent',
+    sql: 'CREATE INDEX IF NOT EXISTS transcripts_of_parent ON transcripts (parent, at_seq)',
+  },
+  {
+    name: 'runs_held',
+    sql: 'CREATE INDEX IF NOT EXISTS runs_held ON runs (agent) WHERE owner IS NOT NULL',
+  },
+  {
+    name: 'runs_to_begin',
+    sql: "CREATE INDEX IF NOT EXISTS runs_to_begin ON runs (agent, lease_expires) WHERE status = 'running' AND owner IS NULL",
+  },
+  {
+    name: 'runs_postponed',
+    sql: 'CREATE INDEX IF NOT EXISTS runs_postponed ON runs (agent, lease_expires) WHERE owner IS NULL AND lease_expires > 0',
+  },
+  {
+    name: 'inbox_changing',
+    sql: `CREATE INDEX IF NOT EXISTS inbox_changing ON inbox (run_id, at) WHERE consumed IS NULL AND kind IN (${changingKindsList})`,
+  },
+  {
+    name: 'runs_of_session',
+    sql: 'CREATE INDEX IF NOT EXISTS runs_of_session ON runs (session, created_at) WHERE session IS NOT NULL',
+  },
+  {
+    name: 'runs_of_subject',
+    sql: 'CREATE INDEX IF NOT EXISTS runs_of_subject ON runs (subject, created_at) WHERE subject IS NOT NULL',
+  },
+  {
+    name: 'sessions_by_activity',
+    sql: 'CREATE INDEX IF NOT EXISTS sessions_by_activity ON sessions (coalesce(active_at, created_at))',
+  },
+  {
+    name: 'outgoing_of_run',
+    sql: 'CREATE INDEX IF NOT EXISTS outgoing_of_run ON outgoing (run_id)',
+  },
+  {
+    name: 'outgoing_pending',
+    sql: 'CREATE INDEX IF NOT EXISTS outgoing_pending ON outgoing (due) WHERE due IS NOT NULL',
+  },
+]
+
+/** The layout of a store's file. */
+export interface Layout {
+  /** Creates the tables in an empty file. */
+  readonly tables: string
+  /**
+   * Statements that migrate a file from layout 1 to layout 2, then those from layout 2, and so on. Released statements never
+   * change.
+   */
+  readonly migrations: readonly (readonly string[])[]
+}
+
+/**
+ * The tables. A commit with a checkpoint touches only the end of the run's rows in `log`: the version of a run is that
+ * of its last log row, or `runs.version` where a later commit had no checkpoint.
+ *
+ * The rows of one run lie together by the one integer `log.id`. A key of run id and `seq` was measured at twice the
+ * time and half again the bytes a commit: as an index it is a page more, and WITHOUT ROWID a row longer than a quarter
+ * of a page overflows. Inputs, written once, lie apart from the rows of `runs`, each change of which writes the whole row
+ * anew. Times are REAL: whole milliseconds are stored as integers, and a fraction is no error.
+ *
+ * A transcript has the number of the run that began it, and `runs.transcript` is null in that run. A run that goes on at
+ * the end of one writes to it from `first_seq` on; the one before it ends at `last_seq`, and the last one has none. Any
+ * other begins a transcript that goes on behind `at_seq` of its `parent`, which holds an entry of that number. A number
+ * is not given again while its transcript is read: each run that reads one has that number or a higher one.
+ *
+ * The activity of a session changes at each end of a run, and its metadata seldom: they are apart, so that a change of the row
+ * does not write the metadata again. A version is derived from the number of a session, so the number is never given again.
+ * Nor is that of a row of `outgoing`, because a publisher may hold one that was dropped. Such a row with a `due` time is
+ * pending, one with a time in `sent` was sent, any other is set aside. No commit writes to `live`.
+ */
+const tables = `
+  CREATE TABLE runs (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    agent TEXT NOT NULL,
+    status TEXT NOT NULL,
+    reason TEXT,
+    code TEXT,
+    error TEXT,
+    created_at REAL NOT NULL,
+    updated_at REAL NOT NULL,
+    version INTEGER NOT NULL,
+    owner TEXT,
+    host TEXT,
+    pid INTEGER,
+    pid_start TEXT,
+    fence INTEGER NOT NULL,
+    lease_expires REAL NOT NULL,
+    forked_run TEXT,
+    forked_version INTEGER,
+    document TEXT,
+    transcript INTEGER,
+    first_seq INTEGER NOT NULL DEFAULT 1,
+    last_seq INTEGER,
+    calls_from INTEGER NOT NULL DEFAULT 1,
+    continued_run TEXT,
+    session TEXT,
+    subject TEXT,
+    labels TEXT,
+    prompt TEXT
+  ) STRICT;
+  CREATE INDEX runs_by_age ON runs (created_at);
+
+  CREATE TABLE transcripts (
+    number INTEGER PRIMARY KEY,
+    parent INTEGER NOT NULL,
+    at_seq INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE sessions (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    agent TEXT NOT NULL,
+    subject TEXT,
+    created_at REAL NOT NULL,
+    active_at REAL,
+    changes INTEGER NOT NULL,
+    last_run TEXT,
+    state TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE session_metadata (number INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
+
+  CREATE TABLE failures (
+    run_id TEXT NOT NULL PRIMARY KEY,
+    version INTEGER NOT NULL,
+    failures INTEGER NOT NULL,
+    problem TEXT
+  ) STRICT;
+  CREATE TABLE workers (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    host TEXT NOT NULL,
+    pid INTEGER NOT NULL,
+    agents TEXT NOT NULL,
+    concurrency INTEGER NOT NULL,
+    driving INTEGER NOT NULL,
+    started_at REAL NOT NULL,
+    at REAL NOT NULL
+  ) STRICT;
+
+  CREATE TABLE grants (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    agent TEXT NOT NULL,
+    tool TEXT NOT NULL,
+    grantee TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    run_id TEXT NOT NULL,
+    at REAL NOT NULL,
+    used_by TEXT,
+    body TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX grants_of_tool ON grants (agent, tool, grantee);
+  CREATE INDEX grants_of_run ON grants (run_id);
+  CREATE TABLE audit (
+    number INTEGER PRIMARY KEY,
+    agent TEXT NOT NULL,
+    run_id TEXT NOT NULL,
+    at REAL NOT NULL,
+    use TEXT,
+    body TEXT NOT NULL,
+    arguments TEXT
+  ) STRICT;
+  CREATE INDEX audit_of_run ON audit (run_id);
+  CREATE INDEX audit_of_agent ON audit (agent);
+  CREATE UNIQUE INDEX audit_of_use ON audit (use) WHERE use IS NOT NULL;
+
+  CREATE TABLE outgoing (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    run_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    destination TEXT NOT NULL,
+    body TEXT NOT NULL,
+    at REAL NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    due REAL,
+    sent REAL,
+    problem TEXT
+  ) STRICT;
+  CREATE INDEX outgoing_in_order ON outgoing (run_id, kind, destination, number) WHERE due IS NOT NULL;
+
+  CREATE TABLE live (
+    run_id TEXT NOT NULL PRIMARY KEY,
+    read_at REAL NOT NULL,
+    fence INTEGER,
+    body TEXT
+  ) STRICT;
+
+  CREATE TABLE inputs (
+    number INTEGER PRIMARY KEY,
+    body TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE log (
+    id INTEGER PRIMARY KEY,
+    version INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    body TEXT NOT NULL,
+    document TEXT
+  ) STRICT;
+
+  CREATE TABLE inbox (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    run_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    decision_id TEXT,
+    call_id TEXT,
+    suspension_id TEXT,
+    body TEXT NOT NULL,
+    at REAL NOT NULL,
+    consumed INTEGER,
+    UNIQUE (run_id, decision_id)
+  ) STRICT;
+  CREATE UNIQUE INDEX inbox_answers ON inbox (run_id, suspension_id) WHERE suspension_id IS NOT NULL;
+
+  CREATE TABLE timers (
+    run_id TEXT NOT NULL,
+    key TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    due REAL NOT NULL,
+    PRIMARY KEY (run_id, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX timers_by_due ON timers (due);
+  CREATE INDEX timers_of_agent ON timers (agent, due);
+`
+
+/** The layout of today. */
+export const layout: Layout = { tables, migrations: [] }

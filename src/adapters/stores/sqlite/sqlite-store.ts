@@ -1,0 +1,274 @@
+import type { DecisionRecord } from '../../../core/domain/audit-entry.ts'
+import type { Decision } from '../../../core/domain/decision.ts'
+import type { DecisionOccasion } from '../../../core/domain/judge-decision.ts'
+import { postAnswer } from '../../../core/domain/event-decision.ts'
+import {
+  checkOptions,
+  filledText,
+  flag,
+  having,
+  number,
+  oneOf,
+  optional,
+  type OptionShape,
+} from '../../../core/domain/option-shape.ts'
+import type { Clock } from '../../../core/ports/clock.ts'
+import type { Lease, Store } from '../../../core/ports/store.ts'
+import { encodeCommit } from '../../../core/stores/rows/encode-commit.ts'
+import { storeClosed } from '../../../core/stores/rows/store-errors.ts'
+import { applyCommit, prepareCommit } from './commit.ts'
+import { createGrants } from './grants.ts'
+import { createInbox } from './inbox.ts'
+import { createLeases } from './leases.ts'
+import { isLocked } from './errors.ts'
+import { createLive } from './live.ts'
+import { createListing, listRuns } from './list.ts'
+import { nextDue } from './find-work.ts'
+import { openFile } from './open-files.ts'
+import { createOutbox } from './outbox.ts'
+import { createPostponed } from './postponed.ts'
+import { createReading } from './reading.ts'
+import { createWork } from './work.ts'
+import { createWorkers } from './workers.ts'
+import { createSessions, sessionChange } from './sessions.ts'
+import { createSuspended } from './suspended.ts'
+
+const maxPollMs = 250
+
+/** How to open a store. */
+export interface SqliteStoreOptions {
+  /** `full` waits for the disk in every commit; with `normal` a power cut may lose the last ones, whole. */
+  readonly synchronous?: 'full' | 'normal'
+  /** How often to look for what other processes posted, in milliseconds, at most 250. */
+  readonly pollMs?: number
+  /**
+   * Overwrites with zeros what is deleted or replaced, such as a rejected prompt or a deleted run, so that after `close` the
+   * file holds none of it (SQLite's `secure_delete`); each such write costs more. What was deleted before stays. Default false.
+   */
+  readonly secureDelete?: boolean
+  /** The clock by which leases expire, for tests. Default: the computer's. */
+  readonly clock?: Pick<Clock, 'now'>
+}
+
+const shape: OptionShape<SqliteStoreOptions> = {
+  synchronous: optional(oneOf('full', 'normal')),
+  secureDelete: optional(flag),
+  pollMs: optional(number(`more than 0 and at most ${maxPollMs} milliseconds`, (ms) => ms > 0 && ms <= maxPollMs)),
+  clock: optional(having('a clock', 'now')),
+}
+
+/**
+ * A store in a file, made where there is none; several processes may open it at once, and stores of one process that
+ * are opened on it alike share a connection. Throws a `StoreError` of code `store_foreign` for a file that is not a
+ * store, and `store_unavailable` for one that cannot be opened.
+ */
+export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
+  filledText(path, { field: 'path', owner: 'sqliteStore' })
+  checkOptions('sqliteStore', options, shape)
+  const { synchronous = 'full', pollMs = 200, secureDelete = false, clock = Date } = options
+  const { session, heads, queue, watchers, checkPlace, leave } = openFile(path, { synchronous, pollMs, secureDelete })
+  const reading = createReading(session)
+  const leases = createLeases(session, heads, { fetch: reading.fetch, clock })
+  const grants = createGrants(session)
+  const inbox = createInbox(session, grants)
+  const listed = createListing(session, reading.record)
+  const suspended = createSuspended(session, reading.entries)
+  const sessions = createSessions(session, (runId, found) => leases.delete(runId, found).readers)
+  const finding = createWork(session, heads, { fetch: reading.fetch, clock })
+  const postponed = createPostponed(session)
+  const workers = createWorkers(session)
+  const outbox = createOutbox(session)
+  const live = createLive(session, clock)
+  const stops = new Set<() => void>()
+  let isOpen = true
+
+  function checkOpen(): void {
+    if (!isOpen) throw storeClosed()
+  }
+
+  /** Changes one run, together with whatever else is changed in the same tick. */
+  async function inQueue<Result>(runId: string, work: () => Result): Promise<Result> {
+    checkOpen()
+    return queue.add(runId, work)
+  }
+
+  /** Does something else, after the changes that were asked for before it: of one run, or of all. */
+  async function inTurn<Result>(runId: string | undefined, work: () => Result): Promise<Result> {
+    return patiently(async () => {
+      checkOpen()
+      queue.flush(runId)
+      return work()
+    })
+  }
+
+  async function release(lease: Lease): Promise<void> {
+    await patiently(() => inQueue(lease.runId, () => leases.release(lease)))
+    watchers.notifyOfWork()
+  }
+
+  /** Watches until it is stopped, or the store is closed. */
+  function watching(stop: () => void): () => void {
+    stops.add(stop)
+    return () => {
+      stops.delete(stop)
+      stop()
+    }
+  }
+
+  const decide = (
+    runId: string,
+    decisions: readonly Decision[],
+    occasion: DecisionOccasion,
+    records?: readonly (DecisionRecord | undefined)[],
+  ) =>
+    inTurn(runId, () => {
+      const { receipts, rows } = inbox.decide(runId, decisions, occasion, records)
+      if (rows.length > 0) watchers.notify(runId)
+      return receipts
+    })
+
+  return {
+    create: async (run, owner, ttlMs, first) => {
+      const create = leases.creation(run, owner, ttlMs, first)
+      return patiently(() => inQueue(run.id, create))
+    },
+    async claim(runId, owner, ttlMs, found) {
+      const claim = () => session.look(() => leases.claim(runId, owner, ttlMs, found), runId)
+      const lease = await patiently(() => inQueue(runId, claim))
+      try {
+        const run = await inTurn(runId, () => session.read(() => leases.readClaimed(runId), runId))
+        return { ...(lease === undefined ? {} : { lease }), run: run.decode() }
+      } catch (error) {
+        // What is damaged is what the caller has to hear of; a lease that cannot be given back expires.
+        if (lease !== undefined) await release(lease).catch(() => undefined)
+        throw error
+      }
+    },
+    renew: (lease, ttlMs) =>
+      patiently(() =>
+        inQueue(lease.runId, () => {
+          checkPlace()
+          leases.renew(lease, ttlMs)
+        }),
+      ),
+    verify: checkPlace,
+    isDriven: (runId) => inTurn(runId, () => session.look(() => leases.isDriven(runId), runId)),
+    release,
+    delete: (runId, found) => patiently(() => inQueue(runId, () => leases.delete(runId, found))),
+
+    commit: async (commit) => {
+      const encoded = encodeCommit(commit)
+      const prepared = prepareCommit(heads, encoded)
+      const receipt = await inQueue(commit.runId, () => applyCommit(session, heads, prepared))
+      if (encoded.outgoing.length > 0 && 'version' in receipt) watchers.notifyOfWork()
+      return receipt
+    },
+
+    decide: (runId, decisions, now, records) => decide(runId, decisions, { now }, records),
+    post: async (runId, item, now) => {
+      if (item.kind === 'serviceAnswer')
+        return postAnswer(runId, item, (given, service) => decide(runId, given, { now, service }))
+      return inTurn(runId, () => {
+        const receipt = inbox.post(runId, item, now)
+        if (receipt.answer === 'applied') watchers.notify(runId)
+        return receipt
+      })
+    },
+    inbox: (runId, after) => inTurn(runId, () => inbox.rows(runId, after)),
+    decision: (runId, decisionId) => inTurn(runId, () => inbox.decision(runId, decisionId)),
+    decisions: (runId) => inTurn(runId, () => inbox.decisions(runId)),
+    said: (runId) => inTurn(runId, () => inbox.said(runId)),
+    watch(runId, changed) {
+      checkOpen()
+      return watching(watchers.add(runId, changed))
+    },
+
+    read: (runId) => inTurn(runId, () => reading.read(runId)),
+    record: (runId) => inTurn(runId, () => reading.record(runId)),
+    input: (runId) => inTurn(runId, () => reading.input(runId)),
+    calls: (runId, wanted) => inTurn(runId, () => reading.calls(runId, wanted)),
+    events: (runId, after, limit, from) => inTurn(runId, () => reading.events(runId, after, limit, from)),
+    entries: (runId, seqs) => inTurn(runId, () => reading.entries(runId, seqs)),
+    list: (filter = {}) => listRuns(filter, (after, wanted) => inTurn(undefined, () => listed(filter, after, wanted))),
+    suspended: (filter = {}) => inTurn(undefined, () => suspended(filter)),
+    session: (id) => inTurn(undefined, () => sessions.get(id)),
+    changeSession: async (state, ...others) => {
+      const change = sessionChange(state, ...others)
+      return patiently(() => inQueue(state.id, () => change(session)))
+    },
+    sessions: (filter = {}) => inTurn(undefined, () => sessions.list(filter)),
+    deleteSession: (id, wish = {}, found = []) => patiently(() => inQueue(id, () => sessions.delete(id, wish, found))),
+    checkpoints: (runId) => inTurn(runId, () => reading.checkpoints(runId)),
+    checkpoint: (runId, version) => inTurn(runId, () => reading.checkpoint(runId, version)),
+    due: (now) => inTurn(undefined, () => reading.due(now)),
+
+    grants: (filter = {}) => inTurn(undefined, () => session.read(() => grants.standing(filter))),
+    useGrant: (grantId, entry, now) => inTurn(undefined, () => session.write(() => grants.use(grantId, entry, now))),
+    revoke: (grantId, revoking) => inTurn(undefined, () => session.write(() => grants.revoke(grantId, revoking))),
+    audit: (filter = {}) => inTurn(undefined, () => session.read(() => grants.audit(filter))),
+
+    claimNext: (query) => inTurn(undefined, () => finding.claimNext(query)),
+    backlog: (query) => inTurn(undefined, () => finding.backlog(query)),
+    nextDue: (agents) => inTurn(undefined, () => session.read(() => nextDue(session, agents))),
+    watchAll(changed) {
+      checkOpen()
+      return watching(watchers.addForAll(changed))
+    },
+    postpone: (lease, postponement) =>
+      patiently(() =>
+        inQueue(lease.runId, () => {
+          heads.forget(lease.runId)
+          postponed.postpone(lease, postponement)
+        }),
+      ),
+    postponed: (filter = {}) => inTurn(undefined, () => session.read(() => postponed.postponed(filter))),
+    async retry(runId) {
+      const isRetried = await patiently(() => inQueue(runId, () => postponed.retry(runId)))
+      if (isRetried) watchers.notifyOfWork()
+      return isRetried
+    },
+    beat: (worker) => inTurn(undefined, () => session.write(() => workers.beat(worker))),
+    leave: (workerId) => inTurn(undefined, () => session.write(() => workers.leave(workerId))),
+    workers: () => inTurn(undefined, () => session.read(() => workers.workers())),
+
+    live: (runId) => inTurn(runId, () => live.live(runId)),
+    putLive: (lease, answer) => inTurn(lease.runId, () => live.putLive(lease, answer)),
+    endLive: (lease) => inTurn(lease.runId, () => live.endLive(lease)),
+
+    takeOutgoing: (query) => inTurn(undefined, () => outbox.takeOutgoing(query)),
+    markSent: (row, now) => inTurn(undefined, () => session.write(() => outbox.markSent(row, now))),
+    failOutgoing: (row, failure) => inTurn(undefined, () => session.write(() => outbox.failOutgoing(row, failure))),
+    nextOutgoing: (kinds) => inTurn(undefined, () => session.read(() => outbox.nextOutgoing(kinds))),
+    outgoing: (filter = {}) => inTurn(undefined, () => session.read(() => outbox.outgoing(filter))),
+    async retryOutgoing(row) {
+      const isRetried = await inTurn(undefined, () => session.write(() => outbox.retryOutgoing(row)))
+      if (isRetried) watchers.notifyOfWork()
+      return isRetried
+    },
+    dropOutgoing: (row) => inTurn(undefined, () => session.write(() => outbox.dropOutgoing(row))),
+
+    async close() {
+      if (!isOpen) return
+      queue.flush()
+      isOpen = false
+      for (const stop of stops) stop()
+      leave()
+    },
+  }
+}
+
+/** Milliseconds for which a locked store is asked again, without holding up anything else of this process. */
+const patienceMs = 5000
+
+/** Does again what a lock kept from being done. A commit is not: whoever makes it knows how long it may wait. */
+async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+  const giveUpAt = performance.now() + patienceMs
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isLocked(error) || performance.now() >= giveUpAt) throw error
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+}

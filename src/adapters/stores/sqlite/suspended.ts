@@ -1,0 +1,146 @@
+import { withArguments } from '../../../core/domain/call.ts'
+import type { LogEntry } from '../../../core/domain/log.ts'
+import type { Message } from '../../../core/domain/message.ts'
+import { StoreError } from '../../../core/domain/store-error.ts'
+import type { DamagedRun, SuspendedFilter, SuspendedRun } from '../../../core/ports/store-lists.ts'
+import { decodeCall, decodeMessage } from '../../../core/stores/rows/decode-rows.ts'
+import { cursorOf, placeBefore } from '../../../core/stores/rows/list-cursor.ts'
+import { isDamage } from './errors.ts'
+import { conditionsOf, lastCheckpoint, recordColumns, recordIn, valuesOf } from './list.ts'
+import { number, optionalNumber, optionalText, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
+import { ofRun, seqColumn, transcriptOfRun, logSpan } from './schema.ts'
+import type { Session } from './session.ts'
+
+/** The sign keeps SQLite from building an index over the kinds of the whole log. */
+const isSuspended = `
+  +log.kind = 'call' AND instr(log.body, '"status":"suspended"')
+  AND CASE WHEN json_valid(log.body) THEN log.body ->> '$.status' = 'suspended' ELSE 1 END`
+const messageSeq = "CASE WHEN json_valid(log.body) THEN log.body ->> '$.messageSeq' END"
+const decided = `
+  SELECT json_group_array(call_id) FROM inbox
+  WHERE inbox.run_id = runs.id AND decision_id IS NOT NULL AND consumed IS NULL`
+
+const rowsOf = (whose: string) => `
+  SELECT runs.number, runs.created_at, first_seq, ${recordColumns}, ${seqColumn}, log.version AS call_version,
+    log.body AS call_body, ${messageSeq} AS message_seq, message.body AS message_body, (${decided}) AS decided
+  FROM runs CROSS JOIN log ON ${ofRun} AND ${isSuspended}
+    LEFT JOIN log AS tail ON tail.id = (${lastCheckpoint})
+    LEFT JOIN log AS message ON message.id = ${transcriptOfRun} * ${logSpan} + ${messageSeq}
+      AND message.kind = 'message' AND ${messageSeq} >= runs.first_seq
+  WHERE ${whose}
+  ORDER BY runs.created_at DESC, runs.number DESC, log.id`
+const rowsOfOne = rowsOf("runs.id = ? AND status <> 'done'")
+
+const openRuns = (filter: SuspendedFilter, columns: string, more: readonly string[] = []) => `
+  SELECT ${columns} FROM runs
+  WHERE ${[...conditionsOf(filter), "status <> 'done'", '(created_at, number) < (?, ?)', ...more].join(' AND ')}
+  ORDER BY created_at DESC, number DESC`
+
+/** The statement that gives a row for each suspended call of the runs a filter asks for. */
+export function selectSuspended(filter: SuspendedFilter): string {
+  const waits = `EXISTS (SELECT 1 FROM log WHERE ${ofRun} AND ${isSuspended})`
+  return rowsOf(`runs.number IN (${openRuns(filter, 'number', [waits])} LIMIT ?)`)
+}
+
+/** Reads entries of a run's log, in a transaction of its own. */
+type ReadEntries = (runId: string, seqs: readonly number[]) => readonly LogEntry[]
+
+/** What gives the runs that wait for answers, in one statement. */
+export function createSuspended({ sql, read }: Session, entries: ReadEntries) {
+  return (filter: SuspendedFilter): readonly (SuspendedRun | DamagedRun)[] => {
+    const { before, limit = 100 } = filter
+    const { time, number: last } = placeBefore(before)
+    const asked = [...valuesOf(filter), time, last]
+    try {
+      const rows = read(() => sql(selectSuspended(filter)).all(...asked, limit))
+      return inRuns(rows).flatMap((calls) => decoded(calls, entries))
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      return oneByOne(filter, asked).slice(0, limit)
+    }
+  }
+
+  /** Where a page of the file cannot be read, it is the damage of the runs that need it alone. */
+  function oneByOne(
+    filter: SuspendedFilter,
+    asked: readonly (string | number)[],
+  ): readonly (SuspendedRun | DamagedRun)[] {
+    const runs = read(() => sql(openRuns(filter, 'id, number, created_at')).all(...asked))
+    return runs.flatMap((run) => {
+      const id = text('', run, 'id')
+      return unlessDamaged(run, () => {
+        const rows = read(() => sql(rowsOfOne).all(id), id)
+        return decoded(rows, entries)
+      })
+    })
+  }
+}
+
+/** The rows of each run, which follow one another. */
+function inRuns(rows: readonly SqlRow[]): readonly (readonly SqlRow[])[] {
+  const runs = new Map<unknown, SqlRow[]>()
+  for (const row of rows) {
+    const calls = runs.get(row['number'])
+    if (calls === undefined) runs.set(row['number'], [row])
+    else calls.push(row)
+  }
+  return [...runs.values()]
+}
+
+/** What the rows of one run's calls tell. */
+function decoded(rows: readonly SqlRow[], entries: ReadEntries): readonly (SuspendedRun | DamagedRun)[] {
+  const [first] = rows
+  return first === undefined ? [] : unlessDamaged(first, () => [suspendedRun(first, rows, entries)])
+}
+
+function suspendedRun(run: SqlRow, rows: readonly SqlRow[], entries: ReadEntries): SuspendedRun {
+  const id = text('', run, 'id')
+  const record = { ...recordIn(run), cursor: cursorIn(run) }
+  const messages = messagesOf(id, rows, entries)
+  const calls = rows.map((row) => {
+    const slot = { seq: number(id, row, 'seq'), version: number(id, row, 'call_version'), kind: 'call', document: null }
+    return withArguments(decodeCall(id, { ...slot, body: text(id, row, 'call_body') }), {
+      message: (seq) => messages.get(seq),
+    })
+  })
+  const decidedIds: unknown = JSON.parse(text(id, run, 'decided'))
+  const answered = new Set(Array.isArray(decidedIds) ? decidedIds : [])
+  return { record, calls, answered: calls.flatMap(({ callId }) => (answered.has(callId) ? callId : [])) }
+}
+
+/** The messages that made the calls. A fork may have one that it goes on from. */
+function messagesOf(id: string, rows: readonly SqlRow[], entries: ReadEntries): ReadonlyMap<number, Message> {
+  const own = rows.flatMap((row) => {
+    const body = optionalText(id, row, 'message_body')
+    const seq = optionalNumber(id, row, 'message_seq')
+    if (body === null || seq === null) return []
+    const { message } = decodeMessage(id, { seq, version: 0, kind: 'message', body, document: null })
+    return [[seq, message] as const]
+  })
+  const first = number(id, rows[0] ?? {}, 'first_seq')
+  const before = rows.flatMap((row) => {
+    const seq = optionalNumber(id, row, 'message_seq')
+    return seq !== null && seq > 0 && seq < first ? seq : []
+  })
+  const inherited = before.length === 0 ? [] : entries(id, before)
+  return new Map([
+    ...own,
+    ...inherited.flatMap((entry) => (entry.kind === 'message' ? [[entry.seq, entry.message] as const] : [])),
+  ])
+}
+
+/** Nothing for a run that was deleted meanwhile. */
+function unlessDamaged<Found>(run: SqlRow, work: () => readonly Found[]): readonly (Found | DamagedRun)[] {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+    if (error.code === 'run_unknown') return []
+    if (error.code !== 'run_damaged') throw error
+    return [{ id: text('', run, 'id'), damaged: error.message, cursor: cursorIn(run) }]
+  }
+}
+
+function cursorIn(run: SqlRow): string {
+  return cursorOf({ time: number('', run, 'created_at'), number: number('', run, 'number') })
+}

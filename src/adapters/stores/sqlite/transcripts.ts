@@ -1,0 +1,135 @@
+import type { NewRun } from '../../../core/ports/store.ts'
+import { maxSeq } from '../../../core/stores/rows/encode-commit.ts'
+import { entryUnknown, runUnknown, transcriptFull } from '../../../core/stores/rows/store-errors.ts'
+import { number, optionalNumber, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
+import { placeColumns, placeOf, type RunPlace } from '../../../core/stores/rows/run-place.ts'
+import { ownIds } from './run-place.ts'
+import { logSpan, ofRun } from './schema.ts'
+import type { Session } from './session.ts'
+
+/** Where the log of a run that is created will stand. */
+export interface Beginning {
+  /** The transcript it goes on writing; null for one of its own. */
+  readonly transcript: number | null
+  readonly first: number
+  readonly callsFrom: number
+  /** What its own transcript goes on behind. */
+  readonly behind?: { readonly transcript: number; readonly seq: number }
+}
+
+const selectOriginal = `
+  SELECT ${placeColumns}, status, (SELECT max(id) FROM log WHERE ${ofRun}) & ${logSpan - 1} AS own_last
+  FROM runs WHERE id = ?`
+const selectParent = 'SELECT parent, at_seq FROM transcripts WHERE number = ?'
+const closeRun = 'UPDATE runs SET last_seq = ? WHERE number = ? AND last_seq IS NULL'
+const insertTranscript = 'INSERT INTO transcripts (number, parent, at_seq) VALUES (?, ?, ?)'
+
+/** Where a new run's log stands. What it goes on with is closed where it goes on writing the same transcript. */
+export function beginningOf(session: Session, { continues, forkedFrom }: NewRun): Beginning {
+  if (continues === undefined) return { transcript: null, first: 1, callsFrom: 1 }
+  const { sql } = session
+  const { runId } = continues
+  const row = sql(selectOriginal).get(runId)
+  if (row === undefined) throw runUnknown(runId)
+  const place = placeOf(runId, row)
+  const last = optionalNumber(runId, row, 'own_last') ?? place.first - 1
+  const seq = continues.seq ?? last
+  if (!Number.isSafeInteger(seq) || seq < 0 || seq > last) throw entryUnknown(runId, seq, last)
+  if (seq >= maxSeq) throw transcriptFull(runId, maxSeq)
+  const first = seq + 1
+  const callsFrom = forkedFrom === undefined ? first : Math.min(place.callsFrom, first)
+  if (seq === 0) return { transcript: null, first, callsFrom }
+  if (text(runId, row, 'status') === 'done' && seq === last && isFree(session, place.transcript, seq)) {
+    sql(closeRun).run(seq, place.number)
+    return { transcript: place.transcript, first, callsFrom }
+  }
+  return { transcript: null, first, callsFrom, behind: { transcript: holderOf(session, runId, place, seq), seq } }
+}
+
+/** Keeps what the transcript that a new run begins goes on behind. */
+export function keepReference({ sql }: Session, own: number | bigint, { behind }: Beginning): void {
+  if (behind !== undefined) sql(insertTranscript).run(own, behind.transcript, behind.seq)
+}
+
+const selectBehind = `
+  SELECT EXISTS (SELECT 1 FROM log WHERE id BETWEEN ? AND ?)
+    OR EXISTS (SELECT 1 FROM runs WHERE transcript = ? AND first_seq > ?)
+    OR EXISTS (SELECT 1 FROM transcripts WHERE parent = ? AND at_seq > ?) AS found`
+
+/** True where nobody has written, will write or reads behind an entry of a transcript. */
+function isFree({ sql }: Session, transcript: number, seq: number): boolean {
+  const base = transcript * logSpan
+  const row = sql(selectBehind).get(base + seq + 1, base + maxSeq, transcript, seq, transcript, seq)
+  return row?.['found'] === 0
+}
+
+/** The transcript in which an entry stands that the run reads. */
+function holderOf({ sql }: Session, runId: string, { transcript }: RunPlace, seq: number): number {
+  for (let holder = transcript; ;) {
+    const row = sql(selectParent).get(holder)
+    const before =
+      row === undefined ? undefined : { holder: number(runId, row, 'parent'), at: number(runId, row, 'at_seq') }
+    if (before === undefined || seq > before.at || before.holder >= holder) return holder
+    holder = before.holder
+  }
+}
+
+const deleteRows = 'DELETE FROM log WHERE id BETWEEN ? AND ?'
+const deleteOthers = "DELETE FROM log WHERE id BETWEEN ? AND ? AND kind IN ('checkpoint', 'events')"
+const deleteDocuments = 'UPDATE log SET document = NULL WHERE id BETWEEN ? AND ? AND document IS NOT NULL'
+const selectAny = 'SELECT 1 FROM log WHERE id BETWEEN ? AND ? LIMIT 1'
+
+/** Removes the log rows of a run whose own row is gone, but what others read of them; gives these others. */
+export function forgetRows(session: Session, place: RunPlace): readonly string[] {
+  const { sql } = session
+  sweep(session, place.transcript)
+  const ids = ownIds(place)
+  sql(deleteOthers).run(...ids)
+  sql(deleteDocuments).run(...ids)
+  return sql(selectAny).get(...ids) === undefined ? [] : readersOf(session, place)
+}
+
+const selectReadTo = 'SELECT max(at_seq) AS read_to FROM transcripts WHERE parent = ?'
+const selectJoinedLast = `
+  SELECT first_seq, last_seq FROM runs WHERE transcript = ? ORDER BY first_seq DESC, number DESC LIMIT 1`
+const selectFirst = 'SELECT first_seq, last_seq FROM runs WHERE number = ? AND transcript IS NULL'
+const deleteTranscript = 'DELETE FROM transcripts WHERE number = ?'
+
+/** Removes what nobody reads at the end of a transcript, and where that is all of it, the same of the one it goes on behind. */
+function sweep({ sql }: Session, from: number): void {
+  for (let transcript: number | undefined = from; transcript !== undefined;) {
+    const readTo: number | null = optionalNumber('', sql(selectReadTo).get(transcript) ?? {}, 'read_to')
+    const writer = sql(selectJoinedLast).get(transcript) ?? sql(selectFirst).get(transcript)
+    const base = transcript * logSpan
+    sql(deleteRows).run(base + Math.max(readTo ?? 0, endOf(writer)) + 1, base + maxSeq)
+    if (readTo !== null || writer !== undefined) return
+    const row: SqlRow | undefined = sql(selectParent).get(transcript)
+    sql(deleteTranscript).run(transcript)
+    transcript = row === undefined ? undefined : number('', row, 'parent')
+  }
+}
+
+/** The last entry that the last run of a transcript may have written. */
+function endOf(writer: SqlRow | undefined): number {
+  return writer === undefined ? 0 : (optionalNumber('', writer, 'last_seq') ?? maxSeq)
+}
+
+const mostReaders = 100
+const selectLater = `SELECT id FROM runs WHERE transcript = ? AND first_seq > ? ORDER BY first_seq LIMIT ${mostReaders}`
+const selectBranches = `
+  WITH RECURSIVE branches (number) AS (
+    SELECT number FROM transcripts WHERE parent = ? AND at_seq >= ?
+    UNION
+    SELECT transcripts.number FROM branches JOIN transcripts ON transcripts.parent = branches.number
+  )
+  SELECT id FROM branches JOIN runs ON runs.number = branches.number AND runs.transcript IS NULL
+  UNION ALL
+  SELECT id FROM branches JOIN runs ON runs.transcript = branches.number
+  LIMIT ?`
+
+/** The runs that read what a run wrote: those that went on writing its transcript, and those of transcripts behind it. */
+function readersOf({ sql }: Session, { transcript, first }: RunPlace): readonly string[] {
+  const later = sql(selectLater).all(transcript, first)
+  const branches = sql(selectBranches).all(transcript, first, mostReaders - later.length)
+  return [...later, ...branches].map((row) => text('', row, 'id'))
+}

@@ -1,0 +1,55 @@
+import type { Session } from './session.ts'
+import { createWatchers, type Watchers } from '../../../core/stores/rows/watchers.ts'
+
+const selectLast = 'SELECT max(id) AS last FROM inbox'
+const selectNew = 'SELECT run_id, max(id) AS last FROM inbox WHERE id > ? GROUP BY run_id'
+
+/** A worker hears of what other processes store within so many milliseconds. */
+const workPollMs = 40
+
+/**
+ * Watchers that also hear of what other connections write: while there are any, the store is polled for changes, and more
+ * often while somebody watches all of it.
+ */
+export function createPollingWatchers(session: Session, pollMs: number): Watchers {
+  let timer: NodeJS.Timeout | undefined
+  let everyMs = 0
+  let seenVersion: unknown
+  let seenId = 0
+
+  function dataVersion(): unknown {
+    return session.sql('PRAGMA data_version').get()?.['data_version']
+  }
+
+  function poll(): void {
+    try {
+      const version = dataVersion()
+      if (version === seenVersion) return
+      seenVersion = version
+      for (const { run_id: runId, last } of session.sql(selectNew).all(seenId)) {
+        seenId = Math.max(seenId, Number(last))
+        watchers.notify(String(runId))
+      }
+      watchers.notifyOfWork()
+    } catch {
+      // Nobody waits for a timer: let the watchers read, and meet the error where they can report it.
+      watchers.notifyAll()
+    }
+  }
+
+  function pollEvery(ms: number): void {
+    if (ms === everyMs) return
+    if (everyMs === 0) {
+      seenVersion = dataVersion()
+      seenId = Number(session.sql(selectLast).get()?.['last'] ?? 0)
+    }
+    clearInterval(timer)
+    everyMs = ms
+    timer = ms === 0 ? undefined : setInterval(poll, ms).unref()
+  }
+
+  const watchers = createWatchers((size, sizeForAll) => {
+    pollEvery(size === 0 ? 0 : sizeForAll === 0 ? pollMs : Math.min(pollMs, workPollMs))
+  })
+  return watchers
+}

@@ -1,0 +1,154 @@
+import type { Attributes } from '@opentelemetry/api'
+import { argumentsOf, type CallRecord } from '../../core/domain/call.ts'
+import { isRecord } from '../../core/domain/text/json.ts'
+import type { Message } from '../../core/domain/message.ts'
+import { errorCodeOf, ModelError } from '../../core/domain/model-error.ts'
+import type { ShowValue } from '../../core/domain/text/shown-value.ts'
+import type { EffectName } from '../../core/effects/effect-handlers.ts'
+import type { TracedAnswer, TracedAsk, TracedEffect, TracedEnd } from '../../core/ports/tracer.ts'
+import { names } from './gen-ai.ts'
+
+/** A span of an effect when it begins. */
+export interface DescribedEffect {
+  readonly name: string
+  readonly kind: 'client' | 'internal'
+  readonly attributes: Attributes
+}
+
+/** What is shown of contents; undefined for nothing. */
+export type ShowContent = ShowValue | undefined
+
+/** The span of an effect when it begins: `none` for an effect without one, `asks` if only its requests to models have spans. */
+type EffectSpan = 'none' | 'asks' | ((effect: TracedEffect, show: ShowContent) => DescribedEffect | undefined)
+
+/** The span of each effect. An effect that is not listed does not compile. */
+const spans: Readonly<Record<string, EffectSpan>> = {
+  callModel: 'asks',
+  summarise: 'asks',
+  refreshCredentials: 'none',
+  compactPrompt: 'none',
+  runTool: (effect, show) => ofCall('execute_tool', effect, (call) => performed(call, effect, show)),
+  gateCall: (effect) => ofCall('permission', effect),
+  gateReplay: (effect) => ofCall('permission', effect),
+  reviewCall: (effect) => ofCall('review', effect),
+  runPhase: ({ input }) => chain(`phase ${isRecord(input) ? String(input['phase']) : ''}`),
+  buildContext: () => chain('build_context'),
+  recall: () => chain('recall_memory'),
+  filterInput: 'none',
+  holdRun: 'none',
+  askManager: 'none',
+  keepTime: 'none',
+  sleep: 'none',
+} satisfies Record<EffectName, EffectSpan>
+
+/** Returns the span of an effect; `asks` if only its requests to models have spans, undefined if it has none. */
+export function describeEffect(effect: TracedEffect, show: ShowContent): DescribedEffect | 'asks' | undefined {
+  const span = Object.hasOwn(spans, effect.src) ? spans[effect.src] : undefined
+  if (span === undefined || span === 'none') return undefined
+  return span === 'asks' ? span : span(effect, show)
+}
+
+/** Returns the span of a request to a model that an effect makes. */
+export function describeAsk(
+  { src, input }: Pick<TracedEffect, 'src' | 'input'>,
+  { provider, model, messages }: TracedAsk,
+  show: ShowContent,
+): DescribedEffect {
+  const content = show === undefined ? {} : { [names.inputMessages]: jsonOf(show(messages.map(shownMessage))) }
+  const attributes = {
+    [names.operation]: 'chat',
+    [names.kind]: 'LLM',
+    [names.effect]: src,
+    [names.provider]: provider,
+    [names.requestModel]: model,
+    ...numberIn(input, 'turn', names.turn),
+  }
+  return { name: `chat ${model}`, kind: 'client', attributes: { ...attributes, ...content } }
+}
+
+function chain(name: string, attributes: Attributes = {}): DescribedEffect {
+  return { name, kind: 'internal', attributes: { [names.kind]: 'CHAIN', ...attributes } }
+}
+
+/** Returns the span of an effect of one call; undefined if the run has no such call. */
+function ofCall(
+  name: string,
+  { input, view }: TracedEffect,
+  more: (call: CallRecord) => Attributes = () => ({}),
+): DescribedEffect | undefined {
+  const callId = isRecord(input) ? input['callId'] : undefined
+  const call = typeof callId === 'string' ? view.call(callId) : undefined
+  if (call === undefined) return undefined
+  const { toolName } = call
+  return chain(`${name} ${toolName}`, { [names.toolName]: toolName, [names.toolCallId]: call.callId, ...more(call) })
+}
+
+function performed(call: CallRecord, { input, view }: TracedEffect, show: ShowContent): Attributes {
+  return {
+    [names.operation]: 'execute_tool',
+    [names.kind]: 'TOOL',
+    ...numberIn(input, 'attempt', names.attempt),
+    ...(show === undefined ? {} : { [names.toolArguments]: jsonOf(show(argumentsOf(call, view))) }),
+  }
+}
+
+/** How a span ended. */
+export interface DescribedEnd {
+  readonly attributes: Attributes
+  /** A code, never a text; undefined where nothing went wrong. */
+  readonly error: string | undefined
+}
+
+/** Returns what the end of an effect adds to its span. */
+export function describeEnd(end: TracedEnd, show: ShowContent): DescribedEnd {
+  if ('isCancelled' in end) return { attributes: {}, error: 'cancelled' }
+  if ('error' in end) return { attributes: {}, error: codeOf(end.error) }
+  const { error, status, kind, verdict } = isRecord(end.output) ? end.output : {}
+  const said = [status, kind, isRecord(verdict) ? verdict['kind'] : undefined].find((word) => typeof word === 'string')
+  const results = end.results.flatMap((message): readonly object[] => ('content' in message ? message.content : []))
+  const attributes = {
+    ...(typeof said === 'string' ? { [names.callStatus]: said } : {}),
+    ...(show === undefined || results.length === 0 ? {} : { [names.toolResult]: jsonOf(show(results)) }),
+  }
+  return { attributes, error: isRecord(error) ? codeOf(error) : said === 'failed' ? 'failed' : undefined }
+}
+
+/** Returns what the end of a request to a model adds to its span. */
+export function describeAnswer(end: TracedAnswer, show: ShowContent): DescribedEnd {
+  if ('isCancelled' in end) return { attributes: {}, error: 'cancelled' }
+  if ('error' in end) return { attributes: {}, error: codeOf(end.error) }
+  const { model, usage, stopReason, cost } = end.answer
+  const attributes = {
+    [names.responseModel]: model,
+    [names.finishReasons]: [stopReason],
+    [names.inputTokens]: usage.input + usage.cacheRead + usage.cacheWrite,
+    [names.outputTokens]: usage.output,
+    [names.cacheReadTokens]: usage.cacheRead,
+    [names.cacheWriteTokens]: usage.cacheWrite,
+    ...(cost === undefined ? {} : { [names.cost]: cost }),
+    ...(show === undefined ? {} : { [names.outputMessages]: jsonOf(show([shownMessage(end.answer)])) }),
+  }
+  return { attributes, error: undefined }
+}
+
+/** A message with the parts of the conventions. */
+function shownMessage(message: Message) {
+  const { role } = message
+  return { role: role === 'toolResult' ? 'tool' : role, parts: 'content' in message ? message.content : [] }
+}
+
+function numberIn(input: unknown, field: string, name: string): Attributes {
+  const value = isRecord(input) ? input[field] : undefined
+  return typeof value === 'number' ? { [name]: value } : {}
+}
+
+/** The code of an error, or the name of its class. The text of the error is left out, because it may hold secrets. */
+function codeOf(error: unknown): string {
+  if (error instanceof ModelError) return errorCodeOf(error)
+  const { code, kind, name } = isRecord(error) ? error : {}
+  return [code, kind, name].find((word) => typeof word === 'string' && word.length < 100)?.toString() ?? 'error'
+}
+
+function jsonOf(value: unknown): string {
+  return JSON.stringify(value)
+}

@@ -1,0 +1,202 @@
+import type { Attributes, Context, MeterProvider, Span, Tracer as SpanMaker, TracerProvider } from '@opentelemetry/api'
+import {
+  checkOptions,
+  filledText,
+  flag,
+  having,
+  listOf,
+  options as fields,
+  optional,
+} from '../../core/domain/option-shape.ts'
+import { isRecord } from '../../core/domain/text/json.ts'
+import type { Secret } from '../../core/domain/text/redactor.ts'
+import { valueShower } from '../../core/domain/text/shown-value.ts'
+import type { TraceContext } from '../../core/domain/trace-context.ts'
+import type {
+  EffectTrace,
+  RunTrace,
+  TracedAnswer,
+  TracedEffect,
+  TracedEnd,
+  TracedRest,
+  TracedRun,
+  Tracer,
+  WorkTrace,
+} from '../../core/ports/tracer.ts'
+import {
+  describeAnswer,
+  describeAsk,
+  type DescribedEffect,
+  type DescribedEnd,
+  describeEffect,
+  describeEnd,
+  type ShowContent,
+} from './describe-effect.ts'
+import { names } from './gen-ai.ts'
+import { type Api, loadApi } from './load-api.ts'
+import { RunMeters } from './run-meters.ts'
+import { spanContextOf, traceparentOf } from './span-context.ts'
+
+/** Where spans and metrics go, and what they hold. */
+export interface OpenTelemetryOptions {
+  /** Default: the one your SDK has registered. */
+  readonly tracerProvider?: TracerProvider
+  /** Default: the one your SDK has registered. */
+  readonly meterProvider?: MeterProvider
+  /** True puts prompts, answers, arguments and results into the spans, masked and cut. Default: none of them. */
+  readonly content?: boolean
+  /** Secrets to mask in contents by their values. Those with a telling name or shape are masked in any case. */
+  readonly secrets?: readonly Secret[]
+}
+
+/**
+ * Follows runs by OpenTelemetry: a span `invoke_agent` for each time a process drives a run, below it `chat`,
+ * `execute_tool` and `permission`, by the GenAI conventions. A run stays in one trace over waits and restarts. Without an
+ * SDK nothing is made. Rejects with a `UsageError` `package_missing` without `@opentelemetry/api`.
+ *
+ * @example
+ * const agent = createAgent({ name: 'clerk', model, tracer: await openTelemetry() })
+ */
+export async function openTelemetry(options: OpenTelemetryOptions = {}): Promise<Tracer> {
+  checkOptions('openTelemetry', options, shape)
+  const api = await loadApi()
+  const { tracerProvider = api.trace, meterProvider = api.metrics, content = false, secrets = [] } = options
+  const maker = tracerProvider.getTracer('statewright')
+  const meters = new RunMeters(meterProvider.getMeter('statewright'))
+  const show = content ? valueShower(secrets) : undefined
+  return { open: (run) => new RunSpan(run, { api, maker, meters, show }) }
+}
+
+const shape = {
+  tracerProvider: optional(having('a tracer provider', 'getTracer')),
+  meterProvider: optional(having('a meter provider', 'getMeter')),
+  content: optional(flag),
+  secrets: optional(listOf(fields<Secret>({ name: filledText, value: filledText }))),
+}
+
+interface SpanParts {
+  readonly api: Api
+  readonly maker: SpanMaker
+  readonly meters: RunMeters
+  readonly show: ShowContent
+}
+
+/** A run while one process drives it. What was stored with the run is its parent from then on, and linked. */
+class RunSpan implements RunTrace {
+  readonly #run: TracedRun
+  readonly #parts: SpanParts
+  readonly #span: Span
+  readonly #context: Context
+  /** False where there is no SDK: no span below has a place in a trace either. */
+  readonly #isInTrace: boolean
+
+  constructor(run: TracedRun, parts: SpanParts) {
+    const { api, maker } = parts
+    const { runId, agent, subject, traceparent } = run
+    const stored = traceparent === undefined ? undefined : spanContextOf(traceparent)
+    const active = api.context.active()
+    const parent = stored === undefined ? active : api.trace.setSpanContext(active, stored)
+    const attributes = {
+      [names.operation]: 'invoke_agent',
+      [names.kind]: 'AGENT',
+      [names.agent]: agent,
+      [names.conversation]: subject,
+      [names.runId]: runId,
+    }
+    const links = stored === undefined ? [] : [{ context: stored }]
+    this.#run = run
+    this.#parts = parts
+    this.#span = maker.startSpan(`invoke_agent ${agent}`, { kind: api.SpanKind.INTERNAL, attributes, links }, parent)
+    this.#context = api.trace.setSpan(parent, this.#span)
+    this.#isInTrace = api.isSpanContextValid(this.#span.spanContext())
+  }
+
+  get traceparent(): string | undefined {
+    return this.#isInTrace ? traceparentOf(this.#span.spanContext()) : undefined
+  }
+
+  performing(effect: TracedEffect): EffectTrace | undefined {
+    const { show } = this.#parts
+    const described = describeEffect(effect, show)
+    if (described === undefined) return undefined
+    if (described === 'asks') return this.#asking(effect)
+    return this.#work(described, (end) => {
+      this.#count(effect, end)
+      return describeEnd(end, show)
+    })
+  }
+
+  /** An effect that makes requests to models has no span of its own: each request has one, whatever comes of the effect. */
+  #asking(effect: TracedEffect): EffectTrace {
+    const { api, meters, show } = this.#parts
+    return {
+      ...(this.#isInTrace ? { context: contextOf(this.#span) } : {}),
+      within: (perform) => api.context.with(this.#context, perform),
+      asking: (ask) =>
+        this.#work(describeAsk(effect, ask, show), (end: TracedAnswer, seconds) => {
+          if ('answer' in end) meters.answered(this.#run.agent, end.answer, seconds)
+          return describeAnswer(end, show)
+        }),
+      end: (end) => this.#count(effect, end),
+    }
+  }
+
+  /** Opens a span; `ended` says what its end adds to it, after so many seconds. */
+  #work<End>(described: DescribedEffect, ended: (end: End, seconds: number) => DescribedEnd): WorkTrace<End> {
+    const { api, maker } = this.#parts
+    const { name, kind } = described
+    const attributes: Attributes = {
+      ...described.attributes,
+      [names.agent]: this.#run.agent,
+      [names.runId]: this.#run.runId,
+    }
+    const span = maker.startSpan(
+      name,
+      { kind: kind === 'client' ? api.SpanKind.CLIENT : api.SpanKind.INTERNAL, attributes },
+      this.#context,
+    )
+    const inside = api.trace.setSpan(this.#context, span)
+    const startedAt = performance.now()
+    return {
+      ...(this.#isInTrace ? { context: contextOf(span) } : {}),
+      within: (perform) => api.context.with(inside, perform),
+      end: (end) => {
+        const { attributes: more, error } = ended(end, (performance.now() - startedAt) / 1000)
+        span.setAttributes(more)
+        if (error !== undefined) {
+          span.setAttribute(names.errorType, error)
+          span.setStatus({ code: api.SpanStatusCode.ERROR })
+        }
+        span.end()
+      },
+    }
+  }
+
+  #count({ src }: TracedEffect, end: TracedEnd): void {
+    if (!('output' in end)) return
+    const { meters } = this.#parts
+    const answer = end.messages.find((message) => message.role === 'assistant')
+    if (answer !== undefined) meters.turned(this.#run.agent, answer)
+    if (isRecord(end.output) && typeof end.output['retryAt'] === 'number') meters.retried(this.#run.agent, src)
+  }
+
+  end({ status, reason, error }: TracedRest): void {
+    const { api, meters } = this.#parts
+    this.#span.setAttribute(names.runStatus, status)
+    if (reason !== undefined) this.#span.setAttribute(names.runReason, reason)
+    if (error !== undefined) {
+      this.#span.setAttribute(names.errorType, error.code ?? 'error')
+      this.#span.setStatus({ code: api.SpanStatusCode.ERROR })
+    }
+    if (status === 'waiting') meters.waited(this.#run.agent, reason ?? 'suspended')
+    this.#span.end()
+  }
+}
+
+/** What requests carry on of a span. */
+function contextOf(span: Span): TraceContext {
+  const context = span.spanContext()
+  const tracestate = context.traceState?.serialize()
+  const traceparent = traceparentOf(context)
+  return tracestate === undefined || tracestate === '' ? { traceparent } : { traceparent, tracestate }
+}

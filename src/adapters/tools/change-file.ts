@@ -1,0 +1,125 @@
+import type { Suspended, ToolContext, ToolResult } from '../../core/ports/tool.ts'
+import { confinePath } from './confine-path.ts'
+import { errorCode, failed } from './file-failure.ts'
+import { absentFile, applyChange, type FileChange, type FileState, stateOf } from './file-change.ts'
+import { type FilePreview, filePreview, isOutdated } from './file-preview.ts'
+import { isOfStore } from './kept-file.ts'
+import { inTurn } from './in-turn.ts'
+import { type HeldPlace, inFolderOf, type InsidePath, withPath } from './held-place.ts'
+import { showChange } from './render-diff.ts'
+
+/** What a tool that changes one file wants of it: its new content, or what is wrong with the wish. */
+export interface ChangeWish {
+  readonly root: string
+  readonly path: string
+  /** Creates missing folders. */
+  readonly makes: boolean
+  /** The new content, by the state the file is in; a string that says what is wrong is an error for the model. */
+  readonly plan: (before: FileState, shown: string) => Planned | Promise<Planned>
+}
+
+/** The new content of a file, or what is wrong with the wish. */
+type Planned = { readonly after: string } | { readonly wrong: string }
+
+/**
+ * The one way in which tools change a file: plan by its state, show as a diff, replace if it is still in that state. A call
+ * that was shown with a preview of another state asks again.
+ */
+export async function changeFile(wish: ChangeWish, context: ToolContext): Promise<ToolResult | Suspended> {
+  return await atFile(wish, context.signal, async (inside) => {
+    const result = await inFolderOf(inside, (place) => changePlace(place, wish, context), { makes: wish.makes })
+    return result ?? notAFile(inside.shown)
+  })
+}
+
+/** What `changeFile` would do now: a preview, or a line in brackets that says why it would do nothing. It makes no folders. */
+export async function previewChange(wish: ChangeWish, signal: AbortSignal): Promise<FilePreview | string> {
+  const planned = await inTurn(signal, () => planAt(wish, signal))
+  return 'content' in planned ? `[As things are now, the call would fail: ${textOf(planned)}]` : planned
+}
+
+async function planAt(wish: ChangeWish, signal: AbortSignal): Promise<FilePreview | ToolResult> {
+  return await atFile(wish, signal, async (inside) => {
+    const change = await inFolderOf(inside, (place) => planPlace(place, wish)).catch((error: unknown) => {
+      if (wish.makes && errorCode(error) === 'ENOENT') return planFrom(absentFile, wish, inside.shown)
+      throw error
+    })
+    if (change === undefined) return notAFile(inside.shown)
+    return 'before' in change ? await filePreview(inside.shown, change) : change
+  })
+}
+
+/** Does work on the path of a wish, where tools may change it. */
+async function atFile<T>(
+  { root, path }: ChangeWish,
+  signal: AbortSignal,
+  work: (inside: InsidePath) => Promise<T>,
+): Promise<T | ToolResult> {
+  return await withPath<T | ToolResult>(
+    path,
+    signal,
+    () => confinePath(root, path),
+    async (inside) => (isKept(inside.shown) ? kept(inside.shown) : await work(inside)),
+  )
+}
+
+/** Writing into these would change what git runs or what the engine knows. */
+function isKept(shown: string): boolean {
+  return shown.split('/').some((name) => ['.git', '.statewright'].includes(name.toLowerCase()))
+}
+
+function kept(shown: string): ToolResult {
+  return failed(`"${shown}" is kept from tools. Choose another path.`)
+}
+
+function notAFile(shown: string): ToolResult {
+  return failed(`"${shown}" is a folder or a special file. Name a file.`)
+}
+
+async function changePlace(place: HeldPlace, wish: ChangeWish, context: ToolContext): Promise<ToolResult | Suspended> {
+  const change = await planPlace(place, wish)
+  if (!('before' in change)) return change
+  const { shown } = place
+  if (isOutdated(context, shown, change)) {
+    const message = `"${shown}" has changed since this call was shown. Nothing was written: it is asked for again, as things are now.`
+    const preview = await inTurn(context.signal, () => filePreview(shown, change))
+    return context.suspend({ reason: 'approval', message, preview })
+  }
+  const refusal = await applyChange(place, change, context)
+  return refusal ?? (await told(shown, change, context.signal))
+}
+
+/** The change a wish comes to as the file is now, or why there is none. */
+async function planPlace(place: HeldPlace, wish: ChangeWish): Promise<FileChange | ToolResult> {
+  if (await isOfStore(place)) return kept(place.shown)
+  const before = await stateOf(place)
+  return before === undefined ? notAFile(place.shown) : await planFrom(before, wish, place.shown)
+}
+
+async function planFrom(before: FileState, wish: ChangeWish, shown: string): Promise<FileChange | ToolResult> {
+  const planned = await wish.plan(before, shown)
+  if ('wrong' in planned) return failed(planned.wrong)
+  const { after } = planned
+  return after.isWellFormed() ? { before, after } : failed(halfCharacter(shown, after))
+}
+
+/** UTF-8 has no form for it: something else would be written. */
+function halfCharacter(shown: string, text: string): string {
+  const at = text.search(/\p{Cs}/u)
+  const code = text.charCodeAt(at).toString(16).toUpperCase()
+  return `"${shown}" would hold half of a character, U+${code} without its other half, at position ${at}. Nothing was written. Give whole characters.`
+}
+
+async function told(shown: string, change: FileChange, signal: AbortSignal): Promise<ToolResult> {
+  const bytes = Buffer.byteLength(change.after)
+  const verb = change.before.stamp === 'absent' ? 'Created' : 'Replaced'
+  const { diff } = await inTurn(signal, () => showChange(shown, change))
+  return {
+    content: [{ type: 'text', text: `${verb} ${shown} (${bytes} bytes).` }],
+    details: { path: shown, bytes, diff },
+  }
+}
+
+function textOf({ content }: ToolResult): string {
+  return content.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n')
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import type { Tool } from '../../core/ports/tool.ts'
+import { tool } from '../../core/ports/define-tool.ts'
+import { resolvedPath } from './resolved-path.ts'
+import { changeFile, type ChangeWish, previewChange } from './change-file.ts'
+import { changedFileLimit, type FileState } from './file-change.ts'
+import { planEdits, type TextEdit } from './plan-edits.ts'
+
+const edit = z.object({
+  oldText: z.string().min(1).describe('Text to replace, exactly as it stands in the file, and there only once'),
+  newText: z.string().describe('Text to put in its place'),
+})
+
+const input = z.object({
+  path: z.string().min(1).describe('File to edit, from the root folder'),
+  edits: z.array(edit).min(1).max(100).describe('All are made or none; each is looked for in the file as it is now'),
+})
+
+/** The tool `edit_file`: replaces exact text that stands in a file once; asks first unless `write` is `allow`. */
+export function editFileTool(root: string, write: 'approval' | 'allow'): Tool {
+  return tool({
+    name: 'edit_file',
+    label: 'Edit file',
+    description:
+      'Replaces pieces of a text file inside the root folder. Read the file first and copy the text exactly.',
+    input,
+    ruleFields: { path: resolvedPath(root) },
+    ...(write === 'approval' ? { needs: 'approval' as const } : {}),
+    effects: 'once',
+    preview: (given, { signal }) => previewChange(wishOf(root, given), signal),
+    execute: (given, context) => changeFile(wishOf(root, given), context),
+  })
+}
+
+function wishOf(root: string, { path, edits }: z.infer<typeof input>): ChangeWish {
+  return { root, path, makes: false, plan: (before, shown) => plan(before, shown, edits) }
+}
+
+async function plan(before: FileState, shown: string, edits: readonly TextEdit[]) {
+  if (before.stamp === 'absent') return { wrong: `"${shown}": no such file. Create it with write_file.` }
+  if (before.text === undefined)
+    return { wrong: `"${shown}" is not UTF-8 text, or has more than ${changedFileLimit} bytes.` }
+  const planned = await planEdits(before.text, edits)
+  return 'wrong' in planned ? { wrong: `"${shown}": ${planned.wrong} Nothing was changed.` } : planned
+}

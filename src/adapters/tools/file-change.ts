@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { access, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { hashText } from '../../core/domain/text/json.ts'
+import { nextLoopTurn } from '../../core/domain/text/platform.ts'
+import type { ToolContext } from '../../core/ports/tool.ts'
+import { failed } from './file-failure.ts'
+import { openIn } from './held-folder.ts'
+import { type HeldPlace, kindAt } from './held-place.ts'
+import { readAt } from './read-lines.ts'
+
+/** Bytes of the largest file whose text is looked at before it is changed. */
+export const changedFileLimit = 5_000_000
+
+/** A file as it is before a change; of one that is not there, everything is missing. */
+export interface FileState {
+  /** Tells this state from any other: a hash of the content, or of the identity of a file too large for that. */
+  readonly stamp: string
+  /** Its size. */
+  readonly bytes: number
+  /** Permission bits; what makes a program run as another user or group is none, and is not kept. */
+  readonly mode?: number
+  /** Undefined where there is no file, and for what is no UTF-8 text of at most `changedFileLimit` bytes. */
+  readonly text?: string
+}
+
+/** The state of a file that is not there. */
+export const absentFile: FileState = { stamp: 'absent', bytes: 0 }
+
+/** What a write or an edit is about to do to one file. */
+export interface FileChange {
+  readonly before: FileState
+  readonly after: string
+}
+
+/** The state of a file; undefined for what is no regular file. */
+export async function stateOf(place: HeldPlace): Promise<FileState | undefined> {
+  const kind = await kindAt(place)
+  if (kind === undefined) return absentFile
+  if (kind !== 'file') return undefined
+  const file = await openIn(place.folder, place.name, constants.O_RDONLY)
+  try {
+    const stats = await file.stat()
+    const mode = stats.mode & 0o777
+    if (stats.size > changedFileLimit)
+      return { stamp: `${stats.ino}:${stats.size}:${stats.mtimeMs}`, bytes: stats.size, mode }
+    const bytes = await readAt(file, 0, changedFileLimit)
+    const stamp = createHash('sha256').update(bytes).digest('hex')
+    await nextLoopTurn()
+    const text = textIn(bytes)
+    return { stamp, bytes: bytes.length, mode, ...(text === undefined ? {} : { text }) }
+  } finally {
+    await file.close()
+  }
+}
+
+/**
+ * Writes beside the target, then renames, so that a reader or a crash never sees half a file; an error result where the
+ * file is not the one any more that the change was made for.
+ */
+export async function applyChange(place: HeldPlace, { before, after }: FileChange, context: ToolContext) {
+  const target = join(place.folder.path, place.name)
+  const temporary = join(place.folder.path, `.write-${hashText(context.idempotencyKey)}.tmp`)
+  if (before.mode !== undefined) await access(target, constants.W_OK)
+  try {
+    await rm(temporary, { force: true })
+    await writeNew(place, temporary, after, before.mode)
+    context.signal.throwIfAborted()
+    if ((await stateOf(place))?.stamp !== before.stamp) {
+      return failed(`"${place.shown}" was changed meanwhile; nothing was written. Read it and try again.`)
+    }
+    await place.folder.recheck()
+    await rename(temporary, target)
+    return undefined
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}
+
+/** Strict, so that what is written back is what was read. */
+function textIn(bytes: Uint8Array): string | undefined {
+  try {
+    return bytes.includes(0) ? undefined : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+async function writeNew({ folder }: HeldPlace, path: string, content: string, mode: number | undefined): Promise<void> {
+  const { O_CREAT, O_EXCL, O_WRONLY } = constants
+  const file = await openIn(folder, path.slice(folder.path.length + 1), O_CREAT | O_EXCL | O_WRONLY)
+  try {
+    await file.writeFile(content)
+    if (mode !== undefined) await file.chmod(mode)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}

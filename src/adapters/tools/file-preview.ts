@@ -1,0 +1,74 @@
+import { canonicalJson, hashText, isRecord } from '../../core/domain/text/json.ts'
+import type { ToolContext } from '../../core/ports/tool.ts'
+import type { FileChange } from './file-change.ts'
+import { countFeeds } from './find-text.ts'
+import { showChange } from './render-diff.ts'
+
+/** What `write_file` and `edit_file` show of a call that is to be approved, as `preview` of its suspension. */
+export type FilePreview = {
+  /** From the root. */
+  readonly path: string
+  /** `none` where the file holds already what is to be written. */
+  readonly change: 'create' | 'replace' | 'none'
+  /** Unified, three lines around; a line in brackets says what it does not show. Empty where nothing changes. */
+  readonly diff: string
+  /** Lines added and removed; null where they were not counted. */
+  readonly added: number | null
+  readonly removed: number | null
+  /** What is replaced; null where there is no file. */
+  readonly before: {
+    /** SHA-256 in hexadecimal; of a file over 5,000,000 bytes inode, size and time of its last change, joined by colons. */
+    readonly hash: string
+    readonly bytes: number
+    /** Null for what is no text. */
+    readonly lines: number | null
+  } | null
+  readonly after: { readonly bytes: number; readonly lines: number }
+  /** What an approval binds to: tells this file as it is from any other file or state. */
+  readonly state: string
+}
+
+/** A change that is about to be made to a file, for whoever is to approve it. */
+export async function filePreview(shown: string, change: FileChange): Promise<FilePreview> {
+  const { before, after } = change
+  const isThere = before.stamp !== 'absent'
+  const verb = isThere ? 'replace' : 'create'
+  return {
+    path: shown,
+    change: isThere && before.text === after ? 'none' : verb,
+    ...(await showChange(shown, change)),
+    before: isThere
+      ? { hash: before.stamp, bytes: before.bytes, lines: before.text === undefined ? null : linesOf(before.text) }
+      : null,
+    after: { bytes: Buffer.byteLength(after), lines: linesOf(after) },
+    state: stateOf(shown, change),
+  }
+}
+
+function linesOf(text: string): number {
+  const ends = countFeeds(text)
+  return text === '' || text.endsWith('\n') ? ends : ends + 1
+}
+
+/** A hash, so that it stays what it is where secrets are masked. */
+function stateOf(shown: string, { before }: FileChange): string {
+  return hashText(canonicalJson([shown, before.stamp]))
+}
+
+/**
+ * True where a call was shown with a preview that does not tell what would be done now, or that told it would fail. A file
+ * that holds already what is to be written is left as it is, whatever it was; a person who gave other arguments, for
+ * another file, was shown nothing of that one.
+ */
+export function isOutdated(
+  { suspension, decision }: Pick<ToolContext, 'suspension' | 'decision'>,
+  shown: string,
+  change: FileChange,
+): boolean {
+  const seen = suspension?.preview
+  if (seen === undefined || change.before.text === change.after) return false
+  const isEdited = decision?.input !== undefined || decision?.result !== undefined
+  if (!isRecord(seen)) return !isEdited
+  if (isEdited && seen['path'] !== shown) return false
+  return seen['state'] !== stateOf(shown, change)
+}

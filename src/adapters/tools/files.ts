@@ -1,0 +1,44 @@
+import { checkOptions, filledText, optional, type OptionShape } from '../../core/domain/option-shape.ts'
+import type { Tool } from '../../core/ports/tool.ts'
+import { asking, skillFolders } from './tool-options.ts'
+import { editFileTool } from './edit-file.ts'
+import { listFilesTool } from './list-files.ts'
+import { readFileTool } from './read-file.ts'
+import { searchFilesTool } from './search-files.ts'
+import { writeFileTool } from './write-file.ts'
+
+export type { FilePreview } from './file-preview.ts'
+
+/** Where the file tools work and whether writing asks. */
+export interface FileToolsOptions {
+  /** The folder no path and no link leads out of. */
+  readonly root: string
+  /** Default `approval`: every write and edit is suspended until somebody decides. */
+  readonly write?: 'approval' | 'allow'
+  /** Folders of skills, which `read_file` may read besides; a `SkillSet` says them. */
+  readonly skills?: { folders(): readonly string[] }
+}
+
+const shape: OptionShape<FileToolsOptions> = {
+  root: filledText,
+  write: optional(asking),
+  skills: optional(skillFolders),
+}
+
+/**
+ * The tools `read_file`, `list_files`, `search_files`, `write_file` and `edit_file`, confined to one folder.
+ *
+ * @example
+ * createAgent({ name: 'clerk', model, instructions: '…', tools: fileTools({ root: process.cwd() }) })
+ */
+export function fileTools(options: FileToolsOptions): readonly Tool[] {
+  checkOptions('fileTools', options, shape)
+  const { root, write = 'approval', skills } = options
+  return [
+    readFileTool(root, skills && (() => skills.folders())),
+    listFilesTool(root),
+    searchFilesTool(root),
+    writeFileTool(root, write),
+    editFileTool(root, write),
+  ]
+}

@@ -1,0 +1,22 @@
+import { replaceInvisible } from '../../core/domain/text/invisible.ts'
+
+/** How many characters are looked at for one that may be shown. */
+const patience = 4
+
+/**
+ * A text somebody else wrote, to be shown as it looks: nothing invisible in it, and no longer than `most` characters. Of a
+ * long text the beginning is looked at, however little of it can be seen.
+ */
+export function foreignText(text: string, most: number): string {
+  const begun = cutText(text, most * patience, '')
+  const visible = replaceInvisible(begun, (sign) => (sign === '\n' || sign === '\t' ? sign : ''))
+  const isCut = begun.length < text.length && visible.length <= most
+  return isCut ? `${visible}…` : cutText(visible, most, '…')
+}
+
+/** The beginning of a text, cut between two characters; `mark` stands for the rest. */
+export function cutText(text: string, most: number, mark: string): string {
+  if (text.length <= most) return text
+  const end = text.codePointAt(most - 1) ?? 0
+  return `${text.slice(0, end > 0xffff ? most - 1 : most)}${mark}`
+}

@@ -1,0 +1,24 @@
+import { constants } from 'node:fs'
+import { isStoreHeader, storeHeaderBytes } from '../../core/domain/store-file.ts'
+import { openIn } from './held-folder.ts'
+import { type HeldPlace, kindAt } from './held-place.ts'
+import { readAt } from './read-lines.ts'
+
+/** What SQLite writes beside a database under its name. */
+const besideStore = /-(?:wal|shm|journal)$/
+
+/** True for a store of ours, told by what it holds and not by its name, and for what SQLite keeps beside one. */
+export async function isOfStore(place: HeldPlace): Promise<boolean> {
+  const beside = { ...place, name: place.name.replace(besideStore, '') }
+  return (await isStore(place)) || (beside.name !== place.name && (await isStore(beside)))
+}
+
+async function isStore(place: HeldPlace): Promise<boolean> {
+  if ((await kindAt(place)) !== 'file') return false
+  const file = await openIn(place.folder, place.name, constants.O_RDONLY)
+  try {
+    return isStoreHeader(await readAt(file, 0, storeHeaderBytes))
+  } finally {
+    await file.close()
+  }
+}

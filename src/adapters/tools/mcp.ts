@@ -1,0 +1,14 @@
+export { mcpToolset } from './mcp/mcp-toolset.ts'
+export { McpError } from './mcp/mcp-error.ts'
+export type { McpErrorCode } from './mcp/mcp-error.ts'
+export type {
+  McpHttpOptions,
+  McpOAuthProvider,
+  McpOptions,
+  McpProcessOptions,
+  McpReconnectOptions,
+  McpSharedOptions,
+  McpTokenSource,
+  McpToolRules,
+} from './mcp/mcp-options.ts'
+export type { Toolset } from '../../core/ports/toolset.ts'

@@ -1,0 +1,83 @@
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
+import { type Json, toPlainJson } from '../../../core/domain/text/json.ts'
+import type { ImageContent, TextContent } from '../../../core/domain/message.ts'
+import type { Redactor } from '../../../core/domain/text/redactor.ts'
+import type { ToolResult } from '../../../core/ports/tool.ts'
+import { cutText } from '../foreign-text.ts'
+
+/** Characters of text one result may hand to the model. */
+const maxText = 256_000
+
+/**
+ * A tool result as the engine keeps it: texts and pictures as they are, what a model cannot be sent as a line that says
+ * what was left out, structured content in the details, and as text where there is no other. `isError` is an error.
+ */
+export function mapResult(result: CallToolResult, secrets: Redactor): ToolResult {
+  const { content, structuredContent, isError = false } = result
+  const blocks = withinBounds(content.map((block) => masked(mapBlock(block), secrets)))
+  const plain = structuredContent === undefined ? undefined : toPlainJson(structuredContent)
+  const structured = plain === undefined ? undefined : secrets.json(plain)
+  return {
+    content: blocks.length > 0 ? blocks : substitute(structured, isError),
+    ...(isError ? { status: 'error' as const } : {}),
+    ...(structured === undefined ? {} : { details: { structuredContent: structured } }),
+  }
+}
+
+function substitute(structured: Json | undefined, isError: boolean): readonly TextContent[] {
+  if (structured !== undefined) return [text(cutText(JSON.stringify(structured), maxText, '\n... [truncated]'))]
+  return isError ? [text('The server reported an error and did not say which.')] : []
+}
+
+/** Before it is cut, which may leave half of a secret. */
+function masked(block: TextContent | ImageContent, secrets: Redactor): TextContent | ImageContent {
+  return block.type === 'text' ? text(secrets.text(block.text)) : block
+}
+
+function mapBlock(block: ContentBlock): TextContent | ImageContent {
+  switch (block.type) {
+    case 'text':
+      return text(block.text)
+    case 'image':
+      return image(block) ?? leftOut('image', block.mimeType, block.data)
+    case 'audio':
+      return leftOut('audio', block.mimeType, block.data)
+    case 'resource_link':
+      return text(
+        ['[Resource', block.uri, ...(block.description === undefined ? [] : [block.description])].join(' ') + ']',
+      )
+    case 'resource':
+      return mapResource(block.resource)
+  }
+}
+
+function mapResource(resource: Extract<ContentBlock, { type: 'resource' }>['resource']): TextContent | ImageContent {
+  if ('text' in resource) return text(`[Resource ${resource.uri}]\n${resource.text}`)
+  const { mimeType = 'application/octet-stream', blob } = resource
+  return image({ mimeType, data: blob }) ?? leftOut(`resource ${resource.uri}`, mimeType, blob)
+}
+
+function image({ mimeType, data }: { readonly mimeType: string; readonly data: string }): ImageContent | undefined {
+  const isImage = /^image\/[a-z0-9.+-]+$/i.test(mimeType) && data !== '' && /^[A-Za-z0-9+/]+={0,2}$/.test(data)
+  return isImage ? { type: 'image', data, mimeType } : undefined
+}
+
+function leftOut(what: string, mimeType: string, base64: string): TextContent {
+  return text(`[Left out: ${what}, ${mimeType}, ${Math.floor((base64.length * 3) / 4)} bytes]`)
+}
+
+function text(value: string): TextContent {
+  return { type: 'text', text: value }
+}
+
+/** Texts together have at most `maxText` characters. */
+function withinBounds(blocks: readonly (TextContent | ImageContent)[]): readonly (TextContent | ImageContent)[] {
+  let left = maxText
+  return blocks.flatMap((block): readonly (TextContent | ImageContent)[] => {
+    if (block.type === 'image') return [block]
+    if (left <= 0) return []
+    const cut = cutText(block.text, left, '\n... [truncated]')
+    left -= block.text.length
+    return [text(cut)]
+  })
+}

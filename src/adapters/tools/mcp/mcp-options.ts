@@ -1,0 +1,152 @@
+import type { ToolEffects } from '../../../core/domain/call.ts'
+import { isRecord } from '../../../core/domain/text/json.ts'
+import { isTextsByName } from '../../../core/domain/text/shape.ts'
+import type { Secret } from '../../../core/domain/text/redactor.ts'
+import type { Clock } from '../../../core/ports/clock.ts'
+import type { ToolNeeds } from '../../../core/ports/tool.ts'
+import { headerSecrets } from '../header-secrets.ts'
+import { secretsIn } from '../secrets.ts'
+import { McpError } from './mcp-error.ts'
+
+/** How the calls of one tool are treated. What a server says of its own tools changes none of it. */
+export interface McpToolRules {
+  /** Default: no approval. */
+  readonly needs?: ToolNeeds<Record<string, unknown>>
+  /** Default `once`. */
+  readonly effects?: ToolEffects
+  /** Default 0. */
+  readonly priority?: number
+  readonly concurrency?: 'exclusive'
+  /** Milliseconds; default: that of the toolset. */
+  readonly timeoutMs?: number
+}
+
+/** What every MCP toolset can be told; times in milliseconds. */
+export interface McpSharedOptions {
+  /** For errors and events. */
+  readonly name: string
+  /** The tools are named `{prefix}__{name}`. Default: their own names. */
+  readonly prefix?: string
+  /** A server that cannot be reached is left out with an event. Default: it ends the run. */
+  readonly optional?: boolean
+  /** The server's own names of the tools to take. Default: all. */
+  readonly only?: readonly string[]
+  /** Rules by the server's own names of its tools. */
+  readonly rules?: Readonly<Record<string, McpToolRules>>
+  /** Rules for tools that `rules` does not name, and for what it leaves open. */
+  readonly defaults?: McpToolRules
+  /** How long a call may take where no rule says it. Default 60,000; `Infinity` is without limit. */
+  readonly timeoutMs?: number
+  /** How long connecting and listing may take, each. Default 30,000. */
+  readonly connectTimeoutMs?: number
+  /** How long an open call waits for the answer to a question that cannot be stored. Default 600,000. */
+  readonly questionTimeoutMs?: number
+  /** Attempts after a lost connection, with growing delays. */
+  readonly reconnect?: McpReconnectOptions
+  /** Bytes of one message of the server. Default 10,000,000. */
+  readonly maxMessageBytes?: number
+  /** Characters of a tool's description. Default 2,000. */
+  readonly maxDescriptionLength?: number
+  /** Told of tools that are left out. Default: a warning of the process. */
+  readonly onWarning?: (warning: string) => void
+  readonly clock?: Clock
+  /** `legacy` never asks for the protocol of 2026; default `auto`. */
+  readonly protocol?: 'auto' | 'legacy'
+}
+
+/** How a lost connection is made again; times in milliseconds. */
+export interface McpReconnectOptions {
+  /** After the first attempt. Default 3. */
+  readonly retries?: number
+  /** Default 500. */
+  readonly initialDelayMs?: number
+  /** Default 2. */
+  readonly factor?: number
+  /** Default 10,000. */
+  readonly maxDelayMs?: number
+}
+
+/** A server that is started as a child process and spoken to over its standard input and output. */
+export interface McpProcessOptions extends McpSharedOptions {
+  readonly command: string
+  readonly args?: readonly string[]
+  /** Variables beside the harmless ones (PATH, HOME and the like); nothing else of this process is passed on. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Working folder. Default: that of this process. */
+  readonly cwd?: string
+}
+
+/** Gives the bearer token of each request; undefined sends none. */
+export interface McpTokenSource {
+  token(): Promise<string | undefined>
+}
+
+/** The part that is looked at of an `OAuthClientProvider` of `@modelcontextprotocol/client`, which does the rest. */
+export interface McpOAuthProvider {
+  readonly redirectUrl: string | URL | undefined
+  readonly clientMetadata: object
+  tokens(): unknown
+  saveTokens(tokens: never): unknown
+}
+
+/** A server that listens at an address. */
+export interface McpHttpOptions extends McpSharedOptions {
+  readonly url: string | URL
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Default: none. */
+  readonly auth?: McpTokenSource | McpOAuthProvider
+  /** `sse` is the transport of servers from before 2025. Default: `http`, and `sse` where the server refuses that. */
+  readonly transport?: 'http' | 'sse'
+  /** Sends the requests to the server itself. Default: that of the platform. */
+  readonly fetch?: (url: string | URL, init?: RequestInit) => Promise<Response>
+}
+
+/** Where a server is, and how its tools are treated. */
+export type McpOptions = McpProcessOptions | McpHttpOptions
+
+/** The address of a server; `McpError` `bad_option` where it is none. */
+export function urlOf({ name, url }: McpHttpOptions): URL {
+  const parsed = URL.parse(url)
+  if (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') return parsed
+  throw new McpError(
+    'bad_option',
+    `MCP server "${name}" has no address that can be used. Expected an http or https URL.`,
+  )
+}
+
+/** Throws an `McpError` `bad_option` where credentials are none; what was given instead may be one and is not repeated. */
+export function checkCredentials(options: McpOptions): void {
+  const refuse = (option: string, wish: string) => {
+    throw new McpError('bad_option', `Option ${option} of MCP server "${options.name}" is refused. Expected ${wish}.`)
+  }
+  if ('command' in options) {
+    if (options.env !== undefined && !isTextsByName(options.env)) refuse('env', 'texts by the name of a variable')
+    return
+  }
+  const { headers, auth } = options
+  if (headers !== undefined && !isTextsByName(headers)) refuse('headers', 'texts by the name of a header')
+  const isAuth = isRecord(auth) && ('token' in auth || 'tokens' in auth)
+  if (auth !== undefined && !isAuth) refuse('auth', '{ token } with a function, or an OAuth provider')
+}
+
+/** The server as errors name it: without what an address may hold in secrets. */
+export function placeOf(options: McpOptions): string {
+  if ('command' in options) return `MCP server "${options.name}" (${options.command})`
+  const { origin, pathname } = urlOf(options)
+  return `MCP server "${options.name}" (${origin}${pathname})`
+}
+
+/** Headers that say nothing of whoever sends them. */
+const plainHeader = /^(accept|content-type|user-agent|mcp-)/i
+
+/** What the options hold in secrets: in the address, in headers, in the environment. */
+export function secretsOf(options: McpOptions): readonly Secret[] {
+  if ('command' in options) return secretsIn(options.env ?? {})
+  const { search, username, password } = urlOf(options)
+  const headers = Object.entries(options.headers ?? {}).flatMap(([name, value]) =>
+    plainHeader.test(name) ? [] : headerSecrets(value).map((word) => ({ name, value: word })),
+  )
+  const inAddress = [search.slice(1), username, password].map((value) => ({ name: 'of the address', value }))
+  return [...headers, ...inAddress].filter(({ value }) => value.length >= 4)
+}

@@ -1,0 +1,92 @@
+import type {
+  CallToolResult,
+  Client,
+  ElicitRequest,
+  ElicitResult,
+  InputRequiredResult,
+  Progress,
+  Tool as McpTool,
+} from '@modelcontextprotocol/client'
+import type { JsonObject } from '../../../core/domain/text/json.ts'
+
+/** What a call of a server comes to: a result, or a question the server answers nothing before. */
+export type CallOutcome = CallToolResult | InputRequiredResult
+
+/** What is sent. */
+export interface CallRequest {
+  readonly arguments: JsonObject
+  readonly inputResponses?: object
+  readonly requestState?: string
+  /** Where the call belongs in a trace, by the names of W3C's headers. */
+  readonly _meta?: Readonly<Record<string, string>>
+}
+
+/** What a call comes to next. */
+export type CallStep = { readonly outcome: CallOutcome } | { readonly question: LiveQuestion }
+
+/** A question of a server that holds its call open until it is answered. */
+export interface LiveQuestion {
+  readonly params: ElicitRequest['params']
+  answer(result: ElicitResult): void
+}
+
+/** One request to a server, from when it is sent until it is answered or given up. */
+export class OpenCall {
+  readonly #outcome: Promise<CallOutcome>
+  readonly #giveUp = new AbortController()
+  readonly #ending = new AbortController()
+  #asked = Promise.withResolvers<LiveQuestion>()
+  progress: (progress: Progress) => void
+
+  constructor(client: Client, tool: McpTool, given: CallRequest, progress: (progress: Progress) => void) {
+    this.progress = progress
+    const { outputSchema: _, ...definition } = tool
+    const params = { name: tool.name, ...given }
+    this.#outcome = client.callTool(params, {
+      toolDefinition: definition,
+      allowInputRequired: true,
+      signal: this.#giveUp.signal,
+      // Time limits are the engine's: it gives the call up.
+      timeout: longestTimerMs,
+      onprogress: (told) => this.progress(told),
+    })
+    const end = () => this.#ending.abort()
+    this.#outcome.then(end, end)
+  }
+
+  /** Fires when the server has answered, or is not waited for any more. */
+  get over(): AbortSignal {
+    return this.#ending.signal
+  }
+
+  /** Resolves with the outcome or with the next question, whichever comes first. */
+  async next(): Promise<CallStep> {
+    return await Promise.race([
+      this.#outcome.then((outcome) => ({ outcome })),
+      this.#asked.promise.then((question) => ({ question })),
+    ])
+  }
+
+  /** The server asks while it performs the call; resolves with the answer, `cancel` where the call is given up. */
+  async ask(params: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult> {
+    if (signal.aborted || this.#giveUp.signal.aborted) return { action: 'cancel' }
+    const { promise, resolve } = Promise.withResolvers<ElicitResult>()
+    const cancel = () => resolve({ action: 'cancel' })
+    for (const each of [signal, this.#giveUp.signal]) each.addEventListener('abort', cancel, { once: true })
+    this.#asked.resolve({
+      params,
+      answer: (result) => {
+        this.#asked = Promise.withResolvers()
+        resolve(result)
+      },
+    })
+    return await promise
+  }
+
+  /** Tells the server that nobody waits any more. */
+  giveUp(): void {
+    this.#giveUp.abort()
+  }
+}
+
+const longestTimerMs = 2 ** 31 - 1

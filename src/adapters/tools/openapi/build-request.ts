@@ -1,0 +1,77 @@
+import { isRecord, type Json } from '../../../core/domain/text/json.ts'
+import type { OperationArguments } from './operation-arguments.ts'
+import type { Operation } from './list-operations.ts'
+import type { RequestBody } from './request-body.ts'
+import { formText } from './serialize-form.ts'
+import { headerText, pathText, queryParts } from './serialize-parameter.ts'
+
+/** A request as it goes out. */
+export interface BuiltRequest {
+  readonly method: string
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** Makes the request of a call; a text says what is wrong with the arguments. `headers` are the toolset's and win. */
+export function buildRequest(
+  base: string,
+  { method, path }: Operation,
+  { parameters, body }: OperationArguments,
+  given: unknown,
+  headers: Readonly<Record<string, string>>,
+): BuiltRequest | string {
+  const values = given ?? {}
+  if (!isRecord(values)) return 'The arguments are no object.'
+  let filled = path
+  const query: string[] = []
+  const own: Record<string, string> = {}
+  for (const parameter of parameters) {
+    const value = Object.hasOwn(values, parameter.argument) ? (values[parameter.argument] as Json) : undefined
+    if (value === undefined || (value === null && !parameter.isRequired)) {
+      if (parameter.isRequired) return `The argument "${parameter.argument}" is missing.`
+      continue
+    }
+    if (parameter.place === 'path') {
+      const text = pathText(parameter, value)
+      if (text === '') return `The argument "${parameter.argument}" is empty, and stands in the path.`
+      filled = filled.replaceAll(`{${parameter.name}}`, () => text)
+    } else if (parameter.place === 'query')
+      query.push(...queryParts(parameter, value).map(([key, text]) => `${key}=${text}`))
+    else {
+      const text = headerText(parameter, value)
+      if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(text))
+        return `The argument "${parameter.argument}" cannot be sent as a header.`
+      own[parameter.name.toLowerCase()] = text
+    }
+  }
+  const problem = pathProblem(filled)
+  if (problem !== undefined) return problem
+  const url = URL.parse(
+    `${base}${filled}${query.length === 0 ? '' : `${path.includes('?') ? '&' : '?'}${query.join('&')}`}`,
+  )
+  if (url === null) return 'The arguments make no address.'
+  if (!url.href.startsWith(`${base}/`)) return `The path leads out of ${base}.`
+  const content = body !== undefined && Object.hasOwn(values, body.argument) ? values[body.argument] : undefined
+  const type = content === undefined || body === undefined ? {} : { 'content-type': body.mediaType }
+  if (content !== undefined && body?.fields !== undefined && !isRecord(content))
+    return `The argument "${body.argument}" is no object, and is sent as the fields of a form.`
+  return {
+    method,
+    url,
+    headers: { accept: 'application/json, */*;q=0.8', ...own, ...type, ...headers },
+    ...(content === undefined ? {} : { body: bodyText(content, body?.fields) }),
+  }
+}
+
+function bodyText(content: unknown, fields: RequestBody['fields']): string {
+  return fields !== undefined && isRecord(content) ? formText(content, fields) : JSON.stringify(content)
+}
+
+/** A value may not lead out of the path it is put into. */
+function pathProblem(path: string): string | undefined {
+  const open = /\{[^{}]*\}/.exec(path)?.[0]
+  if (open !== undefined) return `Nothing is known of ${open} in the path of this operation.`
+  const leadsOut = path.split(/[/\\?#]/).some((part) => /^(\.|%2e){1,2}$/i.test(part.replaceAll(/[\t\n\r]/g, '')))
+  return leadsOut ? 'A part of the path is "." or "..", which is refused.' : undefined
+}

@@ -1,0 +1,117 @@
+import { isRecord } from '../../../core/domain/text/json.ts'
+import { OpenApiError } from './openapi-error.ts'
+
+/** A part of a document, and the address of the document it stands in. */
+export interface Located {
+  readonly value: unknown
+  /** Of the document: empty for the one the toolset was made of. */
+  readonly document: string
+}
+
+/** A part that is an object. */
+export interface LocatedObject extends Located {
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+/** A reference leads to a document that is not loaded yet. */
+export class MissingDocument extends Error {
+  readonly document: string
+  constructor(document: string) {
+    super(`The document ${document} is not loaded.`)
+    this.document = document
+  }
+}
+
+/** Most references that lead to one another. */
+const mostHops = 50
+
+/** The document of a toolset and those it refers to, as far as they were loaded. */
+export class Documents {
+  readonly #loaded = new Map<string, Readonly<Record<string, unknown>>>()
+  readonly #followed = new Map<string, LocatedObject>()
+  readonly #address: string | undefined
+
+  /** `address` is what relative references start from; a text has none. */
+  constructor(root: Readonly<Record<string, unknown>>, address?: string) {
+    this.#loaded.set('', root)
+    this.#address = address
+  }
+
+  get root(): Readonly<Record<string, unknown>> {
+    return this.#loaded.get('') ?? {}
+  }
+
+  add(document: string, parsed: Readonly<Record<string, unknown>>): void {
+    this.#loaded.set(document, parsed)
+  }
+
+  /** Where a reference of a document leads: the document, and the pointer in it. */
+  target(reference: string, from: string): { readonly document: string; readonly pointer: string } {
+    if (reference.startsWith('#')) return { document: from, pointer: reference.slice(1) }
+    const [path = '', pointer = ''] = reference.split('#', 2)
+    const base = from === '' ? this.#address : from
+    const url = URL.parse(path, base)
+    if (url === null) {
+      throw new OpenApiError(
+        'external_ref',
+        `The document refers to ${JSON.stringify(reference.slice(0, 200))}, and has no address to find it from. Put everything into one document.`,
+      )
+    }
+    const document = url.href === this.#address ? '' : url.href
+    return { document, pointer }
+  }
+
+  /** What stands at a place; undefined where nothing does, as at an anchor. Throws `MissingDocument` where the document is not loaded. */
+  at(document: string, pointer: string): Located | undefined {
+    let value: unknown = this.#loaded.get(document)
+    if (value === undefined) throw new MissingDocument(document)
+    if (pointer !== '' && !pointer.startsWith('/')) return undefined
+    for (const part of pointer.split('/').slice(1)) {
+      const key = unescaped(part)
+      const isInside = (isRecord(value) || Array.isArray(value)) && Object.hasOwn(value, key)
+      if (!isInside) return undefined
+      value = (value as Record<string, unknown>)[key]
+    }
+    return { value, document }
+  }
+
+  /** The object a part stands for, references followed; undefined where they lead nowhere or in a circle. */
+  resolve(part: Located): LocatedObject | undefined {
+    const { value, document } = part
+    if (!isRecord(value)) return undefined
+    const reference = value['$ref']
+    return typeof reference === 'string' ? this.#follow(reference, document) : { value, document }
+  }
+
+  /** Many operations refer to the same few parts. */
+  #follow(reference: string, from: string): LocatedObject | undefined {
+    const place = `${from} ${reference}`
+    const known = this.#followed.get(place)
+    if (known !== undefined) return known
+    let found: Located | undefined
+    for (let hops = 0, next = reference, document = from; hops < mostHops; hops++) {
+      const target = this.target(next, document)
+      found = this.at(target.document, target.pointer)
+      if (found === undefined || !isRecord(found.value)) return undefined
+      const again: unknown = found.value['$ref']
+      if (typeof again !== 'string') {
+        const object = { value: found.value, document: found.document }
+        this.#followed.set(place, object)
+        return object
+      }
+      next = again
+      document = found.document
+    }
+    return undefined
+  }
+}
+
+/** One part of a JSON pointer as the key it stands for. */
+export function unescaped(part: string): string {
+  if (!part.includes('%') && !part.includes('~')) return part
+  try {
+    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
+  } catch {
+    return part
+  }
+}

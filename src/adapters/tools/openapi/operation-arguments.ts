@@ -1,0 +1,166 @@
+import { isRecord, type Json, type JsonObject } from '../../../core/domain/text/json.ts'
+import { foreignText } from '../foreign-text.ts'
+import { SchemaBundle } from './bundle-schema.ts'
+import type { Documents, Located } from './documents.ts'
+import type { Operation } from './list-operations.ts'
+import { type FullBody, readBody, type RequestBody } from './request-body.ts'
+
+/** Where an argument goes in a request. */
+export type ParameterPlace = 'path' | 'query' | 'header'
+
+/** One parameter of an operation, as a request needs it. */
+export interface Parameter {
+  /** Name in the arguments of the tool. */
+  readonly argument: string
+  /** Name in the document. */
+  readonly name: string
+  readonly place: ParameterPlace
+  readonly isRequired: boolean
+  readonly style: string
+  readonly explode: boolean
+  /** True where the value goes as JSON text. */
+  readonly isJson: boolean
+  /** True where reserved characters of a query stay as they are. */
+  readonly allowsReserved: boolean
+}
+
+/** What an operation is called with. */
+export interface OperationArguments {
+  readonly parameters: readonly Parameter[]
+  readonly body?: RequestBody
+  /** Makes the JSON Schema of the arguments, an object, and says which references lead nowhere. */
+  schema(): { readonly schema: JsonObject; readonly lost: readonly string[] }
+}
+
+/** Headers a request has by itself: a parameter of such a name is passed over, as OpenAPI has it. */
+const ownHeaders = [
+  'accept',
+  'content-type',
+  'authorization',
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'cookie',
+]
+
+/** Places in the order in which they have first choice of a name. */
+const places: readonly ParameterPlace[] = ['path', 'query', 'header']
+
+/** What is wrong with the parameters of an operation; undefined where nothing is. */
+export function parameterProblem(documents: Documents, operation: Operation): string | undefined {
+  for (const part of operation.parameters) {
+    const parameter = documents.resolve(part)
+    if (parameter === undefined) return 'one of its parameters leads nowhere'
+    const { name } = parameter.value
+    if (typeof name !== 'string' || name === '') return 'one of its parameters has no name'
+  }
+  return undefined
+}
+
+/**
+ * What an operation without a problem is called with: its parameters by their names, its body as `body`. `hidden` are
+ * headers the toolset sets itself.
+ */
+export function operationArguments(
+  documents: Documents,
+  operation: Operation,
+  hidden: readonly string[],
+): OperationArguments {
+  const taken = new Set<string>()
+  const found = readParameters(documents, operation, [...ownHeaders, ...hidden])
+  const parameters = found.map((one) => parameterOf(one, freshName(one, taken)))
+  const body = readBody(documents, operation, taken.has('body') ? '_request_body' : 'body')
+  return {
+    parameters,
+    ...(body === undefined ? {} : { body }),
+    schema: () => schemaOf(new SchemaBundle(documents), parameters, body),
+  }
+}
+
+function schemaOf(bundle: SchemaBundle, parameters: readonly FullParameter[], body: FullBody | undefined) {
+  const properties = [...parameters, ...(body === undefined ? [] : [body])].map((one) => {
+    const sourceName = 'name' in one && one.name !== one.argument ? one.name : undefined
+    return [one.argument, described(bundle.schema(one.part), descriptionOf(one.description, sourceName))] as const
+  })
+  const required = [...parameters, ...(body === undefined ? [] : [body])].flatMap((one) =>
+    one.isRequired ? one.argument : [],
+  )
+  const defs = bundle.defs()
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+    ...(Object.keys(defs).length === 0 ? {} : { $defs: defs }),
+  }
+  return { schema, lost: bundle.lost }
+}
+
+/** With what its schema is made of. */
+interface FullParameter extends Parameter {
+  readonly part: Located
+  readonly description: unknown
+}
+
+function parameterOf({ value, document, name, place }: FoundParameter, argument: string): FullParameter {
+  const { schema, content, description, explode } = value
+  const style = typeof value['style'] === 'string' ? value['style'] : place === 'query' ? 'form' : 'simple'
+  const [media] = isRecord(content) ? Object.values(content) : []
+  const isJson = schema === undefined && isRecord(media)
+  return {
+    argument,
+    name,
+    place,
+    isRequired: place === 'path' || value['required'] === true,
+    style,
+    explode: typeof explode === 'boolean' ? explode : style === 'form',
+    isJson,
+    allowsReserved: value['allowReserved'] === true,
+    part: { value: (isJson ? media['schema'] : schema) ?? {}, document },
+    description,
+  }
+}
+
+interface FoundParameter {
+  readonly value: Readonly<Record<string, unknown>>
+  readonly document: string
+  readonly name: string
+  readonly place: ParameterPlace
+}
+
+/** Of two parameters of one name and place the later one counts: that of the operation. */
+function readParameters(
+  documents: Documents,
+  { parameters }: Operation,
+  hidden: readonly string[],
+): readonly FoundParameter[] {
+  const found = new Map<string, FoundParameter>()
+  for (const part of parameters) {
+    const resolved = documents.resolve(part)
+    const { name, in: place } = resolved?.value ?? {}
+    if (resolved === undefined || typeof name !== 'string') continue
+    if (place !== 'path' && place !== 'query' && place !== 'header') continue
+    if (place === 'header' && hidden.includes(name.toLowerCase())) continue
+    found.set(`${place} ${name}`, { ...resolved, name, place })
+  }
+  return [...found.values()].toSorted((a, b) => places.indexOf(a.place) - places.indexOf(b.place))
+}
+
+/** Models take plain names only; one that another place has taken is told apart by its place. */
+function freshName({ name, place }: FoundParameter, taken: Set<string>): string {
+  const plain = name.replaceAll(/[^A-Za-z0-9_.-]/gu, '_').slice(0, 50)
+  let argument = taken.has(plain) || plain === '__proto__' ? `${place}_${plain}` : plain
+  for (let count = 2; taken.has(argument); count++) argument = `${place}_${count}_${plain}`
+  taken.add(argument)
+  return argument
+}
+
+function descriptionOf(description: unknown, sourceName: string | undefined): string {
+  const text = typeof description === 'string' ? foreignText(description, 500) : ''
+  return sourceName === undefined ? text : `${text} (${JSON.stringify(sourceName.slice(0, 100))})`.trimStart()
+}
+
+function described(schema: Json, description: string): Json {
+  return description === '' || !isRecord(schema) ? schema : { ...schema, description }
+}

@@ -1,0 +1,36 @@
+import type { Schema, StandardSchema } from '../../../core/ports/schema.ts'
+import type { Tool } from '../../../core/ports/tool.ts'
+
+/** Tools many models take at most. */
+const mostTools = 128
+
+/** Tokens of tools that leave room for nothing else in a window of today's smaller models. */
+const mostTokens = 100_000
+
+/** Characters of JSON that come to a token, about. */
+const charactersOfToken = 4
+
+/** Tools whose schemas are made to tell how long all of them are: of too many, few, as that is told anyway. */
+const sampleOf = (count: number) => (count > mostTools ? 2 : 32)
+
+/** Warns of more tools than models take, or longer ones than leave room in their window; the length is told by a sample. */
+export function toldSize(tools: readonly Tool[]): readonly string[] {
+  const step = Math.max(1, Math.ceil(tools.length / sampleOf(tools.length)))
+  const sample = tools.filter((_, index) => index % step === 0)
+  const characters = sample.reduce((sum, tool) => sum + lengthOf(tool), 0)
+  const tokens = Math.round((characters / Math.max(1, sample.length) / charactersOfToken) * tools.length)
+  if (tools.length <= mostTools && tokens <= mostTokens) return []
+  const figures = `It has ${tools.length} tools of about ${tokens} tokens`
+  return [
+    `${figures}. Many models take ${mostTools} tools at most, and ${mostTokens} tokens fill a window: give a filter.`,
+  ]
+}
+
+function lengthOf({ name, description, input }: Tool): number {
+  const schema = isStandard(input) ? input['~standard'].jsonSchema?.input({ target: 'draft-2020-12' }) : input
+  return name.length + description.length + (JSON.stringify(schema)?.length ?? 0)
+}
+
+function isStandard(input: Schema): input is StandardSchema {
+  return '~standard' in input
+}

@@ -1,0 +1,129 @@
+import { constants } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { z } from 'zod'
+import type { Tool, ToolResult } from '../../core/ports/tool.ts'
+import { tool } from '../../core/ports/define-tool.ts'
+import { resolvedPath } from './resolved-path.ts'
+import { confineToAny } from './confine-path.ts'
+import { failed } from './file-failure.ts'
+import { openIn } from './held-folder.ts'
+import { type HeldPlace, inFolderOf, kindAt, withPath } from './held-place.ts'
+import { imageType } from './image-type.ts'
+import { readAt, readLines, type ReadLines, searchLimit } from './read-lines.ts'
+
+/** Bytes of text one call gives at most. */
+export const textLimit = 1_000_000
+
+/** Bytes of the largest image one call gives. */
+export const imageLimit = 20_000_000
+
+const input = z.object({
+  path: z.string().min(1).describe('File to read, from the root folder'),
+  fromLine: z.int().min(1).optional().describe('First line to read, counted from 1. Default 1'),
+  lines: z.int().min(1).optional().describe('How many lines to read. Default: all of a file up to 1 MB'),
+})
+
+/**
+ * The tool `read_file`: text up to 1 MB, images (PNG, JPEG, GIF, WebP) up to 20 MB as image content. `readable` says,
+ * each time anew, which folders beside the root an absolute path may name.
+ */
+export function readFileTool(root: string, readable?: () => readonly string[]): Tool {
+  return tool({
+    name: 'read_file',
+    label: 'Read file',
+    description:
+      'Reads a text file or an image inside the root folder. Give fromLine and lines to read a part of a large file.' +
+      (readable === undefined ? '' : ' A file of a skill is named by its absolute path.'),
+    input,
+    ruleFields: { path: resolvedPath(root, readable) },
+    effects: 'none',
+    execute: (wanted, { signal }) =>
+      withPath(
+        wanted.path,
+        signal,
+        () => confineToAny(root, readable?.() ?? [], wanted.path),
+        async (inside) => {
+          const result = await inFolderOf(inside, (place) => readPlace(place, wanted, signal))
+          return result ?? folderRefused(inside.shown)
+        },
+      ),
+  })
+}
+
+function folderRefused(shown: string): ToolResult {
+  return failed(`"${shown}" is a folder. Use list_files to see what is in it.`)
+}
+
+function notRegular(shown: string): ToolResult {
+  return failed(`"${shown}" is not a regular file and cannot be read.`)
+}
+
+/** Looks before it opens: opening a device can have effects. */
+async function readPlace(place: HeldPlace, wanted: z.infer<typeof input>, signal: AbortSignal): Promise<ToolResult> {
+  const kind = await kindAt(place)
+  if (kind === 'folder') return folderRefused(place.shown)
+  if (kind === 'other') return notRegular(place.shown)
+  const file = await openIn(place.folder, place.name, constants.O_RDONLY)
+  try {
+    return await readOpened(file, place.shown, wanted, signal)
+  } finally {
+    await file.close()
+  }
+}
+
+async function readOpened(
+  file: FileHandle,
+  shown: string,
+  { fromLine, lines }: z.infer<typeof input>,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const stats = await file.stat()
+  if (!stats.isFile()) return notRegular(shown)
+  const head = await readAt(file, 0, 8192)
+  const mimeType = imageType(head)
+  if (mimeType !== undefined) return await readImage(file, shown, mimeType)
+  if (head.includes(0)) {
+    return failed(`"${shown}" is a binary file of ${stats.size} bytes. Only text and images can be read.`)
+  }
+  if (stats.size > textLimit && fromLine === undefined && lines === undefined) {
+    return failed(
+      `"${shown}" has ${stats.size} bytes; at most ${textLimit} are read at once. Give fromLine and lines to read a part.`,
+    )
+  }
+  const range = { from: fromLine ?? 1, count: lines ?? Number.POSITIVE_INFINITY }
+  return textResult(await readLines(file, range, textLimit, signal), shown, range.from, stats.size)
+}
+
+/** Reads no more than the limit, however the file grows meanwhile. */
+async function readImage(file: FileHandle, shown: string, mimeType: string): Promise<ToolResult> {
+  const { size } = await file.stat()
+  const bytes = size > imageLimit ? undefined : await readAt(file, 0, Math.min(size, imageLimit) + 1)
+  if (bytes === undefined || bytes.length > imageLimit) {
+    const found = Math.max(size, bytes?.length ?? 0)
+    return failed(`"${shown}" is an image of ${found} bytes; at most ${imageLimit} can be read. Use a smaller one.`)
+  }
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
+  return { content: [{ type: 'image', data, mimeType }], details: { path: shown, bytes: bytes.length } }
+}
+
+function textResult(read: ReadLines | 'no text' | undefined, shown: string, from: number, size: number): ToolResult {
+  if (read === 'no text') {
+    return failed(
+      `"${shown}" is no text up to line ${from}: it holds a zero byte before that. Ask for an earlier line.`,
+    )
+  }
+  if (read === undefined) {
+    const where = size > searchLimit ? ` in the first ${searchLimit} of its ${size} bytes` : ''
+    return failed(`"${shown}" has fewer than ${from} lines${where}. Ask for an earlier line.`)
+  }
+  const notes = [
+    ...(read.isCut ? [`[Cut after line ${from + read.lines - 1}: at most ${textLimit} bytes are read at once.]`] : []),
+    ...(read.isValid ? [] : ['[Not valid UTF-8: unreadable bytes are shown as U+FFFD.]']),
+  ]
+  const texts = [read.text === '' ? '[The file is empty.]' : read.text, ...notes]
+  return {
+    content: texts.map((text) => ({ type: 'text', text })),
+    status: notes.length === 0 ? 'success' : 'warning',
+    details: { path: shown, fromLine: from, lines: read.lines },
+  }
+}

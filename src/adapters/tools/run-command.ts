@@ -1,0 +1,106 @@
+import { threadId } from 'node:worker_threads'
+import { thrownText } from '../../core/domain/text/thrown-text.ts'
+import type { Redactor } from '../../core/domain/text/redactor.ts'
+import type { Clock } from '../../core/ports/clock.ts'
+import type { Sandbox, SandboxCommand, SandboxProcess } from '../../core/ports/sandbox.ts'
+import type { ToolContext, ToolResult } from '../../core/ports/tool.ts'
+import { CapturedOutput, outputLimit } from './captured-output.ts'
+import { errorCode, failed } from './file-failure.ts'
+import { type EndedProcess, runProcess } from './run-process.ts'
+
+/** With what a command is run. */
+export interface CommandMeans {
+  readonly sandbox: Sandbox
+  /** A path of the working folder that this process holds. */
+  readonly held: string
+  readonly timeoutMs: number
+  readonly redactor: Redactor
+  readonly clock: Clock
+}
+
+/** Commands of this thread. */
+let count = 0
+
+/** Runs one command and tells how it ended; output is passed on as updates while it comes. */
+export async function runCommand(
+  command: SandboxCommand,
+  { sandbox, held, timeoutMs, redactor, clock }: CommandMeans,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const passOn = (stream: string) => (text: string) =>
+    context.update({ content: [{ type: 'text', text }], details: { stream } })
+  const output = {
+    stdout: new CapturedOutput(redactor.stream(), passOn('stdout')),
+    stderr: new CapturedOutput(redactor.stream(), passOn('stderr')),
+  }
+  const marker = ['STATEWRIGHT_SHELL', `${process.pid}.${threadId}.${clock.now()}.${++count}`] as const
+  const marked = { ...command, environment: { ...command.environment, [marker[0]]: marker[1] } }
+  const wrapped = wrapIn(sandbox, marked)
+  if (typeof wrapped === 'string') return failed(wrapped)
+  try {
+    const ended = await runProcess(wrapped, {
+      folder: held,
+      marker,
+      timeoutMs,
+      signal: context.signal,
+      clock,
+      onOutput: (stream, bytes) => output[stream].take(bytes),
+    })
+    return told(ended, output, { sandbox: sandbox.name, timeoutMs, advice: wrapped.advice })
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return failed(`"${wrapped.program}" could not be started: ${errorCode(error)}. Tell the user to install it.`)
+  }
+}
+
+/** What is wrong, where the sandbox refuses the command. */
+function wrapIn(sandbox: Sandbox, command: SandboxCommand): SandboxProcess | string {
+  try {
+    return sandbox.wrap(command)
+  } catch (error) {
+    return `The command was not run: ${thrownText(error)}`
+  }
+}
+
+interface ToldOf {
+  readonly sandbox: string
+  readonly timeoutMs: number
+  readonly advice: SandboxProcess['advice']
+}
+
+function told(
+  ended: EndedProcess,
+  { stdout, stderr }: { readonly stdout: CapturedOutput; readonly stderr: CapturedOutput },
+  { sandbox, timeoutMs, advice = () => undefined }: ToldOf,
+): ToolResult {
+  const { exitCode, signal, isTimedOut, durationMs } = ended
+  const [out, err] = [stdout.end(), stderr.end()]
+  const notes = [
+    ...(isTimedOut ? [`[Timeout: ended after ${timeoutMs} ms. Ask for more time, or for less work.]`] : []),
+    ...(!isTimedOut && exitCode !== null && exitCode !== 0 ? [`[Exit code ${exitCode}.]`] : []),
+    ...(!isTimedOut && signal !== null ? [`[Ended by ${signal}.]`] : []),
+    ...[advice(err) ?? []].flat(),
+    ...cutNote('stdout', stdout),
+    ...cutNote('stderr', stderr),
+  ]
+  const texts = [out, ...(err === '' ? [] : [`[stderr]\n${err}`]), ...notes].filter((text) => text !== '')
+  return {
+    content: (texts.length === 0 ? ['[No output.]'] : texts).map((text) => ({ type: 'text', text })),
+    status: isTimedOut ? 'error' : notes.length === 0 ? 'success' : 'warning',
+    details: {
+      exitCode,
+      signal,
+      durationMs,
+      isTimedOut,
+      sandbox,
+      stdoutBytes: stdout.bytes,
+      stderrBytes: stderr.bytes,
+    },
+  }
+}
+
+function cutNote(name: string, { isCut, bytes }: CapturedOutput): readonly string[] {
+  return isCut
+    ? [`[${name} cut: the first ${outputLimit} of ${bytes} bytes are kept. Use tail, or write to a file.]`]
+    : []
+}

@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import type { Clock } from '../../core/ports/clock.ts'
+import type { SandboxProcess } from '../../core/ports/sandbox.ts'
+import { killGroup, killStrays } from './kill-processes.ts'
+
+/** How a process is run. */
+export interface RunningOptions {
+  /** Where it is started, if it does not find the folder itself. */
+  readonly folder: string
+  /** Name and value in its environment that nothing else has: what it started is known by them. */
+  readonly marker: readonly [name: string, value: string]
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  readonly clock: Clock
+  readonly onOutput: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void
+}
+
+/** How a process ended. */
+export interface EndedProcess {
+  /** Null where a signal ended it. */
+  readonly exitCode: number | null
+  readonly signal: string | null
+  readonly isTimedOut: boolean
+  readonly durationMs: number
+}
+
+/** Milliseconds between asking a process group to end and killing it. */
+const graceMs = 2_000
+
+/** Milliseconds for which output is still read after the end, where something out of reach holds it open. */
+const drainMs = 250
+
+/**
+ * Runs a process in a group of its own until it exits, is cancelled or runs out of time, and leaves none of its
+ * processes behind: the group is killed, and on Linux whatever carries the marker. Rejects where it cannot be started.
+ */
+export async function runProcess(wanted: SandboxProcess, options: RunningOptions): Promise<EndedProcess> {
+  const { clock, marker, onOutput } = options
+  const startedAt = clock.now()
+  const child = start(wanted, options.folder, marker)
+  child.stdout?.on('data', (bytes: Buffer) => onOutput('stdout', bytes))
+  child.stderr?.on('data', (bytes: Buffer) => onOutput('stderr', bytes))
+  const closed = Promise.all([closingOf(child.stdout), closingOf(child.stderr)])
+  const over = new AbortController()
+  const isTimedOut = stopInTime(child, options, over.signal)
+  try {
+    const { exitCode, signal } = await exitOf(child)
+    return { exitCode, signal, isTimedOut: isTimedOut(), durationMs: clock.now() - startedAt }
+  } finally {
+    over.abort()
+    await clear(child, wanted, marker)
+    await drained(closed, child, clock)
+  }
+}
+
+function start(wanted: SandboxProcess, folder: string, [name, value]: RunningOptions['marker']): ChildProcess {
+  const { program, parameters, environment, entersFolder, descriptors = [] } = wanted
+  try {
+    const options = { env: { ...environment, [name]: value }, detached: true, ...(entersFolder ? {} : { cwd: folder }) }
+    return spawn(program, [...parameters], { ...options, stdio: ['ignore', 'pipe', 'pipe', ...descriptors] })
+  } catch (error) {
+    void wanted.stop?.()
+    throw error
+  }
+}
+
+function exitOf(child: ChildProcess): Promise<{ exitCode: number | null; signal: string | null }> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
+  })
+}
+
+/** Ends the group when the call is cancelled or its time is up; the answer says whether it was the time. */
+function stopInTime(child: ChildProcess, options: RunningOptions, over: AbortSignal): () => boolean {
+  const { clock, signal, timeoutMs } = options
+  let isTimedOut = false
+  const stop = async () => {
+    await clock.sleepUntil(clock.now() + timeoutMs, AbortSignal.any([signal, over]))
+    if (over.aborted) return
+    isTimedOut = !signal.aborted
+    killGroup(child.pid, 'SIGTERM')
+    await clock.sleepUntil(clock.now() + graceMs, over)
+    if (!over.aborted) killGroup(child.pid, 'SIGKILL')
+  }
+  void stop()
+  return () => isTimedOut
+}
+
+async function clear(child: ChildProcess, { stop }: SandboxProcess, marker: RunningOptions['marker']): Promise<void> {
+  killGroup(child.pid, 'SIGKILL')
+  await stop?.()
+  if (child.pid !== undefined) await killStrays(marker, child.pid)
+}
+
+function closingOf(stream: Readable | null): Promise<void> {
+  return new Promise((resolve) => stream?.once('close', resolve))
+}
+
+/** What was written before the end is read; who holds the other end open for longer is not waited for. */
+async function drained(closed: Promise<unknown>, child: ChildProcess, clock: Clock): Promise<void> {
+  const done = new AbortController()
+  const late = clock.sleepUntil(clock.now() + drainMs, done.signal)
+  await Promise.race([closed, late])
+  done.abort()
+  child.stdout?.destroy()
+  child.stderr?.destroy()
+}

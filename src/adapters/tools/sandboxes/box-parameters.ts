@@ -1,0 +1,81 @@
+import { lstatSync, readlinkSync } from 'node:fs'
+import { isAbsolute, join, relative } from 'node:path'
+import type { SandboxCommand } from '../../../core/ports/sandbox.ts'
+import type { BubblewrapOptions } from './bubblewrap-options.ts'
+import type { KeptPlaces } from './kept-places.ts'
+
+/**
+ * The parameters of `bwrap` for one command. Later mounts cover earlier ones, so the order is part of the meaning. `filter`
+ * is the descriptor, as the box has it, of a filter of system calls.
+ */
+export function boxParameters(
+  command: SandboxCommand,
+  kept: KeptPlaces,
+  options: BubblewrapOptions,
+  filter: number | undefined,
+): readonly string[] {
+  const { network = 'none', readable = [], maxProcesses = 512, maxMemory = 4e9, maxFileSize = 1e9 } = options
+  const limits = [`--nproc=${maxProcesses}`, `--data=${maxMemory}`, `--fsize=${maxFileSize}`, '--core=0']
+  return [
+    ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+    ...(network === 'none' ? ['--unshare-net'] : []),
+    ...['--disable-userns', '--cap-drop', 'ALL', '--die-with-parent', '--new-session', '--clearenv'],
+    ...Object.entries(command.environment).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...systemFolders.flatMap(systemMount),
+    ...systemFiles.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...processMounts,
+    ...deviceMounts,
+    ...emptyFolder('/tmp'),
+    ...homeOf(command),
+    ...readable.flatMap((path) => ['--ro-bind', path, path]),
+    ...['--bind', command.root, command.root],
+    ...kept.parameters,
+    ...(filter === undefined ? [] : ['--seccomp', String(filter)]),
+    ...['--remount-ro', '/', '--chdir', join(command.root, command.folder)],
+    ...['--', 'prlimit', ...limits, '--', 'bash', '-c', command.command],
+  ]
+}
+
+const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64']
+
+/** What programs need of `/etc`, and no file of it that holds secrets. */
+const systemFiles = [
+  ...['alternatives', 'ca-certificates', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'localtime', 'mime.types'],
+  ...['group', 'hosts', 'nsswitch.conf', 'passwd', 'profile', 'protocols', 'resolv.conf', 'services', 'timezone'],
+  ...['ssl/certs', 'ssl/openssl.cnf', 'pki/tls/certs', 'ca-certificates.conf'],
+].map((name) => `/etc/${name}`)
+
+/** On most systems `/bin` and its like are links into `/usr`. */
+function systemMount(path: string): readonly string[] {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return []
+  return stats.isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path]
+}
+
+/** For root, files of the kernel would be writable without any capability; bubblewrap 0.8 covers only some of them. */
+const processMounts = [
+  ...['--proc', '/proc'],
+  ...['sys', 'sysrq-trigger', 'irq', 'bus', 'fs', 'acpi', 'scsi']
+    .map((name) => `/proc/${name}`)
+    .flatMap((path) => ['--ro-bind-try', path, path]),
+]
+
+const deviceMounts = ['--dev', '/dev', ...emptyFolder('/dev/shm'), '--remount-ro', '/dev']
+
+/** A folder in memory of at most 512 MB. */
+function emptyFolder(path: string): readonly string[] {
+  return ['--size', '536870912', '--tmpfs', path]
+}
+
+/** The home folder is there, empty and writable; where the root holds it or is it, it is as it is. */
+function homeOf({ root, environment }: SandboxCommand): readonly string[] {
+  const home = environment['HOME']
+  if (home === undefined || !isAbsolute(home) || isInside(root, home)) return []
+  const isTaken = ['/proc', '/dev', '/etc', '/tmp', ...systemFolders].some((path) => isInside(path, home))
+  return isTaken || home === '/' ? [] : emptyFolder(home)
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return !isAbsolute(way) && way !== '..' && !way.startsWith('../')
+}

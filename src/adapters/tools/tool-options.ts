@@ -1,0 +1,20 @@
+import { isRecord } from '../../core/domain/text/json.ts'
+import { expecting, having, listOf, oneOf } from '../../core/domain/option-shape.ts'
+import { isText } from '../../core/domain/text/shape.ts'
+
+/** The check of whether a tool asks first. */
+export const asking = oneOf('approval', 'allow')
+
+/** The check of a set of skills. */
+export const skillFolders = having('a SkillSet', 'folders')
+
+/** The check of a sandbox. */
+export const aSandbox = having('a sandbox: bubblewrap(), unconfined() or one of your own', 'check', 'wrap')
+
+/** The check of names of variables. */
+export const variableNames = listOf(
+  expecting('the name of a variable', (value) => isText(value) && !value.includes('=')),
+)
+
+/** The check of variables by name. */
+export const anEnvironment = expecting('texts by name, such as process.env', isRecord)

@@ -1,0 +1,108 @@
+import type { Dirent } from 'node:fs'
+import { opendir, readdir } from 'node:fs/promises'
+import { hasInvisible, replaceInvisible } from '../../core/domain/text/invisible.ts'
+import { errorCode } from './file-failure.ts'
+import type { HeldFolder } from './held-folder.ts'
+import type { HeldPlace } from './held-place.ts'
+
+/** Folders that listing and searching do not enter, in any case of letters. */
+const skippedFolders: readonly string[] = ['node_modules', '.git', '.statewright']
+
+/** Folders in folders that a walk enters at most; each of them is held open. */
+const depthLimit = 100
+
+/** A name as shown to the model: JSON where it holds what does not show, spelled, so that it passes for no other one. */
+export function quoteName(shown: string): string {
+  return hasInvisible(shown) ? replaceInvisible(JSON.stringify(shown), spelled) : shown
+}
+
+function spelled(character: string): string {
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
+}
+
+/** One entry met on the way; its folder is held until the walk goes on. */
+export interface WalkedEntry extends HeldPlace {
+  readonly kind: 'file' | 'folder' | 'link' | 'other'
+}
+
+/**
+ * Everything under a folder, sorted by name, a folder before what it holds. Links are named, not followed,
+ * so a walk ends and never leaves the root; a folder below the first that may not be read is passed over.
+ */
+export async function* walkFiles(folder: HeldFolder, shown: string, signal: AbortSignal): AsyncGenerator<WalkedEntry> {
+  yield* walkEntries(await entriesOf(folder, shown), signal, 0)
+}
+
+async function* walkEntries(
+  entries: readonly WalkedEntry[],
+  signal: AbortSignal,
+  depth: number,
+): AsyncGenerator<WalkedEntry> {
+  for (const entry of entries) {
+    signal.throwIfAborted()
+    yield entry
+    if (entry.kind !== 'folder' || isSkippedFolder(entry.name) || depth === depthLimit) continue
+    const inner = await enterReadable(entry)
+    if (inner === undefined) continue
+    try {
+      yield* walkEntries(inner.entries, signal, depth + 1)
+    } finally {
+      await inner.folder.close()
+    }
+  }
+}
+
+/** The entries of one folder, sorted by name. */
+export async function entriesOf(folder: HeldFolder, shown: string): Promise<readonly WalkedEntry[]> {
+  const entries = await readdir(folder.path, { withFileTypes: true })
+  await folder.recheck()
+  return walked(entries, folder, shown)
+}
+
+/** The entries of one folder, sorted by name; undefined where there are more than `most`, which are not read. */
+export async function entriesUpTo(most: number, folder: HeldFolder): Promise<readonly WalkedEntry[] | undefined> {
+  const entries: Dirent[] = []
+  for await (const entry of await opendir(folder.path)) {
+    if (entries.length === most) return undefined
+    entries.push(entry)
+  }
+  await folder.recheck()
+  return walked(entries, folder, '.')
+}
+
+function walked(entries: Dirent[], folder: HeldFolder, shown: string): readonly WalkedEntry[] {
+  return entries.sort(byName).map((entry) => ({
+    folder,
+    name: entry.name,
+    shown: shown === '.' ? entry.name : `${shown}/${entry.name}`,
+    kind: kindOf(entry),
+  }))
+}
+
+function isSkippedFolder(name: string): boolean {
+  return skippedFolders.includes(name.toLowerCase())
+}
+
+/** Undefined for a folder that may not be read, is gone, or has been replaced meanwhile. */
+async function enterReadable({ folder, name, shown }: HeldPlace) {
+  let inner: HeldFolder | undefined
+  try {
+    inner = await folder.enter(name)
+    return { folder: inner, entries: await entriesOf(inner, shown) }
+  } catch (error) {
+    await inner?.close()
+    if (['EACCES', 'ENOENT', 'ENOTDIR', 'ELOOP', 'ESTALE'].includes(errorCode(error) ?? '')) return undefined
+    throw error
+  }
+}
+
+function byName(left: Dirent, right: Dirent): number {
+  return left.name < right.name ? -1 : left.name > right.name ? 1 : 0
+}
+
+function kindOf(entry: Dirent): WalkedEntry['kind'] {
+  if (entry.isSymbolicLink()) return 'link'
+  if (entry.isDirectory()) return 'folder'
+  return entry.isFile() ? 'file' : 'other'
+}

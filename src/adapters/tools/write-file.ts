@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import type { Tool } from '../../core/ports/tool.ts'
+import { tool } from '../../core/ports/define-tool.ts'
+import { resolvedPath } from './resolved-path.ts'
+import { changeFile, type ChangeWish, previewChange } from './change-file.ts'
+
+const input = z.object({
+  path: z.string().min(1).describe('File to write, from the root folder; missing folders are made'),
+  content: z.string().describe('The whole new content'),
+})
+
+/** The tool `write_file`: replaces or creates a whole file; asks first unless `write` is `allow`. */
+export function writeFileTool(root: string, write: 'approval' | 'allow'): Tool {
+  return tool({
+    name: 'write_file',
+    label: 'Write file',
+    description: 'Writes a whole text file inside the root folder, creating or replacing it.',
+    input,
+    ruleFields: { path: resolvedPath(root) },
+    ...(write === 'approval' ? { needs: 'approval' as const } : {}),
+    effects: 'once',
+    preview: (given, { signal }) => previewChange(wishOf(root, given), signal),
+    execute: (given, context) => changeFile(wishOf(root, given), context),
+  })
+}
+
+function wishOf(root: string, { path, content }: z.infer<typeof input>): ChangeWish {
+  return { root, path, makes: true, plan: () => ({ after: content }) }
+}

@@ -1,0 +1,140 @@
+import { type Run, type StoredSession, textOf } from '../../../index.ts'
+import type { CliIo } from '../terminal/cli-io.ts'
+import { CliError, exitCodes, messageOf } from '../terminal/cli-error.ts'
+import { chatCommand, textCommand } from '../setup/command-table.ts'
+import { closingLines, type CommandResult, readReport } from '../runs/run-report.ts'
+import { oneLine } from '../terminal/safe-text.ts'
+import type { Session } from '../setup/session.ts'
+import { describeTranscript } from '../runs/transcript.ts'
+import { ChartState } from './chart-state.ts'
+import { driveTalk } from './drive-talk.ts'
+import { withMentionedFiles } from './mentioned-files.ts'
+import { isSlashCommand, performSlash } from './slash-commands.ts'
+import { findConversation, Talk } from './talk.ts'
+import { Terminal } from './terminal.ts'
+
+/** Messages of a conversation that are shown when it is taken up again. */
+const mostShown = 6
+
+/** `chat [--session <id>]`: a conversation at the terminal; without one, says which command answers. */
+export async function chat(session: Session): Promise<CommandResult> {
+  const { options, store } = session
+  const stored = options.session === undefined ? undefined : await findConversation(store, options.session)
+  if (!session.isInteractive) return await withoutTerminal(session, stored)
+  const chart = new ChartState(() => terminal.draw())
+  const { inspect } = chart
+  const made = await session.agentForTalk(stored?.lastRun, { inspect })
+  const talk = new Talk(session, made, { id: stored?.id ?? options.session, inspect })
+  const said = stored === undefined ? [] : await talk.conversation.messages()
+  const history = said.flatMap((message) => (message.role === 'user' ? [textOf(message)] : []))
+  const terminal = new Terminal(session.io, session.paint, { history, chart })
+  terminal.begin()
+  try {
+    const { screen } = terminal
+    screen.write(`conversation ${talk.conversation.id}; /help lists the commands\n`)
+    if (said.length > 0) {
+      const io = { ...session.io, columns: screen.columns }
+      for (const line of describeTranscript(said.slice(-mostShown), { ...session, io })) screen.write(`${line}\n`)
+      const { usage, cost } = await talk.conversation.usage()
+      terminal.used = { tokens: usage.totalTokens, cost }
+    }
+    terminal.draw()
+    await converse(session, talk, terminal)
+  } finally {
+    terminal.end()
+  }
+  return await farewell(session, talk)
+}
+
+async function converse(session: Session, talk: Talk, terminal: Terminal): Promise<void> {
+  const parts = { session, talk, terminal }
+  const drive = async (run: Run, isShown = false) =>
+    await driveTalk(session, terminal, talk.agent, run, { said, isShown })
+  const said = (run: Run, line: string) => void sayMeanwhile(run, line)
+  const sayMeanwhile = async (run: Run, line: string) => {
+    if (line.trim() === '') return
+    if (isSlashCommand(line)) return void (await performSlash(parts, line, true))
+    terminal.queued = [...terminal.queued, line]
+    terminal.draw()
+    await run.steer(line).catch((error: unknown) => {
+      terminal.queued = terminal.queued.filter((queued) => queued !== line)
+      terminal.screen.write(`Not said: ${oneLine(messageOf(error), 500)}\n`)
+    })
+  }
+  let open = (await talk.conversation.state())?.active
+  let isShown = true
+  while (!terminal.hasLeft) {
+    // The run that waits, or that another process drives.
+    if (open !== undefined) await drive(await talk.agent.load(open.runId), isShown)
+    isShown = false
+    const line = await terminal.nextLine()
+    if (line === undefined) return
+    open = undefined
+    const run = await begin(session, talk, terminal, line)
+    if (run === 'left') return
+    if (run !== undefined) await drive(run)
+    else if (line.trim() === '') open = (await talk.conversation.state())?.active
+  }
+}
+
+/** The run a line begins; undefined where it begins none. What goes wrong is said, and the chat goes on. */
+async function begin(
+  session: Session,
+  talk: Talk,
+  terminal: Terminal,
+  line: string,
+): Promise<Run | 'left' | undefined> {
+  if (line.trim() === '') return undefined
+  const { screen } = terminal
+  if (isSlashCommand(line)) {
+    const after = await performSlash({ session, talk, terminal }, line, false)
+    if (after === undefined) return undefined
+    if ('left' in after) return 'left'
+    if ('run' in after) return after.run
+    screen.write(`conversation ${after.opened}\n`)
+    return undefined
+  }
+  const shown = line.split('\n').map((each) => `> ${oneLine(each, 500)}`)
+  screen.write(`${session.paint('bold', shown.join('\n'))}\n`)
+  try {
+    const prompt = await withMentionedFiles(line, talk.root)
+    const active = (await talk.conversation.state())?.active
+    if (active === undefined) return await talk.prompt(prompt)
+    await talk.conversation.steer(prompt)
+    screen.write('It is heard once the run that waits goes on.\n')
+    return await talk.agent.load(active.runId)
+  } catch (error) {
+    const hints = error instanceof CliError ? error.hints : []
+    screen.write(`${[oneLine(messageOf(error), 1_000), ...hints].join('\n')}\n`)
+    return undefined
+  }
+}
+
+/** What somebody without a terminal and without a conversation can do instead. */
+export function noTerminal({ stdout }: Pick<CliIo, 'stdout'>): CommandResult {
+  stdout.write(`${needsTerminal}\nSay it with: statewright run "<prompt>"\n`)
+  return { exitCode: exitCodes.waiting, report: {} }
+}
+
+const needsTerminal = 'chat needs a terminal, and there is none here.'
+
+/** The command that answers what the conversation waits for, or the one that says something. */
+async function withoutTerminal(session: Session, stored: StoredSession | undefined): Promise<CommandResult> {
+  const { options, print, io } = session
+  const last = stored?.lastRun
+  if (last === undefined) return noTerminal(io)
+  print(needsTerminal)
+  const report = await readReport(session, last)
+  if (report.run.status === 'done') print(`Say it with: ${textCommand('prompt', last, options)}`)
+  else print(...closingLines(session, report))
+  return { exitCode: exitCodes.waiting, report }
+}
+
+async function farewell(session: Session, talk: Talk): Promise<CommandResult> {
+  const { id } = talk.conversation
+  const state = await talk.conversation.state()
+  if (state === undefined) return { exitCode: exitCodes.success, report: { session: null } }
+  session.print(`conversation ${id} is stored; go on with it: ${chatCommand(id, session.options)}`)
+  const isUnderWay = state.active?.status === 'running'
+  return { exitCode: isUnderWay ? exitCodes.interrupted : exitCodes.success, report: { session: id } }
+}

@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { misuse } from '../terminal/cli-error.ts'
+import type { CliIo } from '../terminal/cli-io.ts'
+
+/** Bytes of the longest text that is taken from an editor. */
+const mostBytes = 1_000_000
+
+/**
+ * Has a person change a text in the editor of `$VISUAL` or `$EDITOR`. An editor that fails, leaves no file or too long a
+ * one is a {@link CliError}, and the text is then as it was.
+ */
+export async function editText(text: string, { env }: Pick<CliIo, 'env'>): Promise<string> {
+  const editor = env['VISUAL'] || env['EDITOR']
+  if (!editor) throw misuse('no_editor', 'No editor is set.', 'Set one: EDITOR=vi')
+  const folder = await mkdtemp(join(tmpdir(), 'statewright-'))
+  try {
+    const file = join(folder, 'arguments.json')
+    await writeFile(file, text, { mode: 0o600 })
+    // The variable may hold options of the editor, which a shell reads as everywhere.
+    const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit', env: { ...env } })
+    await once(child, 'close')
+    const { exitCode, signalCode } = child
+    if (exitCode !== 0) {
+      const how = exitCode === null ? `by ${signalCode}` : `with ${exitCode}`
+      throw misuse('editor_failed', `The editor "${editor}" ended ${how}: nothing was changed.`)
+    }
+    const bytes = await stat(file).then(
+      (found) => (found.isFile() ? found.size : undefined),
+      () => undefined,
+    )
+    if (bytes === undefined) throw misuse('editor_failed', 'The editor left no file: nothing was changed.')
+    if (bytes > mostBytes) {
+      const said = `What was written has ${bytes} bytes, longer than the ${mostBytes} that are taken: nothing was changed.`
+      throw misuse('editor_failed', said)
+    }
+    return await readFile(file, 'utf8')
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

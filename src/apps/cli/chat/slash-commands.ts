@@ -1,0 +1,156 @@
+import type { Run } from '../../../index.ts'
+import { CliError, messageOf } from '../terminal/cli-error.ts'
+import { describeCost, describeTime, describeTokens } from '../terminal/describe-amount.ts'
+import { allRuns, shortIds } from '../runs/find-run.ts'
+import { oneLine } from '../terminal/safe-text.ts'
+import type { Session } from '../setup/session.ts'
+import type { Talk } from './talk.ts'
+import type { Terminal } from './terminal.ts'
+
+/** What the commands of a chat work with. */
+export interface ChatParts {
+  readonly session: Session
+  readonly talk: Talk
+  readonly terminal: Terminal
+}
+
+/** What is to be done after a command: a run is driven, another conversation is opened, or nothing. */
+export type AfterCommand = { readonly run: Run } | { readonly opened: string } | { readonly left: true } | undefined
+
+interface SlashCommand {
+  readonly takes?: string
+  readonly says: string
+  /** True where it may be given while an answer is under way. */
+  readonly isMeanwhile?: boolean
+  perform(parts: ChatParts, given: string): Promise<AfterCommand>
+}
+
+const commands: Readonly<Record<string, SlashCommand>> = {
+  help: {
+    says: 'this list',
+    isMeanwhile: true,
+    perform: async ({ terminal }) => print(terminal, ...helpLines()),
+  },
+  later: {
+    takes: '<text>',
+    says: 'say it once the answer is there; a line without / is heard before the next turn',
+    isMeanwhile: true,
+    perform: async ({ talk, terminal }, text) => {
+      if (text === '') return print(terminal, 'Say what: /later <text>')
+      await talk.conversation.followUp(text)
+      terminal.queued = [...terminal.queued, text]
+      return undefined
+    },
+  },
+  cancel: {
+    says: 'end what is under way or waits',
+    isMeanwhile: true,
+    perform: async ({ talk, terminal }) => {
+      const { answer } = await talk.conversation.cancel('/cancel')
+      return print(terminal, answer === 'stale' ? 'Nothing is under way.' : 'Cancelling.')
+    },
+  },
+  rerun: {
+    says: 'have the last prompt answered again',
+    perform: async ({ talk }) => ({ run: await talk.rerun() }),
+  },
+  undo: {
+    says: 'go back before the last prompt; again, before the one before',
+    perform: async ({ talk, terminal }) => {
+      const prompt = await talk.undo()
+      if (prompt === undefined) return print(terminal, 'There is nothing before.')
+      return print(terminal, `The next prompt stands in the place of: ${oneLine(prompt, 300)}`)
+    },
+  },
+  fork: {
+    says: 'go on in a conversation of its own; this one stays as it is',
+    perform: async ({ talk }) => ({ opened: await talk.fork() }),
+  },
+  model: {
+    takes: '<provider/model>',
+    says: 'have another model answer from the next prompt on',
+    perform: async ({ talk, terminal }, model) => {
+      if (model === '') return print(terminal, 'Name one: /model <provider/model>')
+      if (talk.tools === undefined) return print(terminal, 'The model of this agent is named in its module.')
+      return print(terminal, `From the next prompt on: ${oneLine(await talk.changeModel(model))}`)
+    },
+  },
+  tools: {
+    says: 'what the agent can call',
+    isMeanwhile: true,
+    perform: async ({ talk, terminal }) =>
+      print(terminal, ...(talk.tools ?? [`The tools of agent "${oneLine(talk.agent.name)}" are in its module.`])),
+  },
+  cost: {
+    says: 'what the conversation took so far',
+    isMeanwhile: true,
+    perform: async ({ talk, terminal }) => {
+      const { usage, cost, turns } = await talk.conversation.usage()
+      const answers = `${turns} ${turns === 1 ? 'answer' : 'answers'}`
+      const paid = cost === 0 ? 'no price is known' : describeCost(cost)
+      return print(terminal, `${answers}, ${describeTokens(usage.totalTokens)}, ${paid}`)
+    },
+  },
+  runs: {
+    says: 'the runs of this conversation, the newest first',
+    isMeanwhile: true,
+    perform: async ({ session, talk, terminal }) => {
+      const runs = await session.store.list({ session: talk.conversation.id })
+      const short = shortIds((await allRuns(session.store)).map(({ id }) => id))
+      const now = session.io.clock.now()
+      const lines = runs.map((run) =>
+        'damaged' in run
+          ? `${oneLine(run.id)}  damaged`
+          : `${short.get(run.id) ?? run.id}  ${describeTime(now - run.createdAt)}  ${run.status}  ${oneLine(run.prompt ?? '')}`,
+      )
+      return print(terminal, ...(lines.length === 0 ? ['no runs'] : lines))
+    },
+  },
+  compact: {
+    says: 'have the conversation made smaller for the model, before it is asked next',
+    isMeanwhile: true,
+    perform: async ({ talk, terminal }) => {
+      await talk.compact()
+      return print(terminal, 'It is made smaller before the model is asked next.')
+    },
+  },
+  exit: { says: 'leave; the conversation stays stored', perform: async () => ({ left: true }) },
+}
+
+/** True for a line that is a command and no prompt. */
+export function isSlashCommand(line: string): boolean {
+  return /^\/[a-z]+(\s|$)/.test(line)
+}
+
+/** Carries out a command; what goes wrong is said, and nothing else is done. */
+export async function performSlash(parts: ChatParts, line: string, isMeanwhile: boolean): Promise<AfterCommand> {
+  const [, name = '', rest = ''] = /^\/([a-z]+)\s*([^]*)$/.exec(line) ?? []
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  const { terminal } = parts
+  if (command === undefined) {
+    return print(terminal, `Unknown command /${name}. Known: ${Object.keys(commands).join(', ')}.`)
+  }
+  if (isMeanwhile && command.isMeanwhile !== true)
+    return print(terminal, `/${name} has to wait until the answer is there.`)
+  try {
+    return await command.perform(parts, rest.trim())
+  } catch (error) {
+    const hints = error instanceof CliError ? error.hints : []
+    return print(terminal, oneLine(messageOf(error), 1_000), ...hints)
+  }
+}
+
+function helpLines(): readonly string[] {
+  const rows = Object.entries(commands).map(
+    ([name, { takes = '', says }]) => `/${name} ${takes}`.trimEnd() + `: ${says}`,
+  )
+  return [
+    ...rows,
+    '@path sends a file of the folder along. Alt-Enter begins a new line, up and down show earlier prompts.',
+    'Ctrl-C ends what is under way, twice leaves.',
+  ]
+}
+
+function print({ screen }: Terminal, ...lines: readonly string[]): undefined {
+  for (const line of lines) screen.write(`${line}\n`)
+}

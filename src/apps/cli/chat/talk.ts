@@ -1,0 +1,152 @@
+import {
+  type Agent,
+  type Inspect,
+  type Run,
+  type Session as Conversation,
+  type StoredSession,
+  type Store,
+  textOf,
+} from '../../../index.ts'
+import { CliError, exitCodes, misuse } from '../terminal/cli-error.ts'
+import { oneLine } from '../terminal/safe-text.ts'
+import { parentIn } from '../runs/run-parent.ts'
+import type { NewRunAgent, Session } from '../setup/session.ts'
+
+/** Sessions an ambiguous beginning is answered with. */
+const mostNamed = 10
+
+/** Which conversation, a new one where none is named, and who sees its runs. */
+export interface TalkOptions {
+  readonly id: string | undefined
+  readonly inspect: Inspect
+}
+
+/** A conversation of the command line: who holds it, and where it goes on. */
+export class Talk {
+  readonly #session: Session
+  readonly #inspect: Inspect
+  #made: NewRunAgent
+  #conversation: Conversation
+  /** The run before whose prompt it goes on; undefined for the end. */
+  #undone: string | undefined
+
+  constructor(session: Session, made: NewRunAgent, { id, inspect }: TalkOptions) {
+    this.#session = session
+    this.#made = made
+    this.#inspect = inspect
+    this.#conversation = made.agent.session(id)
+  }
+
+  get agent(): Agent {
+    return this.#made.agent
+  }
+
+  get tools(): readonly string[] | undefined {
+    return this.#made.tools
+  }
+
+  get root(): string {
+    return this.#made.root
+  }
+
+  get conversation(): Conversation {
+    return this.#conversation
+  }
+
+  /** Begins the run of a prompt, before an earlier prompt where one was undone. */
+  async prompt(prompt: string): Promise<Run> {
+    const { details } = this.#made
+    const undone = this.#undone
+    if (undone === undefined) return await this.#conversation.prompt(prompt, details)
+    const run = await this.#conversation.branch({ ...details, prompt, from: await this.#firstOf(undone) })
+    this.#undone = undefined
+    return run
+  }
+
+  /** Has the last prompt answered again. */
+  async rerun(): Promise<Run> {
+    this.#refuseUndone('/rerun')
+    return await this.#conversation.rerun(this.#made.details)
+  }
+
+  /** Goes back before the last prompt, or one more; gives that prompt, undefined where there is none. */
+  async undo(): Promise<string | undefined> {
+    const { store, standingOf } = this.#session
+    let last = this.#undone === undefined ? await this.#lastRun() : await this.#before(this.#undone)
+    // A run that only holds a transcript was begun by no prompt.
+    while (last !== undefined && (await store.checkpoints(last)).length === 0) last = await this.#before(last)
+    if (last === undefined) return undefined
+    this.#undone = last
+    const { prompt } = await store.record(last)
+    if (prompt !== undefined) return prompt
+    // A run that answers again was begun without one.
+    const said = (await standingOf(last)).messages.findLast(({ role }) => role === 'user')
+    return said === undefined ? last : textOf(said)
+  }
+
+  /** Has what the model is sent made smaller before it is asked next. */
+  async compact(): Promise<void> {
+    this.#refuseUndone('/compact')
+    await this.#conversation.compact()
+  }
+
+  /** Goes on in a conversation of its own, of which it gives the id. */
+  async fork(): Promise<string> {
+    this.#refuseUndone('/fork')
+    return await this.#conversation.rotate()
+  }
+
+  /** Has another model answer from the next prompt on. */
+  async changeModel(model: string): Promise<string> {
+    const { id } = this.#conversation
+    const { agent, details, root, tools } = await this.#session.agentForTalk(await this.#lastRun(), {
+      model,
+      inspect: this.#inspect,
+    })
+    this.#made = { agent, details, root, ...(tools === undefined ? {} : { tools }) }
+    this.#conversation = agent.session(id)
+    return details.labels?.['model'] ?? model
+  }
+
+  /** An undone prompt is a place in this conversation: what goes on from its end has to wait. */
+  #refuseUndone(command: string): void {
+    if (this.#undone === undefined) return
+    const message = 'The next prompt stands in the place of an earlier one, and what comes behind is not sent any more.'
+    throw new CliError(exitCodes.unusable, 'prompt_undone', message, [`Give that prompt first, and then ${command}.`])
+  }
+
+  async #lastRun(): Promise<string | undefined> {
+    return (await this.#conversation.state())?.lastRun
+  }
+
+  async #before(runId: string): Promise<string | undefined> {
+    const { store } = this.#session
+    const parent = parentIn(await store.input(runId))?.parentRunId
+    if (parent === undefined) return undefined
+    return (await store.record(parent)).session === this.#conversation.id ? parent : undefined
+  }
+
+  /** The checkpoint before the first model call. */
+  async #firstOf(runId: string) {
+    const [first] = await this.#session.store.checkpoints(runId)
+    return { runId, version: first?.version ?? 1 }
+  }
+}
+
+/** The stored conversation somebody means, by its id or the beginning of one; undefined for an id that is new. */
+export async function findConversation(store: Store, given: string): Promise<StoredSession | undefined> {
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(given)) {
+    const wish = 'Expected 1 to 64 of the characters A-Z, a-z, 0-9, "_" and "-". List them with: statewright sessions'
+    throw misuse('bad_session_id', `${JSON.stringify(oneLine(given, 100))} cannot be the id of a conversation.`, wish)
+  }
+  const exact = await store.session(given)
+  if (exact !== undefined) return exact
+  const all = await store.sessions({ limit: Number.MAX_SAFE_INTEGER })
+  const fitting = all.filter(({ id }) => id.startsWith(given))
+  const [only] = fitting
+  if (fitting.length > 1) {
+    const named = fitting.slice(0, mostNamed).map(({ id }) => id)
+    throw misuse('ambiguous_session', `${fitting.length} conversations begin with ${JSON.stringify(given)}:`, ...named)
+  }
+  return only === undefined ? undefined : await store.session(only.id)
+}

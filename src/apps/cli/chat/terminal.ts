@@ -1,0 +1,299 @@
+import { setTimeout } from 'node:timers/promises'
+import { createActor } from 'xstate'
+import type { CliIo, Paint } from '../terminal/cli-io.ts'
+import { oneLine } from '../terminal/safe-text.ts'
+import { type ChatEvent, chatMachine } from './chat.machine.ts'
+import { type Key, KeyReader } from './keys.ts'
+import { LineEditor } from './line-editor.ts'
+import { enterRawMode } from './raw-mode.ts'
+import { Screen } from './screen.ts'
+import { statusRow } from './status-row.ts'
+
+/** What a terminal tells while a run is under way. */
+export interface Listener {
+  /** A line was written. */
+  said(text: string): void
+  /** Ctrl-C for the first time. */
+  interrupted(): void
+}
+
+/** Milliseconds in which what was typed before a question has come. */
+const handoverMs = 50
+
+/** Milliseconds between two drawings of what goes on. */
+const tickMs = 1_000
+
+/** Messages said and not heard yet that are shown. */
+const mostQueued = 3
+
+/** What a terminal shows that is not its own: earlier inputs, and the state of the run's chart, empty where it is unknown. */
+export interface TerminalContent {
+  readonly history: readonly string[]
+  readonly chart: { text: string }
+}
+
+/** A terminal in raw mode: one line that is written, questions, and what goes on. What a key means is the chart's. */
+export class Terminal {
+  readonly screen: Screen
+  readonly #io: CliIo
+  readonly #chart: TerminalContent['chart']
+  readonly #actor = createActor(chatMachine)
+  readonly #reader = new KeyReader()
+  readonly #editor: LineEditor
+  #lineEditor = new LineEditor()
+  #listener: Listener | undefined
+  #answer: ((typed: string | undefined) => void) | undefined
+  /** Lines written while nobody waited for one. */
+  readonly #early: string[] = []
+  #question = ''
+  #isInterrupted = false
+  /** True while the question that stands there was answered elsewhere. */
+  #isWithdrawn = false
+  #label = ''
+  #since = 0
+  #ticking: AbortController | undefined
+  /** Pieces of input that have come. */
+  #pieces = 0
+  #leaveRawMode = () => {}
+  /** Said to the run and not heard by it yet. */
+  queued: readonly string[] = []
+  /** Tokens and US dollars of the conversation. */
+  used = { tokens: 0, cost: 0 }
+
+  constructor(io: CliIo, paint: Paint, { history, chart }: TerminalContent) {
+    this.#io = io
+    this.#chart = chart
+    this.screen = new Screen(io, (text) => paint('dim', text))
+    this.#editor = new LineEditor(history)
+  }
+
+  /** Takes the keyboard. */
+  begin(): void {
+    const { stdin, signal } = this.#io
+    stdin.setEncoding('utf8')
+    stdin.on('data', this.#hear)
+    for (const end of ['end', 'close', 'error']) stdin.on(end, this.leave)
+    signal.addEventListener('abort', this.leave, { once: true })
+    this.#leaveRawMode = enterRawMode(
+      this.#io,
+      () => this.draw(),
+      () => this.screen.hide(),
+    )
+    this.#actor.start()
+    if (signal.aborted) this.leave()
+  }
+
+  /** Gives it back. */
+  end(): void {
+    const { stdin, signal } = this.#io
+    this.status('')
+    this.#leaveRawMode()
+    stdin.off('data', this.#hear)
+    for (const end of ['end', 'close', 'error']) stdin.off(end, this.leave)
+    signal.removeEventListener('abort', this.leave)
+    stdin.pause()
+  }
+
+  get hasLeft(): boolean {
+    return this.#actor.getSnapshot().status === 'done'
+  }
+
+  /** Moves the chart on. */
+  send(event: ChatEvent): void {
+    this.#actor.send(event)
+    this.draw()
+  }
+
+  /** Leaves; whatever is asked is answered with undefined. */
+  readonly leave = (): void => {
+    this.#actor.send({ type: 'left' })
+    this.#give(undefined)
+    this.#onLeave?.()
+  }
+
+  #onLeave: (() => void) | undefined
+
+  /** The next line somebody writes; undefined once they leave. */
+  async nextLine(): Promise<string | undefined> {
+    return this.hasLeft ? undefined : (this.#early.shift() ?? (await this.#typed()))
+  }
+
+  /** Tells somebody of lines and Ctrl-C while a run is under way; `left` when the terminal is left. */
+  async listening<Result>(listener: Listener, left: () => void, work: () => Promise<Result>): Promise<Result> {
+    this.#listener = listener
+    this.#onLeave = left
+    this.#isInterrupted = false
+    try {
+      return await work()
+    } finally {
+      this.#listener = undefined
+      this.#onLeave = undefined
+      this.#isInterrupted = false
+    }
+  }
+
+  /** Withdraws the question that stands there, because it was answered elsewhere. */
+  readonly withdraw = (): void => {
+    this.#isWithdrawn = true
+    this.#give(undefined)
+  }
+
+  /** One key, pressed after the question was shown; undefined where it is left for later, or was withdrawn. */
+  async key(question: string): Promise<string | undefined> {
+    this.#isWithdrawn = false
+    this.send({ type: 'call.asks' })
+    await setTimeout(handoverMs)
+    if (this.hasLeft) return undefined
+    return await this.keyAgain(question)
+  }
+
+  /** The next key for a question that stands there. */
+  async keyAgain(question: string): Promise<string | undefined> {
+    this.#question = question
+    this.send({ type: 'question.shown' })
+    return this.hasLeft || this.#isWithdrawn ? undefined : await this.#typed()
+  }
+
+  /** A line in answer to a question; undefined where it is left for later. */
+  async line(question: string): Promise<string | undefined> {
+    this.#question = question
+    this.#lineEditor = new LineEditor()
+    this.send({ type: 'line.wanted' })
+    return this.hasLeft || this.#isWithdrawn ? undefined : await this.#typed()
+  }
+
+  /** Lends the terminal to another program. */
+  async lend<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { stdin } = this.#io
+    this.screen.hide()
+    stdin.pause()
+    stdin.setRawMode?.(false)
+    try {
+      return await work()
+    } finally {
+      stdin.setRawMode?.(true)
+      stdin.resume()
+      this.draw()
+    }
+  }
+
+  /** Another process drives the run: where its chart stands is not known here. */
+  forgetChart(): void {
+    this.#chart.text = ''
+  }
+
+  /** Says what goes on, with the time since it began; nothing for an empty text. */
+  status(label: string): void {
+    if (this.#label === label) return
+    this.#label = label
+    this.#since = this.#io.clock.now()
+    this.#ticking?.abort()
+    this.#ticking = undefined
+    if (label !== '') {
+      this.#ticking = new AbortController()
+      void this.#tick(this.#ticking.signal)
+    }
+    this.draw()
+  }
+
+  async #tick(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#io
+    while (!signal.aborted) {
+      await clock.sleepUntil(clock.now() + tickMs, signal)
+      if (!signal.aborted) this.draw()
+    }
+  }
+
+  /** Draws what stands below the output. */
+  draw(): void {
+    const isAsked = this.#isAt('askingKey') || this.#isAt('askingLine')
+    const own = this.#isAt('askingLine') ? this.#lineEditor.draft : { text: '', cursor: 0 }
+    if (this.hasLeft) return this.screen.hide()
+    this.screen.show({
+      rows: [...this.queued.slice(-mostQueued).map((text) => `queued: ${oneLine(text, 500)}`), this.#statusRow()],
+      prompt: isAsked ? this.#question : '> ',
+      draft: isAsked ? own : this.#editor.draft,
+    })
+  }
+
+  #statusRow(): string {
+    const tookMs = this.#io.clock.now() - this.#since
+    return statusRow({ label: this.#label, tookMs, chart: this.#chart.text, used: this.used })
+  }
+
+  readonly #hear = (piece: Buffer | string): void => {
+    const keys = this.#reader.read(String(piece))
+    this.#pieces++
+    void this.#leaveSequence()
+    // Several at once are no answer: somebody was typing, or has pasted.
+    if (this.#isAt('askingKey')) {
+      const [only] = keys
+      if (keys.length === 1 && only !== undefined) return this.#takeKey(only)
+      return keys.length > 1 ? this.screen.write('Several keys at once are no answer. Press one.\n') : undefined
+    }
+    for (const key of keys) this.#take(key)
+    if (!this.hasLeft) this.draw()
+  }
+
+  async #leaveSequence(): Promise<void> {
+    const { clock, signal } = this.#io
+    const { waitMs } = this.#reader
+    if (waitMs === undefined) return
+    const pieces = this.#pieces
+    await clock.sleepUntil(clock.now() + waitMs, signal)
+    if (this.#pieces === pieces) this.#reader.leaveSequence()
+  }
+
+  #takeKey(key: Key): void {
+    if (key.kind === 'character') this.#give(key.text.toLowerCase())
+    else if (key.kind === 'named' && isLeaving(key)) this.#give(undefined)
+    else if (key.kind === 'named' && key.name === 'enter') this.#give('')
+  }
+
+  #take(key: Key): void {
+    if (this.#isAt('askingLine')) {
+      if (isLeaving(key)) return this.#give(undefined)
+      const line = this.#lineEditor.take(key)
+      return line === undefined ? undefined : this.#give(line)
+    }
+    if (key.kind === 'named' && key.name === 'interrupt') return this.#interrupt()
+    if (key.kind === 'named' && key.name === 'endOfInput') {
+      return this.#isAt('drafting') && this.#editor.draft.text === '' ? this.leave() : undefined
+    }
+    if (this.#isAt('drafting')) this.#isInterrupted = false
+    // A line that ends while a question comes up was begun before it: it stays a draft.
+    if (this.#isAt('hushing') && key.kind === 'named' && key.name === 'enter') return undefined
+    const line = this.#editor.take(key)
+    if (line === undefined) return undefined
+    if (this.#listener !== undefined && this.#isAt('listening')) return this.#listener.said(line)
+    if (this.#answer === undefined) return void this.#early.push(line)
+    return this.#give(line)
+  }
+
+  /** Once for what is under way, twice to leave. */
+  #interrupt(): void {
+    if (this.#isInterrupted) return this.leave()
+    if (this.#isAt('drafting') && this.#editor.draft.text !== '') return this.#editor.set('')
+    this.#isInterrupted = true
+    if (this.#isAt('listening')) return this.#listener?.interrupted()
+    this.screen.write('Ctrl-C again leaves.\n')
+  }
+
+  #isAt(state: 'drafting' | 'listening' | 'hushing' | 'askingKey' | 'askingLine'): boolean {
+    return this.#actor.getSnapshot().matches(state)
+  }
+
+  async #typed(): Promise<string | undefined> {
+    return await new Promise((resolve) => (this.#answer = resolve))
+  }
+
+  #give(typed: string | undefined): void {
+    const answer = this.#answer
+    this.#answer = undefined
+    answer?.(typed)
+  }
+}
+
+function isLeaving(key: Key): boolean {
+  return key.kind === 'named' && (key.name === 'interrupt' || key.name === 'endOfInput')
+}

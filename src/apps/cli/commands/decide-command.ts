@@ -1,0 +1,168 @@
+import type { Agent, Decision, DecisionReceipt, DecisionScope, Run, RunStatus } from '../../../index.ts'
+import { answerCommands, resumeCommand, showCommand } from '../setup/command-table.ts'
+import { CliError, exitCodes, misuse } from '../terminal/cli-error.ts'
+import { describeCall } from '../runs/describe-call.ts'
+import { driveRun, placesOf } from '../runs/drive-run.ts'
+import { askWhileOpen, withdrawing } from '../runs/open-question.ts'
+import type { Options } from '../setup/options.ts'
+import { askYesOrNo, readJson, readValue } from '../runs/read-answer.ts'
+import { driveAfterward, printReceipt } from './run-commands.ts'
+import { type CommandResult, concludeRun } from '../runs/run-report.ts'
+import { oneLine } from '../terminal/safe-text.ts'
+import type { Session } from '../setup/session.ts'
+import { suspendedCalls, type SuspendedCall, takesAlways } from '../setup/suspended-calls.ts'
+import { nameOfUser } from '../setup/user-name.ts'
+
+/** The three ways to answer a suspended call. */
+export type DecideCommand = 'approve' | 'deny' | 'respond'
+
+/** `approve | deny | respond <id> [call]`: stores a decision, then drives the run on. */
+export async function decide(
+  session: Session,
+  command: DecideCommand,
+  runId: string,
+  given: Readonly<Record<string, string>>,
+): Promise<CommandResult> {
+  const { options, store } = session
+  const { status } = await store.record(runId)
+  const open = await suspendedCalls(session, runId)
+  const target = given['call'] ?? onlyCall(runId, status, open, options).callId
+  const call = open.find(({ callId, suspensionId, toolCallId }) => [callId, suspensionId, toolCallId].includes(target))
+  if (command === 'approve' && call?.mayHaveRun === true && !options.retry) throw mayHaveRun(runId, call, options)
+  // To ask a model again does nothing that would have to be looked at first.
+  const needsNoLook = call?.reason === 'model_unavailable'
+  if (command === 'approve' && given['call'] === undefined && call !== undefined && !needsNoLook) {
+    const before = await placesOf(session, runId)
+    const approved = await askOnTerminal(session, runId, call)
+    if (approved === 'elsewhere' && options.drive) return await driveShared(session, runId, before)
+    if (approved !== 'yes') return await concludeRun(session, runId)
+  }
+  const asked = given['call'] === undefined ? (call?.suspensionId ?? target) : target
+  const decision = decisionFor(command, asked, call, given['value'], options)
+  const agent = options.drive ? await session.agentOf(runId) : session.storingAgent()
+  const run = await agent.load(runId)
+  const mayTrust = call === undefined || takesAlways(call)
+  const receipt = await accepted(run, decision, mayTrust ? [trusting] : [], options)
+  return await driveOn(session, agent, run, receipt)
+}
+
+/** What nobody named is shown before it is approved; where nobody can be asked, it has to be named. */
+async function askOnTerminal(
+  session: Session,
+  runId: string,
+  call: SuspendedCall,
+): Promise<'yes' | 'no' | 'elsewhere'> {
+  const { options, io, person } = session
+  const { preview: _, ...others } = call
+  const { input } = options
+  const shown = input === undefined ? call : { ...others, arguments: readJson(input, '--input') }
+  const answers = answerCommands(runId, call, options)
+  if (!session.isInteractive) {
+    const message = `What is approved has to be named where nobody can be asked: ${oneLine(call.toolName)} is suspended.`
+    const show = `See what it would do: ${answers.full}`
+    throw misuse('call_not_named', message, show, `Approve it: ${answers.approve}`)
+  }
+  const described = (full: boolean) => describeCall(shown, answers, { ...session, options: { ...options, full } })
+  session.print(described(options.full))
+  const given = await askWhileOpen(session, runId, call, (withdrawn) =>
+    askYesOrNo(shown, withdrawing(person, withdrawn), io, () => described(true)),
+  )
+  if ('answer' in given && given.answer === true) return 'yes'
+  session.print('elsewhere' in given ? given.elsewhere : 'Nothing was decided.')
+  return 'elsewhere' in given ? 'elsewhere' : 'no'
+}
+
+/** Shows what becomes of a run that somebody else has answered, and drives the run if nobody else does. */
+async function driveShared(session: Session, runId: string, before: readonly number[]): Promise<CommandResult> {
+  const agent = await session.agentOf(runId)
+  return await driveRun(session, agent, await agent.load(runId), before)
+}
+
+async function driveOn(session: Session, agent: Agent, run: Run, receipt: DecisionReceipt): Promise<CommandResult> {
+  printReceipt(session, receipt)
+  const what = receipt.answer === 'applied' ? 'decision stored' : 'nothing stored'
+  const result = await driveAfterward(session, agent, run, what)
+  return { exitCode: result.exitCode, report: { ...result.report, receipts: [receipt] } }
+}
+
+/** The call that is meant where none is named. */
+function onlyCall(runId: string, status: RunStatus, open: readonly SuspendedCall[], options: Options): SuspendedCall {
+  const [only, ...others] = open
+  if (only === undefined) {
+    const hint =
+      status === 'running'
+        ? `It is running; where its process has ended, drive it on: ${resumeCommand(runId, options)}`
+        : `See how it stands: ${showCommand(runId, options)}`
+    throw new CliError(exitCodes.unusable, 'nothing_suspended', `No call of run ${runId} is suspended.`, [hint])
+  }
+  if (others.length === 0) return only
+  const commands = open.map((call) => answerCommands(runId, call, options).approve)
+  throw misuse('ambiguous_call', `${open.length} calls of run ${runId} are suspended. Name one:`, ...commands)
+}
+
+function mayHaveRun(runId: string, call: SuspendedCall, options: Options): CliError {
+  const { approve, respond, deny } = answerCommands(runId, call, options)
+  return misuse(
+    'may_have_run',
+    `Call ${call.callId} of ${oneLine(call.toolName)} may have run already: its process died while it ran.`,
+    `Run it again, if twice does no harm:  ${approve}`,
+    `It has run, take this as its result:  ${respond}`,
+    `Give it up:                           ${deny}`,
+  )
+}
+
+function decisionFor(
+  command: DecideCommand,
+  target: string,
+  call: SuspendedCall | undefined,
+  value: string | undefined,
+  { reason, input, scope: given }: Options,
+): Decision {
+  const scope = scopeIn(given)
+  const common = {
+    target,
+    ...(reason === undefined ? {} : { reason }),
+    ...(scope === undefined ? {} : { scope }),
+    ...nameOfUser(),
+  }
+  switch (command) {
+    case 'approve':
+      return {
+        ...common,
+        action: 'resume',
+        ...(input === undefined ? {} : { input: readJson(input, '--input') }),
+      }
+    case 'deny':
+      return { ...common, action: 'cancel' }
+    case 'respond':
+      return { ...common, action: 'resume', mode: 'use-as-result', result: readValue(value ?? '', call) }
+  }
+}
+
+const scopes: readonly DecisionScope[] = ['once', 'run', 'always']
+
+function scopeIn(given: string | undefined): DecisionScope | undefined {
+  const scope = scopes.find((each) => each === given)
+  if (given === undefined || scope !== undefined) return scope
+  throw misuse('bad_scope', `Unknown scope ${JSON.stringify(given)}.`, `Known: ${scopes.join(', ')}.`)
+}
+
+/** Why an answer for always was refused, and when it is taken. */
+export const trusting =
+  "What is granted for always lies in the store of the folder, which may be somebody else's: it counts for runs that are started with --trust."
+
+/** The receipt of a decision that was taken; any other is an error that says why. */
+async function accepted(
+  run: Run,
+  decision: Decision,
+  always: readonly string[],
+  options: Options,
+): Promise<DecisionReceipt> {
+  const [receipt] = await run.decide([decision])
+  const answer = receipt?.answer ?? 'unknown'
+  if (receipt !== undefined && ['applied', 'kept', 'duplicate'].includes(answer)) return receipt
+  const message = receipt?.message ?? `The decision was not taken (${answer}).`
+  const exitCode = answer === 'refused' ? exitCodes.misuse : exitCodes.unusable
+  const hints = decision.scope === 'always' && answer === 'refused' ? always : []
+  throw new CliError(exitCode, answer, message, [...hints, `See how the run stands: ${showCommand(run.id, options)}`])
+}

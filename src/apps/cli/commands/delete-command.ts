@@ -1,0 +1,103 @@
+import { type FoundLease, pruneRuns, StoreError } from '../../../index.ts'
+import { CliError, exitCodes, misuse } from '../terminal/cli-error.ts'
+import { findRun } from '../runs/find-run.ts'
+import { timeBefore } from '../setup/read-number.ts'
+import type { CommandResult } from '../runs/run-report.ts'
+import { oneLine } from '../terminal/safe-text.ts'
+import type { Session } from '../setup/session.ts'
+
+/** `delete <id>`, `delete --session <id>`: deletes a run, or a conversation with all its runs. */
+export async function deleteStored(session: Session, given: string | undefined): Promise<CommandResult> {
+  const { store, options } = session
+  if ((given === undefined) === (options.session === undefined)) {
+    throw misuse(
+      'bad_option',
+      'delete takes a run or a conversation.',
+      'Name one: delete <id>, or delete --session <id>',
+    )
+  }
+  if (options.session !== undefined) return await deleteSession(session, options.session)
+  const id = await findRun(store, given)
+  if (!(await isMeant(session, `Delete run ${id}?`))) return undone(session)
+  const { readers } = await deletedAtLast(session, ([found]) => store.delete(id, found))
+  session.print(`deleted run ${id}`, ...keptFor(readers))
+  return { exitCode: exitCodes.success, report: { deleted: { runs: [id], readers } } }
+}
+
+async function deleteSession(session: Session, id: string): Promise<CommandResult> {
+  const { store } = session
+  const found = await store.session(id)
+  if (found === undefined) {
+    throw new CliError(
+      exitCodes.unusable,
+      'session_unknown',
+      `There is no conversation ${oneLine(JSON.stringify(id), 100)}.`,
+      ['List them with: statewright sessions'],
+    )
+  }
+  const count = `${found.runs} ${found.runs === 1 ? 'run' : 'runs'}`
+  if (!(await isMeant(session, `Delete conversation ${id} with its ${count}?`))) return undone(session)
+  const { runs, readers } = await deletedAtLast(session, (leases) =>
+    store.deleteSession(id, { whereRead: 'keep' }, leases),
+  )
+  session.print(
+    `deleted conversation ${id} with ${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`,
+    ...keptFor(readers),
+  )
+  return { exitCode: exitCodes.success, report: { deleted: { session: id, runs, readers } } }
+}
+
+/** `prune --before <time>`: deletes the runs that are done and have not changed since. */
+export async function prune(session: Session): Promise<CommandResult> {
+  const { store, options, io } = session
+  if (options.before === undefined) {
+    throw misuse('missing_option', '"prune" needs a time.', 'For example: statewright prune --before 30d')
+  }
+  const before = timeBefore(options.before, io.clock.now())
+  const since = new Date(before).toISOString()
+  if (!(await isMeant(session, `Delete all runs that are done and have not changed since ${since}?`)))
+    return undone(session)
+  const pruned = await pruneRuns(store, { before })
+  session.print(`deleted ${pruned.length} ${pruned.length === 1 ? 'run' : 'runs'} that had not changed since ${since}`)
+  return { exitCode: exitCodes.success, report: { before, pruned } }
+}
+
+/** Milliseconds for which a process may renew its lease: the default `leaseMs` of an agent. */
+const leaseMs = 30_000
+
+/** Deletes again what an expired lease of a living process has kept, if that process does not renew the lease. */
+async function deletedAtLast<Result>(
+  session: Session,
+  remove: (found: readonly FoundLease[]) => Promise<Result>,
+  found: readonly FoundLease[] = [],
+): Promise<Result> {
+  try {
+    return await remove(found)
+  } catch (error) {
+    const expired = error instanceof StoreError ? error.expired : undefined
+    if (expired === undefined || found.some(({ runId }) => runId === expired.runId)) throw error
+    const { clock } = session.io
+    session.print(
+      `The lease of run ${expired.runId} is over, but its process lives. Waiting ${leaseMs / 1000} seconds, in case the process renews the lease.`,
+    )
+    await clock.sleepUntil(clock.now() + leaseMs, new AbortController().signal)
+    return deletedAtLast(session, remove, [...found, expired])
+  }
+}
+
+/** One key on a terminal; elsewhere it has to be said on the command line. */
+async function isMeant({ options, isInteractive, person }: Session, question: string): Promise<boolean> {
+  if (options.yes) return true
+  if (!isInteractive) throw misuse('not_confirmed', `${question} Nobody can be asked here.`, 'Say so beforehand: --yes')
+  return (await person.press(`${question} [y/n] `)) === 'y'
+}
+
+function undone({ print }: Session): CommandResult {
+  print('Nothing was deleted.')
+  return { exitCode: exitCodes.success, report: { deleted: null } }
+}
+
+function keptFor(readers: readonly string[]): readonly string[] {
+  if (readers.length === 0) return []
+  return [`What ${readers.length} other ${readers.length === 1 ? 'run goes' : 'runs go'} on from is kept for them.`]
+}

@@ -1,0 +1,31 @@
+import { exitCodes, CliError, misuse } from '../terminal/cli-error.ts'
+import { forkCommand, showCommand } from '../setup/command-table.ts'
+import { oneLine } from '../terminal/safe-text.ts'
+import { driveAfterward } from './run-commands.ts'
+import type { CommandResult } from '../runs/run-report.ts'
+import type { Session } from '../setup/session.ts'
+
+/** Checkpoints a fork without one is answered with. */
+const mostNamed = 20
+
+/** `fork <id> --from <checkpoint>`: goes on from a checkpoint of a run in a new run, and drives that one. */
+export async function forkRun(session: Session, runId: string): Promise<CommandResult> {
+  const { options, store, print } = session
+  const checkpoints = await store.checkpoints(runId)
+  const known = checkpoints.slice(-mostNamed).map(({ version, names }) => `  ${version}  ${oneLine(names.join(', '))}`)
+  if (options.from === undefined) {
+    throw misuse('missing_option', `"fork" needs a checkpoint of the run: ${forkCommand(runId, options)}`, ...known)
+  }
+  const from = checkpoints.find(({ version }) => String(version) === options.from)?.version
+  if (from === undefined) {
+    const message = `Run ${runId} has no checkpoint ${oneLine(JSON.stringify(options.from), 100)}. It has:`
+    throw new CliError(exitCodes.unusable, 'unknown_checkpoint', message, known)
+  }
+  const agent = options.drive ? await session.agentOf(runId) : session.storingAgent()
+  const run = await agent.fork(runId, { from })
+  print(
+    `run ${run.id}`,
+    `It goes on from checkpoint ${from} of run ${runId}, which stays as it is: ${showCommand(runId, options)}`,
+  )
+  return await driveAfterward(session, agent, run, 'fork stored')
+}

@@ -1,0 +1,52 @@
+import type { Grant, Store } from '../../../index.ts'
+import { CliError, exitCodes } from '../terminal/cli-error.ts'
+import { revokeCommand } from '../setup/command-table.ts'
+import { describeTime } from '../terminal/describe-amount.ts'
+import type { CommandResult } from '../runs/run-report.ts'
+import { oneLine } from '../terminal/safe-text.ts'
+import type { Session } from '../setup/session.ts'
+import { userName } from '../setup/user-name.ts'
+
+/** `grants`: what is allowed or denied beyond one call, in every run of the store; with `--revoke`, takes one back. */
+export async function showGrants(session: Session): Promise<CommandResult> {
+  const { store, options, print, io } = session
+  if (options.revoke !== undefined) return await revokeGrant(session, options.revoke)
+  const grants = (await store.grants?.()) ?? []
+  const now = io.clock.now()
+  print(...(grants.length === 0 ? ['no grants'] : grants.map((grant) => lineOf(grant, now))))
+  return { exitCode: exitCodes.success, report: { grants } }
+}
+
+/** Writes how the grant that an answer to a call has made is taken back; nothing if the answer made none. */
+export async function revokingLine(
+  { store, options }: Session,
+  runId: string,
+  callId: string,
+): Promise<string | undefined> {
+  const grant = (await store.grants?.({ runId }))?.find((one) => one.callId === callId && one.scope === 'always')
+  return grant && `Allowed until it is taken back: ${revokeCommand(grant.id, options)}`
+}
+
+async function revokeGrant({ store, io, print }: Session, id: string): Promise<CommandResult> {
+  const by = userName()
+  const grant = await store.revoke?.(id, { at: io.clock.now(), ...(by === undefined ? {} : { by }) })
+  if (grant === undefined) throw await unknownGrant(store, id)
+  print(`revoked ${describe(grant)}`)
+  return { exitCode: exitCodes.success, report: { revoked: grant } }
+}
+
+async function unknownGrant(store: Store, id: string): Promise<CliError> {
+  const known = ((await store.grants?.()) ?? []).map((grant) => grant.id)
+  const hint = known.length === 0 ? 'There are no grants.' : `Known: ${known.slice(0, 20).join(', ')}.`
+  return new CliError(exitCodes.unusable, 'unknown_grant', `No grant ${JSON.stringify(oneLine(id, 100))}.`, [hint])
+}
+
+function lineOf(grant: Grant, now: number): string {
+  const by = grant.by === undefined ? '' : `, by ${oneLine(grant.by, 100)}`
+  return `${oneLine(grant.id, 100)}  ${describe(grant)}${by}, ${describeTime(now - grant.at)} ago`
+}
+
+function describe({ says, scope, toolName, rule, grantee }: Grant): string {
+  const what = rule === undefined ? oneLine(toolName, 100) : `${oneLine(toolName, 100)} by rule ${oneLine(rule, 200)}`
+  return `${says} ${scope}: ${what}, for ${oneLine(grantee, 200)}`
+}

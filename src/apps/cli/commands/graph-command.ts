@@ -1,0 +1,110 @@
+import type { CheckpointInfo, RunState } from '../../../index.ts'
+import {
+  type ChartMarks,
+  drawMermaid,
+  drawMermaidOverview,
+  drawSvg,
+  foldChart,
+  machineConfig,
+  markStates,
+  modelCallMachine,
+  readChart,
+  runMachine,
+  toolCallMachine,
+} from '../../../../machines/index.ts'
+import { exitCodes, misuse } from '../terminal/cli-error.ts'
+import type { CliIo } from '../terminal/cli-io.ts'
+import { findRun } from '../runs/find-run.ts'
+import type { Options } from '../setup/options.ts'
+import type { CommandResult } from '../runs/run-report.ts'
+import type { Session } from '../setup/session.ts'
+
+/** A checkpoint with the states of the run's charts at it. */
+export type PassedCheckpoint = Pick<CheckpointInfo, 'version' | 'names' | 'at'> &
+  Pick<RunState, 'value'> & {
+    /** The state of each call that the run had made. */
+    readonly calls: { readonly [callId: string]: string }
+  }
+
+/** Each chart, and what the checkpoints of a run tell of its states, in order; a model call is over between two of them. */
+const charts = {
+  run: { machine: runMachine, passed: ({ value }: PassedCheckpoint) => [value] },
+  'tool-call': { machine: toolCallMachine, passed: ({ calls }: PassedCheckpoint) => Object.values(calls) },
+  'model-call': { machine: modelCallMachine, passed: undefined },
+} as const
+
+type ChartName = keyof typeof charts
+
+const formats = ['mermaid', 'svg', 'json'] as const
+
+type Format = (typeof formats)[number]
+
+/** `graph [chart]`: a chart of the engine as a drawing or as data, with the states a run came by where one is given. */
+export async function drawGraph(
+  { stdout }: Pick<CliIo, 'stdout'>,
+  options: Pick<Options, 'format' | 'overview' | 'json'>,
+  given = 'run',
+  checkpoints?: readonly PassedCheckpoint[],
+): Promise<CommandResult> {
+  const chart = chartOf(given)
+  const format = formatOf(options.format)
+  if (format === 'json' && options.overview)
+    throw misuse('bad_option', '--overview is of drawings.', 'json is the whole chart: leave --overview out.')
+  const drawing = draw(chart, format, options.overview, checkpoints && marksOf(chart, checkpoints))
+  if (!options.json) stdout.write(`${drawing.trimEnd()}\n`)
+  const passed = checkpoints === undefined ? {} : { checkpoints }
+  return { exitCode: exitCodes.success, report: { chart, format, drawing, ...passed } }
+}
+
+/** The checkpoints of the run that `--run` names. */
+export async function passedBy(session: Session): Promise<readonly PassedCheckpoint[]> {
+  const run = await session.storingAgent().load(await findRun(session.store, session.options.run))
+  const passed: PassedCheckpoint[] = []
+  for (const { version, names, at } of await run.history()) {
+    const { value, calls } = await run.at(version)
+    const states = Object.fromEntries(calls.map(({ callId, status }) => [callId, status]))
+    passed.push({ version, names, at, value, calls: states })
+  }
+  return passed
+}
+
+function draw(name: ChartName, format: Format, isOverview: boolean, marks: ChartMarks | undefined): string {
+  const { machine } = charts[name]
+  const chart = readChart(machine)
+  switch (format) {
+    case 'mermaid': {
+      const overview = isOverview ? drawMermaidOverview(chart, marks) : ''
+      return overview === '' ? drawMermaid(chart, marks) : overview
+    }
+    case 'svg':
+      return drawSvg(isOverview ? foldChart(chart) : chart, marks === undefined ? {} : { marks })
+    case 'json':
+      return JSON.stringify(machineConfig(machine, marks), null, 2)
+  }
+}
+
+function marksOf(name: ChartName, checkpoints: readonly PassedCheckpoint[]): ChartMarks {
+  const { passed } = charts[name]
+  if (passed === undefined)
+    throw misuse(
+      'bad_chart',
+      'No checkpoint tells of the states of a model call: it is over between two of them.',
+      'Use --run with: run, tool-call.',
+    )
+  return markStates(checkpoints.map(passed))
+}
+
+function chartOf(given: string): ChartName {
+  if (isChart(given)) return given
+  throw misuse('unknown_chart', `Unknown chart ${JSON.stringify(given)}.`, `Known: ${Object.keys(charts).join(', ')}.`)
+}
+
+function isChart(given: string): given is ChartName {
+  return Object.hasOwn(charts, given)
+}
+
+function formatOf(given = 'mermaid'): Format {
+  const format = formats.find((each) => each === given)
+  if (format !== undefined) return format
+  throw misuse('bad_format', `Unknown format ${JSON.stringify(given)}.`, `Known: ${formats.join(', ')}.`)
+}

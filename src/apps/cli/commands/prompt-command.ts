@@ -1,0 +1,49 @@
+import { CliError, exitCodes } from '../terminal/cli-error.ts'
+import { cancelCommand, resumeCommand, showCommand, textCommand } from '../setup/command-table.ts'
+import { driveRun } from '../runs/drive-run.ts'
+import { foreignRun } from '../setup/places.ts'
+import { type CommandResult, describeAwaited, isDecided, readReport, type RunReport } from '../runs/run-report.ts'
+import type { Session } from '../setup/session.ts'
+
+/** `prompt <id> <prompt>`: goes on with the conversation of a run that is done, in a new run, and drives that one. */
+export async function promptRun(session: Session, originalId: string, prompt = ''): Promise<CommandResult> {
+  await refuseUnlessDone(session, originalId)
+  const { agent, run } = await session.goOn(originalId, prompt)
+  session.print(`run ${run.id}`, `It goes on from run ${originalId}.`)
+  return await driveRun(session, agent, run)
+}
+
+/** Before a model is looked for: what is wrong with the run is said first. */
+async function refuseUnlessDone(session: Session, runId: string): Promise<void> {
+  const record = await session.store.record(runId)
+  if (record.status === 'done') return
+  const report = await readReport(session, runId)
+  if (report.run.root === null) throw foreignRun(record)
+  const code = record.status === 'running' ? 'run_busy' : 'run_waiting'
+  const message = `Run ${runId} ${describeStanding(report)}, and a prompt goes on from a run that is done.`
+  throw new CliError(exitCodes.unusable, code, message, hintsFor(report, session.options))
+}
+
+function describeStanding({ run, suspended }: RunReport): string {
+  if (run.status === 'waiting') return `waits for ${describeAwaited(suspended)}`
+  return run.isDriven === false ? 'is stopped' : 'is running'
+}
+
+/** What brings the run on, what can be said to it, and what ends it. */
+function hintsFor(report: RunReport, options: Session['options']): readonly string[] {
+  const { id } = report.run
+  return [
+    ...wayOn(report, options),
+    `Say it for its next turn: ${textCommand('steer', id, options)}`,
+    `Say it for when it would end: ${textCommand('follow-up', id, options)}`,
+    `End it: ${cancelCommand(id, options)}`,
+  ]
+}
+
+function wayOn({ run, suspended, stored }: RunReport, options: Session['options']): readonly string[] {
+  const driveOn = `Drive it on: ${resumeCommand(run.id, options)}`
+  if (run.status === 'running') return run.isDriven === true ? [] : [driveOn]
+  const waitsForModel = suspended.every(({ reason }) => reason === 'model_unavailable')
+  if (waitsForModel || isDecided(stored)) return [driveOn]
+  return [`See what it waits for, and what answers it: ${showCommand(run.id, options)}`]
+}

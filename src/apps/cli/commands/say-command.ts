@@ -1,0 +1,45 @@
+import { type RunRecord, UsageError } from '../../../index.ts'
+import { CliError, exitCodes } from '../terminal/cli-error.ts'
+import { textCommand } from '../setup/command-table.ts'
+import { driveAfterward, storedOnly } from './run-commands.ts'
+import { type CommandResult, isDriven, programOf } from '../runs/run-report.ts'
+import type { Session } from '../setup/session.ts'
+
+/** How a person may speak to a run that is under way. */
+export type SayCommand = 'steer' | 'follow-up'
+
+/**
+ * `steer | follow-up <id> <text>`: stores a message for a run. A run that is stopped is driven on; one that another
+ * process drives hears it there, and one that waits once it goes on.
+ */
+export async function sayToRun(
+  session: Session,
+  command: SayCommand,
+  runId: string,
+  text: string,
+): Promise<CommandResult> {
+  const { options, store } = session
+  const record = await store.record(runId)
+  const isStopped = record.status === 'running' && (await isDriven(store, record)) !== true
+  const agent = options.drive && isStopped ? await session.agentOf(runId) : session.storingAgent()
+  const run = await agent.load(runId)
+  try {
+    await (command === 'steer' ? run.steer(text) : run.followUp(text))
+  } catch (error) {
+    if (error instanceof UsageError && error.code === 'run_done') throw await ended(session, record)
+    throw error
+  }
+  if (isStopped) return await driveAfterward(session, agent, run, 'message stored')
+  const whatFollows =
+    record.status === 'waiting' ? 'it is heard once the run goes on' : 'the process that drives the run hears it'
+  return await storedOnly(session, runId, `message stored; ${whatFollows}`)
+}
+
+async function ended({ options, homeOf }: Session, record: RunRecord): Promise<CliError> {
+  const isOwn = (await homeOf(record.id)) !== undefined
+  const wayOn = isOwn ? textCommand('prompt', record.id, options) : programOf(record)
+  return new CliError(exitCodes.unusable, 'run_done', `Run ${record.id} has ended: nothing more can be said to it.`, [
+    `Go on with it in a new run: ${wayOn}`,
+    'Start another with: statewright run "<prompt>"',
+  ])
+}

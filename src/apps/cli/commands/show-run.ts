@@ -1,0 +1,56 @@
+import type { CallDecision, CheckpointInfo } from '../../../index.ts'
+import { exitCodes } from '../terminal/cli-error.ts'
+import { allRuns, shortIds } from '../runs/find-run.ts'
+import { closingLines, type CommandResult, readReport, type RunReport } from '../runs/run-report.ts'
+import { oneLine } from '../terminal/safe-text.ts'
+import type { Session } from '../setup/session.ts'
+import { describeTranscript } from '../runs/transcript.ts'
+
+/** `show <id>`: how a run stands, the states it passed, its transcript, and what is suspended. */
+export async function showRun(session: Session, runId: string): Promise<CommandResult> {
+  const { store, paint, print } = session
+  const report = await readReport(session, runId)
+  const checkpoints = await store.checkpoints(runId)
+  const { messages, decisions } = await session.standingOf(runId)
+  const { status, agent, root, model, createdAt, updatedAt } = report.run
+  print(
+    `run ${paint('bold', runId)} ${status}, agent ${oneLine(agent)}`,
+    ...(root === null ? [] : [`folder ${oneLine(root, 1_000)}, model ${oneLine(model ?? '')}`]),
+    ...(await describeOrigin(session, report)),
+    `started ${timeOf(createdAt)}, changed ${timeOf(updatedAt)}`,
+    '',
+    paint('bold', 'checkpoints'),
+    ...checkpoints.map(describeCheckpoint),
+    '',
+    ...describeTranscript(messages, session),
+    '',
+    ...(decisions.length === 0 ? [] : [paint('bold', 'decisions'), ...decisions.map(describeDecision), '']),
+    ...closingLines(session, report),
+  )
+  const passed = checkpoints.map(({ version, names, at }) => ({ version, names, at }))
+  return { exitCode: exitCodes.success, report: { ...report, checkpoints: passed, decisions, transcript: messages } }
+}
+
+/** The run it goes on from: a fork is nearer to its original than to the run that one went on from. */
+async function describeOrigin({ store }: Session, { run }: RunReport): Promise<readonly string[]> {
+  const { forkedFrom, parentRunId } = run
+  if (forkedFrom !== undefined) {
+    return [`goes on from checkpoint ${forkedFrom.version} of run ${oneLine(forkedFrom.runId)}`]
+  }
+  if (parentRunId === undefined) return []
+  const short = shortIds((await allRuns(store)).map(({ id }) => id))
+  return [`goes on from run ${short.get(parentRunId) ?? oneLine(parentRunId)}`]
+}
+
+function describeCheckpoint({ version, names, at }: CheckpointInfo): string {
+  return `  ${String(version).padStart(4)}  ${timeOf(at)}  ${names.join(', ')}`
+}
+
+function describeDecision({ at, callId, action, by, reason }: CallDecision): string {
+  const who = by === undefined ? '' : ` by ${oneLine(by, 200)}`
+  return `  ${timeOf(at)}  ${action} ${oneLine(callId)}${who}${reason === undefined ? '' : `: ${oneLine(reason, 500)}`}`
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toISOString()
+}

@@ -1,0 +1,47 @@
+import { CliError, exitCodes, messageOf, misuse } from '../terminal/cli-error.ts'
+import type { CommandResult } from '../runs/run-report.ts'
+import { oneLine } from '../terminal/safe-text.ts'
+import type { Session } from '../setup/session.ts'
+
+/** `studio`: serves the page of the studio until Ctrl-C. */
+export async function serveStudio(session: Session): Promise<CommandResult> {
+  const { store, agents, io, options, print } = session
+  const port = portOf(options.port)
+  const { studio } = await import('../../../servers/studio/index.ts')
+  const page = await studio({ store, agents, ...(port === undefined ? {} : { port }) }).catch((error: unknown) => {
+    throw unusable(error, port)
+  })
+  const names = agents.map(({ name }) => oneLine(name, 60)).join(', ')
+  print(
+    `studio  ${page.address}`,
+    names === ''
+      ? 'Answers are stored, and carried out by whoever drives the runs. To drive them here, add --agents <module>.'
+      : `Drives the runs of: ${names}`,
+    'The address holds the token: whoever has it reads and decides, and nobody else. Ctrl-C ends the studio.',
+  )
+  await interrupted(io.signal)
+  await page.close()
+  return { exitCode: exitCodes.success, report: { url: page.url, agents: agents.map(({ name }) => name) } }
+}
+
+/** Also what the studio is refused with, such as a page that is not built, is no defect. */
+function unusable(error: unknown, port: number | undefined): CliError {
+  const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+  if (!isTaken) return new CliError(exitCodes.unusable, 'no_studio', messageOf(error))
+  return new CliError(exitCodes.unusable, 'port_taken', `Something else listens on port ${port}.`, [
+    'Name another one, or leave --port out for a free one.',
+  ])
+}
+
+function portOf(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined
+  if (/^\d{1,5}$/.test(given) && Number(given) <= 65_535) return Number(given)
+  throw misuse('bad_port', `--port ${JSON.stringify(oneLine(given, 40))} is refused.`, 'Expected 0 to 65535.')
+}
+
+function interrupted(signal: AbortSignal): Promise<void> {
+  return new Promise((end) => {
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', () => end(), { once: true })
+  })
+}

@@ -1,0 +1,57 @@
+import type { RunRecord, WorkerRecord } from '../../../index.ts'
+import { exitCodes, misuse } from '../terminal/cli-error.ts'
+import { resumeCommand, retryCommand, workerCommand } from '../setup/command-table.ts'
+import { findRun } from '../runs/find-run.ts'
+import type { CommandResult } from '../runs/run-report.ts'
+import { oneLine } from '../terminal/safe-text.ts'
+import type { Session } from '../setup/session.ts'
+
+/** Postponed runs that are listed. */
+const mostListed = 100
+
+/** A worker says every 5 seconds that it is there; one beat may be late. */
+const beatMs = 10_000
+
+/** `workers [--retry <run>]`: who works on the store and which runs workers leave alone, or lets them have one again. */
+export async function showWorkers(session: Session, given: string | undefined): Promise<CommandResult> {
+  const { store, options } = session
+  if (options.retry !== (given !== undefined)) {
+    throw misuse(
+      'bad_option',
+      'workers takes a run together with --retry.',
+      'Usage: statewright workers [--retry <run>]',
+    )
+  }
+  if (given !== undefined) return await retry(session, await findRun(store, given))
+  const [workers, postponed] = await Promise.all([store.workers(), store.postponed({ limit: mostListed })])
+  if (workers.length === 0) session.print('no worker has been seen for an hour')
+  session.print(...workers.map(describeWorker))
+  for (const { runId, agent, until, failures, problem } of postponed) {
+    const when =
+      until === undefined ? `set aside; ${retryCommand(runId, options)}` : `until ${new Date(until).toISOString()}`
+    const why = problem === undefined ? 'begins later' : `failed ${failures} times: ${oneLine(problem, 500)}`
+    session.print(`${runId} of ${oneLine(agent)}: ${why}; ${when}`)
+  }
+  return { exitCode: exitCodes.success, report: { workers, postponed } }
+}
+
+async function retry({ store, print }: Session, runId: string): Promise<CommandResult> {
+  const isRetried = await store.retry(runId)
+  print(isRetried ? `run ${runId}: workers may have it again` : `run ${runId} was not left alone by workers`)
+  return { exitCode: exitCodes.success, report: { runId, isRetried } }
+}
+
+function describeWorker({ id, host, pid, agents, concurrency, driving, silentMs }: WorkerRecord): string {
+  const seen = silentMs <= beatMs ? '' : `; not seen for ${Math.round(silentMs / 1000)} s`
+  return `${oneLine(id)} (process ${pid} on ${oneLine(host)}) drives ${driving} of ${concurrency}: ${agents.map((name) => oneLine(name)).join(', ')}${seen}`
+}
+
+/** By whom a run goes on that is not driven here: a worker of its agent, or else whoever is told what to run. */
+export async function whoGoesOn({ store, options }: Session, { id, agent }: RunRecord): Promise<string> {
+  const worker = (await store.workers()).find(({ agents, silentMs }) => silentMs <= beatMs && agents.includes(agent))
+  if (worker !== undefined) {
+    return `the run goes on by worker ${oneLine(worker.id)} (process ${worker.pid} on ${oneLine(worker.host)})`
+  }
+  const ways = `${workerCommand(options)}, or ${resumeCommand(id, { ...options, agents: options.agents ?? '<module>' })}`
+  return `no worker of its agent "${oneLine(agent)}" has been seen: run ${ways}`
+}

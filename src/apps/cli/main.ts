@@ -1,0 +1,68 @@
+import { systemClock } from '../../index.ts'
+import { exitCodes } from './terminal/cli-error.ts'
+import { main } from './command-line.ts'
+
+const interrupted = new AbortController()
+
+/** The first Ctrl-C leaves the run stored; a second one does not wait for that. */
+process.on('SIGINT', () => {
+  if (interrupted.signal.aborted) process.exit(130)
+  interrupted.abort()
+})
+
+/** Whoever reads the output may stop reading, as `head` does: nobody watches, so the run is left stored. */
+process.stdout.on('error', () => interrupted.abort())
+process.stderr.on('error', () => interrupted.abort())
+
+/** A process that nothing can wake any more ends before its command does, which is no success. */
+let isOver = false
+process.exitCode = exitCodes.unusable
+process.on('exit', (code) => {
+  if (isOver || code !== exitCodes.unusable) return
+  process.stderr.write('statewright: The command waits for something that never comes, and was ended.\n')
+})
+
+const exitCode = await main(process.argv.slice(2), {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  stdin: process.stdin,
+  env: process.env,
+  cwd: process.cwd(),
+  isTTY: process.stdin.isTTY && process.stdout.isTTY,
+  get columns() {
+    return process.stdout.columns
+  },
+  get rows() {
+    return process.stdout.rows
+  },
+  onResize: (resized) => {
+    process.stdout.on('resize', resized)
+    return () => process.stdout.off('resize', resized)
+  },
+  onTermination: (terminated) => {
+    const forget = (['SIGTERM', 'SIGHUP'] as const).map((signal) => {
+      const end = () => {
+        terminated()
+        process.kill(process.pid, signal)
+      }
+      process.once(signal, end)
+      return () => process.off(signal, end)
+    })
+    process.once('exit', terminated)
+    return () => {
+      process.off('exit', terminated)
+      for (const take of forget) take()
+    }
+  },
+  onIdle: (idle) => {
+    process.once('beforeExit', idle)
+    return () => process.off('beforeExit', idle)
+  },
+  clock: systemClock,
+  signal: interrupted.signal,
+})
+
+isOver = true
+
+/** A tool that ignores its signal must not keep the process; what was written gets out first. */
+process.stdout.write('', () => process.exit(exitCode))

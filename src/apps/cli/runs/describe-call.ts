@@ -1,0 +1,117 @@
+import type { AnswerCommands } from '../setup/command-table.ts'
+import { describePreview, isFilePreview } from '../terminal/describe-preview.ts'
+import { behindGutter } from '../terminal/gutter.ts'
+import { visibleText } from '../terminal/safe-text.ts'
+import type { Session } from '../setup/session.ts'
+import type { SuspendedCall, WriteTarget } from '../setup/suspended-calls.ts'
+
+/** Characters of one argument that are printed; more is named, never dropped silently. */
+const argumentLimit = 4_000
+
+/** How a call is printed. */
+export interface CallLook extends Pick<Session, 'paint' | 'options' | 'io'> {
+  /** True where the person is asked by keys. */
+  readonly hidesCommands?: boolean
+}
+
+/** A suspended call for a person: what it would do, why it waits, how to answer. */
+export function describeCall(
+  call: SuspendedCall,
+  answers: AnswerCommands,
+  { paint, options, io, hidesCommands = false }: CallLook,
+): string {
+  const { toolName, callId, reason, message, steps, target, parameters, preview, expiresAt } = call
+  const width = io.isTTY ? io.columns || 80 : Infinity
+  const limit = options.full ? Infinity : argumentLimit
+  const shown = (value: unknown, head: number) => shortened(value, { limit, width, head, fullCommand: answers.full })
+  const look = { paint, width, isFull: options.full, fullCommand: answers.full }
+  return [
+    `${paint('yellow', 'suspended')} ${paint('bold', visibleText(toolName))} (call ${callId}): ${reasons[reason]}`,
+    ...(message === undefined ? [] : [behindGutter(visibleText(message), width)]),
+    ...(steps === undefined ? [] : [`  done, not repeated: ${shown(steps.join(', '), 20)}`]),
+    ...describeArguments(options.full ? call.arguments : withoutPreviewed(call), shown),
+    ...(target === undefined ? [] : [`  ${describeTarget(target)}`]),
+    ...(parameters === undefined ? [] : [`  asked with: ${shown(parameters, 12)}`]),
+    ...(preview === undefined ? [] : describePreview(preview, look)),
+    ...(expiresAt === undefined ? [] : [`  expires ${new Date(expiresAt).toISOString()}`]),
+    ...(hidesCommands ? [] : describeAnswers(call, answers)),
+  ].join('\n')
+}
+
+const reasons = {
+  approval: 'needs approval',
+  input: 'asks for a value',
+  interrupted: 'its process died while it ran; it may have run already',
+  service: 'waits for a service',
+  permission: 'needs a permission',
+  subAgent: 'waits for a sub-agent',
+  model_unavailable: 'the model gave no answer',
+  plugin: 'was suspended by a plugin',
+} as const
+
+/** The arguments of a call, without those that its preview shows as a diff. */
+function withoutPreviewed({ arguments: given, preview }: SuspendedCall): SuspendedCall['arguments'] {
+  if (preview === undefined || !isFilePreview(preview)) return given
+  if (typeof given !== 'object' || given === null || !('content' in given)) return given
+  const { content: _, ...others } = given
+  return others
+}
+
+/** Each argument by its name, a text as it would be written; nothing for what suspends the run itself. */
+function describeArguments(
+  given: SuspendedCall['arguments'],
+  shown: (value: unknown, head: number) => string,
+): readonly string[] {
+  if (given === null) return []
+  if (typeof given !== 'object' || Array.isArray(given)) return [`  arguments: ${shown(given, 11)}`]
+  return Object.entries(given).map(([name, value]) => {
+    const head = visibleText(name).replaceAll('\n', '\\u{a}').replaceAll('\t', '\\u{9}')
+    return `  ${head}: ${shown(value, head.length * 2 + 2)}`
+  })
+}
+
+/** What a write does to the folder, as things are now. */
+function describeTarget({ path, replaces }: WriteTarget): string {
+  const shown = visibleText(path).replaceAll('\n', '\\u{a}')
+  return replaces === null ? `creates ${shown}` : `replaces ${shown} (${replaces} bytes)`
+}
+
+interface Room {
+  /** Characters that are printed. */
+  readonly limit: number
+  /** Columns of the terminal, and how many of them what stands before takes. */
+  readonly width: number
+  readonly head: number
+  readonly fullCommand: string
+}
+
+/** On the line of its name where it fits, else on lines of its own behind a gutter. */
+function shortened(value: unknown, { limit, width, head, fullCommand }: Room): string {
+  const text = visibleText(typeof value === 'string' ? value : JSON.stringify(value))
+  const fits = !/[\n\t]/.test(text) && text.length * 2 + head + 2 < width
+  if (text.length <= limit) return fits ? text : `\n${behindGutter(text, width)}`
+  const cut = text.slice(0, limit)
+  const rest = `[… ${text.length - limit} characters are not shown; all of them: type v, or ${fullCommand}]`
+  return `\n${behindGutter(cut, width)}\n  ${rest}`
+}
+
+function describeAnswers({ reason, mayHaveRun }: SuspendedCall, answers: AnswerCommands): readonly string[] {
+  if (mayHaveRun) {
+    return [
+      `  run it again:       ${answers.approve}`,
+      `  take this result:   ${answers.respond}`,
+      `  give it up:         ${answers.deny}`,
+    ]
+  }
+  if (reason === 'model_unavailable') {
+    return [
+      `  ask it again: ${answers.approve}`,
+      `  ask another:  ${answers.another}`,
+      `  end the run:  ${answers.deny}`,
+    ]
+  }
+  if (reason === 'input' || reason === 'service') {
+    return [`  answer:  ${answers.respond}`, `  refuse:  ${answers.deny}`]
+  }
+  return [`  approve: ${answers.approve}`, `  deny:    ${answers.deny}`]
+}

@@ -1,0 +1,87 @@
+import { type RunRecord, type DamagedRun, type Store, StoreError } from '../../../index.ts'
+import { CliError, exitCodes, misuse } from '../terminal/cli-error.ts'
+import { runIdOf } from '../setup/parse-command.ts'
+import { oneLine } from '../terminal/safe-text.ts'
+
+/** The word for the run that was started last. */
+const lastWord = 'last'
+
+/** What ids of the engine's own begin with; nobody needs to type it. A run of a conversation is named after that. */
+const usualStarts = ['run_', 'session_'] as const
+
+/** Characters of the shortest id that is printed. */
+const leastCharacters = 6
+
+/** Runs an ambiguous prefix is answered with. */
+const mostNamed = 10
+
+/** Every run of a store, newest first. */
+export async function allRuns(store: Store): Promise<readonly (RunRecord | DamagedRun)[]> {
+  return await store.list({ limit: Number.MAX_SAFE_INTEGER })
+}
+
+/**
+ * The id of the run somebody means: a whole id, else `last`, else the beginning of exactly one id, with or without its
+ * `run_` or `session_`. Throws a `CliError` that lists the runs an ambiguous one fits, and the store's error where there is none.
+ */
+export async function findRun(store: Store, given: string | undefined): Promise<string> {
+  const wanted = runIdOf(given)
+  const missing = await missingRun(store, wanted)
+  if (missing === undefined) return wanted
+  const runs = await allRuns(store)
+  if (wanted === lastWord) {
+    const [newest] = runs
+    if (newest !== undefined) return newest.id
+    throw new CliError(exitCodes.unusable, 'run_unknown', 'The store has no run yet.', [
+      'Start one with: statewright run "<prompt>"',
+    ])
+  }
+  const starts = [wanted, ...usualStarts.map((usual) => usual + wanted)]
+  const fitting = runs.filter(({ id }) => starts.some((start) => id.startsWith(start)))
+  const [only, ...others] = fitting
+  if (only === undefined) throw missing
+  if (others.length === 0) return only.id
+  const more = fitting.length - mostNamed
+  throw misuse(
+    'ambiguous_run',
+    `${fitting.length} runs begin with ${JSON.stringify(wanted)}. Name one by more of its id:`,
+    ...fitting.slice(0, mostNamed).map((run) => `${run.id}  ${'damaged' in run ? 'damaged' : run.status}`),
+    ...(more > 0 ? [`and ${more} more: statewright runs`] : []),
+  )
+}
+
+/** The store's refusal of a run it has not; undefined for one it has. */
+async function missingRun(store: Store, runId: string): Promise<StoreError | undefined> {
+  try {
+    await store.record(runId)
+    return undefined
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'run_unknown') return error
+    if (error instanceof StoreError && error.code === 'run_damaged') return undefined
+    throw error
+  }
+}
+
+/** The shortest beginning of each id that no other run's id has, by id; at least six characters. */
+export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
+  const bare = ids.map((id) => {
+    const usual = usualStarts.find((start) => id.startsWith(start)) ?? ''
+    return { id, text: id.slice(usual.length) }
+  })
+  const sorted = bare.toSorted((left, right) => (left.text < right.text ? -1 : 1))
+  return new Map(
+    sorted.map(({ id, text }, index) => {
+      const shared = Math.max(
+        sharedStart(text, sorted[index - 1]?.text ?? ''),
+        sharedStart(text, sorted[index + 1]?.text ?? ''),
+      )
+      return [id, oneLine(text.slice(0, Math.max(shared + 1, leastCharacters)))]
+    }),
+  )
+}
+
+function sharedStart(left: string, right: string): number {
+  let count = 0
+  while (count < left.length && left[count] === right[count]) count++
+  return count
+}

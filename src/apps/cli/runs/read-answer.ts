@@ -1,0 +1,92 @@
+import type { Json } from '../../../index.ts'
+import { CliError, misuse } from '../terminal/cli-error.ts'
+import type { CliIo } from '../terminal/cli-io.ts'
+import { pageText } from '../terminal/page-text.ts'
+import type { Person } from '../terminal/person.ts'
+import { oneLine } from '../terminal/safe-text.ts'
+import type { SuspendedCall } from '../setup/suspended-calls.ts'
+
+/** What a person said to a suspended call. */
+export type Answer =
+  | { readonly kind: 'approve' }
+  | { readonly kind: 'deny'; readonly reason?: string }
+  | { readonly kind: 'respond'; readonly value: Json }
+
+/** Asks until an answer is understood; undefined where the person leaves the call for later. */
+export async function askAnswer(
+  call: SuspendedCall,
+  person: Person,
+  io: CliIo,
+  whole: () => string,
+): Promise<Answer | undefined> {
+  if (call.reason === 'input' || call.reason === 'service') return await askValue(call, person, io)
+  const isYes = await askYesOrNo(call, person, io, whole)
+  if (isYes === undefined) return undefined
+  if (isYes) return { kind: 'approve' }
+  const reason = await person.ask('Why? (Enter gives no reason) ')
+  if (reason === undefined) return undefined
+  return reason.trim() === '' ? { kind: 'deny' } : { kind: 'deny', reason: reason.trim() }
+}
+
+/** Asks for one key until it is understood, and pages all of the call at `v`; undefined where the person leaves. */
+export async function askYesOrNo(
+  call: SuspendedCall,
+  person: Person,
+  io: CliIo,
+  whole: () => string,
+): Promise<boolean | undefined> {
+  for (;;) {
+    const key = await person.press(question(call))
+    if (key === undefined) return undefined
+    if (key === 'y' || key === 'n') return key === 'y'
+    if (key === 'v') await pageText(whole(), person, io)
+    else io.stdout.write('Not understood. Press y for yes, n for no, v to see all of it. Ctrl-C leaves it for later.\n')
+  }
+}
+
+async function askValue(call: SuspendedCall, person: Person, io: CliIo): Promise<Answer | undefined> {
+  for (;;) {
+    const typed = await person.ask('Value: ')
+    if (typed === undefined) return undefined
+    const answer = valueAnswer(typed, call)
+    if (typeof answer !== 'string') return answer
+    io.stdout.write(`${answer}\n`)
+  }
+}
+
+function question({ mayHaveRun, reason }: SuspendedCall): string {
+  if (reason === 'model_unavailable') return 'Ask the model again? [y/n] '
+  return mayHaveRun ? 'It may have run already. Run it again? [y/n] ' : 'Approve? [y/n] '
+}
+
+function valueAnswer(typed: string, call: SuspendedCall): Answer | string {
+  try {
+    return { kind: 'respond', value: readValue(typed, call) }
+  } catch (error) {
+    if (error instanceof CliError) return error.message
+    throw error
+  }
+}
+
+/** JSON given on the command line; refused with an example where it is none. */
+export function readJson(text: string, what: string): Json {
+  const value = jsonOf(text)
+  if (value !== undefined) return value
+  throw misuse('bad_json', `${what} is not JSON: ${oneLine(text, 80)}`, `For example: '{"path":"notes.md"}'`)
+}
+
+/** The value somebody answers a call with: the text, trimmed, unless the call's schema asks for another type. */
+export function readValue(text: string, call: SuspendedCall | undefined): Json {
+  const type = call?.responseSchema?.['type']
+  const takesText = type === undefined || [type].flat().includes('string')
+  return takesText ? text.trim() : readJson(text, `The value (${JSON.stringify(type)} is asked for)`)
+}
+
+/** The JSON a text holds; undefined where it holds none. */
+function jsonOf(text: string): Json | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,244 @@
+import {
+  type AgentEvent,
+  type Message,
+  type AssistantMessage,
+  type MessageDelta,
+  textOf,
+  toolCallsOf,
+  type ToolResultMessage,
+} from '../../../index.ts'
+import type { Paint } from '../terminal/cli-io.ts'
+import { previewResult } from '../terminal/describe-result.ts'
+import { flow, FlowingText } from '../terminal/flowing-text.ts'
+import { ArrivingText, oneLine, plainText, safeJson } from '../terminal/safe-text.ts'
+import type { Session } from '../setup/session.ts'
+import { StatusLine } from '../terminal/status-line.ts'
+
+/** Shows a run while it is driven. */
+export interface RunView {
+  show(event: AgentEvent): void
+  /** Shows a message as it is stored, with the calls it makes. */
+  tell(message: Message): void
+  /** Ends a line that was left open. */
+  finish(): void
+}
+
+/** Where a view tells what goes on. */
+export type StatusSink = Pick<StatusLine, 'show' | 'add' | 'clear'>
+
+/** What a view is made of. */
+export type ViewParts = Pick<Session, 'io' | 'paint' | 'isInteractive'> & {
+  /** Default: a line of its own at the end of the output. */
+  readonly status?: StatusSink
+}
+
+/** Live text, a status line and results where a person watches; a line for each thing that is done elsewhere. */
+export function createRunView({ io, paint, isInteractive, status: shared }: ViewParts): RunView {
+  const width = io.isTTY ? Math.max(20, io.columns || 80) : 120
+  const own = isInteractive && io.env['TERM'] !== 'dumb' ? new StatusLine(io, paint) : undefined
+  const status = shared ?? own
+  const write = (part: string) => {
+    status?.clear()
+    io.stdout.write(part)
+  }
+  const text = new OpenText(isInteractive ? new FlowingText({ width: width - 1, paint, write }) : bareText(write))
+  let unbroken = new ArrivingText()
+  const line = (shown: string) => {
+    text.close()
+    write(`${shown}\n`)
+  }
+  const note = (said: string) => {
+    const rows = isInteractive ? flow(said, { width: width - 1, paint: (_, part) => part }).split('\n') : [said]
+    for (const row of rows) line(paint('dim', row))
+  }
+  const showAnswer = (message: AssistantMessage) => {
+    status?.clear()
+    unbroken = new ArrivingText()
+    text.complete(plainText(textOf(message)))
+    if (message.errorMessage !== undefined) line(paint('red', `model error: ${oneLine(message.errorMessage, 500)}`))
+  }
+  const showDelta = (delta: MessageDelta) => {
+    if (delta.type === 'toolCall') {
+      text.add(unbroken.end())
+      text.pause()
+      return status?.show(`writing ${oneLine(delta.name, 40)}`)
+    }
+    return delta.type === 'text' ? text.add(unbroken.take(delta.delta)) : status?.add(delta.delta)
+  }
+  const showResult = (result: ToolResultMessage) => {
+    line(`${paint('green', '✓')} ${oneLine(result.toolName)}`)
+    for (const row of previewResult(result, width)) line(paint('dim', row))
+  }
+  const showCall = (name: string, given: unknown) => {
+    const room = Math.max(10, width - name.length - 4)
+    line(`${paint('cyan', '→')} ${paint('bold', oneLine(name))} ${oneLine(safeJson(given), room)}`.trimEnd())
+  }
+  const tell = (message: Message) => {
+    switch (message.role) {
+      case 'user':
+        return note(`> ${oneLine(textOf(message), 500)}`)
+      case 'assistant':
+        showAnswer(message)
+        for (const call of toolCallsOf(message)) showCall(call.name, call.arguments)
+        return undefined
+      case 'toolResult':
+        return message.isError ? line(describeFailure(message, paint)) : showResult(message)
+      case 'extension':
+        return undefined
+    }
+  }
+  const show = (event: AgentEvent) => {
+    switch (event.type) {
+      case 'message.started':
+        if (event.role !== 'assistant') return undefined
+        text.startAgain()
+        unbroken = new ArrivingText()
+        return status?.show('thinking')
+      case 'message.updated':
+        return isInteractive ? showDelta(event.delta) : undefined
+      case 'message.ended':
+        if (event.message.role === 'assistant') return showAnswer(event.message)
+        return isFailure(event.message) ? line(describeFailure(event.message, paint)) : undefined
+      case 'input.rejected':
+        return line(`${paint('red', '✗')} ${event.filter} refused what was said: ${oneLine(event.reason)}`)
+      case 'call.settled': {
+        const { result } = event.call
+        return isInteractive && result?.isError === false ? showResult(result) : undefined
+      }
+      case 'toolExecution.started':
+        return showCall(event.toolName, event.arguments)
+      case 'progress.reported':
+        return isInteractive ? line(paint('dim', `  ${oneLine(event.text)}`)) : undefined
+      case 'toolExecution.ended':
+        if (event.retry !== undefined) {
+          const seconds = Math.max(1, Math.ceil((event.retry.at - event.at) / 1000))
+          return note(`${oneLine(event.retry.message, 300)} Trying again in ${seconds} s.`)
+        }
+        return event.status === 'succeeded' && !isInteractive
+          ? line(`${paint('green', '✓')} ${oneLine(event.toolName)}`)
+          : undefined
+      case 'model.failed': {
+        if (event.retryAt === null) return undefined
+        const seconds = Math.max(1, Math.ceil((event.retryAt - event.at) / 1000))
+        return note(`${oneLine(event.error.message, 300)} Asking again in ${seconds} s.`)
+      }
+      case 'options.ignored': {
+        const model = oneLine(`${event.provider}/${event.model}`, 200)
+        return note(`${model} has no place for ${oneLine(event.options.join(', '), 200)}.`)
+      }
+      case 'commit.delayed':
+        return note(`The store takes nothing just now and is asked again: ${oneLine(event.message, 300)}`)
+      case 'context.compacted': {
+        const { tokensBefore, tokensAfter } = event
+        const became =
+          tokensAfter < tokensBefore
+            ? `was made smaller for the model: ${tokensBefore} tokens became ${tokensAfter}.`
+            : `is as small as it can be made for the model: ${tokensAfter} tokens.`
+        const problem = event.problem === undefined ? '' : ` ${oneLine(event.problem, 300)}`
+        return note(`The conversation ${became}${problem}`)
+      }
+      case 'context.drifted': {
+        const share = `${Math.round(100 * event.prefixShare)} %`
+        return note(
+          `The prompt of this turn begins with ${share} of the one before: a cache of the provider helps little.`,
+        )
+      }
+      case 'context.partFailed':
+      case 'memory.failed':
+      case 'toolset.failed':
+      case 'tool.leftOut':
+      case 'permission.failed':
+      case 'listener.failed':
+        return note(oneLine(event.message, 500))
+      case 'hook.failed':
+        return note(oneLine(event.error.message, 500))
+      case 'decision.dropped':
+        return line(`decision dropped: ${oneLine(event.message, 500)}`)
+      case 'model.unpriced':
+      case 'run.started':
+      case 'run.resumed':
+      case 'run.waiting':
+      case 'run.ended':
+      case 'turn.started':
+      case 'turn.ended':
+      case 'output.updated':
+      case 'toolExecution.updated':
+      case 'call.suspended':
+      case 'calls.dropped':
+      case 'state.changed':
+      case 'plugin.conflict':
+        return undefined
+    }
+  }
+  const finish = () => {
+    status?.clear()
+    text.close()
+  }
+  return { show, tell, finish }
+}
+
+/** Where the text of an answer goes piece by piece. */
+type TextEnd = Pick<FlowingText, 'add' | 'end'>
+
+/** The text as it is. */
+function bareText(write: (part: string) => void): TextEnd {
+  let isOpen = false
+  const add = (part: string) => {
+    write(part)
+    isOpen = !part.endsWith('\n')
+  }
+  return { add, end: () => (isOpen ? add('\n') : undefined) }
+}
+
+/** The answer as far as it is on the screen; deltas may have been dropped or sent again. */
+class OpenText {
+  private shown = ''
+  private isAgain = false
+  private readonly output: TextEnd
+  constructor(output: TextEnd) {
+    this.output = output
+  }
+
+  /** Another attempt begins: with what it has so far, where it goes on from the one before. */
+  startAgain(): void {
+    this.pause()
+    this.isAgain = true
+  }
+
+  add(text: string): void {
+    const isGoingOn = this.isAgain && text.startsWith(this.shown)
+    const added = isGoingOn ? text.slice(this.shown.length) : text
+    if (this.isAgain && !isGoingOn) this.close()
+    this.isAgain = false
+    this.shown += added
+    this.output.add(added)
+  }
+
+  /** Ends the line for something else; more of the same answer may follow. */
+  pause(): void {
+    this.output.end()
+  }
+
+  /** Writes what is still missing of the whole text, or all of it where something else stands there. */
+  complete(text: string): void {
+    if (!text.startsWith(this.shown)) this.close()
+    this.isAgain = false
+    const missing = text.slice(this.shown.length)
+    if (missing !== '') this.add(missing)
+    this.close()
+  }
+
+  close(): void {
+    this.output.end()
+    this.shown = ''
+    this.isAgain = false
+  }
+}
+
+function isFailure(message: Message): message is ToolResultMessage {
+  return message.role === 'toolResult' && message.isError
+}
+
+function describeFailure(message: ToolResultMessage, paint: Paint): string {
+  return `${paint('red', '✗')} ${oneLine(message.toolName)}: ${oneLine(textOf(message), 300)}`
+}

@@ -1,0 +1,85 @@
+import { type Message, textOf, toolCallsOf } from '../../../index.ts'
+import { cutToColumns } from '../terminal/columns.ts'
+import { flow } from '../terminal/flowing-text.ts'
+import { gutterLines } from '../terminal/gutter.ts'
+import { oneLine, plainText, safeJson, visibleText } from '../terminal/safe-text.ts'
+import type { Session } from '../setup/session.ts'
+
+/** Lines of a message that are printed of each text; the rest is counted. */
+const lineLimit = 40
+
+const margin = '  '
+
+/** A transcript for a person: on a terminal words are wrapped, and results stand behind a gutter. */
+export function describeTranscript(messages: readonly Message[], session: TranscriptLook): readonly string[] {
+  return messages.flatMap((message) => describeMessage(message, session))
+}
+
+/** The settings with which a transcript is printed. */
+export type TranscriptLook = Pick<Session, 'io' | 'paint' | 'options' | 'isInteractive'>
+
+function describeMessage(message: Message, look: TranscriptLook): readonly string[] {
+  const { paint } = look
+  switch (message.role) {
+    case 'user':
+      return [paint('bold', 'user'), ...describeText(textOf(message), look)]
+    case 'assistant':
+      return [
+        paint('bold', `assistant (${oneLine(message.provider)}/${oneLine(message.model)})`),
+        ...describeText(textOf(message), look),
+        ...toolCallsOf(message).map((call) =>
+          describeToolCall(oneLine(call.name), visibleText(safeJson(call.arguments)), look),
+        ),
+        ...(message.errorMessage === undefined ? [] : [`  model error: ${oneLine(message.errorMessage, 500)}`]),
+      ]
+    case 'toolResult':
+      return [
+        paint('bold', `${oneLine(message.toolName)} (${message.callId}, ${message.status})`),
+        ...describeResult(textOf(message), look),
+        ...message.content.flatMap((block) => (block.type === 'image' ? [`  [image ${oneLine(block.mimeType)}]`] : [])),
+      ]
+    case 'extension':
+      return [paint('bold', `extension ${oneLine(message.kind)}`)]
+  }
+}
+
+/** On a terminal cut to one row; `--full` leaves nothing out. */
+function describeToolCall(name: string, given: string, look: TranscriptLook): string {
+  const head = `  → ${name} `
+  const room = look.isInteractive ? Math.max(10, columnsOfTerminal(look) - head.length) : 300
+  return head + (look.options.full ? given : cutToColumns(oneLine(given, room), room))
+}
+
+/** What a person or a model said. */
+function describeText(text: string, look: TranscriptLook): readonly string[] {
+  const { shown, rest } = shorten(text, look)
+  if (!look.isInteractive) return [...shown.map((line) => margin + line), ...rest]
+  if (shown.length === 0) return []
+  return [flow(shown.join('\n'), { width: columnsOfTerminal(look), margin, paint: look.paint }), ...rest]
+}
+
+/** Foreign text, which never begins a row where lines of ours begin. */
+function describeResult(text: string, look: TranscriptLook): readonly string[] {
+  const { shown, rest } = shorten(text, look)
+  if (!look.isInteractive) return [...shown.map((line) => margin + line), ...rest]
+  const rows = shown.flatMap((line) => gutterLines(line, columnsOfTerminal(look)))
+  return [...rows.map((row) => row.gutter + row.text), ...rest]
+}
+
+function columnsOfTerminal({ io }: TranscriptLook): number {
+  return Math.max(20, io.columns || 80) - 1
+}
+
+interface Shortened {
+  readonly shown: readonly string[]
+  /** Says how many lines are left out; empty where none are. */
+  readonly rest: readonly string[]
+}
+
+function shorten(text: string, { options }: TranscriptLook): Shortened {
+  if (text === '') return { shown: [], rest: [] }
+  const lines = visibleText(plainText(text)).trimEnd().split('\n')
+  const more = options.full ? 0 : lines.length - lineLimit
+  if (more <= 0) return { shown: lines, rest: [] }
+  return { shown: lines.slice(0, lineLimit), rest: [`  [… ${more} lines more: show them with --full]`] }
+}

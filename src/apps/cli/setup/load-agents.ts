@@ -1,0 +1,156 @@
+import { access } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Agent, Store } from '../../../index.ts'
+import { CliError, exitCodes, messageOf, misuse } from '../terminal/cli-error.ts'
+import type { CliIo } from '../terminal/cli-io.ts'
+import { oneLine } from '../terminal/safe-text.ts'
+
+/** What a module exports for the command line. To load it is to run its code. */
+export interface AgentModule {
+  /** The store of its agents; absent where they are made on the store that they are given. */
+  readonly store?: Store
+  /** Its agents, each of a name of its own, on that store. */
+  agentsOn(store: Store): Promise<readonly Agent[]>
+}
+
+/**
+ * Loads a module that exports agents, lists of them, or as `default` or `agents` a function that makes them on a store.
+ * Throws a `CliError` for a file that is missing, that throws, that never settles, and that exports no agent or two of one
+ * name.
+ */
+export async function loadAgents(io: Pick<CliIo, 'cwd' | 'onIdle'>, given: string): Promise<AgentModule> {
+  const exported = await exportsOf(io, given)
+  const make = [exported['default'], exported['agents']].find((value) => typeof value === 'function')
+  if (make !== undefined)
+    return { agentsOn: (store) => madeBy(async () => Reflect.apply(make, undefined, [store]), store, given, io) }
+  const agents = agentsIn(Object.values(exported), given)
+  const stores = [...new Set(agents.map((agent) => storeOf(agent, given)))]
+  const [store] = stores
+  if (store === undefined || stores.length > 1) {
+    throw misuse(
+      'two_stores',
+      `The agents of ${nameOf(given)} have ${stores.length} stores.`,
+      'Open one store in the module, and give it to every agent as option store.',
+    )
+  }
+  return { store, agentsOn: async () => agents }
+}
+
+async function exportsOf(io: Pick<CliIo, 'cwd' | 'onIdle'>, given: string): Promise<Readonly<Record<string, unknown>>> {
+  const path = resolve(io.cwd, given)
+  const isThere = await access(path).then(
+    () => true,
+    () => false,
+  )
+  if (given === '' || !isThere) {
+    throw misuse(
+      'no_module',
+      `There is no module ${nameOf(given)}.`,
+      'Name the file that exports agents: --agents <file>',
+    )
+  }
+  try {
+    const exported = await settled(() => import(pathToFileURL(path).href) as Promise<object>, given, io)
+    return { ...exported }
+  } catch (error) {
+    throw unloadable(given, error)
+  }
+}
+
+async function madeBy(
+  make: () => Promise<unknown>,
+  store: Store,
+  given: string,
+  io: Pick<CliIo, 'onIdle'>,
+): Promise<readonly Agent[]> {
+  let made: unknown
+  try {
+    made = await settled(make, given, io)
+  } catch (error) {
+    throw unloadable(given, error)
+  }
+  const agents = agentsIn([made], given)
+  const other = agents.find((agent) => agent.store !== store)
+  if (other === undefined) return agents
+  throw misuse(
+    'other_store',
+    `Agent "${oneLine(other.name)}" of ${nameOf(given)} is not on the store that its function was given.`,
+    'Give it to the agent as option store, or export agents with a store of their own.',
+  )
+}
+
+/** An agent may be exported under several names. */
+function agentsIn(values: readonly unknown[], given: string): readonly Agent[] {
+  const lists = values.map((value) => (isAgent(value) ? [value] : value))
+  const agents = [...new Set(lists.flatMap((list) => (Array.isArray(list) ? list.filter(isAgent) : [])))]
+  if (agents.length === 0) {
+    throw misuse(
+      'no_agent',
+      `The module ${nameOf(given)} exports no agent.`,
+      'Export what createAgent gives, or a function of a store that gives agents: export default (store) => [createAgent({ store, … })]',
+    )
+  }
+  const twice = agents.find(({ name }, index) => agents.findIndex((other) => other.name === name) !== index)
+  if (twice === undefined) return agents
+  throw misuse(
+    'two_agents',
+    `The module ${nameOf(given)} exports two agents of the name "${oneLine(twice.name)}".`,
+    'A run says by that name whose it is: rename one.',
+  )
+}
+
+function storeOf({ name, store }: Agent, given: string): Store {
+  if (store !== undefined) return store
+  throw misuse(
+    'no_store',
+    `Agent "${oneLine(name)}" of ${nameOf(given)} has no store: its runs are in the memory of this process alone.`,
+    'Give it a store, or export a function that makes it on one: export default (store) => [createAgent({ store, … })]',
+  )
+}
+
+function isAgent(value: unknown): value is Agent {
+  if (typeof value !== 'object' || value === null) return false
+  const methods = ['start', 'load', 'resume', 'session', 'close']
+  return (
+    typeof Reflect.get(value, 'name') === 'string' &&
+    methods.every((name) => typeof Reflect.get(value, name) === 'function')
+  )
+}
+
+/** Does a module's work; throws if nothing is left in the process that could end it. */
+async function settled<Result>(
+  work: () => Promise<Result>,
+  given: string,
+  { onIdle }: Pick<CliIo, 'onIdle'>,
+): Promise<Result> {
+  const idle = Promise.withResolvers<never>()
+  const forget = onIdle?.(() => idle.reject(neverSettling(given)))
+  try {
+    return await Promise.race([work(), idle.promise])
+  } finally {
+    forget?.()
+  }
+}
+
+function neverSettling(given: string): CliError {
+  return misuse(
+    'bad_module',
+    `The module ${nameOf(given)} never settles: it awaits a promise that nothing is left to settle.`,
+    'Look for an await at its top level, or in the function that makes its agents.',
+  )
+}
+
+function unloadable(given: string, error: unknown): CliError {
+  if (error instanceof CliError) return error
+  return new CliError(
+    exitCodes.misuse,
+    'bad_module',
+    `The module ${nameOf(given)} cannot be loaded: ${oneLine(messageOf(error), 500)}`,
+    ['It is run when it is loaded: see that it loads by itself, with node.'],
+  )
+}
+
+function nameOf(given: string): string {
+  return oneLine(JSON.stringify(given), 500)
+}

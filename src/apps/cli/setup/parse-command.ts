@@ -1,0 +1,118 @@
+import { parseArgs } from 'node:util'
+import { misuse } from '../terminal/cli-error.ts'
+import { type CommandName, commandNames, commandRow, isCommandName, usageOf } from './command-table.ts'
+import { optionTypes } from './option-table.ts'
+import { oneLine } from '../terminal/safe-text.ts'
+import type { Options } from './options.ts'
+
+/** One command line: the arguments stand in the order of the command's row. */
+export interface ParsedCommand {
+  readonly name: CommandName | 'version'
+  /** Arguments by name; one left out is missing. */
+  readonly given: Readonly<Record<string, string>>
+  readonly options: Options
+}
+
+/** Reads a command line; throws a `CliError` that says what is wrong with it and what was expected. */
+export function parseCommand(argv: readonly string[]): ParsedCommand {
+  const { values, positionals } = readArguments(argv)
+  const [word, ...rest] = positionals
+  const options = readOptions(values)
+  if (values.help === true) return { name: 'help', given: word === undefined ? {} : { command: word }, options }
+  if (values.version === true) return { name: 'version', given: {}, options }
+  if (word === undefined) throw misuse('no_command', 'No command given.', knownCommands())
+  if (!isCommandName(word)) throw misuse('unknown_command', `Unknown command ${JSON.stringify(word)}.`, knownCommands())
+  checkOptions(word, Object.keys(values))
+  return { name: word, given: readPositionals(word, rest), options }
+}
+
+function knownCommands(): string {
+  return `Known: ${commandNames.join(', ')}.`
+}
+
+type Values = ReturnType<typeof readArguments>['values']
+
+function readArguments(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options: optionTypes, allowPositionals: true, strict: true })
+  } catch (error) {
+    const [message = 'The options cannot be read'] = error instanceof Error ? error.message.split('. ') : []
+    throw misuse('bad_option', `${message.replace(/\.$/, '')}.`, 'See: statewright help')
+  }
+}
+
+function readOptions(values: Values): Options {
+  const { store, root, model, agents, agent, concurrency, shell, status, reason, input, port } = values
+  const { scope, revoke, format, run, limit, subject, from, session, before } = values
+  return {
+    store,
+    root,
+    model,
+    agents,
+    agent,
+    concurrency,
+    shell,
+    status,
+    reason,
+    input,
+    scope,
+    revoke,
+    format,
+    run,
+    port,
+    limit,
+    subject,
+    from,
+    session,
+    before,
+    yes: values.yes === true,
+    overview: values.overview === true,
+    retry: values.retry === true,
+    full: values.full === true,
+    runs: values.runs === true,
+    drive: values['no-drive'] !== true,
+    trust: values.trust === true,
+    json: values.json === true,
+    debug: values.debug === true,
+  }
+}
+
+function checkOptions(name: CommandName, given: readonly string[]): void {
+  const allowed: readonly string[] = commandRow(name).options
+  const other = given.find((option) => !allowed.includes(option))
+  if (other === undefined) return
+  const known = allowed.map((option) => `--${option}`).join(', ')
+  throw misuse('bad_option', `Option --${other} does not belong to "${name}".`, `Options of ${name}: ${known}.`)
+}
+
+/** Arguments that hold what a person says to a model. */
+const spokenArguments: ReadonlySet<string> = new Set(['prompt', 'text'])
+
+/** The one argument that may be left out is, where one is missing. */
+function readPositionals(name: CommandName, given: readonly string[]): Readonly<Record<string, string>> {
+  const { takes } = commandRow(name)
+  const isShort = given.length < takes.length
+  const names = takes.filter((each) => !isShort || !each.endsWith('?')).map((each) => each.replace('?', ''))
+  const missing = names[given.length]
+  if (missing !== undefined)
+    throw misuse('missing_argument', `"${name}" needs <${missing}>.`, `Usage: ${usageOf(name)}`)
+  const extra = given[names.length]
+  if (extra !== undefined) {
+    const last = takes.at(-1) ?? ''
+    const hint = spokenArguments.has(last) ? `Put the ${last} in quotes.` : `Usage: ${usageOf(name)}`
+    throw misuse('too_many_arguments', `"${name}" does not take ${JSON.stringify(extra)}.`, hint)
+  }
+  const empty = names.find((each, index) => spokenArguments.has(each) && given[index]?.trim() === '')
+  if (empty !== undefined) throw misuse(`empty_${empty}`, `The ${empty} is empty.`, `Usage: ${usageOf(name)}`)
+  return Object.fromEntries(names.map((each, index) => [each, given[index] ?? '']))
+}
+
+/** The id of a run as given; refused where no run can have it, so that no path gets near a store. */
+export function runIdOf(given: string | undefined): string {
+  if (given !== undefined && /^[A-Za-z0-9_.-]{1,128}$/.test(given)) return given
+  throw misuse(
+    'bad_run_id',
+    `${JSON.stringify(oneLine(given ?? '', 100))} cannot be the id of a run.`,
+    'Expected 1 to 128 letters, digits, "_", "." and "-". List the runs with: statewright runs',
+  )
+}

@@ -1,0 +1,158 @@
+import { access, constants, mkdir, realpath, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { createAgent, type RunRecord, type Store } from '../../../index.ts'
+import { noModel } from './choose-model.ts'
+import type { CliIo } from '../terminal/cli-io.ts'
+import { CliError, exitCodes, misuse } from '../terminal/cli-error.ts'
+import type { Options } from './options.ts'
+import { oneLine } from '../terminal/safe-text.ts'
+
+/** Where a command works. */
+export interface Places {
+  /** The folder the tools are confined to. */
+  readonly root: string
+  /** The SQLite file. */
+  readonly file: string
+  /** The address of a database of Postgres, in place of the file. */
+  readonly database?: string
+}
+
+/** The root folder and the store's file, both absolute. */
+export function placesOf({ cwd }: CliIo, { root = '.', store }: Options): Places {
+  if (root === '' || store === '') throw misuse('bad_option', 'An empty path was given.', 'Name a folder or a file.')
+  const folder = resolve(cwd, root)
+  if (store !== undefined && /^postgres(ql)?:\/\//.test(store))
+    return { root: folder, file: '', database: checkedAddress(store) }
+  return { root: folder, file: store === undefined ? join(folder, '.statewright', 'runs.db') : resolve(cwd, store) }
+}
+
+function checkedAddress(given: string): string {
+  if (URL.canParse(given)) return given
+  const wish = 'Expected postgres://user@host/database.'
+  throw misuse('bad_option', 'The address of --store cannot be read.', wish)
+}
+
+/** The address as it may be printed: without the password, which `PGPASSWORD` or a `.pgpass` can give. */
+export function printedAddress(database: string): string {
+  const url = new URL(database)
+  url.password = ''
+  url.searchParams.delete('password')
+  return url.href
+}
+
+/** Refuses a root that is no folder. */
+export async function requireFolder({ root }: Places): Promise<void> {
+  if (await isFolder(root)) return
+  throw misuse('bad_root', `There is no folder ${oneLine(root, 500)}.`, 'Name one that exists: --root <folder>')
+}
+
+/** Refuses a store that is not there, so that reading a run never makes an empty one. */
+export async function requireFile({ file, database }: Places): Promise<void> {
+  if (database !== undefined || (await isThere(file))) return
+  const hints = ['Start a run with: statewright run "<prompt>"', 'Or name the file of another one: --store <file>']
+  throw new CliError(exitCodes.unusable, 'no_store', `There is no store at ${oneLine(file, 500)}.`, hints)
+}
+
+/** True where a file can be read, false where there is none; any other failure says why. */
+export async function isThere(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.R_OK)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false
+    const why = codeOf(error) ?? 'unknown reason'
+    throw new CliError(exitCodes.unusable, 'no_store', `The store ${oneLine(file, 500)} cannot be read: ${why}.`, [
+      'Check the path and its permissions, or name another file: --store <file>',
+    ])
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined
+}
+
+/** Makes the store's folder, readable by its owner alone and ignored by git. */
+export async function makeFolder({ file, database }: Places): Promise<void> {
+  if (database !== undefined) return
+  const folder = dirname(file)
+  try {
+    const made = await mkdir(folder, { recursive: true, mode: 0o700 })
+    if (made !== undefined && basename(folder) === '.statewright') await writeFile(join(folder, '.gitignore'), '*\n')
+  } catch (error) {
+    const why = error instanceof Error ? oneLine(error.message, 500) : 'unknown reason'
+    throw new CliError(exitCodes.unusable, 'no_store', `The folder ${oneLine(folder, 500)} cannot be made: ${why}.`, [
+      'Name another file: --store <file>',
+    ])
+  }
+}
+
+/** The name of the command line's agent in every run it starts. */
+export const agentName = 'statewright'
+
+/** What a run that the command line started keeps with it. */
+export interface RunHome {
+  /** Absolute path of the folder its tools work in. */
+  readonly root: string
+  /** `provider/model` as it was asked for when the run started. */
+  readonly model: string
+  /** Name of the sandbox its commands run in; undefined for a run without commands. */
+  readonly shell?: string
+}
+
+/** The home of a stored run; undefined for a run of another program, whose tools are not known here. */
+export async function homeOf(store: Store, { id, agent }: RunRecord): Promise<RunHome | undefined> {
+  if (agent !== agentName) return undefined
+  const run = await createAgent({ name: agentName, model: noModel, store }).load(id)
+  const { root, model, shell } = await run.labels()
+  if (root === undefined || model === undefined) return undefined
+  return { root, model, ...(shell === undefined ? {} : { shell }) }
+}
+
+/** The folder a run works in; another one may be named only where the run's own is gone. */
+export async function rootOf(runId: string, { root }: RunHome, cwd: string, given: string | undefined) {
+  if (given === undefined) return root
+  const asked = resolve(cwd, given)
+  const [real, realAsked] = await Promise.all([realPathOf(root), realPathOf(asked)])
+  if (real === undefined || real === realAsked) return real === undefined ? asked : root
+  throw misuse(
+    'other_root',
+    `Run ${runId} works in ${oneLine(root, 500)}, not in ${oneLine(asked, 500)}.`,
+    'Leave out --root: the folder is stored with the run.',
+  )
+}
+
+/** Refuses to drive a run whose folder is gone. */
+export async function requireRoot(runId: string, root: string): Promise<void> {
+  if (await isFolder(root)) return
+  throw new CliError(
+    exitCodes.unusable,
+    'no_root',
+    `The folder ${oneLine(root, 500)} of run ${runId} does not exist any more.`,
+    ['Put it back, or say where it is now: --root <folder>'],
+  )
+}
+
+/** The refusal to drive a run of another program. */
+export function foreignRun({ id, agent, status }: RunRecord): CliError {
+  return new CliError(
+    exitCodes.unusable,
+    'foreign_run',
+    `Run ${id} belongs to the agent "${oneLine(agent)}" of another program; its tools and its model are not known here.`,
+    status === 'done'
+      ? ['Go on with it by its agent: --agents <module>, or by the program that started it.']
+      : [
+          'Drive it on with its agent: --agents <module>, or with the program that started it.',
+          'To store a decision or a cancel for that program, add --no-drive to approve, deny, respond or cancel.',
+        ],
+  )
+}
+
+/** True for a folder that can be seen. */
+async function isFolder(path: string): Promise<boolean> {
+  const stats = await stat(path).catch(() => undefined)
+  return stats?.isDirectory() ?? false
+}
+
+async function realPathOf(path: string): Promise<string | undefined> {
+  return await realpath(path).catch(() => undefined)
+}

@@ -1,0 +1,30 @@
+import { misuse } from '../terminal/cli-error.ts'
+import type { OptionName } from './option-table.ts'
+import { oneLine } from '../terminal/safe-text.ts'
+
+/** The whole number, 1 or more, that an option gives; undefined where the option was left out. */
+export function wholeNumber(option: OptionName, given: string | undefined): number | undefined {
+  if (given === undefined) return undefined
+  const number = Number(given)
+  if (/^\d+$/.test(given) && Number.isSafeInteger(number) && number > 0) return number
+  throw misuse('bad_option', `--${option} is ${shown(given)}.`, 'Expected a whole number, 1 or more.')
+}
+
+const ages: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, min: 60_000 }
+
+/** The time, in Unix milliseconds, that a date or an age gives. */
+export function timeBefore(given: string, now: number): number {
+  const [, count = '', unit = ''] = /^(\d{1,6})(d|h|min)$/.exec(given) ?? []
+  if (count !== '') return now - Number(count) * (ages[unit] ?? 0)
+  const at = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(given) ? Date.parse(given) : Number.NaN
+  if (Number.isFinite(at)) return at
+  throw misuse(
+    'bad_option',
+    `--before is ${shown(given)}.`,
+    'Expected a date such as 2026-03-01, or an age: 30d, 12h, 90min.',
+  )
+}
+
+function shown(given: string): string {
+  return oneLine(JSON.stringify(given), 100)
+}

@@ -1,0 +1,74 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { PermissionOptions, RuleLists } from '../../../index.ts'
+import { CliError, exitCodes } from '../terminal/cli-error.ts'
+import { oneLine } from '../terminal/safe-text.ts'
+
+/** The most bytes that a file of rules may have. */
+const mostBytes = 1_000_000
+
+/** The rules of a folder, and how many of them were left out. */
+export interface FolderRules {
+  /** Undefined where there is no file of rules. */
+  readonly permissions: PermissionOptions | undefined
+  /** Rules that would let calls run that a person is asked about otherwise. */
+  readonly leftOut: number
+}
+
+/**
+ * The rules of `.statewright/permissions.json` under a root, `{ "deny": […], "allow": […], "ask": […] }`. Rules that allow
+ * count only where the person trusts the folder: it may be somebody else's. A file that cannot be read is an error, never
+ * no rules.
+ */
+export function readPermissions(root: string, { isTrusted }: { readonly isTrusted: boolean }): FolderRules {
+  const file = join(root, '.statewright', 'permissions.json')
+  const text = textOf(file)
+  if (text === undefined) return { permissions: undefined, leftOut: 0 }
+  const { allow = [], ...others } = rulesIn(file, text)
+  if (isTrusted) return { permissions: { rules: { ...others, allow } }, leftOut: 0 }
+  return { permissions: { rules: others }, leftOut: allow.length }
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    const stats = statSync(file)
+    // What is no file, such as a pipe, might never be read to its end.
+    if (!stats.isFile()) throw unreadable(file, 'it is no file')
+    if (stats.size > mostBytes) throw unreadable(file, `it has more than ${mostBytes} bytes`)
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error instanceof CliError) throw error
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+    if (code === 'ENOENT') return undefined
+    throw unreadable(file, code)
+  }
+}
+
+function rulesIn(file: string, text: string): RuleLists {
+  const read = objectIn(file, text)
+  for (const [name, list] of Object.entries(read)) {
+    const shown = oneLine(JSON.stringify(name), 100)
+    if (name !== 'deny' && name !== 'allow' && name !== 'ask') throw unreadable(file, `it has ${shown}`)
+    if (!Array.isArray(list)) throw unreadable(file, `its ${shown} is no list`)
+  }
+  return read
+}
+
+function objectIn(file: string, text: string): object {
+  try {
+    const read: unknown = JSON.parse(text)
+    if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read
+  } catch {
+    throw unreadable(file, 'it is no JSON')
+  }
+  throw unreadable(file, 'it is no object')
+}
+
+function unreadable(file: string, why: string): CliError {
+  return new CliError(
+    exitCodes.misuse,
+    'bad_permissions',
+    `The rules in ${oneLine(file, 500)} cannot be read: ${why}.`,
+    ['Write it as { "deny": [], "allow": [], "ask": [] }, or remove the file.'],
+  )
+}

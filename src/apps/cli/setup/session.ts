@@ -1,0 +1,266 @@
+import {
+  type Agent,
+  createAgent,
+  type Inspect,
+  type Model,
+  type Run,
+  type RunLabels,
+  type StoredStanding,
+  type Store,
+} from '../../../index.ts'
+import { chooseModel, noModel } from './choose-model.ts'
+import { requireShell, toolsOf } from './choose-shell.ts'
+import { type CliIo, createPaint, type Paint } from '../terminal/cli-io.ts'
+import { misuse } from '../terminal/cli-error.ts'
+import { loadAgents } from './load-agents.ts'
+import { openStore } from './open-store.ts'
+import { oneLine, safeJson } from '../terminal/safe-text.ts'
+import {
+  makeFolder,
+  type Places,
+  placesOf,
+  printedAddress,
+  requireFile,
+  agentName,
+  foreignRun,
+  homeOf,
+  requireRoot,
+  type RunHome,
+  rootOf,
+} from './places.ts'
+import type { Options } from './options.ts'
+import { personAt, type Person } from '../terminal/person.ts'
+import { readPermissions } from './read-permissions.ts'
+import { userName } from './user-name.ts'
+
+/** What a command works with while it runs. */
+export interface Session {
+  readonly io: CliIo
+  readonly options: Options
+  readonly paint: Paint
+  readonly person: Person
+  readonly store: Store
+  /** Agents of one's own, by `--agents`. */
+  readonly agents: readonly Agent[]
+  /** True where a person may be asked: on a terminal, and not for a program that reads JSON. */
+  readonly isInteractive: boolean
+  /**
+   * The agent of the next run of a conversation: in the folder and with the model of its last run, if it has one, unless a
+   * model is named. An agent of a module is inspected by the module alone.
+   */
+  agentForTalk(
+    lastRun: string | undefined,
+    options?: { readonly model?: string; readonly inspect?: Inspect },
+  ): Promise<NewRunAgent>
+  /** Stores a new run that works in this folder with the model named, else the environment's. */
+  start(prompt: string): Promise<{ readonly agent: Agent; readonly run: Run }>
+  /**
+   * Stores a new run that goes on from one that is done: in that one's folder, with its model and sandbox unless others are
+   * named. Throws the `UsageError` of `run.prompt` where that one is not done.
+   */
+  goOn(originalId: string, prompt: string): Promise<{ readonly agent: Agent; readonly run: Run }>
+  /** Where a stored run works and with which model; undefined for a run of another program. */
+  homeOf(runId: string): Promise<RunHome | undefined>
+  /** The agent that drives a stored run on: in the run's own folder, with its own model unless one is named. */
+  agentOf(runId: string): Promise<Agent>
+  /** The same for what asks no model, such as ending a run. */
+  agentWithoutModelOf(runId: string): Promise<Agent>
+  /** An agent that drives nothing and only stores what a run is sent. */
+  storingAgent(): Agent
+  /** How a stored run stands, its transcript included. */
+  standingOf(runId: string): Promise<StoredStanding>
+  /** Prints lines for people. */
+  readonly print: (...lines: readonly string[]) => void
+  /** Prints a value as a line of JSON, for a program. */
+  readonly emit: (value: object) => void
+  close(): Promise<void>
+}
+
+/** An agent that new runs are begun with, and what they keep. */
+export interface NewRunAgent {
+  readonly agent: Agent
+  readonly details: { readonly labels?: RunLabels; readonly userId?: string }
+  /** The folder that files are named in. */
+  readonly root: string
+  /** Names of its tools; undefined for an agent of a module, which alone knows them. */
+  readonly tools?: readonly string[]
+}
+
+/** What sets commands apart before they begin. */
+export interface SessionNeeds {
+  /** The store is made where it is not there, but not without a model. */
+  readonly creates: boolean
+  /** The run it is about is a new one, which keeps the model that was named. Default: where the store is made. */
+  readonly startsRun?: boolean
+}
+
+/** Opens the store and whatever else a command needs. */
+export async function openSession(io: CliIo, options: Options, needs: SessionNeeds): Promise<Session> {
+  const { creates, startsRun = creates } = needs
+  const places = placesOf(io, options)
+  const module = options.agents === undefined ? undefined : await loadAgents(io, options.agents)
+  if (creates && module === undefined) await chooseModel(options.model, io)
+  await requireShell(options.shell)
+  if (module?.store !== undefined && options.store !== undefined) throw ownStore()
+  if (module?.store === undefined) await (creates ? makeFolder(places) : requireFile(places))
+  const store = module?.store ?? (await openStore(places))
+  const agents = (await module?.agentsOn(store)) ?? []
+  const agentNamed = (name: string) => agents.find((agent) => agent.name === name)
+  const ownAgentOf = async (runId: string) => agentNamed((await store.record(runId)).agent)
+  const person = personAt(io)
+  const agentOn = (model: Model, root: string, shell: string | undefined, inspect?: Inspect) => {
+    // An agent that only stores answers runs nothing.
+    const rules = model === noModel ? undefined : readPermissions(root, { isTrusted: options.trust })
+    const { permissions, leftOut = 0 } = rules ?? {}
+    if (leftOut > 0) io.stderr.write(`${leftOutText(leftOut)}\n`)
+    return createAgent({
+      name: agentName,
+      model,
+      instructions,
+      tools: toolsOf(root, shell, io),
+      store,
+      retry,
+      onModelFailure: 'wait',
+      clock: io.clock,
+      ...(permissions === undefined ? {} : { permissions }),
+      ...(inspect === undefined ? {} : { inspect }),
+    })
+  }
+  const knownHome = async (runId: string) => {
+    const home = await homeOf(store, await store.record(runId))
+    return home && { ...home, root: await rootOf(runId, home, io.cwd, options.root) }
+  }
+  const ownHome = async (runId: string) => {
+    const home = await knownHome(runId)
+    if (home === undefined) throw foreignRun(await store.record(runId))
+    return home
+  }
+  const readyHome = async (runId: string) => {
+    const home = await ownHome(runId)
+    const { root } = home
+    const shell = options.shell ?? home.shell
+    await requireRoot(runId, root)
+    await requireShell(shell)
+    return { root, shell, model: await chooseModel(options.model ?? home.model, io) }
+  }
+  const ourAgent = (model: Model, root: string, shell: string | undefined, inspect?: Inspect): NewRunAgent => {
+    const userId = options.trust ? userName() : undefined
+    const details = { labels: labelsOf(root, model, shell), ...(userId === undefined ? {} : { userId }) }
+    return {
+      agent: agentOn(model, root, shell, inspect),
+      details,
+      root,
+      tools: toolsOf(root, shell, io).map(({ name }) => name),
+    }
+  }
+  const newRunAgent = async (spec: string | undefined, inspect?: Inspect): Promise<NewRunAgent> => {
+    if (agents.length > 0) return { agent: chosenAgent(agents, options.agent), details: {}, root: places.root }
+    return ourAgent(await chooseModel(spec, io), places.root, options.shell, inspect)
+  }
+  // It knows every tool, so that what is stored is checked, and runs none.
+  const storingAgent = () => agentOn(noModel, places.root, 'unconfined')
+  return {
+    io,
+    options: optionsForLater(options, places, startsRun),
+    paint: createPaint(io),
+    person,
+    store,
+    agents,
+    isInteractive: io.isTTY && !options.json,
+    async start(prompt) {
+      const { agent, details } = await newRunAgent(options.model)
+      return { agent, run: agent.start(prompt, details) }
+    },
+    async agentForTalk(lastRun, { model = options.model, inspect } = {}) {
+      if (lastRun === undefined) return await newRunAgent(model, inspect)
+      const own = await ownAgentOf(lastRun)
+      if (own !== undefined) return { agent: own, details: {}, root: places.root }
+      const { root, shell, model: known } = await readyHome(lastRun)
+      return ourAgent(model === undefined ? known : await chooseModel(model, io), root, shell, inspect)
+    },
+    async goOn(originalId, prompt) {
+      const own = await ownAgentOf(originalId)
+      if (own !== undefined) return { agent: own, run: await (await own.load(originalId)).prompt(prompt) }
+      const { root, model, shell } = await readyHome(originalId)
+      const agent = agentOn(model, root, shell)
+      const original = await agent.load(originalId)
+      const labels = { ...(await original.labels()), ...labelsOf(root, model, shell) }
+      return { agent, run: await original.prompt(prompt, { labels }) }
+    },
+    homeOf: knownHome,
+    async agentOf(runId) {
+      const own = await ownAgentOf(runId)
+      if (own !== undefined) return own
+      const { root, model, shell } = await readyHome(runId)
+      return agentOn(model, root, shell)
+    },
+    agentWithoutModelOf: async (runId) => {
+      const own = await ownAgentOf(runId)
+      if (own !== undefined) return own
+      const { root, shell } = await ownHome(runId)
+      return agentOn(noModel, root, shell)
+    },
+    storingAgent,
+    standingOf: async (runId) => (await storingAgent().load(runId)).result(),
+    print: (...lines) => {
+      for (const line of lines) io.stdout.write(`${line}\n`)
+    },
+    emit: (value) => (io.results ?? io.stdout).write(`${safeJson(value)}\n`),
+    async close() {
+      person.leave()
+      // What a module has opened is the module's.
+      if (module?.store !== undefined) return
+      await Promise.all(agents.map((agent) => agent.close()))
+      await store.close()
+    },
+  }
+}
+
+function ownStore(): Error {
+  const wish =
+    'Leave out --store, or export a function that makes them on a store: export default (store) => [createAgent({ store, … })]'
+  return misuse('two_stores', 'The agents of --agents have a store of their own, and --store names another.', wish)
+}
+
+function chosenAgent(agents: readonly Agent[], name: string | undefined): Agent {
+  const found = name === undefined ? agents.slice(0, 2) : agents.filter((agent) => agent.name === name)
+  const [only] = found
+  if (only !== undefined && found.length === 1) return only
+  const known = `Known: ${agents.map((agent) => oneLine(agent.name)).join(', ')}.`
+  if (name === undefined)
+    throw misuse('which_agent', 'The module exports several agents. Name one: --agent <name>', known)
+  throw misuse('which_agent', `The module exports no agent ${JSON.stringify(oneLine(name))}.`, known)
+}
+
+/** What a new run keeps, for whoever drives it on. */
+function labelsOf(root: string, { provider, id }: Model, shell: string | undefined): RunLabels {
+  const home = { root, model: `${provider}/${id}` }
+  return shell === undefined ? home : { ...home, shell }
+}
+
+/** What commands printed for later repeat: a given place by its file, and nothing that is stored with the run. */
+function optionsForLater(options: Options, { file, database }: Places, startsRun: boolean): Options {
+  const isGiven = options.store !== undefined || options.root !== undefined
+  const place = database === undefined ? file : printedAddress(database)
+  return {
+    ...options,
+    root: undefined,
+    shell: undefined,
+    store: isGiven ? place : undefined,
+    model: startsRun ? undefined : options.model,
+  }
+}
+
+const instructions = [
+  'You help a person with the files of one folder, by the tools you are given.',
+  'Paths are relative to that folder. Look before you write, and write only what was asked for.',
+  'Writing and running commands need the approval of the person; where it is denied, do not try again without being asked.',
+].join('\n')
+
+/** Some three minutes: 1, 2, 4, 8, 16 and then 30 seconds between attempts. A longer outage makes the run wait. */
+const retry = { maxRetries: 10 }
+
+function leftOutText(count: number): string {
+  const rules = count === 1 ? 'One rule' : `${count} rules`
+  return `${rules} of .statewright/permissions.json would let calls run unasked, and ${count === 1 ? 'is' : 'are'} left out. Add --trust to count them.`
+}

@@ -1,0 +1,77 @@
+import type { FilePreview } from '../../../adapters/tools/files.ts'
+import type { Json } from '../../../index.ts'
+import type { Paint } from './cli-io.ts'
+import { gutterLines } from './gutter.ts'
+import { visibleText } from './safe-text.ts'
+
+/** Lines of a diff that are printed; the rest is counted. */
+const diffLines = 60
+
+/** The settings with which a preview is printed. */
+export interface PreviewLook {
+  readonly paint: Paint
+  /** Columns of the terminal; `Infinity` for none. */
+  readonly width: number
+  readonly isFull: boolean
+  /** The command that shows everything. */
+  readonly fullCommand: string
+}
+
+/** What a call would do, as its tool previewed it: a diff in colours, a text as it is, other JSON on one line. */
+export function describePreview(preview: Json, look: PreviewLook): readonly string[] {
+  if (isFilePreview(preview)) return describeChange(preview, look)
+  const text = visibleText(typeof preview === 'string' ? preview : JSON.stringify(preview))
+  return ['  preview:', ...cutLines(text.split('\n'), look, () => undefined)]
+}
+
+type Change = Pick<FilePreview, 'path' | 'change' | 'diff' | 'added' | 'removed' | 'before' | 'after'>
+
+/** True for what the tools for files preview. */
+export function isFilePreview(preview: Json): preview is Change {
+  if (typeof preview !== 'object' || preview === null || !('diff' in preview) || !('after' in preview)) return false
+  const { diff, after } = preview
+  return typeof diff === 'string' && typeof after === 'object' && after !== null && 'before' in preview
+}
+
+function describeChange({ change, diff, added, removed, before, after }: Change, look: PreviewLook): readonly string[] {
+  const sizes = `${before === null ? 'no file' : sizeOf(before)} → ${sizeOf(after)}`
+  if (change === 'none') return [`  preview: no change, ${sizeOf(after)}`]
+  const lines = visibleText(diff).replace(/\n$/, '').split('\n')
+  return [`  preview:${added === null ? '' : ` +${added} −${removed},`} ${sizes}`, ...cutLines(lines, look, styleOf)]
+}
+
+function sizeOf({ lines, bytes }: { readonly lines: number | null; readonly bytes: number }): string {
+  return lines === null ? `${bytes} bytes, no text` : `${lines} ${lines === 1 ? 'line' : 'lines'}, ${bytes} bytes`
+}
+
+type Style = Parameters<Paint>[0] | undefined
+
+/** Cut before a hunk where one begins near enough, else between lines; how many changes are left out is said. */
+function cutLines(
+  lines: readonly string[],
+  { paint, width, isFull, fullCommand }: PreviewLook,
+  style: (line: string, index: number) => Style,
+): readonly string[] {
+  const end = isFull || lines.length <= diffLines ? lines.length : hunkBefore(lines)
+  const shown = lines.slice(0, end).flatMap((line, index) => {
+    const own = style(line, index)
+    return gutterLines(line, width).map(({ gutter, text }) => gutter + (own === undefined ? text : paint(own, text)))
+  })
+  if (end === lines.length) return shown
+  const rest = lines.slice(end)
+  const changes = rest.filter((line) => /^[+-]/.test(line)).length
+  return [...shown, `  [… ${rest.length} lines are not shown, ${changes} of them changes: type v, or ${fullCommand}]`]
+}
+
+function hunkBefore(lines: readonly string[]): number {
+  const start = lines.slice(0, diffLines).findLastIndex((line) => line.startsWith('@@ '))
+  return start > diffLines / 2 ? start : diffLines
+}
+
+/** The first two lines of a diff name the files. */
+function styleOf(line: string, index: number): Style {
+  if (index < 2 && /^(?:---|\+\+\+) /.test(line)) return 'bold'
+  if (line.startsWith('+')) return 'green'
+  if (line.startsWith('-')) return 'red'
+  return line.startsWith('@@ ') ? 'cyan' : undefined
+}

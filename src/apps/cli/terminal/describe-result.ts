@@ -1,0 +1,21 @@
+import { textOf, type ToolResultMessage } from '../../../index.ts'
+import { cutToColumns } from './columns.ts'
+import { gutter } from './gutter.ts'
+import { plainText } from './safe-text.ts'
+
+/** Rows of a result that are shown while a run goes on. */
+const mostRows = 4
+
+/** The first lines of a result behind the gutter, each cut to one row; how many more there are is said. */
+export function previewResult(result: ToolResultMessage, width: number): readonly string[] {
+  const text = plainText(textOf(result)).replaceAll('\t', '  ').trim()
+  const images = result.content.filter(({ type }) => type === 'image').length
+  const lines = text === '' ? [] : text.split('\n')
+  const more = lines.length - mostRows
+  const shown = more > 0 ? lines.slice(0, mostRows - 1) : lines
+  return [
+    ...shown,
+    ...(more > 0 ? [`[… ${lines.length - shown.length} lines more]`] : []),
+    ...(images > 0 ? [`[${images} ${images === 1 ? 'image' : 'images'}]`] : []),
+  ].map((line) => gutter + cutToColumns(line, Math.max(20, width - gutter.length - 1)))
+}

@@ -1,0 +1,257 @@
+import { type ComponentChild, h } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ChartMarks } from '../../../machines/index.ts'
+import type { DrawnArrow, DrawnChart, DrawnState, Spot } from '../../servers/studio/drawn-chart.ts'
+import { get, problemOf } from './client.ts'
+import { useScrollEdges } from './scroll-edges.ts'
+
+/** A chart is drawn no smaller than this part of its size, so that it can be read; then its box scrolls. */
+const least = 0.72
+
+/** How large a chart is drawn: a multiple of its size, or all of it in its box. */
+type Zoom = number | 'fit'
+
+interface ChartViewProps {
+  readonly chart: string
+  readonly inside: string
+  readonly marks?: ChartMarks | undefined
+  onInside(path: string): void
+}
+
+/** A chart as SVG: active states lit, the way there marked, compounds to go into. */
+export function ChartView({ chart, inside, marks, onInside }: ChartViewProps): ComponentChild {
+  const [drawn, setDrawn] = useState<DrawnChart>()
+  const [problem, setProblem] = useState<string>()
+  const [zoom, setZoom] = useState<Zoom>(1)
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const ending = new AbortController()
+    const query = inside === '' ? '' : `?inside=${encodeURIComponent(inside)}`
+    get<DrawnChart>(`charts/${encodeURIComponent(chart)}${query}`, ending.signal).then(
+      (found) => {
+        setDrawn(found)
+        setProblem(undefined)
+      },
+      (error: unknown) => ending.signal.aborted || setProblem(problemOf(error)),
+    )
+    return () => ending.abort()
+  }, [chart, inside])
+  const active = marks === undefined ? '' : [...marks.active].join(' ')
+  useEffect(() => showActive(box.current), [drawn, active, zoom])
+  useScrollEdges(box, drawn)
+  if (problem !== undefined) return h('p', { class: 'trouble', role: 'alert' }, problem)
+  if (drawn === undefined) return h('div', { class: 'chart loading', 'aria-busy': true })
+  const unknown = unknownStates(drawn, marks)
+  return h('div', { class: 'chart' }, [
+    h('div', { class: 'tools' }, [h(Crumbs, { chart, inside, onInside }), h(Sizes, { zoom, onZoom: setZoom })]),
+    h(
+      'div',
+      { class: 'scroll', ref: box, tabIndex: 0, role: 'region', 'aria-label': `Chart ${chart}` },
+      h(Drawing, { drawn, marks, zoom, onInside }),
+    ),
+    unknown.length > 0 &&
+      h('p', { class: 'note' }, `Of an older version of the chart, and not in this one: ${unknown.join(', ')}`),
+    drawn.notes.length > 0 &&
+      h('details', { class: 'notes' }, [
+        h('summary', null, inside === '' ? 'In every state' : 'Ways out'),
+        h(
+          'ul',
+          null,
+          drawn.notes.map((note) => h('li', { key: note }, note)),
+        ),
+      ]),
+  ])
+}
+
+function Sizes({ zoom, onZoom }: { readonly zoom: Zoom; onZoom(zoom: Zoom): void }): ComponentChild {
+  const size = zoom === 'fit' ? 1 : zoom
+  const button = { type: 'button', class: 'quiet' }
+  const isFit = zoom === 'fit'
+  return h('span', { class: 'zoom', role: 'group', 'aria-label': 'Size' }, [
+    h('button', { ...button, 'aria-label': 'Smaller', onClick: () => onZoom(size / 1.25) }, '−'),
+    h('button', { ...button, 'aria-pressed': isFit, onClick: () => onZoom(isFit ? 1 : 'fit') }, 'Fit'),
+    h('button', { ...button, 'aria-label': 'Larger', onClick: () => onZoom(size * 1.25) }, '+'),
+  ])
+}
+
+function Crumbs({ chart, inside, onInside }: Pick<ChartViewProps, 'chart' | 'inside' | 'onInside'>): ComponentChild {
+  const keys = inside === '' ? [] : inside.split('.')
+  return h('ol', { class: 'crumbs', 'aria-label': 'Part of the chart' }, [
+    h('li', { key: '' }, h('button', { type: 'button', class: 'quiet', onClick: () => onInside('') }, chart)),
+    ...keys.map((key, index) => {
+      const path = keys.slice(0, index + 1).join('.')
+      return h('li', { key: path }, h('button', { type: 'button', class: 'quiet', onClick: () => onInside(path) }, key))
+    }),
+  ])
+}
+
+interface DrawingProps {
+  readonly drawn: DrawnChart
+  readonly marks: ChartMarks | undefined
+  readonly zoom: Zoom
+  onInside(path: string): void
+}
+
+function Drawing({ drawn, marks, zoom, onInside }: DrawingProps): ComponentChild {
+  const { width, height, states, arrows } = drawn
+  return h(
+    'svg',
+    {
+      class: zoom === 'fit' ? 'drawing fit' : 'drawing',
+      viewBox: `0 0 ${width} ${height}`,
+      style: { width: widthAt(zoom, width) },
+      role: 'group',
+      'aria-label': `${drawn.name} ${drawn.inside}`.trim(),
+    },
+    [
+      h(
+        'defs',
+        { key: 'defs' },
+        h(
+          'marker',
+          {
+            id: 'tip',
+            viewBox: '0 0 8 8',
+            refX: 7,
+            refY: 4,
+            markerUnits: 'userSpaceOnUse',
+            markerWidth: 8,
+            markerHeight: 8,
+            orient: 'auto',
+          },
+          h('path', { d: 'M0 0L8 4L0 8z' }),
+        ),
+      ),
+      ...states
+        .filter(({ isOuter }) => isOuter)
+        .map((state) => h(StateBox, { key: state.path, state, marks, onInside })),
+      ...arrows.map((arrow, index) => h(Arrow, { key: `arrow-${index}`, arrow, marks })),
+      ...states
+        .filter(({ isOuter }) => !isOuter)
+        .map((state) => h(StateBox, { key: state.path, state, marks, onInside })),
+    ],
+  )
+}
+
+function widthAt(zoom: Zoom, width: number): string {
+  if (zoom === 'fit') return `min(100%, ${Math.round(width)}px)`
+  if (zoom !== 1) return `${Math.round(width * zoom)}px`
+  return `clamp(${Math.round(width * least)}px, 100%, ${Math.round(width)}px)`
+}
+
+function StateBox({
+  state,
+  marks,
+  onInside,
+}: { readonly state: DrawnState } & Omit<DrawingProps, 'drawn' | 'zoom'>): ComponentChild {
+  const { path, name, kind, description, x, y, width, height, isInitial, isOuter, opens, rows } = state
+  const places = marks?.places.get(path) ?? []
+  const isActive = marks?.active.has(path) === true
+  const mark = isActive ? 'active' : places.length > 0 ? 'passed' : ''
+  const said = `${path}${isActive ? ', active' : places.length > 0 ? ', passed' : ''}${description === '' ? '' : `: ${description}`}`
+  const open = () => onInside(path)
+  const isTall = isOuter || rows.length > 0
+  const inside: ComponentChild[] = [
+    h('title', { key: 'title' }, said),
+    h('rect', { key: 'box', class: 'box', x, y, width, height, rx: 7 }),
+    kind === 'final' &&
+      h('rect', { key: 'final', class: 'inner', x: x + 3, y: y + 3, width: width - 6, height: height - 6, rx: 5 }),
+    isInitial &&
+      h('circle', { key: 'start', class: 'start', cx: x + 11, cy: isTall ? y + 17 : y + height / 2, r: 3.5 }),
+    h(
+      'text',
+      {
+        key: 'name',
+        x: isTall ? x + (isInitial ? 20 : 12) : x + width / 2 + (isInitial ? 5 : 0),
+        y: isTall ? y + 21 : y + height / 2 + 4,
+        class: isTall ? 'name outer' : 'name',
+      },
+      name,
+    ),
+    opens &&
+      h('text', { key: 'opens', class: 'opens', x: x + width - 12, y: isTall ? y + 20 : y + height / 2 + 4 }, '+'),
+    ...rows.map((row) =>
+      h('text', { key: row.y, class: 'row', x: x + 22, y: row.y + 4 }, [h('title', null, row.whole), row.text]),
+    ),
+  ]
+  const attributes = { class: `state ${kind} ${mark} ${isOuter ? 'outer' : 'leaf'}`, 'data-state': path }
+  if (!opens) return h('g', attributes, inside)
+  const byKey = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault()
+      open()
+    }
+  }
+  const label = `${said}. Look inside`
+  return h(
+    'g',
+    {
+      ...attributes,
+      class: `${attributes.class} opens`,
+      tabIndex: 0,
+      role: 'button',
+      'aria-label': label,
+      onClick: (event: Event) => {
+        event.stopPropagation()
+        open()
+      },
+      onKeyDown: byKey,
+    },
+    inside,
+  )
+}
+
+function Arrow({
+  arrow,
+  marks,
+}: {
+  readonly arrow: DrawnArrow
+  readonly marks: ChartMarks | undefined
+}): ComponentChild {
+  const { from, to, label, labelAt, points } = arrow
+  const isPassed = marks?.places.has(from) === true && marks.places.has(to)
+  return h('g', { class: `arrow ${isPassed ? 'passed' : ''}` }, [
+    h('path', { d: pathOf(points), 'marker-end': 'url(#tip)' }),
+    labelAt !== undefined &&
+      label !== '' &&
+      h('text', { class: 'event', x: labelAt[0] + 3, y: labelAt[1] + 11 }, label),
+  ])
+}
+
+/** Straight lines with round corners. */
+function pathOf(points: readonly Spot[]): string {
+  const corner = 5
+  return points
+    .map(([x, y], index) => {
+      const [beforeX, beforeY] = points[index - 1] ?? [x, y]
+      const after = points[index + 1]
+      if (index === 0) return `M${x} ${y}`
+      if (after === undefined) return `L${x} ${y}`
+      const from = nearer([x, y], [beforeX, beforeY], corner)
+      const to = nearer([x, y], after, corner)
+      return `L${from[0]} ${from[1]}Q${x} ${y} ${to[0]} ${to[1]}`
+    })
+    .join('')
+}
+
+function nearer([x, y]: Spot, [towardX, towardY]: Spot, most: number): Spot {
+  const length = Math.hypot(towardX - x, towardY - y)
+  const part = length === 0 ? 0 : Math.min(most, length / 2) / length
+  return [x + (towardX - x) * part, y + (towardY - y) * part]
+}
+
+/** States that are marked and stand nowhere in the overview, as those of an older chart do. */
+function unknownStates({ inside, states }: DrawnChart, marks: ChartMarks | undefined): readonly string[] {
+  if (inside !== '' || marks === undefined) return []
+  const known = states.map(({ path }) => path)
+  return [...marks.active].filter((path) => !known.some((one) => path === one || path.startsWith(`${one}.`)))
+}
+
+/** Brings the active state into sight, inside of the chart's own box. */
+function showActive(box: HTMLDivElement | null): void {
+  const lit = [...(box?.querySelectorAll<SVGGElement>('.leaf.active') ?? [])].at(-1)
+  if (box === null || lit === undefined) return
+  const [outer, inner] = [box.getBoundingClientRect(), lit.getBoundingClientRect()]
+  if (inner.top < outer.top || inner.bottom > outer.bottom) box.scrollTop += inner.top - outer.top - outer.height / 2
+  if (inner.left < outer.left || inner.right > outer.right) box.scrollLeft += inner.left - outer.left - outer.width / 2
+}

@@ -1,0 +1,190 @@
+import { type AgentEvent, emptyRunView, foldEvents, type RunView, type TranscriptMessage } from '../../index.ts'
+import type { PassedStates, RunSummary } from '../../servers/studio/show-run.ts'
+import { get, problemOf, Refusal } from './client.ts'
+import { readEvents } from './read-stream.ts'
+import { type KnownRun, shownByEvents, shownByStanding } from './run-model.ts'
+
+/** Milliseconds between looks at a run that rests, or whose studio is not there. */
+const lookMs = 800
+const lostMs = 2_000
+/** Checkpoints asked for at once, and those that are shown. */
+const wayStep = 20
+const mostPassed = 100
+
+type Standing = Parameters<typeof shownByStanding>[0]
+
+/** Follows one run from its stored events, or by looking at it again where none are stored, and tells what it knows. */
+export class RunFollower {
+  readonly #runId: string
+  readonly #tell: (known: KnownRun) => void
+  readonly #ending = new AbortController()
+  #known: KnownRun = { passed: [] }
+  #view: RunView = emptyRunView
+  #carried: readonly TranscriptMessage[] = []
+  #keepsEvents = true
+  #isTelling = false
+  /** True where the view has events that nobody was told of. */
+  #isViewNew = false
+  #isReadingWay = false
+  #wake: (() => void) | undefined
+
+  constructor(runId: string, tell: (known: KnownRun) => void) {
+    this.#runId = runId
+    this.#tell = tell
+    void this.#follow()
+  }
+
+  /** Looks at once, because something was sent to the run. */
+  look(): void {
+    if (this.#wake !== undefined) this.#wake()
+    else void this.#look().catch(() => undefined)
+  }
+
+  end(): void {
+    this.#ending.abort()
+    this.#wake?.()
+  }
+
+  async #follow(): Promise<void> {
+    while (!this.#ending.signal.aborted) {
+      try {
+        await this.#look()
+        if (this.#keepsEvents) await this.#read()
+        this.#set({ trouble: undefined })
+        await this.#pause(lookMs)
+      } catch (error) {
+        if (this.#ending.signal.aborted) return
+        const isOver = this.#failed(error)
+        await this.#pause(isOver ? lostMs * 5 : lostMs)
+      }
+    }
+  }
+
+  /** True where looking again soon is of no use. */
+  #failed(error: unknown): boolean {
+    const code = error instanceof Refusal ? error.code : ''
+    if (code === 'events_not_stored') this.#keepsEvents = false
+    else if (code === 'run_unknown') {
+      const text = this.#known.summary === undefined ? 'There is no run of this id.' : 'The run was deleted meanwhile.'
+      this.#set({ trouble: { kind: 'gone', text } })
+      return true
+    } else {
+      const kind = code === 'run_damaged' || code.startsWith('snapshot') ? 'damaged' : 'lost'
+      this.#set({ trouble: { kind, text: problemOf(error) } })
+      return kind === 'damaged'
+    }
+    return false
+  }
+
+  /** How the run stands, where that is another than was known. */
+  async #look(): Promise<void> {
+    const before = this.#known.summary
+    const since = before === undefined ? '' : `?known=${before.record.version}`
+    const summary = { ...before, ...(await this.#get<RunSummary>(`summary${since}`)) }
+    this.#set({ summary })
+    if (before?.record.version === summary.record.version && !this.#isBehind(summary)) return
+    if (!this.#keepsEvents) await this.#readStanding()
+    else if (before === undefined && summary.record.forkedFrom !== undefined) {
+      this.#carried = (await this.#get<{ messages: readonly TranscriptMessage[] }>('')).messages
+    }
+    if (this.#keepsEvents) void this.#readWay(summary).catch(() => undefined)
+    else {
+      await this.#readWay(summary)
+      await this.#readStanding()
+    }
+  }
+
+  #isBehind({ checkpoints }: RunSummary): boolean {
+    return this.#known.shown === undefined || this.#known.passed.at(-1)?.version !== checkpoints.at(-1)?.version
+  }
+
+  async #readStanding(): Promise<void> {
+    const standing = await this.#get<Standing>('')
+    this.#set({ shown: shownByStanding(standing, this.#known.passed) })
+  }
+
+  /** The newest first, because its states are those that are active. */
+  async #readWay({ checkpoints }: RunSummary): Promise<void> {
+    if (this.#isReadingWay) return
+    this.#isReadingWay = true
+    try {
+      await this.#readPassed(checkpoints)
+    } finally {
+      this.#isReadingWay = false
+    }
+  }
+
+  async #readPassed(checkpoints: RunSummary['checkpoints']): Promise<void> {
+    const known = new Set(this.#known.passed.map(({ version }) => version))
+    const wanted = checkpoints
+      .slice(-mostPassed)
+      .map(({ version }) => version)
+      .filter((version) => !known.has(version))
+    for (let size = 1; wanted.length > 0; size = wayStep) {
+      const versions = wanted.splice(-size)
+      const { passed } = await this.#get<{ passed: readonly PassedStates[] }>(`way?versions=${versions.join(',')}`)
+      const all = [...this.#known.passed, ...passed]
+      this.#set({ passed: all.sort((left, right) => left.version - right.version) })
+    }
+  }
+
+  async #read(): Promise<void> {
+    let isStale = false
+    const { signal } = this.#ending
+    const look = () => void this.#look().catch(() => undefined)
+    // An answer that nobody carries out is stored without an event, and the stream of its run stays open.
+    const looking = setInterval(look, lostMs)
+    const reading = readEvents(this.#runId, this.#view.seq, {
+      signal,
+      tell: (events) => {
+        this.#view = foldEvents(events, this.#view)
+        const started = events.find((event) => event.type === 'run.started')
+        const parent = started?.parentRunId
+        this.#isViewNew = true
+        this.#set(parent === undefined ? {} : { parentRunId: parent })
+        if (isStale || !events.some(isOfCommit)) return
+        isStale = true
+        setTimeout(() => {
+          isStale = false
+          look()
+        }, 250)
+      },
+    })
+    await reading.finally(() => clearInterval(looking))
+  }
+
+  #get<Value>(what: string): Promise<Value> {
+    const path = `runs/${encodeURIComponent(this.#runId)}${what === '' ? '' : `/${what}`}`
+    return get<Value>(path, this.#ending.signal)
+  }
+
+  /** Told once a frame, however many events there were. */
+  #set(changed: { readonly [Name in keyof KnownRun]?: KnownRun[Name] | undefined }): void {
+    const next = { ...this.#known, ...changed }
+    const { trouble, ...others } = next
+    this.#known = { ...others, ...(trouble === undefined ? {} : { trouble }) } as KnownRun
+    if (this.#isTelling || this.#ending.signal.aborted) return
+    this.#isTelling = true
+    setTimeout(() => {
+      this.#isTelling = false
+      if (this.#isViewNew) this.#known = { ...this.#known, shown: shownByEvents(this.#view, this.#carried) }
+      this.#isViewNew = false
+      if (!this.#ending.signal.aborted) this.#tell(this.#known)
+    }, 16)
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+    this.#wake = undefined
+  }
+}
+
+function isOfCommit({ seq }: AgentEvent): boolean {
+  return seq !== undefined
+}

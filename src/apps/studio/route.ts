@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'preact/hooks'
+import { decodedPart } from '../../servers/studio/decoded-part.ts'
+
+/** What the page shows. */
+export type Route =
+  | { readonly page: 'start' }
+  | { readonly page: 'run'; readonly runId: string; readonly version?: number }
+  | { readonly page: 'charts'; readonly chart: string; readonly inside: string }
+
+/** What the address says. */
+function readRoute(hash: string): Route {
+  const [page, name = '', word, rest] = hash.replace(/^#\//, '').split('/').map(decodedPart)
+  if (page === 'run' && name !== '') {
+    const version = word === 'at' ? Number(rest) : Number.NaN
+    return { page: 'run', runId: name, ...(Number.isInteger(version) ? { version } : {}) }
+  }
+  if (page === 'charts') return { page: 'charts', chart: name === '' ? 'run' : name, inside: word ?? '' }
+  return { page: 'start' }
+}
+
+/** The address of a run, or of a checkpoint of it. */
+export function runAddress(runId: string, version?: number): string {
+  return `#/run/${encodeURIComponent(runId)}${version === undefined ? '' : `/at/${version}`}`
+}
+
+/** The address of a chart, or of a compound of it. */
+export function chartAddress(chart: string, inside = ''): string {
+  return `#/charts/${encodeURIComponent(chart)}${inside === '' ? '' : `/${encodeURIComponent(inside)}`}`
+}
+
+/** The route, and again whenever it changes. */
+export function useRoute(): Route {
+  const [hash, setHash] = useState(location.hash)
+  useEffect(() => {
+    const changed = () => setHash(location.hash)
+    addEventListener('hashchange', changed)
+    // It may have changed since it was first read.
+    changed()
+    return () => removeEventListener('hashchange', changed)
+  }, [])
+  return readRoute(hash)
+}

@@ -1,0 +1,157 @@
+import { type ComponentChild, h } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ListedPage } from '../../servers/studio/list-runs.ts'
+import { get, problemOf } from './client.ts'
+import { agoText, lineText } from './format.ts'
+import { runAddress } from './route.ts'
+import { WindowList } from './window-list.ts'
+
+type Listed = ListedPage['runs'][number]
+
+/** Milliseconds between looks at the list, while the page is in sight. */
+const lookMs = 2_500
+
+const filters = [
+  { status: '', text: 'All' },
+  { status: 'waiting', text: 'Waiting' },
+  { status: 'running', text: 'Running' },
+  { status: 'done', text: 'Done' },
+] as const
+
+/** The runs of the store, by status and session, the newest first. */
+export function RunList({ chosen }: { readonly chosen: string | undefined }): ComponentChild {
+  const [status, setStatus] = useState('')
+  const [session, setSession] = useState('')
+  const [older, setOlder] = useState<readonly Listed[]>([])
+  const [page, setPage] = useState<ListedPage>()
+  const [problem, setProblem] = useState<string>()
+  const query = new URLSearchParams({ ...(status && { status }), ...(session && { session }) }).toString()
+  useEffect(() => {
+    setOlder([])
+    setPage(undefined)
+    return lookAgain(`runs?${query}`, setPage, setProblem)
+  }, [query])
+  const newest = page?.runs ?? []
+  const ids = new Set(newest.map(({ id }) => id))
+  const runs = [...newest, ...older.filter(({ id }) => !ids.has(id))]
+  const hasMore = older.length === 0 ? page?.hasMore === true : older.length % 200 === 0
+  const more = async () => {
+    const before = runs.at(-1)?.cursor ?? ''
+    const next = await get<ListedPage>(`runs?${query}&before=${encodeURIComponent(before)}`)
+    setOlder([...older, ...next.runs])
+  }
+  return h('div', { class: 'runs' }, [
+    h('div', { class: 'filters', role: 'group', 'aria-label': 'Status' }, [
+      ...filters.map((filter) =>
+        h(
+          'button',
+          { type: 'button', 'aria-pressed': status === filter.status, onClick: () => setStatus(filter.status) },
+          filter.text,
+        ),
+      ),
+    ]),
+    session !== '' &&
+      h('p', { class: 'filter-session' }, [
+        `Session ${lineText(session, 40)} `,
+        h('button', { type: 'button', class: 'quiet', onClick: () => setSession('') }, 'show all'),
+      ]),
+    problem !== undefined && h('p', { class: 'trouble', role: 'alert' }, problem),
+    page !== undefined && runs.length === 0
+      ? h('div', { class: 'empty' }, [
+          h('p', null, status === '' ? 'The store has no run yet.' : `No run is ${status}.`),
+          status === '' && h('p', null, 'Start one with an agent on this store, or with: statewright run "<prompt>"'),
+        ])
+      : h(WindowList<Listed>, {
+          items: runs,
+          label: 'Runs',
+          keyOf: ({ id }) => id,
+          guess: 68,
+          draw: (run) => h(RunRow, { run, isChosen: run.id === chosen, onSession: setSession }),
+        }),
+    hasMore &&
+      h('button', { type: 'button', class: 'more', onClick: () => void more().catch(() => undefined) }, 'Older runs'),
+  ])
+}
+
+/** Looks now, again and again while the page is in sight, and until the function it gives is called. */
+function lookAgain(
+  path: string,
+  tell: (page: ListedPage) => void,
+  tellProblem: (problem: string | undefined) => void,
+): () => void {
+  const ending = new AbortController()
+  let last = ''
+  const look = async () => {
+    if (document.visibilityState === 'hidden') return
+    try {
+      const page = await get<ListedPage>(path, ending.signal)
+      const text = JSON.stringify(page)
+      if (text !== last) tell(page)
+      last = text
+      tellProblem(undefined)
+    } catch (error) {
+      if (!ending.signal.aborted) tellProblem(problemOf(error))
+    }
+  }
+  void look()
+  const timer = setInterval(() => void look(), lookMs)
+  return () => {
+    ending.abort()
+    clearInterval(timer)
+  }
+}
+
+interface RowProps {
+  readonly run: Listed
+  readonly isChosen: boolean
+  onSession(session: string): void
+}
+
+function RunRow({ run, isChosen, onSession }: RowProps): ComponentChild {
+  const link = useRef<HTMLAnchorElement>(null)
+  const current = isChosen ? 'page' : undefined
+  if ('damaged' in run) {
+    return h('a', { class: 'run damaged', href: runAddress(run.id), 'aria-current': current }, [
+      h('span', { class: 'prompt' }, lineText(run.id, 60)),
+      h('span', { class: 'about' }, [h(StatusMark, { status: 'damaged' }), ` ${lineText(run.damaged, 120)}`]),
+    ])
+  }
+  const { id, agent, prompt = '', updatedAt, session } = run
+  return h('div', { class: 'row' }, [
+    h('a', { class: 'run', ref: link, href: runAddress(id), 'aria-current': current, onKeyDown: stepRows }, [
+      h('span', { class: 'prompt' }, prompt === '' ? lineText(id, 60) : lineText(prompt, 120)),
+      h('span', { class: 'about' }, [
+        h(StatusMark, { status: statusOf(run) }),
+        h('span', { class: 'agent' }, lineText(agent, 30)),
+        h('time', { dateTime: new Date(updatedAt).toISOString() }, agoText(updatedAt, Date.now())),
+      ]),
+    ]),
+    session !== undefined &&
+      h(
+        'button',
+        { type: 'button', class: 'quiet session', title: `Only session ${session}`, onClick: () => onSession(session) },
+        '⋯',
+      ),
+  ])
+}
+
+function statusOf(run: Exclude<Listed, { readonly damaged: string }>): string {
+  if (run.isStopped) return 'stopped'
+  if (run.status !== 'done') return run.status
+  return run.doneReason === 'error' ? 'failed' : run.doneReason === 'cancelled' ? 'cancelled' : 'done'
+}
+
+/** Up and down go from run to run. */
+function stepRows(event: KeyboardEvent): void {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+  if (step === 0) return
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('a.run')]
+  const next = links[links.indexOf(event.currentTarget as HTMLAnchorElement) + step]
+  event.preventDefault()
+  next?.focus()
+}
+
+/** A status as a word with a colour; the word alone says it too. */
+export function StatusMark({ status }: { readonly status: string }): ComponentChild {
+  return h('span', { class: `status is-${status}` }, status)
+}

@@ -1,0 +1,101 @@
+import type {
+  CallStatus,
+  CallView,
+  RunRecord,
+  RunState,
+  RunView,
+  SuspendedCall,
+  TranscriptMessage,
+  Usage,
+} from '../../index.ts'
+import type { PassedStates, RunSummary } from '../../servers/studio/show-run.ts'
+
+/** A run as the page shows it: now, or as it stood at a checkpoint. */
+export interface ShownRun {
+  readonly status: RunView['status']
+  readonly messages: readonly TranscriptMessage[]
+  readonly suspended: readonly SuspendedCall[]
+  readonly calls: readonly ShownCall[]
+  readonly usage: Usage
+  readonly cost: number
+  readonly underWay?: RunView['underWay']
+}
+
+/** A call with the state its chart is in. */
+export interface ShownCall {
+  readonly callId: string
+  readonly toolName: string
+  readonly status: CallStatus
+  readonly progress?: string
+  readonly childRunId?: string
+}
+
+/** Everything the page knows of a run. */
+export interface KnownRun {
+  readonly shown?: ShownRun
+  readonly summary?: RunSummary
+  /** The states at its checkpoints, the oldest first. */
+  readonly passed: readonly PassedStates[]
+  readonly parentRunId?: string
+  /** `lost`: the studio cannot be reached; `gone`: the run was deleted. */
+  readonly trouble?: { readonly kind: 'lost' | 'gone' | 'damaged'; readonly text: string }
+}
+
+/** What the events tell; messages of the run it goes on from come before its own. */
+export function shownByEvents(view: RunView, carried: readonly TranscriptMessage[]): ShownRun {
+  const { status, messages, suspended, calls, usage, cost, underWay } = view
+  const own = messages[0]?.place ?? Infinity
+  const before = carried.filter(({ place }) => place < own)
+  const answers = messages.filter((message) => message.role === 'assistant')
+  const isOver = status === 'done'
+  return {
+    status,
+    messages: before.length === 0 ? messages : [...before, ...messages],
+    suspended,
+    calls: calls.map(callOf),
+    usage: isOver ? usage : answers.reduce((sum, answer) => added(sum, answer.usage), usage),
+    cost: isOver ? cost : answers.reduce((sum, { cost: one = 0 }) => sum + one, 0),
+    ...(underWay === undefined ? {} : { underWay }),
+  }
+}
+
+/** What a checkpoint tells: a message has no place there, so that its order is its place. */
+export function shownByState({ messages, calls }: RunState): ShownRun {
+  return {
+    status: 'running',
+    messages: messages.map((message, place) => ({ ...message, place })),
+    suspended: [],
+    calls,
+    usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 },
+    cost: 0,
+  }
+}
+
+/** What a standing tells, of a run whose events are not stored. */
+export function shownByStanding(
+  standing: Pick<ShownRun, 'messages' | 'suspended' | 'usage' | 'cost'> & { readonly status: RunRecord['status'] },
+  passed: readonly PassedStates[],
+): ShownRun {
+  const { status, messages, suspended, usage, cost } = standing
+  return { status, messages, suspended, usage, cost, calls: passed.at(-1)?.calls ?? [] }
+}
+
+function callOf({ callId, toolName, status, progress, childRunId }: CallView): ShownCall {
+  return {
+    callId,
+    toolName,
+    status,
+    ...(progress === undefined ? {} : { progress }),
+    ...(childRunId === undefined ? {} : { childRunId }),
+  }
+}
+
+function added(left: Usage, right: Usage): Usage {
+  return {
+    input: left.input + right.input,
+    output: left.output + right.output,
+    cacheRead: left.cacheRead + right.cacheRead,
+    cacheWrite: left.cacheWrite + right.cacheWrite,
+    totalTokens: left.totalTokens + right.totalTokens,
+  }
+}

@@ -1,0 +1,69 @@
+import { type ComponentChild, h } from 'preact'
+import type { RunSummary } from '../../servers/studio/show-run.ts'
+import { timeText } from './format.ts'
+import { runAddress } from './route.ts'
+
+interface TimelineProps {
+  readonly runId: string
+  readonly summary: RunSummary
+  readonly version: number | undefined
+  readonly isBusy: boolean
+  onFork(version: number): void
+}
+
+/** The checkpoints of a run: step through them, and begin a new run at one. */
+export function Timeline({ runId, summary, version, isBusy, onFork }: TimelineProps): ComponentChild {
+  const { checkpoints } = summary
+  const place = version === undefined ? checkpoints.length - 1 : checkpoints.findIndex((one) => one.version === version)
+  const chosen = checkpoints[place]
+  const go = (index: number) => {
+    const next = checkpoints[index]
+    location.hash = runAddress(runId, index >= checkpoints.length - 1 ? undefined : next?.version)
+  }
+  if (checkpoints.length === 0 || chosen === undefined)
+    return h('p', { class: 'note' }, 'The run has no checkpoint yet.')
+  const isNow = version === undefined
+  return h('div', { class: 'timeline' }, [
+    h('div', { class: 'steps' }, [
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'quiet',
+          disabled: place <= 0,
+          onClick: () => go(place - 1),
+          'aria-label': 'Step back',
+        },
+        '◀',
+      ),
+      h('input', {
+        type: 'range',
+        min: 0,
+        max: checkpoints.length - 1,
+        value: place,
+        'aria-label': 'Checkpoint',
+        'aria-valuetext': `${place + 1} of ${checkpoints.length}: ${chosen.names.join(', ')}`,
+        onInput: (event: Event) => go(Number((event.currentTarget as HTMLInputElement).value)),
+      }),
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'quiet',
+          disabled: place >= checkpoints.length - 1,
+          onClick: () => go(place + 1),
+          'aria-label': 'Step forward',
+        },
+        '▶',
+      ),
+    ]),
+    h('p', { class: 'where', 'aria-live': 'polite' }, [
+      h('b', null, isNow ? 'Now' : `As it stood at checkpoint ${chosen.version}`),
+      ` · ${place + 1} of ${checkpoints.length} · ${chosen.names.join(', ')} · ${timeText(chosen.at)}`,
+    ]),
+    h('div', { class: 'acts' }, [
+      !isNow && h('a', { class: 'button', href: runAddress(runId) }, 'Back to now'),
+      h('button', { type: 'button', disabled: isBusy, onClick: () => onFork(chosen.version) }, 'Fork from here'),
+    ]),
+  ])
+}

@@ -1,0 +1,293 @@
+import type { RetryOptions } from '../ports/retry-options.ts'
+import type { AnswerOptions, SettledOptions } from './run.ts'
+import type { CloseOptions, ForkOptions, LoadOptions } from './agent.ts'
+import { detailShape, shortText } from '../driving/start-details.ts'
+import type { NewRunOptions, PromptOptions, StartOptions } from '../driving/start-run.ts'
+import { compaction } from './compaction-options.ts'
+import type { AgentOptions } from './options.ts'
+import { model } from './model-shape.ts'
+import { prices } from './price-shape.ts'
+import type { LimitsOption } from '../driving/run-options.ts'
+import type { ProvideOptions } from '../plain/plain-machine.ts'
+import { pluginPhases } from '../../../machines/run/run.phases.ts'
+import type { LimitCode, PluginPhase } from '../../../machines/run/run.types.ts'
+import { isRecord } from '../domain/text/json.ts'
+import {
+  amount,
+  badOption,
+  callback,
+  checkedElsewhere,
+  checkOptions,
+  either,
+  flag,
+  having,
+  listOf,
+  filledText,
+  number,
+  oneOf,
+  optional,
+  type OptionCheck,
+  options,
+  type OptionShape,
+  type OtherNames,
+  signal,
+  text,
+} from '../domain/option-shape.ts'
+import type { Hooks } from '../ports/hooks.ts'
+import type { InputFilter } from '../ports/input-filter.ts'
+import type { Plugin } from '../ports/plugin.ts'
+import { permissions } from '../ports/permission-shape.ts'
+import { checkContract } from '../ports/define-contract.ts'
+import { schema, toolOrToolset } from '../ports/tool-shape.ts'
+
+/** Throws a `UsageError` where no agent could be made of these options, or where one of them means nothing. */
+export function checkAgentOptions(given: unknown): void {
+  checkOptions('createAgent', given, agentShape, agentWords)
+}
+
+/** The same for the options that start a run. */
+export function checkStartOptions(given: unknown): void {
+  checkOptions('the start of a run', given, startShape)
+}
+
+/** The same for the options that start a run which is awaited at once, and so driven. */
+export function checkRunOptions(given: unknown): void {
+  if (given !== undefined) checkOptions('the start of a run', given, runShape)
+}
+
+/** The same for the options of a run that goes on from another. */
+export function checkPromptOptions(given: unknown): void {
+  checkOptions<PromptOptions>('prompt', given, promptShape)
+}
+
+/** The same for the options that take up a stored run. */
+export function checkLoadOptions(given: unknown): void {
+  checkOptions('load', given, loadShape)
+}
+
+/** The same for the options that settle a run. */
+export function checkSettledOptions(given: unknown): void {
+  checkOptions('settled', given, settledShape)
+}
+
+/** The same for the options that close an agent. */
+export function checkCloseOptions(given: unknown): void {
+  checkOptions('close', given, closeShape)
+}
+
+/** The same for the options that fork a run. */
+export function checkForkOptions(given: unknown): void {
+  checkOptions('fork', given, forkShape)
+}
+
+/** The same for what is provided to the machine of a bare actor. */
+export function checkProvideOptions(given: unknown): void {
+  checkOptions('agent.provide', given, provideShape, provideWords)
+}
+
+/** The same for what a person adds to an answer. */
+export function checkAnswerOptions(given: unknown, more: object = {}): void {
+  checkOptions('an answer', given, { ...answerShape, ...more }, answerWords)
+}
+
+/** The same for a listener of events; `of` is the method that was called. */
+export function checkListener(of: string, given: unknown): void {
+  if (typeof given === 'function') return
+  throw badOption({ field: 'listener', owner: of }, given, 'Expected a function that is given each event.')
+}
+
+const runShape: OptionShape<NewRunOptions> = {
+  runId: checkedElsewhere,
+  ifExists: optional(oneOf('refuse', 'attach')),
+  signal: optional(signal),
+  ...detailShape,
+}
+
+const startShape: OptionShape<StartOptions> = { ...runShape, drive: optional(flag), at: checkedElsewhere }
+
+const { ifExists: _, at: __, ...promptShape } = startShape
+
+const loadShape: OptionShape<LoadOptions> = { adopt: optional(flag) }
+
+const settledShape: OptionShape<SettledOptions> = { follow: optional(flag) }
+
+const closeShape: OptionShape<CloseOptions> = {
+  drainMs: optional(number('a finite number of milliseconds, 0 or more', (ms) => Number.isFinite(ms) && ms >= 0)),
+}
+
+const forkShape: OptionShape<ForkOptions> = {
+  from: number('the version of a checkpoint, as history() lists it', Number.isInteger),
+  runId: checkedElsewhere,
+}
+
+const provideShape: OptionShape<ProvideOptions> = {
+  log: checkedElsewhere,
+  onLog: optional(callback),
+  actorTimeoutMs: optional(number('more than 0 milliseconds', (value) => value > 0)),
+}
+const provideWords: OtherNames = {
+  actors: 'agent.provide().provide({ actors })',
+  actions: 'agent.provide().provide({ actions })',
+  store: 'createAgent({ store }) with agent.start(prompt)',
+}
+
+const answerShape: OptionShape<AnswerOptions> = {
+  scope: checkedElsewhere,
+  by: checkedElsewhere,
+  reason: checkedElsewhere,
+  decisionId: checkedElsewhere,
+}
+/** What an approval may say besides. */
+export const grantedNames = { granted: optional(listOf(text)) }
+const answerWords: OtherNames = {
+  input: 'run.edit(target, input)',
+  result: 'run.respond(target, result)',
+  granted: 'run.approve(target, { granted })',
+}
+
+const phases = Object.fromEntries(
+  Object.keys(pluginPhases).map((phase) => [phase, optional(callback)]),
+) as unknown as OptionShape<Pick<Plugin, PluginPhase>>
+
+const plugin: OptionCheck = (value) => {
+  const owner =
+    isRecord(value) && typeof value['name'] === 'string' ? `plugin ${JSON.stringify(value['name'])}` : 'a plugin'
+  checkOptions<Plugin>(owner, value, {
+    name: filledText,
+    ...phases,
+    transformRequest: optional(callback),
+    onResult: optional(callback),
+  })
+}
+
+const hooks: OptionShape<Hooks> = {
+  beforeLoop: optional(callback),
+  afterLoop: optional(callback),
+  beforeTurn: optional(callback),
+  afterTurn: optional(callback),
+  beforeToolExecution: optional(callback),
+  afterToolExecution: optional(callback),
+  beforeToolExecutionUpdate: optional(callback),
+  afterToolExecutionUpdate: optional(callback),
+  onError: optional(callback),
+}
+
+const inputFilter: OptionCheck = (value, option) => {
+  options<InputFilter>({ name: filledText, check: callback })(value, option)
+}
+
+const mode = oneOf('one', 'all')
+
+const executor: OptionCheck = (value, option) => {
+  if (value === 'parallel' || value === 'sequential') return
+  if (!isRecord(value)) throw badOption(option, value, 'Expected parallel, sequential or { batch: number }.')
+  options<{ batch: number }>({ batch: checkedElsewhere })(value, option)
+}
+
+const actions = oneOf('stop', 'error', 'finish')
+const codes: OptionShape<Record<LimitCode, unknown>> = {
+  max_turns: optional(actions),
+  max_tokens: optional(actions),
+  max_duration: optional(actions),
+  max_tool_interactions: optional(actions),
+  max_cost: optional(actions),
+}
+
+const onLimit: OptionCheck = (value, option) => {
+  if (isRecord(value)) options(codes)(value, option)
+  else actions(value, option)
+}
+
+const agentShape: OptionShape<AgentOptions> = {
+  name: filledText,
+  model,
+  fallbackModels: optional(listOf(model)),
+  prices: optional(prices),
+  history: optional(flag),
+  instructions: optional(text),
+  tools: optional(listOf(toolOrToolset)),
+  services: optional(listOf(checkContract)),
+  broker: optional(having('a broker, such as inProcessBroker()', 'publish', 'subscribe')),
+  plugins: optional(listOf(plugin)),
+  hooks: optional(options(hooks)),
+  inputFilters: optional(listOf(inputFilter)),
+  contextBuilder: optional(callback),
+  memory: optional(having('a memory, such as sqliteMemory(path)', 'query', 'add', 'forget')),
+  promptBuilder: optional(callback),
+  takeAnswer: optional(callback),
+  compaction: optional(either(false, compaction)),
+  maskSeenMedia: optional(flag),
+  output: optional(schema),
+  outputBuilder: optional(callback),
+  queueModes: optional(
+    options<NonNullable<AgentOptions['queueModes']>>({ steer: optional(mode), followUp: optional(mode) }),
+  ),
+  onModelFailure: optional(oneOf('end', 'wait')),
+  outputRetries: optional(number('a whole number of 0 or more', (value) => value >= 0 && Number.isInteger(value))),
+  store: optional(having('a store, such as sqliteStore(path)', 'create', 'claim', 'commit', 'decide', 'read')),
+  executor: optional(executor),
+  onPartialSuspension: optional(oneOf('continue', 'wait')),
+  decisions: optional(oneOf('immediate', 'gate')),
+  limits: optional(
+    either(
+      false,
+      options<LimitsOption>({
+        maxTurns: checkedElsewhere,
+        maxTokens: checkedElsewhere,
+        maxDurationMs: checkedElsewhere,
+        maxToolInteractions: checkedElsewhere,
+        maxCost: checkedElsewhere,
+      }),
+    ),
+  ),
+  onLimit: optional(onLimit),
+  maxCallsPerTurn: optional(
+    number(
+      'a whole number of 1 or more, or Infinity',
+      (value) => value >= 1 && (value === Infinity || Number.isInteger(value)),
+    ),
+  ),
+  hookTimeoutMs: optional(number('more than 0 milliseconds, or Infinity', (value) => value > 0)),
+  repeatLimit: checkedElsewhere,
+  onRepeat: optional(oneOf('note', 'stop')),
+  toolTimeoutMs: checkedElsewhere,
+  maxTokens: optional(number('a whole number of 1 or more', (value) => Number.isInteger(value) && value >= 1)),
+  temperature: optional(amount),
+  thinking: checkedElsewhere,
+  cache: checkedElsewhere,
+  retry: optional(
+    options<RetryOptions>({
+      maxRetries: checkedElsewhere,
+      initialDelayMs: checkedElsewhere,
+      factor: checkedElsewhere,
+      maxDelayMs: checkedElsewhere,
+      random: optional(callback),
+    }),
+  ),
+  clock: optional(having('a clock', 'now', 'sleepUntil')),
+  ids: optional(having('a source of ids', 'next')),
+  id: optional(filledText),
+  configId: checkedElsewhere,
+  configName: optional(shortText),
+  leaseMs: checkedElsewhere,
+  events: optional(oneOf('stored')),
+  permissions: optional(permissions),
+  inspect: optional(checkedElsewhere),
+  tracer: optional(having('a tracer', 'open')),
+}
+
+const agentWords: OtherNames = {
+  llm: 'model',
+  system: 'instructions',
+  systemPrompt: 'instructions',
+  prompt: 'instructions',
+  maxTurns: 'limits: { maxTurns }',
+  maxSteps: 'limits: { maxTurns }',
+  maxDurationMs: 'limits: { maxDurationMs }',
+  maxCost: 'limits: { maxCost }',
+  maxRetries: 'retry: { maxRetries }',
+  timeoutMs: 'toolTimeoutMs',
+  rules: 'permissions: { rules }',
+  policy: 'permissions: { policy }',
+  permission: 'permissions',
+}

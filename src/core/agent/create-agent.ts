@@ -1,0 +1,206 @@
+import type { RunInput } from '../../../machines/run/run.types.ts'
+import { memoryStore } from '../stores/memory/memory-store.ts'
+import type { Agent, CloseOptions } from './agent.ts'
+import { type AgentCore, agentCore } from '../driving/agent-core.ts'
+import {
+  checkAgentOptions,
+  checkCloseOptions,
+  checkForkOptions,
+  checkListener,
+  checkLoadOptions,
+  checkProvideOptions,
+  checkRunOptions,
+  checkStartOptions,
+} from './agent-shape.ts'
+import { limitsWithQuota } from '../driving/start-details.ts'
+import { type AgentOptions, partsOf } from './options.ts'
+import { actionAt, runOptionsOf } from '../driving/run-options.ts'
+import { keepCore } from '../driving/check-runs.ts'
+import { plainItems, plainStore } from '../plain/decide-plain.ts'
+import { assembleRun, runCharts } from '../driving/run-charts.ts'
+import { ToldMemory } from '../driving/told-memory.ts'
+import { plainMachine, type PlainMachine, type ProvideOptions } from '../plain/plain-machine.ts'
+import type { PlainRun } from '../plain/plain-run.ts'
+import { inputOf, type Prompt } from '../driving/read-prompt.ts'
+import type { OutputOf, Schema } from '../ports/schema.ts'
+import type { Tool } from '../ports/tool.ts'
+import type { Toolset } from '../ports/toolset.ts'
+import { toolDefinitions } from '../effects/model/tool-definitions.ts'
+import type { ToolTypeOf } from './tool-types.ts'
+import { linkBroker, type LinkedBroker } from './link-broker.ts'
+import { resumeRun } from '../driving/resume-run.ts'
+import { RunHandle } from './run-handle.ts'
+import { checkedId, namedRun } from '../driving/create-run.ts'
+import { type StartOptions, storeRun } from '../driving/start-run.ts'
+import { SessionHandle } from '../sessions/session-handle.ts'
+import { transcriptAfter } from '../sessions/transcript-after.ts'
+import { checkedConfigId } from '../sessions/config-id.ts'
+import { findGranted } from './find-granted.ts'
+import { plainStanding, steerPlain } from './plain-standing.ts'
+import { findStored } from './find-stored.ts'
+import { checkedClock } from './checked-clock.ts'
+import { checkedStore } from './checked-store.ts'
+import { randomIds, systemClock } from './system-clock.ts'
+import { freezeDeep } from '../domain/text/json.ts'
+import { oldPlatform } from '../domain/text/platform.ts'
+import { UsageError } from '../domain/usage-error.ts'
+
+/**
+ * Makes an agent. Throws a `UsageError` for an option that is unknown, missing or cannot mean what it says.
+ *
+ * @example
+ * const agent = createAgent({ name: 'guide', model: scripted(['Hello.']) })
+ * const { text } = await agent.run('Hi')
+ */
+export function createAgent<
+  const List extends readonly (Tool | Toolset)[] = readonly (Tool | Toolset)[],
+  const Output extends Schema = Schema,
+>(options: AgentOptions<List, Output>): Agent<ToolTypeOf<List[number]>, OutputOf<Output>>
+/** The same for options whose tools the compiler does not know. */
+export function createAgent(options: AgentOptions): Agent {
+  if (typeof Promise.withResolvers !== 'function') throw new UsageError('old_platform', oldPlatform())
+  checkAgentOptions(options)
+  const runOptions = freezeDeep(runOptionsOf(options))
+  const grantedOptions = (quota: number) => {
+    const action = actionAt('max_tool_interactions', options.onLimit ?? {})
+    return { ...runOptions, limits: limitsWithQuota(runOptions.limits, quota, action) }
+  }
+  const memory = options.memory && new ToldMemory(options.memory)
+  const core = agentCore({
+    name: options.name,
+    agentId: options.id ?? options.name,
+    ...(options.configId === undefined ? {} : { configId: checkedConfigId(options.configId) }),
+    ...(options.configName === undefined ? {} : { configName: options.configName }),
+    parts: { ...partsOf(options), ...(memory && { memory }) },
+    store: checkedStore(options.store ?? memoryStore()),
+    storesEvents: options.events === 'stored',
+    history: options.history === true,
+    runOptions: (quota) => (quota === undefined ? runOptions : grantedOptions(quota)),
+    clock: (options.clock && checkedClock(options.clock)) ?? systemClock,
+    ids: options.ids ?? randomIds,
+    leaseMs: checkedLease(options.leaseMs ?? 30_000),
+    ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
+    ...(options.tracer === undefined ? {} : { tracer: options.tracer }),
+  })
+  memory?.begin(core)
+  const newRun = (prompt: Prompt, startOptions: StartOptions = {}): RunHandle => {
+    const input = { ...inputFor(prompt), options: core.runOptions(startOptions.quota) }
+    const { id, ...opening } = storeRun(core, input, startOptions)
+    return new RunHandle(core, id, opening)
+  }
+  let closed: Promise<void> | undefined
+  const close = (closeOptions: CloseOptions = {}) => {
+    checkCloseOptions(closeOptions)
+    return (closed ??= closeAgent(core, closeOptions, [linked, memory]))
+  }
+  const inputFor = (prompt: Prompt): RunInput => ({ options: runOptions, ...inputOf(prompt, core.clock.now()) })
+  const plainRuns = new WeakMap<object, PlainRun>()
+  const provide = (provideOptions: ProvideOptions = {}) => {
+    checkProvideOptions(provideOptions)
+    const { parts, clock, ids } = core
+    const { watched, fallbacks } = runOptions
+    return plainMachine(
+      {
+        name: options.name,
+        charts: { ...runCharts, assemble: assembleRun, toEvent: core.toEvent },
+        parts,
+        clock,
+        ids,
+        inputOf: inputFor,
+        current: { watched, fallbacks },
+        runs: plainRuns,
+      },
+      provideOptions,
+    )
+  }
+  let machine: PlainMachine | undefined
+  const made: Agent = {
+    name: options.name,
+    ...(options.store === undefined ? {} : { store: options.store }),
+    get machine() {
+      return (machine ??= provide())
+    },
+    provide,
+    tool: async (name) => {
+      const found = await core.parts.tools.find(name)
+      return found && toolDefinitions(new Map([[name, found]]))[0]
+    },
+    machineInput: (prompt, given = {}) => ({ ...inputFor(prompt), ...transcriptAfter(given) }),
+    decide: async (actor, decisions) => {
+      const [store, items] = [plainStore(plainRuns.get(actor)), plainItems(decisions)]
+      const { storeFittingDecisions } = await import('../driving/store-decisions.ts')
+      return storeFittingDecisions({ ...core, store }, 'plain', items)
+    },
+    standing: (actor) => plainStanding(plainRuns.get(actor)),
+    steer: (actor, said) => steerPlain(plainRuns.get(actor), said, core.clock),
+    start: (prompt, startOptions) => {
+      if (startOptions !== undefined) checkStartOptions(startOptions)
+      const run = newRun(prompt, startOptions)
+      if (startOptions?.drive !== false) run.begin({ isWatched: true }).catch(() => undefined)
+      return run
+    },
+    run: async (prompt, given) => {
+      checkRunOptions(given)
+      return newRun(prompt, given).runToRest()
+    },
+    on: (listener) => {
+      checkListener('agent.on', listener)
+      return core.watchers.listen(listener)
+    },
+    load: async (runId, loadOptions = {}) => {
+      checkLoadOptions(loadOptions)
+      const { agent } = await core.store.record(namedRun(runId))
+      return new RunHandle(core, runId, { agent, adopts: loadOptions.adopt === true })
+    },
+    session: (id, sessionOptions = {}) =>
+      new SessionHandle(core, id, sessionOptions, (runId, opening) => new RunHandle(core, runId, opening)),
+    receive: async (event) => {
+      const { receiveEvent } = await import('../driving/receive-event.ts')
+      return receiveEvent(core, event)
+    },
+    fork: async (runId, forkOptions) => {
+      checkForkOptions(forkOptions)
+      const { from, runId: forkId = core.ids.next('run') } = forkOptions
+      core.openRuns.refuseIfClosed()
+      const { forkRun } = await import('../driving/fork-run.ts')
+      const source = await core.store.checkpoint(namedRun(runId), from)
+      await forkRun(core, source, from, checkedId(forkId))
+      return new RunHandle(core, forkId, { adopts: true })
+    },
+    ...findStored(core),
+    ...findGranted(core),
+    resume: async (runId, loadOptions = {}) => {
+      checkLoadOptions(loadOptions)
+      const adopts = loadOptions.adopt === true
+      return resumeRun(core, namedRun(runId), (agent) => new RunHandle(core, runId, { agent, adopts }))
+    },
+    close,
+    [Symbol.asyncDispose]: () => close(),
+  }
+  keepCore(made, core)
+  const linked = options.broker === undefined ? undefined : linkBroker(core, options.broker, (id) => made.resume(id))
+  return made
+}
+
+/** The signals of tools under way fire before what the tools work with goes away. */
+async function closeAgent(
+  { parts, openRuns, clock }: AgentCore,
+  { drainMs = 0 }: CloseOptions,
+  linked: readonly (Pick<LinkedBroker, 'stop'> | undefined)[],
+): Promise<void> {
+  const drained = new AbortController()
+  const isOver = drainMs > 0 ? clock.sleepUntil(clock.now() + drainMs, drained.signal) : Promise.resolve()
+  await openRuns.close(isOver)
+  drained.abort()
+  for (const part of linked) await part?.stop()
+  await parts.tools.close()
+}
+
+/** A platform's timer can hold three weeks at most. A lease is renewed three times before it expires. */
+const maxLeaseMs = 2 ** 31 - 1
+
+function checkedLease(ms: number): number {
+  if (ms > 0 && ms <= maxLeaseMs) return ms
+  const wish = `Expected more than 0 and at most ${maxLeaseMs} milliseconds.`
+  throw new UsageError('bad_option', `leaseMs is ${ms}. ${wish}`)
+}

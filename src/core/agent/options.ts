@@ -1,0 +1,215 @@
+import type { QueueMode } from '../../../machines/run/run.input-types.ts'
+import type { OwnParts } from '../driving/agent-core.ts'
+import type { PermissionParts } from '../effects/permissions/permission-parts.ts'
+import type { Broker } from '../ports/broker.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Hooks } from '../ports/hooks.ts'
+import type { ContextBuilder } from '../ports/context-builder.ts'
+import type { Ids } from '../ports/ids.ts'
+import type { InputFilter } from '../ports/input-filter.ts'
+import type { BuildPrompt, TakeAnswer } from '../ports/loop-parts.ts'
+import type { Memory } from '../ports/memory.ts'
+import type { Inspect } from '../ports/inspect.ts'
+import type { CacheStrategy, Model, PriceTable, ThinkingLevel } from '../ports/model.ts'
+import type { OutputBuilder, OutputContract } from '../ports/output-contract.ts'
+import { rulesOf } from '../ports/permission-shape.ts'
+import type { PermissionOptions } from '../ports/permissions.ts'
+import type { Plugin } from '../ports/plugin.ts'
+import type { CompactionOptions } from '../ports/prompt-strategy.ts'
+import type { RetryOptions } from '../ports/retry-options.ts'
+import type { Schema } from '../ports/schema.ts'
+import type { ServiceContract } from '../ports/service-contract.ts'
+import type { Store } from '../ports/store.ts'
+import type { Tool } from '../ports/tool.ts'
+import type { Tracer } from '../ports/tracer.ts'
+import type { Toolset } from '../ports/toolset.ts'
+import { checkedLimit } from '../domain/option-numbers.ts'
+import { checkedCompaction } from './compaction-options.ts'
+import { checkedCache, checkedThinking } from './request-options.ts'
+import { type ExecutorOption, type LimitsOption, type OnLimit, retryOf } from '../driving/run-options.ts'
+import { serviceTool } from '../effects/tools/service-tool.ts'
+import { ToolRegistry } from './tool-registry.ts'
+
+/**
+ * What an agent is made of: `name`, `model`, and options that have a default. The rules of a run (`executor`,
+ * `onPartialSuspension`, `decisions`, `limits`, `onLimit`, `repeatLimit`, `onRepeat`, `queueModes`, `onModelFailure`,
+ * `outputRetries`, `retry.maxRetries`) are stored with it. All else comes from current code each time the run is
+ * driven.
+ */
+export interface AgentOptions<
+  Tools extends readonly (Tool | Toolset)[] = readonly (Tool | Toolset)[],
+  Output extends Schema = Schema,
+> {
+  readonly name: string
+  /** What the agent is known by in sessions and events, whatever its name. Default: the name. */
+  readonly id?: string
+  /**
+   * What stands for the agent's configuration in the ids of a session's runs: 1 to 40 of the characters A-Z, a-z, 0-9, `_`
+   * and `-`. Default: made of provider, model and `thinking`.
+   */
+  readonly configId?: string
+  /** A name of that configuration for people, told in `run.started`. Default: none. */
+  readonly configName?: string
+  readonly model: Model
+  /** These models are asked in order once the retries are spent. */
+  readonly fallbackModels?: readonly Model[]
+  /** Prices by `provider/model`. They win over the prices of the model itself, given or known. */
+  readonly prices?: PriceTable
+  /**
+   * Puts the transcript of a run, as `history`, into each output that leaves over a wire; stored with the run. Default
+   * false.
+   */
+  readonly history?: boolean
+  /** The system prompt. Default: empty. */
+  readonly instructions?: string
+  /** Tools, and sets of tools that come from elsewhere: opened on first use, closed by `agent.close()`. */
+  readonly tools?: Tools
+  /** Services by contract, among the tools: a call of one leaves as an event, and the run waits for its answer. */
+  readonly services?: readonly ServiceContract[]
+  readonly plugins?: readonly Plugin[]
+  /** Who may call which tools, with which arguments. Default: what each tool `needs`. */
+  readonly permissions?: PermissionOptions
+  /** Functions around the loop, the turns and the tools. */
+  readonly hooks?: Hooks
+  /** These filters are asked in order about prompts, steering and follow-ups, before a model sees them. */
+  readonly inputFilters?: readonly InputFilter[]
+  /**
+   * Makes the system prompt of a run, and optionally messages, from what the run was started with; once, at its start.
+   */
+  readonly contextBuilder?: ContextBuilder
+  /**
+   * What is remembered of users from run to run: asked once before the loop of each run, and told what tools gave, the final
+   * answer and a limit that was reached. A run with neither `userId` nor session has none.
+   */
+  readonly memory?: Memory
+  /** Makes the messages of each model call from those of the transcript, at each attempt. */
+  readonly promptBuilder?: BuildPrompt
+  /**
+   * How a prompt is kept within its budget. What is taken out of it is still in the transcript. `false`: a prompt is
+   * compacted only where the model has refused it as too long. Default: on, with a budget of 100,000 tokens.
+   */
+  readonly compaction?: CompactionOptions | false
+  /** Sends a picture to one model call alone, and a text that names its type to those after it. Default false. */
+  readonly maskSeenMedia?: boolean
+  /** Says what is taken of each answer of a model. Default: the answer as it is. */
+  readonly takeAnswer?: TakeAnswer
+  /**
+   * The schema of an answer that ends a run. Where an answer does not fit, the model is told and answers again, within
+   * the limits. An answer that fits is `result.output`.
+   */
+  readonly output?: Output
+  /**
+   * Maps an answer to the value that `output` checks. Default: the answer's text as JSON; a text that is no JSON is the
+   * value itself.
+   */
+  readonly outputBuilder?: OutputBuilder
+  /** How many of the messages that wait a turn takes in: one at a time, or all. Default `one` for both kinds. */
+  readonly queueModes?: { readonly steer?: QueueMode; readonly followUp?: QueueMode }
+  /**
+   * What becomes of a run whose model gives no answer once retries and fallbacks are spent. `end`: the run ends in an
+   * error. `wait`: where another time, another key or another model may mend it, the run waits, suspended with reason
+   * `model_unavailable`, and asks again when somebody approves. An asking that failed costs no turn and no interaction.
+   * Default `end`.
+   */
+  readonly onModelFailure?: 'end' | 'wait'
+  /**
+   * How often in a row the model is told that its answer does not fit `output`. Then the run ends in the error
+   * `output_failed`. Default 3.
+   */
+  readonly outputRetries?: number
+  /**
+   * Carries the events of services: what the runs of the store send is published to it, and answers that it brings are taken
+   * in and their runs driven on, until the agent is closed. Default: `receive` takes answers in, and a `createPublisher` sends.
+   */
+  readonly broker?: Broker
+  /** Default: a memory store of the agent's own. */
+  readonly store?: Store
+  /** Default `parallel`. */
+  readonly executor?: ExecutorOption
+  /** What a round does when some of its calls are suspended and others are not. Default `continue`. */
+  readonly onPartialSuspension?: 'continue' | 'wait'
+  /** When a call gets its decision. Default `immediate`. */
+  readonly decisions?: 'immediate' | 'gate'
+  /** Default on; `false` turns limits off. */
+  readonly limits?: LimitsOption | false
+  readonly onLimit?: OnLimit
+  /**
+   * How many calls one answer may hold. The rest do not run and answer with a text; they do not count as repeats.
+   * Default 128; `Infinity` turns the limit off.
+   */
+  readonly maxCallsPerTurn?: number
+  /**
+   * After how many equal calls with equal results in a row a note is added. Default 3; 0 and `Infinity` turn it off.
+   */
+  readonly repeatLimit?: number
+  /** `stop` refuses the next equal call and ends the run with `loop_detected`. Default `note`. */
+  readonly onRepeat?: 'note' | 'stop'
+  /** Milliseconds a tool may take where the tool sets no time of its own. Default, and `Infinity`: no limit. */
+  readonly toolTimeoutMs?: number
+  /**
+   * Milliseconds that a plugin's hook, or one of `hooks`, may take. A hook that takes longer has failed. Default
+   * 60,000; `Infinity`: no limit.
+   */
+  readonly hookTimeoutMs?: number
+  /** Output tokens of one answer. Default: the provider's. */
+  readonly maxTokens?: number
+  readonly temperature?: number
+  /** How much the model thinks before it answers. Default: what the model was made with. */
+  readonly thinking?: ThinkingLevel
+  /** Which parts of the prompt the provider caches. Default: what the model was made with. */
+  readonly cache?: CacheStrategy
+  readonly retry?: Partial<RetryOptions>
+  readonly clock?: Clock
+  readonly ids?: Ids
+  /** Milliseconds a lease lasts without renewal. Default 30,000. */
+  readonly leaseMs?: number
+  /**
+   * `stored` writes each committed event, numbered, with its commit; `run.eventsAfter` reads the events. The option
+   * needs a store that keeps events. It holds for the runs that this agent starts, whoever drives them. Default: events
+   * are told and not stored.
+   */
+  readonly events?: 'stored'
+  /** Sees every actor of every run of this agent; for the Stately inspector and for coverage. */
+  readonly inspect?: Inspect
+  /** Follows runs, model calls and tools, such as `openTelemetry()` of `statewright/telemetry`. */
+  readonly tracer?: Tracer
+}
+
+/** What an agent of these options works with. */
+export function partsOf(options: AgentOptions): OwnParts {
+  const { name, model, fallbackModels = [], instructions = '', tools = [], services = [], plugins = [] } = options
+  const toolTimeoutMs = checkedLimit('toolTimeoutMs', options.toolTimeoutMs)
+  return {
+    name,
+    instructions,
+    models: [model, ...fallbackModels],
+    prices: new Map(Object.entries(options.prices ?? {})),
+    tools: new ToolRegistry(services.length === 0 ? tools : [...tools, ...services.map(serviceTool)]),
+    plugins,
+    ...(options.hooks === undefined ? {} : { hooks: options.hooks }),
+    ...(options.inputFilters === undefined ? {} : { inputFilters: options.inputFilters }),
+    ...(options.contextBuilder === undefined ? {} : { contextBuilder: options.contextBuilder }),
+    ...(options.promptBuilder === undefined ? {} : { promptBuilder: options.promptBuilder }),
+    ...(options.takeAnswer === undefined ? {} : { takeAnswer: options.takeAnswer }),
+    ...(options.output === undefined ? {} : { output: contractOf(options.output, options.outputBuilder) }),
+    compaction: checkedCompaction(options.compaction ?? {}, options.instructions),
+    ...(options.maskSeenMedia === undefined ? {} : { maskSeenMedia: options.maskSeenMedia }),
+    maxCallsPerTurn: options.maxCallsPerTurn ?? 128,
+    hookTimeoutMs: options.hookTimeoutMs ?? 60_000,
+    ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }),
+    ...(options.maxTokens === undefined ? {} : { maxTokens: options.maxTokens }),
+    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+    ...(options.thinking === undefined ? {} : { thinking: checkedThinking(options.thinking) }),
+    ...(options.cache === undefined ? {} : { cache: checkedCache(options.cache) }),
+    retry: retryOf(options),
+    ...(options.permissions === undefined ? {} : { permissions: permissionsOf(options.permissions) }),
+  }
+}
+
+function permissionsOf({ rules, ...others }: PermissionOptions): PermissionParts {
+  return { ...others, rules: rulesOf(rules) }
+}
+
+function contractOf(schema: Schema, builder: OutputBuilder | undefined): OutputContract {
+  return { schema, ...(builder === undefined ? {} : { builder }) }
+}

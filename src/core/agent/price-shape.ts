@@ -1,0 +1,16 @@
+import { isRecord } from '../domain/text/json.ts'
+import { badOption, number, type OptionCheck, options } from '../domain/option-shape.ts'
+import type { Prices } from '../ports/model.ts'
+
+const price = number('a finite number of US dollars, 0 or more', (value) => Number.isFinite(value) && value >= 0)
+const pricesOfModel = options<Prices>({ input: price, output: price, cacheRead: price, cacheWrite: price })
+
+/** The check of prices by the names of their models. */
+export const prices: OptionCheck = (value, option) => {
+  if (!isRecord(value)) throw badOption(option, value, 'Expected prices by provider/model.')
+  for (const [name, given] of Object.entries(value)) {
+    const field = `${option.field}[${JSON.stringify(name)}]`
+    if (!/^[^/]+\/./.test(name)) throw badOption({ ...option, field }, given, 'Expected the name as provider/model.')
+    pricesOfModel(given, { ...option, field })
+  }
+}

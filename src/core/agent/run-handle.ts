@@ -1,0 +1,299 @@
+import type { Decision, DecisionReceipt } from '../domain/decision.ts'
+import type { AgentEvent } from '../domain/event.ts'
+import type { PostReceipt } from '../domain/inbox.ts'
+import { compactionWish } from '../domain/compaction-wish.ts'
+import type { QueuedKind } from '../../../machines/run/run.input-types.ts'
+import type { Json } from '../domain/text/json.ts'
+import type { Said } from '../domain/message.ts'
+import { detailsIn } from '../domain/run-details.ts'
+import type { TranscriptMessage } from '../domain/transcript-message.ts'
+import type { CheckpointInfo, Store } from '../ports/store.ts'
+import type { DriveRest } from '../runtime/drive-options.ts'
+import type { EventStream } from '../runtime/event-stream.ts'
+import type { TakenLease } from '../runtime/held-lease.ts'
+import type { AgentCore } from '../driving/agent-core.ts'
+import { checkAnswerOptions, checkListener, checkPromptOptions, checkSettledOptions } from './agent-shape.ts'
+import { answerCall, approvalOf, callIdOf } from './answer-target.ts'
+import { checkCancel, itemsOf } from '../driving/given-answers.ts'
+import type { AnswerOptions, ApproveOptions, EventIterator, Run, SettledOptions } from './run.ts'
+import { type EndedRun, endOf } from '../driving/read-original.ts'
+import { extensionMessage, messagesOf, type Prompt } from '../driving/read-prompt.ts'
+import type { PromptOptions } from '../driving/start-run.ts'
+import { type EventPlace, EventReader, type StoredEventIterator } from '../driving/event-reader.ts'
+import { followRun } from '../driving/follow-run.ts'
+import type { OpenDriving } from '../driving/open-runs.ts'
+import { openDriving } from '../driving/run-driving.ts'
+import type { EventReceipt } from '../driving/receive-event.ts'
+import type { RunLabels } from '../driving/run-labels.ts'
+import { isAtRest, type RunResult } from '../driving/run-result.ts'
+import { type RunState, stateAt } from '../driving/run-state.ts'
+import { standingIn, storedStanding, type StoredStanding } from '../driving/stored-standing.ts'
+import { detached, runDone } from './refused-run.ts'
+
+/** What the agent knows of a run when it hands it out. */
+export interface RunOpening {
+  /** Resolves once the run is stored, with the lease it was stored under. Default: the run is stored and not held. */
+  readonly stored?: Promise<TakenLease | undefined>
+  /** Name of the agent that started the run. Default: this one. */
+  readonly agent?: string
+  /** Drives the run even where an agent of another name started it. */
+  readonly adopts?: boolean
+  /** Cancels the run, unless the run has come to rest before the signal fires. */
+  readonly signal?: AbortSignal
+}
+
+/** The `Run` an agent hands out. It reads and decides by the store, and shares the one drive its process has. */
+export class RunHandle implements Run {
+  readonly id: string
+  readonly #core: AgentCore
+  readonly #agent: string | undefined
+  readonly #adopts: boolean
+  readonly #stored: Promise<unknown>
+  #taken: Promise<TakenLease | undefined> | undefined
+  #ended: EndedRun | undefined
+  /** Events told before the first iteration, by a drive that was begun with this object. */
+  #early: EventStream | undefined
+  /** Ends the wait for a drive in another process. */
+  #leaving = new AbortController()
+  #forgetSignal: (() => void) | undefined
+
+  constructor(core: AgentCore, id: string, { stored, signal, agent, adopts = false }: RunOpening = {}) {
+    this.id = id
+    this.#core = core
+    this.#agent = agent
+    this.#adopts = adopts
+    this.#taken = stored
+    this.#stored = stored ?? Promise.resolve()
+    this.#stored.catch(() => undefined)
+    if (signal !== undefined) this.#cancelOn(signal)
+  }
+
+  #cancelOn(signal: AbortSignal): void {
+    const cancel = () => void this.cancel().catch(() => undefined)
+    if (signal.aborted) return cancel()
+    signal.addEventListener('abort', cancel, { once: true })
+    this.#forgetSignal = () => signal.removeEventListener('abort', cancel)
+  }
+
+  /**
+   * Drives the run at once. Where somebody watches, the events until the run rests are kept for the first iteration,
+   * however late. The next caller gets the error that the drive fails with.
+   */
+  begin({ isWatched }: { readonly isWatched: boolean }): Promise<OpenDriving> {
+    const { openRuns, watchers } = this.#core
+    const early = isWatched ? watchers.watch(this.id) : undefined
+    this.#early = early
+    const opening = this.#openDriving()
+    const rest = opening.then((driving) => driving.rest)
+    openRuns.track(rest)
+    const leave = () => {
+      if (early !== undefined && this.#early === early) watchers.leave(this.id, early)
+    }
+    rest.then(leave, leave)
+    return opening
+  }
+
+  /** Begins and settles the run. */
+  runToRest(): Promise<RunResult> {
+    return this.#resultOf(this.begin({ isWatched: false }).then((driving) => driving.rest))
+  }
+
+  async settled(options: SettledOptions = {}): Promise<RunResult> {
+    checkSettledOptions(options)
+    const result = await this.#resultOf(options.follow === true ? this.#follow() : this.#drive())
+    this.#early = undefined
+    return result
+  }
+
+  async #resultOf(driven: Promise<DriveRest | undefined>): Promise<RunResult> {
+    const rest = await driven
+    const standing = await standingIn(this.#store, this.id, rest)
+    if (isAtRest(standing)) return standing
+    throw detached(this.id)
+  }
+
+  async #drive(): Promise<DriveRest | undefined> {
+    return (await this.#openDriving()).rest
+  }
+
+  async #openDriving(): Promise<OpenDriving> {
+    const stored = this.#taken ?? this.#stored.then(() => undefined)
+    this.#taken = undefined
+    const taken = await stored
+    const driving = openDriving(this.#core, this.id, { taken, agent: this.#agent, adopts: this.#adopts })
+    const forget = () => this.#forgetSignal?.()
+    driving.rest.then(forget, forget)
+    driving.rest.then((rest) => (this.#ended = endOf(rest, driving))).catch(() => undefined)
+    return driving
+  }
+
+  #follow(): Promise<DriveRest | undefined> {
+    const signal = AbortSignal.any([this.#leaving.signal, this.#core.openRuns.closing])
+    return followRun(this.#core, this.id, () => this.#drive(), signal)
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<AgentEvent> {
+    const { watchers } = this.#core
+    const stream = this.#early ?? watchers.watch(this.id)
+    this.#early = undefined
+    watchers.join(this.id, stream)
+    this.#drive().then(
+      () => stream.end(),
+      (error: unknown) => stream.end(error),
+    )
+    return stream
+  }
+
+  events(): EventIterator {
+    return this.#core.watchers.watch(this.id)
+  }
+
+  on(listener: (event: AgentEvent) => unknown): () => void {
+    checkListener('run.on', listener)
+    return this.#core.watchers.listen(listener, this.id)
+  }
+
+  eventsAfter(after: EventPlace): StoredEventIterator {
+    return new EventReader(this.#core, this.id, { after, stored: this.#stored })
+  }
+
+  async result(): Promise<StoredStanding> {
+    await this.#stored
+    return storedStanding(this.#store, this.id)
+  }
+
+  async messages(): Promise<readonly TranscriptMessage[]> {
+    await this.#stored
+    const { storedMessages } = await import('../driving/transcript-parts.ts')
+    return storedMessages(this.#store, this.id)
+  }
+
+  async labels(): Promise<RunLabels> {
+    await this.#stored
+    return detailsIn(this.id, (await this.#store.read(this.id)).input).labels
+  }
+
+  async history(): Promise<readonly CheckpointInfo[]> {
+    await this.#stored
+    return this.#store.checkpoints(this.id)
+  }
+
+  async at(version: number): Promise<RunState> {
+    return stateAt(await this.#store.checkpoint(this.id, version), version)
+  }
+
+  async decide(decisions: readonly Decision[]): Promise<readonly DecisionReceipt[]> {
+    const items = itemsOf(decisions)
+    const { storeFittingDecisions } = await import('../driving/store-decisions.ts')
+    await this.#stored
+    return storeFittingDecisions(this.#core, this.id, items)
+  }
+
+  async receive(event: unknown): Promise<EventReceipt> {
+    const { receiveEvent } = await import('../driving/receive-event.ts')
+    await this.#stored
+    return receiveEvent(this.#core, event, this.id)
+  }
+
+  async approve(target?: string, options: ApproveOptions = {}): Promise<DecisionReceipt> {
+    return this.#answer(target, approvalOf(options))
+  }
+
+  async deny(target?: string, reason?: string, options: AnswerOptions = {}): Promise<DecisionReceipt> {
+    checkAnswerOptions(options)
+    const why = reason === undefined ? {} : { reason }
+    return this.#answer(target, { ...options, ...why, action: 'cancel' })
+  }
+
+  async respond(target: string | undefined, result: Json, options: AnswerOptions = {}): Promise<DecisionReceipt> {
+    checkAnswerOptions(options)
+    return this.#answer(target, { ...options, action: 'resume', mode: 'use-as-result', result })
+  }
+
+  async pass(target: string | undefined, value: Json, options: AnswerOptions = {}): Promise<DecisionReceipt> {
+    checkAnswerOptions(options)
+    return this.#answer(target, { ...options, action: 'resume', mode: 'pass-to-tool', result: value })
+  }
+
+  async edit(target: string | undefined, input: Json, options: AnswerOptions = {}): Promise<DecisionReceipt> {
+    checkAnswerOptions(options)
+    return this.#answer(target, { ...options, action: 'resume', input })
+  }
+
+  async cancel(reason?: string): Promise<PostReceipt> {
+    await this.#stored
+    const checked = checkCancel(this.id, reason)
+    if ('answer' in checked) return checked
+    return this.#store.post(this.id, { kind: 'cancel', ...checked }, this.#core.clock.now())
+  }
+
+  async cancelCall(target: string, reason?: string): Promise<PostReceipt> {
+    await this.#stored
+    const checked = checkCancel(target, reason)
+    if ('answer' in checked) return checked
+    const callId = await callIdOf(this.#store, this.id, target)
+    const item = { kind: 'cancelCall' as const, callId, ...checked }
+    return { ...(await this.#store.post(this.id, item, this.#core.clock.now())), target }
+  }
+
+  async steer(prompt: Said): Promise<void> {
+    await this.#say('steer', prompt)
+  }
+
+  async followUp(prompt: Said): Promise<void> {
+    await this.#say('followUp', prompt)
+  }
+
+  async #say(kind: QueuedKind, prompt: Said): Promise<void> {
+    const { clock } = this.#core
+    const messages = messagesOf(prompt, clock.now())
+    await this.#stored
+    const { answer } = await this.#store.post(this.id, { kind, messages }, clock.now())
+    if (answer !== 'applied') throw runDone(this.id)
+  }
+
+  async prompt(prompt: Prompt, options: PromptOptions = {}): Promise<RunHandle> {
+    checkPromptOptions(options)
+    const { signal, drive = true } = options
+    const original = { id: this.id, stored: this.#stored, adopts: this.#adopts, ended: this.#ended }
+    const { promptAfter } = await import('../sessions/prompt-after.ts')
+    const { id, lease } = await promptAfter(this.#core, original, prompt, options)
+    const run = new RunHandle(this.#core, id, { stored: Promise.resolve(lease), ...(signal && { signal }) })
+    if (drive) run.begin({ isWatched: true }).catch(() => undefined)
+    return run
+  }
+
+  async append(kind: string, data: Json): Promise<PostReceipt> {
+    const { clock } = this.#core
+    const message = extensionMessage(kind, data, clock.now())
+    await this.#stored
+    return this.#store.post(this.id, { kind: 'extension', message }, clock.now())
+  }
+
+  async compact(): Promise<RunHandle> {
+    const { clock } = this.#core
+    await this.#stored
+    const item = { kind: 'extension' as const, message: compactionWish(clock.now()) }
+    const { answer } = await this.#store.post(this.id, item, clock.now())
+    if (answer === 'applied') return this
+    const original = { id: this.id, stored: this.#stored, adopts: this.#adopts, ended: this.#ended }
+    const { compactAfter } = await import('../sessions/compact-after.ts')
+    return new RunHandle(this.#core, await compactAfter(this.#core, original))
+  }
+
+  async detach(): Promise<void> {
+    this.#leaving.abort(detached(this.id))
+    this.#leaving = new AbortController()
+    await this.#stored.catch(() => undefined)
+    await this.#core.openRuns.get(this.id)?.detach()
+  }
+
+  get #store(): Store {
+    return this.#core.store
+  }
+
+  async #answer(target: string | undefined, decision: Omit<Decision, 'target'>): Promise<DecisionReceipt> {
+    await this.#stored
+    return answerCall(this.#core, this.id, target, decision)
+  }
+}

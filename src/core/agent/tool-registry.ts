@@ -1,0 +1,188 @@
+import type { AgentTools, ToolTable } from '../effects/agent-tools.ts'
+import { thrownText } from '../domain/text/thrown-text.ts'
+import { ToolsetError } from '../domain/toolset-error.ts'
+import type { EffectContext, RunView } from '../ports/effect-handler.ts'
+import type { Tool } from '../ports/tool.ts'
+import type { Toolset } from '../ports/toolset.ts'
+import { OpenToolset } from './open-toolset.ts'
+import { isTool, refuseAll, type TakenTools, takeTools, type ToolGroup } from './take-tools.ts'
+import { type ToolNotice, ToolNotices } from './tool-notices.ts'
+import { UsageError } from '../domain/usage-error.ts'
+
+/** The tools at one moment, and what a run that takes them is told. */
+interface CurrentTools extends TakenTools {
+  readonly notices: readonly ToolNotice[]
+}
+
+/**
+ * Every tool of an agent, its own and those of its toolsets, in one table. The toolsets are opened on first use, all at
+ * once. They are read again between turns, and closed together.
+ */
+export class ToolRegistry implements AgentTools {
+  readonly #own: readonly Tool[]
+  readonly #ownTable: ToolTable
+  /** True where there are no toolsets, so that the agent's own tools never change. */
+  readonly #isFixed: boolean
+  readonly #toolsets: readonly OpenToolset[]
+  readonly #closing = new AbortController()
+  readonly #notices = new ToolNotices()
+  /** Which tools each run works with, as long as this process drives it. */
+  readonly #taken = new WeakMap<RunView, ToolTable>()
+  #current: CurrentTools | undefined
+  #opening: Promise<void> | undefined
+  #renewing: Promise<void> | undefined
+  #closed: Promise<void> | undefined
+
+  /** Throws a `UsageError` for names that are refused or taken. */
+  constructor(items: readonly (Tool | Toolset)[]) {
+    this.#own = items.filter(isTool)
+    this.#toolsets = toolsetsOf(items).map((toolset) => new OpenToolset(toolset))
+    this.#isFixed = this.#toolsets.length === 0
+    this.#ownTable = takeTools([{ tools: this.#own }], refuseAll).table
+  }
+
+  /**
+   * Opens the toolsets that are not open; undefined where all are. Rejects with a `ToolsetError` where a set that is
+   * not optional cannot be reached, and with a `UsageError` where the tools of a set cannot be taken in.
+   */
+  open(): Promise<void> | undefined {
+    if (this.#isFixed || (this.#current !== undefined && this.#missing().length === 0)) return undefined
+    this.#opening ??= this.#open().finally(() => (this.#opening = undefined))
+    return this.#opening
+  }
+
+  forTurn(context: EffectContext): ToolTable | Promise<ToolTable> {
+    if (this.#isFixed) return this.#ownTable
+    if (this.#current === undefined || this.#stale().length > 0) return this.#renewed(context)
+    return this.#take(this.#current, context)
+  }
+
+  inRound(view: RunView): ToolTable | Promise<ToolTable> {
+    if (this.#isFixed) return this.#ownTable
+    const taken = this.#taken.get(view) ?? this.#current?.table
+    if (taken === undefined) return this.#opened(view)
+    this.#taken.set(view, taken)
+    return taken
+  }
+
+  /** Only the tool asked for changes inside a round: the others of it are those it began with. */
+  async asOfNow(name: string, context: EffectContext): Promise<Tool | undefined> {
+    const table = await this.inRound(context.view)
+    if (this.#isFixed) return table.get(name)
+    if (this.#stale().length > 0) await (this.#renewing ??= this.#renew().finally(() => (this.#renewing = undefined)))
+    const tool = this.#current?.table.get(name) ?? table.get(name)
+    if (tool !== undefined && tool !== table.get(name)) this.#taken.set(context.view, new Map(table).set(name, tool))
+    return tool
+  }
+
+  /** A tool for a caller that has no run to drive; a set that cannot be opened has no tools. */
+  async find(name: string): Promise<Tool | undefined> {
+    const own = this.#ownTable.get(name)
+    if (own !== undefined || this.#isFixed) return own
+    await this.open()?.catch(() => undefined)
+    return this.#current?.table.get(name)
+  }
+
+  get failure(): ToolsetError | undefined {
+    return this.#missing().find(({ failure }) => failure !== undefined)?.failure
+  }
+
+  /** Closes every toolset, even where others fail; rejects with a `ToolsetError` where one failed. */
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close())
+  }
+
+  async #open(): Promise<void> {
+    if (this.#closed !== undefined)
+      throw new UsageError('agent_closed', 'The agent was closed, and its toolsets with it. Make another one.')
+    const missing = this.#missing()
+    await Promise.all(missing.map((set) => set.read(this.#closing.signal)))
+    const lost = missing.find(({ tools, toolset }) => tools === undefined && toolset.optional !== true)
+    if (lost?.failure !== undefined) throw lost.failure
+    try {
+      this.#current = this.#takeIn(missing)
+    } catch (error) {
+      for (const set of missing) set.forget()
+      throw error
+    }
+  }
+
+  async #opened(view: RunView): Promise<ToolTable> {
+    await this.open()
+    return this.inRound(view)
+  }
+
+  /** One renewal at a time: a run that comes meanwhile waits for it. */
+  async #renewed(context: EffectContext): Promise<ToolTable> {
+    if (this.#current === undefined) await this.open()
+    else await (this.#renewing ??= this.#renew().finally(() => (this.#renewing = undefined)))
+    return this.#current === undefined ? this.#renewed(context) : this.#take(this.#current, context)
+  }
+
+  async #renew(): Promise<void> {
+    await Promise.all(this.#stale().map((set) => set.read(this.#closing.signal)))
+    this.#current = this.#takeIn([])
+  }
+
+  /** All tools that a set gives when it is opened must fit. Of those that it gives later, the misfits are left out. */
+  #takeIn(opened: readonly OpenToolset[]): CurrentTools {
+    const leftOut: { problem: UsageError; tool: Tool; toolset: string }[] = []
+    const groups: ToolGroup[] = this.#toolsets.map(({ toolset, tools = [] }) => ({ toolset: toolset.name, tools }))
+    const taken = takeTools(
+      [{ tools: this.#own }, ...groups],
+      (problem, tool, toolset) => {
+        if (toolset === undefined || opened.some((set) => set.toolset.name === toolset)) throw problem
+        leftOut.push({ problem, tool, toolset })
+      },
+      this.#current,
+    )
+    const failures = this.#toolsets.flatMap(({ failure }) => failure ?? [])
+    return {
+      ...taken,
+      notices: [
+        ...failures.map(({ toolset, message }) => ({ type: 'toolset.failed' as const, toolset, message })),
+        ...leftOut.map(({ problem, tool: { name }, toolset }) => {
+          return { type: 'tool.leftOut' as const, toolset, toolName: name, message: problem.message }
+        }),
+      ],
+    }
+  }
+
+  #take({ table, notices }: CurrentTools, context: EffectContext): ToolTable {
+    this.#taken.set(context.view, table)
+    this.#notices.tell(notices, context)
+    return table
+  }
+
+  async #close(): Promise<void> {
+    this.#closing.abort(new Error('The agent was closed.'))
+    const ends = await Promise.allSettled(this.#toolsets.map((set) => set.close()))
+    const failures = ends.flatMap((end, index) =>
+      end.status === 'rejected' ? [{ name: this.#toolsets[index]?.toolset.name ?? '', cause: end.reason }] : [],
+    )
+    const [first] = failures
+    if (first === undefined) return
+    const message = failures.map(({ name, cause }) => `Toolset "${name}" could not be closed: ${thrownText(cause)}`)
+    throw new ToolsetError('toolset_not_closed', first.name, message.join('\n'), { cause: first.cause })
+  }
+
+  #missing(): readonly OpenToolset[] {
+    return this.#toolsets.filter(({ tools }) => tools === undefined)
+  }
+
+  #stale(): readonly OpenToolset[] {
+    return this.#toolsets.filter(({ isStale }) => isStale)
+  }
+}
+
+function toolsetsOf(items: readonly (Tool | Toolset)[]): readonly Toolset[] {
+  const toolsets: Toolset[] = []
+  for (const item of items) {
+    if (isTool(item)) continue
+    if (toolsets.some(({ name }) => name === item.name)) {
+      throw new UsageError('bad_option', `Two toolsets are named "${item.name}". Give each toolset a name of its own.`)
+    }
+    toolsets.push(item)
+  }
+  return toolsets
+}

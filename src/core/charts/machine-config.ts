@@ -1,0 +1,104 @@
+import type { AnyStateMachine } from 'xstate'
+import type { Json, JsonObject } from '../domain/text/json.ts'
+import type { ChartMarks } from './chart.ts'
+import { inlineName } from './read-chart.ts'
+
+/**
+ * The config of a machine as plain JSON: what `createMachine` and Stately's Studio take. Names stay; functions cannot,
+ * so that params, inputs, outputs and a computed context are left out, and what stands inline is called `inline`.
+ * `marks` puts the places of each state into its `meta`.
+ *
+ * @example
+ * const again = createMachine(JSON.parse(JSON.stringify(machineConfig(machine))))
+ */
+export function machineConfig(machine: Pick<AnyStateMachine, 'config'>, marks?: ChartMarks): JsonObject {
+  return stateConfig(machine.config, '', marks)
+}
+
+function stateConfig(state: unknown, path: string, marks: ChartMarks | undefined): JsonObject {
+  const { states, invoke, on, after, always, entry, exit, onDone, ...others } = fieldsOf(state)
+  const places = marks?.places.get(path)
+  const marked = { passed: [...(places ?? [])], isActive: marks?.active.has(path) === true }
+  return {
+    ...plainFields(others),
+    ...(entry === undefined ? {} : { entry: named(entry) }),
+    ...(exit === undefined ? {} : { exit: named(exit) }),
+    ...(invoke === undefined ? {} : { invoke: each(invoke, invocation) }),
+    ...(on === undefined ? {} : { on: byEvent(on) }),
+    ...(after === undefined ? {} : { after: byEvent(after) }),
+    ...(always === undefined ? {} : { always: each(always, transition) }),
+    ...(onDone === undefined ? {} : { onDone: each(onDone, transition) }),
+    ...(places === undefined ? {} : { meta: { ...plainFields(fieldsOf(others['meta'])), ...marked } }),
+    ...(states === undefined
+      ? {}
+      : {
+          states: Object.fromEntries(
+            Object.entries(fieldsOf(states)).map(([key, child]) => [
+              key,
+              stateConfig(child, path === '' ? key : `${path}.${key}`, marks),
+            ]),
+          ),
+        }),
+  }
+}
+
+function invocation(given: unknown): Json {
+  const { src, onDone, onError, onSnapshot, ...others } = fieldsOf(given)
+  const transitions = Object.entries({ onDone, onError, onSnapshot }).filter(([, value]) => value !== undefined)
+  return {
+    src: typeof src === 'string' ? src : inlineName(src),
+    ...plainFields(others),
+    ...Object.fromEntries(transitions.map(([key, value]) => [key, each(value, transition)])),
+  }
+}
+
+function byEvent(given: unknown): JsonObject {
+  return Object.fromEntries(Object.entries(fieldsOf(given)).map(([event, value]) => [event, each(value, transition)]))
+}
+
+function transition(given: unknown): Json {
+  if (typeof given === 'string') return given
+  const { guard, actions, ...others } = fieldsOf(given)
+  return {
+    ...plainFields(others),
+    ...(guard === undefined ? {} : { guard: nameOf(guard) }),
+    ...(actions === undefined ? {} : { actions: named(actions) }),
+  }
+}
+
+function named(given: unknown): Json {
+  return each(given, nameOf)
+}
+
+/** A name as a config holds it, with params that are data. */
+function nameOf(given: unknown): Json {
+  if (typeof given === 'string') return given
+  const { type, params } =
+    typeof given === 'function' ? { type: inlineName(given), params: undefined } : fieldsOf(given)
+  return { type: String(type), ...plainFields({ params }) }
+}
+
+function each(given: unknown, copy: (one: unknown) => Json): Json {
+  return Array.isArray(given) ? given.map(copy) : copy(given)
+}
+
+/** What of these fields is plain JSON; the rest is left out. */
+function plainFields(fields: Fields): JsonObject {
+  const plain = Object.entries(fields).flatMap(([key, value]): (readonly [string, Json])[] => {
+    const text = isData(value) ? JSON.stringify(value) : undefined
+    return text === undefined ? [] : [[key, JSON.parse(text)]]
+  })
+  return Object.fromEntries(plain)
+}
+
+function isData(value: unknown): boolean {
+  return typeof value !== 'function' && typeof value !== 'bigint' && typeof value !== 'symbol'
+}
+
+interface Fields {
+  readonly [key: string]: unknown
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}

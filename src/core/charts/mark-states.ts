@@ -1,0 +1,37 @@
+import type { StateValue } from 'xstate'
+import type { Json } from '../domain/text/json.ts'
+import type { ChartMarks } from './chart.ts'
+
+/** Places of one state that a drawing names; the others are counted. */
+const mostPlaces = 4
+
+/**
+ * Marks of a way through a chart: `moments` holds the state values at each moment of it, in order, one for each actor of
+ * the chart. Those of the last moment are active.
+ *
+ * @example
+ * drawSvg(readChart(machine), { marks: markStates([[actor.getSnapshot().value]]) })
+ */
+export function markStates(moments: readonly (readonly (StateValue | Json)[])[]): ChartMarks {
+  const places = new Map<string, number[]>()
+  let active: ReadonlySet<string> = new Set()
+  for (const [index, values] of moments.entries()) {
+    active = new Set(values.flatMap((value) => pathsOf(value)))
+    for (const path of active) places.set(path, [...(places.get(path) ?? []), index + 1])
+  }
+  return { places, active }
+}
+
+/** The places of a state as a drawing shows them: `1, 4, 7`; empty where the way did not come by. */
+export function placesText(path: string, marks: ChartMarks | undefined): string {
+  const places = marks?.places.get(path) ?? []
+  const more = places.length - mostPlaces
+  return [...places.slice(0, mostPlaces).map(String), ...(more > 0 ? [`+${more}`] : [])].join(', ')
+}
+
+/** A state value as the paths of its states, parents first; what is none has no paths. */
+function pathsOf(value: StateValue | Json | undefined, before = ''): readonly string[] {
+  if (typeof value === 'string') return [`${before}${value}`]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, child]) => [`${before}${key}`, ...pathsOf(child, `${before}${key}.`)])
+}

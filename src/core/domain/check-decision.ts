@@ -1,0 +1,128 @@
+import type { ResumeMode } from './call.ts'
+import type { Decision, DecisionAction, DecisionScope } from './decision.ts'
+import { isRecord, type Json, jsonBytes, type JsonObject } from './text/json.ts'
+import { copyJson } from './text/json-copy.ts'
+import { maxArgumentBytes } from './text/json-limits.ts'
+import { nearestName } from './text/nearest-name.ts'
+import { type Fits, isOneOf, isText } from './text/shape.ts'
+import { type Payload, unreadPayload } from './unread-payload.ts'
+import { thrownText } from './text/thrown-text.ts'
+
+const isAction = isOneOf<DecisionAction>('resume', 'cancel')
+const isMode = isOneOf<ResumeMode>('replay', 'use-as-result', 'pass-to-tool')
+/** Returns true for the scope of a decision. */
+export const isScope = isOneOf<DecisionScope>('once', 'run', 'always')
+
+/** What each field takes that may not hold any JSON, in words and as a question. */
+const wanted = {
+  action: ['"resume" or "cancel"', isAction],
+  mode: ['"replay" or "use-as-result" or "pass-to-tool"', isMode],
+  scope: ['"once" or "run" or "always"', isScope],
+  decisionId: ['a string', isText],
+  reason: ['a string', isText],
+  by: ['a string', isText],
+} as const satisfies { readonly [Field in keyof Decision]?: readonly [wish: string, fits: Fits] }
+
+/** A decision of sound shape, copied, or what is wrong with it. */
+export type CheckedDecision = { readonly decision: Decision } | { readonly target: string; readonly problem: string }
+
+/**
+ * Checks the shape of one item handed to `decide`, whatever its source; never throws. It is read here once, and what comes
+ * of it is plain: nothing of the caller's runs while a store holds its lock.
+ */
+export function checkDecision(item: unknown): CheckedDecision {
+  if (!isRecord(item)) {
+    const got = Array.isArray(item) ? 'an array' : String(item)
+    return { target: '', problem: `A decision is an object { target, action, … }; got ${got}.` }
+  }
+  const read = fieldsOf(item)
+  if (typeof read === 'string') return { target: '', problem: `The decision could not be read: ${read}` }
+  const fields = new Map<string, unknown>(Object.entries(read))
+  const target = fields.get('target')
+  if (typeof target !== 'string')
+    return { target: '', problem: 'A decision needs a "target": the id of a call or suspension.' }
+  if (!target.isWellFormed()) return { target, problem: '"target" holds half of a character, which no id does.' }
+  const problems: string[] = [...unknownFields(fields), ...emptyPayloads(fields)]
+  const plain = readable(fields, problems)
+  const { action, mode, input, result, decisionId } = plain
+  problems.push(...misfits(plain))
+  if (isText(decisionId) && !decisionId.isWellFormed())
+    problems.push('"decisionId" holds half of a character; leave it out.')
+  if (decisionId === '') problems.push('"decisionId" is empty; leave it out or give it a value.')
+  if (fields.get('action') === undefined) problems.unshift(`"action" is missing; expected ${wanted.action[0]}.`)
+  if (isAction(action)) problems.push(...unreadPayloads(action, isMode(mode) ? mode : undefined, { input, result }))
+  if (problems.length > 0) return { target, problem: problems.join(' ') }
+  const { at: _, ...decision } = plain
+  return { decision: decision as unknown as Decision }
+}
+
+/** The fields of a decision; the time of receipt is the store's to say. */
+const known = ['target', 'decisionId', 'action', 'mode', 'input', 'result', 'reason', 'scope', 'by', 'at']
+
+function unknownFields(fields: ReadonlyMap<string, unknown>): readonly string[] {
+  const names = [...fields.keys()].filter((name) => !known.includes(name))
+  return names.map((name) => {
+    const near = nearestName(name, known)
+    const hint = near === undefined ? `A decision has ${known.join(', ')}.` : `Did you mean "${near}"?`
+    return `"${name.slice(0, 100)}" is no field of a decision. ${hint}`
+  })
+}
+
+/** A value that was meant and is not there: taken for none, it would let the call run as the model asked. */
+function emptyPayloads(fields: ReadonlyMap<string, unknown>): readonly string[] {
+  return ['input', 'result'].flatMap((name) =>
+    fields.has(name) && fields.get(name) === undefined ? [`"${name}" is there without a value.`] : [],
+  )
+}
+
+/** What is given and nobody would read. */
+function unreadPayloads(
+  action: DecisionAction,
+  mode: ResumeMode | undefined,
+  { input, result }: Payload,
+): readonly string[] {
+  if (action === 'cancel') {
+    const given = Object.entries({ mode, input, result }).flatMap(([name, value]) => (value === undefined ? [] : name))
+    return given.map((name) => `"cancel" reads no "${name}"; say why in "reason".`)
+  }
+  const problem = mode === undefined ? undefined : unreadPayload(mode, { input, result })
+  return problem === undefined ? [] : [problem]
+}
+
+/** Every field of an item, each read once; a text that says why it could not be read. */
+function fieldsOf(item: object): Readonly<Record<string, unknown>> | string {
+  try {
+    return { ...item }
+  } catch (error) {
+    return thrownText(error)
+  }
+}
+
+/** The fields as plain JSON; those that are none, and all of them where together they are too large, are problems. */
+function readable(fields: ReadonlyMap<string, unknown>, problems: string[]): JsonObject {
+  const plain = new Map<string, Json>()
+  let left = maxArgumentBytes
+  for (const [name, value] of fields) {
+    if (value === undefined) continue
+    const copied = copyJson(value, { isStrict: true, mostBytes: maxArgumentBytes })
+    if (copied.problem !== undefined) {
+      problems.push(`"${name}" ${copied.problem}.`)
+      continue
+    }
+    left -= jsonBytes(copied.value)
+    plain.set(name, copied.value)
+  }
+  if (left < 0) problems.push(`All of it has ${maxArgumentBytes - left} bytes; at most ${maxArgumentBytes} are taken.`)
+  return Object.fromEntries(plain)
+}
+
+function misfits(plain: JsonObject): readonly string[] {
+  return Object.entries(wanted).flatMap(([name, [wish, fits]]) => {
+    const found = plain[name]
+    return found === undefined || fits(found) ? [] : `"${name}" is ${shown(found)}; expected ${wish}.`
+  })
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? `"${value}"` : value === null ? 'null' : typeof value
+}

@@ -1,0 +1,193 @@
+import { type CallRecord, isTerminal, type ResumeMode } from './call.ts'
+import { type Decision, type DecisionReceipt, decisionPayload, goesBeyond } from './decision.ts'
+import { hashText } from './text/json.ts'
+import type { StoredDecision } from './inbox.ts'
+import { areOfOneAgent } from './service-event.ts'
+import { unreadPayload } from './unread-payload.ts'
+
+/** What a store knows at the moment it judges one decision, read in the same transaction. */
+export interface DecisionFacts {
+  readonly calls: readonly CallRecord[]
+  /** Every decision stored for the run, consumed or not, oldest first. */
+  readonly decisions: readonly StoredDecision[]
+  /** Ids of calls of which a cancel is stored and not consumed yet. */
+  readonly cancelled: readonly string[]
+  /** Unix milliseconds. */
+  readonly now: number
+  /** Present for the answer of a service, with the address that the answer names. */
+  readonly service?: { readonly to?: string }
+}
+
+/** Time at which decisions came in, and the address that a service's answer names. */
+export type DecisionOccasion = Pick<DecisionFacts, 'now' | 'service'>
+
+/** What one decision comes to. */
+export interface Judgement {
+  readonly receipt: DecisionReceipt
+  /** The row to store, for `applied` and `kept`. */
+  readonly row?: StoredDecision
+}
+
+/**
+ * Answers one decision (requirement DEC-06); every store uses this one function. `isGranting` where a grant is stored with
+ * it.
+ */
+export function judgeDecision(decision: Decision, facts: DecisionFacts, isGranting = false): Judgement {
+  const target = resolveTarget(decision.target, facts)
+  if (target === undefined) return answered(decision, 'unknown', unknownMessage(decision, facts))
+  const { call, suspensionId } = target
+  const payload = decisionPayload(decision)
+  const rows = facts.decisions.filter((row) => row.callId === call.callId)
+  const standing = answerTo(call, suspensionId, rows)
+  const decisionId = decision.decisionId ?? derivedId(call, suspensionId, payload, rows)
+  const row: StoredDecision = { ...decision, decisionId, callId: call.callId, suspensionId, at: facts.now }
+  const isSame = standing !== undefined && decisionPayload(standing) === payload
+  if (isSame || rows.some((other) => other.decisionId === decisionId)) {
+    return answered(decision, 'duplicate', undefined, decisionId)
+  }
+  if (isTerminal(call.status)) return answered(decision, 'stale', `Call "${call.callId}" has settled.`)
+  if (facts.cancelled.includes(call.callId)) {
+    return answered(decision, 'stale', `A cancel of call "${call.callId}" is stored.`)
+  }
+  const misdirected = facts.service && misdirectedMessage(call, facts.service)
+  if (misdirected !== undefined) return answered(decision, 'refused', misdirected)
+  const unread = unreadPayload(modeOf(call, decision), decision)
+  if (suspensionId === null) {
+    if (goesBeyond(decision)) return answered(decision, 'refused', notAskedYet(call))
+    if (unread !== undefined) return answered(decision, 'refused', unread)
+    return { receipt: { target: decision.target, answer: 'kept', decisionId }, row }
+  }
+  if (standing !== undefined) return answered(decision, 'stale', 'This suspension has been answered already.')
+  if (!isIn(call, suspensionId)) return answered(decision, 'stale', 'This suspension is over.')
+  if (isExpired(call, facts.now)) return answered(decision, 'stale', 'This suspension has expired.')
+  if (unread !== undefined) return answered(decision, 'refused', unread)
+  if (goesBeyond(decision) && !isGranting) return answered(decision, 'refused', nothingGranted)
+  return { receipt: { target: decision.target, answer: 'applied', decisionId }, row }
+}
+
+const nothingGranted =
+  'The scope of a decision goes beyond its call, and no grant came with it. Decide through the agent: run.approve(callId, { scope }).'
+
+function notAskedYet({ callId }: CallRecord): string {
+  return `Nobody has been asked about call "${callId}" yet, so that it is open what a scope beyond it would grant. Decide with it once the call is suspended.`
+}
+
+/** Says why a service's answer cannot be for a call: no event of the call was sent, or the answer names another sender. */
+function misdirectedMessage(
+  { callId, isSent, suspension }: CallRecord,
+  { to }: NonNullable<DecisionFacts['service']>,
+): string | undefined {
+  const { source } = suspension?.sends ?? {}
+  if (isSent === true && (to === undefined || source === undefined || areOfOneAgent(to, source))) return undefined
+  if (isSent === true) return `The event is for ${JSON.stringify(to)}, and not for ${source}.`
+  const why = suspension === undefined ? '' : ` It waits for another reason: ${suspension.reason}.`
+  return `No event of call "${callId}" was sent, so that no service can answer it.${why}`
+}
+
+/** How a resume of a call is taken; a hold of the run has no tool that could run. */
+function modeOf({ isHold, resumeMode }: CallRecord, { mode }: Decision): ResumeMode {
+  return isHold === true ? 'use-as-result' : (mode ?? resumeMode)
+}
+
+/** The call whose suspension a target names, where a decision may answer it now. */
+export function findOpenCall(target: string, facts: DecisionFacts): CallRecord | undefined {
+  const found = resolveTarget(target, facts)
+  if (found === undefined) return undefined
+  const { call, suspensionId } = found
+  if (facts.cancelled.includes(call.callId)) return undefined
+  const rows = facts.decisions.filter((row) => row.callId === call.callId)
+  if (!isIn(call, suspensionId) || answerTo(call, suspensionId, rows) !== undefined) return undefined
+  return isExpired(call, facts.now) ? undefined : call
+}
+
+/** A retry is the decision it repeats; of kept ones the last counts alone, so that deny, approve, deny are three. */
+function derivedId(
+  { callId }: CallRecord,
+  suspensionId: string | null,
+  payload: string,
+  rows: readonly StoredDecision[],
+): string {
+  const id = `${suspensionId ?? callId}:${hashText(payload)}`
+  if (suspensionId !== null) return id
+  const last = rows.at(-1)
+  if (last !== undefined && decisionPayload(last) === payload) return last.decisionId
+  const earlier = rows.filter((row) => row.decisionId === id || row.decisionId.startsWith(`${id}:`)).length
+  return earlier === 0 ? id : `${id}:${earlier + 1}`
+}
+
+function isIn({ status, suspension }: CallRecord, suspensionId: string | null): boolean {
+  return status === 'suspended' && suspension?.id === suspensionId
+}
+
+function isExpired({ suspension }: CallRecord, now: number): boolean {
+  return suspension?.expiresAt !== undefined && suspension.expiresAt <= now
+}
+
+/**
+ * The answer that counts. A first suspension, unless interrupted, is answered by the last decision kept before
+ * it, used yet or not.
+ */
+function answerTo(
+  { suspension }: CallRecord,
+  suspensionId: string | null,
+  rows: readonly StoredDecision[],
+): StoredDecision | undefined {
+  const isFirst = rows.every((row) => row.suspensionId === null)
+  if (isFirst && suspension?.reason !== 'interrupted') return rows.at(-1)
+  return rows.find((row) => row.suspensionId === suspensionId)
+}
+
+/** The target for which items of one `decide` contradict one another; two suspensions of a call are two targets. */
+export function findContradiction(decisions: readonly Decision[], facts: DecisionFacts): string | undefined {
+  const seen = new Map<string, string>()
+  for (const decision of decisions) {
+    const target = resolveTarget(decision.target, facts)
+    const key = target?.suspensionId ?? target?.call.callId ?? decision.target
+    const payload = decisionPayload(decision)
+    const other = seen.get(key)
+    if (other !== undefined && other !== payload) return decision.target
+    seen.set(key, payload)
+  }
+  return undefined
+}
+
+function resolveTarget(target: string, { calls, decisions }: DecisionFacts) {
+  const byCall = calls.find((call) => call.callId === target)
+  if (byCall !== undefined) return { call: byCall, suspensionId: suspensionOf(byCall) }
+  const bySuspension = calls.find((call) => call.suspension?.id === target)
+  if (bySuspension !== undefined) return { call: bySuspension, suspensionId: target }
+  const past = decisions.find((row) => row.suspensionId === target)
+  const pastCall = past && calls.find((call) => call.callId === past.callId)
+  if (pastCall !== undefined) return { call: pastCall, suspensionId: target }
+  // A second click must never approve a newer call that a provider gave the same id.
+  const [byProviderId, ...others] = calls.filter((call) => call.toolCallId === target)
+  if (byProviderId === undefined || others.length > 0) return undefined
+  return { call: byProviderId, suspensionId: suspensionOf(byProviderId) }
+}
+
+/** The suspension a call is in, or was in last; what a call that is not gated yet will be asked is none. */
+function suspensionOf({ status, suspension }: CallRecord): string | null {
+  return status === 'new' ? null : (suspension?.id ?? null)
+}
+
+function answered(
+  { target }: Decision,
+  answer: DecisionReceipt['answer'],
+  message?: string,
+  decisionId?: string,
+): Judgement {
+  return {
+    receipt: {
+      target,
+      answer,
+      ...(message === undefined ? {} : { message }),
+      ...(decisionId === undefined ? {} : { decisionId }),
+    },
+  }
+}
+
+function unknownMessage({ target }: Decision, { calls }: DecisionFacts): string {
+  const open = calls.filter((call) => call.status === 'suspended').map((call) => call.callId)
+  const known = open.length === 0 ? 'No call of this run is suspended.' : `Suspended calls: ${open.join(', ')}.`
+  return `No call or suspension "${target}" in this run. ${known}`
+}

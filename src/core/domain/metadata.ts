@@ -1,0 +1,15 @@
+import { isRecord, type JsonObject } from './text/json.ts'
+import { copyJson } from './text/json-copy.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Bytes of its JSON text. */
+const maxMetadataBytes = 64_000
+
+/** A copy of what an application keeps with a run or a session; throws a `UsageError` for what is no such object. */
+export function checkedMetadata(given: unknown): JsonObject {
+  const copied = copyJson(given, { isStrict: true, mostBytes: maxMetadataBytes })
+  if (copied.problem === undefined && isRecord(copied.value)) return copied.value
+  const wish = `Expected a JSON object of at most ${maxMetadataBytes} bytes.`
+  const problem = copied.problem ?? 'is no plain object'
+  throw new UsageError('bad_metadata', `What is given as metadata ${problem}. ${wish}`)
+}

@@ -1,0 +1,206 @@
+import { isRecord, type Json, type JsonObject } from './text/json.ts'
+import { copyJson } from './text/json-copy.ts'
+import { maxArgumentBytes } from './text/json-limits.ts'
+import type { ServedRequest } from './run-details.ts'
+
+/**
+ * What travels between runs and services: a CloudEvents 1.0 event. `source` and `id` together name it. An answer has the id
+ * of the event that it answers as `parentid`, and the source of that event as `to`.
+ */
+export interface ServiceEvent {
+  readonly specversion: '1.0'
+  readonly id: string
+  readonly source: string
+  readonly type: string
+  readonly subject?: string
+  /** RFC 3339. */
+  readonly time?: string
+  readonly datacontenttype?: string
+  readonly parentid?: string
+  readonly to?: string
+  /** Where it is to go. */
+  readonly domain?: string
+  /** Version of the contract. */
+  readonly contractversion?: string
+  /** What the work took, in units of whoever did it. */
+  readonly executionunits?: number | string
+  /** Who handed the work on. */
+  readonly delegatedby?: string
+  readonly data?: Json
+  readonly [extension: string]: Json | undefined
+}
+
+/** What a suspension says of the event that leaves with it; its id is that of the call. */
+export interface SentEvent {
+  readonly source: string
+  readonly type: string
+  readonly subject: string
+  /** Where it goes; one event leaves for each of them. None: it goes to whoever hears events of its type. */
+  readonly domains: readonly string[]
+  /** Type of the event that tells of a cancelled call. */
+  readonly cancel?: string
+  /** True where the receiver wants the subject among the data. */
+  readonly hasParentSubject?: true
+  /** What else stands on the event. */
+  readonly attributes: { readonly [name: string]: string | number }
+}
+
+/** The field of data that has the subject of whoever asks. */
+export const parentSubject = 'parentSubject$$'
+
+/** The type of the event that says that a service of this type has failed. */
+export function errorTypeOf(type: string): string {
+  return `sys.${type}.error`
+}
+
+/** The source of events of a run. */
+export function sourceOf(agent: string, runId: string): string {
+  return `/agents/${encodeURIComponent(agent)}/runs/${runId}`
+}
+
+/** The run that a source names; undefined where it names none of ours. */
+export function runIn(source: string | undefined): string | undefined {
+  return source === undefined ? undefined : /^\/agents\/[^/]*\/runs\/([A-Za-z0-9_.-]{1,200})$/.exec(source)?.[1]
+}
+
+/** Returns true if two sources name runs of one agent. A fork has the calls of its original, under an id of its own. */
+export function areOfOneAgent(one: string, other: string): boolean {
+  return agentOf(one) === agentOf(other)
+}
+
+function agentOf(source: string): string {
+  return source.slice(0, source.lastIndexOf('/'))
+}
+
+/** The attribute of an amount: CloudEvents knows whole numbers of 32 bits, and texts. */
+export function unitsOf(amount: number): number | string {
+  return Number.isInteger(amount) && Math.abs(amount) < 2 ** 31 ? amount : String(amount)
+}
+
+/**
+ * The answer to an event, under an id made from its source and id. Its sender says what it is and who it is from.
+ *
+ * @example
+ * await broker.publish(answerTo(asked, { source: '/bank', type: 'evt.payment.done', data: { paid: true } }))
+ */
+export function answerTo(
+  asked: ServiceEvent,
+  answer: Pick<ServiceEvent, 'source' | 'type'> & Partial<ServiceEvent>,
+): ServiceEvent {
+  const { subject } = asked
+  return {
+    specversion: '1.0',
+    // Source and id are one name together, and the calls of two runs may have one id.
+    id: `${asked.source}#${asked.id}.answer`,
+    datacontenttype: 'application/json',
+    ...(subject === undefined ? {} : { subject }),
+    ...answer,
+    parentid: asked.id,
+    to: asked.source,
+  }
+}
+
+/** An event as it was read, or what is wrong with it. */
+export type ReadEvent = { readonly event: ServiceEvent } | { readonly problem: string }
+
+const required = ['id', 'source', 'type'] as const
+const texts = ['subject', 'parentid', 'to', 'domain', 'contractversion', 'delegatedby', 'time', 'datacontenttype']
+const mostCharacters = 2_000
+/** What says who, what and which is kept and shown, and may hold no control character and no half of a character. */
+const shown: readonly string[] = [...required, 'parentid', 'to']
+
+/** Reads what came from outside; it is copied, and never throws. */
+export function readEvent(given: unknown): ReadEvent {
+  const copied = copyJson(given, { mostBytes: maxArgumentBytes })
+  if (copied.problem !== undefined) return { problem: `The event ${copied.problem}.` }
+  const { value } = copied
+  if (!isRecord(value)) return { problem: 'An event is a JSON object with specversion, id, source and type.' }
+  if (value['specversion'] !== '1.0')
+    return { problem: 'Its "specversion" is not "1.0": it is no CloudEvents 1.0 event.' }
+  for (const name of required) {
+    const text = value[name]
+    if (typeof text !== 'string' || text === '') return { problem: `Its "${name}" is missing: expected a text.` }
+  }
+  for (const name of Object.keys(value)) {
+    const problem = problemOf(name, value[name])
+    if (problem !== undefined) return { problem }
+  }
+  return { event: value as unknown as ServiceEvent }
+}
+
+function problemOf(name: string, value: Json | undefined): string | undefined {
+  if (name === 'data') return undefined
+  if (!/^[a-z0-9]{1,40}$/.test(name))
+    return `Its attribute ${JSON.stringify(name.slice(0, 60))} has another name than a-z and 0-9 make.`
+  if (typeof value === 'string' && value.length > mostCharacters)
+    return `Its "${name}" has more than ${mostCharacters} characters.`
+  if (typeof value === 'string' && shown.includes(name) && /[\p{Cc}\p{Cs}]/u.test(value))
+    return `Its "${name}" holds a control character.`
+  const isPlain = typeof value === 'string' || typeof value === 'boolean' || Number.isInteger(value)
+  if (!isPlain || (texts.includes(name) && typeof value !== 'string'))
+    return `Its "${name}" is no ${texts.includes(name) ? 'text' : 'text, whole number or boolean'}.`
+  return value === '' ? `Its "${name}" is empty: leave it out.` : undefined
+}
+
+/** What a service is told of a call, before it is said where it goes. */
+export function askedEvent(
+  id: string,
+  { source, type, subject, hasParentSubject, attributes }: SentEvent,
+  given: Json,
+  at: number,
+): ServiceEvent {
+  const data = hasParentSubject === true && isRecord(given) ? { ...given, [parentSubject]: subject } : given
+  return { ...headOf(id, source, type, at), subject, ...attributes, data }
+}
+
+/** What a service is told of a call that is over without its answer. */
+export function cancelEvent(
+  id: string,
+  type: string,
+  { source, subject, attributes }: SentEvent,
+  at: number,
+): ServiceEvent {
+  return { ...headOf(`${id}.cancel`, source, type, at), subject, ...attributes, parentid: id }
+}
+
+/** What every event of ours begins with. */
+function headOf(id: string, source: string, type: string, at: number) {
+  const time = new Date(at).toISOString()
+  return { specversion: '1.0' as const, id, source, type, time, datacontenttype: 'application/json' }
+}
+
+/** The data of an event that says that a service has failed, as a text. */
+export function errorTextIn({ type, data }: ServiceEvent): string {
+  const said: JsonObject = isRecord(data) ? data : {}
+  const text = [said['errorMessage'], said['message'], data].find((one) => typeof one === 'string' && one !== '')
+  return typeof text === 'string' ? text.slice(0, 10_000) : `The service answered with ${type}.`
+}
+
+/** What is said to whoever asked a run, once it is done. */
+export function completedEvent(
+  served: ServedRequest,
+  {
+    id,
+    source,
+    type,
+    at,
+    attributes,
+    data,
+  }: Pick<ServiceEvent, 'id' | 'source' | 'type'> & {
+    readonly at: number
+    readonly attributes: SentEvent['attributes']
+    readonly data: Json
+  },
+): ServiceEvent {
+  const { subject, version, domain } = served
+  return {
+    ...headOf(id, source, type, at),
+    ...(subject === undefined ? {} : { subject }),
+    parentid: served.id,
+    to: served.source,
+    contractversion: version,
+    ...(domain === undefined ? {} : { domain }),
+    ...attributes,
+    data,
+  }
+}

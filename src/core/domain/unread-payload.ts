@@ -1,0 +1,20 @@
+import type { ResumeMode } from './call.ts'
+import type { Json } from './text/json.ts'
+
+/** The values a decision may bring along. */
+export interface Payload {
+  readonly input?: Json | undefined
+  readonly result?: Json | undefined
+}
+
+/** What is wrong with a payload that a resume mode does not read; undefined where it reads all there is. */
+export function unreadPayload(mode: ResumeMode, { input, result }: Payload): string | undefined {
+  if (mode === 'replay') {
+    if (result === undefined) return undefined
+    return 'A call that is run again reads no "result". To give its result, answer with "respond".'
+  }
+  if (input === undefined) return undefined
+  return mode === 'use-as-result'
+    ? 'A call whose result is given reads no "input". To run it with other arguments, answer with "edit".'
+    : 'A call that is handed a value reads no "input". To hand it the value, answer with "pass".'
+}

@@ -1,0 +1,16 @@
+import type { Json } from './text/json.ts'
+import type { LogEntry, ValueName } from './log.ts'
+
+/** The latest value of a name; undefined where there is none, and for the `output` of an answer that is not the last. */
+export function valueIn(log: readonly LogEntry[], name: ValueName): Json | undefined {
+  const entry = log.findLast((candidate) => isBy(candidate, name) || (name === 'output' && isAnswer(candidate)))
+  return entry?.kind === 'value' ? entry.value : undefined
+}
+
+function isBy(entry: LogEntry, name: ValueName): boolean {
+  return entry.kind === 'value' && entry.name === name
+}
+
+function isAnswer(entry: LogEntry): boolean {
+  return entry.kind === 'message' && entry.message.role === 'assistant'
+}

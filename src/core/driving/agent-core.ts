@@ -1,0 +1,175 @@
+import type { RunContext, RunOptions } from '../../../machines/run/run.types.ts'
+import type { AgentParts } from '../effects/agent-parts.ts'
+import type { AgentTools } from '../effects/agent-tools.ts'
+import { freezeDeep, isRecord, type Json } from '../domain/text/json.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Ids } from '../ports/ids.ts'
+import type { Charts } from '../runtime/stepper.ts'
+import type { Inspect } from '../ports/inspect.ts'
+import type { TakenLease } from '../runtime/held-lease.ts'
+import type { Store, StoredRun } from '../ports/store.ts'
+import type { Tracer } from '../ports/tracer.ts'
+import type { Tool } from '../ports/tool.ts'
+import type { InboxRow } from '../domain/inbox.ts'
+import { tryRun } from '../runtime/load-run.ts'
+import type { RunLog } from '../runtime/run-log.ts'
+import { Drive } from '../runtime/drive.ts'
+import { currentOwner, type Owner } from '../domain/owner.ts'
+import { effectHandlers } from '../effects/effect-handlers.ts'
+import { runOptionsOf, watchedBy } from './run-options.ts'
+import { grantsOfRun } from './grants-of-run.ts'
+import { memoryItems } from './memory-items.ts'
+import { OpenRuns } from './open-runs.ts'
+import { readInput } from './read-input.ts'
+import { storesEvents } from './stored-events.ts'
+import { LiveTelling } from './live-telling.ts'
+import { RunWatchers } from './run-watchers.ts'
+import { runCharts, toEvent } from './run-charts.ts'
+import { runConfiguration } from './run-configuration.ts'
+import type { Completion, DriveOptions } from '../runtime/drive-options.ts'
+
+/** The tools of an agent, which may have to be opened before they are there. */
+export interface OwnTools extends AgentTools {
+  /** Undefined where nothing has to be opened. */
+  open(): Promise<void> | undefined
+  /** A tool for whoever has no run to drive; what cannot be opened has none. */
+  find(name: string): Promise<Tool | undefined>
+  /** Why a set that is not open gave nothing when it was asked last; undefined where there is none. */
+  readonly failure: Error | undefined
+  close(): Promise<void>
+}
+
+/** What the effect handlers work with; the tools may be opened and closed. */
+export interface OwnParts extends AgentParts {
+  readonly tools: OwnTools
+}
+
+/** What the runs of one agent share. */
+export interface AgentCore {
+  readonly name: string
+  /** What it is known by in sessions and events. */
+  readonly agentId: string
+  readonly parts: OwnParts
+  readonly store: Store
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly leaseMs: number
+  /** Id of the configuration of its runs in sessions; absent where it is made of model and thinking. */
+  readonly configId?: string
+  /** Names that configuration for people. */
+  readonly configName?: string
+  /** Spells out what the charts of its runs announce. */
+  readonly toEvent: DriveOptions['toEvent']
+  /** Follows its runs. */
+  readonly tracer?: Tracer
+  /** Runs it starts store their events. */
+  readonly storesEvents: boolean
+  /** The default of `history` for the runs that it starts. */
+  readonly history: boolean
+  /** What a run that is stored now keeps of the agent's options; with a quota, of so many model calls. */
+  runOptions(quota?: number): RunOptions
+  readonly openRuns: OpenRuns
+  readonly watchers: RunWatchers
+  newOwner(): Owner
+  openDrive(taken: TakenLease): Drive
+  /** See `tryRun`. */
+  tryRun(stored: StoredRun, said: readonly InboxRow[]): RunLog
+}
+
+/** What an agent is made of once its options have been read. */
+export interface CoreOptions extends Omit<
+  AgentCore,
+  | 'agentId'
+  | 'storesEvents'
+  | 'history'
+  | 'toEvent'
+  | 'runOptions'
+  | 'openRuns'
+  | 'watchers'
+  | 'newOwner'
+  | 'openDrive'
+  | 'tryRun'
+> {
+  /** Default: the name. */
+  readonly agentId?: string
+  /** Default: those of an agent without options. */
+  readonly runOptions?: AgentCore['runOptions']
+  /** Default false. */
+  readonly storesEvents?: boolean
+  /** Default false. */
+  readonly history?: boolean
+  readonly inspect?: Inspect
+  /** Default: ours. */
+  readonly charts?: Charts
+}
+
+/** Makes the shared part of an agent. */
+export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptions): AgentCore {
+  const { parts, clock } = options
+  const handlers = effectHandlers(parts)
+  const watchers = new RunWatchers()
+  const told = toEvent.bind(undefined, () => runConfiguration(parts, options.configName))
+  const served = { name: options.name, hasOutput: parts.output !== undefined }
+  const completionFor = async (runId: string): Promise<Completion> => {
+    const { completionItems } = await import('./completion.ts')
+    return (ended, at) => completionItems(served, runId, ended, at)
+  }
+  // Plugins, hooks, filters and models come from current code: a gate added since the run began is asked, not left out.
+  const current = { watched: watchedBy(parts), fallbacks: parts.models.length - 1 }
+  const inputOf = (runId: string) => (stored: Json) => {
+    const input = readInput(runId, stored)
+    // Whoever inspects the run is shown what is frozen once.
+    return { ...input, options: freezeDeep({ ...input.options, ...current }) }
+  }
+  return {
+    ...options,
+    agentId: options.agentId ?? options.name,
+    storesEvents: options.storesEvents === true,
+    history: options.history === true,
+    runOptions: options.runOptions ?? (() => runOptionsOf({})),
+    toEvent: told,
+    tryRun: (stored, said) => tryRun(stored, { charts, clock, machineInput: inputOf(stored.record.id) }, said),
+    openRuns: new OpenRuns(options.name),
+    watchers,
+    newOwner: () => currentOwner(options.ids.next('own')),
+    openDrive: (taken) => {
+      const { runId } = taken.lease
+      let live: LiveTelling | undefined
+      return new Drive({
+        ...taken,
+        store: options.store,
+        leaseMs: options.leaseMs,
+        charts,
+        handlers,
+        clock,
+        ids: options.ids,
+        machineInput: inputOf(runId),
+        keptInput: (stored, context) => withoutTaken(stored, context as RunContext),
+        storesEvents,
+        grantsFor: (agent, run) => grantsOfRun(options.store, agent, run, clock),
+        emit: (event) => {
+          watchers.tell(event)
+          if (event.type === 'message.updated') {
+            live ??= new LiveTelling(options.store, taken.lease, () => watchers.answerOf(runId))
+          }
+          live?.hear(event)
+        },
+        isHeard: () => watchers.isHeard(runId),
+        toEvent: told,
+        completionOf: (stored) =>
+          isRecord(stored) && stored['served'] !== undefined ? completionFor(runId) : undefined,
+        ...(parts.memory && { remembering: (made, at) => memoryItems(options.name, runId, made, at) }),
+        ...(inspect === undefined ? {} : { inspect }),
+        ...(options.tracer && { tracer: options.tracer }),
+      })
+    },
+  }
+}
+
+/** What the run was given is kept until the chart has handed it on; of what is in the log, or refused, no second copy is. */
+function withoutTaken(stored: Json, { input }: RunContext): Json | undefined {
+  if (input !== 'taken' || !isRecord(stored) || !Array.isArray(stored['messages'])) return undefined
+  if (stored['messages'].length === 0) return undefined
+  const { value: _, ...others } = stored
+  return { ...others, messages: [] }
+}

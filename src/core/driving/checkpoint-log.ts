@@ -1,0 +1,35 @@
+import { runMigrations } from '../../../machines/run/run.schema.ts'
+import type { InboxRow } from '../domain/inbox.ts'
+import type { LogEntry } from '../domain/log.ts'
+import { StoreError } from '../domain/store-error.ts'
+import type { Store, StoredRun } from '../ports/store.ts'
+import { logAsOf, parseDocument, type RunDocument } from '../runtime/document.ts'
+import { saidRows } from '../runtime/said-rows.ts'
+
+/** A run as a checkpoint found it. */
+export interface FoundRun {
+  readonly document: RunDocument
+  /** The entries up to the checkpoint, with calls as they stood there. */
+  readonly log: readonly LogEntry[]
+  /** Rows of the inbox that the queue of the run may name. */
+  readonly inbox: readonly InboxRow[]
+  /** The first call that was open: the run goes on with it, and changes nothing before it. */
+  readonly firstOpen?: Extract<LogEntry, { readonly kind: 'call' }>
+  /** True for a call that was open. */
+  readonly isOpen: (callId: string) => boolean
+}
+
+/** Reads what a checkpoint of a run holds. Throws a `StoreError` `run_unknown` where there is none, and a `SnapshotError`. */
+export async function runAtCheckpoint(store: Store, source: StoredRun, version: number): Promise<FoundRun> {
+  const { checkpoint, record } = source
+  if (checkpoint === null) {
+    throw new StoreError('run_unknown', `Run "${record.id}" has no checkpoint ${version}. List them with history().`)
+  }
+  const inbox = await saidRows(store, source)
+  const document = parseDocument(record.id, checkpoint.document, runMigrations)
+  const { root, calls = {} } = document
+  const isOpen = (callId: string) => Object.hasOwn(calls, callId) || root.children?.[callId] !== undefined
+  const log = logAsOf(source.log, root, calls)
+  const firstOpen = log.find((entry) => entry.kind === 'call' && isOpen(entry.call.callId))
+  return { document, log, inbox, isOpen, ...(firstOpen?.kind === 'call' ? { firstOpen } : {}) }
+}

@@ -1,0 +1,117 @@
+import { isRecord, type Json, type JsonObject } from '../domain/text/json.ts'
+import type { LogEntry } from '../domain/log.ts'
+import type { RunRecord } from '../domain/run-record.ts'
+import { UsageError } from '../domain/usage-error.ts'
+import type { Message } from '../domain/message.ts'
+import type { FirstCommit, NewRun, StoredRun } from '../ports/store.ts'
+import { encodeBeginning } from '../runtime/document.ts'
+import { endTrace, openTrace } from '../runtime/trace-run.ts'
+import { momentOf, type TakenLease } from '../runtime/held-lease.ts'
+import type { AgentCore } from './agent-core.ts'
+import { type FoundBy, foundBy } from '../domain/found-by.ts'
+
+/** A run that is about to be stored. */
+export interface PlannedRun {
+  readonly id: string
+  readonly input: Json
+  /** When a worker may begin it, in Unix milliseconds. Default: at once. */
+  readonly at?: number
+  /** What it goes on with, and the log up to there. Default: nothing. */
+  readonly begun?: { readonly continues: NonNullable<StoredRun['continues']>; readonly log: readonly LogEntry[] }
+  /** The session it is begun in, as that is to be stored with it. */
+  readonly session?: NewRun['session']
+  /** What was said to it before it began. */
+  readonly posted?: NewRun['posted']
+}
+
+/**
+ * Stores a new run in one write. Gives the lease of the new run, or none where this process does not drive it at once.
+ */
+export async function createRun(core: AgentCore, planned: PlannedRun, drive: boolean): Promise<TakenLease | undefined> {
+  const { tracer } = core
+  if (tracer === undefined) return await storeNew(core, planned, drive)
+  const trace = openTrace(tracer, planned.id, core.name, planned.input)
+  const traced = trace?.traceparent === undefined ? {} : { traceparent: trace.traceparent }
+  const input = isRecord(planned.input) ? { ...planned.input, ...traced } : planned.input
+  let taken: TakenLease | undefined
+  try {
+    taken = await storeNew(core, { ...planned, input }, drive)
+    return taken && { ...taken, ...(trace && { trace }) }
+  } finally {
+    if (taken === undefined && trace !== undefined) endTrace(trace, undefined)
+  }
+}
+
+async function storeNew(core: AgentCore, planned: PlannedRun, drive: boolean): Promise<TakenLease | undefined> {
+  const { store, clock, leaseMs } = core
+  const since = momentOf(clock)
+  const found = foundBy(planned.id, planned.input)
+  const newRun = newRunOf(core, planned, since.wall, found)
+  const lease = await store.create(newRun, core.newOwner(), leaseMs)
+  if (drive) return { lease, since, run: asStored(newRun, planned.begun, found) }
+  await store.release(lease)
+  return undefined
+}
+
+/**
+ * Stores a run that is done from its first moment: nothing was asked for it, and it has these messages to go on from, as if
+ * another run had written them.
+ */
+export async function createEndedRun(
+  core: AgentCore,
+  planned: PlannedRun,
+  messages: readonly Message[],
+): Promise<void> {
+  const { store, clock, leaseMs } = core
+  const at = clock.now()
+  const last = planned.begun?.continues.seq ?? 0
+  const carried = last + messages.length
+  const input = carried === 0 ? planned.input : { ...(planned.input as JsonObject), carried }
+  const append = messages.map((message, index): LogEntry => ({ kind: 'message', seq: last + index + 1, message }))
+  const first: FirstCommit = {
+    at,
+    status: 'done',
+    outcome: { reason: 'natural_end' },
+    append,
+    calls: [],
+    document: encodeBeginning(last + append.length + 1),
+    consumed: [],
+  }
+  const newRun = newRunOf(core, { ...planned, input }, at, foundBy(planned.id, input))
+  await store.release(await store.create(newRun, core.newOwner(), leaseMs, first))
+}
+
+function newRunOf({ name }: AgentCore, planned: PlannedRun, at: number, found: FoundBy): NewRun {
+  const { id, input, at: notBefore, begun, session, posted = [] } = planned
+  return {
+    id,
+    agent: name,
+    input,
+    at,
+    ...(notBefore === undefined ? {} : { notBefore }),
+    ...(begun && { continues: begun.continues }),
+    ...(session && { session }),
+    ...(posted.length === 0 ? {} : { posted }),
+    ...found,
+  }
+}
+
+/** A run that was just created, as the store has it: under its lease nobody else writes more than its inbox. */
+function asStored({ id, agent, input, at }: NewRun, begun: PlannedRun['begun'], found: FoundBy): StoredRun {
+  const record: RunRecord = { id, agent, status: 'running', createdAt: at, updatedAt: at, version: 0, ...found }
+  return { record, input, checkpoint: null, document: null, log: [], calls: [], ...begun }
+}
+
+/** A run id as it may be stored; throws a `UsageError` for another. */
+export function checkedId(id: string): string {
+  if (/^[A-Za-z0-9_.-]{1,128}$/.test(namedRun(id))) return id
+  throw new UsageError('bad_run_id', `Run id ${JSON.stringify(id)} is refused. ${anId}`)
+}
+
+const anId = 'Expected 1 to 128 of the characters A-Z, a-z, 0-9, "_", "-" and ".".'
+
+/** What names a run that may be stored; throws a `UsageError` for what is no text, which stores read in different ways. */
+export function namedRun(id: string): string {
+  if (typeof id === 'string') return id
+  throw new UsageError('bad_run_id', `A run id is refused that is no text. ${anId}`)
+}

@@ -1,0 +1,245 @@
+import {
+  callSource,
+  forkedContext,
+  outcomeOf,
+  queueOf,
+  requeued,
+  statusOf,
+  suspensionField,
+} from '../../../machines/run/run.fork.ts'
+import { askedAgain, isApproved, withoutKeptDecision } from '../../../machines/tool-call/tool-call.fork.ts'
+import type { Queued } from '../../../machines/run/run.input-types.ts'
+import { type InboxRow, type PostedItem, saidIn } from '../domain/inbox.ts'
+import { isRecord, type Json } from '../domain/text/json.ts'
+import type { LogEntry } from '../domain/log.ts'
+import { SnapshotError } from '../domain/snapshot-error.ts'
+import { detailsIn } from '../domain/run-details.ts'
+import type { Ids } from '../ports/ids.ts'
+import type { CheckpointInfo, FirstCommit, StoredRun } from '../ports/store.ts'
+import { encodeCheckpoint } from '../runtime/document.ts'
+import type { StoredActor, StoredChild } from '../runtime/persist.ts'
+import type { AgentCore } from './agent-core.ts'
+import { runAtCheckpoint } from './checkpoint-log.ts'
+import { foundBy } from '../domain/found-by.ts'
+import type { EffectName } from '../effects/effect-handlers.ts'
+
+/**
+ * Stores a new run that goes on from a checkpoint of another, in one write, and holds no lease: own id and effect keys,
+ * fresh suspension ids, own rows for what is queued, no decisions. A `once` call that the original had started comes
+ * back interrupted.
+ */
+export async function forkRun(core: AgentCore, source: StoredRun, version: number, runId: string): Promise<void> {
+  const { store, clock, ids } = core
+  const { checkpoint, record, input } = source
+  const { document, log, inbox, firstOpen, isOpen } = await runAtCheckpoint(store, source, version)
+  const { root: found, untold = [] } = document
+  const root = withoutDecisions(found)
+  const at = clock.now()
+  const names = (await store.checkpoints(record.id)).find((info) => info.version === version)?.names ?? []
+  const forkedFrom = { runId: record.id, version }
+  const shared = (firstOpen?.seq ?? checkpoint?.seq ?? 0) - 1
+  const continues = { runId: record.id, seq: shared }
+  const kept = withSubject(record.id, input)
+  const prompt = record.prompt === undefined ? {} : { prompt: record.prompt }
+  const run = {
+    id: runId,
+    agent: record.agent,
+    input: kept,
+    at,
+    forkedFrom,
+    continues,
+    ...foundBy(runId, kept),
+    ...prompt,
+  }
+  const said = queueOf(root.context ?? {}).flatMap((queued) => saidBy(record.id, queued, inbox))
+  const commit = (rows: readonly number[]): FirstCommit => {
+    const queue = said.flatMap(({ head }, index): readonly Queued[] => {
+      const inboxId = rows[index]
+      return inboxId === undefined ? [] : [{ ...head, inboxId }]
+    })
+    const begun = { log, shared, root: requeued(root, queue), untold, isOpen }
+    const first = firstCommit(begun, new RenewedSuspensions(ids), { names, at })
+    return { ...first, consumed: rows.map((id) => ({ id })) }
+  }
+  const posted = said.map(({ item, at: saidAt }) => ({ item, at: saidAt }))
+  const owner = core.newOwner()
+  const start = posted.length === 0 ? commit([]) : { posted, commit }
+  await store.release(await store.create(run, owner, core.leaseMs, start))
+}
+
+/** Something the original had queued, with its messages. */
+interface SaidOnce {
+  readonly head: Pick<Queued, 'kind' | 'isFiltered' | 'warnings'>
+  readonly item: PostedItem
+  readonly at: number
+}
+
+/** What a filter of the original has refused since is gone from the fork too. */
+function saidBy(sourceId: string, queued: Queued, inbox: readonly InboxRow[]): readonly SaidOnce[] {
+  if ('messages' in queued) {
+    const { messages, ...head } = queued
+    return [{ head, item: { kind: head.kind, messages }, at: messages.at(-1)?.timestamp ?? 0 }]
+  }
+  const { inboxId, ...head } = queued
+  const row = inbox.find(({ id }) => id === inboxId)
+  if (row === undefined) {
+    throw new SnapshotError(sourceId, `row ${inboxId} of its inbox, which its queue names, is missing`)
+  }
+  const messages = saidIn(row)
+  return messages.length === 0 ? [] : [{ head, item: { kind: head.kind, messages }, at: row.at }]
+}
+
+/**
+ * A fork is about what its original was about, also where that was the original itself. It belongs to no session and to no
+ * parallel group, and answers nobody.
+ */
+function withSubject(runId: string, input: Json): Json {
+  if (!isRecord(input)) return input
+  const { session: _, index: __, configId: ___, parallelGroup: ____, served: _____, ...others } = input
+  return { ...others, subject: detailsIn(runId, input).subject }
+}
+
+/** The state of a run at the checkpoint that a fork begins at. */
+interface Start {
+  readonly log: readonly LogEntry[]
+  /** The last entry that the fork reads where the original has it; those behind it are copied. */
+  readonly shared: number
+  readonly root: StoredActor
+  /** Numbers of the messages it had not told. */
+  readonly untold: readonly number[]
+  readonly isOpen: (callId: string) => boolean
+}
+
+/** What is not shared of the original's log up to the checkpoint, and that checkpoint, as the fork's own. */
+function firstCommit(
+  { log: entries, shared, root, untold, isOpen }: Start,
+  renewed: RenewedSuspensions,
+  { names, at }: Pick<CheckpointInfo, 'names' | 'at'>,
+): FirstCommit {
+  const copied = entries.filter((entry) => entry.seq > shared)
+  const log = renumbered(
+    copied.map((entry) => asOwn(entry, renewed)),
+    shared,
+  )
+  const seq = shared + log.length + 1
+  const open = log.flatMap((entry) => (entry.kind === 'call' && isOpen(entry.call.callId) ? entry.call : []))
+  const placeOf = (before: number) => copied.findIndex((entry) => entry.seq === before) + shared + 1
+  const places = untold.map((before) => (before > shared ? placeOf(before) : before))
+  const document = encodeCheckpoint(
+    renewed.actor(root),
+    { nextSeq: seq + 1, ...(places.length === 0 ? {} : { untold: places }) },
+    open,
+  )
+  const status = statusOf(root.value)
+  return {
+    at,
+    status,
+    ...(status === 'running' ? {} : { outcome: outcomeOf(root.context ?? {}) }),
+    append: [...log, { kind: 'checkpoint', seq, names, document, at }],
+    calls: [],
+    document: null,
+    consumed: [],
+    timers: timersOf(root),
+  }
+}
+
+const timerSource: EffectName = 'sleep'
+
+/** Due times of what sleeps, so that the fork's are found though nobody drives it. */
+function timersOf(
+  { children = {} }: StoredActor,
+  path = '',
+): readonly { readonly key: string; readonly due: number }[] {
+  return Object.entries(children).flatMap(([id, { src, snapshot }]) => {
+    const key = `${path}${id}`
+    const due = src === timerSource && isRecord(snapshot.input) ? snapshot.input['due'] : undefined
+    return typeof due === 'number' ? [{ key, due }] : timersOf(snapshot, `${key}/`)
+  })
+}
+
+/** The charts as the fork takes them on: no decision is its own, and what was approved is asked about again. */
+function withoutDecisions(root: StoredActor): StoredActor {
+  const children = Object.entries(root.children ?? {})
+  const asked = children.filter(([, { src, snapshot }]) => src === callSource && isApproved(snapshot))
+  const askedIds = asked.map(([id]) => id)
+  return {
+    ...root,
+    context: forkedContext(root.context ?? {}, askedIds),
+    children: Object.fromEntries(
+      children.map(([id, child]) => [id, child.src === callSource ? forkedCall(child, askedIds.includes(id)) : child]),
+    ),
+  }
+}
+
+function forkedCall({ src, snapshot }: StoredChild, isAsked: boolean): StoredChild {
+  const call = { ...snapshot, context: withoutKeptDecision(snapshot.context ?? {}) }
+  if (!isAsked) return { src, snapshot: call }
+  const { value, context, timer } = askedAgain(call)
+  const snapshotOfTimer: StoredActor = { status: 'active', key: '', input: timer.input }
+  return {
+    src,
+    snapshot: { ...call, value, context, children: { [timer.id]: { src: timer.src, snapshot: snapshotOfTimer } } },
+  }
+}
+
+/** Gives each suspension of the original one fresh id, wherever it is named. */
+class RenewedSuspensions {
+  readonly #ids: Ids
+  readonly #renewed = new Map<string, string>()
+
+  constructor(ids: Ids) {
+    this.#ids = ids
+  }
+
+  idFor(id: string): string {
+    const known = this.#renewed.get(id) ?? this.#ids.next('sus')
+    this.#renewed.set(id, known)
+    return known
+  }
+
+  actor(actor: StoredActor): StoredActor {
+    const { context, children } = actor
+    return {
+      ...actor,
+      ...(context === undefined ? {} : { context: this.#walk(context) }),
+      ...(children === undefined ? {} : { children: this.#children(children) }),
+    }
+  }
+
+  #children(children: { readonly [id: string]: StoredChild }): { readonly [id: string]: StoredChild } {
+    const entries = Object.entries(children)
+    return Object.fromEntries(entries.map(([id, child]) => [id, { ...child, snapshot: this.actor(child.snapshot) }]))
+  }
+
+  /** Renews the ids of suspensions at any depth. */
+  #walk(value: { readonly [key: string]: unknown }): { readonly [key: string]: unknown } {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => {
+        if (!isRecord(item)) return [key, item]
+        const walked = this.#walk(item)
+        const id = item['id']
+        return [key, key === suspensionField && typeof id === 'string' ? { ...walked, id: this.idFor(id) } : walked]
+      }),
+    )
+  }
+}
+
+/** The original's checkpoints are not copied, so the entries close up behind what is shared. */
+function renumbered(log: readonly LogEntry[], shared: number): readonly LogEntry[] {
+  const numbers = new Map(log.map((entry, index) => [entry.seq, shared + index + 1]))
+  const moved = (seq: number) => numbers.get(seq) ?? seq
+  return log.map((entry): LogEntry => {
+    const seq = moved(entry.seq)
+    if (entry.kind === 'call')
+      return { ...entry, seq, call: { ...entry.call, seq, messageSeq: moved(entry.call.messageSeq) } }
+    if (entry.kind !== 'message' || entry.replaces === undefined) return { ...entry, seq }
+    return { ...entry, seq, replaces: moved(entry.replaces) }
+  })
+}
+
+/** A suspension of the original is one of the fork's, under the id it has there; what was done was done for the original. */
+function asOwn(entry: LogEntry, renewed: RenewedSuspensions): LogEntry {
+  if (entry.kind !== 'call' || entry.call.suspension === undefined) return entry
+  const { steps: _, ...suspension } = entry.call.suspension
+  return { ...entry, call: { ...entry.call, suspension: { ...suspension, id: renewed.idFor(suspension.id) } } }
+}

@@ -1,0 +1,62 @@
+import { letProcessEnd } from '../domain/text/platform.ts'
+import type { AgentEvent } from '../domain/event.ts'
+import type { LiveAnswer } from '../ports/live-answers.ts'
+import type { Lease, Store } from '../ports/store.ts'
+import { endsAnswer } from './run-watchers.ts'
+
+/** Milliseconds between two looks whether somebody elsewhere reads, and between two puts where somebody does. */
+const putMs = 100
+
+/**
+ * Lets other processes see the answer that a model is giving to a run driven here: at most one put each 100 ms, and nothing is
+ * written where nobody reads. An answer that is over within that time costs the store no question.
+ */
+export class LiveTelling {
+  readonly #store: Store
+  readonly #lease: Lease
+  readonly #soFar: () => LiveAnswer | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #last: Promise<unknown> = Promise.resolve()
+  #isPut = false
+
+  /** `soFar` gives what has come of the answer under way. */
+  constructor(store: Store, lease: Lease, soFar: () => LiveAnswer | undefined) {
+    this.#store = store
+    this.#lease = lease
+    this.#soFar = soFar
+  }
+
+  hear(event: AgentEvent): void {
+    if (event.type === 'message.updated') this.#timer ??= this.#later()
+    else if (endsAnswer(event)) this.end()
+  }
+
+  /** The answer is over, or nobody drives the run here any more. */
+  end(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (!this.#isPut) return
+    this.#isPut = false
+    this.#after(() => this.#store.endLive(this.#lease))
+  }
+
+  #later(): ReturnType<typeof setTimeout> {
+    const timer = setTimeout(() => this.#after(() => this.#put()), putMs)
+    letProcessEnd(timer)
+    return timer
+  }
+
+  async #put(): Promise<void> {
+    if (this.#timer === undefined) return
+    this.#timer = undefined
+    const answer = this.#soFar()
+    if (answer === undefined) return
+    const isRead = await this.#store.putLive(this.#lease, answer)
+    this.#isPut ||= isRead
+  }
+
+  /** One after the other; a store that fails here is told of by the next commit. */
+  #after(work: () => Promise<void>): void {
+    this.#last = this.#last.then(work).catch(() => undefined)
+  }
+}

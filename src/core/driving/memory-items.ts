@@ -1,0 +1,80 @@
+import { argumentsOf } from '../domain/call.ts'
+import { carriedIn } from '../domain/carried.ts'
+import type { Json } from '../domain/text/json.ts'
+import { textOf } from '../domain/message.ts'
+import type { Outcome } from '../domain/outcome.ts'
+import { isRecalledNote } from '../domain/recalled.ts'
+import { rememberedFor } from '../domain/remembered-for.ts'
+import { detailsIn } from '../domain/run-details.ts'
+import type { MemoryItem } from '../ports/memory.ts'
+import type { OutgoingItem } from '../ports/outbox.ts'
+import type { Remembering } from '../runtime/drive-options.ts'
+import type { RunLog } from '../runtime/run-log.ts'
+
+/** The kind of outgoing items that are for the memory of an agent: of two agents on one store each has its own. */
+export function memoryKind(agent: string): string {
+  return `memory:${agent}`
+}
+
+/**
+ * What a commit has to remember: each call whose tool has ended in it, and how the run ended. Nothing for a run that has
+ * neither a user nor a session.
+ */
+export function memoryItems(agent: string, runId: string, made: Remembering, at: number): readonly OutgoingItem[] {
+  const { input, log, settled, outcome } = made
+  const user = rememberedFor(detailsIn(runId, input))
+  if (user === undefined) return []
+  const interactions = settled.flatMap((callId) => interactionOf(log, callId))
+  const end = outcome === undefined ? [] : endOf(log, carriedIn(input), outcome)
+  return [...interactions, ...end].map(({ name, kind, data }) => {
+    const key = `${runId}/${name}`
+    const item: MemoryItem = { ...user, kind, data, key, at }
+    return { id: key, kind: memoryKind(agent), destination: key, body: item as unknown as Json }
+  })
+}
+
+interface Remembered {
+  readonly name: string
+  readonly kind: string
+  readonly data: Json
+}
+
+/** A call that was cancelled before its tool gave anything is no interaction, and neither is what holds a run. */
+function interactionOf(log: RunLog, callId: string): readonly Remembered[] {
+  const call = log.requireCall(callId)
+  const { status, result, isHold, toolName } = call
+  if (isHold === true || result === undefined || (status !== 'succeeded' && status !== 'failed')) return []
+  const asked = shortened(JSON.stringify(argumentsOf(call, log)))
+  const data = { tool: toolName, arguments: asked, result: shortened(textOf(result)) }
+  return [{ name: callId, kind: 'interaction', data }]
+}
+
+const endings: readonly Outcome['reason'][] = ['natural_end', 'plugin_requested']
+
+function endOf(log: RunLog, carried: number, { reason, code }: Outcome): readonly Remembered[] {
+  const limit = code?.startsWith('max_') === true ? { limit: code } : {}
+  const isLimit = 'limit' in limit
+  if (!isLimit && !endings.includes(reason)) return []
+  const answer = log.lastAnswer()
+  const text = answer === undefined ? '' : textOf(answer)
+  const data = { user: saidIn(log, carried), ...(text === '' ? {} : { answer: shortened(text) }), ...limit }
+  return [{ name: 'end', kind: isLimit ? 'limit' : 'answer', data }]
+}
+
+/** What the user said before the first answer of the run. */
+function saidIn(log: RunLog, carried: number): string {
+  const own = log.entries().filter(({ seq }) => seq > carried)
+  const first = own.findIndex((entry) => entry.kind === 'message' && entry.message.role === 'assistant')
+  const said = own.slice(0, first < 0 ? own.length : first).flatMap((entry) => {
+    const isSaid = entry.kind === 'message' && entry.message.role === 'user' && !isRecalledNote(entry.message)
+    return isSaid ? textOf(entry.message) : []
+  })
+  return shortened(said.join('\n'))
+}
+
+/** Letters that are kept of each text. */
+const mostLetters = 4_000
+
+function shortened(text: string): string {
+  return text.length <= mostLetters ? text : `${text.slice(0, mostLetters).toWellFormed()} […]`
+}

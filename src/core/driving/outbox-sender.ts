@@ -1,0 +1,151 @@
+import { tried } from '../domain/ignore-throws.ts'
+import { thrownText } from '../domain/text/thrown-text.ts'
+import { UsageError } from '../domain/usage-error.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { OutboxStore, OutgoingRow } from '../ports/outbox.ts'
+import type { Store } from '../ports/store.ts'
+
+/** Something that was to leave and did not arrive. */
+export interface SendFailure {
+  readonly row: OutgoingRow
+  readonly problem: string
+  /** True where nobody tries any more. */
+  readonly isAside: boolean
+}
+
+/** What is sent, and how. */
+export interface SenderOptions {
+  /** Whose option `store` is, for whoever gave one without an outbox. */
+  readonly of: string
+  readonly store: Store
+  readonly kinds: readonly string[]
+  readonly clock: Clock
+  /** Takes a row to where it goes; one that rejects is tried again. */
+  readonly deliver: (row: OutgoingRow) => unknown
+  readonly maxAttempts: number
+  /** Milliseconds one attempt may take. */
+  readonly attemptMs: number
+  /** Is told of each attempt that failed; nobody awaits it. */
+  readonly onFailure?: ((failure: SendFailure) => unknown) | undefined
+}
+
+/** Sends what runs leave in a store's outbox, until it is stopped. */
+export interface Sender {
+  /** Sends what is due, at most so many rounds of 32; resolves with how many rows left. */
+  flush(rounds?: number): Promise<number>
+  /** Resolves once whatever it took before has come back. */
+  settled(): Promise<unknown>
+  /** Begins nothing more; resolves once what is under way has come back. */
+  stop(): Promise<void>
+}
+
+const atOnce = 32
+/** After so many rounds the sender takes a breath, so that whoever waits for one flush does not wait for all there is. */
+const roundsAtOnce = 8
+
+/** Sends rows of these kinds from now on, whenever a commit leaves some or an attempt is due. */
+export function outboxSender({
+  clock,
+  kinds,
+  deliver,
+  maxAttempts,
+  attemptMs,
+  onFailure,
+  ...options
+}: SenderOptions): Sender {
+  const store = outboxOf(options)
+  const stopping = new AbortController()
+  const flushing = new Set<Promise<number>>()
+  let news = Promise.withResolvers<void>()
+  const ring = () => {
+    news.resolve()
+    news = Promise.withResolvers()
+  }
+  stopping.signal.addEventListener('abort', ring, { once: true })
+
+  async function send(row: OutgoingRow): Promise<boolean> {
+    const problem = await problemOf(row)
+    if (problem === undefined) {
+      await store.markSent(row.number, clock.now())
+      return true
+    }
+    const isAside = row.attempts >= maxAttempts
+    const until = isAside ? {} : { until: clock.now() + Math.min(1_000 * 2 ** (row.attempts - 1), 60_000) }
+    await store.failOutgoing(row, { problem, ...until })
+    // Whoever is told keeps nothing from being sent.
+    tried(() => onFailure?.({ row, problem, isAside }))
+    return false
+  }
+
+  async function problemOf(row: OutgoingRow): Promise<string | undefined> {
+    const over = new AbortController()
+    const late = clock
+      .sleepUntil(clock.now() + attemptMs, over.signal)
+      .then(() => (over.signal.aborted ? undefined : `It was not taken within ${attemptMs} ms.`))
+    const sent = Promise.resolve(row)
+      .then(deliver)
+      .then(
+        () => undefined,
+        (error: unknown) => thrownText(error) || 'It failed.',
+      )
+    const problem = await Promise.race([sent, late])
+    over.abort()
+    return problem
+  }
+
+  async function sendDue(rounds: number): Promise<number> {
+    let count = 0
+    for (let round = 0; round < rounds; round++) {
+      const rows = await store.takeOutgoing({ kinds, now: clock.now(), limit: atOnce, holdMs: 2 * attemptMs })
+      if (rows.length === 0) return count
+      const sent = await Promise.all(rows.map(send))
+      count += sent.filter(Boolean).length
+      if (stopping.signal.aborted) return count
+    }
+    return count
+  }
+
+  async function flush(rounds = Infinity): Promise<number> {
+    const sending = sendDue(rounds)
+    flushing.add(sending)
+    try {
+      return await sending
+    } finally {
+      flushing.delete(sending)
+    }
+  }
+
+  async function run(): Promise<void> {
+    const unwatch = store.watchAll?.(ring)
+    while (!stopping.signal.aborted) {
+      const { promise } = news
+      // A store that cannot be reached is asked again when something happens, or after a while.
+      const due = await flush(roundsAtOnce)
+        .then(() => store.nextOutgoing(kinds))
+        .catch(() => clock.now() + 1_000)
+      if (stopping.signal.aborted) break
+      const over = new AbortController()
+      const slept = due === undefined ? promise : clock.sleepUntil(Math.max(due, clock.now() + 1), over.signal)
+      await Promise.race([promise, slept])
+      over.abort()
+    }
+    unwatch?.()
+  }
+
+  const ended = run()
+  const stop = () => {
+    stopping.abort()
+    return ended
+  }
+  return { flush, settled: () => Promise.allSettled(flushing), stop }
+}
+
+function outboxOf({ store, of }: Pick<SenderOptions, 'store' | 'of'>): Store & OutboxStore {
+  if (hasOutbox(store)) return store
+  const wish = 'Use one that has takeOutgoing, such as sqliteStore(path).'
+  throw new UsageError('bad_option', `The store of ${of} keeps nothing that is to leave. ${wish}`)
+}
+
+function hasOutbox(store: Store): store is Store & OutboxStore {
+  return store.takeOutgoing !== undefined
+}

@@ -1,0 +1,247 @@
+import { toldCall, withArguments } from '../domain/call.ts'
+import type { AgentEventBody } from '../domain/event.ts'
+import { freezeDeep } from '../domain/text/json.ts'
+import type { UserMessage } from '../domain/message.ts'
+import type { RunConfiguration } from '../domain/run-configuration.ts'
+import { triggerOf } from '../domain/run-origin.ts'
+import { noUsage } from '../domain/usage.ts'
+import type { RunLog } from '../runtime/run-log.ts'
+import {
+  type Announcement,
+  type Asking,
+  effectLogic,
+  type OutboxOf,
+  type Told,
+  type ToldOf,
+} from '../step/effect-logic.ts'
+import { initialContext as initialModelCall } from '../../../machines/model-call/model-call.attempts.ts'
+import { modelCallMachine } from '../../../machines/model-call/model-call.machine.ts'
+import { runMachine } from '../../../machines/run/run.machine.ts'
+import { outcomeOf } from '../../../machines/run/run.ending.ts'
+import { runMigrations } from '../../../machines/run/run.schema.ts'
+import { queuedRows, turnPartOf } from '../../../machines/run/run.selectors.ts'
+import { initialContext as initialRun } from '../../../machines/run/run.turn.ts'
+import type { Rejection } from '../../../machines/run/run.input-types.ts'
+import type { RunAnnouncement, RunArgs, RunContext, RunInput } from '../../../machines/run/run.types.ts'
+import { runAnnouncements, runRecords } from '../../../machines/run/run.writes.ts'
+import { toolCallMachine } from '../../../machines/tool-call/tool-call.machine.ts'
+import { initialContext as initialToolCall } from '../../../machines/tool-call/tool-call.gate.ts'
+import type { ToolCallArgs } from '../../../machines/tool-call/tool-call.types.ts'
+import { toolCallRecords } from '../../../machines/tool-call/tool-call.result.ts'
+import type { EffectName } from '../effects/effect-handlers.ts'
+import { type Interpreter, stepsOf } from '../step/steps-of.ts'
+import type { Announced } from '../runtime/drive-options.ts'
+import type { Charts } from '../runtime/stepper.ts'
+import type { TurnStanding } from '../runtime/change.ts'
+
+/** The three machines of a run; a proof puts others in their place. */
+export interface RunMachines {
+  readonly run: typeof runMachine
+  readonly toolCall: typeof toolCallMachine
+  readonly modelCall: typeof modelCallMachine
+}
+
+const ourMachines: RunMachines = { run: runMachine, toolCall: toolCallMachine, modelCall: modelCallMachine }
+
+/** Charts with every outside actor and action bound, stepped by tables unless said otherwise. */
+export function chartsOf(machines: RunMachines = ourMachines, interpreter?: Interpreter): Charts {
+  return {
+    step: stepsOf((outboxOf, toldOf) => assembleRun(outboxOf, machines, toldOf), interpreter),
+    rowSource: 'toolCall',
+    openCalls: (context) => Object.keys((context as RunContext).calls),
+    saidRows: (context) => queuedRows(context as RunContext),
+    migrations: runMigrations,
+    outcome: (context) => outcomeOf(context as RunContext),
+    turnAt: (value, context, log) => turnAt(machines.run, value, context, log),
+    defaults: (input) => ({ root: initialRun({ input: input as RunInput }), ...nestedDefaults }),
+  }
+}
+
+/** What the nested charts start with, the same for every run, and so for nobody to change. */
+const nestedDefaults = freezeDeep({
+  modelCall: initialModelCall({ input: { turn: 0, isFinishing: false, maxRetries: 3, fallbacks: 0 } }),
+  toolCall: initialToolCall({
+    input: {
+      callId: '',
+      verdict: { kind: 'allowed' },
+      effects: 'once',
+      resumeMode: 'replay',
+      isQueued: false,
+      isCallGateWatched: false,
+      isReviewWatched: false,
+    },
+  }),
+})
+
+/** Our three charts. */
+export const runCharts: Charts = chartsOf()
+
+/** Binds the run machine and the machines nested in it; `provide` alone does not reach those. */
+export function assembleRun(
+  outboxOf: OutboxOf,
+  machines: RunMachines = ourMachines,
+  toldOf: ToldOf = outboxOf,
+): typeof runMachine {
+  const effect = (src: EffectName) => effectLogic(src, outboxOf) as never
+  const modelCall = machines.modelCall.provide({
+    actors: {
+      callModel: effect('callModel'),
+      refreshCredentials: effect('refreshCredentials'),
+      compactPrompt: effect('compactPrompt'),
+      summarise: effect('summarise'),
+      sleep: effect('sleep'),
+    },
+  })
+  const toolCall = tellingStart(
+    machines.toolCall.provide({
+      actors: {
+        gateCall: effect('gateCall'),
+        runTool: effect('runTool'),
+        gateReplay: effect('gateReplay'),
+        reviewCall: effect('reviewCall'),
+        sleep: effect('sleep'),
+      },
+      actions: recording<ToolCallArgs, typeof toolCallRecords>(toolCallRecords, toldOf),
+    }),
+    outboxOf,
+  )
+  return machines.run.provide({
+    actors: {
+      modelCall,
+      toolCall,
+      runPhase: effect('runPhase'),
+      filterInput: effect('filterInput'),
+      recall: effect('recall'),
+      buildContext: effect('buildContext'),
+      holdRun: effect('holdRun'),
+      askManager: effect('askManager'),
+      keepTime: effect('keepTime'),
+    },
+    actions: {
+      ...recording<RunArgs, typeof runRecords>(runRecords, toldOf),
+      ...announcing(toldOf),
+      checkpoint: (acting, { name }) => toldOf(acting).checkpoint(name),
+    },
+  })
+}
+
+/** Tells the outbox of each actor that starts, before the actor does anything. */
+function tellingStart<T extends object>(machine: T, outboxOf: OutboxOf): T {
+  const { start } = machine as unknown as { start(snapshot: unknown): void }
+  return Object.assign(machine, {
+    start: (snapshot: unknown, scope: Asking) => {
+      outboxOf(scope).started(scope.self)
+      start(snapshot)
+    },
+  })
+}
+
+type Table<Args, Output> = { readonly [name: string]: (args: Args, params: never) => Output }
+
+/** The interpreter's own types of an action are out of reach here; names and contexts are checked by the table. */
+type Actions<T> = { [name in keyof T]: never }
+
+function recording<Args, T extends Table<Args, Parameters<Told['record']>[0]>>(table: T, toldOf: ToldOf): Actions<T> {
+  return bound<Args, Parameters<Told['record']>[0], T>(table, (writes, acting) => toldOf(acting).record(writes))
+}
+
+function announcing(toldOf: ToldOf): Actions<typeof runAnnouncements> {
+  return bound<RunArgs, RunAnnouncement | null, typeof runAnnouncements>(runAnnouncements, (announcement, acting) => {
+    if (announcement !== null) toldOf(acting).announce(announcement)
+  })
+}
+
+function bound<Args, Output, T extends Table<Args, Output>>(
+  table: T,
+  tell: (told: Output, acting: Asking) => void,
+): Actions<T> {
+  const entries = Object.entries(table).map(([name, read]) => [
+    name,
+    (args: Args & Asking, params: never) => tell(read(args, params), args),
+  ])
+  return Object.fromEntries(entries) as Actions<T>
+}
+
+/** Spells out what the run machine announced; the start of a run with what it is configured with. */
+export function toEvent(
+  configuration: () => RunConfiguration,
+  announced: Announcement,
+  { runId, origin, context, log, answerSeq, at }: Announced,
+): AgentEventBody {
+  const announcement = announced as RunAnnouncement
+  const run = context as RunContext
+  const head = { runId, at }
+  switch (announcement.type) {
+    case 'run.started': {
+      const { subject: _, ...rest } = origin
+      return { type: 'run.started', ...head, ...rest, configuration: configuration() }
+    }
+    case 'run.resumed':
+      return { type: 'run.resumed', ...head }
+    case 'run.waiting': {
+      const suspended = log.calls().filter((call) => call.status === 'suspended')
+      return { type: 'run.waiting', ...head, suspended: suspended.map((call) => withArguments(toldCall(call), log)) }
+    }
+    case 'run.ended': {
+      const outcome = outcomeOf(run) ?? { reason: 'natural_end' }
+      const { usage, cost } = run
+      return { type: 'run.ended', ...head, outcome, ...countsOf(log), usage, cost, ...undeliveredIn(log) }
+    }
+    case 'hook.failed':
+      return { type: 'hook.failed', ...head, hook: 'afterLoop', error: announcement.error }
+    case 'turn.started': {
+      const { turn } = announcement
+      return { type: 'turn.started', ...head, turn, trigger: triggerOf(turn, origin) }
+    }
+    case 'turn.ended':
+      return { type: 'turn.ended', ...head, turn: announcement.turn, ...answerIn(log, answerSeq) }
+    case 'input.rejected': {
+      const { kind, rejection } = announcement
+      return { type: 'input.rejected', ...head, kind, ...rejection }
+    }
+    case 'calls.dropped':
+      return { type: 'calls.dropped', ...head, turn: announcement.turn, names: announcement.names }
+  }
+}
+
+/** Gives the places of the run's own messages, and counts its answers and its calls of tools. A hold is no call. */
+function countsOf(
+  log: RunLog,
+): Pick<Extract<AgentEventBody, { type: 'run.ended' }>, 'messages' | 'turns' | 'toolCalls'> {
+  const messages = log.places()
+  const turns = messages.filter((place) => log.message(place)?.role === 'assistant').length
+  return { messages, turns, toolCalls: log.calls().filter(({ isHold }) => isHold !== true).length }
+}
+
+/** What was said to a run and never reached its model. */
+function undeliveredIn(log: RunLog): Pick<Extract<AgentEventBody, { type: 'run.ended' }>, 'rejection' | 'undelivered'> {
+  const rejection = log.value('rejection') as Rejection | undefined
+  const undelivered = log.value('undelivered') as readonly UserMessage[] | undefined
+  return {
+    ...(rejection === undefined ? {} : { rejection }),
+    ...(undelivered === undefined ? {} : { undelivered }),
+  }
+}
+
+/** The answer of a turn and the results of its calls. */
+function answerIn(
+  log: RunLog,
+  answerSeq: number | undefined,
+): Pick<
+  Extract<AgentEventBody, { type: 'turn.ended' }>,
+  'message' | 'place' | 'toolResults' | 'usage' | 'prefixShare'
+> {
+  const message = answerSeq === undefined ? undefined : log.message(answerSeq)
+  if (answerSeq === undefined || message?.role !== 'assistant') return { toolResults: [], usage: noUsage }
+  const prefixShare = log.prefixShareOf(answerSeq)
+  const known = prefixShare === undefined ? {} : { prefixShare }
+  return { message, place: answerSeq, toolResults: log.resultsOf(answerSeq), usage: message.usage, ...known }
+}
+
+/** Where a run stands between the start of a turn and its end; before its answer the last one is of a turn before. */
+function turnAt(machine: typeof runMachine, value: unknown, context: unknown, log: RunLog): TurnStanding {
+  const run = context as RunContext
+  const part = turnPartOf(machine, value, run)
+  const answerSeq = part === 'answered' ? log.lastAnswerSeq() : undefined
+  return { turn: run.turn, isOpen: part !== 'outside', answerSeq }
+}

@@ -1,0 +1,249 @@
+import { changingKinds } from '../domain/inbox.ts'
+import { nextLoopTurn } from '../domain/text/platform.ts'
+import { type FoundLease, StoreError } from '../domain/store-error.ts'
+import { UsageError } from '../domain/usage-error.ts'
+import type { ClaimedRun, Store } from '../ports/store.ts'
+import type { Drive } from '../runtime/drive.ts'
+import type { DriveRest } from '../runtime/drive-options.ts'
+import { type Moment, momentOf, type TakenLease } from '../runtime/held-lease.ts'
+import type { AgentCore } from './agent-core.ts'
+import type { OpenDriving } from './open-runs.ts'
+import { atSecondLook } from './second-look.ts'
+
+/** How this process comes to drive a run. */
+export interface DriveOpening {
+  /** The lease the run was stored under. Default: it is claimed. */
+  readonly taken?: TakenLease | undefined
+  /** Name of the agent that started the run. Default: this one. */
+  readonly agent?: string | undefined
+  /** Drives the run even where an agent of another name started it. */
+  readonly adopts?: boolean
+}
+
+/**
+ * The drive this process has of a run, shared by all who ask for it: the one under way, or a new one. Who brings the lease
+ * a run was stored under drives it: another that was asked for meanwhile can only find it taken.
+ */
+export function openDriving(core: AgentCore, runId: string, opening: DriveOpening = {}): OpenDriving {
+  const current = core.openRuns.get(runId)
+  if (current === undefined || opening.taken !== undefined) return new RunDriving(core, runId, opening)
+  current.askAgain()
+  return current
+}
+
+/** Drives one run for this process: takes its lease, drives it to rest as long as there is news, tells its events. */
+class RunDriving implements OpenDriving {
+  readonly isBegun: Promise<void>
+  readonly rest: Promise<DriveRest | undefined>
+  createdAt: number | undefined
+  readonly #core: AgentCore
+  readonly #runId: string
+  readonly #agent: string
+  readonly #adopts: boolean
+  readonly #begun = Promise.withResolvers<void>()
+  #drive: Drive | undefined
+  /** False until the tools are there, and between two drives. */
+  #isDriving = false
+  #isDetaching = false
+  #isAskedAgain = false
+  #stopWaiting: () => void = () => {}
+
+  constructor(core: AgentCore, runId: string, { agent = core.name, adopts = false, taken }: DriveOpening) {
+    this.#core = core
+    this.#agent = agent
+    this.#adopts = adopts
+    this.#runId = runId
+    this.isBegun = this.#begun.promise
+    this.isBegun.catch(() => undefined)
+    this.rest = this.#driveToRest(taken)
+    this.rest.catch(() => undefined)
+  }
+
+  askAgain(): void {
+    this.#isAskedAgain = true
+  }
+
+  async drain(): Promise<void> {
+    if (!this.#isDriving) return this.detach()
+    this.#isDetaching = true
+    this.#drive?.drain()
+    await this.rest.catch(() => undefined)
+  }
+
+  async detach(): Promise<void> {
+    this.#isDetaching = true
+    this.#stopWaiting()
+    this.#drive?.detach()
+    await this.rest.catch(() => undefined)
+  }
+
+  /** Nothing may come between the last look at the inbox and the end of the drive, or whoever shares it waits in vain. */
+  async #driveToRest(taken: TakenLease | undefined): Promise<DriveRest | undefined> {
+    const { openRuns, store } = this.#core
+    try {
+      if (openRuns.closing.aborted && taken !== undefined) await store.release(taken.lease)
+      openRuns.refuseIfClosed()
+      openRuns.add(this.#runId, this)
+      let rest = await this.#driveOnce(taken)
+      let mayHaveNews = rest?.mayHaveNews === true
+      while (rest?.status === 'waiting' && !this.#isDetaching && (mayHaveNews || this.#isAskedAgain)) {
+        this.#isAskedAgain = false
+        mayHaveNews = await hasNews(store, this.#runId)
+        if (!mayHaveNews) continue
+        const next = await this.#driveAgain()
+        if (next === 'elsewhere') return rest
+        rest = next
+        mayHaveNews = next?.mayHaveNews === true
+      }
+      return rest
+    } catch (error) {
+      this.#begun.reject(error)
+      throw error
+    } finally {
+      if (openRuns.get(this.#runId) === this) openRuns.delete(this.#runId)
+    }
+  }
+
+  async #driveOnce(opened: TakenLease | undefined): Promise<DriveRest | undefined> {
+    const taken = opened ?? (await this.#claim())
+    this.#begun.resolve()
+    if (taken === undefined) return undefined
+    this.createdAt = taken.run?.record.createdAt
+    if (this.#isDetaching) {
+      await this.#core.store.release(taken.lease)
+      return undefined
+    }
+    const drive = this.#core.openDrive(taken)
+    this.#drive = drive
+    const opening = this.#core.parts.tools.open()
+    if (opening !== undefined) await this.#waitFor(opening, drive)
+    this.#isDriving = true
+    try {
+      return await drive.run()
+    } finally {
+      this.#isDriving = false
+      this.#core.watchers.driven(this.#runId)
+    }
+  }
+
+  /**
+   * Nothing is driven before the tools are there, so that a run whose tools cannot be had stays as it is; one that is
+   * cancelled meanwhile needs none. The drive holds the lease as long as that takes.
+   */
+  async #waitFor(opening: Promise<void>, drive: Drive): Promise<void> {
+    const { promise: isOver, resolve: stopWaiting } = Promise.withResolvers<void>()
+    this.#stopWaiting = stopWaiting
+    const hear = () => void this.#isCancelled().then((isCancelled) => isCancelled && stopWaiting())
+    const unwatch = this.#core.store.watch(this.#runId, hear)
+    try {
+      hear()
+      await Promise.race([opening, isOver])
+    } catch (error) {
+      drive.detach()
+      await drive.run().catch(() => undefined)
+      throw error
+    } finally {
+      unwatch()
+    }
+  }
+
+  async #isCancelled(): Promise<boolean> {
+    try {
+      const rows = await this.#core.store.inbox(this.#runId, 0)
+      return rows.some(({ item }) => item.kind === 'cancel')
+    } catch {
+      // Driving the run meets the error where it can be told.
+      return true
+    }
+  }
+
+  /**
+   * Drives the run once more; `elsewhere` where another process has claimed it first. Whoever drives reads the new rows
+   * from the store.
+   */
+  async #driveAgain(): Promise<DriveRest | undefined | 'elsewhere'> {
+    try {
+      return await this.#driveOnce(undefined)
+    } catch (error) {
+      if (!isDrivenElsewhere(error)) throw error
+      return 'elsewhere'
+    }
+  }
+
+  /**
+   * Undefined where the run is done. A refusal comes a turn of the event loop later, so that who tries again at once starves
+   * no timer.
+   */
+  async #claim(): Promise<TakenLease | undefined> {
+    const { store } = this.#core
+    if (this.#isForeign(this.#agent)) return this.#refuseForeign()
+    try {
+      const { since, lease, run } = await this.#look()
+      if (lease === undefined) return undefined
+      if (!this.#isForeign(run.record.agent)) return { since, lease, run }
+      await store.release(lease)
+      return await this.#refuseForeign()
+    } catch (error) {
+      await nextLoopTurn()
+      throw error
+    }
+  }
+
+  #look(): Promise<ClaimedRun & { readonly since: Moment }> {
+    const { store, leaseMs, clock } = this.#core
+    const claim = async (found?: FoundLease) => {
+      const since = momentOf(clock)
+      return { since, ...(await store.claim(this.#runId, this.#core.newOwner(), leaseMs, found)) }
+    }
+    return atSecondLook(
+      ([found]) => claim(found),
+      () => this.#hasWaited(momentOf(clock)),
+    )
+  }
+
+  /** Waits for the time of a lease, by the clock that nobody sets. False where this drive is given up meanwhile. */
+  async #hasWaited({ steady }: Moment): Promise<boolean> {
+    const { leaseMs, clock, openRuns } = this.#core
+    const stopping = new AbortController()
+    this.#stopWaiting = () => stopping.abort()
+    const signal = AbortSignal.any([stopping.signal, openRuns.closing])
+    for (;;) {
+      if (signal.aborted || this.#isDetaching) return false
+      const rest = steady + leaseMs - momentOf(clock).steady
+      if (rest <= 0) return true
+      await clock.sleepUntil(clock.now() + rest, signal)
+    }
+  }
+
+  #isForeign(agent: string): boolean {
+    return agent !== this.#core.name && !this.#adopts
+  }
+
+  /** A run that is done is not driven by any agent. */
+  async #refuseForeign(): Promise<undefined> {
+    const { status, agent } = await this.#core.store.record(this.#runId)
+    if (status !== 'done') throw otherAgent(this.#runId, agent, this.#core.name)
+  }
+}
+
+/** True where a waiting run was sent something it goes on for: also after its commit of `waiting`, before the lease was given back. */
+export async function hasNews(store: Store, runId: string): Promise<boolean> {
+  const { status } = await store.record(runId)
+  if (status !== 'waiting') return false
+  const rows = await store.inbox(runId, 0)
+  return rows.some(({ item }) => changingKinds.has(item.kind))
+}
+
+/** True where the lease of a run is another's. */
+export function isDrivenElsewhere(error: unknown): boolean {
+  return error instanceof StoreError && error.code === 'run_is_driven'
+}
+
+/** Its tools, limits and instructions are not those the run was begun with. */
+export function otherAgent(runId: string, agent: string, name: string): UsageError {
+  const advice = `Drive it with the agent "${agent}", or take it over: load("${runId}", { adopt: true }).`
+  return new UsageError(
+    'other_agent',
+    `Run "${runId}" belongs to the agent "${agent}"; this one is "${name}". ${advice}`,
+  )
+}

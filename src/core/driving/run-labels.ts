@@ -1,0 +1,30 @@
+import { isRecord } from '../domain/text/json.ts'
+import { copyJson } from '../domain/text/json-copy.ts'
+import { UsageError } from '../domain/usage-error.ts'
+
+/** Short texts kept with a run for whoever finds it, by name. */
+export interface RunLabels {
+  readonly [name: string]: string
+}
+
+const mostLabels = 20
+const mostCharacters = 1_000
+
+/** Labels as they are stored; refused where they are no short texts. */
+export function checkedLabels(labels: RunLabels): RunLabels {
+  const wish = `Expected at most ${mostLabels} texts of at most ${mostCharacters} characters, by name.`
+  const copied = copyJson(labels, { isStrict: true })
+  if (copied.problem !== undefined)
+    throw new UsageError('bad_option', `What is given as labels ${copied.problem}. ${wish}`)
+  if (!isRecord(copied.value)) throw new UsageError('bad_option', `The labels are no plain object. ${wish}`)
+  const entries = Object.entries(copied.value)
+  if (entries.length > mostLabels) throw new UsageError('bad_option', `${entries.length} labels were given. ${wish}`)
+  const bad = entries.find(([name, value]) => name === '' || !isShortText(name) || !isShortText(value))
+  if (bad === undefined) return copied.value as RunLabels
+  throw new UsageError('bad_option', `Label ${JSON.stringify(bad[0].slice(0, 80))} is refused. ${wish}`)
+}
+
+/** A half of a character pair would not come back from every store as it was given. */
+function isShortText(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= mostCharacters && value.isWellFormed()
+}

@@ -1,0 +1,149 @@
+import type { QueueMode } from '../../../machines/run/run.input-types.ts'
+import { pluginPhases } from '../../../machines/run/run.phases.ts'
+import type {
+  Limit,
+  LimitAction,
+  LimitCode,
+  PluginPhase,
+  RunOptions,
+  Watched,
+} from '../../../machines/run/run.types.ts'
+import { UsageError } from '../domain/usage-error.ts'
+import type { AgentParts } from '../effects/agent-parts.ts'
+import { loopHooks } from '../effects/plugins/ask-loop-hook.ts'
+import type { Hooks } from '../ports/hooks.ts'
+import type { RetryOptions } from '../ports/retry-options.ts'
+import { checkedFinite, checkedLimit, checkedMost } from '../domain/option-numbers.ts'
+
+/** How wide a round of tool calls runs. */
+export type ExecutorOption = 'parallel' | 'sequential' | { readonly batch: number }
+
+/** Limits of one run; a missing field has its default, `Infinity` turns a limit off. */
+export interface LimitsOption {
+  /** Default 50. */
+  readonly maxTurns?: number
+  /** Default 1,000,000. */
+  readonly maxTokens?: number
+  /** Milliseconds of running time, waiting and sleeping left out; what is in flight then is ended. Default 600,000. */
+  readonly maxDurationMs?: number
+  /** Model calls; off unless given. */
+  readonly maxToolInteractions?: number
+  /** US dollars; off unless given. What a model without a price answers counts 0, and `model.unpriced` says so. */
+  readonly maxCost?: number
+}
+
+/** What to do at a limit, for all or per limit. Default `stop`, and `error` for tool interactions. */
+export type OnLimit = LimitAction | { readonly [code in LimitCode]?: LimitAction }
+
+/** What of an agent's options is stored with its runs. */
+export interface RuleOptions extends Partial<WatchingParts> {
+  readonly executor?: ExecutorOption
+  readonly onPartialSuspension?: RunOptions['onPartialSuspension']
+  readonly decisions?: RunOptions['decisions']
+  readonly limits?: LimitsOption | false
+  readonly onLimit?: OnLimit
+  readonly repeatLimit?: number
+  readonly onRepeat?: 'note' | 'stop'
+  readonly retry?: Partial<RetryOptions>
+  readonly fallbackModels?: readonly unknown[]
+  readonly queueModes?: { readonly steer?: QueueMode; readonly followUp?: QueueMode }
+  readonly onModelFailure?: RunOptions['onModelFailure']
+  readonly outputRetries?: number
+}
+
+/** Whose code is asked while a run is driven. */
+type WatchingParts = Pick<AgentParts, 'plugins' | 'hooks' | 'inputFilters' | 'contextBuilder'> & {
+  readonly memory?: unknown
+  readonly permissions?: { readonly manager?: { readonly cleanup?: unknown } }
+}
+
+const phasesOfPlugins = Object.keys(pluginPhases) as readonly PluginPhase[]
+
+/** What is stored with a run of this agent. */
+export function runOptionsOf(options: RuleOptions): RunOptions {
+  const { executor = 'parallel', plugins = [] } = options
+  return {
+    executor: executorOf(executor),
+    onPartialSuspension: options.onPartialSuspension ?? 'continue',
+    decisions: options.decisions ?? 'immediate',
+    limits: limitsOf(options.limits ?? {}, options.onLimit ?? {}),
+    repeatLimit: checkedLimit('repeatLimit', options.repeatLimit ?? 3) ?? 0,
+    stopsOnRepeat: options.onRepeat === 'stop',
+    outputRetries: options.outputRetries ?? 3,
+    maxRetries: retryOf(options).maxRetries,
+    fallbacks: options.fallbackModels?.length ?? 0,
+    queueModes: { steer: options.queueModes?.steer ?? 'one', followUp: options.queueModes?.followUp ?? 'one' },
+    onModelFailure: options.onModelFailure ?? 'end',
+    watched: watchedBy({ ...options, plugins }),
+  }
+}
+
+/** What somebody has code for. */
+export function watchedBy({
+  plugins,
+  hooks = {},
+  inputFilters = [],
+  memory,
+  contextBuilder,
+  permissions,
+}: WatchingParts): readonly Watched[] {
+  const isCleanedUp = permissions?.manager?.cleanup !== undefined
+  const isAsked = (phase: PluginPhase) => plugins.some((plugin) => plugin[phase] !== undefined)
+  // Rules, and who authorises tools, are those of current code: a call that was planned before a restart is judged again.
+  const isJudged = (phase: PluginPhase) => phase === 'beforeToolExecute' && permissions !== undefined
+  const watched = phasesOfPlugins.filter((phase) => isAsked(phase) || isToolHook(hooks, phase) || isJudged(phase))
+  return [
+    ...watched,
+    ...loopHooks.filter((hook) => hooks[hook] !== undefined || (hook === 'afterLoop' && isCleanedUp)),
+    ...(inputFilters.length === 0 ? [] : (['filterInput'] as const)),
+    ...(memory === undefined ? [] : (['recall'] as const)),
+    ...(contextBuilder === undefined ? [] : (['buildContext'] as const)),
+  ]
+}
+
+/** The hooks around a tool stand at the phases of the plugins around it. */
+function isToolHook({ beforeToolExecution, afterToolExecution }: Hooks, phase: PluginPhase): boolean {
+  if (phase === 'beforeToolExecute') return beforeToolExecution !== undefined
+  return phase === 'afterToolExecute' && afterToolExecution !== undefined
+}
+
+/** How failed model calls are repeated, with what is left out. */
+export function retryOf({ retry = {} }: Pick<RuleOptions, 'retry'>): RetryOptions {
+  const { maxRetries = 3, initialDelayMs = 1000, factor = 2, maxDelayMs = 30_000, random = Math.random } = retry
+  return {
+    maxRetries: checkedMost('retry.maxRetries', maxRetries),
+    initialDelayMs: checkedFinite('retry.initialDelayMs', initialDelayMs),
+    factor: checkedFinite('retry.factor', factor),
+    maxDelayMs: checkedMost('retry.maxDelayMs', maxDelayMs),
+    random,
+  }
+}
+
+function executorOf(executor: ExecutorOption): RunOptions['executor'] {
+  if (executor === 'parallel') return { batchSize: null, stopsOnSuspension: false }
+  if (executor === 'sequential') return { batchSize: 1, stopsOnSuspension: true }
+  const { batch } = executor
+  if (!Number.isInteger(batch) || batch < 1) {
+    throw new UsageError('bad_batch_size', `Batch size ${batch} is refused. Expected a whole number of 1 or more.`)
+  }
+  return { batchSize: batch, stopsOnSuspension: true }
+}
+
+function limitsOf(limits: LimitsOption | false, onLimit: OnLimit): readonly Limit[] {
+  if (limits === false) return []
+  const { maxTurns = 50, maxTokens = 1_000_000, maxDurationMs = 600_000, maxToolInteractions, maxCost } = limits
+  const given: readonly [LimitCode, number | undefined][] = [
+    ['max_turns', checkedLimit('limits.maxTurns', maxTurns)],
+    ['max_tokens', checkedLimit('limits.maxTokens', maxTokens)],
+    ['max_duration', checkedLimit('limits.maxDurationMs', maxDurationMs)],
+    ['max_tool_interactions', checkedLimit('limits.maxToolInteractions', maxToolInteractions)],
+    ['max_cost', checkedLimit('limits.maxCost', maxCost)],
+  ]
+  return given.flatMap(([code, max]) => (max === undefined ? [] : { code, max, action: actionAt(code, onLimit) }))
+}
+
+/** What to do at a limit. */
+export function actionAt(code: LimitCode, onLimit: OnLimit): LimitAction {
+  if (typeof onLimit === 'string') return onLimit
+  return onLimit[code] ?? (code === 'max_tool_interactions' ? 'error' : 'stop')
+}

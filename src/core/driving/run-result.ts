@@ -1,0 +1,155 @@
+import { type CallRecord, type SuspendedCall, withArguments } from '../domain/call.ts'
+import { carriedIn, ownEntries } from '../domain/carried.ts'
+import type { LogEntry } from '../domain/log.ts'
+import type { Rejection } from '../../../machines/run/run.input-types.ts'
+import { isRecord, type Json } from '../domain/text/json.ts'
+import { type Message, textOf, type UserMessage } from '../domain/message.ts'
+import { valueIn } from '../domain/value-in.ts'
+import { messagesIn, type TranscriptMessage, type TranscriptPart } from '../domain/transcript-message.ts'
+import type { Outcome, RunStatus } from '../domain/outcome.ts'
+import { summariesIn } from '../domain/paid-summary.ts'
+import { detailsIn, type RunDetails } from '../domain/run-details.ts'
+import type { RunRecord } from '../domain/run-record.ts'
+import { addUsage, cacheHitRate, noUsage, type Usage } from '../domain/usage.ts'
+import type { StoredRun } from '../ports/store.ts'
+
+/** How a run stands when nobody drives it on. */
+export interface RunResult<Output = unknown> extends RunStanding<Output> {
+  readonly status: 'waiting' | 'done'
+  readonly outcome: Outcome
+}
+
+/** How a stored run stands, at rest or not. */
+export interface RunStanding<Output = unknown> {
+  readonly runId: string
+  /** What the run was given at its start. */
+  readonly run: RunDetails
+  readonly status: RunStatus
+  /** Absent while the run is running. */
+  readonly outcome?: Outcome
+  /** The model's last answer in this run; empty while the run waits and where there is none. */
+  readonly text: string
+  /** What the last answer came to by the agent's output contract; absent without one, and where it does not fit. */
+  readonly output?: Output
+  /** Why an input filter refused the prompt. */
+  readonly rejection?: Rejection
+  /** What was said to the run and no model has heard, where it has ended without. */
+  readonly undelivered?: readonly UserMessage[]
+  /**
+   * The transcript with the turn and the run of each message, that of the run this one goes on from included. A call without
+   * a result has no message yet. Usage, cost and units are those of this run alone.
+   */
+  readonly messages: readonly TranscriptMessage[]
+  /** Answers of models in this run. */
+  readonly turns: number
+  /** How many model calls this run has had, of those it was granted; `max` is absent where nobody has limited them. */
+  readonly toolInteractions: { readonly current: number; readonly max?: number }
+  readonly usage: Usage
+  /** US dollars of all answers and summaries; one of a model without a price counts 0. */
+  readonly cost: number
+  /** What adapters said the answers took, in units of their own. */
+  readonly executionUnits: number
+  /** Of what the models have read, the part that came from a provider's cache: 0 to 1. */
+  readonly cacheHitRate: number
+  /** The calls that wait for a decision. */
+  readonly suspended: readonly SuspendedCall[]
+}
+
+/** What a standing is read from, in the store or by whoever drove the run. */
+export interface RunFacts {
+  readonly status: RunStatus
+  readonly outcome?: Outcome
+  /** As stored with the run. */
+  readonly input: Json
+  readonly log: readonly LogEntry[]
+  /** At least the calls that wait. */
+  readonly calls: readonly CallRecord[]
+}
+
+/** Reads how a run stands. By default, only the messages of the run itself get a turn. */
+export function standingOf(
+  runId: string,
+  { status, outcome, input, log, calls }: RunFacts,
+  parts: readonly TranscriptPart[] = [{ after: carriedIn(input) }],
+): RunStanding {
+  const carried = carriedIn(input)
+  const messages = messagesIn(log, parts)
+  const answers = messages.filter((message) => message.role === 'assistant').filter(({ place }) => place > carried)
+  const own = ownEntries(log, input)
+  const hasValues = own.some(({ kind }) => kind === 'value')
+  const paid = hasValues ? [...answers, ...summariesIn(own)] : answers
+  const usage = paid.reduce((sum, answer) => addUsage(sum, answer.usage), noUsage)
+  return {
+    runId,
+    run: detailsIn(runId, input),
+    status,
+    ...(outcome === undefined ? {} : { outcome }),
+    text: status === 'done' ? finalText(answers) : '',
+    ...(hasValues ? toldBy(own) : {}),
+    messages,
+    turns: answers.length,
+    toolInteractions: { current: answers.length, ...grantedIn(input) },
+    usage,
+    cost: paid.reduce((sum, { cost = 0 }) => sum + cost, 0),
+    executionUnits: answers.reduce((sum, { executionUnits = 0 }) => sum + executionUnits, 0),
+    cacheHitRate: cacheHitRate(usage),
+    suspended: suspendedCalls(calls, log),
+  }
+}
+
+/** The limit of model calls a run was stored with. */
+function grantedIn(input: Json): { readonly max?: number } {
+  const options = isRecord(input) ? input['options'] : undefined
+  const limits = isRecord(options) && Array.isArray(options['limits']) ? options['limits'] : []
+  const limit: unknown = limits.find((item) => isRecord(item) && item['code'] === 'max_tool_interactions')
+  return isRecord(limit) && typeof limit['max'] === 'number' ? { max: limit['max'] } : {}
+}
+
+/** What the log tells of a run beside its messages. */
+function toldBy(log: readonly LogEntry[]): Pick<RunStanding, 'output' | 'rejection' | 'undelivered'> {
+  const output = valueIn(log, 'output')
+  const rejection = valueIn(log, 'rejection') as Rejection | undefined
+  const undelivered = valueIn(log, 'undelivered') as readonly UserMessage[] | undefined
+  return {
+    ...(output === undefined ? {} : { output }),
+    ...(rejection === undefined ? {} : { rejection }),
+    ...(undelivered === undefined ? {} : { undelivered }),
+  }
+}
+
+/** The suspended ones of these calls, their arguments read from the log. */
+export function suspendedCalls(calls: readonly CallRecord[], log: readonly LogEntry[]): readonly SuspendedCall[] {
+  const suspended = calls.filter(({ status }) => status === 'suspended')
+  if (suspended.length === 0) return []
+  const messages = new Map(
+    log.flatMap((entry) => (entry.kind === 'message' ? [[entry.seq, entry.message] as const] : [])),
+  )
+  const view = { message: (seq: number) => messages.get(seq) }
+  return suspended.map((call) => withArguments(call, view))
+}
+
+/** The facts the store alone holds. */
+export function storedFacts({ record, input, log, calls }: StoredRun): RunFacts {
+  return { status: record.status, ...outcomeOf(record), input, log, calls: calls.map((row) => row.record) }
+}
+
+function outcomeOf({ status, doneReason, code, error }: RunRecord): { readonly outcome?: Outcome } {
+  if (status === 'running' || doneReason === undefined) return {}
+  return {
+    outcome: {
+      reason: doneReason,
+      ...(code === undefined ? {} : { code }),
+      ...(error === undefined ? {} : { error }),
+    },
+  }
+}
+
+/** True where the run is at rest. */
+export function isAtRest(standing: RunStanding): standing is RunResult {
+  return standing.status !== 'running' && standing.outcome !== undefined
+}
+
+function finalText(answers: readonly Message[]): string {
+  const answer = answers.at(-1)
+  return answer === undefined ? '' : textOf(answer)
+}

@@ -1,0 +1,112 @@
+import type { Limit } from '../../../machines/run/run.types.ts'
+import type { Json, JsonObject } from '../domain/text/json.ts'
+import { copyJson } from '../domain/text/json-copy.ts'
+import { maxArgumentBytes } from '../domain/text/json-limits.ts'
+import { checkedMetadata } from '../domain/metadata.ts'
+import { checkedElsewhere, expecting, flag, number, type OptionShape, optional } from '../domain/option-shape.ts'
+import { isFilledText } from '../domain/text/shape.ts'
+import { UsageError } from '../domain/usage-error.ts'
+import { checkedLabels, type RunLabels } from './run-labels.ts'
+
+/** What a run is given at its start and keeps; plugins and tools read it as `run`, and `result()` gives it back. */
+export interface StartDetails {
+  /** Short texts kept with the run for whoever finds it: at most 20 of 1,000 characters. `Run.labels()` reads them. */
+  readonly labels?: RunLabels
+  /**
+   * What the application keeps with the run: a JSON object of at most 64,000 bytes. `run.started` tells it with the labels
+   * among its fields.
+   */
+  readonly metadata?: JsonObject
+  /** What the run is about, such as a conversation: a text of at most 1,000 characters. Default: the run's id. */
+  readonly subject?: string
+  /** The user whom the run works for, a text of at most 1,000 characters: what is granted for always is granted to this user. */
+  readonly userId?: string
+  /** Who may do what, for the application's own plugins and tools: any JSON of at most 1,000,000 bytes. */
+  readonly accessControl?: Json
+  /** Model calls this run may make, in place of the agent's `limits.maxToolInteractions`: a whole number of 1 or more. */
+  readonly quota?: number
+  /** Who handed the work on: a text of at most 1,000 characters. */
+  readonly delegatedBy?: string
+  /**
+   * Names what is begun side by side: runs that have the same one are each other's parallel runs for a recorder. A text of
+   * at most 1,000 characters. A run that goes on is none of the group.
+   */
+  readonly parallelGroup?: string
+  /** Puts the transcript into the output that leaves over a wire, as `history`. Default: the agent's `history`. */
+  readonly history?: boolean
+}
+
+const mostCharacters = 1_000
+
+/** The check of a text of few characters that says something. */
+export const shortText = expecting(
+  `a text of 1 to ${mostCharacters} characters`,
+  (value) => isFilledText(value) && value.length <= mostCharacters,
+)
+
+/** The checks of the details; what has to be copied is checked where it is. */
+export const detailShape: OptionShape<StartDetails> = {
+  labels: checkedElsewhere,
+  metadata: checkedElsewhere,
+  accessControl: checkedElsewhere,
+  subject: optional(shortText),
+  userId: optional(shortText),
+  quota: optional(
+    number('a whole number of model calls, 1 or more', (value) => Number.isSafeInteger(value) && value >= 1),
+  ),
+  delegatedBy: optional(shortText),
+  parallelGroup: optional(shortText),
+  history: optional(flag),
+}
+
+/** The details as they are stored with the run; throws a `UsageError` where one of them could not be. */
+export function storedDetails({
+  labels,
+  metadata,
+  subject,
+  userId,
+  accessControl,
+  quota,
+  delegatedBy,
+  parallelGroup,
+  history,
+}: StartDetails): JsonObject {
+  return {
+    ...(labels === undefined ? {} : { labels: checkedLabels(labels) }),
+    ...(metadata === undefined ? {} : { metadata: checkedMetadata(metadata) }),
+    ...(subject === undefined ? {} : { subject }),
+    ...(userId === undefined ? {} : { userId }),
+    ...(accessControl === undefined ? {} : { accessControl: checkedAccess(accessControl) }),
+    ...(quota === undefined ? {} : { quota }),
+    ...(delegatedBy === undefined ? {} : { delegatedBy }),
+    ...(parallelGroup === undefined ? {} : { parallelGroup }),
+    ...(history === true ? { history } : {}),
+  }
+}
+
+/** What an agent has stored with each run that it begins. */
+export function agentDetails(core: {
+  readonly name: string
+  readonly agentId: string
+  readonly storesEvents: boolean
+}): JsonObject {
+  return {
+    ...(core.agentId === core.name ? {} : { agentId: core.agentId }),
+    ...(core.storesEvents ? { events: 'stored' } : {}),
+  }
+}
+
+function checkedAccess(given: unknown): Json {
+  const copied = copyJson(given, { isStrict: true, mostBytes: maxArgumentBytes })
+  if (copied.problem === undefined) return copied.value
+  const wish = `Expected JSON of at most ${maxArgumentBytes} bytes.`
+  throw new UsageError('bad_option', `What is given as accessControl ${copied.problem}. ${wish}`)
+}
+
+/** The limits of a run with a quota: it stands in the place of the agent's own number of model calls. */
+export function limitsWithQuota(limits: readonly Limit[], quota: number, action: Limit['action']): readonly Limit[] {
+  const code = 'max_tool_interactions'
+  const granted: Limit = { code, max: quota, action }
+  if (!limits.some((limit) => limit.code === code)) return [...limits, granted]
+  return limits.map((limit) => (limit.code === code ? granted : limit))
+}

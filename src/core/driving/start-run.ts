@@ -1,0 +1,121 @@
+import type { RunInput } from '../../../machines/run/run.types.ts'
+import { ownEntries } from '../domain/carried.ts'
+import { canonicalJson, isRecord, type Json } from '../domain/text/json.ts'
+import type { LogEntry } from '../domain/log.ts'
+import type { InputMessage } from '../domain/message.ts'
+import { StoreError } from '../domain/store-error.ts'
+import { UsageError } from '../domain/usage-error.ts'
+import type { TakenLease } from '../runtime/held-lease.ts'
+import type { AgentCore } from './agent-core.ts'
+import { checkedId, createRun } from './create-run.ts'
+import { agentDetails, type StartDetails, storedDetails } from './start-details.ts'
+
+/** How a run is stored; all of it optional. */
+export interface NewRunOptions extends StartDetails {
+  /** 1 to 128 of the characters A-Z, a-z, 0-9, `_`, `-` and `.`. Default: a fresh id. */
+  readonly runId?: string
+  /**
+   * What becomes of a start whose `runId` is taken. `refuse` (default): `StoreError` `run_exists`. `attach`: it is taken
+   * for the run that was started before, which goes on as it is, so that a start may be repeated; `UsageError`
+   * `other_prompt` where that run was started with another prompt, `other_agent` where by another agent. Its
+   * details and the rules stored with it stay as they were.
+   */
+  readonly ifExists?: 'refuse' | 'attach'
+  /** Cancels the run, until it has come to rest. */
+  readonly signal?: AbortSignal
+}
+
+/** How a run is stored that goes on from another one: what is left out is as that one has it, but its `quota`. */
+export type PromptOptions = Omit<NewRunOptions, 'ifExists'> & Pick<StartOptions, 'drive'>
+
+/** How a run is started. */
+export interface StartOptions extends NewRunOptions {
+  /**
+   * Default true. With false the run is only stored, and its lease held by nobody: any process that drives this agent's
+   * runs may take it up, by `resume` or by the run itself; `await run.result()` says that it is stored. It takes no
+   * `signal` then: `run.cancel()` ends it.
+   */
+  readonly drive?: boolean
+  /**
+   * Unix milliseconds before which no worker begins a run that is only stored (`drive: false`). `resume` begins it at once.
+   */
+  readonly at?: number
+}
+
+/** A run that is being stored. */
+export interface StartedRun {
+  readonly id: string
+  /** Resolves once the run is stored, with the lease it was stored under. */
+  readonly stored: Promise<TakenLease | undefined>
+  readonly signal?: AbortSignal
+}
+
+/** Stores a new run, or finds the one that is stored under its id. */
+export function storeRun(core: AgentCore, input: RunInput, options: StartOptions): StartedRun {
+  const { runId, ifExists = 'refuse', signal, drive = true, at, history = core.history, ...details } = options
+  core.openRuns.refuseIfClosed()
+  if (ifExists === 'attach' && runId === undefined) throw badStart('ifExists: "attach" needs a runId to attach to.')
+  checkUndriven(drive, signal)
+  if (at !== undefined) checkLater(at, drive)
+  const id = checkedId(runId ?? core.ids.next('run'))
+  const kept = { ...input, ...storedDetails({ ...details, history }), ...agentDetails(core) }
+  const created = createRun(core, { id, input: kept as unknown as Json, ...(at === undefined ? {} : { at }) }, drive)
+  const attach = (error: unknown) => attachTo(core, id, input.messages, error)
+  const stored = ifExists === 'attach' ? created.catch(attach) : created
+  return { id, stored, ...(signal === undefined ? {} : { signal }) }
+}
+
+/** Throws where a run that is only stored would be cancelled by somebody who does not drive it. */
+export function checkUndriven(drive: boolean | undefined, signal: AbortSignal | undefined): void {
+  if (drive !== false || signal === undefined) return
+  throw badStart('A run that is only stored takes no signal: run.cancel() ends it.')
+}
+
+/** A run that is driven begins now. */
+function checkLater(at: number, drive: boolean): void {
+  if (!Number.isFinite(at)) throw badStart(`Option at is ${at}. Expected Unix milliseconds.`)
+  if (drive)
+    throw badStart('Option at is for a run that is only stored: give it drive: false, and let a worker begin it.')
+}
+
+/** The run that has the id is the one that was meant, or what is wrong is thrown. */
+async function attachTo(
+  { store, name }: AgentCore,
+  id: string,
+  messages: readonly InputMessage[],
+  error: unknown,
+): Promise<undefined> {
+  if (!(error instanceof StoreError) || error.code !== 'run_exists') throw error
+  const { record, input, log } = await store.read(id)
+  if (record.agent !== name) {
+    const wish = 'Start under another runId, or take that run up with load() or resume() and { adopt: true }.'
+    throw new UsageError('other_agent', `Run "${id}" belongs to the agent "${record.agent}", not to "${name}". ${wish}`)
+  }
+  if (isSamePrompt(messages, storedPrompt(input, ownEntries(log, input), messages.length))) return
+  const wish = 'Start under another runId; to go on with that run whatever it was started with, use load() or resume().'
+  throw new UsageError('other_prompt', `Run "${id}" was started with another prompt. ${wish}`)
+}
+
+/**
+ * The messages that a run was started with. They are in its input, and once the run has taken them in, at the start of
+ * its log.
+ */
+function storedPrompt(input: Json, log: readonly LogEntry[], count: number): readonly unknown[] {
+  const kept = isRecord(input) ? input['messages'] : undefined
+  if (Array.isArray(kept) && kept.length > 0) return kept
+  return log.flatMap((entry) => (entry.kind === 'message' ? [entry.message] : [])).slice(0, count)
+}
+
+/** When it was said makes no other prompt. */
+function isSamePrompt(given: readonly InputMessage[], stored: readonly unknown[]): boolean {
+  return textOfPrompt(given) === textOfPrompt(stored)
+}
+
+function textOfPrompt(messages: readonly unknown[]): string {
+  const timeless = messages.map((message) => (isRecord(message) ? { ...message, timestamp: 0 } : message))
+  return canonicalJson(timeless as unknown as Json)
+}
+
+function badStart(message: string): UsageError {
+  return new UsageError('bad_option', message)
+}

@@ -1,0 +1,111 @@
+import { carriedIn } from '../domain/carried.ts'
+import { isRecord, type Json } from '../domain/text/json.ts'
+import { originOf } from '../domain/run-origin.ts'
+import { StoreError } from '../domain/store-error.ts'
+import { messagesIn, type TranscriptMessage, type TranscriptPart } from '../domain/transcript-message.ts'
+import type { Store, StoredRun } from '../ports/store.ts'
+
+/** The fields of a run that say where its transcript begins. */
+export interface Begun {
+  readonly input: Json
+  readonly continues?: StoredRun['continues'] | undefined
+}
+
+/** Reads the messages of a stored run with their turns, and with the runs that wrote them. */
+export async function storedMessages(store: Store, runId: string): Promise<readonly TranscriptMessage[]> {
+  const stored = await store.read(runId)
+  return messagesIn(stored.log, await partsOf(store, runId, stored))
+}
+
+/** A run that others go on from: its part of their transcript, and the run before it. */
+interface EarlierPart {
+  readonly part: TranscriptPart
+  readonly before: string | undefined
+}
+
+/**
+ * Gives the parts of a run's transcript, by the runs that wrote them. It goes back from run to run, one reading each, until a
+ * part begins before the place `from`. It ends early at a run that is gone, and at one that holds copies of what it goes on
+ * with: in those, nothing tells where the runs before began.
+ */
+export async function partsOf(
+  store: Store,
+  runId: string,
+  begun: Begun,
+  { from = 1, read = (id: string) => partOf(store, id) }: ReadParts = {},
+): Promise<readonly TranscriptPart[]> {
+  const parts: TranscriptPart[] = [ownPart(begun)]
+  let last = parts[0]?.after ?? 0
+  let before = begun.continues === undefined ? undefined : continuedRun(runId, begun.input)
+  while (before !== undefined && last >= from) {
+    const found = await read(before)
+    if (found === undefined) break
+    last = Math.min(last, found.part.after)
+    parts.unshift({ ...found.part, after: last })
+    before = found.before
+  }
+  return parts
+}
+
+/** How far back parts are read, and by what. */
+interface ReadParts {
+  readonly from?: number
+  readonly read?: (runId: string) => Promise<EarlierPart | undefined>
+}
+
+/**
+ * Gives the parts of a run's transcript for the result of the run. Each earlier run is read once a process, so that a prompt
+ * costs no more in a long conversation than in a short one.
+ */
+export function partsOfResult(store: Store, runId: string, begun: Begun): Promise<readonly TranscriptPart[]> {
+  const known = earlier.get(store) ?? new Map<string, EarlierPart>()
+  earlier.set(store, known)
+  const read = async (id: string) => {
+    const found = known.get(id) ?? (await partOf(store, id))
+    if (found !== undefined) remember(known, id, found)
+    return found
+  }
+  return partsOf(store, runId, begun, { read })
+}
+
+const earlier = new WeakMap<Store, Map<string, EarlierPart>>()
+
+/** The most runs of a store that are remembered; the oldest are forgotten first. */
+const mostKnown = 10_000
+
+function remember(known: Map<string, EarlierPart>, id: string, found: EarlierPart): void {
+  if (known.has(id)) return
+  const [oldest] = known.keys()
+  if (known.size >= mostKnown && oldest !== undefined) known.delete(oldest)
+  known.set(id, found)
+}
+
+/** A run that was stored with its transcript carries what it was given itself, so that its part begins before that. */
+function ownPart({ input, continues }: Begun): TranscriptPart {
+  const carried = carriedIn(input)
+  const { seq = carried } = continues ?? {}
+  return seq < carried ? { after: seq, isGiven: true } : { after: carried }
+}
+
+/** Reads the part of a run that another one goes on from; gives undefined if the run is gone or cannot be read. */
+async function partOf(store: Store, runId: string): Promise<EarlierPart | undefined> {
+  try {
+    const input = await store.input(runId)
+    const part = isTaken(input) ? ownPart(await store.read(runId)) : { after: carriedIn(input) }
+    return { part: { ...part, runId }, before: continuedRun(runId, input) }
+  } catch (error) {
+    if (error instanceof StoreError && (error.code === 'run_unknown' || error.code === 'run_damaged')) return undefined
+    throw error
+  }
+}
+
+/** Returns true if the run was stored with a transcript that a session took over. */
+function isTaken(input: Json): boolean {
+  return isRecord(input) && typeof input['origin'] === 'string'
+}
+
+/** The run whose transcript this one begins with. */
+function continuedRun(runId: string, input: Json): string | undefined {
+  const { continuation, parentRunId } = originOf(runId, '', input)
+  return continuation === undefined || carriedIn(input) === 0 ? undefined : parentRunId
+}

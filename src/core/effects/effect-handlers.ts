@@ -1,0 +1,102 @@
+import type {
+  Attempted,
+  CallModelInput,
+  Compacted,
+  CompactPromptInput,
+  Refreshed,
+  RefreshCredentialsInput,
+  SummariseInput,
+  Summarised,
+} from '../../../machines/model-call/model-call.types.ts'
+import type {
+  ContextAnswered,
+  ContextAsked,
+  FilterAsked,
+  FilterVerdict,
+  RecallAsked,
+  Recalled,
+} from '../../../machines/run/run.input-types.ts'
+import type { AskManagerInput, ManagerVerdict } from '../../../machines/run/run.permissions.ts'
+import type {
+  HoldRunInput,
+  KeepTimeInput,
+  PhaseVerdict,
+  RunPhaseInput,
+  TimeOver,
+} from '../../../machines/run/run.types.ts'
+import type {
+  GateCallInput,
+  GateReplayInput,
+  Performed,
+  ReplayVerdict,
+  ReviewCallInput,
+  RunToolInput,
+} from '../../../machines/tool-call/tool-call.types.ts'
+import type { Verdict } from '../domain/call-plan.ts'
+import type { SleepInput } from '../domain/timer.ts'
+import type { AgentParts } from './agent-parts.ts'
+import { buildContext } from './model/build-context.ts'
+import { callModel } from './model/call-model.ts'
+import { compactPrompt } from './model/compact-prompt.ts'
+import { filterInput } from './plugins/filter-input.ts'
+import { holdRun } from './hold-run.ts'
+import { keepTime } from './keep-time.ts'
+import { loadedHandler } from './loaded-handler.ts'
+import { refreshCredentials } from './model/refresh-credentials.ts'
+import { RunMemories } from './model/run-memory.ts'
+import { runTool } from './tools/run-tool.ts'
+import { sleep } from './sleep.ts'
+import type { EffectHandler } from '../ports/effect-handler.ts'
+
+/** Every effect the charts want, with what it is given and what its chart hears: one without a handler does not compile. */
+interface Effects {
+  readonly callModel: [CallModelInput, Attempted]
+  readonly refreshCredentials: [RefreshCredentialsInput, Refreshed]
+  readonly compactPrompt: [CompactPromptInput, Compacted]
+  readonly summarise: [SummariseInput, Summarised]
+  readonly gateCall: [GateCallInput, Verdict]
+  readonly runTool: [RunToolInput, Performed]
+  readonly gateReplay: [GateReplayInput, ReplayVerdict]
+  readonly reviewCall: [ReviewCallInput, undefined]
+  readonly runPhase: [RunPhaseInput, PhaseVerdict]
+  readonly filterInput: [FilterAsked, FilterVerdict]
+  readonly recall: [RecallAsked, Recalled]
+  readonly buildContext: [ContextAsked, ContextAnswered]
+  readonly holdRun: [HoldRunInput, PhaseVerdict]
+  readonly askManager: [AskManagerInput, ManagerVerdict]
+  readonly keepTime: [KeepTimeInput, TimeOver]
+  readonly sleep: [SleepInput, undefined]
+}
+
+/** The name a chart gives the actor of an effect. */
+export type EffectName = keyof Effects
+
+type HandlersByName = { readonly [Name in EffectName]: EffectHandler<Effects[Name][0], Effects[Name][1]> }
+
+/** The effect handlers of one agent; those of plugins, permissions, memory and summaries are loaded on their first use. */
+export function effectHandlers(parts: AgentParts): HandlersByName {
+  const memories = new RunMemories()
+  return {
+    callModel: callModel(parts, memories),
+    refreshCredentials: refreshCredentials(parts),
+    compactPrompt: compactPrompt(parts, memories),
+    summarise: loadedHandler({ kind: 'recorded', readsTranscript: true }, async () => {
+      const { summarise } = await import('./model/summarise.ts')
+      return summarise(parts, memories)
+    }),
+    gateCall: loadedHandler(local, async () => (await import('./permissions/gate-call.ts')).gateCall(parts)),
+    runTool: runTool(parts),
+    gateReplay: loadedHandler(local, async () => (await import('./permissions/gate-replay.ts')).gateReplay(parts)),
+    reviewCall: loadedHandler(local, async () => (await import('./plugins/review-call.ts')).reviewCall(parts)),
+    runPhase: loadedHandler(local, async () => (await import('./plugins/run-phase.ts')).runPhase(parts)),
+    filterInput: filterInput(parts),
+    recall: loadedHandler(local, async () => (await import('./plugins/recall.ts')).recall(parts)),
+    buildContext: buildContext(parts),
+    holdRun,
+    askManager: loadedHandler(local, async () => (await import('./permissions/ask-manager.ts')).askManager(parts)),
+    keepTime,
+    sleep,
+  }
+}
+
+const local = { kind: 'local' } as const

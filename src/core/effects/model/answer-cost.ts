@@ -1,0 +1,25 @@
+import type { AssistantMessage } from '../../domain/message.ts'
+import type { Model, Prices } from '../../ports/model.ts'
+import type { AgentParts } from '../agent-parts.ts'
+
+/** The answer with what it costs, where its model has a price: that of the agent's table before the model's own. */
+export function priced(
+  { prices }: Pick<AgentParts, 'prices'>,
+  model: Pick<Model, 'provider' | 'id' | 'prices'>,
+  answer: AssistantMessage,
+): AssistantMessage {
+  const found = prices.get(`${model.provider}/${model.id}`) ?? model.prices
+  return found === undefined ? answer : { ...answer, cost: costOf(answer.usage, found) }
+}
+
+/** True for an answer that used tokens nobody knows the price of. */
+export function isUnpriced({ cost, usage }: AssistantMessage): boolean {
+  return cost === undefined && usage.totalTokens > 0
+}
+
+/** US dollars. */
+function costOf({ input, output, cacheRead, cacheWrite }: AssistantMessage['usage'], prices: Prices): number {
+  const millionths =
+    input * prices.input + output * prices.output + cacheRead * prices.cacheRead + cacheWrite * prices.cacheWrite
+  return millionths / 1_000_000
+}

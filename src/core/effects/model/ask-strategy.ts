@@ -1,0 +1,90 @@
+import { frozenCopy } from '../../domain/text/json.ts'
+import { copyJson } from '../../domain/text/json-copy.ts'
+import { type ModelMessage, type ToolCallContent, toolCallsOf } from '../../domain/message.ts'
+import { thrownText } from '../../domain/text/thrown-text.ts'
+import type { EffectContext } from '../../ports/effect-handler.ts'
+import type { Model } from '../../ports/model.ts'
+import { baseOf } from '../../prompt/base-of.ts'
+import { type Cut, noCut } from '../../prompt/cut.ts'
+import { PromptBuilder } from '../../prompt/prompt-builder.ts'
+import type { AgentParts } from '../agent-parts.ts'
+import { ask } from '../ask.ts'
+import { isModelMessage } from '../plugins/plain-input.ts'
+import type { BuiltPrompt, PromptFit } from './prompt-fit.ts'
+import { oneOf, requestContext } from './request-parts.ts'
+
+/** A prompt that is too large, and how large it is to be. */
+export interface AskedStrategy {
+  readonly fit: PromptFit
+  readonly prompt: BuiltPrompt
+  readonly model: Model
+  readonly input: { readonly turn: number }
+  readonly tokens: number
+  readonly target: number
+}
+
+/** What the strategy of the application makes of a prompt; undefined where there is none or it cannot be sent, which is told. */
+export async function askStrategy(
+  { compaction, hookTimeoutMs }: AgentParts,
+  { fit, prompt, model, input: { turn }, tokens, target }: AskedStrategy,
+  context: EffectContext,
+): Promise<Cut | undefined> {
+  const strategy = compaction === false ? undefined : compaction.strategy
+  if (strategy === undefined) return undefined
+  const sent = fit.sent.messages
+  const given = sent.slice(0, sent.length - (prompt.messages.length - prompt.own))
+  const count = (message: ModelMessage) => fit.counter.of(message)
+  try {
+    return await ask(
+      '"strategy" failed',
+      { ...context, hookTimeoutMs },
+      async ({ shown, signal }) => {
+        const about = { ...requestContext(model, turn, context, signal), tokens, target, count }
+        return {
+          ...noCut,
+          base: baseOf(checked(await strategy(shown, about), given), prompt.messages.slice(0, prompt.own)),
+        }
+      },
+      given,
+    )
+  } catch (cause) {
+    const { runId, clock, emit, signal } = context
+    if (signal.aborted) throw cause
+    const message = `${thrownText(cause)} The prompt is compacted without it.`
+    emit({ type: 'context.partFailed', runId, at: clock.now(), turn, part: 'strategy', message })
+    return undefined
+  }
+}
+
+function checked(made: unknown, given: readonly ModelMessage[]): readonly ModelMessage[] {
+  const copy: unknown = frozenCopy(made, { keeps: oneOf(given) })
+  if (!Array.isArray(copy)) {
+    throw new TypeError(`what it gave ${copyJson(made).problem ?? 'is no list'}. Expected a list of messages.`)
+  }
+  const unreadable = copy.findIndex((message) => !isModelMessage(message))
+  if (unreadable >= 0) throw new TypeError(`message ${unreadable} of what it gave is not readable by a model.`)
+  const messages: readonly ModelMessage[] = copy
+  if (messages.length === 0) throw new TypeError('it left nothing. Expected at least one message.')
+  checkCalls(messages, given)
+  return messages
+}
+
+/** A model is sent each call with its one result, and no call that it never made. */
+function checkCalls(messages: readonly ModelMessage[], given: readonly ModelMessage[]): void {
+  const known = new Set(callsIn(given).map(idOf))
+  const added = callsIn(messages)
+    .map(idOf)
+    .find((id) => !known.delete(id))
+  if (added !== undefined) throw new TypeError(`it added the call "${added}". Expected calls of the prompt, once each.`)
+  const repaired = new PromptBuilder().build(messages)
+  if (repaired.length === messages.length && repaired.every((message, index) => message === messages[index])) return
+  throw new TypeError('it parted a call from its result. Expected both, in their order, or neither.')
+}
+
+function callsIn(messages: readonly ModelMessage[]): readonly ToolCallContent[] {
+  return messages.flatMap((message) => (message.role === 'assistant' ? toolCallsOf(message) : []))
+}
+
+function idOf({ callId, id }: ToolCallContent): string {
+  return callId ?? id
+}

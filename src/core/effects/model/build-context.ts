@@ -1,0 +1,96 @@
+import type {
+  BuildContextInput,
+  BuiltContext,
+  ContextAnswered,
+  ContextAsked,
+} from '../../../../machines/run/run.input-types.ts'
+import { frozenCopy, isRecord, type Json } from '../../domain/text/json.ts'
+import { copyJson } from '../../domain/text/json-copy.ts'
+import type { UserMessage } from '../../domain/message.ts'
+import type { Write } from '../../domain/log.ts'
+import type { EffectContext, EffectHandler, RunView } from '../../ports/effect-handler.ts'
+import type { ContextBuilder } from '../../ports/context-builder.ts'
+import type { AgentParts } from '../agent-parts.ts'
+import { ask, type Asking } from '../ask.ts'
+import { checkedMessage } from '../plugins/plain-input.ts'
+import { toolDefinitions } from './tool-definitions.ts'
+
+/** Has the context builder make instructions and messages; the instructions are kept in the log. */
+export function buildContext(parts: AgentParts): EffectHandler<ContextAsked, ContextAnswered> {
+  return {
+    kind: 'local',
+    perform: async (asked, context) => {
+      const { contextBuilder } = parts
+      if (contextBuilder === undefined) return { output: { isBuilt: false, at: context.clock.now() } }
+      const given = buildContextInputOf(asked, context.view)
+      const { system, ...made } = await built(contextBuilder, parts, given, context)
+      const at = context.clock.now()
+      // Where nobody said anything new, nothing stands in its place either.
+      const isSaid = given.messages.length > 0 || given.value !== null
+      const { output, writes } = loggedContext(isSaid ? { ...made, at } : { at })
+      return { output, writes: [{ kind: 'value', name: 'instructions', value: system }, ...writes] }
+    },
+  }
+}
+
+/** What a context builder makes a prompt from. */
+export function buildContextInputOf({ input }: ContextAsked, view: RunView): BuildContextInput {
+  const messages = view.inputAt(input).filter((message) => message.role === 'user')
+  return { messages, value: view.given.value ?? null }
+}
+
+/** What was built, with the messages in the log: the chart is told only that there are some. */
+export function loggedContext({ messages, at }: BuiltContext) {
+  const value = messages as unknown as Json
+  const writes: readonly Write[] = messages === undefined ? [] : [{ kind: 'value', name: 'prompt', value }]
+  return { output: { isBuilt: messages !== undefined, at }, writes }
+}
+
+async function built(
+  builder: ContextBuilder,
+  { name, instructions, tools, hookTimeoutMs }: AgentParts,
+  { messages, value }: BuildContextInput,
+  context: EffectContext,
+) {
+  const { runId, run, trace } = context
+  const traced = trace === undefined ? {} : { trace }
+  const known = toolDefinitions(await tools.forTurn(context))
+  // A schema may be the application's own object, which is not frozen for a builder.
+  const shown = {
+    input: value ?? givenAs(messages),
+    lifecycle: 'init' as const,
+    tools: frozenCopy(known) ?? known,
+    agent: { name, instructions },
+  }
+  const bounds = { ...context, hookTimeoutMs }
+  const make = async ({ shown: given, signal }: Asking<typeof shown>) =>
+    checked(await builder({ ...given, ...traced, runId, run, signal }))
+  return ask('The context builder failed', bounds, make, shown)
+}
+
+/** A prompt of one text is that text to the builder. */
+function givenAs(messages: readonly UserMessage[]): Json {
+  const [first] = messages
+  const [block] = first?.content ?? []
+  const isText = messages.length === 1 && first?.content.length === 1 && block?.type === 'text'
+  return isText ? block.text : (messages as unknown as Json)
+}
+
+function checked(made: unknown): { readonly system: string; readonly messages?: readonly UserMessage[] } {
+  const { system, messages } = isRecord(made) ? made : {}
+  if (typeof system !== 'string') throw new TypeError(`it gave no text as "system". ${wish}`)
+  if (messages === undefined) return { system }
+  const copied = copyJson(messages)
+  if (copied.problem !== undefined || !Array.isArray(copied.value) || copied.value.length === 0) {
+    throw new TypeError(`its "messages" are not readable. ${wish}`)
+  }
+  return { system, messages: copied.value.map(userMessageOf) }
+}
+
+function userMessageOf(given: unknown): UserMessage {
+  const message = checkedMessage(given)
+  if (message.role === 'user') return message
+  throw new TypeError(`its "messages" hold one of role ${message.role}. ${wish}`)
+}
+
+const wish = 'Expected { system: text, messages?: user messages }.'

@@ -1,0 +1,122 @@
+import type { Attempted, CallModelInput } from '../../../../machines/model-call/model-call.types.ts'
+import type { AssistantMessage } from '../../domain/message.ts'
+import { ModelError } from '../../domain/model-error.ts'
+import type { RequestPlan } from '../../domain/request-plan.ts'
+import type { EffectHandler, EffectContext, EffectResult } from '../../ports/effect-handler.ts'
+import type { Model } from '../../ports/model.ts'
+import { isUnpriced } from './answer-cost.ts'
+import { authoriser } from '../permissions/authorise.ts'
+import type { AgentParts } from '../agent-parts.ts'
+import { buildPrompt } from './build-prompt.ts'
+import { failedAttempt } from './failed-attempt.ts'
+import { type FittedPrompt, fitPrompt } from './fit-prompt.ts'
+import { joinAnswers } from './join-answers.ts'
+import { chosenTools, type PlannedRequest, requestFor } from './model-request.ts'
+import { modelAt, modelsFrom } from './order-models.ts'
+import { shownTools } from '../permissions/permission-parts.ts'
+import { planOf } from './request-parts.ts'
+import type { RunMemories, RunMemory } from './run-memory.ts'
+import { streamAnswer } from './stream-answer.ts'
+import { takeAnswer } from './take-answer.ts'
+import { tellUnpriced } from './tell-unpriced.ts'
+
+const maxContinuations = 3
+
+/** A prompt that begins with less than this part of the one before has drifted. */
+const leastShare = 0.5
+
+/** Asks the model once and takes its answer in: the prompt, the request, the stream, and what is taken of it. */
+export function callModel(parts: AgentParts, memories: RunMemories): EffectHandler<CallModelInput, Attempted> {
+  return {
+    kind: 'repeatable',
+    readsTranscript: true,
+    perform: async (input, context) => {
+      const plan = planOf(input.request, context.view)
+      const models = modelsFrom(parts.models, plan.model)
+      const model = modelAt(models, input.modelIndex)
+      try {
+        return await attempt({ ...parts, models }, { model, input, plan }, memories.of(context.view), context)
+      } catch (error) {
+        if (!(error instanceof ModelError)) throw error
+        return { output: failedAttempt(error, model, input, parts.retry, context) }
+      }
+    },
+  }
+}
+
+/** One attempt at one model. */
+interface Attempt {
+  readonly model: Model
+  readonly input: CallModelInput
+  readonly plan: RequestPlan
+}
+
+async function attempt(
+  parts: AgentParts,
+  asking: Attempt,
+  memory: RunMemory,
+  context: EffectContext,
+): Promise<EffectResult<Attempted>> {
+  const { model, input, plan } = asking
+  const startedAt = context.clock.now()
+  const isContinuing = input.continuations > 0
+  const earlier = isContinuing ? memory.parts : []
+  const built = await buildPrompt(parts, asking, memory, context)
+  const all = await (isContinuing ? parts.tools.inRound(context.view) : parts.tools.forTurn(context))
+  const shown = parts.permissions === undefined ? all : shownTools(parts.permissions, all)
+  const chosen = chosenTools(shown, plan.tools)
+  const prompt = await fitPrompt(parts, built, { ...asking, tools: chosen }, memory, context)
+  if (prompt.isOutgrown === true) return { output: { kind: 'outgrown' } }
+  const answered = { answers: memory.prompt.answers, earlier }
+  const planned = requestFor(parts, chosen, { ...input, plan }, prompt, answered, context.view)
+  const request = parts.plugins.length === 0 ? planned : await transformed(parts, planned, asking, context)
+  const asked = {
+    model,
+    request: { ...request, signal: context.signal },
+    turn: input.turn,
+    earlier,
+    output: parts.output,
+  }
+  const answer = await streamAnswer(parts, asked, memory, context)
+  if (isUnpriced(answer)) tellUnpriced(model, memory, input.turn, context)
+  const isContinued = isCutOff(answer) && earlier.length < maxContinuations
+  memory.parts = isContinued ? [...earlier, answer] : []
+  if (isContinued) return { output: { kind: 'truncated', parts: memory.parts.length } }
+  const tools = request === planned ? chosen : chosenTools(shown, namesOf(request))
+  const prefixShare = shareOf(prompt, memory, input.turn, context)
+  const joined = isContinuing ? joinAnswers([...earlier, answer]) : answer
+  const whole = { answer: joined, startedAt, cut: prompt.moved, prefixShare }
+  const authorise = parts.permissions === undefined ? undefined : authoriser(parts, all, context)
+  const taking = { ...parts, model, tools, unoffered: all, ...(authorise === undefined ? {} : { authorise }) }
+  return takeAnswer(taking, input, whole, context)
+}
+
+/** The request as plugins that transform requests leave it. */
+async function transformed(parts: AgentParts, planned: PlannedRequest, asking: Attempt, context: EffectContext) {
+  if (!parts.plugins.some((plugin) => plugin.transformRequest !== undefined)) return planned
+  const { transformRequest } = await import('./transform-request.ts')
+  return transformRequest(parts, planned, asking, context)
+}
+
+/** Drift breaks what a provider's cache holds, and is told once. */
+function shareOf(
+  { moved }: FittedPrompt,
+  memory: RunMemory,
+  turn: number,
+  { runId, clock, emit }: EffectContext,
+): number | undefined {
+  const share = memory.fit?.sent.takeShare()
+  if (share === undefined || share >= leastShare || moved !== undefined || memory.hasDrifted === true) return share
+  memory.hasDrifted = true
+  emit({ type: 'context.drifted', runId, at: clock.now(), turn, prefixShare: share })
+  return share
+}
+
+function namesOf({ tools }: PlannedRequest): readonly string[] {
+  return tools.map(({ name }) => name)
+}
+
+/** A truncated answer with complete calls is not continued: its calls run. */
+function isCutOff({ stopReason, content }: AssistantMessage): boolean {
+  return stopReason === 'length' && !content.some((block) => block.type === 'toolCall')
+}

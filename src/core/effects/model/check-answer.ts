@@ -1,0 +1,129 @@
+import type { AssistantMessage, StopReason } from '../../domain/message.ts'
+import { ModelError } from '../../domain/model-error.ts'
+import { thrownText } from '../../domain/text/thrown-text.ts'
+import { noUsage, type Usage } from '../../domain/usage.ts'
+import type { Model, ModelEvent } from '../../ports/model.ts'
+import { freezeDeep, frozenCopy, isRecord } from '../../domain/text/json.ts'
+import { copyJson } from '../../domain/text/json-copy.ts'
+import { maxArgumentBytes, maxJsonBytes } from '../../domain/text/json-limits.ts'
+
+/** What a stream gave, read once into an event of our own, or a `ModelError` saying what an adapter got wrong. */
+export function checkEvent(model: Model, event: ModelEvent): ModelEvent {
+  return readable(model, () => {
+    const { type } = event
+    if (type === 'finished') {
+      const { message, leftOut } = event
+      return { type, message, ...(leftOut === undefined ? {} : { leftOut: [...leftOut] }) }
+    }
+    const delta = textIn(event, 'delta')
+    return type === 'toolCall' ? { type, delta, id: textIn(event, 'id'), name: textIn(event, 'name') } : { type, delta }
+  })
+}
+
+function textIn(event: ModelEvent, key: string): string {
+  const text: unknown = (event as unknown as Readonly<Record<string, unknown>>)[key]
+  if (typeof text !== 'string') throw new TypeError(`its event of type "${event.type}" has no text as ${key}`)
+  return text
+}
+
+/** What cannot even be read is a defect of the model's adapter. */
+function readable<Value>({ provider, id }: Model, read: () => Value): Value {
+  try {
+    return read()
+  } catch (cause) {
+    const found = `The model ${provider}/${id} gave what cannot be read: ${thrownText(cause)}`
+    throw new ModelError('api', found, { cause })
+  }
+}
+
+/** The answer as plain JSON, or a `ModelError` saying what an adapter got wrong. */
+export function checkAnswer(model: Model, answer: AssistantMessage): AssistantMessage {
+  const copy: unknown = frozenCopy(
+    readable(model, () => withReadableArguments(answer)),
+    { mostBytes: maxJsonBytes },
+  )
+  if (!isRecord(copy) || !Array.isArray(copy['content']) || !copy['content'].every(isBlock)) {
+    const wish = 'Expected { role: "assistant", content: [text, thinking or toolCall blocks] }.'
+    throw new ModelError('api', `The model ${model.provider}/${model.id} gave no readable answer. ${wish}`)
+  }
+  checkFields(model, copy)
+  const usage = usageIn(model, copy['usage'])
+  if (copy['stopReason'] === 'error' || copy['stopReason'] === 'aborted') {
+    const unsaid = copy['stopReason'] === 'error' ? 'it gave no reason' : 'the answer was broken off'
+    const detail = typeof copy['errorMessage'] === 'string' ? copy['errorMessage'] : unsaid
+    throw new ModelError('api', `The model ${model.provider}/${model.id} stopped with an error: ${detail}`)
+  }
+  const { cost: _, ...given } = copy as unknown as AssistantMessage
+  return freezeDeep({ ...given, role: 'assistant', usage })
+}
+
+type Check = (value: unknown) => boolean
+
+const isText: Check = (value) => typeof value === 'string'
+/** A sum of what is no number would be none either. */
+const isAmount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0
+const stopReasons: readonly unknown[] = ['stop', 'length', 'toolUse', 'error', 'aborted'] satisfies StopReason[]
+
+/** What the fields of an answer beside its content hold, where they are given. */
+const fields: readonly (readonly [field: string, check: Check, wish: string])[] = [
+  ['stopReason', (value) => stopReasons.includes(value), stopReasons.join(', ')],
+  ['model', isText, 'a text'],
+  ['provider', isText, 'a text'],
+  ['timestamp', (value) => typeof value === 'number', 'unix milliseconds'],
+  ['errorMessage', isText, 'a text'],
+  ['executionUnits', isAmount, 'a number of 0 or more'],
+]
+
+function checkFields(model: Model, answer: Readonly<Record<string, unknown>>): void {
+  for (const [field, check, wish] of fields) {
+    const value = answer[field]
+    if (value !== undefined && !check(value)) throw misfit(model, field, value, wish)
+  }
+}
+
+/** A count that is missing is 0. */
+function usageIn(model: Model, given: unknown): Usage {
+  const usage = { ...noUsage }
+  const counts = isRecord(given) ? given : {}
+  for (const count of usageCounts) {
+    const value = counts[count] ?? 0
+    if (!isAmount(value)) throw misfit(model, `usage.${count}`, value, 'a number of 0 or more')
+    usage[count] = value
+  }
+  return usage
+}
+
+const usageCounts = ['input', 'output', 'cacheRead', 'cacheWrite', 'totalTokens'] as const satisfies (keyof Usage)[]
+
+function misfit({ provider, id }: Model, field: string, value: unknown, wish: string): ModelError {
+  const found = `${field} ${JSON.stringify(value).slice(0, 200)}`
+  return new ModelError('api', `The model ${provider}/${id} answered with ${found}. Expected ${wish}.`)
+}
+
+/** Arguments no store takes are the call's fault, not the answer's. */
+function withReadableArguments(answer: AssistantMessage): unknown {
+  if (!isRecord(answer) || !Array.isArray(answer.content)) return answer
+  return {
+    ...answer,
+    content: answer.content.map((block: AssistantMessage['content'][number]) => {
+      if (!isRecord(block) || block.type !== 'toolCall' || block.arguments === undefined) return block
+      const copied = copyJson(block.arguments, { mostBytes: maxArgumentBytes })
+      if (copied.problem === undefined) return { ...block, arguments: copied.value }
+      return { ...block, arguments: {}, malformed: `What was given ${copied.problem}.` }
+    }),
+  }
+}
+
+/** True for a block an answer may hold. */
+export function isBlock(block: unknown): boolean {
+  if (!isRecord(block) || !isOrigin(block['providerData'])) return false
+  const { type, text, thinking, signature = '', id, name, malformed = '', truncated = false } = block
+  if (type === 'text') return isText(text)
+  if (type === 'thinking') return isText(thinking) && isText(signature)
+  const isCall = type === 'toolCall' && isText(id) && isText(name) && 'arguments' in block
+  return isCall && isText(malformed) && typeof truncated === 'boolean'
+}
+
+function isOrigin(data: unknown): boolean {
+  return data === undefined || (isRecord(data) && isText(data['provider']) && isText(data['model']) && 'data' in data)
+}

@@ -1,0 +1,45 @@
+import type { Attempted, CallModelInput } from '../../../../machines/model-call/model-call.types.ts'
+import { errorCodeOf, isOfKeyOrModel, type ModelError } from '../../domain/model-error.ts'
+import { thrownText } from '../../domain/text/thrown-text.ts'
+import type { EffectContext } from '../../ports/effect-handler.ts'
+import type { Model } from '../../ports/model.ts'
+import type { RetryOptions } from '../../ports/retry-options.ts'
+import { backoffMs } from '../backoff.ts'
+
+/** What a failed attempt leaves to its chart: when to ask again, or that new credentials may help; and tells of it. */
+export function failedAttempt(
+  failure: ModelError,
+  model: Model,
+  input: CallModelInput,
+  retry: RetryOptions,
+  context: EffectContext,
+): Attempted {
+  const at = context.clock.now()
+  const mayRetry = failure.kind === 'rate_limit' || failure.kind === 'network'
+  const error = { code: errorCodeOf(failure), message: thrownText(failure) }
+  const retryAt = mayRetry ? at + delayOf(failure, input.failures, retry) : null
+  const isLast = input.failures >= retry.maxRetries
+  context.emit({
+    type: 'model.failed',
+    runId: context.runId,
+    at,
+    turn: input.turn,
+    error,
+    retryAt: isLast ? null : retryAt,
+  })
+  const isRefreshable = failure.kind === 'auth' && model.refreshCredentials !== undefined
+  return {
+    kind: 'failed',
+    error,
+    retryAt,
+    ...(isRefreshable ? { isRefreshable } : {}),
+    ...(failure.kind === 'overflow' ? { isOverflow: true } : {}),
+    ...(isOfKeyOrModel(failure) ? { isMendable: true } : {}),
+    at,
+  }
+}
+
+/** Never less than the server asked for. */
+function delayOf({ retryAfterMs = 0 }: ModelError, failures: number, retry: RetryOptions): number {
+  return Math.max(retryAfterMs, backoffMs(failures, retry))
+}

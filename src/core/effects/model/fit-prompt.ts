@@ -1,0 +1,158 @@
+import type { CallModelInput } from '../../../../machines/model-call/model-call.types.ts'
+import type { ModelMessage } from '../../domain/message.ts'
+import type { RequestPlan } from '../../domain/request-plan.ts'
+import type { EffectContext } from '../../ports/effect-handler.ts'
+import type { Model } from '../../ports/model.ts'
+import type { MovedCut } from '../../prompt/cut.ts'
+import { type PromptRoom, promptRoom } from '../../prompt/prompt-room.ts'
+import type { AgentParts } from '../agent-parts.ts'
+import type { ToolTable } from '../agent-tools.ts'
+import { askStrategy } from './ask-strategy.ts'
+import { type BuiltPrompt, PromptFit } from './prompt-fit.ts'
+import { instructionsOf } from './request-parts.ts'
+import type { RunMemory } from './run-memory.ts'
+
+/** Which attempt a prompt is fitted for. */
+export interface FittedCall {
+  readonly model: Model
+  readonly input: Pick<CallModelInput, 'turn' | 'isSummarised'>
+  readonly plan: RequestPlan
+  readonly tools: ToolTable
+}
+
+/** The messages that are sent. */
+export interface FittedPrompt {
+  readonly messages: readonly ModelMessage[]
+  /** How many answers have come since each of them entered. */
+  readonly seen: readonly number[]
+  /** Where the prompt is cut from now on; absent where the log has it already. */
+  readonly moved?: MovedCut
+  /** True where a summary is to be made before it is sent; else absent. */
+  readonly isOutgrown?: boolean
+}
+
+/** Takes out of a prompt what has no room in it: by the cut that the log has, and by a further one where that is too little. */
+export async function fitPrompt(
+  parts: AgentParts,
+  prompt: BuiltPrompt,
+  call: FittedCall,
+  memory: RunMemory,
+  context: EffectContext,
+): Promise<FittedPrompt> {
+  const fit = (memory.fit ??= new PromptFit(parts, call.input.turn, context))
+  fit.take(prompt, context)
+  const isWished = fit.isWished(prompt)
+  if (!isWished && (parts.compaction === false || hasRoom(fit, parts, call))) return fitted(fit)
+  const wanted = roomFor(fit, parts, prompt, call, context)
+  if (!isWished && fit.tokens(wanted.overhead) <= wanted.room.most) return fitted(fit)
+  return reduced(fit, parts, prompt, { ...call, ...wanted }, context)
+}
+
+/** Makes the prompt half as large, because the model has refused it as too long. */
+export async function shrinkPrompt(
+  parts: AgentParts,
+  prompt: BuiltPrompt,
+  call: FittedCall,
+  memory: RunMemory,
+  context: EffectContext,
+): Promise<FittedPrompt> {
+  const { fit, ...wanted } = fitToShrink(parts, prompt, call, memory, context)
+  return reduced(fit, parts, prompt, { ...call, ...wanted }, context)
+}
+
+/** What a prompt that its model has refused is to come down to. */
+export function fitToShrink(
+  parts: AgentParts,
+  prompt: BuiltPrompt,
+  call: FittedCall,
+  memory: RunMemory,
+  context: EffectContext,
+): { readonly fit: PromptFit; readonly overhead: number; readonly room: PromptRoom } {
+  const { fit, overhead, room } = fitToRoom(parts, prompt, call, memory, context)
+  const half = Math.floor(fit.tokens(overhead) / 2)
+  return { fit, overhead, room: { most: Math.min(room.most, half), target: Math.min(room.target, half) } }
+}
+
+/** What a prompt is to come down to: where somebody has asked for a smaller one, to half of what it has at most. */
+export function fitToRoom(
+  parts: AgentParts,
+  prompt: BuiltPrompt,
+  call: FittedCall,
+  memory: RunMemory,
+  context: EffectContext,
+): { readonly fit: PromptFit; readonly overhead: number; readonly room: PromptRoom } {
+  const fit = (memory.fit ??= new PromptFit(parts, call.input.turn, context))
+  fit.take(prompt, context)
+  return { fit, ...roomFor(fit, parts, prompt, call, context) }
+}
+
+function roomFor(
+  fit: PromptFit,
+  parts: AgentParts,
+  prompt: BuiltPrompt,
+  call: FittedCall,
+  context: EffectContext,
+): { readonly overhead: number; readonly room: PromptRoom } {
+  const overhead = fit.overhead(instructionsOf(parts, context.view), call.tools)
+  const room = roomOf(parts, call, overhead)
+  if (!fit.isWished(prompt)) return { overhead, room }
+  const half = Math.floor(fit.tokens(overhead) / 2)
+  return { overhead, room: { ...room, target: Math.min(room.target, half) } }
+}
+
+/** Leaves the prompt to a summary where one is to be made, and cuts it elsewhere. */
+async function reduced(
+  fit: PromptFit,
+  parts: AgentParts,
+  prompt: BuiltPrompt,
+  wanted: Wanted,
+  context: EffectContext,
+): Promise<FittedPrompt> {
+  const { input, room, overhead } = wanted
+  const isSummarising = parts.compaction !== false && parts.compaction.summaries !== undefined
+  if (isSummarising && input.isSummarised !== true) {
+    fit.tokens(overhead)
+    if (fit.summaryRange(prompt, room) !== undefined) return { ...fitted(fit), isOutgrown: true }
+  }
+  await compact(fit, parts, prompt, wanted, context)
+  return fitted(fit)
+}
+
+function fitted({ sent, moved }: PromptFit): FittedPrompt {
+  return { messages: sent.messages, seen: sent.seenCounts(), ...(moved === undefined ? {} : { moved }) }
+}
+
+/** Whether there is room whatever a provider has counted, so that nothing more need be asked. */
+function hasRoom(fit: PromptFit, parts: AgentParts, call: FittedCall): boolean {
+  const { model, plan } = call
+  if (fit.least?.model !== model || fit.least.maxTokens !== plan.maxTokens) {
+    const { most } = roomOf(parts, call, Number.MAX_SAFE_INTEGER)
+    fit.least = { model, maxTokens: plan.maxTokens, most }
+  }
+  return fit.sent.tokens * 2 <= fit.least.most
+}
+
+function roomOf({ compaction, maxTokens }: AgentParts, { model, plan }: FittedCall, overhead: number): PromptRoom {
+  const output = plan.maxTokens ?? maxTokens ?? model.maxTokens ?? 0
+  return promptRoom(model, compaction === false ? {} : compaction, { overhead, output })
+}
+
+/** What a prompt is to come down to. */
+interface Wanted extends FittedCall {
+  readonly room: PromptRoom
+  readonly overhead: number
+}
+
+async function compact(
+  fit: PromptFit,
+  parts: AgentParts,
+  prompt: BuiltPrompt,
+  { room, overhead, ...call }: Wanted,
+  context: EffectContext,
+): Promise<void> {
+  const before = fit.tokens(overhead)
+  const asked = { ...call, fit, prompt, tokens: before, target: room.target }
+  const made = await askStrategy(parts, asked, context)
+  if (made !== undefined && fit.rebase(prompt, made, before) <= room.most) return
+  fit.move(prompt, before, room)
+}

@@ -1,0 +1,22 @@
+import type { Model } from '../../ports/model.ts'
+
+/** What a plugin calls a model by. */
+export function nameOfModel({ provider, id }: Model): string {
+  return `${provider}/${id}`
+}
+
+/**
+ * The models of a call in the order they are asked: the one a plugin has chosen, then the others as they are configured.
+ * One that current code has no more leaves their order as it is.
+ */
+export function modelsFrom(models: readonly Model[], first: string | undefined): readonly Model[] {
+  const chosen = first === undefined ? undefined : models.find((model) => nameOfModel(model) === first)
+  return chosen === undefined ? models : [chosen, ...models.filter((model) => model !== chosen)]
+}
+
+/** The model at a place of that order; throws where there is none. */
+export function modelAt(models: readonly Model[], index: number): Model {
+  const model = models[index]
+  if (model === undefined) throw new Error(`No model ${index} is configured.`)
+  return model
+}

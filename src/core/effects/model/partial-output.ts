@@ -1,0 +1,117 @@
+import type { Json } from '../../domain/text/json.ts'
+
+/** How much longer a text has to be than when it was last read as JSON: one part of so many. */
+const growth = 256
+
+/** Characters of a text that may come before it is clear whether it is JSON: blanks, and a fence of code. */
+const longestHead = 100
+
+/**
+ * Reads an answer that is an object or a list of JSON while it streams: each piece is looked at once, and what is complete
+ * so far is parsed when the text has grown by a 256th, so that all readings of an answer together take time in proportion
+ * to its length. A text has its letters so far; a number, a word or a name of a field counts once it is complete.
+ */
+export class PartialOutput {
+  #head = ''
+  #text = ''
+  #isStarted = false
+  #isOver = false
+  /** Closing brackets of what is open, the outermost first. */
+  readonly #closers: string[] = []
+  #isString = false
+  /** Characters of an escape that are still to come. */
+  #escape = 0
+  #isName = false
+  /** Where the text may be cut off so that the closers make it JSON. */
+  #cut = 0
+  /** Where a value that is a text could be cut off, an unfinished escape left out. */
+  #textCut = 0
+  #isScalar = false
+  #readLength = 0
+  #read = ''
+
+  /** Takes a piece of the answer in; gives what there is by now where that is news. */
+  add(piece: string): Json | undefined {
+    if (this.#isOver) return undefined
+    const fresh = this.#isStarted ? piece : this.#start(piece)
+    if (fresh === undefined) return undefined
+    const from = this.#text.length
+    this.#text += fresh
+    for (let at = 0; at < fresh.length && !this.#isOver; at++) this.#look(fresh.charAt(at), from + at)
+    return this.#parse()
+  }
+
+  /** What follows what stands before the first bracket; an answer that begins otherwise is not read. */
+  #start(piece: string): string | undefined {
+    this.#head += piece
+    const found = /^\s*(?:```(?:json)?[^\S\n]*\n\s*)?(?=[{[])/.exec(this.#head)
+    this.#isStarted = found !== null
+    if (found !== null) return this.#head.slice(found[0].length)
+    this.#isOver = this.#head.length > longestHead || !/^\s*(?:`{1,3}(?:j(?:s(?:on?)?)?)?\s*)?$/.test(this.#head)
+    return undefined
+  }
+
+  #look(letter: string, at: number): void {
+    if (this.#isString) return this.#lookInString(letter, at)
+    if (letter === '"') {
+      this.#isString = true
+      this.#textCut = at + 1
+      return
+    }
+    if (this.#isScalar && /[\s,\]}]/.test(letter)) {
+      this.#isScalar = false
+      this.#cut = at
+    }
+    if (letter === '{' || letter === '[') this.#open(letter, at)
+    else if (letter === '}' || letter === ']') this.#close(at)
+    else if (letter === ',') this.#isName = this.#closers.at(-1) === '}'
+    else if (letter === ':') this.#isName = false
+    else if (/\S/.test(letter)) this.#isScalar = true
+  }
+
+  #lookInString(letter: string, at: number): void {
+    if (this.#escape === 1 && letter === 'u') this.#escape = 4
+    else if (this.#escape > 0) this.#escape--
+    else if (letter === '\\') this.#escape = 1
+    else if (letter === '"') {
+      this.#isString = false
+      if (!this.#isName) this.#cut = at + 1
+      return
+    }
+    if (this.#escape === 0) this.#textCut = at + 1
+  }
+
+  #open(letter: string, at: number): void {
+    this.#closers.push(letter === '{' ? '}' : ']')
+    this.#isName = letter === '{'
+    this.#cut = at + 1
+  }
+
+  #close(at: number): void {
+    this.#closers.pop()
+    this.#isName = false
+    this.#cut = at + 1
+    this.#isOver = this.#closers.length === 0
+  }
+
+  #parse(): Json | undefined {
+    const end = this.#isString && !this.#isName ? this.#textCut : this.#cut
+    if (!this.#isOver && (end - this.#readLength) * growth < this.#readLength) return undefined
+    const complete = this.#complete(end)
+    if (complete === this.#read) return undefined
+    this.#readLength = end
+    this.#read = complete
+    try {
+      return JSON.parse(complete) as Json
+    } catch {
+      this.#isOver = true
+      return undefined
+    }
+  }
+
+  #complete(end: number): string {
+    const text = this.#text.slice(0, end)
+    const closers = this.#closers.toReversed().join('')
+    return this.#isString && !this.#isName ? `${text}"${closers}` : text + closers
+  }
+}

@@ -1,0 +1,163 @@
+import { freezeDeep } from '../../domain/text/json.ts'
+import type { KeptStarts } from '../../domain/kept-starts.ts'
+import type { ModelMessage } from '../../domain/message.ts'
+import type { PaidSummary } from '../../domain/paid-summary.ts'
+import { thrownText } from '../../domain/text/thrown-text.ts'
+import type { EffectContext } from '../../ports/effect-handler.ts'
+import type { Model } from '../../ports/model.ts'
+import { type Cut, cutIn, isSameCut, type MovedCut, noCut, onlyCut } from '../../prompt/cut.ts'
+import { type CutPlan, keptDefaults } from '../../prompt/cut-plan.ts'
+import { TokenCounter } from '../../prompt/estimate-tokens.ts'
+import { knownTokens } from '../../prompt/known-tokens.ts'
+import { moveCut } from '../../prompt/move-cut.ts'
+import type { PromptRoom } from '../../prompt/prompt-room.ts'
+import { SentPrompt } from '../../prompt/sent-prompt.ts'
+import { summaryCut, type SummaryRange, summaryRange } from '../../prompt/summary-range.ts'
+import type { AgentParts } from '../agent-parts.ts'
+import type { ToolTable } from '../agent-tools.ts'
+import { toolDefinitions } from './tool-definitions.ts'
+
+/** A prompt, and how many of its messages are the transcript's: those behind are of one request alone. */
+export interface BuiltPrompt {
+  readonly messages: readonly ModelMessage[]
+  readonly own: number
+  /** How often somebody has asked for a smaller prompt. */
+  readonly wishes: number
+  /** What the messages have kept of their beginning; absent where somebody else has made them. */
+  readonly starts?: KeptStarts
+}
+
+/** How the prompts of one run are kept within their room: what is sent of them, by the cut in the log and its next move. */
+export class PromptFit {
+  readonly counter: TokenCounter
+  readonly sent: SentPrompt
+  /** The room there is whatever the system prompt and the tools have, for the model and the answer it was worked out for. */
+  least: { readonly model: Model; readonly maxTokens: number | undefined; readonly most: number } | undefined
+  readonly #options: typeof keptDefaults
+  /** The cut that is sent by, and the one of the log it has moved on from: the log has it once the answer has come. */
+  #moved: MovedCut | undefined
+  #stored: MovedCut | undefined
+  #scale = 1
+  /** Of the prompt that was taken last; undefined where somebody else had made it. */
+  #revision: number | undefined
+  #overhead: { readonly system: string; readonly tools: ToolTable; readonly tokens: number } | undefined
+
+  constructor({ compaction, maskSeenMedia = false }: AgentParts, turn: number, context: EffectContext) {
+    const { countTokens, strategy: _, summaries: __, ...options } = compaction === false ? {} : compaction
+    const { runId, clock, emit } = context
+    this.counter = new TokenCounter(countTokens, (cause) => {
+      const message = `"countTokens" failed: ${thrownText(cause)} The estimate counts from now on.`
+      emit({ type: 'context.partFailed', runId, at: clock.now(), turn, part: 'countTokens', message })
+    })
+    this.sent = new SentPrompt(this.counter, maskSeenMedia)
+    this.#options = { ...keptDefaults, ...options }
+  }
+
+  /** Sends a prompt by the cut that the log has, or by one that has moved on from it. */
+  take({ messages, starts }: BuiltPrompt, { view }: EffectContext): void {
+    const stored = cutIn(view.value('compaction'))
+    if (stored !== this.#stored) this.#moved = undefined
+    this.#stored = stored
+    const kept = this.#revision === undefined ? 0 : starts?.keptSince(this.#revision)
+    this.#revision = starts?.revision
+    this.sent.update(messages, this.#cut ?? noCut, kept)
+  }
+
+  /** The cut that the log is to have; undefined where it has it. */
+  get moved(): MovedCut | undefined {
+    return this.#moved
+  }
+
+  /** True where somebody has asked for a smaller prompt since the cut was moved. */
+  isWished({ wishes }: BuiltPrompt): boolean {
+    return wishes > (this.#cut?.wishes ?? 0)
+  }
+
+  /** Tokens of the system prompt and the tools. */
+  overhead(system: string, tools: ToolTable): number {
+    const known = this.#overhead
+    if (known?.system === system && known.tools === tools) return known.tokens
+    const tokens = this.counter.ofText(system) + this.counter.ofText(JSON.stringify(toolDefinitions(tools)))
+    this.#overhead = { system, tools, tokens }
+    return tokens
+  }
+
+  /** Tokens of the messages that are sent, with what is known of them from providers. */
+  tokens(overhead: number): number {
+    const tokens = knownTokens(this.sent, { since: this.#cut?.counts ?? 0, overhead })
+    this.#scale = tokens / Math.max(this.sent.tokens, 1)
+    return tokens
+  }
+
+  /** Puts messages of somebody else's making in the place of the prompt's own. */
+  rebase(prompt: BuiltPrompt, cut: Cut, tokensBefore: number): number {
+    this.sent.update(prompt.messages, cut)
+    const tokensAfter = Math.round(this.sent.tokens * this.#scale)
+    this.#move(prompt, cut, { tokensBefore, tokensAfter, tier: 'strategy' })
+    return tokensAfter
+  }
+
+  /** Moves the cut so that the prompt has room; `summary` is one that was paid for and could not be used. */
+  move(prompt: BuiltPrompt, tokensBefore: number, { most, target }: PromptRoom, summary?: PaidSummary): void {
+    const { sent } = this
+    const { cut, tokens, tier } = moveCut(sent.list, sent.cut, this.#planFor(prompt, { most, target }))
+    const tokensAfter = Math.round(tokens * this.#scale)
+    const isMet = tokensAfter <= most
+    const isKnown = isSameCut(cut, sent.cut) && (isMet || this.#cut?.problem !== undefined)
+    if (isKnown && !this.isWished(prompt)) return
+    const problem = `What must be kept of the prompt still has ${tokensAfter} tokens, and at most ${most} fit.`
+    const paid = summary === undefined ? {} : { summary }
+    this.#move(prompt, cut, { tokensBefore, tokensAfter, tier, ...(isMet ? {} : { problem }), ...paid })
+  }
+
+  /** The old messages that a summary may stand for; undefined where less is enough. */
+  summaryRange(prompt: BuiltPrompt, room: PromptRoom): SummaryRange | undefined {
+    return summaryRange(this.sent.list, this.sent.cut, this.#planFor(prompt, room))
+  }
+
+  /** Has a summary stand for old messages; gives the tokens of what is sent from now on. */
+  summarise(
+    prompt: BuiltPrompt,
+    range: SummaryRange,
+    { message, ...paid }: { readonly message: ModelMessage } & PaidSummary,
+    tokensBefore: number,
+  ): number {
+    const { list, cut } = this.sent
+    const own = list.slice(0, this.#ownPlaces(prompt))
+    const made = summaryCut(prompt.messages.slice(0, prompt.own), own, { cut, range, summary: message })
+    this.sent.update(prompt.messages, made)
+    const tokensAfter = Math.round(this.sent.tokens * this.#scale)
+    this.#move(prompt, made, { tokensBefore, tokensAfter, tier: 'summary', summary: paid })
+    return tokensAfter
+  }
+
+  get #cut(): MovedCut | undefined {
+    return this.#moved ?? this.#stored
+  }
+
+  #planFor(prompt: BuiltPrompt, { most, target }: PromptRoom): CutPlan {
+    return {
+      ...this.#options,
+      target: target / this.#scale,
+      most: most / this.#scale,
+      own: this.#ownPlaces(prompt),
+      maskedBefore: this.sent.maskedBefore,
+      counter: this.counter,
+    }
+  }
+
+  /** Messages of the sent list that are the transcript's. */
+  #ownPlaces({ messages, own }: BuiltPrompt): number {
+    return this.sent.list.length - (messages.length - own)
+  }
+
+  #move(prompt: BuiltPrompt, cut: Cut, came: MoveOutcome): void {
+    const { wishes } = prompt
+    const counts = this.#ownPlaces(prompt)
+    this.#moved = freezeDeep({ ...onlyCut(cut), ...came, counts, ...(wishes === 0 ? {} : { wishes }) })
+    this.sent.update(prompt.messages, this.#moved)
+  }
+}
+
+/** What a move came to. */
+type MoveOutcome = Omit<MovedCut, keyof Cut | 'counts' | 'wishes'>

@@ -1,0 +1,35 @@
+import type { AssistantMessage } from '../../domain/message.ts'
+import type { RunView } from '../../ports/effect-handler.ts'
+import { PromptBuilder } from '../../prompt/prompt-builder.ts'
+import type { PromptFit } from './prompt-fit.ts'
+
+/** What a process remembers of a run it drives; a crash loses it, and the call starts again. */
+export interface RunMemory {
+  readonly prompt: PromptBuilder
+  /** Parts of an answer that was cut off. */
+  parts: readonly AssistantMessage[]
+  /** Options a model has no place for, and whose they are: told already. */
+  readonly ignored: Set<string>
+  /** Models without a price, told already. */
+  readonly unpriced: Set<string>
+  /** What was sent last, and what it is measured with; absent before the first attempt. */
+  fit?: PromptFit
+  /** True once a prompt has begun with less than half of the prompt before it, and the run has told so. */
+  hasDrifted?: boolean
+}
+
+/** What a process remembers of each run it drives, for as long as it drives the run. */
+export class RunMemories {
+  readonly #memories = new WeakMap<RunView, RunMemory>()
+
+  of(view: RunView): RunMemory {
+    const memory = this.#memories.get(view) ?? {
+      prompt: new PromptBuilder(),
+      parts: [],
+      ignored: new Set(),
+      unpriced: new Set(),
+    }
+    this.#memories.set(view, memory)
+    return memory
+  }
+}

@@ -1,0 +1,98 @@
+import { ignoreRejection } from '../../domain/ignore-throws.ts'
+import { type AssistantMessage, textOf } from '../../domain/message.ts'
+import { maxJsonBytes } from '../../domain/text/json-limits.ts'
+import { ModelError } from '../../domain/model-error.ts'
+import { nextLoopTurn } from '../../domain/text/platform.ts'
+import { thrownText } from '../../domain/text/thrown-text.ts'
+import type { EffectContext } from '../../ports/effect-handler.ts'
+import type { Model, ModelRequest, RequestOption } from '../../ports/model.ts'
+import type { AgentParts } from '../agent-parts.ts'
+import { priced } from './answer-cost.ts'
+import { checkAnswer, checkEvent } from './check-answer.ts'
+import { PartialOutput } from './partial-output.ts'
+import type { RunMemory } from './run-memory.ts'
+
+/** One request to a model, and the answer that it is a part of. */
+export interface AskedAnswer {
+  readonly model: Model
+  readonly request: ModelRequest
+  readonly turn: number
+  /** The parts of the answer before this one. */
+  readonly earlier: readonly AssistantMessage[]
+  readonly output?: AgentParts['output'] | undefined
+}
+
+/**
+ * Makes one request to a model and reads its answer to the end, telling what comes; a failure of the wire is a `ModelError`.
+ * Every request that is paid goes this way: the answer has its cost, and whoever traces is told of both.
+ */
+export async function streamAnswer(
+  parts: Pick<AgentParts, 'prices'>,
+  asked: AskedAnswer,
+  memory: RunMemory,
+  context: EffectContext,
+): Promise<AssistantMessage> {
+  const { model, request, turn, earlier, output } = asked
+  const { runId, clock, emit, signal, asking } = context
+  if (asking !== undefined) {
+    const told = { provider: model.provider, model: model.id, messages: request.messages }
+    return asking(told, () => streamAnswer(parts, asked, memory, { ...context, asking: undefined }))
+  }
+  emit({ type: 'message.started', runId, at: clock.now(), turn, role: 'assistant' })
+  const before = earlier.map(textOf).join('')
+  if (before !== '')
+    emit({ type: 'message.updated', runId, at: clock.now(), turn, delta: { type: 'text', delta: before } })
+  // What a builder makes of an answer is known only of a whole one.
+  const partialOutput = output === undefined || output.builder !== undefined ? undefined : new PartialOutput()
+  partialOutput?.add(before)
+  let answer: AssistantMessage | undefined
+  let count = 0
+  let length = 0
+  for await (const given of streamOf(model, request)) {
+    if (signal.aborted) throw new ModelError('cancelled', 'The model call was cancelled.')
+    // A stream that always has more ready would keep every timer of the process waiting.
+    if (++count % 1000 === 0) await nextLoopTurn()
+    const event = checkEvent(model, given)
+    if (event.type === 'finished') {
+      answer = event.message
+      if (event.leftOut !== undefined) tellIgnored(model, event.leftOut, memory, turn, context)
+    } else {
+      length += event.delta.length
+      if (length > maxJsonBytes) throw new ModelError('api', `${model.provider} gave an answer without end.`)
+      emit({ type: 'message.updated', runId, at: clock.now(), turn, delta: event })
+      const partial = event.type === 'text' ? partialOutput?.add(event.delta) : undefined
+      if (partial !== undefined) emit({ type: 'output.updated', runId, at: clock.now(), turn, partial })
+    }
+  }
+  if (answer === undefined) {
+    throw new ModelError('network', `The stream of ${model.provider}/${model.id} ended before its final message.`)
+  }
+  return priced(parts, model, checkAnswer(model, answer))
+}
+
+function tellIgnored(
+  { provider, id }: Model,
+  leftOut: readonly RequestOption[],
+  { ignored }: RunMemory,
+  turn: number,
+  { runId, clock, emit }: EffectContext,
+): void {
+  const nameOf = (option: string) => `${provider}/${id} ${option}`
+  const options = leftOut.filter((option) => !ignored.has(nameOf(option)))
+  if (options.length === 0) return
+  for (const option of options) ignored.add(nameOf(option))
+  emit({ type: 'options.ignored', runId, at: clock.now(), turn, provider, model: id, options })
+}
+
+/** What a model throws that is no `ModelError` is a defect of the model's adapter, told as an API error. */
+async function* streamOf(model: Model, request: ModelRequest) {
+  let stream: ReturnType<Model['stream']> | undefined
+  try {
+    stream = model.stream(request)
+    yield* stream
+  } catch (cause) {
+    ignoreRejection(stream)
+    if (cause instanceof ModelError) throw cause
+    throw new ModelError('api', `The model ${model.provider}/${model.id} failed: ${thrownText(cause)}`, { cause })
+  }
+}

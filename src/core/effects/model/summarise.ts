@@ -1,0 +1,76 @@
+import type { SummariseInput, Summarised } from '../../../../machines/model-call/model-call.types.ts'
+import type { Write } from '../../domain/log.ts'
+import { ModelError } from '../../domain/model-error.ts'
+import { thrownText } from '../../domain/text/thrown-text.ts'
+import { noUsage } from '../../domain/usage.ts'
+import type { EffectContext, EffectHandler } from '../../ports/effect-handler.ts'
+import type { SummaryRange } from '../../prompt/summary-range.ts'
+import type { AgentParts } from '../agent-parts.ts'
+import { type AskedSummary, askSummary, type GivenSummary } from './ask-summary.ts'
+import { buildPrompt } from './build-prompt.ts'
+import { fitToRoom, fitToShrink } from './fit-prompt.ts'
+import { chosenTools } from './model-request.ts'
+import { modelAt, modelsFrom } from './order-models.ts'
+import { planOf } from './request-parts.ts'
+import type { RunMemories, RunMemory } from './run-memory.ts'
+import { cutWrites } from './take-answer.ts'
+
+/**
+ * Has a model tell the old part of a prompt in short. The summary is in the log with what it has cost, so that nobody pays
+ * for it again. Where none can be had, the prompt is cut by the tiers.
+ */
+export function summarise(parts: AgentParts, memories: RunMemories): EffectHandler<SummariseInput, Summarised> {
+  return {
+    kind: 'recorded',
+    readsTranscript: true,
+    perform: async (input, context) => {
+      const plan = planOf(input.request, context.view)
+      const model = modelAt(modelsFrom(parts.models, plan.model), input.modelIndex)
+      const memory = memories.of(context.view)
+      const built = await buildPrompt(parts, { model, input, plan }, memory, context)
+      const tools = chosenTools(await parts.tools.inRound(context.view), plan.tools)
+      const fitted = input.isRefused === true ? fitToShrink : fitToRoom
+      const { fit, overhead, room } = fitted(parts, built, { model, input, plan, tools }, memory, context)
+      const before = fit.tokens(overhead)
+      const range = fit.summaryRange(built, room)
+      const { message, paid } = await summaryOf(parts, { model, turn: input.turn, fit }, range, memory, context)
+      const writes: Write[] = []
+      let tokens = before
+      if (range !== undefined && message !== undefined && paid !== undefined) {
+        tokens = fit.summarise(built, range, { ...paid, message }, before)
+        writes.push(...cutWrites(fit.moved))
+      }
+      if (tokens > room.most || fit.isWished(built)) {
+        fit.move(built, tokens, room, message === undefined ? paid : undefined)
+        writes.push(...cutWrites(fit.moved))
+      }
+      const { usage, cost = 0 } = paid ?? { usage: noUsage }
+      return { output: { usage, cost, at: context.clock.now() }, writes }
+    },
+  }
+}
+
+/** What a model makes of old messages, and what that took; why nothing came of it is told. */
+async function summaryOf(
+  parts: AgentParts,
+  asked: Omit<AskedSummary, 'messages'>,
+  range: SummaryRange | undefined,
+  memory: RunMemory,
+  context: EffectContext,
+): Promise<Partial<GivenSummary>> {
+  if (range === undefined) return {}
+  try {
+    const given = await askSummary(parts, { ...asked, messages: range.messages }, memory, context)
+    if (given.message === undefined) tellFailed('The model gave no text.', asked.turn, context)
+    return given
+  } catch (cause) {
+    if (context.signal.aborted || !(cause instanceof ModelError)) throw cause
+    tellFailed(thrownText(cause), asked.turn, context)
+    return {}
+  }
+}
+
+function tellFailed(problem: string, turn: number, { runId, clock, emit }: EffectContext): void {
+  const message = `The summary failed: ${problem} The prompt is compacted without it.`
+  emit({ type: 'context.partFailed', runId, at: clock.now(), turn, part: 'summaries', message })
+}

@@ -1,0 +1,95 @@
+import type { CallModelInput } from '../../../../machines/model-call/model-call.types.ts'
+import { frozenCopy, isRecord } from '../../domain/text/json.ts'
+import { copyJson } from '../../domain/text/json-copy.ts'
+import type { EffectContext } from '../../ports/effect-handler.ts'
+import type { Model } from '../../ports/model.ts'
+import { PromptBuilder } from '../../prompt/prompt-builder.ts'
+import type { AgentParts } from '../agent-parts.ts'
+import { askPlugin } from '../ask.ts'
+import { checkOverride } from './check-override.ts'
+import type { PlannedRequest } from './model-request.ts'
+import { isModelMessage } from '../plugins/plain-input.ts'
+import { oneOf, requestContext } from './request-parts.ts'
+
+/** Which attempt a request is for. */
+interface Attempt {
+  readonly model: Model
+  readonly input: Pick<CallModelInput, 'turn' | 'isFinishing'>
+}
+
+/**
+ * Hands a request from plugin to plugin. Whatever they make of it, every call in it has one result, no tool is in it that
+ * was not offered, and a finishing call stays without tools. One that throws ends the run with its name.
+ */
+export async function transformRequest(
+  { plugins, hookTimeoutMs }: AgentParts,
+  planned: PlannedRequest,
+  { model, input }: Attempt,
+  context: EffectContext,
+): Promise<PlannedRequest> {
+  const transforming = plugins.filter((plugin) => plugin.transformRequest !== undefined)
+  let request = frozenCopy(planned, { keeps: oneOf(planned.messages) }) ?? planned
+  for (const plugin of transforming) {
+    const given = request
+    request = await askPlugin(plugin, 'transformRequest', { ...context, hookTimeoutMs }, async ({ signal }) => {
+      const about = requestContext(model, input.turn, context, signal)
+      return checkedRequest(await plugin.transformRequest?.(given, about), given)
+    })
+  }
+  const messages = new PromptBuilder().build(request.messages)
+  return {
+    ...request,
+    messages,
+    ...seenOf(messages, planned),
+    ...(input.isFinishing ? { toolChoice: 'none' as const } : {}),
+  }
+}
+
+/** A message that a plugin has put in is new to the model. */
+function seenOf(messages: PlannedRequest['messages'], { messages: planned, seen = [] }: PlannedRequest) {
+  const counts = new Map(planned.map((message, place) => [message, seen[place] ?? 0]))
+  return { seen: messages.map((message) => counts.get(message) ?? 0) }
+}
+
+const wish = 'Expected the request it was given, or one like it: { system, messages, tools, … }.'
+const fields = ['system', 'messages', 'seen', 'answers', 'tools', 'cache', 'output', 'lifecycle']
+
+/** A request as plain JSON of our own; throws where no model could be asked with it. */
+function checkedRequest(returned: unknown, given: PlannedRequest): PlannedRequest {
+  const copy: unknown = frozenCopy(returned, { keeps: oneOf(given.messages) })
+  if (!isRecord(copy)) throw new TypeError(`The request ${copyJson(returned).problem ?? 'is no object'}. ${wish}`)
+  const { system, messages, tools, cache, output } = copy
+  if (typeof system !== 'string') throw new TypeError(`The request has no text as system. ${wish}`)
+  if (!Array.isArray(messages)) throw new TypeError(`The request has no list of messages. ${wish}`)
+  const unreadable = messages.findIndex((message) => !isModelMessage(message))
+  if (unreadable >= 0) throw new TypeError(`Message ${unreadable} of the request is not readable by a model. ${wish}`)
+  if (cache !== undefined && typeof cache !== 'string' && !isRecord(cache)) {
+    throw new TypeError('The request has no readable cache. Expected auto, disabled or { system?, tools?, messages? }.')
+  }
+  if (output !== undefined && !(isRecord(output) && typeof output['name'] === 'string' && isRecord(output['schema']))) {
+    throw new TypeError('The request has no readable output. Expected { name, schema }.')
+  }
+  if ('model' in copy) throw new TypeError('A request names no model. Use override({ model }) in beforeInference.')
+  checkTools(tools, given)
+  checkOverride(Object.fromEntries(Object.entries(copy).filter(([field]) => !fields.includes(field))), [])
+  const { lifecycle, answers } = given
+  return {
+    ...(copy as unknown as PlannedRequest),
+    ...(lifecycle === undefined ? {} : { lifecycle }),
+    ...(answers === undefined ? {} : { answers }),
+  }
+}
+
+function checkTools(tools: unknown, given: PlannedRequest): void {
+  const known = given.tools.map(({ name }) => name)
+  if (!Array.isArray(tools)) throw new TypeError(`The request has no list of tools. ${wish}`)
+  for (const tool of tools) {
+    const { name, description, parameters } = isRecord(tool) ? tool : {}
+    if (typeof name !== 'string' || typeof description !== 'string' || !isRecord(parameters)) {
+      throw new TypeError('A tool of the request is not readable. Expected { name, description, parameters }.')
+    }
+    if (!known.includes(name)) {
+      throw new TypeError(`Tool "${name}" of the request was not offered. Offered: ${known.join(', ') || 'none'}.`)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import type { Verdict } from '../../domain/call-plan.ts'
+import { argumentsOf, callOf, type CallRecord } from '../../domain/call.ts'
+import type { StoredDecision } from '../../domain/inbox.ts'
+import type { Write } from '../../domain/log.ts'
+import type { EffectContext } from '../../ports/effect-handler.ts'
+import type { Tool } from '../../ports/tool.ts'
+import type { AgentParts } from '../agent-parts.ts'
+import type { ToolTable } from '../agent-tools.ts'
+import { askPlugins } from '../plugins/ask-plugins.ts'
+import { askHook } from '../ask.ts'
+import { authoriseAtGate } from './authorise.ts'
+import { definitionHash } from './definition-hash.ts'
+import { judgeCall, type Judgement } from './judge-call.ts'
+import { previewOf } from './preview-calls.ts'
+import { sentCall } from '../tools/send-call.ts'
+import { takeIn } from '../plugins/take-in.ts'
+import { usesGrant } from './use-grant.ts'
+
+const skippedText = 'Tool execution skipped by the beforeToolExecution hook.'
+
+/** Who may ask before a call executes: the plugins, and the user's hook where they let it pass. */
+export type CallGateParts = Pick<AgentParts, 'name' | 'plugins' | 'hooks' | 'hookTimeoutMs' | 'tools' | 'permissions'>
+
+/** What the call gate makes of a call, and what is written with that. */
+export interface GateOutcome {
+  readonly verdict: Verdict
+  readonly writes: readonly Write[]
+}
+
+/** Asks the plugins, has the call judged, and asks the user's hook of a call that would execute. */
+export async function askCallGate(
+  parts: CallGateParts,
+  callId: string,
+  standing: Verdict,
+  decision: StoredDecision | undefined,
+  context: EffectContext,
+): Promise<GateOutcome> {
+  const { says, writes } = await askPlugins(parts, callId, decision, context)
+  const call = callOf(context.view, callId)
+  const tools = await parts.tools.inRound(context.view)
+  const asked = { callId, name: call.toolName, arguments: argumentsOf(call, context.view) }
+  const authorised = authoriseAtGate(parts, tools, asked, decision !== undefined, context)
+  const toolOf = (table: ToolTable) => table.get(call.toolName)
+  const judge = (by: EffectContext, table: ToolTable) =>
+    judgeCall(
+      { ...parts, tools: table },
+      {
+        ...asked,
+        tool: toolOf(table),
+        says,
+        standing,
+        isAnswered: decision !== undefined,
+        ...(authorised === undefined ? {} : { authorised }),
+      },
+      by,
+    )
+  const first = await judge(context, tools)
+  const isSkipped = first.verdict.kind === 'allowed' && !(await mayExecute(parts, callId, context))
+  if (isSkipped)
+    return { verdict: { kind: 'refused', text: skippedText, gated: true }, writes: [...writes, ...first.writes] }
+  const isGone = !(await stands(parts, call, first, context))
+  const judged = isGone ? await judge(withoutGrants(context), await parts.tools.inRound(context.view)) : first
+  const tool = toolOf(await parts.tools.inRound(context.view))
+  const sent = sentCall(parts.name, tool?.service, judged.verdict, context)
+  const question: readonly Write[] =
+    sent === undefined
+      ? await questionOf(parts, call, tool, judged, context)
+      : [{ kind: 'call', callId, patch: { suspension: sent.suspension } }]
+  const verdict = { ...(sent?.verdict ?? judged.verdict), gated: true }
+  return { verdict, writes: [...writes, ...judged.writes, ...question] }
+}
+
+/**
+ * Whether the grants that a call would run by still stand: one may have been taken back or used up by another call since it
+ * was found, and the tool may have changed since the round began.
+ */
+async function stands(
+  { plugins, tools }: CallGateParts,
+  call: CallRecord,
+  { verdict, grants = [] }: Judgement,
+  context: EffectContext,
+): Promise<boolean> {
+  if (verdict.kind !== 'allowed' || grants.length === 0) return true
+  const tool = await tools.asOfNow(call.toolName, context)
+  if (tool === undefined) return false
+  const definition = definitionHash(tool)
+  for (const grant of grants)
+    if (grant.definition !== definition || !(await usesGrant(plugins, call, grant, context))) return false
+  return true
+}
+
+function withoutGrants({ grants: _, ...context }: EffectContext): EffectContext {
+  return context
+}
+
+/** What a rule or the tool's needs ask at the gate is written with what whoever answers has to see. */
+async function questionOf(
+  { plugins, hookTimeoutMs }: CallGateParts,
+  call: CallRecord,
+  tool: Tool | undefined,
+  { verdict, source, question }: Judgement,
+  context: EffectContext,
+): Promise<readonly Write[]> {
+  if (verdict.kind !== 'suspended' || tool === undefined || (source !== 'rule' && source !== 'tool')) return []
+  const preview =
+    tool.preview === undefined
+      ? undefined
+      : await previewOf(tool, call.callId, argumentsOf(call, context.view), { ...context, hookTimeoutMs })
+  const shown = preview === undefined ? {} : takeIn(plugins, call, 'question', { preview })
+  const suspension = { ...verdict.suspension, ...question, ...shown, definition: definitionHash(tool) }
+  return [{ kind: 'call', callId: call.callId, patch: { suspension } }]
+}
+
+async function mayExecute(
+  { hooks, hookTimeoutMs }: CallGateParts,
+  callId: string,
+  context: EffectContext,
+): Promise<boolean> {
+  if (hooks?.beforeToolExecution === undefined) return true
+  const call = callOf(context.view, callId)
+  const args = structuredClone(argumentsOf(call, context.view))
+  return askHook(hooks, 'beforeToolExecution', { ...context, hookTimeoutMs }, call.toolName, callId, args)
+}

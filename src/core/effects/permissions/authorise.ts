@@ -1,0 +1,197 @@
+import { copyJson } from '../../domain/text/json-copy.ts'
+import { isRecord, type Json } from '../../domain/text/json.ts'
+import { thrownText } from '../../domain/text/thrown-text.ts'
+import { nameList } from '../../domain/permission-request.ts'
+import type { EffectContext, RunView } from '../../ports/effect-handler.ts'
+import type { PermissionAnswer, PermissionAsk, PermissionContext } from '../../ports/permissions.ts'
+import type { AgentParts } from '../agent-parts.ts'
+import type { ToolTable } from '../agent-tools.ts'
+import { ask } from '../ask.ts'
+
+/** A call that somebody may have to authorise. */
+export interface AskedCall {
+  readonly callId: string
+  readonly name: string
+  readonly arguments: Json
+}
+
+/** What is said of calls by their ids; one that needs no authorisation is not among them. */
+export type Authorisations = ReadonlyMap<string, PermissionAnswer>
+
+/** Asks who authorises tools about calls of one round together. */
+export type Authorise = (calls: readonly AskedCall[]) => Promise<Authorisations>
+
+type AuthorityParts = Pick<AgentParts, 'name' | 'permissions' | 'hookTimeoutMs'>
+
+/**
+ * Asks the policy which tools need authorisation, and the manager about the calls of those. Undefined where an agent has no
+ * policy. Whatever is not said, said in time or said clearly is denied.
+ */
+export function authoriser(parts: AuthorityParts, tools: ToolTable, context: EffectContext): Authorise | undefined {
+  const { permissions } = parts
+  if (permissions?.policy === undefined) return undefined
+  return async (calls) => {
+    const governed = await governedTools(parts, tools, context)
+    const asked = calls.filter(({ name }) => governed === 'all' || governed.has(name))
+    const answers = asked.length === 0 ? {} : await managerAnswers(parts, asksOf(asked), context)
+    const found = asked.map(({ callId, name }): [string, PermissionAnswer] => [callId, answerFor(answers, name)])
+    remember(context.view, found)
+    return new Map(found)
+  }
+}
+
+/** The same for one call at its gate: what was said of it with its round still counts in this process, for no replay. */
+export function authoriseAtGate(
+  parts: AuthorityParts,
+  tools: ToolTable,
+  call: AskedCall,
+  isReplay: boolean,
+  context: EffectContext,
+): (() => Promise<PermissionAnswer | undefined>) | undefined {
+  const authorise = authoriser(parts, tools, context)
+  if (authorise === undefined) return undefined
+  return async () => {
+    const said = isReplay ? undefined : memoryOf(context.view).answers.get(call.callId)
+    return said ?? (await authorise([call])).get(call.callId)
+  }
+}
+
+/** Asks code of the permission manager about something; it is shown a copy of that, and of whose permissions they are. */
+export function askAuthority<About, Answer>(
+  failed: string,
+  parts: Pick<AgentParts, 'name' | 'hookTimeoutMs'>,
+  about: About,
+  context: EffectContext,
+  code: (whose: PermissionContext, about: About) => Answer | Promise<Answer>,
+): Promise<Answer> {
+  const { name: agent, hookTimeoutMs } = parts
+  const { runId, run } = context
+  const { subject, accessControl } = run
+  const whose: PermissionContext = { runId, agent, subject, ...(accessControl === undefined ? {} : { accessControl }) }
+  const given = structuredClone({ whose, about })
+  return ask(failed, { ...context, hookTimeoutMs }, async ({ shown }) => code(shown.whose, shown.about), given)
+}
+
+/** The tools of some calls, each with its calls. */
+export function asksOf(calls: readonly AskedCall[]): readonly PermissionAsk[] {
+  const names = [...new Set(calls.map(({ name }) => name))]
+  return names.map((name) => ({
+    name,
+    calls: calls
+      .filter((call) => call.name === name)
+      .map(({ callId, arguments: given }) => ({ callId, arguments: given })),
+  }))
+}
+
+/** What a process remembers of a run it drives; a restart asks anew. */
+interface Memory {
+  readonly answers: Map<string, PermissionAnswer>
+  governed?: { readonly names: string; readonly found: Promise<ReadonlySet<string> | 'all'> }
+}
+
+const memories = new WeakMap<RunView, Memory>()
+
+function memoryOf(view: RunView): Memory {
+  const memory: Memory = memories.get(view) ?? { answers: new Map() }
+  memories.set(view, memory)
+  return memory
+}
+
+/** Only the last round is of use. */
+function remember(view: RunView, found: readonly (readonly [string, PermissionAnswer])[]): void {
+  const { answers } = memoryOf(view)
+  if (found.length > 0) answers.clear()
+  for (const [callId, answer] of found) answers.set(callId, answer)
+}
+
+/** The policy is asked anew where there are other tools than before. */
+function governedTools(parts: AuthorityParts, tools: ToolTable, context: EffectContext) {
+  const memory = memoryOf(context.view)
+  const names = JSON.stringify([...tools.keys()])
+  if (memory.governed?.names !== names) memory.governed = { names, found: askPolicy(parts, tools, context) }
+  return memory.governed.found
+}
+
+async function askPolicy(
+  { permissions, hookTimeoutMs }: AuthorityParts,
+  tools: ToolTable,
+  context: EffectContext,
+): Promise<ReadonlySet<string> | 'all'> {
+  const named = (wanted: string) =>
+    [...tools.values()].filter(({ kind = 'tool' }) => kind === wanted).map(({ name }) => name)
+  const shown = { services: named('service'), mcp: named('mcp'), tools: named('tool') }
+  const all = (why: string) => {
+    tell(context, 'policy', [...tools.keys()], `${why} Every tool needs authorisation.`)
+    return 'all' as const
+  }
+  try {
+    const given = await ask(
+      'The permission policy failed',
+      { ...context, hookTimeoutMs },
+      ({ shown: at }) => permissions?.policy?.(at),
+      shown,
+    )
+    const names = nameList(given)
+    return names === undefined ? all('The permission policy gave no list of texts.') : new Set(names)
+  } catch (error) {
+    return all(sentence(error))
+  }
+}
+
+async function managerAnswers(
+  parts: AuthorityParts,
+  asked: readonly PermissionAsk[],
+  context: EffectContext,
+): Promise<unknown> {
+  const manager = parts.permissions?.manager
+  if (manager === undefined) return {}
+  try {
+    const failed = 'The permission manager failed'
+    const answers: unknown = await askAuthority(failed, parts, asked, context, (whose, shown) =>
+      manager.get(whose, shown),
+    )
+    const copied = copyJson(answers)
+    const said = copied.problem === undefined ? copied.value : undefined
+    const unread = asked.flatMap(({ name }) => (isRead(said, name) ? [] : name))
+    if (unread.length > 0) tell(context, 'manager', unread, `The permission manager ${unreadText(said)}`)
+    return said ?? {}
+  } catch (error) {
+    const names = asked.map(({ name }) => name)
+    tell(context, 'manager', names, `${sentence(error)} The calls are denied.`)
+    return {}
+  }
+}
+
+/** Nothing said is a denial that was meant; another word, and what is no object, is not. */
+function isRead(answers: unknown, name: string): boolean {
+  if (!isRecord(answers)) return false
+  return !Object.hasOwn(answers, name) || known.some((answer) => answer === answers[name])
+}
+
+function unreadText(answers: unknown): string {
+  const wish = 'Expected an answer by name of tool: approved, denied or requestable. The calls are denied.'
+  return isRecord(answers) ? `gave another word for a tool. ${wish}` : `gave no object. ${wish}`
+}
+
+function sentence(error: unknown): string {
+  const text = thrownText(error).slice(0, 1_000).toWellFormed()
+  return text.endsWith('.') ? text : `${text}.`
+}
+
+/** A run that does not want an answer any more has nothing to hear. */
+function tell(
+  { emit, runId, clock, signal }: EffectContext,
+  part: 'policy' | 'manager',
+  toolNames: readonly string[],
+  message: string,
+): void {
+  if (!signal.aborted) emit({ type: 'permission.failed', runId, at: clock.now(), part, toolNames, message })
+}
+
+const known: readonly PermissionAnswer[] = ['approved', 'denied', 'requestable']
+
+function answerFor(answers: unknown, name: string): PermissionAnswer {
+  if (!isRecord(answers) || !Object.hasOwn(answers, name)) return 'denied'
+  const given = answers[name]
+  return known.find((answer) => answer === given) ?? 'denied'
+}

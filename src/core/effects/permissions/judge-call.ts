@@ -1,0 +1,260 @@
+import type { Verdict } from '../../domain/call-plan.ts'
+import type { Json } from '../../domain/text/json.ts'
+import type { Write } from '../../domain/log.ts'
+import type { RuleAnswer } from '../../domain/match-rules.ts'
+import { type Grant, type Granted, type GrantQuestion, grantsFor, hashOfCall } from '../../domain/grant.ts'
+import type { Suspension } from '../../domain/suspension.ts'
+import type { EffectContext } from '../../ports/effect-handler.ts'
+import type { PermissionAnswer } from '../../ports/permissions.ts'
+import type { Tool } from '../../ports/tool.ts'
+import { ask, type AskBounds } from '../ask.ts'
+import type { ToolTable } from '../agent-tools.ts'
+import type { AgentParts } from '../agent-parts.ts'
+import type { Authorise } from './authorise.ts'
+import { checkValue } from '../tools/check-value.ts'
+import { definitionHash } from './definition-hash.ts'
+import { type PermissionParts, shownTools } from './permission-parts.ts'
+import { checkSent } from '../tools/service-tool.ts'
+
+/** Who said what becomes of a call; `nobody` where nothing was said against it. */
+export type VerdictSource =
+  | 'answer'
+  | 'plugin'
+  | 'rule'
+  | 'registry'
+  | 'arguments'
+  | 'manager'
+  | 'grant'
+  | 'tool'
+  | 'earlier'
+  | 'nobody'
+
+/** What becomes of a call, by whose word, and what is written with that. */
+export interface Judgement {
+  readonly verdict: Verdict
+  readonly source: VerdictSource
+  readonly writes: readonly Write[]
+  /** The rule that asks, why if it is another reason than the rule itself, and the scopes that an answer may have. */
+  readonly question?: Pick<Suspension, 'rule' | 'message' | 'scopes'>
+  /** The grants that the call runs by: one for each question. */
+  readonly grants?: readonly Grant[]
+}
+
+/** What one side makes of a call; it is asked for only where it counts. */
+export type Saying = () => Pick<Judgement, 'verdict' | 'writes'>
+
+/** What the plugins say of a call. */
+export interface PluginSayings {
+  readonly block?: Saying
+  readonly result?: Saying
+  /** Absent too where a decision has answered it. */
+  readonly suspend?: Saying
+}
+
+/** A call as it is judged: as the model asked for it, or as a person has changed it. */
+export interface JudgedCall {
+  /** Absent where the call has no id yet. */
+  readonly callId?: string
+  readonly name: string
+  readonly arguments: Json
+  readonly truncated?: boolean
+  readonly malformed?: string
+  /** Undefined for one that does not exist, or was not offered. */
+  readonly tool: Tool | undefined
+  /** Absent where no plugin has been asked. */
+  readonly says?: PluginSayings
+  /** What was said of it before, by the plan or by a person: its arguments and its needs are not looked at again. */
+  readonly standing?: Verdict
+  /** True where a decision has answered what was asked of it. */
+  readonly isAnswered?: boolean
+  /** Asks who authorises tools; undefined for a tool that needs no authorisation. */
+  readonly authorised?: () => Promise<PermissionAnswer | undefined>
+}
+
+/** What a call is judged by. */
+export interface JudgeParts extends Pick<AgentParts, 'hookTimeoutMs' | 'permissions'> {
+  /** Those the model was offered. */
+  readonly tools: ToolTable
+  /** Those there are besides; a call of one fails. */
+  readonly unoffered?: ToolTable
+  /** Asks who authorises tools; absent where nobody does. */
+  readonly authorise?: Authorise
+}
+
+interface JudgeContext extends Pick<EffectContext, 'ids' | 'clock' | 'signal' | 'grants'> {
+  /** A service is asked about its arguments with the subject of the run among them. */
+  readonly run: Pick<EffectContext['run'], 'subject'>
+}
+
+/**
+ * The one judge of a call. The plan asks it of a new call, the call gate once plugins have spoken, and the gate of a replay
+ * again. In this order: a plugin's block, its result, a rule that denies, an unknown tool, bad arguments, who authorises
+ * tools, a rule that asks, one that allows, the tool's needs, a plugin's question. A grant answers in the place of a person
+ * what a rule or the tool's needs ask, each question by itself. So nobody is asked about a call that could not run, and
+ * neither an approval nor a grant stands for an authorisation or for a plugin's question, and none for a rule that denies.
+ */
+export async function judgeCall(parts: JudgeParts, call: JudgedCall, context: JudgeContext): Promise<Judgement> {
+  const { block, result, suspend } = call.says ?? {}
+  if (block !== undefined) return { ...block(), source: 'plugin' }
+  if (result !== undefined) return { ...result(), source: 'plugin' }
+  const looked = await lookAt(parts, call, context)
+  const own =
+    looked.refusal ??
+    (call.authorised && (await unauthorised(call.authorised))) ??
+    (await askedFor(parts, call, looked, context))
+  if (suspend === undefined || own.verdict.kind === 'refused') return own
+  return { ...suspend(), source: 'plugin' }
+}
+
+/** What is known of a call before anybody is asked about it. */
+export interface LookedAt {
+  /** Absent where the call could run. */
+  readonly refusal?: Judgement
+  /** The arguments as the schema of the tool gives them. */
+  readonly input?: unknown
+  readonly rule?: RuleAnswer
+}
+
+/** Looks whether a call could run at all: asks nobody outside, and so may be asked of a whole round first. */
+export async function lookAt(parts: JudgeParts, call: JudgedCall, context: JudgeContext): Promise<LookedAt> {
+  const { standing, tool, name, arguments: given } = call
+  if (call.truncated === true) {
+    const text = '[Not executed: the answer was cut off at the token limit.]'
+    return { refusal: by('answer', { kind: 'refused', text }) }
+  }
+  const rule = parts.permissions && (await ruleAnswer(parts.permissions, call))
+  if (rule?.effect === 'deny') return { refusal: by('rule', { kind: 'refused', text: deniedText(rule) }) }
+  const ruled = rule === undefined ? {} : { rule }
+  if (standing !== undefined && !isByGrant(call))
+    return standing.kind === 'refused' ? { refusal: by('earlier', standing) } : ruled
+  if (tool === undefined) return { refusal: by('registry', unknownTool(parts, call)) }
+  if (call.malformed !== undefined)
+    return badArguments(`The arguments for "${name}" could not be read: ${call.malformed}`)
+  const { problem, input } = await checkArguments(tool, given, context)
+  return problem === undefined ? { ...ruled, input } : badArguments(problem)
+}
+
+/** Gives the arguments as the schema of the tool reads them, or what the model is told about arguments that do not fit. */
+export async function checkArguments(
+  { name, service, input }: Tool,
+  given: Json,
+  { run }: Pick<JudgeContext, 'run'>,
+): Promise<{ readonly problem?: string; readonly input?: unknown }> {
+  const checked = await (service ? checkSent(service, given, run) : checkValue(input, given))
+  if (checked.issues === undefined) return { input: checked.value }
+  return { problem: `Invalid arguments for "${name}":\n${checked.issues}` }
+}
+
+function badArguments(text: string): LookedAt {
+  return { refusal: by('arguments', { kind: 'refused', text, code: 'bad_arguments' }) }
+}
+
+function by(source: VerdictSource, verdict: Verdict): Judgement {
+  return { verdict, source, writes: [] }
+}
+
+async function ruleAnswer({ rules }: PermissionParts, call: JudgedCall): Promise<RuleAnswer | undefined> {
+  if (rules.length === 0) return undefined
+  const { matchRules } = await import('../../domain/match-rules.ts')
+  const { ruleFields } = call.tool ?? {}
+  const fields = ruleFields === undefined ? {} : { fields: ruleFields }
+  return matchRules(rules, { toolName: call.name, arguments: call.arguments, ...fields })
+}
+
+function deniedText({ rule }: RuleAnswer): string {
+  return `[Not executed: the permission rule ${rule.text} denies this call.]`
+}
+
+function unknownTool({ tools, unoffered, permissions }: JudgeParts, { name }: JudgedCall): Verdict {
+  const known = [...shownTools(permissions, tools).keys()].join(', ') || 'none'
+  const what = unoffered?.has(name) === true ? 'is not offered in this step' : 'does not exist'
+  return { kind: 'refused', text: `Tool "${name}" ${what}. Available tools: ${known}.`, code: 'unknown_tool' }
+}
+
+const noPermission = "[Critical] You don't have the permission to call this tool"
+const lodged = '[Critical] Tool blocked - permission required. Request lodged, please retry after approval.'
+
+async function unauthorised(authorised: NonNullable<JudgedCall['authorised']>): Promise<Judgement | undefined> {
+  const answer = await authorised()
+  if (answer === undefined || answer === 'approved') return undefined
+  if (answer === 'denied') return by('manager', { kind: 'refused', text: noPermission })
+  return by('manager', { kind: 'refused', text: lodged, isRequested: true })
+}
+
+/** Whether somebody has to approve a call that could run. */
+async function askedFor(
+  parts: JudgeParts,
+  call: JudgedCall,
+  { rule: answer, input }: LookedAt,
+  context: JudgeContext,
+): Promise<Judgement> {
+  const { standing, tool } = call
+  const isAsking = answer?.effect === 'ask'
+  if (standing !== undefined && !isLookedAtAgain(call, isAsking)) return by('earlier', standing)
+  if (answer?.effect === 'allow') return by('rule', { kind: 'allowed' })
+  const { clock, signal } = context
+  const isNeeded = async () => tool !== undefined && (await needsApproval(tool, input, { ...parts, clock, signal }))
+  if (!isAsking && !(await isNeeded())) return by('nobody', { kind: 'allowed' })
+  const isUnclear = isAsking && answer.isUnclear === true
+  const asking = isAsking ? (answer.asking ?? [answer.rule.text]) : [undefined]
+  let granted = await grantedOf(call, { asking, isUnclear }, context)
+  // A command of a line that no rule is about is asked about by the tool's needs.
+  if (isAsking && answer.isPartial === true && 'by' in granted && (await isNeeded()))
+    granted = await grantedOf(call, { asking: [...asking, undefined], isUnclear }, context)
+  if ('by' in granted) return byGrants(granted.by)
+  const asked: Verdict = { kind: 'suspended', suspension: { id: context.ids.next('sus'), reason: 'approval' } }
+  if (granted.open === undefined) return by('tool', asked)
+  const once = isUnclear ? { message: unclearText(granted.open), scopes: ['once' as const] } : {}
+  return { ...by('rule', asked), question: { rule: granted.open, ...once } }
+}
+
+/**
+ * What was allowed when the call was planned is looked at again where a rule of current code asks, and where a grant
+ * allowed it, which may have been taken back. What a person has answered stands.
+ */
+function isLookedAtAgain(call: JudgedCall, isAsking: boolean): boolean {
+  return isByGrant(call) || (call.isAnswered !== true && call.standing?.kind === 'allowed' && isAsking)
+}
+
+function isByGrant({ standing, isAnswered }: JudgedCall): boolean {
+  return isAnswered !== true && standing?.kind === 'allowed' && standing.isGranted === true
+}
+
+const refusedText = '[Not executed: it was denied before, for all calls like this one.]'
+
+/** Finds what earlier decisions say to the questions about a call. */
+async function grantedOf(
+  { callId = '', name, arguments: given, tool }: JudgedCall,
+  question: Pick<GrantQuestion, 'asking' | 'isUnclear'>,
+  { grants }: JudgeContext,
+): Promise<Granted> {
+  const [open] = question.asking
+  // A call to a service leaves with its suspension and never starts, so that a grant could not be used up by it.
+  if (grants === undefined || tool === undefined || tool.service !== undefined) return { open }
+  const found = await grants.of(name, callId)
+  if (found.length === 0) return { open }
+  return grantsFor(found, { ...question, callHash: hashOfCall(name, given), definition: definitionHash(tool) })
+}
+
+function byGrants(grants: readonly Grant[]): Judgement {
+  const isDenied = grants.some(({ says }) => says === 'deny')
+  return {
+    ...by('grant', isDenied ? { kind: 'refused', text: refusedText } : { kind: 'allowed', isGranted: true }),
+    grants,
+  }
+}
+
+function unclearText(rule: string): string {
+  return `Whether the permission rule ${rule} is about this call cannot be told from its arguments: look at them. An answer counts for this call alone.`
+}
+
+/** A rule that throws, or does not answer in time, asks: fail closed. */
+async function needsApproval({ name, needs }: Tool, input: unknown, bounds: AskBounds): Promise<boolean> {
+  if (needs === undefined) return false
+  if (needs === 'approval') return true
+  try {
+    return (await ask(`Rule "needs" of tool "${name}" failed`, bounds, () => needs(input as never))) !== false
+  } catch {
+    return true
+  }
+}

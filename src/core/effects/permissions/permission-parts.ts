@@ -1,0 +1,23 @@
+import type { PermissionRule } from '../../domain/permission-rule.ts'
+import type { PermissionManager, PermissionPolicy } from '../../ports/permissions.ts'
+import type { ToolTable } from '../agent-tools.ts'
+
+/** Who may call what, as the judge of a call asks it. */
+export interface PermissionParts {
+  readonly rules: readonly PermissionRule[]
+  readonly policy?: PermissionPolicy
+  readonly manager?: PermissionManager
+}
+
+/** The tools a model is offered: a tool that is denied whatever its arguments is not one of them. */
+export function shownTools(permissions: PermissionParts | undefined, tools: ToolTable): ToolTable {
+  if (permissions === undefined) return tools
+  const { rules } = permissions
+  if (![...tools.keys()].some((name) => isDeniedWhole(rules, name))) return tools
+  return new Map([...tools].filter(([name]) => !isDeniedWhole(rules, name)))
+}
+
+/** Whether no call of a tool may run, whatever its arguments. */
+function isDeniedWhole(rules: readonly PermissionRule[], toolName: string): boolean {
+  return rules.some((rule) => rule.effect === 'deny' && rule.conditions.length === 0 && rule.isAbout(toolName))
+}

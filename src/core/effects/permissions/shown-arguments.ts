@@ -1,0 +1,20 @@
+import type { CallRecord } from '../../domain/call.ts'
+import { hashOfCall } from '../../domain/grant.ts'
+import { type Json, jsonBytes } from '../../domain/text/json.ts'
+import type { Plugin } from '../../ports/plugin.ts'
+import { takeIn } from '../plugins/take-in.ts'
+
+/** The most of one call's arguments that the audit keeps, in bytes; of larger ones it keeps the hash. */
+const mostShown = 16_000
+
+/** The arguments of a call as the audit has them: as the plugins leave a question, and none where one of them does not say. */
+export function shownArguments(plugins: readonly Plugin[], call: CallRecord, given: Json) {
+  const argumentsHash = hashOfCall(call.toolName, given)
+  if (jsonBytes(given) > mostShown) return { argumentsHash }
+  try {
+    const { parameters } = takeIn(plugins, call, 'question', { parameters: given })
+    return { argumentsHash, ...(parameters === undefined ? {} : { arguments: parameters }) }
+  } catch {
+    return { argumentsHash }
+  }
+}

@@ -1,0 +1,127 @@
+import { suspensionHead } from '../../domain/call-plan.ts'
+import { callOf, type CallRecord, previewOf, type StateChange } from '../../domain/call.ts'
+import { copyJson } from '../../domain/text/json-copy.ts'
+import type { StoredDecision } from '../../domain/inbox.ts'
+import type { Write } from '../../domain/log.ts'
+import type { Suspension, SuspensionTicket } from '../../domain/suspension.ts'
+import type { EffectContext } from '../../ports/effect-handler.ts'
+import type { AgentParts } from '../agent-parts.ts'
+import type { GateAnswer, Plugin } from '../../ports/plugin.ts'
+import type { Tool, ToolReturn } from '../../ports/tool.ts'
+import { askPlugin } from '../ask.ts'
+import { definitionHash } from '../permissions/definition-hash.ts'
+import type { PluginSayings, Saying } from '../permissions/judge-call.ts'
+import { callContext, stateWrites } from './plugin-context.ts'
+import { checkedTicket } from './plain-input.ts'
+import { takeIn, takeInResult } from './take-in.ts'
+import { errorResult, textOfResult, toResultMessage, toToolResult } from '../tools/tool-result.ts'
+
+/** What the plugins at a gate say of a call, and what they want written whatever becomes of it. */
+export interface AskedPlugins {
+  readonly says: PluginSayings
+  readonly writes: readonly Write[]
+}
+
+type Said = ReturnType<Saying>
+
+/** What a plugin answers; which field is there says what it wants. */
+interface Answer {
+  readonly block?: string
+  readonly result?: ToolReturn
+  readonly suspend?: SuspensionTicket
+  readonly evenIfApproved?: boolean
+}
+
+/** Asks every plugin before a call executes; the judge of the call says which of the answers counts. */
+export async function askPlugins(
+  { plugins, hookTimeoutMs, tools }: Pick<AgentParts, 'plugins' | 'hookTimeoutMs' | 'tools'>,
+  callId: string,
+  decision: StoredDecision | undefined,
+  context: EffectContext,
+): Promise<AskedPlugins> {
+  const changes: StateChange[] = []
+  const answers: { plugin: string; answer: Answer }[] = []
+  for (const plugin of plugins) {
+    const bounds = { ...context, hookTimeoutMs }
+    const answer = await askPlugin(plugin, 'beforeToolExecute', bounds, async ({ heard, signal }) => {
+      const given = callContext(callId, decision, changes, { ...context, signal }, heard)
+      return checkedAnswer(await plugin.beforeToolExecute?.(given))
+    })
+    if (answer) answers.push({ plugin: plugin.name, answer })
+  }
+  const call = callOf(context.view, callId)
+  const says = (key: string) => answers.some(({ answer }) => key in answer)
+  const first = (key: string) => firstOf(answers, key, callId, context)
+  // An approval answers a plugin's question, unless the plugin insists.
+  const question = answers.find(({ answer }) => 'suspend' in answer)?.answer
+  const isAsking = question !== undefined && (decision === undefined || question.evenIfApproved === true)
+  const tool = isAsking ? (await tools.inRound(context.view)).get(call.toolName) : undefined
+  return {
+    writes: stateWrites(changes),
+    says: {
+      ...(says('block') ? { block: () => refused(plugins, call, first('block')?.block ?? '') } : {}),
+      ...(says('result') ? { result: () => answered(plugins, call, first('result')?.result, context) } : {}),
+      ...(isAsking ? { suspend: () => suspended(plugins, call, tool, first('suspend')?.suspend ?? {}, context) } : {}),
+    },
+  }
+}
+
+function checkedAnswer(answer: GateAnswer): Answer | undefined {
+  if (!answer) return undefined
+  const isAnswer = typeof answer === 'object' && ('block' in answer || 'result' in answer || 'suspend' in answer)
+  if (!isAnswer || ('block' in answer && typeof answer.block !== 'string')) {
+    throw new TypeError('The answer is not readable. Expected { block: text }, { result }, { suspend } or nothing.')
+  }
+  return 'suspend' in answer ? { ...answer, suspend: checkedTicket(answer.suspend) } : answer
+}
+
+/** Two plugins at one rank: the first keeps it, the conflict is an event. */
+function firstOf(
+  answers: readonly { plugin: string; answer: Answer }[],
+  key: string,
+  callId: string,
+  { emit, runId, clock }: EffectContext,
+): Answer | undefined {
+  const [kept, ...others] = answers.filter(({ answer }) => key in answer)
+  for (const { plugin } of others) {
+    emit({ type: 'plugin.conflict', runId, at: clock.now(), callId, kept: kept?.plugin ?? '', ignored: plugin })
+  }
+  return kept?.answer
+}
+
+/** The text becomes the call's result, and is bounded as one. */
+function refused(plugins: readonly Plugin[], call: CallRecord, block: string): Said {
+  const { problem } = copyJson(block)
+  const given = problem === undefined ? block : `[Not executed: a plugin blocked this call. Its reason ${problem}.]`
+  const text = textOfResult(takeIn(plugins, call, 'error', errorResult(given)))
+  return { verdict: { kind: 'refused', text }, writes: [] }
+}
+
+function answered(plugins: readonly Plugin[], call: CallRecord, returned: ToolReturn, { clock }: EffectContext): Said {
+  const taken = takeInResult(plugins, call, toToolResult(call.toolName, returned))
+  const result = toResultMessage(call, taken, clock.now())
+  return {
+    verdict: { kind: 'supplied', status: result.isError ? 'failed' : 'succeeded' },
+    writes: [{ kind: 'call', callId: call.callId, patch: { result } }],
+  }
+}
+
+function suspended(
+  plugins: readonly Plugin[],
+  call: CallRecord,
+  tool: Tool | undefined,
+  ticket: SuspensionTicket,
+  { ids }: EffectContext,
+): Said {
+  const suspension: Suspension = {
+    reason: 'plugin',
+    ...previewOf(call),
+    ...takeIn(plugins, call, 'question', ticket),
+    id: ids.next('sus'),
+    ...(tool === undefined ? {} : { definition: definitionHash(tool) }),
+  }
+  return {
+    verdict: { kind: 'suspended', suspension: suspensionHead(suspension) },
+    writes: [{ kind: 'call', callId: call.callId, patch: { suspension } }],
+  }
+}

@@ -1,0 +1,61 @@
+import type { FilterAsked, FilterInput, FilterVerdict } from '../../../../machines/run/run.input-types.ts'
+import { isRecord } from '../../domain/text/json.ts'
+import type { InputMessage } from '../../domain/message.ts'
+import type { EffectHandler, RunView } from '../../ports/effect-handler.ts'
+import type { AgentParts } from '../agent-parts.ts'
+import { ask } from '../ask.ts'
+
+/** Asks the input filters in order; the first rejection ends the asking. */
+export function filterInput({
+  inputFilters = [],
+  hookTimeoutMs,
+}: AgentParts): EffectHandler<FilterAsked, FilterVerdict> {
+  return {
+    kind: 'local',
+    perform: async (asked, context) => {
+      const { runId, clock } = context
+      const said = saidFor(asked, context.view)
+      // What was refused in the run a fork was made of is asked about no more.
+      if (said.length === 0) return { output: { warnings: [], at: clock.now() } }
+      const { kind, messages } = shownOf(asked, said)
+      const warnings: string[] = []
+      for (const filter of inputFilters) {
+        const failed = `Input filter "${filter.name}" failed`
+        const answer = await ask(
+          failed,
+          { ...context, hookTimeoutMs },
+          async ({ shown, signal }) => checked(await filter.check(shown, { runId, kind, signal })),
+          messages,
+        )
+        if (answer.reject !== undefined) {
+          const rejection = { filter: filter.name, reason: answer.reject }
+          return { output: { warnings, rejection, at: clock.now() } }
+        }
+        if (answer.warn !== undefined) warnings.push(answer.warn)
+      }
+      return { output: { warnings, at: clock.now() } }
+    },
+  }
+}
+
+/** All that is asked about, what only the application reads with it. */
+function saidFor(asked: FilterAsked, view: RunView): readonly InputMessage[] {
+  return 'input' in asked ? view.inputAt(asked.input) : view.said(asked)
+}
+
+function shownOf({ kind }: FilterAsked, said: readonly InputMessage[]): FilterInput {
+  return { kind, messages: said.filter((message) => message.role === 'user') }
+}
+
+/** What the filters are shown of what they are asked about. */
+export function filterInputOf(asked: FilterAsked, view: RunView): FilterInput {
+  return shownOf(asked, saidFor(asked, view))
+}
+
+function checked(answer: unknown): { readonly warn?: string; readonly reject?: string } {
+  if (answer === undefined) return {}
+  const { warn, reject } = isRecord(answer) ? answer : {}
+  if (typeof reject === 'string' && warn === undefined) return { reject }
+  if (typeof warn === 'string' && reject === undefined) return { warn }
+  throw new TypeError('its answer is not readable. Expected { warn: text }, { reject: text } or nothing.')
+}

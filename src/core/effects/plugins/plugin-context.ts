@@ -1,0 +1,70 @@
+import { argumentsOf, type CallRecord, callOf, type StateChange } from '../../domain/call.ts'
+import type { StoredDecision } from '../../domain/inbox.ts'
+import type { Write } from '../../domain/log.ts'
+import type { EffectContext } from '../../ports/effect-handler.ts'
+import type { Heard } from '../ask.ts'
+import type { CallPhaseContext, PhaseContext } from '../../ports/plugin.ts'
+import { checkedChanges } from './plain-input.ts'
+
+/** What a plugin is given of a run; what it patches is added to `changes`. */
+export function phaseContext(
+  turn: number,
+  changes: StateChange[],
+  { runId, run, view, signal, trace }: EffectContext,
+  heard: Heard,
+): PhaseContext {
+  return {
+    runId,
+    run,
+    turn,
+    state: view.state,
+    signal,
+    ...(trace === undefined ? {} : { trace }),
+    messages: () => view.messages(),
+    patch: heard((more) => void changes.push(...checkedChanges(more))),
+  }
+}
+
+/** The write of all that plugins patched; none where they patched nothing. */
+export function stateWrites(changes: readonly StateChange[]): readonly Write[] {
+  return changes.length === 0 ? [] : [{ kind: 'state', changes }]
+}
+
+/** A context that shows a call as it is about to be written. */
+export function seeingCall(context: EffectContext, changed: CallRecord): EffectContext {
+  const { view } = context
+  return {
+    ...context,
+    view: {
+      messages: () => view.messages(),
+      keptOf: (messages) => view.keptOf(messages),
+      lastAnswer: () => view.lastAnswer(),
+      carriedTurns: view.carriedTurns,
+      message: (seq) => view.message(seq),
+      call: (callId) => (callId === changed.callId ? changed : view.call(callId)),
+      state: view.state,
+      value: (name) => view.value(name),
+      given: view.given,
+      inputAt: (place) => view.inputAt(place),
+      said: (head) => view.said(head),
+    },
+  }
+}
+
+/** What a plugin is given of a call. */
+export function callContext(
+  callId: string,
+  decision: StoredDecision | undefined,
+  changes: StateChange[],
+  context: EffectContext,
+  heard: Heard,
+): CallPhaseContext {
+  const call = callOf(context.view, callId)
+  const turn = Number.parseInt(callId, 10)
+  return {
+    ...phaseContext(turn, changes, context, heard),
+    call,
+    arguments: structuredClone(argumentsOf(call, context.view)),
+    ...(decision === undefined ? {} : { decision: structuredClone(decision) }),
+  }
+}

@@ -1,0 +1,104 @@
+import { isRecord, freezeDeep, type Json } from '../../domain/text/json.ts'
+import { ignoreRejection } from '../../domain/ignore-throws.ts'
+import { copyJson } from '../../domain/text/json-copy.ts'
+import type { SuspensionTicket } from '../../domain/suspension.ts'
+import type { Plugin, ToolValue, ToolValues } from '../../ports/plugin.ts'
+import type { ToolResult } from '../../ports/tool.ts'
+import { RefusedValue } from './refused-value.ts'
+import { isToolResult } from '../tools/tool-result.ts'
+
+/** A value of our own as each plugin in turn leaves it; throws a `RefusedValue` where one of them does not say what is kept. */
+export function takeIn<Kind extends keyof ToolValues>(
+  plugins: readonly Plugin[],
+  { callId, toolCallId, toolName }: ToolValue['call'],
+  kind: Kind,
+  value: ToolValues[Kind],
+): ToolValues[Kind] {
+  let taken = value
+  for (const plugin of plugins) {
+    if (plugin.onResult === undefined) continue
+    const call = { callId, toolCallId, toolName }
+    taken = answerOf(plugin, kind, freezeDeep({ call, kind, value: taken } as unknown as ToolValue))
+  }
+  return taken
+}
+
+/** The same for the result of a call, whoever gave it. */
+export function takeInResult(plugins: readonly Plugin[], call: ToolValue['call'], result: ToolResult): ToolResult {
+  const { status, code } = result
+  const taken = takeIn(plugins, call, status === 'error' ? 'error' : 'result', result)
+  // A plugin that spells out an error anew has not said that it is another one.
+  return code !== undefined && taken.status === 'error' && taken.code === undefined ? { ...taken, code } : taken
+}
+
+/** The plugins that want to be shown what comes in. */
+export function takingIn(plugins: readonly Plugin[]): readonly Plugin[] {
+  return plugins.filter(({ onResult }) => onResult !== undefined)
+}
+
+/** Whether a plugin wants to be shown what comes in. */
+export function isTakenIn(plugins: readonly Plugin[]): boolean {
+  return takingIn(plugins).length > 0
+}
+
+/** The value that was returned, as it is left in the result taken in for it. */
+export function valueIn(returned: Json | undefined, taken: ToolResult): Json | undefined {
+  if (isToolResult(returned)) return taken as unknown as Json
+  const [block] = taken.content
+  if (block?.type !== 'text' || taken.content.length !== 1) return undefined
+  if (typeof returned === 'string') return block.text
+  try {
+    return JSON.parse(block.text) as Json
+  } catch {
+    return undefined
+  }
+}
+
+type Fits = { readonly [Kind in keyof ToolValues]: (value: unknown) => value is ToolValues[Kind] }
+
+const fits: Fits = {
+  result: isToolResult,
+  error: isToolResult,
+  progress: (value) => typeof value === 'string',
+  update: (value): value is Json => value !== undefined,
+  question: (value): value is SuspensionTicket =>
+    isRecord(value) &&
+    ['reason', 'message'].every((field) => ['undefined', 'string'].includes(typeof value[field])) &&
+    ['undefined', 'number'].includes(typeof value['expiresAt']),
+}
+
+const wishes: { readonly [Kind in keyof ToolValues]: string } = {
+  result: '{ content, status?, details? }',
+  error: '{ content, status?, details? }',
+  progress: 'a text',
+  update: 'JSON',
+  question: '{ reason?, message?, parameters?, … }',
+}
+
+function answerOf<Kind extends keyof ToolValues>(plugin: Plugin, kind: Kind, given: ToolValue): ToolValues[Kind] {
+  const answer = asked(plugin, given)
+  const wish = `Expected ${wishes[kind]}, as it was given.`
+  if (answer instanceof Promise) {
+    ignoreRejection(answer)
+    throw failed(plugin, given, `it answered a promise. ${wish} It is asked before anything else may happen.`)
+  }
+  const copied = copyJson(answer)
+  if (copied.problem !== undefined) throw failed(plugin, given, `it answered what is no JSON. ${wish}`)
+  const { value } = copied
+  if (!fits[kind](value)) throw failed(plugin, given, `it answered a value of another shape. ${wish}`)
+  return value
+}
+
+/** What is thrown may hold what the plugin was shown: it is neither told nor kept. */
+function asked(plugin: Plugin, given: ToolValue): unknown {
+  try {
+    return plugin.onResult?.(given)
+  } catch {
+    throw failed(plugin, given, 'it threw. What it threw is kept nowhere, as it may hold what is to be left out.')
+  }
+}
+
+function failed({ name }: Plugin, { kind, call }: ToolValue, problem: string): RefusedValue {
+  const about = `asked about a value (${kind}) of call "${call.callId}"`
+  return new RefusedValue(`Plugin "${name}" failed in onResult, ${about}: ${problem}`)
+}

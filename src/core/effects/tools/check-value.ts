@@ -1,0 +1,35 @@
+import { type JsonObject, toPlainJson } from '../../domain/text/json.ts'
+import { thrownText } from '../../domain/text/thrown-text.ts'
+import type { Schema, SchemaIssue, StandardSchema } from '../../ports/schema.ts'
+import type * as CheckJsonSchema from './check-json-schema.ts'
+import type { Checked } from './check-json-schema.ts'
+import { isStandard } from './json-schema-of.ts'
+
+/** Validates a copy of a value, giving the schema's output or one line per issue; a schema that throws is an issue. */
+export async function checkValue(schema: Schema, value: unknown): Promise<Checked> {
+  const copy = toPlainJson(value)
+  try {
+    return isStandard(schema) ? await checkStandard(schema, copy) : await checkByJsonSchema(schema, copy)
+  } catch (error) {
+    return { issues: `- The check itself failed: ${thrownText(error)}`, hasThrown: true }
+  }
+}
+
+async function checkStandard(schema: StandardSchema, value: unknown): Promise<Checked> {
+  const result = await schema['~standard'].validate(value)
+  if (result.issues === undefined) return { value: result.value }
+  return { issues: result.issues.map(describe).join('\n') }
+}
+
+function describe({ path, message }: SchemaIssue): string {
+  const keys = (path ?? []).map((part) => String(typeof part === 'object' ? part.key : part))
+  return keys.length === 0 ? `- ${message}` : `- ${keys.join('.')}: ${message}`
+}
+
+let loaded: typeof CheckJsonSchema | undefined
+
+/** The validator of JSON Schemas is loaded when the first of them is checked by: schemas of libraries check by themselves. */
+async function checkByJsonSchema(schema: JsonObject, value: unknown): Promise<Checked> {
+  loaded ??= await import('./check-json-schema.ts')
+  return loaded.checkJsonSchema(schema, value)
+}

@@ -1,0 +1,63 @@
+import type { CallRecord } from '../../domain/call.ts'
+import { grantedBy, isPermissionHold, requestIn } from '../../domain/permission-request.ts'
+import type { Decision } from '../../domain/decision.ts'
+import { unreadPayload } from '../../domain/unread-payload.ts'
+import type { Tool } from '../../ports/tool.ts'
+import { checkValue } from './check-value.ts'
+import { isToolResult } from './tool-result.ts'
+
+/**
+ * What is wrong with the input or result a resume brings along for a call, by the mode it is taken in; undefined where
+ * it fits, or where nothing can be held against it. Asked when a decision arrives and again when it is used.
+ */
+export async function payloadProblem(
+  call: CallRecord,
+  { mode = call.resumeMode, input, result }: Pick<Decision, 'mode' | 'input' | 'result'>,
+  tool: Tool | undefined,
+): Promise<string | undefined> {
+  const { callId, isHold } = call
+  if (isPermissionHold(call) && call.isSent === true && isFailure(result)) return undefined
+  if (isPermissionHold(call)) return grantedBy(requestIn(call), result) === undefined ? notGranted(call) : undefined
+  if (isHold === true) return result === undefined ? undefined : noValue
+  if (call.isSent === true && mode !== 'use-as-result') return notItsToRun(callId)
+  const unread = unreadPayload(mode, { input, result })
+  if (unread !== undefined) return unread
+  switch (mode) {
+    case 'replay':
+      return input === undefined || tool === undefined ? undefined : problemOf('input', tool.input, input)
+    case 'use-as-result':
+      if (result === undefined) return `Call "${callId}" asks for a result. Give one with "respond".`
+      return tool?.output === undefined ? undefined : problemOf('result', tool.output, result)
+    case 'pass-to-tool':
+      if (result === undefined) return `Call "${callId}" asks for a value to run with. Give one with "pass".`
+      return tool === undefined ? undefined : problemOf('result', tool.input, result)
+  }
+}
+
+async function problemOf(
+  field: 'input' | 'result',
+  schema: Tool['input'],
+  value: unknown,
+): Promise<string | undefined> {
+  const { issues } = await checkValue(schema, value)
+  return issues === undefined ? undefined : `The ${field} does not fit:\n${issues}`
+}
+
+const noValue =
+  'The run itself waits, and nothing reads a value. Approve it to let the run go on, or deny it to end the run.'
+
+/** Whoever was asked from outside may answer that it cannot. */
+function isFailure(result: unknown): boolean {
+  return isToolResult(result) && result.status === 'error'
+}
+
+function notItsToRun(callId: string): string {
+  return `Call "${callId}" was sent to its service, and is not run here. Give its result with "respond", or deny it.`
+}
+
+function notGranted(call: CallRecord): string {
+  const names = requestIn(call)
+    .tools.map((name) => JSON.stringify(name))
+    .join(', ')
+  return `The run waits for permissions. Approve it for all of them, or with { granted: [names] } of ${names}; deny it to grant none.`
+}

@@ -1,0 +1,295 @@
+import type { Performed, RunToolInput } from '../../../../machines/tool-call/tool-call.types.ts'
+import { suspensionHead } from '../../domain/call-plan.ts'
+import { argumentsOf, callOf, type CallRecord, previewOf, type StateChange, stepsOf } from '../../domain/call.ts'
+import type { AgentEvent } from '../../domain/event.ts'
+import { canonicalJson, freezeDeep, frozenCopy, hashText, type Json, toPlainJson } from '../../domain/text/json.ts'
+import { ignoreRejection } from '../../domain/ignore-throws.ts'
+import { thrownText } from '../../domain/text/thrown-text.ts'
+import type { Suspension, SuspensionTicket } from '../../domain/suspension.ts'
+import type { EffectHandler, EffectContext, EffectResult } from '../../ports/effect-handler.ts'
+import type { Plugin } from '../../ports/plugin.ts'
+import { Suspended, type Tool, type ToolContext, type ToolResult, type ToolReturn } from '../../ports/tool.ts'
+import { checkValue } from './check-value.ts'
+import { checkedTicket } from '../plugins/plain-input.ts'
+import type { AgentParts } from '../agent-parts.ts'
+import { HookedUpdates } from './hooked-updates.ts'
+import { RefusedValue } from '../plugins/refused-value.ts'
+import { ToolPerformance } from './tool-performance.ts'
+import { type Conclusion, retryOf } from './tool-retry.ts'
+import { takeIn, takeInResult, takingIn, valueIn } from '../plugins/take-in.ts'
+import { errorResult, toResultMessage, toToolResult } from './tool-result.ts'
+
+/** Executes one tool once; whatever the tool does comes back as a result, never as a throw. */
+export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performed> {
+  const plugins = takingIn(parts.plugins)
+  return {
+    kind: 'recorded',
+    perform: async (input, context) => {
+      const call = callOf(context.view, input.callId)
+      const { runId, emit, clock } = context
+      const { callId, toolName } = call
+      const head = { runId, callId, toolName }
+      const attempt = input.attempt + context.takeovers
+      const given = argumentsOf(call, context.view)
+      emit({ type: 'toolExecution.started', ...head, at: clock.now(), arguments: given, attempt })
+      context.ifCancelled({ type: 'toolExecution.ended', ...head, status: 'cancelled', isError: true })
+      const updates = hookedUpdates(parts, call, context)
+      const performance = new ToolPerformance({ ...input, attempt }, call, context, { plugins, updates })
+      const tellRefusal = async (cause: unknown): Promise<never> => {
+        const isRefused = cause instanceof RefusedValue && !context.signal.aborted
+        if (isRefused) await updates?.end()
+        if (isRefused)
+          emit({ type: 'toolExecution.ended', ...head, at: clock.now(), status: 'cancelled', isError: true })
+        throw cause
+      }
+      const executed = execute(parts, call, { ...context, signal: performance.signal }, performance)
+      const { tool, returned } = await performance.untilRefused(executed).catch(tellRefusal)
+      performance.end()
+      const hookFailure = updates === undefined ? undefined : await updates.end()
+      const conclusion = await concluded(plugins, call, returned, performance, context).catch(tellRefusal)
+      const retry = tool?.retry && retryOf(tool.retry, input, conclusion, parts.retry.random)
+      const { status } = conclusion.output
+      const came = await cameTo(plugins, tool, returned, conclusion)
+      const again = retry === undefined ? {} : { retry }
+      if (!context.signal.aborted) {
+        context.ifCancelled(undefined)
+        emit({
+          type: 'toolExecution.ended',
+          ...head,
+          at: clock.now(),
+          status,
+          isError: status === 'failed',
+          ...came,
+          ...again,
+        })
+      }
+      // A performance after others that ended with their processes says which it was.
+      const numbered = context.takeovers === 0 ? {} : { attempt }
+      const failed = hookFailure === undefined ? {} : { failure: hookFailure }
+      if (retry === undefined) return { ...resultOf(call, conclusion, numbered), ...failed }
+      return { output: { status, retryAt: retry.at, ...numbered, at: conclusion.output.at }, ...failed }
+    },
+    recover: ({ callId, effects }, context) => {
+      const call = callOf(context.view, callId)
+      if (effects !== 'once' && !isOnceNow(parts, call, context)) return undefined
+      // What it went on from is needed again when it is retried.
+      const { parameters } = call.suspension ?? {}
+      const asked = parameters === undefined ? {} : { parameters }
+      const steps = stepsOf(call).map(({ name }) => name)
+      const suspension: Suspension = {
+        id: context.ids.next('sus'),
+        reason: 'interrupted',
+        ...asked,
+        ...previewOf(call),
+        ...(steps.length === 0 ? {} : { steps }),
+      }
+      return resultOf(call, suspendedBy(suspension, context))
+    },
+  }
+}
+
+/** Whether current code says that a tool may not be done twice, whatever it said when the call was started. */
+function isOnceNow({ tools }: AgentParts, { toolName }: CallRecord, { view }: EffectContext): boolean {
+  const table = tools.inRound(view)
+  ignoreRejection(table)
+  const tool = table instanceof Promise ? undefined : table.get(toolName)
+  return tool !== undefined && (tool.effects ?? 'once') === 'once'
+}
+
+/** Absent where no hook wants to hear of updates. */
+function hookedUpdates(
+  { hooks, hookTimeoutMs }: AgentParts,
+  { toolName, callId }: CallRecord,
+  context: EffectContext,
+): HookedUpdates | undefined {
+  const isHooked = hooks?.beforeToolExecutionUpdate !== undefined || hooks?.afterToolExecutionUpdate !== undefined
+  if (!isHooked) return undefined
+  return new HookedUpdates({ hooks, bounds: { ...context, hookTimeoutMs }, toolName, callId })
+}
+
+/** The end of an effect that writes what its performance came to. */
+function resultOf(
+  { callId }: CallRecord,
+  { output, patch }: Conclusion,
+  numbered: Pick<Performed, 'attempt'> = {},
+): EffectResult<Performed> {
+  return { output: { ...output, ...numbered }, writes: [{ kind: 'call', callId, patch }] }
+}
+
+/** What is told of a performance beside how it ended. */
+type CameTo = Pick<Extract<AgentEvent, { type: 'toolExecution.ended' }>, 'result' | 'output' | 'childRunId'>
+
+/** The value itself is told where the tool has a schema for it and it fits. */
+async function cameTo(
+  plugins: readonly Plugin[],
+  tool: Tool | undefined,
+  returned: ToolReturn,
+  { patch, taken }: Concluded,
+): Promise<CameTo> {
+  const { result } = patch
+  if (result === undefined) return {}
+  const { childRunId, isError } = result
+  const told = { result, ...(childRunId === undefined ? {} : { childRunId }) }
+  if (tool?.output === undefined || isError) return told
+  const kept = taken !== undefined && plugins.length > 0 ? valueIn(toPlainJson(returned), taken) : returned
+  const { value } = { value: undefined, ...(await checkValue(tool.output, kept)) }
+  const output = frozenCopy(value)
+  return output === undefined ? told : { ...told, output }
+}
+
+/** A conclusion with the result as the plugins have left it. */
+interface Concluded extends Conclusion {
+  readonly taken?: ToolResult
+}
+
+/** Throws where a plugin could not take in what the tool gave back. */
+async function concluded(
+  plugins: readonly Plugin[],
+  call: CallRecord,
+  returned: ToolReturn,
+  performance: ToolPerformance,
+  context: EffectContext,
+): Promise<Concluded> {
+  const given = givenBack(call, returned, performance)
+  if ('ticket' in given) {
+    const ticket = takeIn(plugins, call, 'question', given.ticket)
+    return suspendedBy({ reason: 'input', ...ticket, id: context.ids.next('sus') }, context)
+  }
+  const taken = plugins.length === 0 ? given.result : takeInResult(plugins, call, given.result)
+  return finished(call, taken, given.changes, context)
+}
+
+type GivenBack =
+  | { readonly ticket: SuspensionTicket }
+  | { readonly result: ToolResult; readonly changes: readonly StateChange[] }
+
+/** What a tool gives back is a failure of the tool where it cannot be taken. */
+function givenBack(call: CallRecord, returned: ToolReturn, performance: ToolPerformance): GivenBack {
+  try {
+    const { neglectedStep } = performance
+    if (neglectedStep !== undefined && !isErrorResult(returned)) throw new Error(neglectedStep)
+    const ticket = returned instanceof Suspended ? returned.ticket : pendingTicket(returned)
+    if (ticket !== undefined) return { ticket: checkedTicket(ticket) }
+    const result = toToolResult(call.toolName, returned)
+    return { result, changes: result.status === 'error' ? [] : performance.changes }
+  } catch (error) {
+    return { result: failure(call.toolName, error), changes: [] }
+  }
+}
+
+function finished(
+  call: CallRecord,
+  taken: ToolResult,
+  asked: readonly StateChange[],
+  context: EffectContext,
+): Concluded {
+  const at = context.clock.now()
+  const result = toResultMessage(call, taken, at)
+  const changes = result.isError ? [] : asked
+  const isPatching = changes.length > 0
+  return {
+    taken,
+    output: {
+      status: result.isError ? 'failed' : 'succeeded',
+      resultHash: hashText(canonicalJson(result.content as unknown as Json)),
+      ...(isPatching ? { paths: changes.map(({ path }) => path.map(escaped).join('/')) } : {}),
+      at,
+    },
+    patch: freezeDeep({ result, ...(isPatching ? { patch: [...changes] } : {}) }),
+  }
+}
+
+function isErrorResult(returned: ToolReturn): boolean {
+  return returned !== null && typeof returned === 'object' && 'status' in returned && returned.status === 'error'
+}
+
+function failure(toolName: string, error: unknown): ToolResult {
+  return errorResult(`Tool "${toolName}" failed: ${thrownText(error)}`)
+}
+
+/** A result of status `pending` suspends as `ctx.suspend` does. */
+function pendingTicket(returned: ToolReturn): SuspensionTicket | undefined {
+  if (returned === null || typeof returned !== 'object' || !('status' in returned)) return undefined
+  if (returned.status !== 'pending' || !('content' in returned) || !Array.isArray(returned.content)) return undefined
+  const texts = returned.content.flatMap((block: unknown) => (isText(block) ? block.text : []))
+  return texts.length === 0 ? {} : { message: texts.join('\n') }
+}
+
+function isText(block: unknown): block is { readonly text: string } {
+  return typeof block === 'object' && block !== null && 'text' in block && typeof block.text === 'string'
+}
+
+/** A key that holds a slash is no path of two keys. */
+function escaped(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+function suspendedBy(suspension: Suspension, { clock }: EffectContext): Conclusion {
+  return {
+    output: { status: 'suspended', suspension: suspensionHead(suspension), at: clock.now() },
+    patch: { suspension },
+  }
+}
+
+/** What a tool gave back; `tool` is absent where none was executed. */
+interface Executed {
+  readonly tool?: Tool
+  readonly returned: ToolReturn
+}
+
+async function execute(
+  parts: AgentParts,
+  call: CallRecord,
+  context: EffectContext,
+  performance: ToolPerformance,
+): Promise<Executed> {
+  const tool = (await parts.tools.inRound(context.view)).get(call.toolName)
+  if (tool === undefined)
+    return { returned: errorResult(`Tool "${call.toolName}" is not registered any more.`, 'unknown_tool') }
+  const checked = await checkValue(tool.input, argumentsOf(call, context.view))
+  if (checked.issues !== undefined) {
+    return { returned: errorResult(`Invalid arguments for "${tool.name}":\n${checked.issues}`, 'bad_arguments') }
+  }
+  const timeoutMs = tool.timeoutMs ?? parts.toolTimeoutMs
+  const run = async (signal: AbortSignal) => {
+    const toolContext = await performance.toolContext(signal)
+    const unconfirmed = context.confirmLease((tool.effects ?? 'once') === 'once')
+    if (unconfirmed !== undefined) await unconfirmed
+    // Nothing is done outside for a call that was cancelled while its arguments were checked.
+    signal.throwIfAborted()
+    return settled(tool, checked.value, toolContext)
+  }
+  const isTimed = timeoutMs !== undefined && timeoutMs !== Infinity
+  return { tool, returned: await (isTimed ? inTime(tool, timeoutMs, context, run) : run(context.signal)) }
+}
+
+/** A tool that ignores its signal cannot hold the round. */
+async function inTime(
+  tool: Tool,
+  timeoutMs: number,
+  context: EffectContext,
+  run: (signal: AbortSignal) => Promise<ToolReturn>,
+): Promise<ToolReturn> {
+  const timer = new AbortController()
+  const signal = AbortSignal.any([context.signal, timer.signal])
+  const outcome = run(signal)
+  const due = context.clock.now() + timeoutMs
+  const timedOut = context.clock.sleepUntil(due, signal).then(() => {
+    const isOver = timer.signal.aborted
+    timer.abort(new Error('Timeout'))
+    const text = `Timeout: tool "${tool.name}" gave no result within ${timeoutMs} ms.`
+    return isOver ? undefined : errorResult(text, 'timed_out')
+  })
+  const first = await Promise.race([outcome.then((value) => ({ value })), timedOut.then((value) => ({ value }))])
+  timer.abort(new Error('The tool has finished.'))
+  return first.value
+}
+
+/** A tool that throws has failed with the text of what it threw. */
+async function settled(tool: Tool, value: unknown, context: ToolContext): Promise<ToolReturn> {
+  try {
+    return await tool.execute(value as never, context)
+  } catch (error) {
+    return failure(tool.name, error)
+  }
+}

@@ -1,0 +1,62 @@
+import type { Verdict } from '../../domain/call-plan.ts'
+import { suspensionHead } from '../../domain/call-plan.ts'
+import type { RunDetails } from '../../domain/run-details.ts'
+import { type SentEvent, sourceOf, unitsOf } from '../../domain/service-event.ts'
+import type { Suspension } from '../../domain/suspension.ts'
+import type { EffectContext } from '../../ports/effect-handler.ts'
+import type { ServiceContract } from '../../ports/service-contract.ts'
+import { hasParentSubject } from './service-tool.ts'
+
+/** Of whom a call is sent to a service. */
+export type SendingContext = Pick<EffectContext, 'ids' | 'clock' | 'run'>
+
+/** A call that may run and whose tool is a service: it is suspended, and leaves in the commit that says so. */
+export interface SentCall {
+  readonly verdict: Verdict
+  readonly suspension: Suspension
+}
+
+/** Undefined for a call that may not run, and for one of a tool that is no service. */
+export function sentCall(
+  agent: string,
+  service: ServiceContract | undefined,
+  { kind, gated }: Verdict,
+  { ids, clock, run }: SendingContext,
+): SentCall | undefined {
+  if (service === undefined || kind !== 'allowed') return undefined
+  const { expiresInMs } = service
+  const suspension: Suspension = {
+    id: ids.next('sus'),
+    reason: 'service',
+    ...(expiresInMs === undefined ? {} : { expiresAt: clock.now() + expiresInMs }),
+    sends: sentEvent(agent, service, run),
+  }
+  const head = suspensionHead(suspension)
+  return { suspension, verdict: { kind: 'suspended', suspension: head, ...(gated === true ? { gated } : {}) } }
+}
+
+/** What is sent to a service by a run. */
+export function sentEvent(agent: string, service: ServiceContract, run: RunDetails): SentEvent {
+  const { type, version, cancel, executionUnits, accepts } = service
+  const domain = domainOf(service, run)
+  return {
+    source: sourceOf(agent, run.id),
+    type,
+    subject: run.subject,
+    domains: domain === undefined ? [] : [domain],
+    ...(cancel === undefined ? {} : { cancel }),
+    ...(hasParentSubject(accepts) ? { hasParentSubject: true } : {}),
+    attributes: {
+      contractversion: version,
+      ...(executionUnits === undefined ? {} : { executionunits: unitsOf(executionUnits) }),
+      ...(run.served === undefined ? {} : { parentid: run.served.id }),
+      ...(run.delegatedBy === undefined ? {} : { delegatedby: run.delegatedBy }),
+    },
+  }
+}
+
+function domainOf({ domain }: ServiceContract, { labels }: RunDetails): string | undefined {
+  if (domain === undefined || typeof domain === 'string') return domain
+  const { tenant } = labels
+  return tenant !== undefined && Object.hasOwn(domain, tenant) ? domain[tenant] : undefined
+}

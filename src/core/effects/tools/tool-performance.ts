@@ -1,0 +1,180 @@
+import type { RunToolInput } from '../../../../machines/tool-call/tool-call.types.ts'
+import type { CallRecord, StateChange } from '../../domain/call.ts'
+import { type Json, jsonBytes } from '../../domain/text/json.ts'
+import { copyJson } from '../../domain/text/json-copy.ts'
+import { maxArgumentBytes, maxJsonBytes } from '../../domain/text/json-limits.ts'
+import type { AgentEventBody } from '../../domain/event.ts'
+import { thrownText } from '../../domain/text/thrown-text.ts'
+import type { EffectContext } from '../../ports/effect-handler.ts'
+import type { Plugin } from '../../ports/plugin.ts'
+import { Suspended, type ToolContext } from '../../ports/tool.ts'
+import { checkedChanges } from '../plugins/plain-input.ts'
+import type { HookedUpdates } from './hooked-updates.ts'
+import { takeIn } from '../plugins/take-in.ts'
+import { ToolSteps } from './tool-steps.ts'
+
+/** What goes past others before it is told: every value past the plugins that take values in, updates past the user's hooks. */
+export interface PerformanceWatchers {
+  readonly plugins: readonly Plugin[]
+  readonly updates: HookedUpdates | undefined
+}
+
+/** One performance of a tool: what it asks for until it ends, and nothing after that. */
+export class ToolPerformance {
+  readonly #input: RunToolInput
+  readonly #call: CallRecord
+  readonly #context: EffectContext
+  readonly #plugins: readonly Plugin[]
+  readonly #updates: HookedUpdates | undefined
+  readonly #refusal = Promise.withResolvers<never>()
+  readonly #refused = new AbortController()
+  readonly #changes: StateChange[] = []
+  #problem: string | undefined
+  #steps: ToolSteps | undefined
+  #isOver = false
+
+  constructor(
+    input: RunToolInput,
+    call: CallRecord,
+    context: EffectContext,
+    { plugins, updates }: PerformanceWatchers,
+  ) {
+    this.#input = input
+    this.#call = call
+    this.#context = context
+    this.#plugins = plugins
+    this.#updates = updates
+    this.#refusal.promise.catch(() => undefined)
+  }
+
+  /** Fires where the call is no longer wanted, and where a plugin could not take in what its tool told. */
+  get signal(): AbortSignal {
+    const { signal } = this.#context
+    return this.#plugins.length > 0 ? AbortSignal.any([signal, this.#refused.signal]) : signal
+  }
+
+  /** Waits for the tool; rejects as soon as a plugin could not take in what it told. */
+  async untilRefused<Result>(work: Promise<Result>): Promise<Result> {
+    return this.#plugins.length > 0 ? Promise.race([this.#refusal.promise, work]) : work
+  }
+
+  /** Changes of the state, as they were when they were asked for; throws where one of them is refused. */
+  get changes(): readonly StateChange[] {
+    const problem = this.#problem ?? this.#sizeProblem()
+    if (problem === undefined) return this.#changes
+    throw new TypeError(`${problem} Nothing was changed.`)
+  }
+
+  #sizeProblem(): string | undefined {
+    if (this.#changes.length === 0) return undefined
+    const bytes = jsonBytes(this.#context.view.state) + jsonBytes(this.#changes)
+    return bytes > maxJsonBytes ? `The state would have ${bytes} bytes; at most ${maxJsonBytes} are kept.` : undefined
+  }
+
+  /** What became of a step the tool did not wait for; undefined where nothing is lost. */
+  get neglectedStep(): string | undefined {
+    return this.#steps?.neglected
+  }
+
+  /** Code of the tool that goes on is not heard any more. */
+  end(): void {
+    this.#isOver = true
+  }
+
+  async toolContext(signal: AbortSignal): Promise<ToolContext> {
+    const { runId, run, view, clock } = this.#context
+    const { callId, toolName, suspension } = this.#call
+    const { attempt, revision, decisionId } = this.#input
+    const decision = decisionId === null ? undefined : await this.#context.decision(decisionId)
+    const head = { runId, callId, toolName }
+    return {
+      ...head,
+      run,
+      attempt,
+      fence: this.#context.fence,
+      idempotencyKey: `${runId}:${callId}:${revision}`,
+      signal,
+      ...(this.#context.trace === undefined ? {} : { trace: this.#context.trace }),
+      ...(decision === undefined ? {} : { decision: structuredClone(decision) }),
+      ...(suspension === undefined ? {} : { suspension: structuredClone(suspension) }),
+      state: view.state,
+      patch: (changes) => this.#patch(changes),
+      step: <Value>(name: string, perform: () => Value | Promise<Value>) =>
+        this.#stepsOf(signal).take(name, perform) as Promise<Value>,
+      suspend: (ticket = {}) => new Suspended(ticket),
+      progress: (given) =>
+        this.#tell(() => {
+          const text = takeIn(this.#plugins, this.#call, 'progress', textOfProgress(given))
+          this.#context.emit({ type: 'progress.reported', ...head, at: clock.now(), text: shortened(text) })
+        }),
+      update: (given) =>
+        this.#tell(() => {
+          const copied = partialOf(given)
+          const partial = copied === undefined ? copied : takeIn(this.#plugins, this.#call, 'update', copied)
+          this.#update({ type: 'toolExecution.updated', ...head, at: clock.now(), partial })
+        }),
+    }
+  }
+
+  #stepsOf(signal: AbortSignal): ToolSteps {
+    const isOnce = this.#input.effects === 'once'
+    this.#steps ??= new ToolSteps({
+      call: this.#call,
+      context: this.#context,
+      isOnce,
+      signal,
+      isOver: () => this.#isOver,
+    })
+    return this.#steps
+  }
+
+  #patch(changes: readonly StateChange[]): void {
+    if (this.#isOver) return
+    try {
+      this.#changes.push(...checkedChanges(changes))
+    } catch (error) {
+      this.#problem ??= thrownText(error)
+    }
+  }
+
+  #update(event: Extract<AgentEventBody, { readonly type: 'toolExecution.updated' }>): void {
+    if (this.#updates === undefined) return this.#context.emit(event)
+    this.#updates.take({ text: textOfPartial(event.partial), tell: () => this.#context.emit(event) })
+  }
+
+  /** Where a plugin cannot take in what is to be told, the performance is over. */
+  #tell(tell: () => void): void {
+    if (this.#isOver || this.#context.signal.aborted) return
+    try {
+      tell()
+    } catch (error) {
+      this.#isOver = true
+      this.#refusal.reject(error)
+      this.#refused.abort(error)
+    }
+  }
+}
+
+/** Characters of a status text that plugins are shown. */
+const mostShown = 1_000_000
+
+function textOfProgress(given: unknown): string {
+  return (typeof given === 'string' ? given : thrownText(given)).slice(0, mostShown)
+}
+
+/** Characters of a status text that are told. */
+const maxProgress = 10_000
+
+function shortened(text: string): string {
+  return text.length > maxProgress ? `${text.slice(0, maxProgress)}…` : text
+}
+
+function textOfPartial(partial: unknown): string {
+  return typeof partial === 'string' ? partial : (JSON.stringify(partial) ?? '')
+}
+
+/** What is no JSON, or more than anybody watches, is told without its value. */
+function partialOf(partial: unknown): Json | undefined {
+  const copied = copyJson(partial, { mostBytes: maxArgumentBytes })
+  return copied.problem === undefined ? copied.value : undefined
+}

@@ -1,0 +1,120 @@
+import { type CallRecord, type CallStep, stepsOf } from '../../domain/call.ts'
+import { type Json, jsonBytes } from '../../domain/text/json.ts'
+import { copyJson } from '../../domain/text/json-copy.ts'
+import { maxJsonBytes } from '../../domain/text/json-limits.ts'
+import { UsageError } from '../../domain/usage-error.ts'
+import { thrownText } from '../../domain/text/thrown-text.ts'
+import type { EffectContext } from '../../ports/effect-handler.ts'
+import { HeardPromise } from './heard-promise.ts'
+
+/** What the steps of a performance are taken with. */
+export interface ToolStepsOptions {
+  readonly call: CallRecord
+  readonly context: EffectContext
+  /** Whether the tool must not be run twice unasked. */
+  readonly isOnce: boolean
+  /** Fires with the performance's cancel or time-out. */
+  readonly signal: AbortSignal
+  /** Whether the tool has returned. */
+  readonly isOver: () => boolean
+}
+
+/** A step somebody asked for, and what to say of it if nobody waits for it. */
+interface AskedStep {
+  readonly name: string
+  readonly taken: HeardPromise<unknown>
+  problem: string
+}
+
+/** Characters a step's name may have. */
+const maxName = 200
+
+/** The steps of one performance of a tool: what an earlier performance has finished is not done again. */
+export class ToolSteps {
+  readonly #options: ToolStepsOptions
+  readonly #names = new Set<string>()
+  /** Those that have not ended well, or not yet. */
+  readonly #asked = new Set<AskedStep>()
+  #bytes: number
+
+  constructor(options: ToolStepsOptions) {
+    this.#options = options
+    this.#bytes = jsonBytes(stepsOf(options.call))
+  }
+
+  /** The result on record, or what `perform` gives, once that is on record. */
+  take(name: string, perform: () => unknown): Promise<unknown> {
+    const taken = new HeardPromise((resolve) => resolve(this.#take(name, perform)))
+    const asked: AskedStep = { name, taken, problem: 'was under way when the tool had returned, and is not kept' }
+    this.#asked.add(asked)
+    taken.watch(
+      () => this.#asked.delete(asked),
+      (error) => (asked.problem = `failed: ${thrownText(error).replace(/\.$/, '')}`),
+    )
+    return taken
+  }
+
+  /** What became of a step nobody waited for, where it did not end well; said when the tool has returned. */
+  get neglected(): string | undefined {
+    const [found] = [...this.#asked].filter(({ taken }) => !taken.isHeard)
+    return found && `Step "${thrownText(found.name)}" ${found.problem}. Await every step before returning.`
+  }
+
+  async #take(name: string, perform: () => unknown): Promise<unknown> {
+    const { call, context, isOnce } = this.#options
+    this.#enter(name, perform)
+    const known = stepsOf(call).find((step) => step.name === name)
+    if (known !== undefined) return structuredClone(known.result)
+    const unconfirmed = context.confirmLease(isOnce)
+    if (unconfirmed !== undefined) await unconfirmed
+    this.#refuseLate(name)
+    const given = await perform()
+    this.#refuseLate(name)
+    const step = this.#finished(name, given)
+    await context.record([{ kind: 'step', callId: call.callId, step }])
+    return step.result
+  }
+
+  #enter(name: unknown, perform: unknown): asserts name is string {
+    const { toolName } = this.#options.call
+    if (typeof name !== 'string' || name.trim() === '' || name.length > maxName || !name.isWellFormed()) {
+      const wish = `Expected a text of 1 to ${maxName} characters.`
+      throw new UsageError('bad_step', `A step of tool "${toolName}" has no name that can be kept. ${wish}`)
+    }
+    if (typeof perform !== 'function')
+      throw new UsageError('bad_step', `Step "${name}" of tool "${toolName}" was given no function to perform.`)
+    this.#refuseLate(name)
+    if (this.#names.has(name)) {
+      const found = `Step "${name}" of tool "${toolName}" was asked for twice in one performance`
+      throw new UsageError('step_repeated', `${found}. Give each step a name of its own, such as "${name} 2".`)
+    }
+    this.#names.add(name)
+  }
+
+  #refuseLate(name: string): void {
+    const { call, signal, isOver } = this.#options
+    signal.throwIfAborted()
+    if (!isOver()) return
+    const found = `Step "${name}" of tool "${call.toolName}" was under way when the tool had returned`
+    throw new UsageError('bad_step', `${found}, and is not kept. Await every step before returning.`)
+  }
+
+  #finished(name: string, given: unknown): CallStep {
+    const step = given === undefined ? { name } : { name, result: this.#copied(name, given) }
+    this.#bytes += jsonBytes(step)
+    if (this.#bytes > maxJsonBytes) throw this.#misfit(name, `brings its call's steps to ${this.#bytes} bytes of JSON`)
+    return step
+  }
+
+  #copied(name: string, given: unknown): Json {
+    const copied = copyJson(given)
+    if (copied.problem !== undefined) throw this.#misfit(name, copied.problem)
+    return copied.value
+  }
+
+  #misfit(name: string, problem: string): UsageError {
+    const found = `The result of step "${name}" of tool "${this.#options.call.toolName}" ${problem}`
+    const wish = `Expected plain JSON, of at most ${maxJsonBytes} bytes for all steps of a call`
+    return new UsageError('bad_step', `${found}. ${wish}; the step was done and is not kept.`)
+  }
+}

@@ -1,0 +1,50 @@
+import { checkDecision } from '../domain/check-decision.ts'
+import type { Decision } from '../domain/decision.ts'
+import { judgeDecisions } from '../domain/judge-decisions.ts'
+import { UsageError } from '../domain/usage-error.ts'
+import type { Store } from '../ports/store.ts'
+import type { PlainRun } from './plain-run.ts'
+
+/** What a store knows of a run, read from the memory of an actor; what counts is handed to its chart. */
+export function plainStore(run: PlainRun | undefined): Pick<Store, 'calls' | 'decisions' | 'inbox' | 'decide'> {
+  const open = openPlainRun(run, 'write')
+  const calls = () => open.log.calls()
+  return {
+    calls: async () => calls().map((record) => ({ record, document: '', version: 0 })),
+    decisions: async () =>
+      open.decisions.map((decision, index) => ({
+        id: index + 1,
+        item: { kind: 'decision', decision },
+        at: decision.at,
+      })),
+    // A chart takes a cancel in at once: none is stored.
+    inbox: async () => [],
+    decide: async (_runId, given, now) => {
+      const facts = { calls: calls(), decisions: open.decisions, cancelled: [], now }
+      const { receipts, rows } = judgeDecisions(given.map(checkDecision), facts)
+      if (rows.length > 0) open.decide(rows)
+      return receipts
+    },
+  }
+}
+
+/** The run of an actor; throws a `UsageError` for one of another machine, and for one that is stopped where it is changed. */
+export function openPlainRun(run: PlainRun | undefined, use: 'read' | 'write'): PlainRun {
+  if (run === undefined) {
+    const wish = 'Make it with createActor(agent.machine) or createActor(agent.provide({ … })).'
+    throw new UsageError('bad_actor', `This is no actor of this agent's machine. ${wish}`)
+  }
+  if (use === 'write' && run.root.getSnapshot().status === 'stopped') {
+    throw new UsageError(
+      'bad_actor',
+      'This actor was stopped. Restore one from its snapshot and its log, and decide there.',
+    )
+  }
+  return run
+}
+
+/** The decisions for a bare actor; throws a `UsageError` for what is no list. */
+export function plainItems(decisions: readonly Decision[]): readonly Decision[] {
+  if (Array.isArray(decisions)) return decisions
+  throw new UsageError('bad_decision', 'Decisions are a list: agent.decide(actor, [{ target, action, … }]).')
+}

@@ -1,0 +1,204 @@
+import { type AnyActorLogic, createActor, type PromiseActorLogic } from 'xstate'
+import type { Refreshed, RefreshCredentialsInput } from '../../../machines/model-call/model-call.types.ts'
+import type {
+  BuildContextInput,
+  BuiltContext,
+  FilterInput,
+  FilterVerdict,
+} from '../../../machines/run/run.input-types.ts'
+import type { KeepTimeInput, PhaseVerdict, RunPhaseInput, TimeOver } from '../../../machines/run/run.types.ts'
+import type {
+  GateCallInput,
+  GateReplayInput,
+  ReplayVerdict,
+  ReviewCallInput,
+} from '../../../machines/tool-call/tool-call.types.ts'
+import type { Verdict } from '../domain/call-plan.ts'
+import { EngineError } from '../domain/engine-error.ts'
+import { isRecord, type Json } from '../domain/text/json.ts'
+import type { AssistantMessage } from '../domain/message.ts'
+import type { SleepInput } from '../domain/timer.ts'
+import type { AgentParts } from '../effects/agent-parts.ts'
+import type { AgentTools, ToolTable } from '../effects/agent-tools.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { EffectContext, EffectHandlers, EffectResult, RunView } from '../ports/effect-handler.ts'
+import type { Model, ModelRequest } from '../ports/model.ts'
+import type { Tool, ToolContext, ToolReturn } from '../ports/tool.ts'
+import { type EffectName, effectHandlers } from '../effects/effect-handlers.ts'
+import { buildContextInputOf, loggedContext } from '../effects/model/build-context.ts'
+import { filterInputOf } from '../effects/plugins/filter-input.ts'
+import { loggedPlan } from '../effects/model/request-parts.ts'
+import { outputProblem } from '../effects/output-problem.ts'
+
+/** What an actor provided as `runTool` is given: the call's arguments, checked, with what `execute` is given. */
+export interface ProvidedCall extends ToolContext {
+  readonly arguments: Json
+}
+
+/** What an actor provided as `callModel` answers: a text, or a message of which only `content` is needed. */
+export type ProvidedAnswer = string | (Pick<AssistantMessage, 'content'> & Partial<AssistantMessage>)
+
+/** What `provide` takes in the place of the actors of all three charts, with what each is given and answers. */
+export interface ProvidedActors {
+  readonly callModel: PromiseActorLogic<ProvidedAnswer, ModelRequest>
+  /** Answers what a tool's `execute` returns; `input.suspend()` asks, and a rejection is a failed result. */
+  readonly runTool: PromiseActorLogic<ToolReturn, ProvidedCall>
+  /** The clock of the charts: backoffs, and suspensions that expire. `due` is null for never. */
+  readonly sleep: PromiseActorLogic<void, SleepInput>
+  /** Answers when the run has run for that long; null for any length of time. */
+  readonly keepTime: PromiseActorLogic<TimeOver, KeepTimeInput>
+  readonly gateCall: PromiseActorLogic<Verdict, GateCallInput>
+  readonly gateReplay: PromiseActorLogic<ReplayVerdict, GateReplayInput>
+  readonly reviewCall: PromiseActorLogic<unknown, ReviewCallInput>
+  readonly runPhase: PromiseActorLogic<PhaseVerdict, RunPhaseInput>
+  readonly refreshCredentials: PromiseActorLogic<Refreshed, RefreshCredentialsInput>
+  readonly filterInput: PromiseActorLogic<FilterVerdict, FilterInput>
+  readonly buildContext: PromiseActorLogic<BuiltContext, BuildContextInput>
+}
+
+/** What is put in the place of some of them. */
+export type ActorTable = { readonly [Name in EffectName]?: AnyActorLogic }
+
+/** How provided actors are bounded. */
+export interface AnswerBounds {
+  readonly clock: Clock
+  /** Milliseconds an actor may take; `sleep` and `keepTime` as long as they like. */
+  readonly actorTimeoutMs: number
+}
+
+/** Names an application may provide, whichever chart invokes them. */
+export const providedNames: readonly EffectName[] = [
+  'callModel',
+  'runTool',
+  'sleep',
+  'keepTime',
+  'gateCall',
+  'gateReplay',
+  'reviewCall',
+  'runPhase',
+  'refreshCredentials',
+  'filterInput',
+  'buildContext',
+]
+
+/** The effect handlers of an agent, with some of its actors replaced. */
+export function providedHandlers(parts: AgentParts, actors: ActorTable, bounds: AnswerBounds): EffectHandlers {
+  const { callModel, runTool, ...others } = actors
+  const handlers: EffectHandlers = effectHandlers({
+    ...parts,
+    ...(callModel === undefined
+      ? {}
+      : { models: parts.models.map((model) => providedModel(model, callModel, bounds)) }),
+    ...(runTool === undefined ? {} : { tools: providedTools(parts.tools, runTool, bounds) }),
+  })
+  const replaced = Object.entries(others).map(([name, logic]) => [
+    name,
+    {
+      ...handlers[name],
+      perform: async (asked: never, { signal, view }: Pick<EffectContext, 'signal' | 'view'>) => {
+        const input = givers[name]?.(asked, view) ?? asked
+        const isClock = name === 'sleep' || name === 'keepTime'
+        const limits = isClock ? { ...bounds, actorTimeoutMs: Infinity } : bounds
+        const output = await answerOf(name, logic, input, signal, limits)
+        const problem = outputProblem(name, output)
+        if (problem !== undefined) throw new EngineError(`The actor provided as "${name}" answered ${problem}`)
+        return (
+          takers[name]?.(output as never) ?? { output: name === 'sleep' || name === 'reviewCall' ? undefined : output }
+        )
+      },
+    },
+  ])
+  return { ...handlers, ...Object.fromEntries(replaced) }
+}
+
+/** What provided actors are given in the place of heads. */
+const givers: { readonly [name in string]?: (asked: never, view: RunView) => unknown } = {
+  filterInput: filterInputOf,
+  buildContext: buildContextInputOf,
+}
+
+/** What is put into the log of what provided actors answer, for the chart to have a head of it. */
+const takers: { readonly [name in string]?: (output: never) => EffectResult<unknown> } = {
+  runPhase: loggedPlan,
+  buildContext: loggedContext,
+}
+
+/** Asked like the model in whose place it stands; what it answers is checked like any model's answer. */
+function providedModel({ provider, id }: Model, logic: AnyActorLogic, bounds: AnswerBounds): Model {
+  return {
+    provider,
+    id,
+    async *stream(request) {
+      const answer = await answerOf('callModel', logic, request, request.signal, bounds)
+      const given = typeof answer === 'string' ? { content: [{ type: 'text', text: answer }] } : answer
+      const head = {
+        role: 'assistant',
+        stopReason: stopReasonOf(given),
+        provider,
+        model: id,
+        timestamp: bounds.clock.now(),
+      }
+      yield { type: 'finished', message: (isRecord(given) ? { ...head, ...given } : given) as AssistantMessage }
+    },
+  }
+}
+
+function stopReasonOf(given: unknown): AssistantMessage['stopReason'] {
+  const content = isRecord(given) && Array.isArray(given['content']) ? given['content'] : []
+  return content.some((block: unknown) => isRecord(block) && block['type'] === 'toolCall') ? 'toolUse' : 'stop'
+}
+
+/** The tools with another `execute`; schemas, policy and time-outs stay theirs. */
+function providedTools(tools: AgentTools, logic: AnyActorLogic, bounds: AnswerBounds): AgentTools {
+  const wrapped = (table: ToolTable): ToolTable =>
+    new Map([...table].map(([name, tool]) => [name, providedTool(tool, logic, bounds)]))
+  const later = (table: ToolTable | Promise<ToolTable>) =>
+    table instanceof Promise ? table.then(wrapped) : wrapped(table)
+  return {
+    forTurn: (context) => later(tools.forTurn(context)),
+    inRound: (view) => later(tools.inRound(view)),
+    asOfNow: async (name, context) => {
+      const tool = await tools.asOfNow(name, context)
+      return tool && providedTool(tool, logic, bounds)
+    },
+  }
+}
+
+function providedTool(tool: Tool, logic: AnyActorLogic, bounds: AnswerBounds): Tool {
+  const execute = async (input: Json, context: ToolContext) => {
+    const call: ProvidedCall = { ...context, arguments: input }
+    return (await answerOf('runTool', logic, call, context.signal, bounds)) as ToolReturn
+  }
+  return Object.create(tool, { execute: { value: execute } }) as Tool
+}
+
+/** Runs an actor to its first answer; a second one finds nobody, and one that never comes is an error in the end. */
+async function answerOf(
+  name: string,
+  logic: AnyActorLogic,
+  input: unknown,
+  signal: AbortSignal,
+  { clock, actorTimeoutMs }: AnswerBounds,
+): Promise<unknown> {
+  const actor = createActor(logic, { input, id: name })
+  const answered = new AbortController()
+  const either = AbortSignal.any([signal, answered.signal])
+  const answer = new Promise<unknown>((resolve, reject) => {
+    actor.subscribe({ complete: () => resolve(actor.getSnapshot().output), error: reject })
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    if (actorTimeoutMs === Infinity) return
+    void clock.sleepUntil(clock.now() + actorTimeoutMs, either).then(() => reject(tooLate(name, actorTimeoutMs)))
+  })
+  actor.start()
+  try {
+    return await answer
+  } finally {
+    answered.abort()
+    actor.stop()
+  }
+}
+
+function tooLate(name: string, ms: number): EngineError {
+  const wish = 'Have it answer, or give agent.provide({ actorTimeoutMs }) more time.'
+  return new EngineError(`The actor provided as "${name}" has not answered within ${ms} ms. ${wish}`)
+}

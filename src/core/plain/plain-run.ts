@@ -1,0 +1,290 @@
+import { isInputTaken, queuedRows } from '../../../machines/run/run.selectors.ts'
+import type { RunContext } from '../../../machines/run/run.types.ts'
+import type { CallStatus } from '../domain/call.ts'
+import type { AgentEventBody } from '../domain/event.ts'
+import type { StoredDecision } from '../domain/inbox.ts'
+import { frozenCopy } from '../domain/text/json.ts'
+import type { Write } from '../domain/log.ts'
+import type { AssistantMessage, InputMessage, Message } from '../domain/message.ts'
+import type { CheckpointName } from '../domain/outcome.ts'
+import { unstoredDetails } from '../domain/run-details.ts'
+import type { EffectResult } from '../ports/effect-handler.ts'
+import type { Announcement, Effect, LiveActor, Outbox } from '../step/effect-logic.ts'
+import { Change, untoldAt } from '../runtime/change.ts'
+import { EffectRunner } from '../runtime/effect-runner.ts'
+import { eventsOf, pendingOf } from '../runtime/pending-events.ts'
+import { inboxEvent } from '../runtime/inbox-event.ts'
+import { topLevelState } from '../runtime/persist.ts'
+import { effectFailedEvent, wokenEvent } from '../runtime/run-events.ts'
+import { RunLog } from '../runtime/run-log.ts'
+import { linkTo, type LogLink } from './plain-log.ts'
+import type { PlainRunParts } from './plain-run-parts.ts'
+
+/** The outbox of one actor: what is put into it is performed at once, and what is written is kept in memory. */
+export class PlainRun implements Outbox {
+  readonly #parts: PlainRunParts
+  readonly #change = new Change()
+  readonly #log: RunLog
+  readonly #runner: EffectRunner
+  readonly #effects = new Map<string, Effect>()
+  readonly #calls = new Map<string, LiveActor>()
+  #decisions: readonly StoredDecision[]
+  readonly #said: Map<number, readonly InputMessage[]>
+  /** Keys of effects that were launched and have no result yet; an actor that is started again asks for them again. */
+  readonly #launched = new Set<string>()
+  #isWaking = false
+  #isDirty = false
+  #isLogNew = false
+
+  constructor(parts: PlainRunParts) {
+    const { runId, entries, carried, decisions, given, said, handlers, clock, ids } = parts
+    this.#parts = parts
+    this.#decisions = decisions
+    this.#said = new Map(said.map(({ inboxId, messages }) => [inboxId, messages]))
+    // What the app gave stays its own.
+    const payloads = { input: frozenCopy(given) ?? given, said: (inboxId: number) => this.#said.get(inboxId) ?? [] }
+    this.#log = new RunLog(entries, (entries.at(-1)?.seq ?? 0) + 1, this.#change, carried, payloads)
+    this.#runner = new EffectRunner({
+      run: unstoredDetails(runId),
+      handlers,
+      view: this.#log,
+      decision: (decisionId) => Promise.resolve(this.#decisions.find((known) => known.decisionId === decisionId)),
+      clock,
+      ids,
+      emit: (event) => this.#emit(event),
+      lease: { fence: 0, confirm: () => undefined },
+      finished: () => this.#takeFinished(),
+    })
+  }
+
+  get root(): LiveActor {
+    return this.#parts.root
+  }
+
+  get log(): RunLog {
+    this.tell()
+    return this.#log
+  }
+
+  get decisions(): readonly StoredDecision[] {
+    this.tell()
+    return this.#decisions
+  }
+
+  /** What a snapshot of this moment says of its log. */
+  link(): LogLink {
+    const { root, runId, carried } = this.#parts
+    const entries = this.log.entries()
+    const { context } = root.getSnapshot() as { readonly context: RunContext }
+    const queued = queuedRows(context)
+    const said = [...this.#said].flatMap(([inboxId, messages]) =>
+      queued.includes(inboxId) ? { inboxId, messages } : [],
+    )
+    return linkTo(
+      { runId, entries },
+      {
+        decisions: this.#decisions,
+        ...(carried === 0 ? {} : { carried }),
+        ...(isInputTaken(context) ? {} : { given: this.#log.given }),
+        ...(said.length === 0 ? {} : { said }),
+      },
+    )
+  }
+
+  /** Keeps something that is said to the run; gives the number its chart has it by. */
+  keepSaid(messages: readonly InputMessage[]): number {
+    const inboxId = 1 + Math.max(0, ...this.#said.keys())
+    this.#said.set(inboxId, messages)
+    return inboxId
+  }
+
+  messages(): readonly Message[] {
+    return this.#log.messages()
+  }
+
+  /** The last answer of the run's own model calls. */
+  lastAnswer(): AssistantMessage | undefined {
+    return this.#log.lastAnswer()
+  }
+
+  /** Has a restored run count its running time from now on, unless its actor is stopped before this tick is over. */
+  wake(): void {
+    if (this.#isWaking) return
+    this.#isWaking = true
+    queueMicrotask(() => {
+      this.#isWaking = false
+      const { status, value, context } = this.root.getSnapshot()
+      if (status !== 'active') return
+      this.#change.untold = untoldAt(this.#parts.charts.turnAt(value, context, this.#log))
+      this.root.send(wokenEvent(this.#parts.clock.now()))
+    })
+  }
+
+  /** Hands new decisions to the chart. */
+  decide(rows: readonly StoredDecision[]): void {
+    const first = this.#decisions.length + 1
+    this.#decisions = [...this.#decisions, ...rows]
+    for (const [index, row] of rows.entries()) {
+      const event = inboxEvent({ id: first + index, item: { kind: 'decision', decision: row } }, row.at, false)
+      if (event !== undefined) this.root.send(event)
+    }
+  }
+
+  /** Tells what has happened since the last time: the events, and the log where it changed. */
+  tell(): void {
+    if (this.#isDirty) {
+      this.#isDirty = false
+      const { context } = this.root.getSnapshot() as { readonly context: unknown }
+      this.#tellEvents(context)
+    }
+    if (!this.#isLogNew) return
+    this.#isLogNew = false
+    this.#parts.onLog?.({ runId: this.#parts.runId, entries: this.#log.entries() })
+  }
+
+  /** In the order the engine tells them after a commit. */
+  #tellEvents(context: unknown): void {
+    this.#trackCalls()
+    const { runId, clock, origin, charts } = this.#parts
+    this.#takeAnswered()
+    const at = clock.now()
+    const { told, untold } = pendingOf(this.#change)
+    const events = eventsOf(told, {
+      runId,
+      at,
+      toEvent: (announcement, answerSeq) =>
+        charts.toEvent(announcement, { runId, at, origin, context, log: this.#log, answerSeq }),
+      call: (callId) => this.#log.call(callId),
+      message: (seq) => this.#log.message(seq),
+    })
+    this.#isLogNew ||= this.#change.isLogNew
+    this.#change.committed(untold, true)
+    for (const event of events) this.#emit(event)
+  }
+
+  #emit(event: AgentEventBody): void {
+    const { emit, origin } = this.#parts
+    emit({ ...event, subject: origin.subject })
+  }
+
+  /** Kept decisions that came to answer a suspension, and what filters have refused. */
+  #takeAnswered(): void {
+    const { answered, refused } = this.#change
+    for (const inboxId of refused) this.#said.delete(inboxId)
+    if (answered.length === 0) return
+    this.#decisions = this.#decisions.map((row, index) => {
+      const used = answered.find(({ id }) => id === index + 1)
+      return used === undefined ? row : { ...row, suspensionId: used.suspensionId }
+    })
+  }
+
+  keyFor(restored: string | undefined): string {
+    return restored ?? this.#parts.ids.next('effect')
+  }
+
+  /** What a chart holds here may be anybody's: its input, and what actors of the app's own came to. */
+  record(writes: readonly Write[]): void {
+    this.#log.apply(frozenCopy(writes) ?? writes, this.#parts.clock.now())
+    this.#changed()
+  }
+
+  checkpoint(name: CheckpointName): void {
+    this.#change.names.push(name)
+    this.#changed()
+  }
+
+  announce(announcement: Announcement): void {
+    this.#change.happened.push({ kind: 'announcement', announcement })
+    this.#changed()
+  }
+
+  /**
+   * Performs an effect in a later microtask, because a root starts its children before it runs its first actions, which
+   * write the user's messages.
+   */
+  add(asked: Effect): void {
+    const effect = this.#launched.has(asked.key) ? { ...asked, isRestored: true } : asked
+    this.#effects.set(effect.key, effect)
+    queueMicrotask(() => this.#perform(effect))
+  }
+
+  started(call: LiveActor): void {
+    const changed = () => {
+      this.#calls.set(call.id, call)
+      this.#changed()
+    }
+    call.subscribe({ next: changed, error: changed, complete: changed })
+    changed()
+  }
+
+  withdraw(key: string): void {
+    this.#effects.delete(key)
+    this.#runner.cancel(key)
+  }
+
+  /** Told once the step is over and every actor it reached has come to rest. */
+  #changed(): void {
+    if (this.#isDirty) return
+    this.#isDirty = true
+    queueMicrotask(() => this.tell())
+  }
+
+  /** Calls come and go inside a step; the last state seen is the state recorded. */
+  #trackCalls(): void {
+    for (const [id, call] of this.#calls) {
+      this.#log.setStatus(id, topLevelState(call.getSnapshot().value) as CallStatus)
+    }
+    this.#calls.clear()
+  }
+
+  #perform(effect: Effect): void {
+    // The actor was stopped before this microtask, and perhaps started again.
+    if (this.#effects.get(effect.key) !== effect) return
+    this.tell()
+    this.#launched.add(effect.key)
+    try {
+      const known = this.#runner.recovered(effect)
+      if (known === undefined) this.#runner.launch(effect)
+      else this.#complete(effect, known)
+    } catch (error) {
+      this.#fail(effect, error)
+    }
+  }
+
+  #takeFinished(): void {
+    for (const { key, writes, written } of this.#runner.takeAsked()) {
+      if (!this.#effects.has(key)) continue
+      this.record(writes)
+      written()
+    }
+    for (const { key, result, error } of this.#runner.takeFinished()) {
+      const effect = this.#effects.get(key)
+      if (effect === undefined) continue
+      if (result === undefined) this.#fail(effect, error)
+      else this.#complete(effect, result)
+    }
+  }
+
+  #complete({ key, src, actor }: Effect, result: EffectResult<unknown>): void {
+    this.#forget(key)
+    const output = this.#log.take(result, this.#parts.clock.now())
+    this.#changed()
+    actor.send({ type: 'effect.completed', output })
+    if (result.failure !== undefined) this.#tellFailure(src, result.failure)
+  }
+
+  /** A handler that throws ends the run with an error, as it does in the engine. */
+  #fail({ key, src }: Effect, error: unknown): void {
+    this.#forget(key)
+    this.#tellFailure(src, error)
+  }
+
+  #forget(key: string): void {
+    this.#effects.delete(key)
+    this.#launched.delete(key)
+  }
+
+  #tellFailure(src: string, error: unknown): void {
+    this.root.send(effectFailedEvent(src, error, this.#parts.clock.now()))
+  }
+}

@@ -1,0 +1,142 @@
+import type { CallRecord } from '../domain/call.ts'
+import type { PostedItem } from '../domain/inbox.ts'
+import type { Json } from '../domain/text/json.ts'
+import type { LogEntry } from '../domain/log.ts'
+import type { CheckpointName, Outcome, RunStatus } from '../domain/outcome.ts'
+import type { QueuedItem } from '../domain/session-state.ts'
+import type { OutgoingItem } from './outbox.ts'
+import type { SessionChange } from './session-rows.ts'
+
+/** A run as it is stored before its first step. */
+export interface NewRun {
+  readonly id: string
+  readonly agent: string
+  /** What the engine needs to start the run again from nothing. A commit may replace it. */
+  readonly input: Json
+  /** Unix milliseconds. */
+  readonly at: number
+  readonly forkedFrom?: { readonly runId: string; readonly version: number }
+  /**
+   * The run whose transcript this one goes on with, behind entry `seq` of it; default: its last entry. The entries up to
+   * there are read and not copied, and must not change any more. The run's own entries are numbered from `seq + 1`.
+   */
+  readonly continues?: { readonly runId: string; readonly seq?: number }
+  /**
+   * The session that the run belongs to, as it is to be stored with the run where its version is `expected` (0: it is
+   * not stored yet). `session_conflict` where it is another, and then nothing is stored. The time `at` is an activity of it.
+   * `rotatedFrom` is a change of another session in the same write: of the one that this session goes on from.
+   */
+  readonly session?: SessionChange & { readonly rotatedFrom?: SessionChange }
+  /** Rows of the run's inbox from its first moment, in their order, behind those of a `QueuedStart`. Nothing of it is judged. */
+  readonly posted?: readonly QueuedItem[]
+  /** What the run is found by. */
+  readonly subject?: string
+  readonly labels?: { readonly [name: string]: string }
+  /** The first line of the prompt, at most 200 characters. */
+  readonly prompt?: string
+  /**
+   * Unix milliseconds, by the clock of whoever asks for work, before which `claimNext` does not give the run. Nobody
+   * holds such a run: the lease that `create` gives is given back already.
+   */
+  readonly notBefore?: number
+}
+
+/** A timer of a run, which other processes can find; `due` in Unix milliseconds. */
+export interface Timer {
+  /** Key of the effect that sleeps. */
+  readonly key: string
+  readonly due: number
+}
+
+/** Everything that one durable write changes. A store applies all of it or nothing. */
+export interface Commit {
+  readonly runId: string
+  /**
+   * Id of the lease's owner. The fence alone is not enough: a new run under a deleted run's id starts at the same
+   * fence.
+   */
+  readonly owner: string
+  readonly fence: number
+  /** Version of the previous commit; 0 before the first. The new version is one more. */
+  readonly expectedVersion: number
+  /** Unix milliseconds. */
+  readonly at: number
+  readonly status: RunStatus
+  /** Default: the outcome before, while the run rests; a run that is driven has none. */
+  readonly outcome?: Outcome
+  /**
+   * Messages, call slots, state documents, values, events and at most one checkpoint, in order of `seq`. Where an
+   * entry, or one of `calls`, is frozen, it is frozen at every depth. The document of a checkpoint is made when
+   * somebody reads it: a store that keeps the entry may read it later, and gets the same text.
+   */
+  readonly append: readonly LogEntry[]
+  /** Rows of earlier slots that changed, and snapshots of live calls. */
+  readonly calls: readonly { readonly record: CallRecord; readonly document: string | null }[]
+  /** JSON text of the run's state; null when the appended checkpoint holds it. */
+  readonly document: string | null
+  /**
+   * The inbox rows that this commit takes in. `suspensionId` names the suspension that a kept decision came to answer;
+   * an earlier commit may have taken this decision in.
+   */
+  readonly consumed: readonly { readonly id: number; readonly suspensionId?: string }[]
+  /** Rows of steering and follow-ups that a filter refused. The store keeps nothing of their messages. */
+  readonly emptied?: readonly number[]
+  /** All due times of pending timers; undefined when they are unchanged. */
+  readonly timers?: readonly Timer[]
+  /**
+   * Replaces the input that the run was created with, e.g. by one without what the log now holds; undefined where it
+   * stays.
+   */
+  readonly input?: Json
+  /** Replaces the line of the prompt that the run is found by, null with none; undefined where it stays. */
+  readonly prompt?: string | null
+  /** What is to leave the process, in its order. */
+  readonly outgoing?: readonly OutgoingItem[]
+  /** True where the driver is done with the run. A store that can gives the lease back in the same write. */
+  readonly release?: boolean
+}
+
+/** The commit that a run is created with, in the same write. So the run stands at version 1 from the first moment. */
+export type FirstCommit = Omit<
+  Commit,
+  'runId' | 'owner' | 'fence' | 'expectedVersion' | 'input' | 'prompt' | 'release' | 'emptied'
+>
+
+/**
+ * What a run is created with that has messages queued from its first moment: rows of its inbox, and the commit that
+ * names them. All of it is one write.
+ */
+export interface QueuedStart {
+  /** What the rows hold, in their order, each with Unix milliseconds of receipt. Nothing of it is judged. */
+  readonly posted: readonly { readonly item: PostedItem; readonly at: number }[]
+  /** Makes the commit from the ids of these rows. A store that tries the write again asks again. */
+  readonly commit: (ids: readonly number[]) => FirstCommit
+}
+
+/** A commit that was written. The next commit has to expect `version`. */
+export interface CommitReceipt {
+  readonly version: number
+  /** Whether the lease was given back, as `Commit.release` asks for; otherwise it is still held. Default false. */
+  readonly released?: boolean
+}
+
+/** The store refused the commit, because the inbox has rows that the driver has not seen. Nothing was written. */
+export interface CommitRefused {
+  readonly refused: 'inbox'
+}
+
+/** A checkpoint as `checkpoints` lists it. */
+export interface CheckpointInfo {
+  /** The commit that carried it; names the checkpoint in `checkpoint` and `fork`. */
+  readonly version: number
+  readonly seq: number
+  readonly names: readonly CheckpointName[]
+  /** Unix milliseconds. */
+  readonly at: number
+}
+
+/** What became of a run that was deleted. */
+export interface DeleteReceipt {
+  /** Runs that go on from what it wrote, which is kept for them: at most 100, the nearest first. */
+  readonly readers: readonly string[]
+}

@@ -1,0 +1,70 @@
+import {
+  amount,
+  expecting,
+  checkOptions,
+  filledText,
+  number,
+  oneOf,
+  optional,
+  type OptionCheck,
+  type OptionShape,
+  badOption,
+} from '../domain/option-shape.ts'
+import { isRecord } from '../domain/text/json.ts'
+import { isText } from '../domain/text/shape.ts'
+import type { ServiceContract } from './service-contract.ts'
+import { schema } from './tool-shape.ts'
+
+/**
+ * Declares what a service takes and gives. Throws a `UsageError` for a field that is unknown or cannot mean what it says.
+ *
+ * @example
+ * const payment = contract({
+ *   type: 'com.bank.payment',
+ *   version: '1.0.0',
+ *   accepts: z.object({ amount: z.number() }),
+ *   emits: { 'evt.bank.payment.done': z.object({ receipt: z.string() }) },
+ * })
+ */
+export function contract<const Contract extends ServiceContract>(given: Contract): Contract {
+  checkContract(given)
+  return given
+}
+
+/** The check of a contract, in a list of them too. */
+export const checkContract: (value: unknown) => void = (value) => {
+  const owner =
+    isRecord(value) && typeof value['type'] === 'string' ? `contract ${JSON.stringify(value['type'])}` : 'a contract'
+  checkOptions(owner, value, shape)
+}
+
+const shortText = expecting('a type of at most 200 characters', (value) => isText(value) && value.length <= 200)
+const type: OptionCheck = (value, option) => {
+  filledText(value, option)
+  shortText(value, option)
+}
+
+const emits: OptionCheck = (value, option) => {
+  if (!isRecord(value) || Object.keys(value).length === 0)
+    throw badOption(option, value, 'Expected the schemas of answers by the type of their event.')
+  for (const [name, one] of Object.entries(value))
+    schema(one, { ...option, field: `${option.field}[${JSON.stringify(name)}]` })
+}
+
+const domain = expecting('a text, or texts by the label "tenant" of a run', (value) => {
+  const texts = isRecord(value) ? Object.values(value) : [value]
+  return texts.every((one) => isText(one) && one !== '')
+})
+
+const shape: OptionShape<ServiceContract> = {
+  type,
+  version: filledText,
+  description: optional(filledText),
+  accepts: schema,
+  emits,
+  domain: optional(domain),
+  cancel: optional(type),
+  expiresInMs: optional(number('more than 0 milliseconds', (ms) => Number.isFinite(ms) && ms > 0)),
+  onPartialSuspension: optional(oneOf('wait', 'continue')),
+  executionUnits: optional(amount),
+}

@@ -1,0 +1,160 @@
+import type { CallRecord, StateChange } from '../domain/call.ts'
+import type { StoredDecision } from '../domain/inbox.ts'
+import type { Json } from '../domain/text/json.ts'
+import type { Message, ModelMessage } from '../domain/message.ts'
+import type { RequestOverride } from '../domain/request-plan.ts'
+import type { RunDetails } from '../domain/run-details.ts'
+import type { SuspensionTicket } from '../domain/suspension.ts'
+import type { TraceContext } from '../domain/trace-context.ts'
+import type { ModelRequest } from './model.ts'
+import type { ToolResult, ToolReturn } from './tool.ts'
+
+/** What every phase gets. Its view of the run is frozen: a write to it throws. */
+export interface PhaseContext {
+  readonly runId: string
+  /** What the run was given at its start. */
+  readonly run: RunDetails
+  /** Model calls started, the next one included. */
+  readonly turn: number
+  readonly state: Json
+  readonly signal: AbortSignal
+  /** Where its work belongs in a trace, for requests of its own to carry on; absent where the agent has no tracer. */
+  readonly trace?: TraceContext
+  messages(): readonly Message[]
+  patch(changes: readonly StateChange[]): void
+}
+
+/** What a phase gets that may end the run. */
+export interface EndingPhaseContext extends PhaseContext {
+  /** Ends the run: `plugin_requested`, or `stopped(code)`, with which the round of this turn finishes first. */
+  terminate(code?: string): void
+}
+
+/** What the phases before the model call get. No model call follows a `terminate`. */
+export interface LoopPhaseContext extends EndingPhaseContext {
+  /** Appended to the transcript with the next commit. */
+  append(message: Message): void
+}
+
+/**
+ * What the phase just before the model call gets. What it asks for holds for this one model call, with each attempt of
+ * it, and is kept with the run until the answer is there. Where two plugins set one field, the first plugin wins, and
+ * the event `plugin.conflict` names the other. The messages of all plugins are sent, in their order.
+ */
+export interface BeforeInferenceContext extends LoopPhaseContext {
+  /** Names of all tools there are. */
+  readonly tools: readonly string[]
+  /** `provider/id` of the agent's model and its fallbacks, in their order. */
+  readonly models: readonly string[]
+  /** Sent after the transcript, in this prompt only; no transcript holds them. */
+  addMessages(messages: readonly ModelMessage[]): void
+  /** The tools of this step, by name. A call of another tool fails. An unknown name is a `TypeError`. */
+  chooseTools(names: readonly string[]): void
+  /** Replaces the agent's own settings. An unknown model, tool or field is a `TypeError`. */
+  override(settings: RequestOverride): void
+}
+
+/** What `transformRequest` gets beside the request. Its view of the run is frozen. */
+export interface RequestContext {
+  readonly runId: string
+  /** Model calls started, this one included. */
+  readonly turn: number
+  /** `provider/id` of the model that is asked; it is a fallback where others could not be reached. */
+  readonly model: string
+  readonly state: Json
+  readonly signal: AbortSignal
+}
+
+/** The context that the phases around a tool get; each phase is asked for one call. */
+export interface CallPhaseContext extends PhaseContext {
+  readonly call: CallRecord
+  /** A copy; changing it changes nothing. */
+  readonly arguments: Json
+  /** The decision that a replay answers to. */
+  readonly decision?: StoredDecision
+}
+
+/** The start of a run, and each time it leaves `waiting`. */
+export interface RunStartContext extends LoopPhaseContext {
+  /** True when the run comes back from `waiting`. */
+  readonly isResumed: boolean
+  /** Suspends the run itself before any model call. Resuming goes on; cancelling ends the run `plugin_requested`. */
+  suspend(ticket?: SuspensionTicket): void
+}
+
+/** What a plugin may answer before a tool executes. No answer lets a call pass that others stop. */
+export type GateAnswer =
+  | { readonly block: string }
+  | { readonly result: ToolReturn }
+  /** A replay passes once where a gate had asked and was approved, unless the plugin insists. */
+  | { readonly suspend: SuspensionTicket; readonly evenIfApproved?: boolean }
+  | undefined
+  | void
+
+/** What `afterToolExecute` gets. The result stands in `call`; plugins before this one may have rewritten it. */
+export interface ReviewContext extends CallPhaseContext {
+  /** Replaces the call's own result. Nothing happens while the call is suspended. */
+  rewrite(result: ToolReturn): void
+  append(message: Message): void
+}
+
+/**
+ * What comes in from outside for a call, by its kind. A result that a person or a plugin gives comes in like a tool's
+ * own.
+ */
+export interface ToolValues {
+  readonly result: ToolResult
+  readonly error: ToolResult
+  readonly progress: string
+  readonly update: Json
+  /** What a suspension asks, with the preview of a call that waits for approval. */
+  readonly question: SuspensionTicket
+}
+
+/** One value that comes in for a call, frozen. */
+export type ToolValue = {
+  readonly [Kind in keyof ToolValues]: {
+    readonly call: Pick<CallRecord, 'callId' | 'toolCallId' | 'toolName'>
+    readonly kind: Kind
+    readonly value: ToolValues[Kind]
+  }
+}[keyof ToolValues]
+
+/**
+ * Code that listens to phases of a run (requirement PH-01). A throw ends the run with the plugin's name. So does a
+ * value that no log could hold. What a hook asks for after it has ended is ignored.
+ *
+ * @example
+ * const careful: Plugin = {
+ *   name: 'careful',
+ *   beforeInference: ({ turn, terminate }) => (turn > 20 ? terminate('too_long') : undefined),
+ *   beforeToolExecute: ({ call }) => (call.toolName === 'delete' ? { block: 'Nothing is deleted here.' } : undefined),
+ * }
+ */
+export interface Plugin {
+  readonly name: string
+  runStart?(context: RunStartContext): void | Promise<void>
+  stepStart?(context: LoopPhaseContext): void | Promise<void>
+  beforeInference?(context: BeforeInferenceContext): void | Promise<void>
+  /**
+   * Gives the request that is sent in the place of this one. It is asked at each attempt, after the plugins before this
+   * one. It may take tools out, but may not add any. What it gives is not stored.
+   */
+  transformRequest?(
+    request: Omit<ModelRequest, 'signal'>,
+    context: RequestContext,
+  ): Omit<ModelRequest, 'signal'> | Promise<Omit<ModelRequest, 'signal'>>
+  afterInference?(context: EndingPhaseContext): void | Promise<void>
+  stepEnd?(context: PhaseContext): void | Promise<void>
+  beforeToolExecute?(context: CallPhaseContext): GateAnswer | Promise<GateAnswer>
+  afterToolExecute?(context: ReviewContext): void | Promise<void>
+  /**
+   * Gives the value that is kept in place of one that comes in; both are of the same kind. It is asked before any
+   * commit, any event and any other hook, after the plugins before this one. It answers at once; a promise is refused.
+   * Where it throws, the run ends with the plugin's name, and neither the value nor what was thrown is stored or told.
+   * It may be asked about a value that it gave before. It does not see values of `ctx.step`, which are the tool's own
+   * memory.
+   */
+  onResult?(given: ToolValue): ToolValue['value']
+  runEnd?(context: PhaseContext): void | Promise<void>
+}

@@ -1,0 +1,123 @@
+import type { Json } from '../domain/text/json.ts'
+import type { LogEntry, Write } from '../domain/log.ts'
+import type { Message } from '../domain/message.ts'
+import type { CheckpointName } from '../domain/outcome.ts'
+import type { Suspension } from '../domain/suspension.ts'
+import type { EffectResult } from '../ports/effect-handler.ts'
+import type { OutgoingItem } from '../ports/outbox.ts'
+import type { Announcement } from '../step/effect-logic.ts'
+import type { AskedEffect } from '../step/step-system.ts'
+
+/** An effect of the outbox, between being asked for and being performed. */
+export interface PendingEffect extends AskedEffect {
+  isLaunched: boolean
+}
+
+/** One thing that has happened and may be told. */
+export type Happened =
+  | { readonly kind: 'announcement'; readonly announcement: Announcement }
+  | Omit<ToldMessage, 'turn'>
+  | { readonly kind: 'call'; readonly callId: string }
+  | { readonly kind: 'state'; readonly state: Json }
+  /** The prompt is cut otherwise from now on. */
+  | { readonly kind: 'compaction'; readonly value: Json }
+
+/** What a drive has told its charts and the store cannot give again. */
+export type TakenIn =
+  | { readonly kind: 'result'; readonly key: string; readonly result: EffectResult<unknown> }
+  /** What an effect under way wants written; `written` is to be called once a commit holds it. */
+  | { readonly kind: 'writes'; readonly key: string; readonly writes: readonly Write[]; written(): void }
+  | { readonly kind: 'event'; readonly event: { readonly type: string } }
+
+/** A message with the turn it is told in; `place` is where the transcript shows it. */
+export interface ToldMessage {
+  readonly kind: 'message'
+  readonly seq: number
+  readonly message: Message
+  readonly place: number
+  readonly turn: number
+}
+
+/** Where a run stands between the start of a turn and its end. */
+export interface TurnStanding {
+  /** Of the turn under way, or the last one; 0 before the first. */
+  readonly turn: number
+  readonly isOpen: boolean
+  /** Sequence number of the answer of the turn under way, once it has come. */
+  readonly answerSeq: number | undefined
+}
+
+/** Where a run stands when a change begins, and what the commits before have left untold. */
+export interface Untold {
+  readonly at: TurnStanding
+  /** What entered between turns; a commit keeps its numbers, as the process may end before the next turn. */
+  readonly between: readonly ToldMessage[]
+  /** Results that wait for a checkpoint, and the notes told with them. */
+  readonly results: readonly ToldMessage[]
+  /** What the message before was: a note that follows a result at once is told with it. */
+  readonly behind: 'result' | 'late result' | 'other'
+}
+
+/** A run before its first turn. */
+const nothingUntold = untoldAt({ turn: 0, isOpen: false, answerSeq: undefined })
+
+/** A run that stands here, and that leaves no more untold than what entered between turns. */
+export function untoldAt(at: TurnStanding, between: readonly ToldMessage[] = []): Untold {
+  return { at, between, results: [], behind: 'other' }
+}
+
+/**
+ * All that is new since the last commit, in one value: the step, the log and the drive put in what they come to. It is
+ * committed whole, or it is undone. What most commits have none of is made with the first of it.
+ */
+export class Change {
+  untold: Untold = nothingUntold
+  happened: Happened[] = []
+  names: CheckpointName[] = []
+  /** Effects that no commit holds, by key. */
+  asked: Map<string, PendingEffect> | undefined
+  /** Keys of effects the chart wants no longer. */
+  withdrawn: string[] = []
+  /** Keys of effects that were on record and that nobody launched: what is written holds none of them. */
+  unlaunched: Set<string> | undefined
+  /** Ids of calls that have moved. */
+  moved: Set<string> | undefined
+  /** New entries of the log. */
+  append: LogEntry[] = []
+  /** Ids of calls whose entries the store has, and has otherwise. */
+  touched: Set<string> | undefined
+  /** Kept decisions that came to answer a suspension. */
+  answered: { readonly id: number; readonly suspensionId: string }[] = []
+  /** Rows of the inbox whose messages a filter has refused. */
+  refused: number[] = []
+  /** What is to leave the process. */
+  outgoing: OutgoingItem[] = []
+  /** Suspensions of calls that are in another one now. */
+  replaced: Suspension[] = []
+  /** Inbox rows taken in. */
+  consumed: number[] = []
+  takenIn: TakenIn[] = []
+  /** To be called once the commit has been accepted. */
+  written: (() => void)[] = []
+
+  /** True for a commit that has a name. */
+  get isCheckpoint(): boolean {
+    return this.names.length > 0
+  }
+
+  /** True where the log has anything new. */
+  get isLogNew(): boolean {
+    return this.touched !== undefined || this.append.length + this.answered.length + this.refused.length > 0
+  }
+
+  /** The store has all of it, and the next change begins; suspensions that were replaced stay until events are kept. */
+  committed(untold: Untold, isKept: boolean): void {
+    const replaced = isKept ? [] : this.replaced
+    Object.assign(this, new Change(), { untold, replaced })
+  }
+
+  /** The store has none of it. */
+  undo(): void {
+    Object.assign(this, new Change())
+  }
+}

@@ -1,0 +1,283 @@
+import type { CallRecord, CallStatus } from '../domain/call.ts'
+import { carriedIn } from '../domain/carried.ts'
+import type { LogEntry } from '../domain/log.ts'
+import type { MachineState } from '../step/actor-state.ts'
+import { type ContextDefaults, reviveRun, type StoredActor, type StoredChild, topLevelState } from './persist.ts'
+import { isRecord, type JsonObject } from '../domain/text/json.ts'
+import { parseJson } from '../domain/text/parse-json.ts'
+import type { StoredRun } from '../ports/store.ts'
+import type { Migrations } from './migration.ts'
+import { SnapshotError } from '../domain/snapshot-error.ts'
+import { thrownText } from '../domain/text/thrown-text.ts'
+
+/** Version of the document's shape and of the charts it was written by; raised with either. */
+export const documentSchema = 1
+
+/** Default: no migrations. The charts define how to migrate the documents that they wrote. */
+const noMigrations: Migrations = {}
+
+/** What a commit keeps of a live run beside its log. */
+export interface RunDocument {
+  readonly schema: number
+  /** Number the next log entry gets. */
+  readonly nextSeq: number
+  /** Number the next event gets; only where the run's events are stored. */
+  readonly nextEvent?: number
+  /** Numbers of the messages that nobody has been told of: they wait for the next turn. Default: none. */
+  readonly untold?: readonly number[]
+  readonly root: StoredActor
+  /** Calls whose actors stand in their own rows, in a document between checkpoints. */
+  readonly rows?: readonly string[]
+  /** What the records of open calls held, in a checkpoint: their rows will be written over. */
+  readonly calls?: OpenCalls
+}
+
+/** A document read back, complete. */
+export interface LoadedDocument {
+  readonly nextSeq: number
+  /** Default 1. */
+  readonly nextEvent?: number
+  /** Default: none. */
+  readonly untold?: readonly number[]
+  /** Absent where the chart has not begun. */
+  readonly snapshot?: MachineState
+}
+
+/** What the next log entry and the next event are numbered, and which messages the next turn has to tell. */
+export type NextNumbers = Pick<RunDocument, 'nextSeq' | 'nextEvent' | 'untold'>
+
+/** JSON text of a checkpoint's document: everything in one piece, so that it can be read and forked alone. */
+export function encodeCheckpoint(root: StoredActor, next: NextNumbers, open: readonly CallRecord[]): string {
+  const calls = openCallsOf(open, root)
+  return JSON.stringify({
+    schema: documentSchema,
+    ...next,
+    root,
+    ...(Object.keys(calls).length === 0 ? {} : { calls }),
+  } satisfies RunDocument)
+}
+
+/** JSON text of what is stored of a run whose chart has not begun. */
+export function encodeBeginning(nextSeq: number): string {
+  return JSON.stringify({ schema: documentSchema, nextSeq, root: null })
+}
+
+/** JSON text of a commit between checkpoints: the calls are left to their rows. */
+export function encodeInterim(root: StoredActor, next: NextNumbers, rowSource: string): string {
+  const children = Object.entries(root.children ?? {})
+  const isRow = ([, child]: [string, StoredChild]) => child.src === rowSource
+  return JSON.stringify({
+    schema: documentSchema,
+    ...next,
+    root: { ...root, children: Object.fromEntries(children.filter((child) => !isRow(child))) },
+    rows: children.filter(isRow).map(([id]) => id),
+  } satisfies RunDocument)
+}
+
+/** Puts the newest stored pieces together; undefined for a run that never committed. */
+export function decodeRun(
+  run: StoredRun,
+  defaults: ContextDefaults,
+  steps: Migrations = noMigrations,
+): LoadedDocument | undefined {
+  const { checkpoint, document, calls } = run
+  const text = document ?? checkpoint?.document
+  const { id, forkedFrom } = run.record
+  // A fork is created with its start. One without would begin anew and do what the original did again.
+  if (text === undefined && forkedFrom !== undefined) {
+    throw new SnapshotError(id, 'it is a fork whose start was never stored; delete it and fork again')
+  }
+  const carried = carriedIn(run.input)
+  if (text === undefined && carried > 0 && run.continues === undefined) {
+    throw new SnapshotError(id, 'what it goes on from was never stored; delete it and prompt the other run again')
+  }
+  if (text === undefined) return carried > 0 ? { nextSeq: carried + 1 } : undefined
+  const head = parseHead(id, text, steps)
+  if (head['root'] === null && isBeginning(head, run)) return { nextSeq: head.nextSeq }
+  const { nextSeq, nextEvent, untold, root, rows } = wholeDocument(id, head, steps)
+  const next = { nextSeq, ...(nextEvent === undefined ? {} : { nextEvent }), ...(untold && { untold }) }
+  if (rows === undefined) return { ...next, snapshot: reviveRun(root, defaults) }
+  const base = checkpoint === null ? undefined : parseDocument(id, checkpoint.document, steps)
+  const actors = rows.map((callId): [string, StoredChild] => {
+    const row = calls.find(({ record }) => record.callId === callId)
+    if (row !== undefined && row.document !== null && row.version > (checkpoint?.version ?? 0)) {
+      return [callId, parseChild(id, row.document, steps)]
+    }
+    const child = base?.root.children?.[callId]
+    if (child === undefined) throw new SnapshotError(id, `nothing is stored of its call "${callId}"`)
+    return [callId, child]
+  })
+  const whole = { ...root, children: { ...root.children, ...Object.fromEntries(actors) } }
+  return { ...next, snapshot: reviveRun(whole, defaults) }
+}
+
+/** Reads a document, refusing what is not one or was written by another version. */
+export function parseDocument(runId: string, text: string, steps: Migrations = noMigrations): RunDocument {
+  return wholeDocument(runId, parseHead(runId, text, steps), steps)
+}
+
+/** A chart begins once, behind what its run carries: anywhere else a state that is missing is damage. */
+function isBeginning({ nextSeq }: DocumentHead, { checkpoint, input, log }: StoredRun): boolean {
+  const carried = carriedIn(input)
+  return checkpoint === null && carried > 0 && log.length === carried && nextSeq === carried + 1
+}
+
+/** A document of which nothing is known but its versions. */
+type DocumentHead = JsonObject & Pick<RunDocument, 'schema' | 'nextSeq'>
+
+function parseHead(runId: string, text: string, steps: Migrations): DocumentHead {
+  const value = readJson(runId, text)
+  if (!isRecord(value) || typeof value['schema'] !== 'number') {
+    throw new SnapshotError(runId, 'its document is not one of statewright')
+  }
+  checkSchema(runId, value['schema'], steps)
+  if (typeof value['nextSeq'] !== 'number') throw lacksSnapshot(runId)
+  return value as DocumentHead
+}
+
+function lacksSnapshot(runId: string): SnapshotError {
+  return new SnapshotError(runId, 'its document lacks a snapshot')
+}
+
+function wholeDocument(runId: string, value: DocumentHead, steps: Migrations): RunDocument {
+  if (!isActor(value['root'])) throw lacksSnapshot(runId)
+  const { nextEvent = 1, untold = [] } = value
+  if (typeof nextEvent !== 'number' || !Array.isArray(untold) || !untold.every(Number.isSafeInteger)) {
+    throw new SnapshotError(runId, 'what its document says of events is not readable')
+  }
+  if (value['calls'] !== undefined && !isOpenCalls(value['calls'])) {
+    throw new SnapshotError(runId, 'what its document keeps of open calls is not readable')
+  }
+  const stored = value as unknown as RunDocument
+  const root = migrated(runId, { src: 'root', snapshot: stored.root }, value.schema, steps)
+  checkRoot(runId, root)
+  return { ...stored, schema: documentSchema, root }
+}
+
+/** An older document is read where there is a step from each schema to the next. */
+function checkSchema(runId: string, schema: number, steps: Migrations): void {
+  let reached = schema
+  while (Number.isSafeInteger(reached) && reached < documentSchema && steps[reached] !== undefined) reached++
+  if (reached === documentSchema) return
+  const versions = `schema ${schema}, this version reads schema ${documentSchema}`
+  throw new SnapshotError(runId, `its document has ${versions}; drive it with the version that wrote it`)
+}
+
+/** Takes a tree of actors through every step. A step that throws leaves the run as it is. */
+function migrated(
+  runId: string,
+  { src, snapshot: stored }: StoredChild,
+  schema: number,
+  steps: Migrations,
+): StoredActor {
+  let snapshot = stored
+  for (let from = schema; from < documentSchema; from++) {
+    try {
+      snapshot = steps[from]?.document({ src, snapshot }) ?? snapshot
+    } catch (cause) {
+      const versions = `from schema ${from} to ${from + 1} (${thrownText(cause)})`
+      throw new SnapshotError(runId, `its document could not be migrated ${versions}`, { cause })
+    }
+  }
+  return snapshot
+}
+
+/** The interpreter takes up a run that is over, whatever its state says, and does nothing with it. */
+function checkRoot(runId: string, { status, value }: StoredActor): void {
+  const expected = topLevelState(value ?? '') === 'done' ? 'done' : 'active'
+  if (status === expected) return
+  throw new SnapshotError(runId, `its document says "${status}" where its state asks for "${expected}"`)
+}
+
+function isOpenCalls(value: unknown): boolean {
+  return isRecord(value) && Object.values(value).every(isRecord)
+}
+
+/** JSON text of a call's row. */
+export function encodeChild({ src, snapshot }: StoredChild): string {
+  return JSON.stringify({ schema: documentSchema, src, snapshot })
+}
+
+/** Reads a row, which is older than the document that names it if nobody has touched the call meanwhile. */
+function parseChild(runId: string, text: string, steps: Migrations): StoredChild {
+  const value = readJson(runId, text)
+  if (!isChild(value)) throw new SnapshotError(runId, "a call's row lacks a snapshot")
+  const { schema } = value as { readonly schema?: unknown }
+  if (typeof schema !== 'number') throw new SnapshotError(runId, "a call's row does not name its schema")
+  checkSchema(runId, schema, steps)
+  return { src: value.src, snapshot: migrated(runId, value, schema, steps) }
+}
+
+function isChild(value: unknown): value is StoredChild {
+  return isRecord(value) && typeof value['src'] === 'string' && isActor(value['snapshot'])
+}
+
+const statuses: readonly unknown[] = ['active', 'done', 'error', 'stopped']
+
+function isActor(value: unknown): value is StoredActor {
+  if (!isRecord(value) || !statuses.includes(value['status'])) return false
+  const { context, children } = value
+  if (context !== undefined && !isRecord(context)) return false
+  return children === undefined || (isRecord(children) && Object.values(children).every(isChild))
+}
+
+/** A `__proto__` key would become a real prototype on the first assign and could open a guard. */
+function readJson(runId: string, text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch (cause) {
+    throw new SnapshotError(runId, 'its document is not readable JSON', { cause })
+  }
+}
+
+/** What the record of an open call holds beyond what it was reserved with; its status only where no actor tells it. */
+export type OpenCall = Partial<Pick<CallRecord, 'status' | 'revision' | keyof Gained>>
+
+/** Fields a record has none of when its slot is reserved. */
+type Gained = Pick<CallRecord, 'editedArguments' | 'suspension' | 'placeholder' | 'result' | 'patch'>
+
+/** By call id; a call that only runs has an actor and nothing here. */
+export type OpenCalls = { readonly [callId: string]: OpenCall }
+
+/** What a checkpoint keeps of open calls beside their actors, since their rows will be written over. */
+function openCallsOf(records: readonly CallRecord[], { children = {} }: StoredActor): OpenCalls {
+  const entries = records.flatMap((record): readonly [string, OpenCall][] => {
+    const { callId, status, revision, editedArguments, suspension, placeholder, result, patch } = record
+    const gained = { editedArguments, suspension, placeholder, result, patch }
+    const known = Object.entries(gained).filter(([, value]) => value !== undefined)
+    const open: OpenCall = {
+      ...(children[callId] === undefined ? { status } : {}),
+      ...(revision === 0 ? {} : { revision }),
+      ...Object.fromEntries(known),
+    }
+    return Object.keys(open).length === 0 ? [] : [[callId, open]]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** A log whose calls are as they were at a checkpoint, from one whose rows may have been written over since. */
+export function logAsOf(log: readonly LogEntry[], root: StoredActor, calls: OpenCalls): readonly LogEntry[] {
+  return log.map((entry) => (entry.kind === 'call' ? { ...entry, call: callAsOf(entry.call, root, calls) } : entry))
+}
+
+/** A call neither acting nor open was published by then, and nothing of it changes any more. */
+function callAsOf(call: CallRecord, { children = {} }: StoredActor, calls: OpenCalls): CallRecord {
+  const {
+    editedArguments: _,
+    suspension: __,
+    placeholder: ___,
+    result: ____,
+    patch: _____,
+    steps: ______,
+    ...reserved
+  } = call
+  const actor = children[call.callId]?.snapshot
+  const open = calls[call.callId]
+  if (actor === undefined && open === undefined) return call
+  return {
+    ...reserved,
+    revision: 0,
+    ...(actor === undefined ? {} : { status: topLevelState(actor.value) as CallStatus }),
+    ...open,
+  }
+}

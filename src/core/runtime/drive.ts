@@ -1,0 +1,300 @@
+import type { InboxRow } from '../domain/inbox.ts'
+import { nextLoopTurn } from '../domain/text/platform.ts'
+import { asStoreError, StoreError } from '../domain/store-error.ts'
+import { thrownText } from '../domain/text/thrown-text.ts'
+import { buildCommit, findBrokenPromise, type PendingCommit } from './build-commit.ts'
+import type { Completion, DriveOptions, DriveRest } from './drive-options.ts'
+import { effectKeys } from './effect-runner.ts'
+import { EngineError } from '../domain/engine-error.ts'
+import { inboxEvent, isSuperseded } from './inbox-event.ts'
+import { HeldLease } from './held-lease.ts'
+import type { CommitReceipt, CommitRefused } from '../ports/store.ts'
+import type { LiveRun } from './live-run.ts'
+import { loadRun } from './load-run.ts'
+import { saidRows } from './said-rows.ts'
+import { effectFailedEvent, failedEvent, wokenEvent } from './run-events.ts'
+import type { RunTrace } from '../ports/tracer.ts'
+import { endTrace, openTrace } from './trace-run.ts'
+import { writeCommit } from './write-commit.ts'
+
+const roundsAtOnce = 64
+
+/**
+ * Drives one run from its last commit to the next rest: read the inbox, step, commit, perform, again. Ends when the
+ * run waits or is done and everything is stored; rejects with a `StoreError` where the store cannot be reached or the
+ * lease was lost, in which case the stored run stays at its last commit.
+ */
+export class Drive {
+  readonly #options: DriveOptions
+  readonly #heldLease: HeldLease
+  #loaded: LiveRun | undefined
+  #loss: unknown
+  #trace: RunTrace | undefined
+  #completion: Completion | undefined
+  readonly #detached = new AbortController()
+  #isDraining = false
+  /** The last commit has given the lease back. */
+  #isReleased = false
+  /** The store has the run as this drive left it, which has driven it since. */
+  #hasCommitted = false
+  readonly #keyFor: (restored: string | undefined) => string
+  #restarts = 0
+  #wake: () => void = () => {}
+
+  constructor(options: DriveOptions) {
+    this.#options = options
+    this.#keyFor = effectKeys(options.lease)
+    this.#heldLease = new HeldLease(options, { lost: (loss) => this.#lose(loss), slept: () => this.#wake() })
+  }
+
+  /** Leaves the run as stored; what was being performed is told so by its signal. */
+  detach(): void {
+    this.#detached.abort()
+    this.#wake()
+  }
+
+  /** Launches nothing more, and leaves the run as stored once what is under way has come back and is committed. */
+  drain(): void {
+    this.#isDraining = true
+    this.#wake()
+  }
+
+  /** Undefined where the drive was detached or drained. */
+  async run(): Promise<DriveRest | undefined> {
+    const { store, lease } = this.#options
+    let unwatch = () => {}
+    let rest: DriveRest | undefined
+    try {
+      unwatch = store.watch(lease.runId, () => this.#hearNews())
+      await this.#load()
+      for (let round = 1; await this.#advance(); round++) {
+        await this.#rest()
+        // Work that is always ready at once would keep every timer of the process waiting.
+        if (round % roundsAtOnce === 0) await nextLoopTurn()
+      }
+      await this.#giveBack()
+      rest = this.#detached.signal.aborted ? undefined : this.#live.restOf(!this.#isReleased)
+      return rest
+    } finally {
+      unwatch()
+      this.#heldLease.stop()
+      this.#loaded?.close()
+      if (this.#trace !== undefined) endTrace(this.#trace, rest)
+      if (!this.#isReleased && this.#options.isLent !== true) await this.#release()
+    }
+  }
+
+  async #release(): Promise<void> {
+    const { store, lease } = this.#options
+    await store.release(lease).catch((error: unknown) => this.#loss ?? Promise.reject(error))
+  }
+
+  /**
+   * Once round the loop. A commit may let something in that changes what is wanted, so the inbox is read and the
+   * machine stepped again before anything is performed. False where the run has come to rest.
+   */
+  async #advance(): Promise<boolean> {
+    do {
+      await this.#readInbox()
+      if (this.#loss !== undefined) throw this.#loss
+      if (this.#detached.signal.aborted) return false
+      if (this.#heldLease.isAsleep) await this.#wakeUp()
+      this.#step()
+    } while ((await this.#commit()) && !this.#isReleased)
+    if (this.#isReleased) return false
+    if (!this.#isDraining) this.#live.perform()
+    else if (!this.#live.isUnderWay) this.#detached.abort()
+    return !this.#detached.signal.aborted && this.#hasMore()
+  }
+
+  /** What is on record and was never launched here is told in one more commit, so that nobody has to ask whether it ran. */
+  async #giveBack(): Promise<void> {
+    if (this.#isReleased || this.#loss !== undefined || !this.#live.giveBack()) return
+    await this.#commit()
+  }
+
+  /** Time asleep is no running time: the chart starts its clock anew before it hears of anything else. */
+  async #wakeUp(): Promise<void> {
+    const awakeUntil = await this.#heldLease.wakeUp().catch((error: unknown) => {
+      throw this.#lossOf(error)
+    })
+    this.#live.stepper.send(wokenEvent(this.#options.clock.now(), awakeUntil))
+  }
+
+  /** Fetches what others have stored; the next step hands it over, before what was performed here. */
+  async #readInbox(): Promise<void> {
+    const { inbox } = this.#live
+    while (inbox.isStale && this.#loss === undefined) await inbox.fetch()
+  }
+
+  /** Tells the machine what others sent, then what was performed. */
+  #step(): void {
+    const live = this.#live
+    this.#takeInbox(live)
+    live.takeAsked(this.#options.clock.now())
+    this.#takeFinished(live)
+    live.cancelWithdrawn()
+  }
+
+  #takeInbox({ inbox, log }: LiveRun): void {
+    const rows = inbox.take((callId) => log.call(callId)?.seq)
+    for (const [index, row] of rows.entries()) this.#tell(row, isSuperseded(row, rows.slice(index + 1)))
+  }
+
+  #tell(row: InboxRow, isOutdone: boolean): void {
+    const { stepper, change } = this.#live
+    const event = inboxEvent(row, this.#options.clock.now(), this.#isTranscriptReaderPending())
+    if (event === undefined) return
+    change.consumed.push(row.id)
+    if (!isOutdone) stepper.send(event)
+  }
+
+  /** Whether an effect that reads the transcript is asked for and was never launched, in this process or before. */
+  #isTranscriptReaderPending(): boolean {
+    const { stepper, runner } = this.#live
+    return [...stepper.outbox.values()].some(
+      ({ src, isLaunched, isRestored }) => !isLaunched && !isRestored && runner.handlerOf(src).readsTranscript === true,
+    )
+  }
+
+  /** An effect that could not be performed ends the run; where it was the store that failed, only this drive. */
+  #takeFinished(live: LiveRun): void {
+    const { clock } = this.#options
+    for (const { key, src, result, error } of live.runner.takeFinished()) {
+      if (live.stepper.failure !== undefined) return
+      const now = clock.now()
+      if (result !== undefined) live.takeIn({ kind: 'result', key, result }, now)
+      else if (error instanceof StoreError) throw this.#lossOf(error)
+      else if (live.stepper.outbox.has(key))
+        live.takeIn({ kind: 'event', event: effectFailedEvent(src, error, now) }, now)
+    }
+  }
+
+  /** Writes everything that has changed; false where nothing has. A defect is told to the run as the store has it. */
+  async #commit(): Promise<boolean> {
+    const live = this.#live
+    if (live.stepper.failure !== undefined) return this.#restart(live.stepper.failure)
+    if (!live.isDirty) return false
+    const broken = findBrokenPromise(live)
+    if (broken !== undefined) return this.#restart(new EngineError(broken))
+    const pending = buildCommit(live, this.#options, this.#completion, this.#options.clock.now())
+    const receipt = await this.#write(live, pending)
+    if ('refused' in receipt) await this.#goBack(live)
+    else this.#takeCommitted(live, pending, receipt)
+    return true
+  }
+
+  /** Where the run rests with this commit and nothing is left to do, the lease goes back in the same write. */
+  #write({ emit }: LiveRun, { commit }: PendingCommit): Promise<CommitReceipt | CommitRefused> {
+    const whole = this.#hasMore() ? commit : { ...commit, release: true }
+    const mayWait = () => this.#loss === undefined && !this.#detached.signal.aborted
+    const { signal } = this.#detached
+    return writeCommit(whole, {
+      ...this.#options,
+      emit,
+      heldLease: this.#heldLease,
+      mayWait,
+      signal,
+    }).catch((error) => {
+      throw this.#lossOf(error)
+    })
+  }
+
+  /**
+   * The commit was refused for rows this drive has not seen. The run goes back to its last commit and takes those in first,
+   * then what it had taken in since. What is under way goes on.
+   */
+  async #goBack(before: LiveRun): Promise<void> {
+    const { takenIn } = before.change
+    await before.inbox.fetchRefusing()
+    await this.#load(before)
+    await this.#readInbox()
+    const live = this.#live
+    this.#takeInbox(live)
+    const now = this.#options.clock.now()
+    for (const one of takenIn) live.takeIn(one, now)
+    live.runner.retain(live.stepper.outbox)
+  }
+
+  #takeCommitted(
+    live: LiveRun,
+    { commit, timers, nextSeq, events, nextEvent, untold, isKept }: PendingCommit,
+    { version, released = false }: CommitReceipt,
+  ): void {
+    const { log, change } = live
+    const { written } = change
+    this.#hasCommitted = true
+    live.head = { ...live.head, version, status: commit.status, timers, input: commit.input ?? live.head.input }
+    live.nextEvent = nextEvent
+    log.goOnAt(nextSeq)
+    change.committed(untold, isKept)
+    for (const told of written) told()
+    this.#restarts = 0
+    this.#isReleased = released
+    if (this.#options.isHeard?.() !== false) for (const event of events()) live.emit(event)
+  }
+
+  #hasMore(): boolean {
+    const live = this.#live
+    const { stepper, runner, inbox } = live
+    if (stepper.status === 'running' || runner.hasNews || inbox.hasNews) return true
+    return live.hasWork(this.#options.clock.now())
+  }
+
+  #rest(): Promise<void> {
+    const { runner, inbox } = this.#live
+    return new Promise((resolve) => {
+      this.#wake = resolve
+      if (runner.hasNews || inbox.isStale || this.#detached.signal.aborted || this.#loss !== undefined) resolve()
+    })
+  }
+
+  get #live(): LiveRun {
+    if (this.#loaded === undefined) throw new EngineError('A run was driven before it was loaded.')
+    return this.#loaded
+  }
+
+  /** Brings the run to life as the store has it. Given the run as it was, what that performs goes on. */
+  async #load(before?: LiveRun): Promise<void> {
+    const { store, lease, run, trace, tracer, completionOf, clock } = this.#options
+    if (before === undefined) this.#loaded?.close()
+    const stored = (this.#loaded === undefined ? run : undefined) ?? (await store.read(lease.runId))
+    const completion = completionOf?.(stored.input)
+    if (completion !== undefined) this.#completion = await completion
+    if (tracer !== undefined) this.#trace ??= trace ?? openTrace(tracer, lease.runId, stored.record.agent, stored.input)
+    const said = await saidRows(store, stored)
+    const hooks = { keyFor: this.#keyFor, heldLease: this.#heldLease, wake: () => this.#wake(), trace: this.#trace }
+    const awakeUntil = this.#hasCommitted ? clock.now() : undefined
+    this.#loaded = loadRun(stored, this.#options, { ...hooks, before, awakeUntil, said })
+  }
+
+  /** An engine error is the end of the run, told to the machine as it last stood in the store. */
+  async #restart(cause: unknown): Promise<true> {
+    const message = thrownText(cause)
+    if (++this.#restarts > 1) {
+      const wish = 'The stored run stays at its last commit.'
+      throw new EngineError(`The engine failed twice at the same place: ${message}. ${wish}`, { cause })
+    }
+    this.#live.runner.cancelAll()
+    await this.#load()
+    const now = this.#options.clock.now()
+    this.#live.takeIn({ kind: 'event', event: failedEvent({ code: 'engine_error', message }, now) }, now)
+    return true
+  }
+
+  #hearNews(): void {
+    this.#loaded?.inbox.expire()
+    this.#wake()
+  }
+
+  #lossOf(cause: unknown): StoreError {
+    const loss = asStoreError(cause)
+    this.#loss = loss
+    return loss
+  }
+
+  #lose(loss: unknown): void {
+    this.#loss = loss
+    this.#wake()
+  }
+}

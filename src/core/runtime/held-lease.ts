@@ -1,0 +1,160 @@
+import type { RunTrace } from '../ports/tracer.ts'
+import { letProcessEnd } from '../domain/text/platform.ts'
+import { StoreError } from '../domain/store-error.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Lease, Store, StoredRun } from '../ports/store.ts'
+
+/** One moment on both clocks: of the wall, and of a clock that nobody sets and that stands still while a computer sleeps. */
+export interface Moment {
+  readonly wall: number
+  readonly steady: number
+}
+
+/** Now, on both clocks; a clock without a steady one is taken to be steady itself. */
+export function momentOf(clock: Clock): Moment {
+  const wall = clock.now()
+  return { wall, steady: clock.monotonic?.() ?? wall }
+}
+
+/** A lease, and a moment at which it had not been taken yet: it has run at least since. */
+export interface TakenLease {
+  readonly lease: Lease
+  readonly since: Moment
+  /** The run as the store had it when the lease was taken. Default: it is read. */
+  readonly run?: StoredRun
+  /** Whoever took the lease gives it back: the drive does so only with its last commit. Default: the drive does. */
+  readonly isLent?: boolean
+  /** Opened when the run was stored. Default: it is opened when the run is driven. */
+  readonly trace?: RunTrace
+}
+
+/** What a held lease works with. */
+export interface HeldLeaseOptions extends TakenLease {
+  readonly store: Store
+  /** Milliseconds the lease lasts without renewal. */
+  readonly leaseMs: number
+  readonly clock: Clock
+}
+
+/** What a drive hears of its lease. */
+export interface LeaseListener {
+  /** It is another's now, or what it was taken of is gone. */
+  lost(reason: StoreError): void
+  /** The computer, or this process with its clocks, has slept. */
+  slept(): void
+}
+
+/** Launching waits for a renewal once so much of a lease's time is spent; renewals come at a third. */
+const mostSpent = 2 / 3
+
+/** Renewals in a row that an effect waits for. */
+const mostRenewals = 100
+
+/** A lease while its run is driven: renewed three times a lifetime, and known to be good before anything is launched. */
+export class HeldLease {
+  readonly #options: HeldLeaseOptions
+  readonly #listener: LeaseListener
+  readonly #timer: ReturnType<typeof setInterval>
+  #since: Moment
+  #hasSlept = false
+  #awakeUntil = 0
+
+  constructor(options: HeldLeaseOptions, listener: LeaseListener) {
+    this.#options = options
+    this.#listener = listener
+    this.#since = options.since
+    this.#timer = setInterval(() => void this.#renewInTime(), options.leaseMs / 3)
+    letProcessEnd(this.#timer)
+  }
+
+  get fence(): number {
+    return this.#options.lease.fence
+  }
+
+  /** Milliseconds the lease still lasts, by the clock that went further. */
+  get remainingMs(): number {
+    return this.#options.leaseMs - this.#spentMs()
+  }
+
+  /**
+   * Undefined where an effect may be launched at once; else it may be when the promise resolves. A `StoreError` where
+   * the lease is lost. For what must not be done twice (`isOnce`) the store looks whether its file is still in place.
+   */
+  confirm(isOnce: boolean): Promise<void> | undefined {
+    if (this.#spentMs() > mostSpent * this.#options.leaseMs) return this.#renewUntilGood()
+    if (isOnce) this.#options.store.verify?.()
+    return undefined
+  }
+
+  /**
+   * A process may be stopped while it renews, and a renewal counts from when it was asked for: one that came too late is
+   * no leave to launch. A store that is locked or full is asked again until the lease would end: others of this drive
+   * may be under way, and nothing they are paid for is lost.
+   */
+  async #renewUntilGood(): Promise<void> {
+    const { clock, lease } = this.#options
+    for (let attempt = 0; attempt < mostRenewals; attempt++) {
+      try {
+        await this.renew()
+        if (this.remainingMs > 0) return
+      } catch (error) {
+        const isBusy = error instanceof StoreError && error.code === 'store_busy'
+        if (!isBusy || this.remainingMs <= 0) throw error
+        await clock.sleepUntil(clock.now() + 100, new AbortController().signal)
+      }
+    }
+    const wish = 'Give the agent a longer leaseMs, or the store less to do.'
+    throw new StoreError('store_busy', `The lease of run "${lease.runId}" was over before it could be renewed. ${wish}`)
+  }
+
+  /** Renews the lease; throws where the store does not. */
+  async renew(): Promise<void> {
+    const { store, lease, leaseMs, clock } = this.#options
+    const now = momentOf(clock)
+    const isLate = this.#haveParted(now)
+    await store.renew(lease, leaseMs)
+    const awakeUntil = this.#since.wall
+    this.#since = now
+    if (!isLate) return
+    if (!this.#hasSlept) this.#awakeUntil = awakeUntil
+    this.#hasSlept = true
+    this.#listener.slept()
+  }
+
+  /** The clocks parted by more than a third of the lease, and nobody has asked to wake up since. */
+  get isAsleep(): boolean {
+    return this.#hasSlept || this.#haveParted(momentOf(this.#options.clock))
+  }
+
+  /** Renews the lease after a sleep; gives the last Unix milliseconds at which it is known to have been awake. */
+  async wakeUp(): Promise<number> {
+    if (!this.#hasSlept) await this.renew()
+    this.#hasSlept = false
+    return this.#awakeUntil
+  }
+
+  #haveParted(now: Moment): boolean {
+    const { wall, steady } = this.#since
+    return Math.abs(now.wall - wall - (now.steady - steady)) > this.#options.leaseMs / 3
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  #spentMs(): number {
+    const now = momentOf(this.#options.clock)
+    return Math.max(now.wall - this.#since.wall, now.steady - this.#since.steady)
+  }
+
+  /** A store that cannot be reached just now may be reached before the lease expires; the commit will tell. */
+  async #renewInTime(): Promise<void> {
+    try {
+      await this.renew()
+    } catch (error) {
+      if (error instanceof StoreError && losses.has(error.code)) this.#listener.lost(error)
+    }
+  }
+}
+
+const losses: ReadonlySet<string> = new Set(['fence_conflict', 'run_unknown', 'store_replaced'])

@@ -1,0 +1,214 @@
+import type { AgentEventBody } from '../domain/event.ts'
+import type { Json } from '../domain/text/json.ts'
+import type { LogEntry } from '../domain/log.ts'
+import type { Outcome, RunStatus } from '../domain/outcome.ts'
+import type { RunOrigin } from '../domain/run-origin.ts'
+import type { EffectKind, EffectResult } from '../ports/effect-handler.ts'
+import type { StoredRun, Timer } from '../ports/store.ts'
+import type { Change, TakenIn, PendingEffect } from './change.ts'
+import type { DriveOptions, DriveRest } from './drive-options.ts'
+import type { EffectRunner } from './effect-runner.ts'
+import type { InboxReader } from './inbox-reader.ts'
+import { eventsOf, type Pending } from './pending-events.ts'
+import { effectFailedEvent } from './run-events.ts'
+import type { RunLog } from './run-log.ts'
+import type { Stepper } from './stepper.ts'
+
+/** How the store has a run: what the next commit is held against. */
+export interface StoredHead {
+  readonly version: number
+  /** Undefined before the first commit of the chart. */
+  readonly status: RunStatus | undefined
+  /** JSON of the timers it lists; undefined where nobody has read them. */
+  readonly timers: string | undefined
+  readonly input: Json
+  readonly continues: StoredRun['continues'] | undefined
+}
+
+/** What stays when a run goes back to its last commit: effects under way hold on to it. */
+export interface LastingParts {
+  readonly log: RunLog
+  readonly change: Change
+  readonly inbox: InboxReader
+  readonly runner: EffectRunner
+}
+
+/** What one load of a run brings to life, and the next one replaces together. */
+export interface LiveRunParts extends LastingParts {
+  readonly stepper: Stepper
+  readonly head: StoredHead
+  readonly origin: RunOrigin
+  /** Tells an event to whoever watches, with what it is about. */
+  readonly emit: (event: AgentEventBody) => void
+  /** Number the next event gets; undefined where events are not stored. */
+  readonly nextEvent: number | undefined
+}
+
+/** A run in memory: its machine, its log, its inbox and its effects, and how the store has it. */
+export class LiveRun {
+  readonly stepper: Stepper
+  readonly log: RunLog
+  readonly change: Change
+  readonly inbox: InboxReader
+  readonly runner: EffectRunner
+  readonly emit: (event: AgentEventBody) => void
+  head: StoredHead
+  nextEvent: number | undefined
+  readonly #origin: RunOrigin
+
+  constructor({ stepper, log, change, inbox, runner, head, origin, emit, nextEvent }: LiveRunParts) {
+    this.stepper = stepper
+    this.log = log
+    this.change = change
+    this.inbox = inbox
+    this.runner = runner
+    this.head = head
+    this.#origin = origin
+    this.emit = emit
+    this.nextEvent = nextEvent
+  }
+
+  /** Why the root machine's run ended or waits. */
+  get outcome(): Outcome | undefined {
+    return this.stepper.outcome
+  }
+
+  /**
+   * True where something has changed that the store does not have; a local effect needs no write. Timers and snapshots of
+   * calls change only where one of these does.
+   */
+  get isDirty(): boolean {
+    const { stepper, change, head } = this
+    if (change.isLogNew || change.isCheckpoint || change.consumed.length > 0) return true
+    if (stepper.status !== head.status) return true
+    for (const effect of change.asked?.values() ?? []) if (this.kindOf(effect) !== 'local') return true
+    return false
+  }
+
+  /** Whether a run at rest has something to do: a call that ended is still reviewed, a due timer still fires. */
+  hasWork(now: number): boolean {
+    for (const effect of this.stepper.outbox.values()) if (this.kindOf(effect) === 'local') return true
+    return this.timers().some(({ due }) => due <= now)
+  }
+
+  /**
+   * True while an effect on the outside is performed or its result not taken. Of a timer whoever drives the run next waits
+   * for the end, and local effects are asked for again.
+   */
+  get isUnderWay(): boolean {
+    const isOutside = (effect: PendingEffect) =>
+      effect.isLaunched && this.kindOf(effect) !== 'local' && this.runner.handlerOf(effect.src).due === undefined
+    return this.runner.hasNews || [...this.stepper.outbox.values()].some(isOutside)
+  }
+
+  kindOf({ src }: PendingEffect): EffectKind {
+    return this.runner.handlerOf(src).kind
+  }
+
+  /** Due times of pending timers, for others to find in the store. */
+  timers(): readonly Timer[] {
+    const timers: Timer[] = []
+    for (const { key, src, input } of this.stepper.outbox.values()) {
+      const due = this.runner.handlerOf(src).due?.(input as never)
+      if (due !== undefined && due !== null) timers.push({ key, due })
+    }
+    return timers
+  }
+
+  /** Writes what effects under way want written into the log; they are told once the next commit has been accepted. */
+  takeAsked(now: number): void {
+    for (const asked of this.runner.takeAsked()) this.takeIn({ kind: 'writes', ...asked }, now)
+  }
+
+  /** Tells the charts what the store cannot give again. */
+  takeIn(taken: TakenIn, now: number): void {
+    this.change.takenIn.push(taken)
+    if (taken.kind === 'event') this.stepper.send(taken.event)
+    else if (taken.kind === 'result') this.complete(taken.key, taken.result, now)
+    else if (this.stepper.outbox.has(taken.key)) {
+      this.log.apply(taken.writes, now)
+      this.change.written.push(taken.written)
+    }
+  }
+
+  /** Writes what an effect came to into the log and tells the chart its output. */
+  complete(key: string, result: EffectResult<unknown>, now: number): void {
+    const effect = this.stepper.outbox.get(key)
+    if (effect === undefined) return
+    this.stepper.complete(key, this.log.take(result, now))
+    if (result.failure !== undefined) this.stepper.send(effectFailedEvent(effect.src, result.failure, now))
+  }
+
+  /** Cancels what the charts want no longer. */
+  cancelWithdrawn(): void {
+    for (const key of this.change.withdrawn.splice(0)) this.runner.cancel(key)
+  }
+
+  /** Launches what is wanted. Nothing may be dirty here: every effect but a local one, which needs none, is on record. */
+  perform(): void {
+    for (const effect of this.stepper.outbox.values()) {
+      if (effect.isLaunched) continue
+      effect.isLaunched = true
+      this.runner.launch(effect)
+    }
+  }
+
+  /**
+   * Takes effects off the record that are on it and will not be launched by this process, where whoever drives the run next
+   * would take them for begun; true where there are any, for the next commit to say so.
+   */
+  giveBack(): boolean {
+    const { runner, stepper, change } = this
+    for (const effect of stepper.outbox.values()) {
+      const { key, src, isLaunched, isRestored } = effect
+      if (change.asked?.has(key) === true || isLaunched || isRestored || runner.handlerOf(src).recover === undefined)
+        continue
+      change.unlaunched ??= new Set()
+      change.unlaunched.add(key)
+      change.asked ??= new Map()
+      change.asked.set(key, effect)
+    }
+    return change.unlaunched !== undefined
+  }
+
+  /** The events of a commit. */
+  eventsOf(
+    told: Pending['told'],
+    { runId, at }: { readonly runId: string; readonly at: number },
+    toEvent: DriveOptions['toEvent'],
+  ): readonly AgentEventBody[] {
+    const { stepper, log } = this
+    const origin = this.#origin
+    return eventsOf(told, {
+      runId,
+      at,
+      toEvent: (announcement, answerSeq) =>
+        toEvent(announcement, { runId, at, origin, context: stepper.context, log, answerSeq }),
+      call: (callId) => log.call(callId),
+      message: (seq) => log.message(seq),
+    })
+  }
+
+  /** How the run rests as the store has it; undefined where it does not. A run still held may have been sent something. */
+  restOf(isHeld: boolean): DriveRest | undefined {
+    const { head, outcome, log, inbox } = this
+    if (head.status === undefined || head.status === 'running') return undefined
+    const mayHaveNews = isHeld || inbox.isStale
+    const { status, input, continues } = head
+    const [entries, calls, lastSeq] = [log.entries(), log.calls(), log.nextSeq - 1]
+    return { ...(outcome && { outcome }), continues, status, input, log: entries, lastSeq, calls, mayHaveNews }
+  }
+
+  /** Undoes all that is new since the last commit, of which the log is given. Whatever is under way goes on. */
+  goBack(log: readonly LogEntry[], nextSeq: number): LastingParts {
+    const { change, inbox, runner } = this
+    change.undo()
+    this.log.goBack(log, nextSeq)
+    inbox.rewind()
+    return { log: this.log, change, inbox, runner }
+  }
+
+  close(): void {
+    this.runner.close()
+  }
+}

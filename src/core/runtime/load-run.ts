@@ -1,0 +1,267 @@
+import type { AgentEventBody } from '../domain/event.ts'
+import { carriedIn } from '../domain/carried.ts'
+import { type InboxRow, saidIn } from '../domain/inbox.ts'
+import type { GivenInput, Payloads } from '../domain/payload.ts'
+import { detailsIn } from '../domain/run-details.ts'
+import { originOf } from '../domain/run-origin.ts'
+import { thrownText } from '../domain/text/thrown-text.ts'
+import { Change, type PendingEffect, type ToldMessage, type TurnStanding, untoldAt } from './change.ts'
+import { decodeRun, type LoadedDocument } from './document.ts'
+import type { DriveOptions } from './drive-options.ts'
+import { EffectRunner } from './effect-runner.ts'
+import type { Inspect } from '../ports/inspect.ts'
+import type { StoredRun } from '../ports/store.ts'
+import type { RunTrace } from '../ports/tracer.ts'
+import type { HeldLease } from './held-lease.ts'
+import { ignoreThrows } from '../domain/ignore-throws.ts'
+import { InboxReader } from './inbox-reader.ts'
+import { type LastingParts, LiveRun, type StoredHead } from './live-run.ts'
+import { wokenEvent } from './run-events.ts'
+import { RunLog } from './run-log.ts'
+import { SnapshotError } from '../domain/snapshot-error.ts'
+import { untoldResults } from './untold-results.ts'
+import { type ActorState, isMachineState, type MachineState } from '../step/actor-state.ts'
+import type { ActorChange } from '../step/step-system.ts'
+import { Stepper, type StepperOptions } from './stepper.ts'
+
+/** What a load needs of the drive it is for. */
+export interface LoadHooks {
+  /** See `StepOptions.keyFor`. */
+  readonly keyFor: StepperOptions['keyFor']
+  readonly heldLease: HeldLease
+  /** Told of each effect that finishes. */
+  readonly wake: () => void
+  /** The run as it was in this process; its log, its inbox and what it performs go back with it to the last commit. */
+  readonly before: LiveRun | undefined
+  /** Until when the run was driven as the store has it. Default: nobody knows. */
+  readonly awakeUntil: number | undefined
+  /** Rows of the inbox that the state of the run may name. */
+  readonly said: readonly InboxRow[]
+  /** Follows what is performed. */
+  readonly trace: RunTrace | undefined
+}
+
+/** Brings a run as the store has it to life. */
+export function loadRun(
+  stored: StoredRun,
+  options: DriveOptions,
+  { keyFor, heldLease, wake, before, awakeUntil, said, trace }: LoadHooks,
+): LiveRun {
+  const { lease, charts, clock, emit: emitWhole } = options
+  const origin = originOf(lease.runId, stored.record.agent, stored.input, stored.record.forkedFrom)
+  const { subject } = origin
+  const emit = (event: AgentEventBody) => emitWhole({ ...event, subject })
+  const input = options.machineInput(stored.input)
+  const loaded = decodeRun(stored, charts.defaults(input), charts.migrations)
+  const nextSeq = loaded?.nextSeq ?? 1
+  const takenIn = before?.change.takenIn ?? []
+  const lasting =
+    before?.goBack(stored.log, nextSeq) ??
+    openLasting(stored, options, { input, nextSeq, said, wake, emit, heldLease, trace })
+  const { change, inbox, log } = lasting
+  checkQueued(lease.runId, charts, loaded, inbox)
+  const stepper = openStepper(lease.runId, {
+    charts,
+    input,
+    ...snapshotOf(loaded),
+    keyFor,
+    change,
+    told: {
+      record: (writes) => log.apply(writes, clock.now()),
+      announce: (announcement) => change.happened.push({ kind: 'announcement', announcement }),
+      checkpoint: (name) => change.names.push(name),
+    },
+    setStatus: (callId, status) => log.setStatus(callId, status),
+    ...(options.inspect === undefined ? {} : { inspect: inspectRun(options.inspect, lease.runId) }),
+  })
+  const nextEvent = options.storesEvents?.(stored.input) === true ? (loaded?.nextEvent ?? 1) : undefined
+  const live = new LiveRun({ ...lasting, stepper, head: headOf(stored, loaded), origin, emit, nextEvent })
+  // A fork is stored by a commit that no chart has made, so that its start is told with the first one of its own.
+  if (stored.record.forkedFrom !== undefined && stored.record.version === 1)
+    change.happened.push({ kind: 'announcement', announcement: { type: 'run.started' } })
+  if (loaded?.snapshot !== undefined) {
+    const at = charts.turnAt(stepper.value, stepper.context, log)
+    change.untold = untoldAt(at, messagesIn(log, at, loaded.untold))
+    for (const { seq, message, place } of untoldResults(stored, charts.migrations)) log.tell(seq, message, place)
+    live.stepper.send(wokenEvent(clock.now(), awakeUntil))
+    const held = new Set(takenIn.map((one) => (one.kind === 'result' ? one.key : '')))
+    recoverEffects(live, clock.now(), { held, known: before?.stepper.outbox })
+  }
+  return live
+}
+
+/** What a lasting part is made with, beside the run and the options of its drive. */
+interface LastingOptions extends Pick<LoadHooks, 'said' | 'wake' | 'heldLease' | 'trace'> {
+  readonly input: unknown
+  readonly nextSeq: number
+  readonly emit: (event: AgentEventBody) => void
+}
+
+/** Makes what stays when a run goes back to its last commit. */
+function openLasting(
+  stored: StoredRun,
+  { store, lease, clock, handlers, ids, grantsFor }: DriveOptions,
+  { input, nextSeq, said, wake, emit, heldLease, trace }: LastingOptions,
+): LastingParts {
+  const change = new Change()
+  const inbox = new InboxReader(store, lease.runId, said)
+  const log = new RunLog(stored.log, nextSeq, change, carriedIn(stored.input), payloadsOf(input, inbox))
+  const decision = (decisionId: string) => inbox.decision(decisionId)
+  // A decision made in time is read before a timer that has come due is taken in.
+  const finished = (src: string) => {
+    if (handlers[src]?.due !== undefined) inbox.expire()
+    wake()
+  }
+  const run = detailsIn(lease.runId, stored.input)
+  const grants = grantsFor?.(stored.record.agent, run)
+  const shared = { handlers, view: log, decision, clock, ids, emit, finished }
+  const runner = new EffectRunner({
+    ...shared,
+    run,
+    ...(grants && { grants }),
+    lease: heldLease,
+    ...(trace && { trace }),
+  })
+  return { change, inbox, log, runner }
+}
+
+/** Tells whoever inspects which run the actors belong to. An event is made for one telling, and is not copied for it. */
+function inspectRun(inspect: Inspect, runId: string): Inspect {
+  const see = ignoreThrows(inspect)
+  return (event) => see(Object.assign(event, { runId }))
+}
+
+/** What a stored run is brought to life by, where nothing is to come of it. */
+export type TryOptions = Pick<DriveOptions, 'charts' | 'machineInput' | 'clock'>
+
+/** Brings a stored run to life and lets go of it: throws what a drive would, performs nothing, and gives its log. */
+export function tryRun(
+  stored: StoredRun,
+  { charts, machineInput, clock }: TryOptions,
+  said: readonly InboxRow[],
+): RunLog {
+  const { id } = stored.record
+  const input = machineInput(stored.input)
+  const loaded = decodeRun(stored, charts.defaults(input), charts.migrations)
+  const rows = new Map(said.map((row) => [row.id, saidIn(row)]))
+  const inbox = { said: (row: number) => rows.get(row) }
+  checkQueued(id, charts, loaded, inbox)
+  const payloads = payloadsOf(input, inbox)
+  const log = new RunLog(stored.log, loaded?.nextSeq ?? 1, undefined, carriedIn(stored.input), payloads)
+  const stepper = openStepper(id, {
+    charts,
+    input,
+    ...snapshotOf(loaded),
+    keyFor: (key) => key ?? `${id}/tried`,
+    told: { record: (writes) => log.apply(writes, clock.now()), announce: () => {}, checkpoint: () => {} },
+    setStatus: (callId, status) => log.setStatus(callId, status),
+  })
+  stepper.send(wokenEvent(clock.now()))
+  if (stepper.failure !== undefined) throw unreadable(id, stepper.failure)
+  return log
+}
+
+/** Where a queue and an input are read that the chart knows by their heads. */
+function payloadsOf(input: unknown, inbox: Pick<InboxReader, 'said'>): Payloads {
+  return { input: input as GivenInput, said: (id) => inbox.said(id) ?? [] }
+}
+
+/** What a run has queued is stored, or the run is damaged: a message is never left out in silence. */
+function checkQueued(
+  runId: string,
+  charts: DriveOptions['charts'],
+  loaded: LoadedDocument | undefined,
+  inbox: Pick<InboxReader, 'said'>,
+): void {
+  if (loaded?.snapshot === undefined) return
+  const lost = charts.saidRows(loaded.snapshot.context).find((row) => inbox.said(row) === undefined)
+  if (lost !== undefined) throw new SnapshotError(runId, `row ${lost} of its inbox, which its queue names, is missing`)
+}
+
+function snapshotOf(loaded: LoadedDocument | undefined): Pick<StepperOptions, 'snapshot'> {
+  return loaded?.snapshot === undefined ? {} : { snapshot: loaded.snapshot }
+}
+
+/** Of a chart that has not begun the store has nothing, whatever the log of its run was begun with. */
+function headOf(stored: StoredRun, loaded: LoadedDocument | undefined): StoredHead {
+  const { record, input, continues } = stored
+  const { version, status } = record
+  const head = { version, input, continues }
+  return loaded?.snapshot === undefined
+    ? { ...head, status: undefined, timers: '[]' }
+    : { ...head, status, timers: undefined }
+}
+
+/** What was committed between turns may have been told to nobody. */
+function messagesIn(log: RunLog, { turn }: TurnStanding, seqs: readonly number[] = []): readonly ToldMessage[] {
+  return seqs.flatMap((seq) => {
+    const message = log.message(seq)
+    return message === undefined ? [] : { kind: 'message', seq, message, place: seq, turn }
+  })
+}
+
+/** Effects that this process knows more of than the store. */
+interface KnownEffects {
+  /** Keys of those whose result is told next. */
+  readonly held: ReadonlySet<string>
+  /** Those that were wanted before the run went back, as far as they had come. */
+  readonly known: ReadonlyMap<string, PendingEffect> | undefined
+}
+
+/** What is known of restored effects without performing them comes before everything else. */
+function recoverEffects(live: LiveRun, now: number, { held, known }: KnownEffects): void {
+  const { stepper, runner } = live
+  for (const effect of [...stepper.outbox.values()]) {
+    const { key } = effect
+    const before = known?.get(key)
+    if (before !== undefined) {
+      const { isLaunched, isRestored } = before
+      stepper.outbox.set(key, { ...effect, isLaunched, isRestored })
+    } else if (!held.has(key)) {
+      const result = runner.recovered(effect)
+      if (result !== undefined) live.complete(key, result, now)
+    }
+  }
+}
+
+/** Starts a machine, or goes on with a stored one. */
+function openStepper(runId: string, options: StepperOptions): Stepper {
+  const { snapshot } = options
+  if (snapshot !== undefined) return restoredStepper(runId, options, snapshot)
+  const stepper = new Stepper(options)
+  stepper.start()
+  return stepper
+}
+
+/** What the charts cannot take up whole is refused, with the first cause there is. */
+function restoredStepper(runId: string, options: StepperOptions, snapshot: MachineState): Stepper {
+  let cause: unknown
+  const onChange = (change: ActorChange) => {
+    if (change.kind === 'leftOut') cause ??= change.cause
+  }
+  const stepper = new Stepper({ ...options, onChange })
+  try {
+    stepper.start()
+  } catch (thrown) {
+    throw unreadable(runId, thrown)
+  }
+  if (stepper.failure !== undefined) throw unreadable(runId, stepper.failure)
+  const kept = new Set(liveIds(stepper.state))
+  const dropped = liveIds(snapshot).filter((id) => !kept.has(id))
+  if (dropped.length === 0) return stepper
+  const why = cause === undefined ? '' : ` (${thrownText(cause)})`
+  throw new SnapshotError(runId, `the charts do not know its actors ${dropped.join(', ')}${why}`, { cause })
+}
+
+function unreadable(runId: string, cause: unknown): SnapshotError {
+  return new SnapshotError(runId, `the charts do not take its state (${thrownText(cause)})`, { cause })
+}
+
+/** The interpreter drops an actor whose logic it does not find, without a word. */
+function liveIds(actor: ActorState, path = ''): readonly string[] {
+  if (!isMachineState(actor)) return []
+  return Object.entries(actor.children).flatMap(([id, { snapshot }]) => {
+    const own = `${path}${id}`
+    return snapshot.status === 'active' ? [own, ...liveIds(snapshot, `${own}/`)] : []
+  })
+}

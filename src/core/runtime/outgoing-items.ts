@@ -1,0 +1,33 @@
+import type { CallRecord } from '../domain/call.ts'
+import type { Json } from '../domain/text/json.ts'
+import { askedEvent, cancelEvent, type SentEvent, type ServiceEvent } from '../domain/service-event.ts'
+import { requestIn } from '../domain/permission-request.ts'
+import type { OutgoingItem } from '../ports/outbox.ts'
+
+/** The kind of outgoing items that are events. */
+const eventKind = 'event'
+
+/** The event of a call for its service, once for each place that it goes to; of a hold, the request that it stands for. */
+export function askedItems(call: CallRecord, given: Json, now: number): readonly OutgoingItem[] {
+  const { sends } = call.suspension ?? {}
+  if (sends === undefined) return []
+  const data = call.isHold === true ? requestIn(call).request : given
+  return itemsOf(askedEvent(call.callId, sends, data, now), sends)
+}
+
+/** What the service of a cancelled call is told, where its contract says so and it was asked. */
+export function cancelItems({ callId, isSent, suspension }: CallRecord, now: number): readonly OutgoingItem[] {
+  const { sends } = suspension ?? {}
+  if (isSent !== true || sends?.cancel === undefined) return []
+  return itemsOf(cancelEvent(callId, sends.cancel, sends, now), sends)
+}
+
+function itemsOf(event: ServiceEvent, { domains, type }: SentEvent): readonly OutgoingItem[] {
+  if (domains.length === 0) return [eventItem(event, type)]
+  return domains.map((domain) => eventItem({ ...event, domain }, domain))
+}
+
+/** An event as it leaves for a destination. */
+export function eventItem(event: ServiceEvent, destination: string): OutgoingItem {
+  return { id: event.id, kind: eventKind, destination, body: event as unknown as Json }
+}

@@ -1,0 +1,300 @@
+import {
+  type CallRecord,
+  type CallResult,
+  hasOpenSlot,
+  isTerminal,
+  settlesWithoutResult,
+  placeholderMessage,
+  shownResult,
+} from '../domain/call.ts'
+import { asCarried, lastNamedTurn } from '../domain/carried.ts'
+import { freezeDeep, type Json, type Owned } from '../domain/text/json.ts'
+import type { LogEntry, ValueName, Write } from '../domain/log.ts'
+import type { AssistantMessage, Message } from '../domain/message.ts'
+import { type GivenInput, inputAt, noPayloads, type Payloads, saidBy } from '../domain/payload.ts'
+import type { EffectResult, RunView } from '../ports/effect-handler.ts'
+import type { OutgoingItem } from '../ports/outbox.ts'
+import { applyWrite, own, type WrittenLog } from './apply-write.ts'
+import { Change } from './change.ts'
+import { EntryPlaces } from './entry-places.ts'
+import { hasPlace, Transcript } from './transcript.ts'
+
+/**
+ * A run's log in memory: what the store holds and what the next commit adds, numbered at once and put into the change. All
+ * of it is the log's own and frozen, so whoever is shown a part of it can change nothing. Its entries up to `carried` are of the run it
+ * goes on from: the transcript begins with them, and what is asked of the run's own part leaves them out.
+ */
+export class RunLog implements WrittenLog {
+  #entries: LogEntry[] = []
+  readonly #slots = new Map<string, number>()
+  #replaced: Map<number, Message> | undefined
+  readonly #transcript = new Transcript()
+  readonly #values = new Map<ValueName, Json>()
+  #state: Json = freezeDeep({})
+  #openSlots = 0
+  #prefix: { readonly seq: number; readonly share: number } | undefined
+  #nextSeq = 1
+  readonly #held = new EntryPlaces()
+  readonly #change: Change
+  readonly #carried: number
+  readonly #payloads: Payloads
+  /** The highest turn that calls of the carried entries are named by. */
+  readonly carriedTurns: number
+
+  constructor(log: readonly LogEntry[], nextSeq: number, change = new Change(), carried = 0, payloads = noPayloads) {
+    this.#change = change
+    this.#carried = carried
+    this.#payloads = payloads
+    this.carriedTurns = carried === 0 ? 0 : lastNamedTurn(log.filter(({ seq }) => seq <= carried))
+    this.goBack(log, nextSeq)
+  }
+
+  /** Holds what the store holds, and nothing else. */
+  goBack(log: readonly LogEntry[], nextSeq: number): void {
+    this.#entries = []
+    this.#replaced = undefined
+    for (const known of [this.#slots, this.#values]) known.clear()
+    this.#state = freezeDeep({})
+    this.#prefix = undefined
+    this.#transcript.changed(0)
+    for (const entry of asCarried(log, this.#carried)) if (entry.kind !== 'checkpoint') this.#index(own(entry))
+    this.#nextSeq = nextSeq
+    this.#openSlots = this.calls().filter(hasOpenSlot).length
+  }
+
+  /** The sequence number the next appended entry gets. */
+  get nextSeq(): number {
+    return this.#nextSeq
+  }
+
+  get state(): Json {
+    return this.#state
+  }
+
+  /** The latest value of this name; of `output` only one that belongs to the last answer. */
+  value(name: ValueName): Json | undefined {
+    return this.#values.get(name)
+  }
+
+  /** What the run was begun with. */
+  get given(): GivenInput {
+    return this.#payloads.input
+  }
+
+  /** The messages the run begins with, as far as they are not in the transcript. */
+  readonly inputAt: RunView['inputAt'] = (place) => inputAt(place, this.given, this.value('prompt'))
+
+  /** What somebody said to the run, with what the filters warn of. */
+  readonly said: RunView['said'] = (head) => saidBy(head, this.#payloads)
+
+  /** Calls with neither result nor placeholder; no transcript is read while there are any. */
+  get openSlots(): number {
+    return this.#openSlots
+  }
+
+  call(callId: string): CallRecord | undefined {
+    const entry = this.#entries[this.#slots.get(callId) ?? -1]
+    return entry?.kind === 'call' ? entry.call : undefined
+  }
+
+  requireCall(callId: string): CallRecord {
+    const call = this.call(callId)
+    if (call === undefined) throw new Error(`No call "${callId}" in the log of this run.`)
+    return call
+  }
+
+  calls(): readonly CallRecord[] {
+    return Array.from(this.#slots.keys(), (callId) => this.requireCall(callId))
+  }
+
+  /** The entry that holds this very message, result or state; undefined where none does now. */
+  placeOf(held: unknown): number | undefined {
+    return this.#held.of(held, this.#entries)
+  }
+
+  message(seq: number): Message | undefined {
+    const entry = this.#entries[seq]
+    return entry?.kind === 'message' ? entry.message : undefined
+  }
+
+  /** Where the run's own messages stand in the transcript; a call without a result has none yet. */
+  places(): readonly number[] {
+    return this.#entries.slice(this.#carried + 1).flatMap((entry) => (hasPlace(entry) ? entry.seq : []))
+  }
+
+  /** The results the calls of an answer have, in the order of the calls. */
+  resultsOf(answerSeq: number): readonly CallResult[] {
+    const results: CallResult[] = []
+    for (let seq = answerSeq + 1; ; seq++) {
+      const entry = this.#entries[seq]
+      if (entry?.kind !== 'call' || entry.call.messageSeq !== answerSeq) return results
+      const result = shownResult(entry.call)
+      if (result !== undefined) results.push(result)
+    }
+  }
+
+  /** Sequence number of the run's own last answer. */
+  lastAnswerSeq(): number | undefined {
+    const last = this.#entries.findLast((entry) => entry?.kind === 'message' && entry.message.role === 'assistant')
+    return last !== undefined && last.seq > this.#carried ? last.seq : undefined
+  }
+
+  /** How much of the prompt before the prompt of this answer began with; undefined where this process did not see both. */
+  prefixShareOf(answerSeq: number): number | undefined {
+    return this.#prefix?.seq === answerSeq ? this.#prefix.share : undefined
+  }
+
+  lastAnswer(): AssistantMessage | undefined {
+    const message = this.message(this.lastAnswerSeq() ?? 0)
+    return message?.role === 'assistant' ? message : undefined
+  }
+
+  /** Every entry in order, checkpoints left out. */
+  entries(): readonly LogEntry[] {
+    return this.#entries.filter((entry) => entry !== undefined)
+  }
+
+  /** The transcript in order, each slot showing its result, a late one in the placeholder's place. */
+  messages(): readonly Message[] {
+    return this.#transcript.from(this.#entries, (entry) => this.#shown(entry))
+  }
+
+  /** How many of its first messages a list that `messages` gave has in common with the last one; undefined for another list. */
+  readonly keptOf: RunView['keptOf'] = (messages) => this.#transcript.keptOf(messages)
+
+  /** True where an answer of the transcript stands behind an entry, so that whoever gave it has read the entry. */
+  isReadByAnswer(seq: number): boolean {
+    return this.#entries.slice(seq).some((entry) => entry?.kind === 'message' && entry.message.role === 'assistant')
+  }
+
+  /** Takes in what an effect or a chart wants written. */
+  apply(writes: readonly Write[], now: number): void {
+    for (const write of writes) applyWrite(this, write, now)
+  }
+
+  /** Takes in what an effect came to, and gives what its chart hears of it. */
+  take({ output, writes = [] }: EffectResult<unknown>, now: number): unknown {
+    const firstSeq = this.#nextSeq
+    this.apply(writes, now)
+    return typeof output === 'function' ? output(firstSeq) : output
+  }
+
+  /** What is appended, reserved or put in a place must be the log's own, or new. */
+  append(message: Message, replaces?: number, prefixShare?: number): void {
+    const seq = this.#nextSeq++
+    if (prefixShare !== undefined) this.#prefix = { seq, share: prefixShare }
+    this.#add({ kind: 'message', seq, message, ...(replaces === undefined ? {} : { replaces }) })
+    this.tell(seq, message, replaces)
+  }
+
+  /** A slot for the result of one call of the message appended before. */
+  reserve(call: Omit<CallRecord, 'seq' | 'messageSeq' | 'status'>): void {
+    const seq = this.#nextSeq++
+    const before = this.#entries[seq - 1]
+    const messageSeq = before?.kind === 'call' ? before.call.messageSeq : seq - 1
+    const record: CallRecord = { ...call, seq, messageSeq, status: 'new' }
+    this.#add({ kind: 'call', seq, call: record })
+    if (hasOpenSlot(record)) this.#openSlots++
+  }
+
+  /** Puts a call's record in the place of the one before; the steps of one that has settled are let go of. */
+  replace({ steps, ...given }: CallRecord): void {
+    const call: CallRecord = steps === undefined || isTerminal(given.status) ? given : { ...given, steps }
+    const before = this.requireCall(call.callId)
+    const { suspension } = before
+    if (suspension !== undefined && suspension.id !== call.suspension?.id) this.#change.replaced.push(suspension)
+    const entry: Owned<LogEntry> = freezeDeep({ kind: 'call', seq: call.seq, call })
+    this.#openSlots += Number(hasOpenSlot(call)) - Number(hasOpenSlot(before))
+    this.#entries[call.seq] = entry
+    this.#held.note(entry)
+    this.#transcript.changed(call.seq)
+    const index = this.#indexOfAppended(call.seq)
+    if (index >= 0) this.#change.append[index] = entry
+    else (this.#change.touched ??= new Set()).add(call.callId)
+    const result = shownResult(call)
+    if (result !== undefined && before.result === undefined && call.placeholder !== true) this.tell(call.seq, result)
+    if (call.status !== before.status) this.#change.happened.push({ kind: 'call', callId: call.callId })
+  }
+
+  setStatus(callId: string, status: CallRecord['status']): void {
+    const call = this.call(callId)
+    if (call !== undefined && call.status !== status) this.replace({ ...call, status })
+  }
+
+  setState(state: Json): void {
+    this.#add({ kind: 'state', seq: this.#nextSeq++, state })
+    this.#change.happened.push({ kind: 'state', state: this.#state })
+  }
+
+  setValue(name: ValueName, value: Json): void {
+    this.#add({ kind: 'value', seq: this.#nextSeq++, name, value })
+    if (name === 'compaction') this.#change.happened.push({ kind: 'compaction', value })
+  }
+
+  /** The next commit tells the store which suspension a kept decision came to answer. */
+  noteAnswered(id: number, suspensionId: string): void {
+    this.#change.answered.push({ id, suspensionId })
+  }
+
+  /** The next commit empties the row of what a filter has refused. */
+  noteRefused(inboxId: number): void {
+    this.#change.refused.push(inboxId)
+  }
+
+  /** What leaves with the next commit. */
+  leave(items: readonly OutgoingItem[]): void {
+    this.#change.outgoing.push(...items)
+  }
+
+  /** Has a message told that stands in the log already. */
+  tell(seq: number, message: Message, place = seq): void {
+    this.#change.happened.push({ kind: 'message', seq, message, place })
+  }
+
+  /** A call that settles with the next commit without a result. */
+  findWithoutResult(): CallRecord | undefined {
+    for (const entry of this.#change.append)
+      if (entry.kind === 'call' && settlesWithoutResult(entry.call)) return entry.call
+    return this.touched().find(settlesWithoutResult)
+  }
+
+  /** Calls whose entries the store has otherwise. */
+  touched(): readonly CallRecord[] {
+    return Array.from(this.#change.touched ?? [], (callId) => this.requireCall(callId))
+  }
+
+  /** The next entry gets this number: those before it went into a commit. */
+  goOnAt(nextSeq: number): void {
+    this.#nextSeq = nextSeq
+  }
+
+  #shown(entry: LogEntry): Message | undefined {
+    if (entry.kind === 'message') return entry.replaces === undefined ? entry.message : undefined
+    if (entry.kind !== 'call') return undefined
+    return this.#replaced?.get(entry.seq) ?? shownResult(entry.call) ?? freezeDeep(placeholderMessage(entry.call))
+  }
+
+  /** Entries are numbered without a gap, so that those of the next commit are found by their number. */
+  #indexOfAppended(seq: number): number {
+    const [first] = this.#change.append
+    return first === undefined || seq < first.seq ? -1 : seq - first.seq
+  }
+
+  #add(entry: LogEntry): void {
+    this.#index(freezeDeep(entry))
+    this.#change.append.push(entry)
+  }
+
+  #index(entry: Owned<LogEntry>): void {
+    this.#entries[entry.seq] = entry
+    this.#held.note(entry)
+    if (entry.kind === 'call') this.#slots.set(entry.call.callId, entry.seq)
+    if (entry.kind === 'message' && entry.replaces !== undefined) {
+      ;(this.#replaced ??= new Map()).set(entry.replaces, entry.message)
+      this.#transcript.changed(entry.replaces)
+    }
+    if (entry.kind === 'state') this.#state = entry.state
+    if (entry.kind === 'value') this.#values.set(entry.name, entry.value)
+    if (entry.kind === 'message' && entry.message.role === 'assistant') this.#values.delete('output')
+  }
+}

@@ -1,0 +1,199 @@
+import type { CallStatus } from '../domain/call.ts'
+import type { Json } from '../domain/text/json.ts'
+import type { Outcome } from '../domain/outcome.ts'
+import type { Inspect } from '../ports/inspect.ts'
+import { type ChildState, isMachineState, type MachineState } from '../step/actor-state.ts'
+import type { Told } from '../step/effect-logic.ts'
+import { copyState } from '../step/step.ts'
+import type { ActorChange, Step, StepOptions } from '../step/step-system.ts'
+import { Change, type PendingEffect, type TurnStanding } from './change.ts'
+import type { Migrations } from './migration.ts'
+import { ignoreThrows } from '../domain/ignore-throws.ts'
+import { type Captured, type ContextDefaults, persistActor, type StoredActor, topLevelState } from './persist.ts'
+import type { RunLog } from './run-log.ts'
+
+/** The charts of a run and how its calls stand in them. */
+export interface Charts {
+  /** Makes the function that steps the root machine and all it nests. */
+  step(options: StepOptions): Step
+  /** Name of the child logic kept as one row a call. */
+  readonly rowSource: string
+  /** Ids of the calls whose records may still change, by the root machine's context. */
+  openCalls(context: unknown): readonly string[]
+  /** Rows of the inbox that the run still has to read, by the root machine's context. */
+  saidRows(context: unknown): readonly number[]
+  /** Why a run ended or waits, by the root machine's context; null while neither is certain. */
+  outcome(context: unknown): Outcome | null
+  /** Where a stored run stands in its turn, by the root machine's state and context and its log. */
+  turnAt(value: unknown, context: unknown, log: RunLog): TurnStanding
+  /** Contexts the machines start with, so that documents hold only what changed. */
+  defaults(input: unknown): ContextDefaults
+  /** What brings documents of earlier charts forward. Default: what this version has. */
+  readonly migrations?: Migrations
+}
+
+/** The charts to step, and who hears what they ask for. */
+export interface StepperOptions {
+  readonly charts: Charts
+  /** Input of the root machine, whether it starts or is restored. */
+  readonly input: unknown
+  /** The state to go on from. Default: a new run. */
+  readonly snapshot?: MachineState
+  /** See `StepOptions.keyFor`. */
+  readonly keyFor: StepOptions['keyFor']
+  /** Told what the charts' own actions come to. */
+  readonly told: Told
+  /** Gets effects, and calls that have moved. Default: one that nobody commits. */
+  readonly change?: Change
+  readonly setStatus?: (callId: string, status: CallStatus) => void
+  readonly inspect?: Inspect
+  /** Told of changes as they come about. */
+  readonly onChange?: (change: ActorChange) => void
+}
+
+/** The state of one run's charts: events go in, and what the charts want goes into the change. */
+export class Stepper {
+  readonly outbox = new Map<string, PendingEffect>()
+  /** Contexts the machines start with. */
+  readonly defaults: ContextDefaults
+  readonly #options: StepperOptions
+  readonly #step: Step
+  readonly #change: Change
+  /** Calls that the present step moves. */
+  #moved: Map<string, MachineState> | undefined
+  #state: MachineState | undefined
+
+  constructor(options: StepperOptions) {
+    this.#options = options
+    this.defaults = options.charts.defaults(options.input)
+    const { keyFor, told: shown, inspect } = options
+    this.#change = options.change ?? new Change()
+    const tell = (change: ActorChange) => this.#take(change)
+    const seen = inspect === undefined ? {} : { inspect: ignoreThrows(inspect) }
+    this.#step = options.charts.step({ keyFor, tell, shown, ...seen })
+  }
+
+  /** Why the run ended or waits; undefined while neither is certain. */
+  get outcome(): Outcome | undefined {
+    return this.#options.charts.outcome(this.context) ?? undefined
+  }
+
+  /** Throws where the charts have no such state. */
+  start(): void {
+    const { snapshot, input } = this.#options
+    this.#arrive(() => (snapshot === undefined ? this.#step.begin(input) : this.#step.load(snapshot)))
+    if (snapshot !== undefined) this.#change.moved = undefined
+  }
+
+  /** A root that has ended takes nothing more; what comes too late is consumed without effect. */
+  send(event: { readonly type: string }): void {
+    this.#arrive(() => this.#step.send(this.state, event))
+  }
+
+  /** Tells the effect's actor that it is done; nobody where the chart has let go of it. */
+  complete(key: string, output: unknown): void {
+    const effect = this.outbox.get(key)
+    if (effect === undefined) return
+    this.outbox.delete(key)
+    this.#change.asked?.delete(key)
+    this.#arrive(() => this.#step.complete(this.state, effect, output))
+  }
+
+  #arrive(step: () => MachineState): void {
+    this.#state = step()
+    const moved = this.#moved
+    if (moved === undefined) return
+    const { setStatus } = this.#options
+    for (const [id, { value }] of moved) setStatus?.(id, topLevelState(value) as CallStatus)
+    this.#moved = undefined
+  }
+
+  #take(change: ActorChange): void {
+    switch (change.kind) {
+      case 'asked': {
+        const effect = { ...change.effect, isLaunched: false }
+        this.outbox.set(effect.key, effect)
+        if (effect.isRestored) break
+        this.#change.asked ??= new Map()
+        this.#change.asked.set(effect.key, effect)
+        break
+      }
+      case 'withdrawn':
+        if (!this.outbox.delete(change.key)) return
+        this.#change.asked?.delete(change.key)
+        this.#change.withdrawn.push(change.key)
+        break
+      case 'moved':
+        if (change.src !== this.#options.charts.rowSource) break
+        this.#change.moved ??= new Set()
+        this.#change.moved.add(change.id)
+        this.#moved ??= new Map()
+        this.#moved.set(change.id, change.state)
+        break
+      case 'leftOut':
+        break
+    }
+    this.#options.onChange?.(change)
+  }
+
+  /** The tree of snapshots as it stands now. */
+  get state(): MachineState {
+    if (this.#state === undefined) throw new Error('The charts were asked for their state before they were started.')
+    return this.#state
+  }
+
+  /** Top-level state of the root. */
+  get status(): string {
+    return topLevelState(this.state.value)
+  }
+
+  get context(): unknown {
+    return this.state.context
+  }
+
+  /** The nested state value, for tests and viewers. */
+  get value(): Json {
+    return this.state.value
+  }
+
+  /** Set once the root has failed; it takes no further events. */
+  get failure(): unknown {
+    const { status, error } = this.state
+    return status === 'error' ? (error ?? new Error('The charts failed.')) : undefined
+  }
+
+  /** The whole machine as it stands now, as it is stored. */
+  persisted(): StoredActor {
+    return persistActor('root', this.state, this.defaults, this.#change.unlaunched)
+  }
+
+  /** Notes how the whole machine stands now, for whoever asks later how that is stored. */
+  capture(): Captured {
+    return { state: copyState(this.state), defaults: this.defaults, unlaunched: this.#change.unlaunched }
+  }
+
+  /** A live call as it is stored; undefined for one that is over. */
+  persistedCall(callId: string): { readonly src: string; readonly snapshot: StoredActor } | undefined {
+    const child = Object.hasOwn(this.state.children, callId) ? this.state.children[callId] : undefined
+    if (child === undefined) return undefined
+    const { src, snapshot } = child
+    return { src, snapshot: persistActor(src, snapshot, this.defaults, this.#change.unlaunched) }
+  }
+
+  /** Ids of live calls that have moved, or ask for an effect that is not on record. */
+  changedRows(): readonly string[] {
+    const { moved } = this.#change
+    const isRow = ({ src }: ChildState) => src === this.#options.charts.rowSource
+    return Object.entries(this.state.children)
+      .filter(([id, child]) => isRow(child) && (moved?.has(id) === true || this.#asksAnew(child)))
+      .map(([id]) => id)
+  }
+
+  #asksAnew({ snapshot }: ChildState): boolean {
+    const { asked } = this.#change
+    if (asked === undefined || !isMachineState(snapshot)) return false
+    return Object.values(snapshot.children).some(
+      ({ snapshot: child }) => !isMachineState(child) && asked.has(child.key),
+    )
+  }
+}

@@ -1,0 +1,115 @@
+import type { Json } from '../domain/text/json.ts'
+import { tried } from '../domain/ignore-throws.ts'
+import { originOf } from '../domain/run-origin.ts'
+import { traceparentIn } from '../domain/trace-context.ts'
+import type { EffectResult, TraceAsking } from '../ports/effect-handler.ts'
+import type {
+  EffectTrace,
+  RunTrace,
+  TracedAsk,
+  TracedEffect,
+  TracedEnd,
+  TracedRest,
+  Tracer,
+  WorkTrace,
+} from '../ports/tracer.ts'
+import type { DriveRest } from './drive-options.ts'
+
+/**
+ * Opens the trace of a run that is stored, or is about to be; undefined where the tracer throws. A tracer that fails traces
+ * nothing, and the run goes on.
+ */
+export function openTrace(tracer: Tracer, runId: string, agent: string, input: Json): RunTrace | undefined {
+  const { subject } = originOf(runId, agent, input)
+  const traceparent = traceparentIn(input)
+  return tried(() => tracer.open({ runId, agent, subject, ...(traceparent === undefined ? {} : { traceparent }) }))
+}
+
+/** Tells a tracer how the run was left. */
+export function endTrace(trace: RunTrace, rest: Pick<DriveRest, 'status' | 'outcome'> | undefined): void {
+  const { status = 'left', outcome } = rest ?? {}
+  const { reason, error } = outcome ?? {}
+  const told: TracedRest = {
+    status,
+    ...(reason === undefined ? {} : { reason }),
+    ...(error === undefined ? {} : { error: { code: error.code } }),
+  }
+  tried(() => trace.end(told))
+}
+
+/** What a tracer is told of the result of an effect. */
+export function endOf({ output, writes = [] }: EffectResult<unknown>): TracedEnd {
+  return {
+    output: typeof output === 'function' ? undefined : output,
+    messages: writes.flatMap((write) => (write.kind === 'append' ? [write.message] : [])),
+    results: writes.flatMap((write) => (write.kind === 'call' && write.patch.result ? [write.patch.result] : [])),
+  }
+}
+
+/** Opens the trace of an effect, which ends unwanted once the signal fires; undefined where the tracer wants none. */
+export function traceEffect(trace: RunTrace, effect: TracedEffect, signal: AbortSignal): EffectTrace | undefined {
+  const opened = tried(() => trace.performing(effect))
+  if (opened === undefined) return undefined
+  const isAsking = tried(() => typeof opened.asking === 'function') === true
+  const asking = (ask: TracedAsk) =>
+    guarded(
+      tried(() => opened.asking?.(ask)),
+      signal,
+    )
+  return { ...guarded(opened, signal), ...(isAsking ? { asking } : {}) }
+}
+
+/** Returns what performs a request of an effect within its trace and ends the trace with the answer; undefined if none is traced. */
+export function askingIn({ asking }: EffectTrace): TraceAsking | undefined {
+  if (asking === undefined) return undefined
+  return async (ask, perform) => {
+    const trace = asking(ask)
+    if (trace === undefined) return perform()
+    try {
+      const answer = await trace.within(perform)
+      trace.end({ answer })
+      return answer
+    } catch (error) {
+      trace.end({ error })
+      throw error
+    }
+  }
+}
+
+/** The trace of work by a tracer that may fail: it ends once, and unwanted once the signal fires. */
+function guarded<End>(opened: WorkTrace<End | Unwanted>, signal: AbortSignal): WorkTrace<End>
+function guarded<End>(opened: WorkTrace<End | Unwanted> | undefined, signal: AbortSignal): WorkTrace<End> | undefined
+function guarded<End>(opened: WorkTrace<End | Unwanted> | undefined, signal: AbortSignal): WorkTrace<End> | undefined {
+  if (opened === undefined) return undefined
+  let isOver = false
+  const end = (how: End | Unwanted) => {
+    if (isOver) return
+    isOver = true
+    tried(() => opened.end(how))
+  }
+  signal.addEventListener('abort', () => end({ isCancelled: true }), { once: true })
+  const context = tried(() => opened.context)
+  return { ...(context === undefined ? {} : { context }), within: (perform) => within(opened, perform), end }
+}
+
+type Unwanted = { readonly isCancelled: true }
+
+/** Performs once, whatever the tracer does: it may throw before or behind what it surrounds, or leave it out. */
+function within<T>(opened: Pick<WorkTrace<never>, 'within'>, perform: () => T): T {
+  let performed: (() => T) | undefined
+  const once = () => (performed ??= came(perform))()
+  tried(() => opened.within(once))
+  return once()
+}
+
+/** Performs, and gives what gives or throws what came of it. */
+function came<T>(perform: () => T): () => T {
+  try {
+    const value = perform()
+    return () => value
+  } catch (error) {
+    return () => {
+      throw error
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import type { RunInput } from '../../../machines/run/run.types.ts'
+import type { JsonObject } from '../domain/text/json.ts'
+import type { SessionState, StoredSession } from '../domain/session-state.ts'
+import { detailsIn } from '../domain/run-details.ts'
+import { createRun } from '../driving/create-run.ts'
+import { type GivenDetails, type GoingOn, planRun } from '../driving/plan-run.ts'
+import { checkedLabels, type RunLabels } from '../driving/run-labels.ts'
+import type { TakenLease } from '../runtime/held-lease.ts'
+import { configIdOf } from './config-id.ts'
+import { changing, refuseWhileActive, type SessionPlace, stateOf } from './stored-session.ts'
+
+/** A run that is to be begun in a session. */
+export interface WantedRun {
+  readonly input: Pick<RunInput, 'messages' | 'value'>
+  readonly given: GivenDetails
+  readonly quota: number | undefined
+  readonly configId: string | undefined
+  /** False only stores it. */
+  readonly drive: boolean
+  /** What it goes on with, in the session as it stands; undefined for nothing. */
+  readonly from: (session: StoredSession) => Promise<GoingOn | undefined>
+}
+
+/** A run that was stored, and the lease it was stored under. */
+export interface BegunRun {
+  readonly id: string
+  readonly lease: TakenLease | undefined
+}
+
+/** Stores a run of a session with the session's next state, in one write; refused while another run of it is active. */
+export async function beginRun(place: SessionPlace, wanted: WantedRun): Promise<BegunRun> {
+  const { core } = place
+  const { quota, given, configId = configIdOf(core) } = wanted
+  return changing(place, async (session, taken) => {
+    refuseWhileActive(session)
+    const from = await wanted.from(session)
+    const state = nextState(session, configId, taken)
+    const id = idOf(state, configId)
+    const facts = { session: session.id, index: session.runs, configId }
+    const details = ofSession(session, from, { labels: place.begun.labels, given: given.details })
+    const input = { ...wanted.input, options: core.runOptions(quota) }
+    const planned = planRun(core, { id, ...input, given: { ...given, details }, facts }, from)
+    const labels = details['labels'] as JsonObject | undefined
+    const kept: SessionState = {
+      ...state,
+      metadata: labels === undefined ? state.metadata : { ...state.metadata, ...labels },
+      runs: state.runs + 1,
+      lastRun: id,
+      queued: [],
+    }
+    const stored = { ...planned, session: { expected: session.version, state: kept }, posted: session.queued }
+    return { id, lease: await createRun(core, stored, wanted.drive) }
+  })
+}
+
+/** The state with the number of one more run of a configuration, behind those that are taken. */
+export function nextState(session: StoredSession, configId: string, taken: number): SessionState {
+  const state = stateOf(session)
+  const count = (Object.hasOwn(state.counters, configId) ? (state.counters[configId] ?? 0) : 0) + 1 + taken
+  return { ...state, counters: { ...state.counters, [configId]: count } }
+}
+
+/** The id of the run that a state has counted last. */
+export function idOf({ id, counters }: SessionState, configId: string): string {
+  return `${id}.${configId}.${counters[configId] ?? 0}`
+}
+
+/** What a run of a session is given at its start. */
+interface RunOfSession {
+  /** Those of the session, which win over others. */
+  readonly labels: RunLabels
+  /** What it is given itself. */
+  readonly given?: JsonObject
+}
+
+/**
+ * The details of a run of a session: the first one has the session's metadata, and all have its subject, where they are given
+ * no other, and its labels, beside those they are given, or that what they go on from has.
+ */
+export function ofSession(
+  { id, subject = id, metadata }: SessionState,
+  from: GoingOn | undefined,
+  { labels, given = {} }: RunOfSession,
+): JsonObject {
+  const isFirst = from === undefined && Object.keys(metadata).length > 0
+  const details = { subject, ...(isFirst ? { metadata } : {}), ...given }
+  if (Object.keys(labels).length === 0) return details
+  const source = given['labels'] === undefined ? from?.original.input : given
+  return { ...details, labels: checkedLabels({ ...detailsIn('', source ?? {}).labels, ...labels }) }
+}

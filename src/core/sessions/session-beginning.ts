@@ -1,0 +1,32 @@
+import type { JsonObject } from '../domain/text/json.ts'
+import { checkedMetadata } from '../domain/metadata.ts'
+import type { StoredSession } from '../domain/session-state.ts'
+import { UsageError } from '../domain/usage-error.ts'
+import { checkedLabels, type RunLabels } from '../driving/run-labels.ts'
+import type { SessionOptions } from './session.ts'
+
+/** What a session is begun with where it is not stored, and whose it has to be where it is. */
+export interface SessionBeginning {
+  readonly subject: string | undefined
+  /** None: those of any. */
+  readonly labels: RunLabels
+  /** The labels are among its fields. */
+  readonly metadata: JsonObject
+}
+
+/** The same as it was given, checked and copied. */
+export function checkedBeginning({ subject, labels: given = {}, metadata = {} }: SessionOptions): SessionBeginning {
+  const labels = checkedLabels(given)
+  return { subject, labels, metadata: checkedMetadata({ ...checkedMetadata(metadata), ...labels }) }
+}
+
+/** Throws a `UsageError` for a session of another subject or of other labels. Whose it is stays untold: whoever asks may be a stranger. */
+export function refuseOthers({ id, subject = id, metadata }: StoredSession, begun: SessionBeginning): void {
+  const { subject: given = subject, labels } = begun
+  const has = ([name, value]: readonly [string, string]) => Object.hasOwn(metadata, name) && metadata[name] === value
+  const isOwn = Object.entries(labels).every(has)
+  if (given === subject && isOwn) return
+  const what = isOwn ? 'subject' : 'labels'
+  const wish = `Choose another session id, or leave out the ${what} where whoever asks may see every session.`
+  throw new UsageError(`other_${what}`, `Session "${id}" was begun for others, by its ${what}. ${wish}`)
+}

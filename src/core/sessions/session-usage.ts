@@ -1,0 +1,89 @@
+import { carriedIn } from '../domain/carried.ts'
+import type { Json } from '../domain/text/json.ts'
+import { summariesIn } from '../domain/paid-summary.ts'
+import { detailsIn } from '../domain/run-details.ts'
+import { originOf } from '../domain/run-origin.ts'
+import { StoreError } from '../domain/store-error.ts'
+import { messagesIn } from '../domain/transcript-message.ts'
+import { addUsage, noUsage } from '../domain/usage.ts'
+import type { Store } from '../ports/store.ts'
+import type { SessionUsage } from './session.ts'
+
+/** Runs listed at once. */
+const pageSize = 500
+
+/**
+ * What the runs of a session took. The transcript of a run tells what the runs before it took too, so that a conversation
+ * without branches is read once, however many runs it has.
+ */
+export async function usageOf(store: Store, sessionId: string): Promise<SessionUsage> {
+  const lines = new Lines(store, sessionId)
+  for (let before: string | undefined; ;) {
+    const page = await store.list({ session: sessionId, limit: pageSize, ...(before === undefined ? {} : { before }) })
+    for (const run of page) if (!('damaged' in run)) await lines.add(run.id)
+    before = page.at(-1)?.cursor
+    if (page.length < pageSize) return lines.total
+  }
+}
+
+/** Sums up the answers of lines of runs, each answer once. */
+class Lines {
+  total: SessionUsage = { usage: noUsage, cost: 0, turns: 0 }
+  readonly #store: Store
+  readonly #sessionId: string
+  /** By run, the last entry of its own that was counted. */
+  readonly #counted = new Map<string, number>()
+
+  constructor(store: Store, sessionId: string) {
+    this.#store = store
+    this.#sessionId = sessionId
+  }
+
+  /** Counts what a run wrote, and the runs it goes on from, as far as that was not counted. */
+  async add(tip: string): Promise<void> {
+    if (this.#counted.get(tip) === Infinity) return
+    const stored = await ifThere(this.#store.read(tip))
+    if (stored === undefined) return
+    const answers = messagesIn(stored.log).filter((message) => message.role === 'assistant')
+    const paid = [
+      ...answers.map(({ place, usage, cost }) => ({ place, usage, cost, turns: 1 })),
+      ...summariesIn(stored.log).map(({ place, usage, cost }) => ({ place, usage, cost, turns: 0 })),
+    ]
+    let { input } = stored
+    let [runId, last, end] = [tip, Infinity, Infinity]
+    for (;;) {
+      const carried = carriedIn(input)
+      const first = Math.max(carried, this.#counted.get(runId) ?? 0)
+      for (const { place, usage, cost = 0, turns } of paid) {
+        if (place <= first || place > last) continue
+        const { total } = this
+        this.total = { usage: addUsage(total.usage, usage), cost: total.cost + cost, turns: total.turns + turns }
+      }
+      if (end > first) this.#counted.set(runId, end)
+      const { parentRunId, continuation } = originOf(runId, '', input)
+      if (carried === 0 || parentRunId === undefined) return
+      last = Math.min(last, carried)
+      // A run that goes on as it is does so from the end of the other one.
+      end = continuation?.kind === 'default' && last === carried ? Infinity : last
+      if ((this.#counted.get(parentRunId) ?? 0) >= end) return
+      const before = await ifThere(this.#inputOf(parentRunId))
+      if (before === undefined || detailsIn(parentRunId, before).session?.id !== this.#sessionId) return
+      runId = parentRunId
+      input = before
+    }
+  }
+
+  #inputOf(runId: string): Promise<Json> {
+    return this.#store.input(runId)
+  }
+}
+
+/** What is read of a run; undefined where the run is gone, or cannot be read. */
+async function ifThere<Read>(reading: Promise<Read>): Promise<Read | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof StoreError && (error.code === 'run_unknown' || error.code === 'run_damaged')) return undefined
+    throw error
+  }
+}

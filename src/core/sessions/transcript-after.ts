@@ -1,0 +1,21 @@
+import { checkOptions, expecting, optional, type OptionShape } from '../domain/option-shape.ts'
+import { isShaped } from '../domain/text/shape.ts'
+import type { Message } from '../domain/message.ts'
+import { readTranscript } from '../transcripts/read-transcript.ts'
+
+/** What the input of a bare actor is made with. */
+export interface MachineInputOptions {
+  /** The output of an actor that is done, or its messages alone: the run goes on from them. */
+  readonly after?: { readonly messages: readonly Message[] }
+}
+
+const output = expecting('the output of an actor that is done, or { messages }', isShaped({ messages: Array.isArray }))
+
+const shape: OptionShape<MachineInputOptions> = { after: optional(output) }
+
+/** The transcript a bare actor goes on from, checked and with each call answered; a `TranscriptError` where it is none. */
+export function transcriptAfter(options: MachineInputOptions): { readonly after?: readonly Message[] } {
+  checkOptions('machineInput', options, shape)
+  const { after } = options
+  return after === undefined ? {} : { after: readTranscript(after.messages, { format: 'statewright' }).messages }
+}

@@ -1,0 +1,150 @@
+import { type CallRecord, isTerminal } from '../../domain/call.ts'
+import { freezeDeep } from '../../domain/text/json.ts'
+import type { LogEntry } from '../../domain/log.ts'
+import type { RunRecord } from '../../domain/run-record.ts'
+import { StoreError } from '../../domain/store-error.ts'
+import type { CallRow, CheckpointInfo, StoredRun } from '../../ports/store.ts'
+import {
+  decodeCall,
+  decodeCheckpoint,
+  decodeInput,
+  decodeMessage,
+  decodeState,
+  decodeValue,
+  logRow,
+} from './decode-rows.ts'
+import { inheritedDamage, runDamaged } from './store-errors.ts'
+import type { FullRunRow, InheritedRows, LogRow } from './stored-rows.ts'
+
+const none: InheritedRows = { rows: [], writerOf: () => undefined }
+
+/** What a driver needs of a run, from all rows of its log; documents of checkpoints but the last may be left out. */
+export function decodeRun(
+  record: RunRecord,
+  run: FullRunRow,
+  rows: readonly LogRow[],
+  inherited: InheritedRows = none,
+): StoredRun {
+  const last = rows.findLast((row) => row.kind === 'checkpoint')
+  const checkpoint = last === undefined ? null : checkpointOf(run.id, last)
+  const isNewer = run.version > (checkpoint?.version ?? 0)
+  if (isNewer && run.document === null)
+    throw runDamaged(run.id, 'its run row', `lacks the state of version ${run.version}`)
+  const own = decodeOwn(run, rows)
+  return {
+    record,
+    input: decodeInput(run),
+    ...continuesOf(run),
+    checkpoint,
+    document: isNewer ? run.document : null,
+    log: [...decodeInherited(run.id, inherited), ...own],
+    calls: callsOf(own, rows, checkpoint?.version ?? 0).filter(isLive),
+  }
+}
+
+/** A call may have its result while its actor is still at work, e.g. on a review. */
+function isLive({ record, document }: CallRow): boolean {
+  return !isTerminal(record.status) || document !== null
+}
+
+/**
+ * A run as a checkpoint found it, from the rows of its log up to that checkpoint. The log stops there, but the
+ * record, and the slots of calls that a later commit wrote, are as stored now: rebuild them from the document.
+ */
+export function decodeCheckpointRun(
+  record: RunRecord,
+  run: FullRunRow,
+  rows: readonly LogRow[],
+  at: LogRow,
+  inherited: InheritedRows = none,
+): StoredRun {
+  const checkpoint = checkpointOf(run.id, at)
+  const own = decodeOwn(run, rows)
+  const calls = callsOf(own, rows, at.version)
+    .map((call) => (call.version === at.version ? call : { ...call, document: null }))
+    .filter(isLive)
+  const log = [...decodeInherited(run.id, inherited), ...own]
+  return { record, input: decodeInput(run), ...continuesOf(run), checkpoint, document: null, log, calls }
+}
+
+/** Call rows in order of `seq`; a snapshot older than the last checkpoint is left out: its document holds a newer one. */
+export function decodeCalls(runId: string, rows: readonly LogRow[], checkpointVersion: number): readonly CallRow[] {
+  const calls = rows.filter((row) => row.kind === 'call')
+  return calls.map((row) => callRow(row, decodeCall(runId, row), checkpointVersion))
+}
+
+/** The same of a log that has been read, and of which there is a row for each number. */
+function callsOf(log: readonly LogEntry[], rows: readonly LogRow[], checkpointVersion: number): readonly CallRow[] {
+  const first = rows[0]?.seq ?? 1
+  return log.flatMap((entry) => {
+    const row = entry.kind === 'call' ? rows[entry.seq - first] : undefined
+    return entry.kind === 'call' && row !== undefined ? callRow(row, entry.call, checkpointVersion) : []
+  })
+}
+
+function callRow({ version, document }: LogRow, record: CallRecord, checkpointVersion: number): CallRow {
+  return { record, document: version >= checkpointVersion ? document : null, version }
+}
+
+/** A checkpoint as listed. */
+export function decodeCheckpointInfo(runId: string, row: LogRow): CheckpointInfo {
+  const { names, at } = decodeCheckpoint(runId, logRow(runId, row.seq).row, row.body)
+  return { version: row.version, seq: row.seq, names, at }
+}
+
+function checkpointOf(runId: string, { seq, version, document }: LogRow): NonNullable<StoredRun['checkpoint']> {
+  if (document === null) throw runDamaged(runId, logRow(runId, seq).row, 'is a checkpoint without its document')
+  return { document, version, seq }
+}
+
+function continuesOf({ continuedRun, firstSeq }: FullRunRow): Pick<StoredRun, 'continues'> {
+  return continuedRun === null ? {} : { continues: { runId: continuedRun, seq: firstSeq - 1 } }
+}
+
+/** What was just read is nobody else's: it is frozen, so that whoever keeps it needs no copy. */
+function decodeOwn({ id, firstSeq }: FullRunRow, rows: readonly LogRow[]): readonly LogEntry[] {
+  const entries: LogEntry[] = []
+  for (const [index, row] of rows.entries()) {
+    const seq = firstSeq + index
+    if (row.seq !== seq) throw runDamaged(id, logRow(id, seq).row, 'is missing')
+    if (isInherited(row)) entries.push(freezeDeep(decodeEntry(id, row)))
+  }
+  return entries
+}
+
+/** Damage to what another run wrote is told with that run's name. */
+function decodeInherited(runId: string, { rows, writerOf }: InheritedRows): readonly LogEntry[] {
+  return rows.map((row) => {
+    try {
+      return freezeDeep(decodeEntry(runId, row))
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error
+      throw inheritedDamage(runId, { seq: row.seq, writer: writerOf(row.seq), cause: error })
+    }
+  })
+}
+
+/** Single entries of a log, frozen. */
+export function decodeSome(runId: string, rows: readonly LogRow[]): readonly LogEntry[] {
+  return rows.flatMap((row) => (isInherited(row) ? freezeDeep(decodeEntry(runId, row)) : []))
+}
+
+/** True for what is read with the log and by runs that go on from it; checkpoints and events are read on their own. */
+export function isInherited({ kind }: Pick<LogRow, 'kind'>): boolean {
+  return kind !== 'checkpoint' && kind !== 'events'
+}
+
+function decodeEntry(runId: string, row: LogRow): LogEntry {
+  switch (row.kind) {
+    case 'message':
+      return { kind: 'message', seq: row.seq, ...decodeMessage(runId, row) }
+    case 'call':
+      return { kind: 'call', seq: row.seq, call: decodeCall(runId, row) }
+    case 'state':
+      return { kind: 'state', seq: row.seq, state: decodeState(runId, row) }
+    case 'value':
+      return { kind: 'value', seq: row.seq, ...decodeValue(runId, row) }
+    default:
+      throw runDamaged(runId, logRow(runId, row.seq).row, `has the unknown kind "${row.kind}"`)
+  }
+}

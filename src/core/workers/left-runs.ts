@@ -1,0 +1,59 @@
+import type { AgentCore } from '../driving/agent-core.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Store } from '../ports/store.ts'
+import type { WorkerReport } from './worker-report.ts'
+
+/** What it takes to know which runs are left to others. */
+export interface LeftRunsOptions {
+  readonly store: Store
+  readonly cores: readonly AgentCore[]
+  readonly clock: Clock
+  readonly report: WorkerReport
+}
+
+/** The oldest of more are forgotten, and found again. */
+const mostRuns = 1000
+/** How often runs of other agents are looked for, in milliseconds, and how many runs are looked at. */
+const lookMs = 60_000
+const mostLooked = 100
+
+/** The runs that a worker leaves to others, each reported once. */
+export class LeftRuns {
+  readonly #options: LeftRunsOptions
+  readonly #runIds = new Set<string>()
+  readonly #agents = new Set<string>()
+  #lookedAt = Number.NEGATIVE_INFINITY
+
+  constructor(options: LeftRunsOptions) {
+    this.#options = options
+  }
+
+  /** Runs of the worker's agents that it cannot drive. */
+  get runIds(): readonly string[] {
+    return [...this.#runIds]
+  }
+
+  add(runId: string, agent: string, problem: string): void {
+    this.#runIds.add(runId)
+    const [oldest] = this.#runIds
+    if (this.#runIds.size > mostRuns && oldest !== undefined) this.#runIds.delete(oldest)
+    this.#options.report.tell({ type: 'left', runId, agent, problem })
+  }
+
+  /** Reports agents that this process does not know and whose runs nobody drives; looks once in a while. */
+  async look(): Promise<void> {
+    const { store, cores, clock, report } = this.#options
+    const now = clock.now()
+    if (now - this.#lookedAt < lookMs) return
+    this.#lookedAt = now
+    const known = new Set([...cores.map(({ name }) => name), ...this.#agents])
+    for (const run of await store.list({ status: 'running', limit: mostLooked })) {
+      if ('damaged' in run || known.has(run.agent)) continue
+      if (await store.isDriven(run.id)) continue
+      known.add(run.agent)
+      this.#agents.add(run.agent)
+      const problem = `Nobody drives run "${run.id}" of the agent "${run.agent}", which this worker does not know.`
+      report.tell({ type: 'left', agent: run.agent, runId: run.id, problem })
+    }
+  }
+}

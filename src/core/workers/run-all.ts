@@ -1,0 +1,176 @@
+import type { Agent } from '../agent/agent.ts'
+import type { ToolType } from '../domain/event.ts'
+import { coreOf } from '../driving/check-runs.ts'
+import type { Prompt } from '../driving/read-prompt.ts'
+import type { RunResult } from '../driving/run-result.ts'
+import type { Store } from '../ports/store.ts'
+import { callback, checkOptions, number, optional, type OptionShape } from '../domain/option-shape.ts'
+import { StoreError } from '../domain/store-error.ts'
+import { UsageError } from '../domain/usage-error.ts'
+import { ignoreThrows } from '../domain/ignore-throws.ts'
+import { BatchCosts } from './batch-costs.ts'
+
+/** One piece of a batch: its id is the id of its run, so that a batch that is run again meets the runs it began. */
+export interface BatchItem {
+  readonly id: string
+  readonly prompt: Prompt
+}
+
+/** How far a batch has come. */
+export interface BatchProgress {
+  readonly total: number
+  /** Runs that came to rest, those that failed and those that wait for a person included. */
+  readonly done: number
+  readonly failed: number
+  /** US dollars of all answers so far, also of runs that were done before. */
+  readonly cost: number
+  /** Milliseconds that the rest will take at the pace so far; absent before the first run was done. */
+  readonly leftMs?: number
+}
+
+/** How a batch is run. */
+export interface BatchOptions {
+  /** How many runs are driven at once. Default 8. */
+  readonly concurrency?: number
+  /**
+   * US dollars for all runs together. No run is begun where those that are done, with what those under way are likely to
+   * come to, reach it; those under way are driven to their rest, and what was done before is given. Default: no limit.
+   */
+  readonly budget?: number
+  /** How often a run that ended in an error is begun anew, as `{id}.retry-1` and so on. Default 0. */
+  readonly retryFailed?: number
+  readonly onProgress?: (progress: BatchProgress) => unknown
+}
+
+/** What came of one piece: its result, why its run could not be driven, or neither where it was never begun. */
+export interface BatchResult<Output = unknown> {
+  readonly id: string
+  readonly result?: RunResult<Output>
+  readonly error?: unknown
+}
+
+/**
+ * Runs many prompts, some at a time, and gives their results in order. A batch that was killed goes on by the ids: what is
+ * done is not paid for again. Rejects with `UsageError` `bad_option` for options that cannot be, for an agent that
+ * `createAgent` has not made, and for an id given twice; what befalls one run stands in its result.
+ *
+ * @example
+ * const results = await runAll(agent, documents.map(({ id, text }) => ({ id, prompt: text })), { budget: 5 })
+ */
+export async function runAll<Output>(
+  agent: Agent<ToolType, Output>,
+  items: readonly BatchItem[],
+  options: BatchOptions = {},
+): Promise<readonly BatchResult<Output>[]> {
+  checkOptions('runAll', options, shape)
+  const { concurrency = 8, budget = Number.POSITIVE_INFINITY, retryFailed = 0, onProgress } = options
+  checkIds(items, retryFailed)
+  const { store } = coreOf(agent, 'runAll')
+  const tell = ignoreThrows((progress: BatchProgress) => onProgress?.(progress))
+  const costs = new BatchCosts()
+  const results: BatchResult<Output>[] = items.map(({ id }) => ({ id }))
+  const startedAt = performance.now()
+  let next = 0
+  let done = 0
+  let failed = 0
+
+  async function settle(id: string, prompt: Prompt): Promise<RunResult<Output>> {
+    costs.begin(id)
+    try {
+      const result = await agent.start(prompt, { runId: id, ifExists: 'attach' }).settled({ follow: true })
+      costs.end(id, result.cost)
+      return result
+    } catch (error) {
+      costs.drop(id)
+      throw error
+    }
+  }
+
+  /**
+   * A run that is done costs nothing more, so that a batch that goes on gives its result whatever the budget. No moment lies
+   * between the look at the budget and the begin of a run: others look at it meanwhile.
+   */
+  async function settleWithin(id: string, prompt: Prompt): Promise<RunResult<Output> | undefined> {
+    if (costs.expected >= budget && !(await isDone(store, id))) return undefined
+    return settle(id, prompt)
+  }
+
+  /** Undefined where it was not begun. */
+  async function play({ id, prompt }: BatchItem): Promise<BatchResult<Output> | undefined> {
+    try {
+      let result = await settleWithin(id, prompt)
+      if (result === undefined) return undefined
+      for (let retry = 1; retry <= retryFailed && hasFailed(result); retry++) {
+        const again = await settleWithin(`${id}.retry-${retry}`, prompt)
+        if (again === undefined) break
+        result = again
+      }
+      return { id, result }
+    } catch (error) {
+      return { id, error }
+    }
+  }
+
+  async function work(): Promise<void> {
+    while (next < items.length) {
+      const index = next++
+      const item = items[index]
+      if (item === undefined) return
+      const played = await play(item)
+      if (played === undefined) continue
+      results[index] = played
+      done++
+      if (played.result === undefined || hasFailed(played.result)) failed++
+      const leftMs = ((performance.now() - startedAt) / done) * (items.length - done)
+      tell({ total: items.length, done, failed, cost: costs.soFar, leftMs })
+    }
+  }
+
+  const stopListening = agent.on((event) => {
+    if (event.type === 'message.ended' && event.message.role === 'assistant') {
+      costs.add(event.runId, event.message.cost ?? 0)
+    }
+  })
+  try {
+    await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, work))
+  } finally {
+    stopListening()
+  }
+  return results
+}
+
+async function isDone(store: Store, id: string): Promise<boolean> {
+  try {
+    return (await store.record(id)).status === 'done'
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'run_unknown') return false
+    throw error
+  }
+}
+
+function hasFailed({ outcome }: RunResult): boolean {
+  return outcome.reason === 'error'
+}
+
+function checkIds(items: readonly BatchItem[], retryFailed: number): void {
+  const seen = new Set<string>()
+  const ids = new Set(items.map(({ id }) => id))
+  for (const { id } of items) {
+    if (seen.has(id)) {
+      throw new UsageError('bad_option', `Two pieces of the batch have the id "${id}". Give each one of its own.`)
+    }
+    const [, first = '', retry = ''] = /^(.*)\.retry-([1-9]\d*)$/s.exec(id) ?? []
+    if (ids.has(first) && Number(retry) <= retryFailed) {
+      const wish = 'Give it another id, so that both have a run of their own.'
+      throw new UsageError('bad_option', `The piece "${id}" has the id of a retry of the piece "${first}". ${wish}`)
+    }
+    seen.add(id)
+  }
+}
+
+const shape: OptionShape<BatchOptions> = {
+  concurrency: optional(number('a whole number, 1 or more', (value) => Number.isSafeInteger(value) && value > 0)),
+  budget: optional(number('more than 0 US dollars', (value) => value > 0)),
+  retryFailed: optional(number('a whole number, 0 or more', (value) => Number.isSafeInteger(value) && value >= 0)),
+  onProgress: optional(callback),
+}

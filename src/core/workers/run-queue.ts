@@ -1,0 +1,99 @@
+import type { Agent } from '../agent/agent.ts'
+import type { Run } from '../agent/run.ts'
+import type { AgentCore } from '../driving/agent-core.ts'
+import { coreOf } from '../driving/check-runs.ts'
+import type { Prompt } from '../driving/read-prompt.ts'
+import { UsageError } from '../domain/usage-error.ts'
+import type { Clock } from '../ports/clock.ts'
+import { Bell } from './bell.ts'
+import type { QueuedStartOptions } from './worker-types.ts'
+import type { Store } from '../ports/store.ts'
+
+/** What stores runs for workers. */
+export interface RunQueueOptions {
+  readonly store: Store
+  readonly cores: readonly AgentCore[]
+  readonly clock: Clock
+  /** How many runs may be stored and begun by nobody. */
+  readonly limit: number
+}
+
+/** Milliseconds after which a full queue is looked at again, though nobody told of a change. */
+const lookAgainMs = 250
+
+/** Stores runs for workers, and has whoever stores wait while too many are begun by nobody. */
+export class RunQueue {
+  readonly #options: RunQueueOptions
+  readonly #closing = new AbortController()
+  readonly #bell = new Bell()
+  /** Runs that may be stored before the queue is counted again. */
+  #room = 0
+  /** Runs that were given room and are not stored yet. */
+  #storing = 0
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(options: RunQueueOptions) {
+    this.#options = options
+  }
+
+  async start(agent: Agent, prompt: Prompt, options: QueuedStartOptions = {}): Promise<Run> {
+    if (!this.#options.cores.includes(coreOf(agent, 'worker.start'))) throw otherAgent(agent.name)
+    const place = this.#last.then(() => this.#waitForRoom())
+    this.#last = place.catch(() => undefined)
+    await place
+    try {
+      const run = agent.start(prompt, { ...options, drive: false })
+      await run.result()
+      return run
+    } finally {
+      this.#storing--
+    }
+  }
+
+  /** A run may have been begun. */
+  lookAgain(): void {
+    this.#bell.ring()
+  }
+
+  /** Nothing is stored any more. */
+  close(): void {
+    this.#closing.abort(drained())
+  }
+
+  async #waitForRoom(): Promise<void> {
+    const { store, cores, clock, limit } = this.#options
+    const { signal } = this.#closing
+    signal.throwIfAborted()
+    if (this.#room > 0) {
+      this.#enter()
+      return
+    }
+    const stopWatching = store.watchAll(() => this.lookAgain())
+    try {
+      for (;;) {
+        const heard = this.#bell.listen()
+        const now = clock.now()
+        const stored = await store.backlog({ agents: cores.map(({ name }) => name), now, limit })
+        signal.throwIfAborted()
+        this.#room = limit - stored - this.#storing
+        if (this.#room > 0) return this.#enter()
+        await heard.within(clock, now + lookAgainMs, signal)
+      }
+    } finally {
+      stopWatching()
+    }
+  }
+
+  #enter(): void {
+    this.#room--
+    this.#storing++
+  }
+}
+
+function otherAgent(name: string): UsageError {
+  return new UsageError('bad_option', `Agent "${name}" is not one of this worker. Give it to createWorker.`)
+}
+
+function drained(): UsageError {
+  return new UsageError('worker_drained', 'The worker was drained and starts nothing more. Make another one.')
+}

@@ -1,0 +1,206 @@
+import type { AgentCore } from '../driving/agent-core.ts'
+import { isDrivenElsewhere } from '../driving/run-driving.ts'
+import { thrownText } from '../domain/text/thrown-text.ts'
+import type { ClaimedWork, Postponement } from '../ports/work.ts'
+import { type Moment, momentOf } from '../runtime/held-lease.ts'
+import { Bell, type Listening } from './bell.ts'
+import { claimFairly } from './claim-fairly.ts'
+import { type DriveEnd, driveWork, giveBack, postponeRun } from './drive-work.ts'
+import { isSuspect, judgeFailure, judgeWork } from './judge-work.ts'
+import { LeftRuns } from './left-runs.ts'
+import type { WorkerSettings } from './worker-options.ts'
+import type { WorkerReport } from './worker-report.ts'
+
+/** What finding and driving work needs. */
+export interface WorkLoopOptions extends Omit<WorkerSettings, 'ids' | 'queueLimit'> {
+  readonly report: WorkerReport
+}
+
+/** A run that was claimed, and whose it is. */
+interface FoundRun extends ClaimedWork {
+  readonly core: AgentCore
+  readonly since: Moment
+}
+
+/** A run that is driven. */
+interface DrivenRun {
+  readonly core: AgentCore
+  readonly isSuspect: boolean
+  readonly end: Promise<void>
+}
+
+/** Finds work whenever somebody tells of some, a timer is due or a while has passed, and drives it. */
+export class WorkLoop {
+  readonly #options: WorkLoopOptions
+  readonly #bell = new Bell()
+  readonly #noMore = new AbortController()
+  readonly #stopping = new AbortController()
+  readonly #driven = new Map<string, DrivenRun>()
+  readonly #left: LeftRuns
+  #isIdle = false
+  #loop: Promise<void> = Promise.resolve()
+
+  constructor(options: WorkLoopOptions) {
+    this.#options = options
+    this.#left = new LeftRuns(options)
+  }
+
+  begin(): void {
+    this.#loop = this.#run()
+  }
+
+  /** Claims no more runs. Runs under way have `drainMs` milliseconds to come to rest, and are then stopped. */
+  async drain(drainMs: number): Promise<void> {
+    this.#noMore.abort()
+    await this.#loop
+    const { clock } = this.#options
+    const drained = new AbortController()
+    const isOver = clock.sleepUntil(clock.now() + drainMs, drained.signal)
+    const ends = Promise.all([...this.#driven.values()].map(({ end }) => end))
+    await Promise.race([isOver, ends])
+    drained.abort()
+    this.#stopping.abort()
+    await ends
+  }
+
+  async #run(): Promise<void> {
+    const stopWatching = this.#options.store.watchAll(() => this.#bell.ring())
+    try {
+      while (!this.#noMore.signal.aborted) {
+        const heard = this.#bell.listen()
+        if ((await this.#look()) === 0) await this.#rest(heard)
+      }
+    } finally {
+      stopWatching()
+    }
+  }
+
+  /** Claims as much as there is room for, and has it driven; gives how many runs that were. */
+  async #look(): Promise<number> {
+    const free = this.#options.concurrency - this.#driven.size
+    if (free === 0) return 0
+    try {
+      const found = await this.#claim(free)
+      for (const run of found) this.#take(run)
+      if (found.length === 0) await this.#left.look()
+      return found.length
+    } catch (error) {
+      this.#tellUnreachable(error)
+      return 0
+    }
+  }
+
+  #claim(free: number): Promise<readonly FoundRun[]> {
+    const { store, cores } = this.#options
+    const shares = cores
+      .filter(({ openRuns }) => !openRuns.closing.aborted)
+      .map((core) => ({
+        driven: [...this.#driven.values()].filter((driven) => driven.core === core).length,
+        claim: async (limit: number) => {
+          const since = momentOf(core.clock)
+          const found = await store.claimNext({
+            agents: [core.name],
+            now: since.wall,
+            limit,
+            owner: core.newOwner(),
+            ttlMs: core.leaseMs,
+            except: [...this.#left.runIds, ...this.#driven.keys()],
+          })
+          return found.map((work) => ({ ...work, core, since }))
+        },
+      }))
+    return claimFairly(shares, free, (error) => this.#tellUnreachable(error))
+  }
+
+  #take(found: FoundRun): void {
+    const { report, clock, maxFailures } = this.#options
+    const { lease, core, failures } = found
+    const { runId } = lease
+    const isSuspectDriven = [...this.#driven.values()].some((driven) => driven.isSuspect)
+    const postponement = judgeWork(found, { now: clock.now(), maxFailures, isSuspectDriven })
+    this.#isIdle = false
+    const end = (postponement === undefined ? this.#drive(found) : this.#postpone(found, postponement)).finally(() => {
+      this.#driven.delete(runId)
+      report.drives(this.#driven.size)
+      this.#bell.ring()
+    })
+    this.#driven.set(runId, { core, isSuspect: postponement === undefined && isSuspect(found), end })
+    report.drives(this.#driven.size)
+    if (postponement === undefined) report.tell({ type: 'claimed', runId, agent: core.name, failures })
+  }
+
+  async #drive({ lease, run, core, since, failures }: FoundRun): Promise<void> {
+    if ('damaged' in run) return
+    const end = await driveWork(
+      core,
+      { lease, run, since },
+      { noMore: this.#noMore.signal, stopping: this.#stopping.signal },
+    )
+    await this.#tellEnd({ core, lease, failures }, end)
+  }
+
+  async #tellEnd(
+    { core, lease, failures }: Pick<FoundRun, 'core' | 'lease' | 'failures'>,
+    end: DriveEnd,
+  ): Promise<void> {
+    const { report, clock, maxFailures } = this.#options
+    const { name: agent } = core
+    const { runId } = lease
+    switch (end.kind) {
+      case 'released':
+        return report.tell({ type: 'released', runId, agent, status: end.status })
+      case 'left':
+        return this.#left.add(runId, agent, end.problem)
+      case 'failed': {
+        const { problem, isLost } = end
+        if (!isLost && !this.#noMore.signal.aborted && !core.openRuns.closing.aborted) {
+          return this.#postpone({ core, lease }, judgeFailure(failures + 1, problem, { now: clock.now(), maxFailures }))
+        }
+        await giveBack(core, lease)
+        return report.tell({ type: 'failed', runId, agent, problem, failures })
+      }
+    }
+  }
+
+  async #postpone({ core, lease }: Pick<FoundRun, 'core' | 'lease'>, postponement: Postponement): Promise<void> {
+    try {
+      await postponeRun(core, this.#options.store, { lease, postponement })
+      this.#tellFailed(core, lease.runId, postponement)
+    } catch (error) {
+      // Whoever has claimed the run meanwhile finds out by itself.
+      if (!isDrivenElsewhere(error)) this.#tellUnreachable(error)
+    }
+  }
+
+  #tellUnreachable(error: unknown): void {
+    this.#options.report.tell({ type: 'unreachable', problem: thrownText(error) })
+  }
+
+  #tellFailed({ name: agent }: AgentCore, runId: string, { until, failures, problem }: Postponement): void {
+    const when = until === undefined ? { aside: true as const } : { until }
+    this.#options.report.tell({ type: 'failed', runId, agent, problem, failures, ...when })
+  }
+
+  /** Until somebody tells of work, a place gets free, a timer is due or a while has passed. */
+  async #rest(heard: Listening): Promise<void> {
+    const { clock, pollMs, report } = this.#options
+    if (this.#driven.size === 0 && !this.#isIdle) {
+      this.#isIdle = true
+      report.tell({ type: 'idle' })
+    }
+    const now = clock.now()
+    const due = (await this.#nextDue()) ?? Number.POSITIVE_INFINITY
+    // What is due by now and was not given is held by somebody, or it was just found that the store cannot be asked.
+    const until = due > now ? Math.min(due, now + pollMs) : now + pollMs
+    await heard.within(clock, until, this.#noMore.signal)
+  }
+
+  async #nextDue(): Promise<number | undefined> {
+    const { store, cores } = this.#options
+    try {
+      return await store.nextDue(cores.map(({ name }) => name))
+    } catch {
+      return undefined
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { coreOf } from '../driving/check-runs.ts'
+import type { AgentCore } from '../driving/agent-core.ts'
+import {
+  callback,
+  checkedElsewhere,
+  checkOptions,
+  expecting,
+  having,
+  number,
+  optional,
+  type OptionShape,
+} from '../domain/option-shape.ts'
+import { UsageError } from '../domain/usage-error.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Ids } from '../ports/ids.ts'
+import type { Store } from '../ports/store.ts'
+import type { DrainOptions, WorkerOptions } from './worker-types.ts'
+
+/** The options of a worker, each with a value. */
+export interface WorkerSettings {
+  readonly store: Store
+  readonly cores: readonly AgentCore[]
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly concurrency: number
+  readonly queueLimit: number
+  readonly pollMs: number
+  readonly maxFailures: number
+}
+
+/** Reads the options of a worker; throws a `UsageError` for what cannot be. */
+export function readOptions(options: WorkerOptions): WorkerSettings {
+  checkOptions('createWorker', options, shape)
+  const { concurrency = 8, queueLimit = 1000, pollMs = 1000, maxFailures = 5 } = options
+  const cores = options.agents.map((agent) => coreOf(agent, 'createWorker'))
+  const [first] = cores
+  if (first === undefined) throw bad('Option agents of createWorker is empty. Give it the agents whose runs it drives.')
+  checkNames(cores)
+  const store = commonStore(options.store ?? first.store, cores)
+  const { clock, ids } = first
+  return { store, cores, clock, ids, concurrency, queueLimit, pollMs, maxFailures }
+}
+
+/** Throws a `UsageError` for options of a drain that cannot be. */
+export function checkDrainOptions(given: unknown): void {
+  checkOptions('drain', given, drainShape)
+}
+
+/** Throws a `UsageError` for a listener that is none. */
+export function checkWorkerListener(given: unknown): void {
+  callback(given, { field: 'listener', owner: 'worker.on' })
+}
+
+/** The store of all of them; throws a `UsageError` where one has another. */
+function commonStore(store: Store, cores: readonly AgentCore[]): Store {
+  const other = cores.find((core) => core.store !== store)
+  if (other === undefined) return store
+  const wish = 'Open one store, and give it to every agent as option store.'
+  throw bad(`Agent "${other.name}" has another store than the worker: it would never find runs of it. ${wish}`)
+}
+
+function checkNames(cores: readonly AgentCore[]): void {
+  const names = cores.map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice === undefined) return
+  throw bad(`Two agents of the worker are called "${twice}": a run says by that name whose it is. Rename one.`)
+}
+
+function bad(message: string): UsageError {
+  return new UsageError('bad_option', message)
+}
+
+/** A platform's timer can hold three weeks at most. */
+const longestMs = 2 ** 31 - 1
+const count = number('a whole number, 1 or more', (value) => Number.isSafeInteger(value) && value > 0)
+
+const shape: OptionShape<WorkerOptions> = {
+  agents: expecting('a list of agents', Array.isArray),
+  store: checkedElsewhere,
+  broker: optional(having('a broker, such as inProcessBroker()', 'publish', 'subscribe')),
+  concurrency: optional(count),
+  queueLimit: optional(count),
+  pollMs: optional(number(`more than 0 and at most ${longestMs} milliseconds`, (ms) => ms > 0 && ms <= longestMs)),
+  maxFailures: optional(count),
+}
+
+const drainShape: OptionShape<DrainOptions> = {
+  drainMs: optional(number('0 or more milliseconds', (ms) => Number.isFinite(ms) && ms >= 0)),
+}

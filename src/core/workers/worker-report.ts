@@ -1,0 +1,34 @@
+import { ignoreThrows } from '../domain/ignore-throws.ts'
+import type { WorkerCounts, WorkerEvent, WorkerEventBody } from './worker-event.ts'
+
+/** Counts what a worker does, and tells it to whoever listens. */
+export class WorkerReport {
+  readonly #listeners = new Set<(event: WorkerEvent) => void>()
+  #counts: WorkerCounts = { driving: 0, claimed: 0, released: 0, failed: 0, left: 0 }
+
+  get counts(): WorkerCounts {
+    return this.#counts
+  }
+
+  /** A listener that throws, or whose promise rejects, hears no less, and stops nobody. */
+  listen(listener: (event: WorkerEvent) => unknown): () => void {
+    const hear = ignoreThrows(listener)
+    this.#listeners.add(hear)
+    return () => void this.#listeners.delete(hear)
+  }
+
+  tell(event: WorkerEventBody): void {
+    this.#count(event)
+    for (const hear of this.#listeners) hear({ ...event, counts: this.#counts })
+  }
+
+  /** So many runs are driven now. */
+  drives(driving: number): void {
+    this.#counts = { ...this.#counts, driving }
+  }
+
+  #count({ type }: WorkerEventBody): void {
+    if (type === 'idle' || type === 'unreachable') return
+    this.#counts = { ...this.#counts, [type]: this.#counts[type] + 1 }
+  }
+}

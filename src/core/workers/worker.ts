@@ -1,0 +1,107 @@
+import { hostName, ownPid } from '../domain/this-process.ts'
+import type { Agent } from '../agent/agent.ts'
+import type { Run } from '../agent/run.ts'
+import type { Prompt } from '../driving/read-prompt.ts'
+import { createPublisher } from '../driving/publisher.ts'
+import { drainOn } from './drain-on.ts'
+import { Heartbeat } from './heartbeat.ts'
+import { WorkLoop } from './work-loop.ts'
+import { RunQueue } from './run-queue.ts'
+import type { WorkerEvent } from './worker-event.ts'
+import { checkDrainOptions, checkWorkerListener, readOptions } from './worker-options.ts'
+import { WorkerReport } from './worker-report.ts'
+import type { DrainOptions, QueuedStartOptions, WorkerOptions } from './worker-types.ts'
+
+export { runAll } from './run-all.ts'
+export type { BatchItem, BatchOptions, BatchProgress, BatchResult } from './run-all.ts'
+export type { WorkerCounts, WorkerEvent, WorkerEventBody } from './worker-event.ts'
+export type { DrainOptions, QueuedStartOptions, WorkerOptions }
+
+/** Drives the runs of some agents that nobody drives. */
+export interface Worker extends AsyncDisposable {
+  /** By this name `workers()` of the store knows it. */
+  readonly id: string
+  /** Resolves once the worker has been drained. */
+  readonly ended: Promise<void>
+  /**
+   * Stores a run for whichever worker takes it up; resolves once it is stored, and waits while more runs are stored and
+   * begun by nobody than `queueLimit`. Rejects as `start` of the agent throws; with `UsageError` `bad_option` for an agent
+   * that is not the worker's, and `worker_drained` after `drain()`.
+   *
+   * @example
+   * const run = await worker.start(clerk, 'Sort the mail.', { at: Date.now() + 60_000 })
+   */
+  start(agent: Agent, prompt: Prompt, options?: QueuedStartOptions): Promise<Run>
+  /** Calls a function with what the worker does. Gives a function that removes it. */
+  on(listener: (event: WorkerEvent) => unknown): () => void
+  /**
+   * Takes no more runs, gives what is under way its time, then stops it, and gives all leases back. The agents and the
+   * store stay open. A second call waits for the first.
+   */
+  drain(options?: DrainOptions): Promise<void>
+  /** Drains the worker at a signal of the process, such as `SIGTERM`, once. Gives a function that takes it back. */
+  drainOn(signal: NodeJS.Signals, options?: DrainOptions): () => void
+}
+
+/**
+ * Makes a worker, which begins at once to look for runs of its agents that nobody drives, and drives them: those that
+ * were only stored, those that a process left behind, waiting ones that were answered, and timers that are due. It keeps
+ * its process alive until it is drained. Throws a `UsageError` for options that cannot be.
+ *
+ * @example
+ * const worker = createWorker({ agents: [clerk], concurrency: 16 })
+ * worker.drainOn('SIGTERM')
+ * await worker.ended
+ */
+export function createWorker(options: WorkerOptions): Worker {
+  const { store, cores, clock, ids, queueLimit, ...settings } = readOptions(options)
+  const id = ids.next('worker')
+  const report = new WorkerReport()
+  const loop = new WorkLoop({ ...settings, store, cores, clock, report })
+  const queue = new RunQueue({ store, cores, clock, limit: queueLimit })
+  const beat = new Heartbeat(store, () => ({
+    id,
+    host: hostName(),
+    pid: ownPid,
+    agents: cores.map(({ name }) => name),
+    concurrency: settings.concurrency,
+    driving: report.counts.driving,
+    startedAt,
+  }))
+  const { broker } = options
+  const publisher = broker && createPublisher({ store, broker, clock })
+  report.listen(({ type }) => type === 'claimed' && queue.lookAgain())
+  const startedAt = clock.now()
+  const ended = Promise.withResolvers<void>()
+  let drained: Promise<void> | undefined
+
+  async function drain(drainMs: number): Promise<void> {
+    queue.close()
+    await loop.drain(drainMs)
+    await beat.stop()
+    await publisher?.stop()
+    ended.resolve()
+  }
+
+  loop.begin()
+  beat.begin()
+  const worker: Worker = {
+    id,
+    ended: ended.promise,
+    start: (agent, prompt, startOptions) => queue.start(agent, prompt, startOptions),
+    on: (listener) => {
+      checkWorkerListener(listener)
+      return report.listen(listener)
+    },
+    drain: (drainOptions = {}) => {
+      checkDrainOptions(drainOptions)
+      return (drained ??= drain(drainOptions.drainMs ?? 10_000))
+    },
+    drainOn: (signal, drainOptions = {}) => {
+      checkDrainOptions(drainOptions)
+      return drainOn(signal, () => worker.drain(drainOptions))
+    },
+    [Symbol.asyncDispose]: () => worker.drain({ drainMs: 0 }),
+  }
+  return worker
+}

@@ -1,9 +1,0 @@
-import { canonicalJson } from '../domain/json.ts'
-import { sha256 } from '../domain/platform.ts'
-import type { Tool } from '../ports/tool.ts'
-import { argumentsSchemaOf } from './json-schema-of.ts'
-
-/** Hash of what a tool says of itself: equal where description, schema and annotations are. */
-export function definitionHash({ name, description, input, annotations }: Tool): string {
-  return sha256(canonicalJson([name, description, argumentsSchemaOf(input), annotations ?? null])).slice(0, 32)
-}

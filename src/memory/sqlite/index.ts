@@ -1,5 +1,0 @@
-export { sqliteMemory } from './sqlite-memory.ts'
-export type { SqliteMemory, SqliteMemoryOptions } from './sqlite-memory.ts'
-export { MemoryError } from './memory-error.ts'
-export type { MemoryErrorCode } from './memory-error.ts'
-export type { FoundMemory, Memory, MemoryItem, MemoryQuery } from '../../ports/memory.ts'

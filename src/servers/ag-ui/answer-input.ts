@@ -1,0 +1,104 @@
+import type { Run, Said, StoredEvent } from '../../index.ts'
+import { carriedIn } from '../chat/carried-turns.ts'
+import { clientIdIn, clientIdMessage } from '../chat/client-id.ts'
+import { type FoundSession, findSession, runOf } from '../chat/find-session.ts'
+import { giveAnswers, takenUp } from '../chat/give-answers.ts'
+import { runResponse } from '../chat/run-response.ts'
+import { isKept, sayWhileWaiting, type WhileWaiting } from '../chat/say-while-waiting.ts'
+import { grantedTo } from '../http/answer-writes.ts'
+import { json } from '../http/http-error.ts'
+import { readJson } from '../http/read-body.ts'
+import type { Exchange } from '../http/serve.ts'
+import { AgUiEncoder } from './encode-run.ts'
+import { eventTexts } from './event-texts.ts'
+import { type AgUiInput, answers, decisionOf, readInput } from './read-input.ts'
+
+/** A request of AG-UI, and what becomes of a run whose client leaves. */
+export interface AgUiExchange extends Exchange {
+  readonly cancelOnClose: boolean
+  readonly whileWaiting: WhileWaiting
+}
+
+/** Takes what a client sends: answers to what waits, a prompt, or the wish to read on. */
+export async function runInput(exchange: AgUiExchange): Promise<Response> {
+  const input = readInput(await readJson(exchange.request, exchange.maxBodyBytes))
+  const { said, answers: given, threadId } = input
+  if (await isAnswer(exchange, input)) {
+    const found = await findSession(exchange, 'decide', threadId)
+    await keepBeside(exchange, found, said)
+    const { run, seen } = await giveAnswers(exchange, found, runOf(found), { given, answers, decisionOf })
+    return stream(exchange, found, { input, run, seen, isWhole: false })
+  }
+  if (said === undefined) {
+    const found = await findSession(exchange, 'follow', threadId)
+    return stream(exchange, found, { input, run: runOf(found), seen: [], isWhole: true })
+  }
+  const found = await findSession(exchange, 'prompt', threadId)
+  const { run } = found
+  if (run !== undefined && (await isTold(run, said.id))) {
+    return stream(exchange, found, { input, run: await takenUp(exchange, run), seen: [], isWhole: true })
+  }
+  const prompt = promptOf(said)
+  const held = run && (await sayWhileWaiting(exchange, found, run, { id: said.id, said: prompt }))
+  if (held !== undefined) return stream(exchange, found, { input, isWhole: false, ...held })
+  const options = { ...grantedTo(found.access), drive: exchange.drives }
+  const begun = await found.session.prompt(prompt, options)
+  return stream(exchange, found, { input, run: begun, seen: [], isWhole: false })
+}
+
+type ClientSaid = NonNullable<AgUiInput['said']>
+
+function promptOf({ id, content }: ClientSaid): Said {
+  return [clientIdMessage(id), { role: 'user' as const, content }]
+}
+
+async function isTold(run: Run, saidId: string): Promise<boolean> {
+  return clientIdIn((await run.result()).messages) === saidId
+}
+
+/** Keeps words that come beside answers, so that the run reads them when it goes on. */
+async function keepBeside(exchange: AgUiExchange, { run }: FoundSession, said: ClientSaid | undefined): Promise<void> {
+  if (run === undefined || said === undefined || (await isTold(run, said.id))) return
+  await isKept(exchange, run, { id: said.id, said: promptOf(said) })
+}
+
+/** Results of tools that the client does not have stand in what it sends as well: they answer nothing. */
+async function isAnswer(exchange: AgUiExchange, { answers: given, threadId }: AgUiInput): Promise<boolean> {
+  if (given.length === 0 || given.some(({ kind }) => kind === 'interrupt')) return given.length > 0
+  const { run } = await findSession(exchange, 'follow', threadId)
+  const { suspended } = (await run?.result()) ?? { suspended: [] }
+  return suspended.some((call) => given.some((answer) => answers(answer, call)))
+}
+
+/** Ends the run under way or waiting. */
+export async function stop(exchange: AgUiExchange, threadId: string): Promise<Response> {
+  const found = await findSession(exchange, 'cancel', threadId)
+  const receipt = await found.session.cancel()
+  if (found.run !== undefined) await takenUp(exchange, found.run)
+  return json({ receipt })
+}
+
+interface Streamed {
+  readonly input: AgUiInput
+  readonly run: Run
+  /** What the client has been told of the run. */
+  readonly seen: readonly StoredEvent[]
+  readonly isWhole: boolean
+  /** A text for people, told before the events. */
+  readonly note?: string
+}
+
+async function stream(
+  { request, cancelOnClose }: AgUiExchange,
+  { session }: FoundSession,
+  { input, run, seen, isWhole, note = '' }: Streamed,
+): Promise<Response> {
+  const standing = await run.result()
+  const transcript = standing.messages
+  const as = { threadId: input.threadId, runId: input.runId }
+  const encoder = new AgUiEncoder({ runId: run.id, ...carriedIn(standing), as, transcript, isWhole, note })
+  for (const event of seen) encoder.encode(event)
+  encoder.rest()
+  const onLeft = cancelOnClose ? () => session.cancel() : undefined
+  return runResponse(run, eventTexts(encoder), { request, headers: {}, after: seen.at(-1)?.seq ?? 0, onLeft })
+}

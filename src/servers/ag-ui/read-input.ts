@@ -1,0 +1,104 @@
+import { isRecord, type Json } from '../../core/domain/text/json.ts'
+import type { Decision, ImageContent, PromptMessage, SuspendedCall, TextContent } from '../../index.ts'
+import { clearAnswer } from '../chat/clear-answer.ts'
+import { asksFor } from '../chat/suspension-kind.ts'
+import { HttpError } from '../http/http-error.ts'
+
+/** What a client answers: an interrupt by its id, or a call of a tool of its own by the call's. */
+export type ClientAnswer =
+  | { readonly kind: 'interrupt'; readonly target: string; readonly isResolved: boolean; readonly payload: unknown }
+  | { readonly kind: 'output'; readonly target: string; readonly output: string }
+
+/** What a request of AG-UI says that counts: everything else in it is the client's own. */
+export interface AgUiInput {
+  readonly threadId: string
+  readonly runId: string
+  /** What its user has said last, where that is the last message. */
+  readonly said: { readonly id: string; readonly content: PromptMessage['content'] } | undefined
+  readonly answers: readonly ClientAnswer[]
+}
+
+/** Reads a `RunAgentInput`. Throws an `HttpError` where it is none. */
+export function readInput(body: unknown): AgUiInput {
+  if (!isRecord(body)) throw badInput('is no object')
+  const { threadId, runId, messages, resume } = body
+  if (typeof threadId !== 'string' || typeof runId !== 'string') throw badInput('has no threadId or no runId')
+  if (!Array.isArray(messages) || !messages.every(isRecord)) throw badInput('has no list of messages')
+  if (resume !== undefined && !Array.isArray(resume)) throw badInput('has a resume that is no list')
+  const last = messages.at(-1)
+  const id = last?.['id']
+  const said =
+    last?.['role'] === 'user' && typeof id === 'string' ? { id, content: contentIn(last['content']) } : undefined
+  return { threadId, runId, said, answers: [...(resume ?? []).map(interruptIn), ...outputsIn(messages)] }
+}
+
+function interruptIn(entry: unknown): ClientAnswer {
+  const { interruptId: target, status, payload } = isRecord(entry) ? entry : {}
+  if (typeof target === 'string' && (status === 'resolved' || status === 'cancelled')) {
+    return { kind: 'interrupt', target, isResolved: status === 'resolved', payload }
+  }
+  throw badInput('has an entry in resume without interruptId or status')
+}
+
+/** Results that the client's own tools gave stand behind everything else. */
+function outputsIn(messages: readonly Readonly<Record<string, unknown>>[]): readonly ClientAnswer[] {
+  const first = messages.findLastIndex(({ role }) => role !== 'tool') + 1
+  return messages
+    .slice(first)
+    .flatMap(({ toolCallId: target, content: output }): readonly ClientAnswer[] =>
+      typeof target === 'string' && typeof output === 'string' ? [{ kind: 'output', target, output }] : [],
+    )
+}
+
+function contentIn(content: unknown): PromptMessage['content'] {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) throw badInput('has a last message without content')
+  return content.map(partIn)
+}
+
+function partIn(part: unknown): TextContent | ImageContent {
+  const { type, text, source } = isRecord(part) ? part : {}
+  if (type === 'text' && typeof text === 'string') return { type, text }
+  const { type: place, value: data, mimeType } = isRecord(source) ? source : {}
+  if (type === 'image' && place === 'data' && typeof data === 'string' && typeof mimeType === 'string') {
+    return { type, data, mimeType }
+  }
+  const wish = 'Expected texts, and images with their data; what lies elsewhere is not fetched.'
+  throw new HttpError(400, 'file_refused', `A part of the last message is refused. ${wish}`)
+}
+
+/** True where an answer is one to this suspended call. */
+export function answers(answer: ClientAnswer, call: SuspendedCall): boolean {
+  if (answer.kind === 'interrupt') return answer.target === call.suspension?.id
+  return answer.target === call.callId && asksFor(call) === 'value'
+}
+
+/** Returns an answer to a suspended call as a decision. Throws an `HttpError` for a payload that is neither yes nor no. */
+export function decisionOf(answer: ClientAnswer, call: SuspendedCall): Decision {
+  const target = call.suspension?.id ?? call.callId
+  if (answer.kind === 'output') return valueFor(call, target, answer.output)
+  const { isResolved, payload } = answer
+  if (!isResolved) return { target, action: 'cancel', ...reasonIn(payload) }
+  if (asksFor(call) === 'value') return valueFor(call, target, (payload ?? null) as Json)
+  const { approved, arguments: given, scope, reason } = isRecord(payload) ? payload : { approved: payload }
+  // Other arguments alone are a yes; beside an unclear word they are none.
+  const isBare = isRecord(payload) && !Object.hasOwn(payload, 'approved') && given !== undefined
+  const wish = 'Expected { approved: true }, { approved: false, reason } or { arguments } with other arguments.'
+  const decision = clearAnswer({ target, approved: isBare || approved, scope, reason, wish })
+  return decision.action === 'resume' && given !== undefined ? { ...decision, input: given as Json } : decision
+}
+
+function valueFor({ resumeMode }: SuspendedCall, target: string, result: Json): Decision {
+  const mode = resumeMode === 'pass-to-tool' ? 'pass-to-tool' : 'use-as-result'
+  return { target, action: 'resume', mode, result }
+}
+
+function reasonIn(payload: unknown): { readonly reason?: string } {
+  const reason = isRecord(payload) ? payload['reason'] : undefined
+  return typeof reason === 'string' && reason !== '' ? { reason: reason.slice(0, 10_000) } : {}
+}
+
+function badInput(what: string): HttpError {
+  const wish = 'Expected what HttpAgent of AG-UI sends: { threadId, runId, messages, resume? }.'
+  return new HttpError(400, 'bad_input', `The body ${what}. ${wish}`)
+}

@@ -1,0 +1,123 @@
+import type { Run } from '../../index.ts'
+import { carriedIn } from '../chat/carried-turns.ts'
+import { clientIdIn } from '../chat/client-id.ts'
+import { type FoundSession, findSession, runOf } from '../chat/find-session.ts'
+import { giveAnswers, takenUp } from '../chat/give-answers.ts'
+import { runResponse } from '../chat/run-response.ts'
+import { type HeldWords, sayWhileWaiting, type WhileWaiting } from '../chat/say-while-waiting.ts'
+import { grantedTo } from '../http/answer-writes.ts'
+import { HttpError, json } from '../http/http-error.ts'
+import { readJson } from '../http/read-body.ts'
+import type { Exchange } from '../http/serve.ts'
+import { chunkTexts } from './chunk-texts.ts'
+import { RunEncoder } from './encode-run.ts'
+import { heldId, isHeldId } from './held-id.ts'
+import { answers, answersIn, decisionOf } from './read-answers.ts'
+import { type ChatMessage, type ChatRequest, readChat } from './read-chat.ts'
+import { promptOf } from './read-prompt.ts'
+
+/** A request of a chat, and what becomes of a run whose client leaves. */
+export interface ChatExchange extends Exchange {
+  readonly cancelOnClose: boolean
+  readonly whileWaiting: WhileWaiting
+}
+
+const streamHeaders = { 'x-vercel-ai-ui-message-stream': 'v1', 'x-accel-buffering': 'no' }
+
+/** Takes what a client sends: a prompt, answers to what waits, or the wish to have a message answered again. */
+export async function send(exchange: ChatExchange): Promise<Response> {
+  const chat = readChat(await readJson(exchange.request, exchange.maxBodyBytes))
+  if (chat.trigger === 'regenerate-message') return answerAgain(exchange, chat)
+  const { last } = chat
+  if (last === undefined) throw new HttpError(400, 'bad_chat', 'The body has no last message. Nothing was said.')
+  return last.role === 'user' ? prompt(exchange, chat, last) : decide(exchange, chat, last)
+}
+
+/** The run of a message that was sent before goes on as it is. */
+async function prompt(exchange: ChatExchange, { sessionId, messageId }: ChatRequest, last: ChatMessage) {
+  const found = await findSession(exchange, 'prompt', sessionId)
+  const { session, run } = found
+  const said = promptOf(last)
+  const isSame = run !== undefined && clientIdIn((await run.result()).messages) === last.id
+  if (isSame && messageId === undefined) return stream(exchange, found, await takenUp(exchange, run))
+  const options = { ...grantedTo(found.access), drive: exchange.drives }
+  if (isSame) return stream(exchange, found, await session.branch({ ...options, prompt: said }))
+  if (messageId !== undefined) {
+    const wish = 'Send it as a new message, or edit the last one.'
+    throw new HttpError(409, 'message_unknown', `Message "${messageId.slice(0, 80)}" is not the last one said. ${wish}`)
+  }
+  const held = run && (await sayWhileWaiting(exchange, found, run, { id: last.id, said }))
+  return held === undefined
+    ? stream(exchange, found, await session.prompt(said, options))
+    : streamHeld(exchange, found, held, last.id)
+}
+
+/** Answers words that a waiting run has with a message of its own, in which what waits can be answered. */
+async function streamHeld(exchange: ChatExchange, found: FoundSession, held: HeldWords, saidId: string) {
+  const { run, seen, note } = held
+  const encoder = new RunEncoder({ runId: run.id, messageId: heldId(run.id, saidId), ...carriedIn(await run.result()) })
+  for (const event of seen) encoder.encode(event)
+  encoder.restate(note)
+  return stream(exchange, found, run, { encoder, after: seen.at(-1)?.seq ?? 0 })
+}
+
+async function answerAgain(exchange: ChatExchange, { sessionId, messageId }: ChatRequest): Promise<Response> {
+  const found = await findSession(exchange, 'prompt', sessionId)
+  const last = runOf(found)
+  const isLast = messageId === undefined || messageId === last.id || isHeldId(messageId, last.id)
+  const from = isLast ? undefined : await beginningOf(exchange, found, messageId)
+  const options = { ...grantedTo(found.access), drive: exchange.drives }
+  return stream(exchange, found, await found.session.rerun({ ...options, ...(from && { from }) }))
+}
+
+/** Where the run of a message began; a message of a user is the one that the last run answers, or none that is known. */
+async function beginningOf({ agent }: ChatExchange, { session }: FoundSession, messageId: string) {
+  const unknown = new HttpError(404, 'message_unknown', 'The conversation has no such message of the assistant.')
+  if (!/^[A-Za-z0-9_.-]{1,128}$/.test(messageId)) throw unknown
+  const [listed] = await agent.runs({ session: session.id }).then((runs) => runs.filter(({ id }) => id === messageId))
+  if (listed === undefined) throw unknown
+  const first = (await (await agent.load(messageId)).history()).find(({ names }) => names.includes('UserMessage'))
+  if (first === undefined) throw unknown
+  return { runId: messageId, version: first.version }
+}
+
+/** Hands in what the client answers, and reads on behind what it has seen. */
+async function decide(exchange: ChatExchange, { sessionId, scope }: ChatRequest, last: ChatMessage): Promise<Response> {
+  const found = await findSession(exchange, 'decide', sessionId)
+  const { run, seen } = await giveAnswers(exchange, found, runOf(found), {
+    given: answersIn(last),
+    answers,
+    decisionOf: (answer, call) => decisionOf(answer, call, scope),
+  })
+  const messageId = isHeldId(last.id, run.id) ? last.id : run.id
+  const encoder = new RunEncoder({ runId: run.id, messageId, ...carriedIn(await run.result()) })
+  for (const event of seen) encoder.encode(event)
+  return stream(exchange, found, run, { encoder, after: seen.at(-1)?.seq ?? 0 })
+}
+
+/** The run under way or waiting, whole and then as it goes on. */
+export async function reconnect(exchange: ChatExchange, sessionId: string): Promise<Response> {
+  const found = await findSession(exchange, 'follow', sessionId)
+  const standing = await found.run?.result()
+  if (found.run === undefined || standing?.status === 'done') return new Response(null, { status: 204 })
+  return stream(exchange, found, found.run)
+}
+
+/** Ends the run under way or waiting. */
+export async function stop(exchange: ChatExchange, sessionId: string): Promise<Response> {
+  const found = await findSession(exchange, 'cancel', sessionId)
+  const receipt = await found.session.cancel()
+  if (found.run !== undefined) await takenUp(exchange, found.run)
+  return json({ receipt })
+}
+
+async function stream(
+  { request, cancelOnClose }: ChatExchange,
+  { session }: FoundSession,
+  run: Run,
+  from?: { readonly encoder: RunEncoder; readonly after: number },
+): Promise<Response> {
+  const encoder = from?.encoder ?? new RunEncoder({ runId: run.id, ...carriedIn(await run.result()) })
+  const onLeft = cancelOnClose ? () => session.cancel() : undefined
+  return runResponse(run, chunkTexts(encoder), { request, headers: streamHeaders, after: from?.after ?? 0, onLeft })
+}

@@ -1,0 +1,59 @@
+import { isRecord, type Json } from '../../core/domain/text/json.ts'
+import type { Decision, SuspendedCall } from '../../index.ts'
+import { clearAnswer } from '../chat/clear-answer.ts'
+import { asksFor } from '../chat/suspension-kind.ts'
+import { isAskedAs } from './held-id.ts'
+import type { ChatMessage } from './read-chat.ts'
+
+/** What a client says of one call: a yes or a no to a suspension, or what a tool of its own came to. */
+export type ClientAnswer =
+  | { readonly kind: 'approval'; readonly target: string; readonly approved: unknown; readonly reason: unknown }
+  | { readonly kind: 'output'; readonly target: string; readonly output: Json }
+  | { readonly kind: 'failure'; readonly target: string; readonly reason: string }
+
+/** The answers in the last message of an assistant, as its client has it. Nothing else of it is read. */
+export function answersIn({ parts }: ChatMessage): readonly ClientAnswer[] {
+  return parts.flatMap((part): readonly ClientAnswer[] => {
+    const { type, state, toolCallId: target, approval, output, errorText } = part
+    if (typeof type !== 'string' || !(type === 'dynamic-tool' || type.startsWith('tool-'))) return []
+    if (state === 'approval-responded') return approvalIn(approval)
+    if (typeof target !== 'string') return []
+    if (state === 'output-available') return [{ kind: 'output', target, output: (output ?? null) as Json }]
+    const reason = typeof errorText === 'string' ? errorText.slice(0, 10_000) : ''
+    return state === 'output-error' ? [{ kind: 'failure', target, reason }] : []
+  })
+}
+
+function approvalIn(approval: unknown): readonly ClientAnswer[] {
+  if (!isRecord(approval)) return []
+  const { id: target, approved, reason } = approval
+  return typeof target === 'string' ? [{ kind: 'approval', target, approved, reason }] : []
+}
+
+/** True where an answer is one to this suspended call: a yes or no by its suspension, a value by its call. */
+export function answers(answer: ClientAnswer, call: SuspendedCall): boolean {
+  const { suspension } = call
+  if (answer.kind === 'approval') return suspension !== undefined && isAskedAs(answer.target, suspension.id)
+  return answer.target === call.callId && asksFor(call) === 'value'
+}
+
+/**
+ * Returns an answer to a suspended call as a decision; `scope` is that of the request. Throws an `HttpError` for one that is
+ * neither yes nor no.
+ */
+export function decisionOf(answer: ClientAnswer, call: SuspendedCall, scope?: unknown): Decision {
+  const target = call.suspension?.id ?? call.callId
+  switch (answer.kind) {
+    case 'approval': {
+      const { approved, reason } = answer
+      const wish = 'Expected what addToolApprovalResponse of the AI SDK sends: approved as true or false.'
+      return clearAnswer({ target, approved, scope, reason, wish })
+    }
+    case 'output': {
+      const mode = call.resumeMode === 'pass-to-tool' ? 'pass-to-tool' : 'use-as-result'
+      return { target, action: 'resume', mode, result: answer.output }
+    }
+    case 'failure':
+      return { target, action: 'cancel', ...(answer.reason === '' ? {} : { reason: answer.reason }) }
+  }
+}

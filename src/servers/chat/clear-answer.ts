@@ -1,0 +1,34 @@
+import { isScope } from '../../core/domain/check-decision.ts'
+import type { Decision } from '../../index.ts'
+import { HttpError } from '../http/http-error.ts'
+
+/** What a client of a chat says of one call that waits for a yes or a no. */
+export interface GivenAnswer {
+  readonly target: string
+  /** Only `true` is a yes, and only `false` a no. */
+  readonly approved: unknown
+  readonly scope?: unknown
+  readonly reason?: unknown
+  /** What a client has to send, in words. */
+  readonly wish: string
+}
+
+/**
+ * Returns a yes or a no as a decision. Throws an `HttpError` for any other value, such as `'no'`, `0` or null: the call
+ * goes on waiting.
+ */
+export function clearAnswer({ target, approved, scope, reason, wish }: GivenAnswer): Decision {
+  if (typeof approved !== 'boolean') {
+    throw new HttpError(
+      400,
+      'unclear_answer',
+      `The answer to "${target.slice(0, 200)}" is neither a yes nor a no. ${wish}`,
+    )
+  }
+  if (scope !== undefined && !isScope(scope)) {
+    throw new HttpError(400, 'bad_scope', `The scope of an answer is refused. Expected "once", "run" or "always".`)
+  }
+  const reach = scope === undefined ? {} : { scope }
+  const why = typeof reason === 'string' && reason !== '' ? { reason: reason.slice(0, 10_000) } : {}
+  return approved ? { target, action: 'resume', ...reach } : { target, action: 'cancel', ...reach, ...why }
+}

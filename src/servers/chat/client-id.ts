@@ -1,0 +1,20 @@
+import { isRecord } from '../../core/domain/text/json.ts'
+import type { ExtensionMessage, Message } from '../../index.ts'
+
+/** The kind of the message in a transcript that says which message of a client stands behind it. */
+const kind = 'client.message'
+
+/**
+ * Stands before what a user has said, with the id that the client gave it: a request that comes again begins nothing, and a
+ * client that reads the transcript finds its own message.
+ */
+export function clientIdMessage(id: string): ExtensionMessage {
+  return { role: 'extension', kind, data: { id: id.slice(0, 200) }, timestamp: Date.now() }
+}
+
+/** The last id of a client among messages; undefined where what was said came from elsewhere. */
+export function clientIdIn(messages: readonly Message[]): string | undefined {
+  const named = messages.findLast((message) => message.role === 'extension' && message.kind === kind)
+  const data = named?.role === 'extension' ? named.data : undefined
+  return isRecord(data) && typeof data['id'] === 'string' ? data['id'] : undefined
+}

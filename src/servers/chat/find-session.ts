@@ -1,0 +1,45 @@
+import { type Run, type Session, UsageError, type UsageErrorCode } from '../../index.ts'
+import type { Access, Action } from '../http/access.ts'
+import { isSeen } from '../http/find-run.ts'
+import { HttpError } from '../http/http-error.ts'
+import type { Exchange } from '../http/serve.ts'
+
+/** A conversation that somebody may do something with. */
+export interface FoundSession {
+  readonly session: Session
+  readonly access: Access
+  /** The run that began last; undefined where none has. */
+  readonly run: Run | undefined
+}
+
+/** The session of an id; one outside of what the asker sees is as unknown as one of another agent. */
+export async function findSession(
+  { agent, allow }: Pick<Exchange, 'agent' | 'allow'>,
+  action: Action,
+  sessionId: string,
+): Promise<FoundSession> {
+  const access = await allow({ action, sessionId })
+  const session = agent.session(sessionId, access.filter)
+  const state = await session.state().catch(asUnknown)
+  if (state === undefined) return { session, access, run: undefined }
+  const run = state.lastRun === undefined ? undefined : await agent.load(state.lastRun)
+  const { filter } = access
+  if (run === undefined || filter === undefined || (await isSeen(run, filter))) return { session, access, run }
+  throw unknown()
+}
+
+function unknown(): HttpError {
+  return new HttpError(404, 'session_unknown', 'There is no conversation of this id. Begin one under another id.')
+}
+
+const others: ReadonlySet<string> = new Set<UsageErrorCode>(['other_subject', 'other_labels'])
+
+function asUnknown(error: unknown): never {
+  throw error instanceof UsageError && others.has(error.code) ? unknown() : error
+}
+
+/** The run under way or waiting or done that began last; throws where there is none. */
+export function runOf({ run, session }: FoundSession): Run {
+  if (run !== undefined) return run
+  throw new HttpError(404, 'session_unknown', `The conversation "${session.id}" has no messages.`)
+}

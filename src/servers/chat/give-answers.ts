@@ -1,0 +1,45 @@
+import type { Decision, Run, StoredEvent, SuspendedCall } from '../../index.ts'
+import { HttpError } from '../http/http-error.ts'
+import type { Exchange } from '../http/serve.ts'
+import type { FoundSession } from './find-session.ts'
+import { seenUpTo, storedSoFar } from './seen-events.ts'
+
+/** What a client answers, of whichever protocol. */
+export interface ClientAnswers<Answer> {
+  readonly given: readonly Answer[]
+  readonly answers: (answer: Answer, call: SuspendedCall) => boolean
+  readonly decisionOf: (answer: Answer, call: SuspendedCall) => Decision
+}
+
+/**
+ * Hands in what a client answers to calls of a run that wait. Gives the run, and the events the client has seen: those up
+ * to the wait that it answers. An answer to a call that was decided elsewhere changes nothing. Throws an `HttpError` where
+ * nothing that is answered ever waited, and where an answer is refused.
+ */
+export async function giveAnswers<Answer>(
+  exchange: Exchange,
+  { access: { by } }: FoundSession,
+  run: Run,
+  { given, answers, decisionOf }: ClientAnswers<Answer>,
+): Promise<{ readonly run: Run; readonly seen: readonly StoredEvent[] }> {
+  const seen = seenUpTo(await storedSoFar(run), (call) => given.some((answer) => answers(answer, call)))
+  if (seen === undefined) {
+    const wish = 'Read the stream of the conversation, which tells what does.'
+    throw new HttpError(409, 'nothing_to_answer', `Nothing that is answered waits in this conversation. ${wish}`)
+  }
+  const { suspended } = await run.result()
+  const decisions = suspended.flatMap((call) => {
+    const answer = given.findLast((one) => answers(one, call))
+    return answer === undefined ? [] : [{ ...decisionOf(answer, call), ...(by === undefined ? {} : { by }) }]
+  })
+  const receipts = decisions.length === 0 ? [] : await run.decide(decisions)
+  const refused = receipts.find(({ answer }) => answer === 'refused')
+  const taken = await takenUp(exchange, run)
+  if (refused !== undefined) throw new HttpError(409, 'decision_refused', refused.message ?? 'An answer was refused.')
+  return { run: taken, seen }
+}
+
+/** Sees to it that the run is driven, unless others do that. */
+export async function takenUp({ agent, drives }: Pick<Exchange, 'agent' | 'drives'>, run: Run): Promise<Run> {
+  return drives ? (await agent.resume(run.id)).run : run
+}

@@ -1,0 +1,135 @@
+import { isPlainObject } from '../../core/domain/text/json-copy.ts'
+import { isRecord } from '../../core/domain/text/json.ts'
+import type { StartDetails } from '../../index.ts'
+import { HttpError } from './http-error.ts'
+
+/** What a request asks for. */
+export type Action = 'start' | 'list' | 'read' | 'follow' | 'decide' | 'cancel' | 'steer' | 'prompt' | 'resume' | 'fork'
+
+/** What is asked, and of which run. */
+export interface AuthorizeRequest {
+  readonly action: Action
+  /** Absent for a start and a list, and where the conversation is asked for, not one run of it. */
+  readonly runId?: string
+  /** The conversation, where a client of a chat asks for one. */
+  readonly sessionId?: string
+}
+
+/** Which runs somebody sees: those with this subject and all of these labels. A run that is started gets them. */
+export interface RunsFilter {
+  readonly subject?: string
+  readonly labels?: Readonly<Record<string, string>>
+}
+
+/** What somebody may do. */
+export interface Access {
+  /** The runs there are for them; others are unknown. Default: all. */
+  readonly filter?: RunsFilter
+  /** Who they are: stands as `by` in the record of what they decide. A name in the request is never taken. */
+  readonly by?: string
+  /** What a run they start is given beside its prompt. */
+  readonly details?: Pick<StartDetails, 'accessControl' | 'userId' | 'delegatedBy' | 'quota'>
+}
+
+/**
+ * Says whether a request may do what it asks: `true`, or an `Access` with at least one field, is a yes. `false` and
+ * undefined are a no, answered with the status 403. A `Response` is sent as it is. Any other answer, `{}` and instances of
+ * classes included, is an error of the server: the client gets 500, as for what is thrown, and nothing is done.
+ */
+export type Authorize = (
+  request: Request,
+  asked: AuthorizeRequest,
+) => boolean | Access | Response | undefined | Promise<boolean | Access | Response | undefined>
+
+/** Actions that anyone may perform without a credential: reads, for demos. */
+export type OpenReads = 'anyone'
+
+const reads: ReadonlySet<Action> = new Set(['list', 'read', 'follow'])
+
+/** Whether an action changes anything. */
+export function isWrite(action: Action): boolean {
+  return !reads.has(action)
+}
+
+/** A response that `authorize` gave, on its way to the client. */
+export class SentResponse extends Error {
+  override readonly name = 'SentResponse'
+  readonly response: Response
+
+  constructor(response: Response) {
+    super('authorize has answered the request itself')
+    this.response = response
+  }
+}
+
+/** Who grants access: the application, or for reads alone nobody. */
+export interface AccessRules {
+  readonly authorize: Authorize | undefined
+  readonly reads: OpenReads | undefined
+}
+
+/** Returns what the request may do; throws where that is nothing. No header grants anything by itself. */
+export async function accessOf(
+  { authorize, reads: open }: AccessRules,
+  request: Request,
+  asked: AuthorizeRequest,
+): Promise<Access> {
+  const { action } = asked
+  if (authorize === undefined) {
+    if (open === 'anyone' && !isWrite(action)) return {}
+    const wish = 'Give the handlers an option authorize that says who may.'
+    throw new HttpError(403, 'no_authorize', `Nobody may ${action} here. ${wish}`)
+  }
+  const answer: unknown = await authorize(request, asked)
+  if (answer === true) return {}
+  if (answer instanceof Response) throw new SentResponse(answer)
+  if (answer === false || answer === undefined || answer === null) {
+    throw new HttpError(403, 'not_allowed', `This request may not ${action}.`)
+  }
+  return checkedAccess(answer)
+}
+
+const fieldsOfAccess = ['filter', 'by', 'details'] as const satisfies readonly (keyof Access)[]
+const fieldsOfFilter = ['subject', 'labels'] as const satisfies readonly (keyof RunsFilter)[]
+const fieldsOfDetails = [
+  'accessControl',
+  'userId',
+  'delegatedBy',
+  'quota',
+] as const satisfies readonly (keyof NonNullable<Access['details']>)[]
+
+/**
+ * Returns an answer of `authorize` that is an `Access`. A user, a Map or an instance of a class is none, and a filter that
+ * names nothing, such as the subject of nobody, would let all runs through: both are errors, and nothing is done.
+ */
+function checkedAccess(answer: unknown): Access {
+  if (!isFieldsOf(answer, fieldsOfAccess)) throw badAccess('is neither true nor an object with filter, by or details')
+  const { filter, by, details } = answer
+  if ('by' in answer && typeof by !== 'string') throw badAccess('has a name that is no text')
+  if ('details' in answer && !isFieldsOf(details, fieldsOfDetails)) throw badAccess('has details that are not known')
+  if ('filter' in answer && !isFilter(filter)) throw badAccess('has a filter that names no runs')
+  return answer as Access
+}
+
+function isFilter(filter: unknown): boolean {
+  if (!isFieldsOf(filter, fieldsOfFilter)) return false
+  const { subject, labels = {} } = filter
+  if (!isRecord(labels) || !isPlainObject(labels)) return false
+  const names = [...('subject' in filter ? [subject] : []), ...Object.values(labels)]
+  return names.length > 0 && names.every((name) => typeof name === 'string')
+}
+
+/** Returns true for a plain object that has one of these fields or more, and no other. */
+function isFieldsOf<Field extends string>(
+  value: unknown,
+  known: readonly Field[],
+): value is { readonly [Name in Field]?: unknown } {
+  if (!isRecord(value) || !isPlainObject(value)) return false
+  const names: readonly string[] = known
+  const found = Reflect.ownKeys(value)
+  return found.length > 0 && found.every((name) => typeof name === 'string' && names.includes(name))
+}
+
+function badAccess(problem: string): HttpError {
+  return new HttpError(500, 'bad_access', `The answer of authorize for this request ${problem}. Nothing is done.`)
+}

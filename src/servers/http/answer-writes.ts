@@ -1,0 +1,184 @@
+import type { Decision } from '../../core/domain/decision.ts'
+import { checkedElsewhere, listOf, options, type OptionShape } from '../../core/domain/option-shape.ts'
+import { StoreError } from '../../core/domain/store-error.ts'
+import type { Prompt, ResumedRun, Run, RunLabels, Said, StartDetails } from '../../index.ts'
+import type { Access } from './access.ts'
+import type { Asked } from './asked.ts'
+import { findRun, lookForRun } from './find-run.ts'
+import { json } from './http-error.ts'
+import { readBody } from './read-body.ts'
+
+/** Answers a request that a route has taken. */
+export type Answer = (asked: Asked) => Promise<Response>
+
+interface StartBody {
+  readonly prompt: Prompt
+  readonly runId?: string
+  readonly subject?: string
+  readonly labels?: RunLabels
+}
+
+const startShape: OptionShape<StartBody> = {
+  prompt: checkedElsewhere,
+  runId: checkedElsewhere,
+  subject: checkedElsewhere,
+  labels: checkedElsewhere,
+}
+
+/** Starts a run, and answers once it is stored. A start that comes again under the same id finds the run it began. */
+export async function start(asked: Asked): Promise<Response> {
+  const { agent, access } = asked
+  const { prompt: said, ...given } = await bodyOf(asked, 'a start', startShape)
+  const { runId } = given
+  const wanted = { ...given, ...grantedTo(access, given.labels), drive: asked.drives }
+  const begin = async (ifExists: 'refuse' | 'attach') => {
+    const run = agent.start(said, { ...wanted, ifExists })
+    const { status } = await run.result()
+    return json({ runId: run.id, status }, { status: ifExists === 'attach' ? 200 : 201 })
+  }
+  if (runId === undefined) return begin('refuse')
+  const found = await lookForRun({ agent, runId, access })
+  if (found === 'hidden') throw taken(runId)
+  if (found === 'seen') return begin('attach')
+  return begin('refuse').catch(async (error: unknown) => {
+    // Somebody has begun it meanwhile; a run of others is none to attach to.
+    const isOwn = isTaken(error) && (await lookForRun({ agent, runId, access })) === 'seen'
+    if (isOwn) return begin('attach')
+    throw error
+  })
+}
+
+/** What a run is given by who begins it. */
+export type GrantedDetails = Pick<StartDetails, 'accessControl' | 'delegatedBy' | 'quota' | 'subject' | 'labels'>
+
+/** What the asker's runs are given, whatever the request says. */
+export function grantedTo({ filter = {}, details }: Access, labels?: RunLabels): GrantedDetails {
+  const { subject, labels: own } = filter
+  return {
+    ...details,
+    ...(subject === undefined ? {} : { subject }),
+    ...(own === undefined ? {} : { labels: { ...labels, ...own } }),
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof StoreError && error.code === 'run_exists'
+}
+
+function taken(runId: string): StoreError {
+  return new StoreError('run_exists', `A run "${runId}" is stored already. Choose another id.`)
+}
+
+interface DecisionsBody {
+  readonly decisions: readonly Decision[]
+}
+
+const decisionShape: OptionShape<Decision> = {
+  target: checkedElsewhere,
+  decisionId: checkedElsewhere,
+  action: checkedElsewhere,
+  mode: checkedElsewhere,
+  input: checkedElsewhere,
+  result: checkedElsewhere,
+  reason: checkedElsewhere,
+  scope: checkedElsewhere,
+  by: checkedElsewhere,
+}
+
+const decisionsShape: OptionShape<DecisionsBody> = { decisions: listOf(options(decisionShape)) }
+
+/** Stores decisions, and sees to it that the run goes on. */
+export async function decide(asked: Asked): Promise<Response> {
+  const { decisions } = await bodyOf(asked, 'the decisions', decisionsShape)
+  const { by: who } = asked.access
+  const run = await findRun(asked)
+  const receipts = await run.decide(decisions.map(({ by: _, ...one }) => ({ ...one, ...(who && { by: who }) })))
+  return json({ receipts, drive: await drive(asked) })
+}
+
+interface ReasonBody {
+  readonly reason?: string
+}
+
+const reasonShape: OptionShape<ReasonBody> = { reason: checkedElsewhere }
+
+/** Ends a run. */
+export async function cancelRun(asked: Asked): Promise<Response> {
+  const { reason } = await bodyOf(asked, 'a cancel', reasonShape)
+  const receipt = await (await findRun(asked)).cancel(reason)
+  return json({ receipt, drive: await drive(asked) })
+}
+
+/** Ends one call of a run. */
+export async function cancelCall(asked: Asked): Promise<Response> {
+  const { reason } = await bodyOf(asked, 'a cancel', reasonShape)
+  const receipt = await (await findRun(asked)).cancelCall(asked.callId, reason)
+  return json({ receipt, drive: await drive(asked) })
+}
+
+interface SaidBody {
+  readonly prompt: Said
+}
+
+const saidShape: OptionShape<SaidBody> = { prompt: checkedElsewhere }
+
+/** Says something to a run before its next turn. */
+export async function steer(asked: Asked): Promise<Response> {
+  return say(asked, (run, said) => run.steer(said))
+}
+
+/** Says something to a run when it would end. */
+export async function followUp(asked: Asked): Promise<Response> {
+  return say(asked, (run, said) => run.followUp(said))
+}
+
+async function say(asked: Asked, tell: (run: Run, said: Said) => Promise<void>): Promise<Response> {
+  const { prompt: said } = await bodyOf(asked, 'what is said', saidShape)
+  await tell(await findRun(asked), said)
+  return json({ drive: await drive(asked) })
+}
+
+interface PromptBody {
+  readonly prompt: Prompt
+  readonly runId?: string
+}
+
+const promptShape: OptionShape<PromptBody> = { prompt: checkedElsewhere, runId: checkedElsewhere }
+
+/** Goes on from a run that is done, in a new one. */
+export async function prompt(asked: Asked): Promise<Response> {
+  const { prompt: said, ...given } = await bodyOf(asked, 'a prompt', promptShape)
+  const run = await (await findRun(asked)).prompt(said, { ...given, ...asked.access.details, drive: asked.drives })
+  return json({ runId: run.id, status: 'running' }, { status: 201 })
+}
+
+/** Sees to it that a run is driven. */
+export async function resume(asked: Asked): Promise<Response> {
+  await findRun(asked)
+  return json({ drive: await drive(asked) })
+}
+
+interface ForkBody {
+  readonly from: number
+  readonly runId?: string
+}
+
+const forkShape: OptionShape<ForkBody> = { from: checkedElsewhere, runId: checkedElsewhere }
+
+/** Begins a new run at a checkpoint of another, and drives it. */
+export async function fork(asked: Asked): Promise<Response> {
+  const { agent, runId } = asked
+  const body = await bodyOf(asked, 'a fork', forkShape)
+  await findRun(asked)
+  const { id } = await agent.fork(runId, body)
+  return json({ runId: id, drive: await drive({ ...asked, runId: id }) }, { status: 201 })
+}
+
+/** Who drives the run now; it goes on behind the response. */
+async function drive({ agent, runId, drives }: Asked): Promise<ResumedRun['drive']> {
+  return drives ? (await agent.resume(runId)).drive : 'elsewhere'
+}
+
+function bodyOf<Body>({ request, maxBodyBytes }: Asked, what: string, shape: OptionShape<Body>): Promise<Body> {
+  return readBody(request, what, shape, maxBodyBytes)
+}

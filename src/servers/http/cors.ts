@@ -1,0 +1,36 @@
+import { UsageError } from '../../core/domain/usage-error.ts'
+
+/** Origins such as `https://shop.example`, or `*` for all. */
+export type AllowedOrigins = '*' | readonly string[]
+
+/** The origins as a page tells its own; throws a `UsageError` for what is none. */
+export function checkedOrigins(given: AllowedOrigins | undefined): AllowedOrigins {
+  if (given === undefined) return []
+  if (given === '*') return given
+  const isList = Array.isArray(given) && given.every((origin) => isOrigin(origin))
+  if (isList) return given
+  throw new UsageError('bad_option', 'Option cors is refused. Expected "*" or origins such as "https://shop.example".')
+}
+
+/** Returns true for an origin as browsers write it, such as `https://shop.example`. */
+export function isOrigin(value: unknown): boolean {
+  return typeof value === 'string' && URL.parse(value)?.origin === value
+}
+
+/** Whether pages of an origin may ask. */
+export function isAllowed(origin: string, allowed: AllowedOrigins): boolean {
+  return allowed === '*' || allowed.includes(origin)
+}
+
+/** The response with what lets a page of an allowed origin read it. */
+export function withOrigin(response: Response, origin: string | null, allowed: AllowedOrigins): Response {
+  if (allowed !== '*' && allowed.length === 0) return response
+  const { headers } = response
+  headers.append('vary', 'Origin')
+  if (origin === null || !isAllowed(origin, allowed)) return response
+  headers.set('access-control-allow-origin', origin)
+  headers.set('access-control-allow-methods', 'GET, POST')
+  headers.set('access-control-allow-headers', 'authorization, content-type, last-event-id')
+  headers.set('access-control-max-age', '600')
+  return response
+}

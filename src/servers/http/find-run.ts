@@ -1,0 +1,34 @@
+import { StoreError } from '../../core/domain/store-error.ts'
+import type { Run } from '../../index.ts'
+import type { RunsFilter } from './access.ts'
+import type { Asked } from './asked.ts'
+
+/** The run that is asked for; one outside of what the asker sees is as unknown as one that does not exist. */
+export async function findRun({ agent, runId, access }: Pick<Asked, 'agent' | 'runId' | 'access'>): Promise<Run> {
+  const run = await agent.load(runId)
+  if (access.filter === undefined || (await isSeen(run, access.filter))) return run
+  throw new StoreError('run_unknown', `The store has no run "${runId}". Check the id, or list the runs.`)
+}
+
+/** Whether there is a run of the id, and whether the asker sees it. */
+export async function lookForRun(
+  asked: Pick<Asked, 'agent' | 'runId' | 'access'>,
+): Promise<'absent' | 'seen' | 'hidden'> {
+  try {
+    const run = await asked.agent.load(asked.runId)
+    const { filter } = asked.access
+    return filter === undefined || (await isSeen(run, filter)) ? 'seen' : 'hidden'
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'run_unknown') return 'absent'
+    throw error
+  }
+}
+
+/** Whether a run is among those of a filter. */
+export async function isSeen(run: Run, { subject, labels = {} }: RunsFilter): Promise<boolean> {
+  const { run: details } = await run.result()
+  if (subject !== undefined && details.subject !== subject) return false
+  return Object.entries(labels).every(
+    ([name, text]) => Object.hasOwn(details.labels, name) && details.labels[name] === text,
+  )
+}

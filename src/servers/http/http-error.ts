@@ -1,0 +1,78 @@
+import { SnapshotError } from '../../core/domain/snapshot-error.ts'
+import { StoreError } from '../../core/domain/store-error.ts'
+import { ToolsetError } from '../../core/domain/toolset-error.ts'
+import { UsageError } from '../../core/domain/usage-error.ts'
+
+/** What a client is told: a status of HTTP, a code for programs, and a sentence. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError'
+  readonly status: number
+  readonly code: string
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.headers = headers
+  }
+}
+
+/** The statuses of codes that are neither 400, as those of a `UsageError`, nor 500. */
+const statuses: Readonly<Record<string, number>> = {
+  run_unknown: 404,
+  other_agent: 404,
+  other_subject: 404,
+  other_labels: 404,
+  run_exists: 409,
+  other_prompt: 409,
+  run_is_driven: 409,
+  run_busy: 409,
+  run_waiting: 409,
+  run_done: 409,
+  ambiguous_call: 409,
+  events_not_stored: 409,
+  run_detached: 503,
+  agent_closed: 503,
+  store_busy: 503,
+  store_unavailable: 503,
+}
+
+/** The answer to what was thrown. Of an error that is none of the client's it says nothing; `tell` is called for it. */
+export function errorResponse(error: unknown, tell: () => void): Response {
+  const { status, code, message, headers = {} } = told(error)
+  if (status >= 500) tell()
+  return json({ code, message }, { status, headers })
+}
+
+/** A JSON response that no cache keeps. */
+export function json(body: unknown, init: ResponseInit = {}): Response {
+  const headers = new Headers(init.headers)
+  headers.set('content-type', 'application/json; charset=utf-8')
+  headers.set('cache-control', 'no-store')
+  return new Response(JSON.stringify(body), { ...init, headers })
+}
+
+interface Told {
+  readonly status: number
+  readonly code: string
+  readonly message: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+function told(error: unknown): Told {
+  if (error instanceof HttpError) return error
+  if (error instanceof UsageError) return { ...coded(error), status: statuses[error.code] ?? 400 }
+  if (error instanceof StoreError || error instanceof SnapshotError || error instanceof ToolsetError) {
+    const status = statuses[error.code] ?? 500
+    // The text may name files of the server.
+    return status < 500 ? { ...coded(error), status } : { ...coded(error), status, message: unsaid }
+  }
+  return { status: 500, code: 'internal', message: unsaid }
+}
+
+const unsaid = 'The server could not answer. Nothing is lost: what was stored stays stored. Try again later.'
+
+function coded({ code, message }: { readonly code: string; readonly message: string }): Pick<Told, 'code' | 'message'> {
+  return { code, message }
+}

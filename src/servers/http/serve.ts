@@ -1,0 +1,164 @@
+import {
+  callback,
+  checkedElsewhere,
+  checkOptions,
+  expecting,
+  flag,
+  number,
+  oneOf,
+  optional,
+  type OptionShape,
+} from '../../core/domain/option-shape.ts'
+import { isText } from '../../core/domain/text/shape.ts'
+import { UsageError } from '../../core/domain/usage-error.ts'
+import type { Agent } from '../../index.ts'
+import {
+  type Access,
+  accessOf,
+  type Authorize,
+  type AuthorizeRequest,
+  isWrite,
+  type OpenReads,
+  SentResponse,
+} from './access.ts'
+import { type AllowedOrigins, checkedOrigins, isOrigin, withOrigin } from './cors.ts'
+import { refuseForeignPage } from './foreign-page.ts'
+import { errorResponse } from './http-error.ts'
+
+/** How an agent is served; all of it optional. */
+export interface HandlersOptions {
+  /** Who may do what. Without it every request is refused. */
+  readonly authorize?: Authorize
+  /** Opens all reads to anyone, for demos, where there is no `authorize`; writes stay refused. Default: nobody reads. */
+  readonly reads?: OpenReads
+  /** The path the routes stand under, e.g. `/api`. Default: none. */
+  readonly basePath?: string
+  /** Pages of other origins that may ask: a list of origins, or `*` for all. Default: none. */
+  readonly cors?: AllowedOrigins
+  /**
+   * The server's own origin as a browser shows it, such as `https://shop.example`: requests of pages of any other origin
+   * are refused, unless `cors` names it. Default: each request's host says it.
+   */
+  readonly origin?: string
+  /**
+   * True where a proxy of yours sets `X-Forwarded-Host` and `X-Forwarded-Proto` of every request. They say what the
+   * server's own origin is, and grant nothing. Default false: they are not read.
+   */
+  readonly trustProxy?: boolean
+  /**
+   * False for a server in front of workers: runs, decisions and messages are only stored, and this process drives nothing.
+   * Default true.
+   */
+  readonly drive?: boolean
+  /** Bytes a body may have. Default 5,000,000: a prompt may hold images. */
+  readonly maxBodyBytes?: number
+  /** Is told of an error that the client is not: nobody awaits it. Default: nobody is told. */
+  readonly onError?: (error: unknown, request: Request) => unknown
+}
+
+/** One function for all methods, under the names that web frameworks ask for. */
+export interface Handlers {
+  /** Answers a request; never rejects. */
+  fetch(request: Request): Promise<Response>
+  GET(request: Request): Promise<Response>
+  POST(request: Request): Promise<Response>
+  OPTIONS(request: Request): Promise<Response>
+}
+
+/** A request under the base path, and what whoever answers it needs. */
+export interface Exchange {
+  readonly agent: Agent
+  readonly request: Request
+  readonly url: URL
+  /** What follows the base path; empty for the base path itself. */
+  readonly path: string
+  readonly maxBodyBytes: number
+  readonly drives: boolean
+  /** What the request may do; throws where it may not do that. */
+  allow(asked: AuthorizeRequest): Promise<Access>
+}
+
+const mostBodyBytes = 5_000_000
+
+const pathCheck = expecting(
+  'a path such as /api, without a slash at its end',
+  (value) => isText(value) && /^(?:\/[A-Za-z0-9_.~-]+)*$/.test(value),
+)
+
+/** The checks of what all handlers take. */
+export const handlersShape: OptionShape<HandlersOptions> = {
+  authorize: optional(callback),
+  reads: optional(oneOf('anyone' satisfies OpenReads)),
+  basePath: optional(pathCheck),
+  cors: checkedElsewhere,
+  origin: optional(expecting('an origin such as https://shop.example', isOrigin)),
+  trustProxy: optional(flag),
+  drive: optional(flag),
+  maxBodyBytes: optional(
+    number('a whole number of bytes, 1 or more', (value) => Number.isInteger(value) && value >= 1),
+  ),
+  onError: optional(callback),
+}
+
+/** Makes handlers of a function that answers: they say who may ask, and answer what it throws. */
+export function serve<Options extends HandlersOptions>(
+  agent: Agent,
+  {
+    owner,
+    options,
+    shape,
+  }: { readonly owner: string; readonly options: Options; readonly shape: OptionShape<Options> },
+  answer: (exchange: Exchange) => Promise<Response>,
+): Handlers {
+  checkOptions(owner, options, shape)
+  const { authorize, reads, basePath = '', drive = true, maxBodyBytes = mostBodyBytes, onError } = options
+  const { origin: own, trustProxy = false } = options
+  if (authorize !== undefined && reads !== undefined) throw doubleRule(owner)
+  const origins = checkedOrigins(options.cors)
+  const pages = { cors: origins, origin: own, trustProxy }
+
+  async function answered(request: Request): Promise<Response> {
+    const url = new URL(request.url)
+    const allow = async (asked: AuthorizeRequest) => {
+      const foreign = refuseForeignPage(request, url, pages, isWrite(asked.action))
+      if (foreign !== undefined) throw foreign
+      return accessOf({ authorize, reads }, request, asked)
+    }
+    const path = pathIn(url, basePath).replace(/\/$/, '')
+    return answer({ agent, request, url, path, maxBodyBytes, drives: drive, allow })
+  }
+
+  async function fetch(request: Request): Promise<Response> {
+    const origin = request.headers.get('origin')
+    try {
+      if (request.method === 'OPTIONS') return withOrigin(new Response(null, { status: 204 }), origin, origins)
+      return withOrigin(await answered(request), origin, origins)
+    } catch (error) {
+      const response = error instanceof SentResponse ? error.response : undefined
+      const sent = response ?? errorResponse(error, () => void tellError(error, request))
+      return withOrigin(sent, origin, origins)
+    }
+  }
+
+  /** What is thrown while it is told changes no answer. */
+  async function tellError(error: unknown, request: Request): Promise<void> {
+    try {
+      await onError?.(error, request)
+    } catch {
+      // The one who is told of errors fails: nobody is left to tell.
+    }
+  }
+
+  return { fetch, GET: fetch, POST: fetch, OPTIONS: fetch }
+}
+
+function doubleRule(owner: string): UsageError {
+  const wish = 'Leave reads out, and let authorize answer true to the actions list, read and follow.'
+  return new UsageError('bad_option', `Options authorize and reads of ${owner} say both who may read. ${wish}`)
+}
+
+/** What does not stand under the base path has a path of no route. */
+function pathIn({ pathname }: URL, basePath: string): string {
+  if (basePath === '') return pathname
+  return pathname === basePath || pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : '/?'
+}

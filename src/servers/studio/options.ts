@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto'
+import type { AnyStateMachine } from 'xstate'
+import { type Agent, type Store, UsageError } from '../../index.ts'
+
+/** What a studio shows and who drives it. */
+export interface StudioOptions {
+  /** Whose runs are shown. It stays open when the studio is closed. */
+  readonly store: Store
+  /**
+   * Agents on the same store. Runs of these are driven by this process once they are answered; those of other agents are
+   * answered too, and driven by whoever drives them. Default: none.
+   */
+  readonly agents?: readonly Agent[]
+  /** Machines of your own that are drawn beside those of the engine, by name. */
+  readonly charts?: Readonly<Record<string, AnyStateMachine>>
+  /** Where to listen. Default: a free port. */
+  readonly port?: number
+  /** The token that a request has to show, 16 letters or more. Default: a fresh one. */
+  readonly token?: string
+  /** Stands as `by` in the record of what is decided. Default `studio`. */
+  readonly by?: string
+}
+
+/** Options with nothing left out. */
+export type CheckedOptions = Required<StudioOptions>
+
+const known: readonly string[] = ['store', 'agents', 'charts', 'port', 'token', 'by'] satisfies (keyof StudioOptions)[]
+
+/** The options with their defaults; throws a `UsageError` `bad_option` for one that is refused. */
+export function checkedOptions(given: StudioOptions): CheckedOptions {
+  const unknown = Object.keys(given).find((name) => !known.includes(name))
+  if (unknown !== undefined) throw refused(unknown, `is not known. Known: ${known.join(', ')}.`)
+  const { store, agents = [], charts = {}, port = 0, token = freshToken(), by = 'studio' } = given
+  if (typeof store?.list !== 'function') throw refused('store', 'is no store. Expected one, such as sqliteStore(file).')
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw refused('port', 'is refused. Expected 0 to 65535.')
+  if (!/^[\w.~-]{16,}$/.test(token))
+    throw refused('token', 'is refused. Expected 16 or more letters, digits, "_", "-", "." or "~".')
+  if (typeof by !== 'string' || by === '') throw refused('by', 'is refused. Expected a name.')
+  const names = agents.map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw refused('agents', `has two agents of the name ${JSON.stringify(twice)}. Keep one.`)
+  return { store, agents, charts, port, token, by }
+}
+
+function refused(name: string, what: string): UsageError {
+  return new UsageError('bad_option', `Option ${name} of studio ${what}`)
+}
+
+function freshToken(): string {
+  return randomBytes(24).toString('base64url')
+}

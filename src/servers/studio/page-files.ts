@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises'
+
+/** What a browser loads: one script, one style. */
+export interface PageFiles {
+  readonly script: string
+  readonly style: string
+}
+
+/** The page as the package has it, among the apps. Rejects, saying what to do, where the page is not built. */
+export async function readPage(): Promise<PageFiles> {
+  const read = (name: string) => readFile(new URL(`../../apps/studio/${name}`, import.meta.url), 'utf8')
+  try {
+    const [script, style] = await Promise.all([read('studio.js'), read('studio.css')])
+    return { script, style }
+  } catch (cause) {
+    const wish =
+      'In a checkout, run "npm run build" and take dist/src/apps/cli/main.js; else install the package again.'
+    throw new Error(`The page of the studio is not built. ${wish}`, { cause })
+  }
+}
+
+/** The one document. Everything else comes from the script, as text. */
+export const pageDocument = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>statewright studio</title>
+<link rel="icon" href="data:,"><link rel="stylesheet" href="/studio.css"></head>
+<body><div id="studio"><noscript>This page needs JavaScript.</noscript></div><script type="module" src="/studio.js"></script></body></html>
+`
+
+/** Nothing from elsewhere, nothing inline, and no frame around it. */
+export const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ')

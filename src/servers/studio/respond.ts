@@ -1,0 +1,45 @@
+import { SnapshotError, StoreError, UsageError } from '../../index.ts'
+
+/** Headers that every answer has. */
+const safety = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+/** A text of a type. */
+export function textResponse(text: string, type: string, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(text, { headers: { 'content-type': `${type}; charset=utf-8`, ...safety, ...headers } })
+}
+
+/** A value as JSON. */
+export function json(value: unknown, status = 200): Response {
+  const headers = { 'content-type': 'application/json; charset=utf-8', ...safety }
+  return new Response(JSON.stringify(value), { status, headers })
+}
+
+/** A refusal: a code for programs and a sentence that says what to do. */
+export function failure(status: number, code: string, message: string): Response {
+  return json({ code, message }, status)
+}
+
+const statuses: Readonly<Record<string, number>> = {
+  run_unknown: 404,
+  run_damaged: 409,
+  events_not_stored: 409,
+  run_done: 409,
+  store_busy: 503,
+  store_unavailable: 503,
+}
+
+/** What was thrown, told to the person at this machine, whose store it is. */
+export function errorOf(error: unknown): Response {
+  if (error instanceof StoreError || error instanceof UsageError || error instanceof SnapshotError) {
+    const fallback = error instanceof UsageError ? 400 : 500
+    return failure(statuses[error.code] ?? fallback, error.code, error.message)
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  return failure(500, 'internal', `The studio could not answer: ${message.slice(0, 1_000)}`)
+}

@@ -1,0 +1,128 @@
+import { type Agent, createAgent, type RunStatus } from '../../index.ts'
+import { createHandlers, type Handlers } from '../http/server.ts'
+import { ChartDrawer } from './chart-drawer.ts'
+import { listRuns } from './list-runs.ts'
+import { findOwnRoute } from './own-routes.ts'
+import type { CheckedOptions } from './options.ts'
+import { readerModel } from './reader-model.ts'
+import { errorOf, failure, json } from './respond.ts'
+import { stateAt, summaryOf, wayOf } from './show-run.ts'
+
+/** What stands under `/api`: lists and views of the studio's own, and the handlers of the agent whose run is asked for. */
+export class StudioRoutes {
+  readonly #options: CheckedOptions
+  readonly #charts: ChartDrawer
+  /** Reads and stores, and drives nothing. */
+  readonly #reader: Agent
+  readonly #readerHandlers: Handlers
+  readonly #handlers: ReadonlyMap<string, Handlers>
+  /** What the handlers say nothing of to a client, who may be anybody; here it is the person whose store it is. */
+  readonly #thrown = new WeakMap<Request, unknown>()
+
+  constructor(options: CheckedOptions) {
+    this.#options = options
+    this.#charts = new ChartDrawer(options.charts)
+    this.#reader = createAgent({ name: 'studio', model: readerModel, store: options.store })
+    const onError = (error: unknown, request: Request) => void this.#thrown.set(request, error)
+    const shared = { basePath: '/api', authorize: () => ({ by: options.by }), onError }
+    this.#readerHandlers = createHandlers(this.#reader, { ...shared, drive: false })
+    this.#handlers = new Map(options.agents.map((agent) => [agent.name, createHandlers(agent, shared)]))
+  }
+
+  /** Answers a request under `/api` that the guard has let through. */
+  async answer(request: Request, url: URL): Promise<Response> {
+    const { route, parts } = findOwnRoute(request.method, url.pathname)
+    const [runId = '', which = ''] = parts
+    const { store } = this.#options
+    switch (route) {
+      case '/api/studio':
+        return json(this.#about())
+      case '/api/charts':
+        return await this.#chart('run', url)
+      case '/api/charts/:chart':
+        return await this.#chart(parts[0] ?? '', url)
+      case '/api/sessions':
+        return json({ sessions: await store.sessions({ ...pageIn(url), limit: 200 }) })
+      case '/api/runs':
+        return json(await this.#list(url))
+      case '/api/runs/:run/summary':
+        return json(await summaryOf(this.#reader, store, runId, numberIn(url, 'known')))
+      case '/api/runs/:run/way':
+        return json(await wayOf(this.#reader, runId, versionsIn(url)))
+      case '/api/runs/:run/at/:version':
+        return json(await stateAt(this.#reader, runId, Number(which)))
+      case '/api/runs/:run/tools/:tool':
+        return await this.#tool(runId, which)
+      case 'kit':
+        return await this.#ofRun(request, runId, which)
+      case undefined:
+        return failure(404, 'no_route', 'There is nothing at this path.')
+    }
+  }
+
+  /** Begins to lay out the charts that every run is shown with. */
+  prepare(): void {
+    for (const name of ['run', 'tool-call']) void this.#charts.draw(name)
+  }
+
+  async close(): Promise<void> {
+    await this.#charts.close()
+    await this.#reader.close()
+  }
+
+  /** Hands a request on to the handlers of the run's agent, or to those that drive nothing. */
+  async #ofRun(request: Request, runId: string, what: string): Promise<Response> {
+    const { agent } = await this.#options.store.record(runId)
+    const handlers = this.#handlers.get(agent)
+    // A new run would have the options of the agent, which is not here.
+    if (handlers === undefined && what === 'prompt') {
+      return failure(409, 'not_driven', 'This studio drives no runs of this agent. Begin the run where its agent is.')
+    }
+    const response = await (handlers ?? this.#readerHandlers).fetch(request)
+    return this.#thrown.has(request) ? errorOf(this.#thrown.get(request)) : response
+  }
+
+  async #tool(runId: string, name: string): Promise<Response> {
+    const { store, agents } = this.#options
+    const { agent: agentName } = await store.record(runId)
+    const found = await agents.find((agent) => agent.name === agentName)?.tool(name)
+    return found === undefined ? failure(404, 'no_tool', 'The tool is not known here.') : json(found)
+  }
+
+  #about() {
+    return { agents: [...this.#handlers.keys()], charts: this.#charts.names }
+  }
+
+  async #list(url: URL) {
+    const given = url.searchParams
+    const status = given.get('status') ?? undefined
+    return await listRuns(this.#options.store, {
+      ...pageIn(url),
+      ...(isStatus(status) ? { status } : {}),
+      ...(given.has('session') ? { session: given.get('session') ?? '' } : {}),
+    })
+  }
+
+  async #chart(name: string, url: URL): Promise<Response> {
+    const drawn = await this.#charts.draw(name, url.searchParams.get('inside') ?? undefined)
+    return drawn === undefined ? failure(404, 'no_chart', 'There is no such chart.') : json(drawn)
+  }
+}
+
+function pageIn({ searchParams }: URL): { readonly before?: string } {
+  const before = searchParams.get('before')
+  return before === null ? {} : { before }
+}
+
+function versionsIn({ searchParams }: URL): readonly number[] {
+  return (searchParams.get('versions') ?? '').split(',').map(Number).filter(Number.isInteger)
+}
+
+function numberIn({ searchParams }: URL, name: string): number | undefined {
+  const text = searchParams.get(name)
+  return text === null ? undefined : Number(text)
+}
+
+function isStatus(text: string | undefined): text is RunStatus {
+  return text === 'running' || text === 'waiting' || text === 'done'
+}

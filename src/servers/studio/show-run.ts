@@ -1,0 +1,69 @@
+import type {
+  Agent,
+  CallStatus,
+  CheckpointInfo,
+  Json,
+  RunRecord,
+  RunState,
+  StoredStanding,
+  Store,
+} from '../../index.ts'
+
+/** How a run stands, without what it said or made, which may be long, and its checkpoints. */
+export interface RunSummary {
+  readonly record: RunRecord
+  /** True where it is running as far as the store knows, and nobody drives it. */
+  readonly isStopped: boolean
+  readonly standing: Omit<StoredStanding, 'messages' | 'suspended' | 'text' | 'output'>
+  readonly checkpoints: readonly CheckpointInfo[]
+  /** Ids of calls for which an answer is stored that nobody has carried out. */
+  readonly answered: readonly string[]
+}
+
+/** The states of the charts at one checkpoint. */
+export interface PassedStates {
+  readonly version: number
+  readonly value: Json
+  readonly calls: readonly { readonly callId: string; readonly toolName: string; readonly status: CallStatus }[]
+}
+
+/** Checkpoints that one request may ask for, since each is read on its own. */
+const mostVersions = 25
+
+/** Reads how a run stands. Of one that has not changed since the known version, only what costs little is read. */
+export async function summaryOf(
+  reader: Agent,
+  store: Store,
+  runId: string,
+  known?: number,
+): Promise<RunSummary | Omit<RunSummary, 'standing' | 'checkpoints'>> {
+  const [record, inbox] = await Promise.all([store.record(runId), store.inbox(runId, 0)])
+  const isDriven = record.status !== 'running' || (await store.isDriven(runId))
+  const answered = inbox.flatMap(({ item }) => (item.kind === 'decision' ? [item.decision.callId] : []))
+  const present = { record, isStopped: !isDriven, answered }
+  if (record.version === known) return present
+  const run = await reader.load(runId)
+  const [checkpoints, whole] = await Promise.all([run.history(), run.result()])
+  const { messages: _, suspended: __, text: ___, output: ____, ...standing } = whole
+  return { ...present, standing, checkpoints }
+}
+
+/** Reads the states of the charts at checkpoints. */
+export async function wayOf(reader: Agent, runId: string, versions: readonly number[]) {
+  const run = await reader.load(runId)
+  const passed: PassedStates[] = []
+  for (const version of versions.slice(0, mostVersions)) {
+    const { value, calls } = await run.at(version)
+    passed.push({
+      version,
+      value,
+      calls: calls.map(({ callId, toolName, status }) => ({ callId, toolName, status })),
+    })
+  }
+  return { passed }
+}
+
+/** Reads a run as it stood at a checkpoint. */
+export async function stateAt(reader: Agent, runId: string, version: number): Promise<RunState> {
+  return await (await reader.load(runId)).at(version)
+}

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test, vi } from 'vitest'
+import { sqliteMemory, type SqliteMemoryOptions } from '../../../src/adapters/memory/sqlite/index.ts'
+import { wordsIn } from '../../../src/adapters/memory/sqlite/memory-words.ts'
+import { memorySuite } from '../../../src/testing/memories/index.ts'
+import { temporaryFolder } from '../../../proof/support/temporary-folder.ts'
+
+const suite = memorySuite(async () => {
+  const memory = sqliteMemory(':memory:')
+  return { memory, dispose: async () => memory.close() }
+})
+
+for (const { name, run } of suite) test(`CTX-04 SQLite: ${name}`, () => expect(run()).resolves.toBeUndefined())
+
+const item = (key: string, data: string, at = 0, userId = 'ann') => ({ userId, kind: 'answer', key, data, at })
+
+test('CTX-04 leaves no byte of what it forgets in any file', async () => {
+  const folder = await temporaryFolder()
+  const memory = sqliteMemory(join(folder, 'memory.db'))
+  for (let count = 0; count < 60; count++) {
+    await memory.add(
+      item(`key-${count}`, `Xylophone${count} of the quixotic zeppelin ${'y'.repeat(count * 60)}`, count),
+    )
+    await memory.add(item(`key-${count}`, `The harbour ${count}`, count, 'bob'))
+  }
+  expect(bytesIn(folder)).toContain('quixotic')
+  expect(await memory.forget('ann')).toBe(60)
+  const bytes = bytesIn(folder).toLowerCase()
+  expect(['xylophone', 'quixotic', 'zeppelin', 'yyyyyyyy'].filter((word) => bytes.includes(word))).toEqual([])
+  expect(await memory.query({ userId: 'bob', input: 'harbour 7' })).toHaveLength(10)
+  memory.close()
+})
+
+test('CTX-04 says where another process that reads keeps what was forgotten in the log, until it is asked again', async () => {
+  const { exec } = DatabaseSync.prototype
+  vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, sql) {
+    exec.call(this, sql.replace('busy_timeout = 2000', 'busy_timeout = 1'))
+  })
+  const folder = await temporaryFolder()
+  const memory = sqliteMemory(join(folder, 'memory.db'))
+  await memory.add(item('key', 'Xylophone'))
+  const reader = new DatabaseSync(join(folder, 'memory.db'))
+  reader.exec('BEGIN; SELECT count(*) FROM memories')
+  await expect(memory.forget('ann')).rejects.toMatchObject({
+    code: 'memory_failed',
+    message: expect.stringContaining('Call forget again.'),
+  })
+  expect(bytesIn(folder)).toContain('Xylophone')
+  reader.close()
+  await memory.forget('ann')
+  expect(bytesIn(folder).toLowerCase()).not.toContain('xylophone')
+  memory.close()
+})
+
+test('CTX-04 forgets many memories in parts, between which others get their turns, and keeps what is added meanwhile', async () => {
+  const memory = sqliteMemory(':memory:')
+  for (let count = 0; count < 1_000; count++) await memory.add(item(`key-${count}`, `Xylophone ${count}`, count))
+  let turns = 0
+  const forgetting = memory.forget('ann').finally(() => clearImmediate(turn))
+  let turn = setImmediate(function next() {
+    turns++
+    turn = setImmediate(next)
+  })
+  await memory.add(item('later', 'Xylophone later', 2_000))
+  expect(await forgetting).toBe(1_000)
+  expect(turns).toBeGreaterThanOrEqual(49)
+  expect((await memory.query({ userId: 'ann', input: 'xylophone' })).map(({ key }) => key)).toEqual(['later'])
+  memory.close()
+})
+
+function bytesIn(folder: string): string {
+  return readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), 'latin1'))
+    .join('')
+}
+
+test('CTX-04 finds ten of ten thousand memories of one user', async () => {
+  const path = join(await temporaryFolder(), 'memory.db')
+  const memory = sqliteMemory(path)
+  const other = new DatabaseSync(path)
+  const owner = createHash('sha256').update('ann').digest('hex')
+  const counting = 'WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 10000)'
+  other.exec(`BEGIN;
+    INSERT INTO memories (number, owner, kind, data, key, at)
+      ${counting} SELECT n, '${owner}', 'answer', '"word"', 'key-' || n, n FROM counted;
+    INSERT INTO memory_text (rowid, owner, text) ${counting} SELECT n, '${owner}', 'word' FROM counted;
+    COMMIT`)
+  other.close()
+  const found = await memory.query({ userId: 'ann', input: 'word' })
+  expect(found.map(({ key }) => key)).toEqual(Array.from({ length: 10 }, (_, place) => `key-${10_000 - place}`))
+  memory.close()
+})
+
+test('CTX-04 searches for no more words of an input than have room, in a file that its owner alone can read', async () => {
+  const path = join(await temporaryFolder(), 'memory.db')
+  sqliteMemory(path).close()
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  const many = Array.from({ length: 1000 }, (_, index) => `word${index}`)
+  expect(wordsIn(many.join(' '))).toEqual(many.slice(0, 64))
+  expect(wordsIn(`${' '.repeat(10_000)}late`)).toEqual([])
+})
+
+test('CTX-04 keeps no more memories of a user than it may, the newest', async () => {
+  const memory = sqliteMemory(':memory:', { maxRows: 20 })
+  for (let count = 0; count < 25; count++) await memory.add(item(`key-${count}`, `word w${count}`, count))
+  await memory.add(item('key-24', 'word w24', 24))
+  await memory.add(item('key-1', 'word w1', 1, 'bob'))
+  expect(await memory.query({ userId: 'ann', input: 'w4' })).toEqual([])
+  expect(await memory.query({ userId: 'ann', input: 'w5' })).toHaveLength(1)
+  expect(await memory.forget('ann')).toBe(20)
+  memory.close()
+})
+
+test('CTX-04 gives no more bytes than it may, the nearest memory always', async () => {
+  const memory = sqliteMemory(':memory:', { limitBytes: 1000 })
+  for (let count = 0; count < 5; count++) await memory.add(item(`key-${count}`, `word ${'x'.repeat(400)}`, count))
+  expect(await memory.query({ userId: 'ann', input: 'word' })).toHaveLength(2)
+  await memory.add(item('large', `large ${'x'.repeat(4000)}`))
+  expect(await memory.query({ userId: 'ann', input: 'large' })).toHaveLength(1)
+  memory.close()
+})
+
+test('CTX-04 is used by two at once, and remembers after it was closed', async () => {
+  const folder = await temporaryFolder()
+  const path = join(folder, 'memory.db')
+  const [one, other] = [sqliteMemory(path), sqliteMemory(path)]
+  await one.add(item('k1', 'tea'))
+  await other.add(item('k2', 'tea'))
+  expect(await one.query({ userId: 'ann', input: 'tea' })).toHaveLength(2)
+  one.close()
+  other.close()
+  const again = sqliteMemory(path)
+  expect(await again.query({ userId: 'ann', input: 'tea' })).toHaveLength(2)
+  again.close()
+})
+
+test('CTX-04 refuses a file that is no memory, or a damaged one, and changes nothing in it', async () => {
+  const folder = await temporaryFolder()
+  const path = join(folder, 'other.db')
+  const other = new DatabaseSync(path)
+  other.exec('CREATE TABLE runs (id TEXT)')
+  other.close()
+  const before = readFileSync(path)
+  expect(() => sqliteMemory(path)).toThrow(
+    `The file "${path}" is no memory. Expected a memory of layout 1. Name another file; nothing in this one was changed.`,
+  )
+  expect(readFileSync(path)).toEqual(before)
+  const damaged = join(folder, 'damaged.db')
+  writeFileSync(damaged, 'SQLite format 3\0'.padEnd(5000, 'x'))
+  expect(() => sqliteMemory(damaged)).toThrow(expect.objectContaining({ name: 'MemoryError', code: 'memory_foreign' }))
+  const foreign = join(folder, 'foreign.db')
+  const program = new DatabaseSync(foreign)
+  program.exec('PRAGMA user_version = 1; CREATE TABLE notes (text TEXT)')
+  program.close()
+  const ofProgram = readFileSync(foreign, 'hex')
+  expect(() => sqliteMemory(foreign)).toThrow('is no memory')
+  expect(readFileSync(foreign, 'hex')).toBe(ofProgram)
+  const torn = join(folder, 'torn.db')
+  sqliteMemory(torn).close()
+  const tearing = new DatabaseSync(torn)
+  tearing.exec('DROP TABLE memory_text')
+  tearing.close()
+  expect(() => sqliteMemory(torn)).toThrow(expect.objectContaining({ name: 'MemoryError', code: 'memory_foreign' }))
+})
+
+test('CTX-04 refuses what it cannot keep, and says what to give', async () => {
+  const memory = sqliteMemory(':memory:', { maxBytes: 100 })
+  const large = memory.add(item('k1', 'x'.repeat(99)))
+  await expect(large).rejects.toThrow('The data of memory "k1" has 101 bytes. Expected JSON of at most 100 bytes.')
+  await expect(memory.add({ ...item('k1', 'x'), userId: '' })).rejects.toThrow(
+    'A memory needs the texts userId, kind and key. Give all three.',
+  )
+  memory.close()
+  await expect(memory.query({ userId: 'ann', input: 'tea' })).rejects.toThrow(
+    expect.objectContaining({ code: 'memory_failed' }),
+  )
+})
+
+test.for<[SqliteMemoryOptions, string]>([
+  [{ limit: 0 }, 'limit'],
+  [{ maxRows: 1.5 }, 'maxRows'],
+])('CTX-04 refuses limits that mean nothing: %o', ([options, field]) => {
+  expect(() => sqliteMemory(':memory:', options)).toThrow(field)
+})

@@ -1,0 +1,144 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { createActor } from 'xstate'
+import { type AgentEvent, createAgent, type Model } from '../../../src/index.ts'
+import { anthropic } from '../../../src/adapters/providers/anthropic.ts'
+import { azure } from '../../../src/adapters/providers/azure.ts'
+import { scripted } from '../../../src/adapters/providers/scripted.ts'
+import { vertex } from '../../../src/adapters/providers/vertex.ts'
+import { parallelSiblings, runOf, sessionRecorder } from '../../../src/adapters/recorder/index.ts'
+import { wires } from '../../../proof/wires/wires.ts'
+import { testAgent } from '../../../proof/support/test-agent.ts'
+
+afterEach(() => vi.unstubAllEnvs())
+
+/** A scripted model that says of itself what another one would. */
+const saying = (facts: object): Model => ({ ...scripted('Done.'), ...facts })
+
+async function startOf(model: Model, options: object = {}) {
+  const agent = createAgent({ name: 'guide', model, ...options })
+  const events: AgentEvent[] = []
+  for await (const event of agent.start('Go')) events.push(event)
+  return events.find((event) => event.type === 'run.started')
+}
+
+describe('SES-01 what a run was configured with', () => {
+  test('SES-01 run.started tells the model, its wire and address, and what it is asked with', async () => {
+    const facts = { provider: 'acme', id: 'one', wire: 'acme-chat', baseUrl: 'https://api.acme.test/v1' }
+    const model = saying({ ...facts, contextWindow: 200_000, maxTokens: 8192, thinking: 'low' })
+    const told = { ...facts, model: 'one', contextWindow: 200_000, maxOutputTokens: 8192, thinking: 'low' }
+    const { id: _, ...configuration } = told
+    expect((await startOf(model))?.configuration).toEqual(configuration)
+    const own = { thinking: 'high', temperature: 0.3, maxTokens: 100, configName: 'Careful' } as const
+    expect((await startOf(model, own))?.configuration).toEqual({
+      ...configuration,
+      configName: 'Careful',
+      thinking: 'high',
+      temperature: 0.3,
+      maxOutputTokens: 100,
+    })
+  })
+
+  test.each([
+    ['https://me:secret@api.acme.test:8443/v1?key=secret#secret', 'https://api.acme.test:8443/v1'],
+    ['http://[::1]:8080/', 'http://[::1]:8080/'],
+    ['secret', undefined],
+    ['data:text/plain,secret', undefined],
+    [7, undefined],
+  ])('SES-01 of the base URL %j only %j is told', async (baseUrl, told) => {
+    const started = await startOf(saying({ baseUrl }))
+    expect(started?.configuration?.baseUrl).toBe(told)
+    expect(JSON.stringify(started)).not.toContain('secret')
+  })
+
+  test('SES-01 a fork tells its start and what it is configured with, and is recorded whole below its original', async () => {
+    const { agent } = testAgent({ replies: ['One', 'Two'], configName: 'Careful' })
+    const original = agent.start('Go', { runId: 'original' })
+    await original.settled()
+    const recorder = sessionRecorder()
+    agent.on(recorder.record)
+    const [first] = await original.history()
+    await (await agent.fork('original', { from: first?.version ?? 0, runId: 'fork' })).settled()
+    const { runs } = recorder.sessions()[0] ?? { runs: [] }
+    expect(runs).toMatchObject([
+      { id: 'fork', parentRunId: 'original', status: 'completed', configuration: { configName: 'Careful' } },
+    ])
+    expect(runs[0]).not.toHaveProperty('isPartial')
+  })
+
+  test.each(wires.map((wire) => [wire.name, wire] as const))(
+    'SES-01 a model of the wire %s says which one it speaks',
+    (_name, { make }) => {
+      const { wire, baseUrl } = make('http://127.0.0.1:9/v1')
+      expect(wire).toMatch(/^[a-z-]+$/)
+      expect(baseUrl === undefined ? wire : new URL(baseUrl).host).toMatch(/^(ai-sdk|127\.0\.0\.1:9)$/)
+    },
+  )
+
+  test('SES-01 an address that the environment has not got yet is not told, and fails nothing', () => {
+    for (const name of ['AZURE_OPENAI_ENDPOINT', 'GOOGLE_CLOUD_PROJECT', 'ANTHROPIC_BASE_URL'])
+      vi.stubEnv(name, undefined)
+    const models = [azure('gpt'), vertex('gemini'), anthropic('claude')]
+    expect(models.map(({ baseUrl }) => baseUrl)).toEqual([undefined, undefined, 'https://api.anthropic.com'])
+    vi.stubEnv('AZURE_OPENAI_ENDPOINT', 'https://example.openai.azure.com')
+    expect(models[0]?.baseUrl).toBe('https://example.openai.azure.com/openai/v1')
+  })
+
+  test('SES-01 an actor in any app tells it too', async () => {
+    const { agent } = testAgent({ replies: ['Done.'], temperature: 0.5 })
+    const actor = createActor(agent.machine, { input: agent.machineInput('Go') })
+    const started = new Promise<AgentEvent>((tell) => actor.on('run.started', tell))
+    actor.start()
+    expect(await started).toMatchObject({
+      configuration: { provider: 'scripted', model: 'scripted', temperature: 0.5 },
+    })
+  })
+
+  test('SES-01 the record has it, of stored events too, and of events without it what the first answer names', async () => {
+    const model = saying({ wire: 'acme-chat', contextWindow: 1000 })
+    const agent = createAgent({ name: 'guide', model, configId: 'c', configName: 'Careful', events: 'stored' })
+    const run = await agent.session('s').prompt('Go')
+    await run.settled()
+    const later = sessionRecorder()
+    await later.recordStored(run.eventsAfter(0))
+    const configuration = { provider: 'scripted', model: 'scripted', configId: 'c', configName: 'Careful' }
+    expect(later.session('s')?.runs[0]?.configuration).toEqual({
+      ...configuration,
+      wire: 'acme-chat',
+      contextWindow: 1000,
+    })
+    const older = sessionRecorder()
+    for await (const event of run.eventsAfter(0)) {
+      if (event.type !== 'run.started') older.record(event)
+      else {
+        const { configuration: _, ...rest } = event
+        older.record(rest)
+      }
+    }
+    const known = { provider: 'scripted', model: 'scripted', configId: 'c' }
+    expect(older.session('s')?.runs[0]?.configuration).toEqual(known)
+  })
+})
+
+test('SES-02 runs begun side by side are siblings, and the one gone on from is selected', async () => {
+  const recorder = sessionRecorder()
+  const { agent } = testAgent({ replies: ['Done.', 'More.'] })
+  agent.on(recorder.record)
+  const begin = (runId: string) => agent.start('Go', { runId, subject: 'talk', parallelGroup: 'g' })
+  const runs = ['a', 'b', 'c'].map(begin)
+  await Promise.all(runs.map((run) => run.settled()))
+  await agent.start('Alone', { runId: 'd', subject: 'talk' }).settled()
+  const session = () => {
+    const found = recorder.session('talk')
+    if (found === undefined) throw new Error('There is no session.')
+    return found
+  }
+  const group = { id: 'g', runIds: ['a', 'b', 'c'] }
+  expect(runOf(session(), 'b')?.parallelGroup).toEqual({ ...group, isSelected: false })
+  const next = await runs[1]?.prompt('And?', { runId: 'e' })
+  await next?.settled()
+  const selected = { ...group, selectedRunId: 'b', selectedIndex: 1 }
+  const told = ['a', 'b', 'c', 'd', 'e'].map((id) => runOf(session(), id)?.parallelGroup)
+  const first = { ...selected, isSelected: false }
+  expect(told).toEqual([first, { ...selected, isSelected: true }, first, undefined, undefined])
+  expect(parallelSiblings(session(), 'a').map(({ id }) => id)).toEqual(['b', 'c'])
+})

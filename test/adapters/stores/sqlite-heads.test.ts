@@ -1,0 +1,201 @@
+import { expect, test } from 'vitest'
+import { type RunHead, RunHeads } from '../../../src/adapters/stores/sqlite/heads.ts'
+import { openDatabase } from '../../../src/adapters/stores/sqlite/open.ts'
+import { createSession } from '../../../src/adapters/stores/sqlite/session.ts'
+import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
+import {
+  checkpoint,
+  createDriver,
+  driverOf,
+  ownerNamed,
+  says,
+} from '../../../src/testing/stores/store-suite-fixtures.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const hour = 3_600_000
+const later = Date.UTC(2100, 0)
+
+/** Stores that are opened otherwise share no connection. */
+const otherConnection = { pollMs: 100, clock: { now: () => later } }
+
+const head: RunHead = {
+  number: 1,
+  base: 2 ** 24,
+  first: 1,
+  session: null,
+  fence: 1,
+  owner: 'first',
+  status: 'running',
+  reason: null,
+  code: null,
+  error: null,
+  version: 0,
+  lastSeq: 0,
+}
+
+/** Two connections to one store, and a run the first one has committed to. */
+async function twoConnections() {
+  const folder = temporaryFolder()
+  const first = sqliteStore(folder.file('runs.db'))
+  const second = sqliteStore(folder.file('runs.db'), otherConnection)
+  const driver = await createDriver(first, 'run')
+  await driver.commit({ entries: [says('one')] })
+  await driver.commit({ entries: [says('two')] })
+  return {
+    first,
+    second,
+    driver,
+    async [Symbol.asyncDispose]() {
+      await first.close()
+      await second.close()
+      folder[Symbol.dispose]()
+    },
+  }
+}
+
+test('CKP-05 SQLite: a commit is refused though nothing but another connection told of the new driver', async () => {
+  await using stores = await twoConnections()
+  await stores.second.claim('run', ownerNamed('second'), hour)
+  await expect(stores.driver.commit({ entries: [says('three')] })).rejects.toMatchObject({ code: 'fence_conflict' })
+  expect((await stores.first.read('run')).log).toHaveLength(2)
+})
+
+test('CKP-05 SQLite: a commit is refused where another connection has committed that version', async () => {
+  await using stores = await twoConnections()
+  const { lease } = stores.driver
+  await driverOf(stores.second, lease, { version: 2, seq: 2 }).commit({ entries: [says('theirs')] })
+  await expect(stores.driver.commit({ entries: [says('ours')] })).rejects.toMatchObject({ code: 'version_conflict' })
+  expect((await stores.first.read('run')).log).toMatchObject([{}, {}, { message: { content: [{ text: 'theirs' }] } }])
+})
+
+test('CKP-05 SQLite: goes on where another connection has left the run', async () => {
+  await using stores = await twoConnections()
+  const { lease } = stores.driver
+  await driverOf(stores.second, lease, { version: 2, seq: 2 }).commit({ entries: [says('theirs')] })
+  const next = driverOf(stores.first, lease, { version: 3, seq: 3 })
+  expect(await next.commit({ entries: [says('ours')] })).toEqual({ version: 4 })
+})
+
+test('CKP-05 SQLite: a commit that failed is forgotten with everything it would have left', async () => {
+  await using stores = await twoConnections()
+  const broken = driverOf(stores.first, stores.driver.lease, { version: 2, seq: 7 })
+  await expect(broken.commit({ entries: [says('a gap')] })).rejects.toThrow('appends log entry 8 where 3 is next')
+  expect(await stores.driver.commit({ entries: [says('three')] })).toEqual({ version: 3 })
+})
+
+test('CKP-05 SQLite: of commits made in one tick, one that fails takes none with it', async () => {
+  await using stores = await twoConnections()
+  const other = await createDriver(stores.first, 'other')
+  const broken = driverOf(stores.first, stores.driver.lease, { version: 2, seq: 7 })
+  const outcomes = await Promise.allSettled([
+    other.commit({ entries: [says('one')] }),
+    broken.commit({ entries: [says('a gap')] }),
+    stores.driver.commit({ entries: [says('three')] }),
+    driverOf(stores.first, other.lease, { version: 1, seq: 1 }).commit({ entries: [says('two')] }),
+  ])
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
+  expect((await stores.second.read('other')).log).toHaveLength(2)
+})
+
+test('CKP-05 SQLite: a run given back, claimed anew or deleted is not taken for the one it was', async () => {
+  await using stores = await twoConnections()
+  const { first, driver } = stores
+  await first.release(driver.lease)
+  await expect(driver.commit({ entries: [says('late')] })).rejects.toMatchObject({ code: 'fence_conflict' })
+  const { lease = driver.lease } = await first.claim('run', ownerNamed('next'), hour)
+  await driverOf(first, lease, { version: 2, seq: 2 }).commit({ entries: [says('next')] })
+  await first.release(lease)
+  await first.delete('run')
+  const again = await createDriver(first, 'run')
+  expect(await again.commit({ entries: [says('new')] })).toEqual({ version: 1 })
+  expect((await first.read('run')).log).toHaveLength(1)
+})
+
+test('CKP-08 SQLite: a run under the id of a deleted one takes nothing of the checkpoints there were', async () => {
+  using folder = temporaryFolder()
+  const store = sqliteStore(folder.file('runs.db'))
+  const documentOf = (word: string) => JSON.stringify({ word, same: 'x'.repeat(400) })
+  const before = await createDriver(store, 'run')
+  await before.commit({ entries: [checkpoint(documentOf('before'))] })
+  await store.release(before.lease)
+  await store.delete('run')
+  const after = await createDriver(store, 'run')
+  await after.commit({ entries: [says('one')] })
+  await after.commit({ entries: [checkpoint(documentOf('after'))] })
+  expect((await store.read('run')).checkpoint?.document).toBe(documentOf('after'))
+  await store.close()
+})
+
+test('CKP-05 SQLite: heads are looked at anew in every transaction, and once another connection has written they are forgotten', async () => {
+  using folder = temporaryFolder()
+  const path = folder.file('runs.db')
+  const [session, other] = [path, path].map((file) =>
+    createSession(openDatabase(file, { synchronous: 'normal' }), file),
+  )
+  if (session === undefined || other === undefined) throw new Error('Two sessions were made.')
+  const heads = new RunHeads(session)
+  const inTransaction = <Result>(work: () => Result) =>
+    session.write(() => {
+      heads.expire()
+      return work()
+    })
+  inTransaction(() => heads.keep('run', head, undefined))
+  expect(inTransaction(() => heads.of('run'))).toEqual(head)
+  other.write(() => other.sql("INSERT INTO timers VALUES ('run', 'key', 'guide', 1)").run())
+  expect(inTransaction(() => heads.of('run'))).toBe(undefined)
+  inTransaction(() => heads.keep('run', head, undefined))
+  expect(inTransaction(() => heads.of('run'))).toEqual(head)
+  session.close()
+  other.close()
+})
+
+test('CKP-05 SQLite: what is kept first in a transaction outlives no write of another connection before it', async () => {
+  using folder = temporaryFolder()
+  const path = folder.file('runs.db')
+  const store = sqliteStore(path)
+  const other = sqliteStore(path, otherConnection)
+  const one = await createDriver(store, 'one')
+  await one.commit({ entries: [says('one')] })
+  await other.claim('one', ownerNamed('second'), hour)
+  // This run's first commit keeps its head, and looks whether others wrote: the head of the other run goes.
+  await createDriver(store, 'two')
+  await expect(one.commit({ entries: [says('two')] })).rejects.toMatchObject({ code: 'fence_conflict' })
+  await store.close()
+  await other.close()
+})
+
+test('CKP-05 SQLite: heads look once a transaction whether others have written', () => {
+  using folder = temporaryFolder()
+  const path = folder.file('runs.db')
+  const session = createSession(openDatabase(path, { synchronous: 'normal' }), path)
+  const asked: string[] = []
+  const heads = new RunHeads({ ...session, sql: (text) => (asked.push(text), session.sql(text)) })
+  heads.keep('run', head, undefined)
+  expect([heads.of('run'), heads.of('other')]).toEqual([head, undefined])
+  expect(asked).toEqual(['PRAGMA data_version'])
+  heads.expire()
+  heads.of('run')
+  expect(asked).toHaveLength(2)
+  session.close()
+})
+
+// A chain of a commit that was undone would be what the next checkpoint differs from.
+test.each<[string, (heads: RunHeads) => void]>([
+  ['everything', (heads) => heads.forgetAll()],
+  ['its run', (heads) => heads.forget('run')],
+])('CKP-05 CKP-08 SQLite: the last documents of a run are kept until %s is forgotten', (_, forget) => {
+  using folder = temporaryFolder()
+  const path = folder.file('runs.db')
+  const session = createSession(openDatabase(path, { synchronous: 'normal' }), path)
+  const heads = new RunHeads(session)
+  const chain = { recent: ['{}'], distance: 0 }
+  heads.keep('run', { ...head, version: 5 }, chain)
+  expect([heads.chainOf('run', 5), heads.chainOf('run', 6), heads.chainOf('other', 5)]).toEqual([
+    chain,
+    undefined,
+    undefined,
+  ])
+  forget(heads)
+  expect([heads.of('run'), heads.chainOf('run', 5)]).toEqual([undefined, undefined])
+  session.close()
+})

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { checkValue } from '../../../src/core/effects/tools/check-value.ts'
+import { jsonSchemaOf } from '../../../src/core/effects/tools/json-schema-of.ts'
+import { foreignSchema } from '../../../src/adapters/tools/foreign-schema.ts'
+
+const fits = async (schema: object, value: unknown) =>
+  (await checkValue(foreignSchema(schema), value)).issues === undefined
+
+test('TOOL-04 an anchor of a foreign schema leads to the part that has it, and to nothing where none has', async () => {
+  const schema = {
+    type: 'object',
+    properties: { node: { $ref: '#node' }, lost: { $ref: '#lost' }, odd: { $ref: '#x/required' }, all: { $ref: '#' } },
+    required: ['node'],
+    $defs: { other: { $anchor: 'node', type: 'integer' } },
+  }
+  expect(await fits(schema, { node: 1 })).toBe(true)
+  expect(await fits(schema, { node: 'x' })).toBe(false)
+  expect(await fits(schema, { node: 1, lost: 'anything', odd: 7 })).toBe(true)
+})
+
+test('TOOL-04 a foreign schema is shown without enums of nothing and references by their own way', () => {
+  const properties = {
+    a: { type: 'string', enum: [] },
+    b: { $recursiveRef: '#' },
+    enum: { type: 'string' },
+    $recursiveRef: { type: 'string' },
+  }
+  expect(jsonSchemaOf(foreignSchema({ type: 'object', properties }))).toEqual({
+    type: 'object',
+    properties: { a: { type: 'string' }, b: {}, enum: { type: 'string' }, $recursiveRef: { type: 'string' } },
+  })
+})

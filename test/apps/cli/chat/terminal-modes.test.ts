@@ -1,0 +1,43 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../../../../proof/support/temporary-folder.ts'
+import { atTerminal, noTerminal } from '../pty.ts'
+
+let cwd: string
+
+beforeEach(async () => {
+  cwd = await temporaryFolder()
+  await writeFile(join(cwd, 'README.md'), '# A project\n')
+})
+
+const demo = ['chat', '--model', 'scripted']
+
+describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
+  test.each(['SIGTERM', 'SIGHUP'] as const)(
+    'CLI-01 leaves the modes of its terminal as they were at %s',
+    async (signal) => {
+      const { ready, ended, kill, shown } = atTerminal(demo, { cwd })
+      await ready()
+      kill(signal)
+      await ended
+      const modes = shown().split('\u001b[?2004').slice(1)
+      expect(modes.map(([mode]) => mode)).toEqual(['h', 'l'])
+    },
+  )
+
+  test('CLI-01 approves nothing by a string of the terminal that holds a y', async () => {
+    const { type, ready, asked, until, ended } = atTerminal(demo, { cwd })
+    await ready()
+    type('Look around\r')
+    await asked()
+    type('\u001b]y\u0007')
+    type('\u001bPy\u001b\\x')
+    await until('y: yes, n: no')
+    expect(await readdir(cwd)).not.toContain('statewright-demo.md')
+    type('\u0003')
+    await ready()
+    type('\u0004')
+    await ended
+  })
+})

@@ -1,0 +1,80 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../../../proof/support/temporary-folder.ts'
+import { createAgent } from '../../../src/index.ts'
+import { scripted, type ScriptedReply } from '../../../src/adapters/providers/scripted.ts'
+import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
+import { fileTools } from '../../../src/adapters/tools/files.ts'
+import { call, lastLine, runIdIn } from './command.ts'
+
+let cwd: string
+
+beforeEach(async () => {
+  cwd = await temporaryFolder()
+})
+
+const labels = () => ({ root: cwd, model: 'scripted/scripted' })
+
+/** The agent of the command line in a program of its own, on the store of the working folder. */
+async function program(replies: readonly ScriptedReply[]) {
+  await mkdir(join(cwd, '.statewright'), { recursive: true })
+  const store = sqliteStore(join(cwd, '.statewright', 'runs.db'))
+  const agent = createAgent({ name: 'statewright', model: scripted(replies), tools: fileTools({ root: cwd }), store })
+  return { agent, store }
+}
+
+test('CLI-01 CTX-02 compact stores a run behind one that is done, whose next prompt is made smaller', async () => {
+  const { agent, store } = await program(['Bye'])
+  await agent.run('Look', { runId: 'r-1', labels: labels() })
+  await store.close()
+  const compacted = await call(['compact', 'r-1'], { cwd })
+  const id = runIdIn(compacted)
+  expect(compacted).toEqual({
+    code: 0,
+    out:
+      `run ${id}\nIt stands behind run r-1, which has ended and stays as it is.\n` +
+      `its next prompt is made smaller: statewright prompt ${id} "<text>"\n`,
+    err: '',
+  })
+  const prompted = await call(['prompt', id, 'And now?', '--model', 'scripted'], { cwd })
+  expect(prompted.out).toContain('The conversation is as small as it can be made for the model: ')
+})
+
+test('CLI-01 CTX-02 compact is kept by a run that waits, shown, and carried out once the run goes on', async () => {
+  const { agent, store } = await program([
+    { toolCalls: [{ name: 'write_file', arguments: { path: 'a', content: 'a' } }] },
+  ])
+  await agent.run('Look', { runId: 'r-1', labels: labels() })
+  await store.close()
+  const compacted = await call(['compact', 'r-1'], { cwd })
+  expect(compacted).toEqual({ code: 0, out: 'wish stored; it is carried out once the run goes on\n', err: '' })
+  const shown = await call(['show', 'r-1', '--json'], { cwd })
+  expect(lastLine(shown)).toMatchObject({ stored: [{ action: 'compact', callId: null }] })
+  expect(shown.err).toContain('stored, not carried out yet: a smaller prompt\n')
+  const approved = await call(['approve', 'r-1', '1.scripted-0-0', '--model', 'scripted'], { cwd })
+  expect(approved.out).toContain('The conversation is as small as it can be made for the model: ')
+})
+
+test('CLI-01 CTX-02 compact drives on a run that is stopped, and leaves one that another process drives to it', async () => {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const { agent, store } = await program([() => promise])
+  await agent.start('Look', { runId: 'r-1', drive: false, labels: labels() }).result()
+  const run = agent.start('Look', { runId: 'r-2', labels: labels() })
+  await run.result()
+  const driven = await call(['compact', 'r-1', '--model', 'scripted'], { cwd })
+  expect(driven.out).toContain('The conversation is as small as it can be made for the model: ')
+  const left = await call(['compact', 'r-2'], { cwd })
+  expect(left).toMatchObject({ code: 0, out: 'wish stored; the process that drives the run carries it out\n' })
+  resolve('Bye')
+  await run.settled()
+  await store.close()
+})
+
+test('CLI-01 CTX-02 compact refuses a run that is not there', async () => {
+  const { store } = await program([])
+  await store.close()
+  const refused = await call(['compact', 'nobody'], { cwd })
+  expect(refused.code).toBe(4)
+  expect(refused.err).toContain('nobody')
+})

@@ -1,0 +1,275 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { createAgent, type Tool, tool } from '../../../src/index.ts'
+import { scripted } from '../../../src/adapters/providers/scripted.ts'
+import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
+import { fileTools } from '../../../src/adapters/tools/files.ts'
+import { temporaryFolder } from '../../../proof/support/temporary-folder.ts'
+import { call, lastLine } from './command.ts'
+
+let cwd: string
+
+beforeEach(async () => {
+  cwd = await temporaryFolder()
+  await writeFile(join(cwd, 'README.md'), 'A project\n')
+})
+
+interface Scripted {
+  readonly name: string
+  readonly arguments: { readonly [key: string]: string }
+}
+
+/** Starts a run whose model asks for these calls at once, and leaves it where it waits. */
+async function waitingRun(toolCalls: readonly Scripted[], more: readonly Tool[] = []): Promise<string> {
+  await mkdir(join(cwd, '.statewright'))
+  const store = sqliteStore(join(cwd, '.statewright', 'runs.db'))
+  const model = scripted([{ toolCalls }])
+  const tools = [...fileTools({ root: cwd }), ...more]
+  const labels = { root: cwd, model: 'scripted/scripted' }
+  const { runId, status } = await createAgent({ name: 'statewright', model, tools, store }).run('Write', { labels })
+  expect(status).toBe('waiting')
+  await store.close()
+  return runId
+}
+
+const write = (path: string): Scripted => ({ name: 'write_file', arguments: { path, content: `${path}\n` } })
+const model = ['--model', 'scripted']
+
+test('CLI-01 approves a suspended call by its id, and drives the run on', async () => {
+  const run = await waitingRun([write('a')])
+  const { code, out } = await call(['approve', run, '1.scripted-0-0', ...model], { cwd })
+  expect(code).toBe(0)
+  expect(out).toContain('✓ write_file')
+  expect(await readFile(join(cwd, 'a'), 'utf8')).toBe('a\n')
+})
+
+test('CLI-01 wants a name where several calls are suspended, and lists them', async () => {
+  const run = await waitingRun([write('a'), write('b')])
+  const { code, err } = await call(['approve', run], { cwd })
+  expect(code).toBe(2)
+  expect(err).toContain('2 calls of run')
+  expect(err.match(/statewright approve/g)).toHaveLength(2)
+})
+
+test('CLI-01 decides one of several, then the other', async () => {
+  const run = await waitingRun([write('a'), write('b')])
+  const { suspended } = lastLine(await call(['show', run, '--json'], { cwd }))
+  expect(suspended).toHaveLength(2)
+  const { err } = await call(['approve', run], { cwd })
+  const [, first = '', second = ''] = / approve \S+ (\S+)\n.* approve \S+ (\S+)\n/.exec(err) ?? []
+  expect((await call(['deny', run, first, '--reason', 'not this one', ...model], { cwd })).code).toBe(3)
+  expect((await call(['approve', run, second, ...model], { cwd })).code).toBe(0)
+  expect(await readdir(cwd)).toEqual(['.statewright', 'README.md', 'b'])
+  expect((await call(['show', run], { cwd })).out).toContain('  not this one')
+})
+
+test('CLI-01 approves with other arguments', async () => {
+  const run = await waitingRun([write('a')])
+  const input = '{"path":"b","content":"edited"}'
+  expect((await call(['approve', run, '1.scripted-0-0', '--input', input, ...model], { cwd })).code).toBe(0)
+  expect(await readFile(join(cwd, 'b'), 'utf8')).toBe('edited')
+  expect(await readdir(cwd)).not.toContain('a')
+})
+
+test('CLI-01 refuses arguments that do not fit, and the call stays suspended', async () => {
+  const run = await waitingRun([write('a')])
+  const refused = await call(['approve', run, '1.scripted-0-0', '--input', '{"path":"b"}', ...model], { cwd })
+  expect(refused.code).toBe(2)
+  expect(refused.err).toContain('content')
+  expect((await call(['show', run], { cwd })).out).toContain('needs approval')
+})
+
+test('CLI-01 gives a call its result, and the tool does not run', async () => {
+  const run = await waitingRun([write('a')])
+  expect((await call(['respond', run, 'done by hand', ...model], { cwd })).code).toBe(0)
+  expect(await readdir(cwd)).not.toContain('a')
+  expect((await call(['show', run], { cwd })).out).toContain('  done by hand')
+})
+
+test('CLI-01 stores a decision without driving, and without a model, with --no-drive', async () => {
+  const run = await waitingRun([write('a')])
+  const stored = await call(['approve', run, '1.scripted-0-0', '--no-drive'], { cwd })
+  expect(stored).toMatchObject({ code: 0, err: '' })
+  expect(await readdir(cwd)).not.toContain('a')
+  expect((await call(['resume', run, ...model], { cwd })).code).toBe(0)
+  expect(await readdir(cwd)).toContain('a')
+})
+
+test('DEC-07 CLI-01 says of a stored decision that it is not carried out yet, and how it will be', async () => {
+  const run = await waitingRun([write('a'), write('b')])
+  const { suspended } = lastLine(await call(['show', run, '--json'], { cwd }))
+  const target = callIdIn(suspended)
+  const stored = await call(['approve', run, target, '--no-drive'], { cwd })
+  expect(stored.out).toContain(`decision stored; the run is driven on: statewright resume ${run}\n`)
+  const again = await call(['approve', run, target, '--no-drive'], { cwd })
+  expect(again.out).toContain(`nothing stored; the run is driven on: statewright resume ${run}\n`)
+  const shown = await call(['show', run, '--json'], { cwd })
+  expect(shown.err).toContain(`stored, not carried out yet: approval of call ${target}\n`)
+  expect(shown.err).toContain(`run ${run} waits to be driven on: statewright resume ${run}\n`)
+  expect(shown.err.match(/needs approval/g)).toHaveLength(1)
+  expect(lastLine(shown)).toMatchObject({ stored: [{ action: 'resume', callId: target }] })
+  expect((await call(['runs'], { cwd })).out).toContain(`${run}  waiting, answered`)
+})
+
+test('CLI-01 says of a stored cancel that it is not carried out yet, until the run is driven', async () => {
+  const run = await waitingRun([write('a')])
+  const stored = await call(['cancel', run, '--no-drive'], { cwd })
+  expect(stored).toMatchObject({ code: 0, err: '' })
+  expect(stored.out).toContain(`${run}: applied\ncancel stored; the run is driven on: statewright resume ${run}\n`)
+  const again = await call(['cancel', run, '--no-drive', '--json'], { cwd })
+  expect(again.code).toBe(0)
+  const message = `A cancel of run "${run}" is stored already and not carried out yet.`
+  expect(again.err).toContain(`${run}: duplicate (${message})\n`)
+  expect(lastLine(again)).toMatchObject({
+    receipts: [{ target: run, answer: 'duplicate', message }],
+    stored: [{ action: 'cancelRun' }],
+  })
+  const { out } = await call(['show', run], { cwd })
+  expect(out).toContain('stored, not carried out yet: cancel of the run\n')
+  expect(out).toContain(`statewright resume ${run}`)
+  expect((await call(['resume', run], { cwd })).code).toBe(1)
+  expect((await call(['show', run], { cwd })).out).not.toContain('stored, not')
+})
+
+test('CLI-01 answers a second time the same way with duplicate and otherwise with stale', async () => {
+  const run = await waitingRun([write('a')])
+  const { suspended } = lastLine(await call(['show', run, '--json'], { cwd }))
+  const target = callIdIn(suspended)
+  await call(['approve', run, '1.scripted-0-0', ...model], { cwd })
+  const again = await call(['approve', run, target, '--json', ...model], { cwd })
+  expect(again.code).toBe(0)
+  expect(lastLine(again)).toMatchObject({ receipts: [{ answer: 'duplicate' }] })
+  const other = await call(['deny', run, target, '--json'], { cwd })
+  expect(other.code).toBe(4)
+  expect(lastLine(other)).toMatchObject({ error: { code: 'stale' } })
+})
+
+test('CLI-01 says of a call nobody has seen that it is unknown', async () => {
+  const run = await waitingRun([write('a')])
+  const { code, err } = await call(['approve', run, 'no-such-call', ...model], { cwd })
+  expect(code).toBe(4)
+  expect(err).toContain('No call or suspension "no-such-call" in this run.')
+})
+
+test('CLI-01 goes on with the model the run had where none is named', async () => {
+  const run = await waitingRun([write('a')])
+  expect((await call(['approve', run, '1.scripted-0-0'], { cwd })).code).toBe(0)
+})
+
+test('CLI-01 stores no decision where the model cannot be asked', async () => {
+  const run = await waitingRun([write('a')])
+  const { code, err } = await call(['approve', run, '1.scripted-0-0', '--model', 'anthropic'], { cwd })
+  expect(code).toBe(2)
+  expect(err).toContain('ANTHROPIC_API_KEY is not set.')
+  expect((await call(['show', run], { cwd })).out).toContain('needs approval')
+})
+
+test('CLI-01 asks for a value on a terminal, of the type the call wants', async () => {
+  const asking = tool({
+    name: 'ask',
+    description: 'Asks',
+    input: { type: 'object' },
+    execute: (_input, context) =>
+      context.suspend({ reason: 'input', message: 'How many?', responseSchema: { type: 'number' } }),
+    resume: 'use-as-result',
+  })
+  const run = await waitingRun([{ name: 'ask', arguments: {} }], [asking])
+  const { code, out } = await call(['resume', run, ...model], { cwd, answers: ['many', '7', 'n', ''] })
+  expect(code).toBe(0)
+  expect(out).toContain('How many?')
+  expect(out).toContain('The value ("number" is asked for) is not JSON: many')
+  expect((await call(['show', run], { cwd })).out).toMatch(/^ask .*\n {2}7$/m)
+})
+
+test('CLI-01 takes no answer that was typed before its question was shown', async () => {
+  const run = await waitingRun([write('a'), write('b')])
+  const denied = await call(['resume', run], { cwd, typedAhead: 'y\ny\n', answers: ['n', 'y\ny', 'n', ''] })
+  expect(denied.out.match(/Approve\? \[y\/n\] /g)).toHaveLength(2)
+  expect(await readdir(cwd)).toEqual(['.statewright', 'README.md'])
+})
+
+test('CLI-01 says before a write which file it creates or replaces', async () => {
+  const run = await waitingRun([write('new/a'), write('README.md')])
+  const shown = await call(['show', run, '--json'], { cwd })
+  expect(shown.err).toContain(`  creates ${join(cwd, 'new', 'a')}\n`)
+  expect(shown.err).toContain(`  replaces ${join(cwd, 'README.md')} (10 bytes)\n`)
+  expect(lastLine(shown)).toMatchObject({
+    suspended: [{ target: { replaces: null } }, { target: { path: join(cwd, 'README.md'), replaces: 10 } }],
+  })
+})
+
+test('CLI-01 cancels a waiting run, and a cancel that comes again changes nothing', async () => {
+  const run = await waitingRun([write('a')])
+  const cancelled = await call(['cancel', run, '--reason', 'no longer needed'], { cwd })
+  expect(cancelled).toMatchObject({ code: 0, err: '' })
+  expect(cancelled.out).toContain(`${run}: applied\n`)
+  expect(cancelled.out).toContain('cancelled')
+  for (const options of [[], ['--no-drive']]) {
+    const again = await call(['cancel', run, ...options, '--json'], { cwd })
+    expect(again.code).toBe(0)
+    expect(again.err).toContain(`${run}: stale (Run "${run}" has ended.)\nrun ${run} cancelled: no longer needed\n`)
+    const receipt = { target: run, answer: 'stale', message: `Run "${run}" has ended.` }
+    expect(lastLine(again)).toMatchObject({ receipts: [receipt], stored: [] })
+  }
+  expect((await call(['resume', run], { cwd })).code).toBe(1)
+  expect(await readdir(cwd)).not.toContain('a')
+})
+
+function callIdIn(suspended: unknown): string {
+  const [first]: unknown[] = Array.isArray(suspended) ? suspended : []
+  if (typeof first !== 'object' || first === null || !('callId' in first)) throw new Error('Nothing is suspended.')
+  return String(first.callId)
+}
+
+test('CLI-01 shows a preview to programs, and all of a call to a person who types v', async () => {
+  const run = await waitingRun([{ name: 'write_file', arguments: { path: 'a', content: 'line\n'.repeat(100) } }])
+  const { suspended } = lastLine(await call(['show', run, '--json'], { cwd }))
+  expect(suspended).toMatchObject([{ preview: { path: 'a', change: 'create', added: 100, removed: 0, before: null } }])
+  const pages = Array.from({ length: 9 }, () => '')
+  const { code, out } = await call(['resume', run, ...model], { cwd, answers: ['v', ...pages, 'y'] })
+  expect(code).toBe(0)
+  expect(out.match(/lines are not shown/g)).toHaveLength(1)
+  expect(out.match(/\+line/g)).toHaveLength(157)
+  expect(await readFile(join(cwd, 'a'), 'utf8')).toBe('line\n'.repeat(100))
+})
+
+test('CLI-01 spells marks nobody sees in a transcript as in an approval', async () => {
+  const hidden = 'a\u{e0041}b\u200bc'
+  const run = await waitingRun([{ name: 'write_file', arguments: { path: hidden, content: '' } }])
+  await call(['respond', run, `done${hidden}`, '--no-drive'], { cwd })
+  await call(['resume', run, ...model], { cwd })
+  const { out } = await call(['show', run], { cwd })
+  expect(out).toContain('write_file {"path":"a\\u{e0041}b\\u{200b}c"')
+  expect(out).toContain('  donea\\u{e0041}b\\u{200b}c')
+  expect(out).not.toMatch(/[\u200b\u{e0041}]/u)
+})
+
+test('CLI-01 shows what it approves where no call is named, and asks; without a terminal it wants a name', async () => {
+  const run = await waitingRun([write('a')])
+  const unnamed = await call(['approve', run, ...model], { cwd })
+  expect(unnamed.code).toBe(2)
+  expect(unnamed.err).toContain('What is approved has to be named where nobody can be asked')
+  expect(unnamed.err).toContain(`statewright approve ${run} 1.scripted-0-0`)
+  const left = await call(['approve', run, ...model], { cwd, answers: ['n'] })
+  expect(left).toMatchObject({ code: 3, out: expect.stringContaining('Nothing was decided.') })
+  expect(await readdir(cwd)).not.toContain('a')
+  const input = '{"path":"b","content":"edited"}'
+  const approved = await call(['approve', run, '--input', input, ...model], { cwd, answers: ['y'] })
+  expect(approved.code).toBe(0)
+  expect(approved.out).toMatch(/needs approval\n {2}path: b\n {2}content: edited\n[^]*Approve\? \[y\/n\] /)
+  expect(await readdir(cwd)).toEqual(['.statewright', 'README.md', 'b'])
+})
+
+test('CLI-01 v pages all of a call a screen at a time, and nothing typed there answers the question', async () => {
+  const run = await waitingRun([{ name: 'write_file', arguments: { path: 'a', content: 'line\n'.repeat(100) } }])
+  const { out } = await call(['resume', run, ...model], { cwd, answers: ['v', 'yes', '', 'Q', 'v', 'q', 'n', ''] })
+  const asked = 'Approve? [y/n] '
+  const [first = '', paged = '', again = ''] = out.split(asked)
+  expect(first).toContain('lines are not shown')
+  const pages = paged.split(/-- \d+ of \d+ lines; Enter shows more, q ends -- /)
+  expect(pages.map((page) => page.split('\n').length - 1)).toEqual([24, 24, 24, 1])
+  expect(pages.map((page) => page.match(/[+ ]line/g)?.length ?? 0)).toEqual([20, 23, 23, 0])
+  expect(again.match(/23 of \d+ lines/g)).toHaveLength(1)
+  expect(await readdir(cwd)).not.toContain('a')
+})

@@ -1,0 +1,79 @@
+import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { createAgent, tool } from '../../../src/index.ts'
+import { scripted } from '../../../src/adapters/providers/scripted.ts'
+import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
+import { temporaryFolder } from '../../../proof/support/temporary-folder.ts'
+import { call, lastLine, runIdIn } from './command.ts'
+
+let cwd: string
+
+beforeEach(async () => {
+  cwd = await temporaryFolder()
+})
+
+/** A run that waits for the approval of a tool the command line has not. */
+async function waitingRun(name: string): Promise<string> {
+  await mkdir(join(cwd, '.statewright'), { recursive: true })
+  const store = sqliteStore(join(cwd, '.statewright', 'runs.db'))
+  const zap = tool({
+    name: 'zap',
+    description: 'Zaps',
+    input: { type: 'object' },
+    needs: 'approval',
+    execute: () => 'zapped',
+  })
+  const model = scripted([{ toolCalls: [{ name: 'zap', arguments: {} }] }])
+  const agent = createAgent({ name, model, tools: [zap], store })
+  const { runId, status } = await agent.run('Zap', { labels: { root: cwd, model: 'scripted/scripted' } })
+  expect(status).toBe('waiting')
+  await store.close()
+  return runId
+}
+
+test('CLI-01 tells what it finds where nothing has run yet, and makes nothing', async () => {
+  const { code, out, err } = await call(['doctor', '--runs'], { cwd })
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  expect(out).toContain(`node        ${process.versions.node}\n`)
+  expect(out).toContain('model       none: No model is configured. Set ANTHROPIC_API_KEY')
+  expect(out).toMatch(/^bubblewrap {2}\S/m)
+  expect(out).toContain('store       none yet: ')
+  expect(await readdir(cwd)).toEqual([])
+})
+
+test('CLI-01 finds nothing in the way of a run it could go on with, and leaves it as it is', async () => {
+  const run = runIdIn(await call(['run', 'Look', '--model', 'scripted'], { cwd }))
+  const before = await call(['show', run], { cwd })
+  const called = await call(['doctor', '--runs', '--model', 'scripted', '--json'], { cwd })
+  expect(called.err).toContain('1 open run: nothing stands in the way\n')
+  expect(lastLine(called)).toMatchObject({
+    command: 'doctor',
+    exitCode: 0,
+    model: 'scripted/scripted',
+    store: { runs: 1 },
+    checked: 1,
+    problems: [],
+    ofOtherAgents: 0,
+  })
+  expect(await call(['show', run], { cwd })).toEqual(before)
+})
+
+test('CLI-01 names a run that could not go on, with exit code 4, and only with --runs', async () => {
+  const run = await waitingRun('statewright')
+  const file = await readFile(join(cwd, '.statewright', 'runs.db'))
+  const called = await call(['doctor', '--runs', '--json'], { cwd })
+  expect(called.code).toBe(4)
+  expect(called.err).toContain(`1 open run, 1 cannot go on\n  ${run}  waiting  tool_missing\n    Call "`)
+  expect(lastLine(called)).toMatchObject({ problems: [{ runId: run, status: 'waiting', code: 'tool_missing' }] })
+  expect((await call(['doctor'], { cwd })).code).toBe(0)
+  expect(await readFile(join(cwd, '.statewright', 'runs.db'))).toEqual(file)
+})
+
+test('CLI-01 leaves runs of other agents to their programs, and says so', async () => {
+  await waitingRun('zapper')
+  const { code, out } = await call(['doctor', '--runs'], { cwd })
+  expect(code).toBe(0)
+  expect(out).toContain('0 open runs: nothing stands in the way\n')
+  expect(out).toContain('1 open of other agents: their programs check them, by checkRuns\n')
+})

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import type { CliIo } from '../../../src/apps/cli/terminal/cli-io.ts'
+import type { Person } from '../../../src/apps/cli/terminal/person.ts'
+import { askYesOrNo, readValue } from '../../../src/apps/cli/runs/read-answer.ts'
+import type { SuspendedCall } from '../../../src/apps/cli/setup/suspended-calls.ts'
+import type { Json } from '../../../src/index.ts'
+
+function asking(type: Json | undefined): SuspendedCall {
+  return {
+    callId: '1.c1',
+    suspensionId: 's1',
+    toolCallId: 'c1',
+    toolName: 'ask',
+    arguments: {},
+    mayHaveRun: false,
+    reason: 'input',
+    responseSchema: type === undefined ? {} : { type },
+  }
+}
+
+test.for<readonly [text: string, type: Json | undefined, value: Json]>([
+  [' 42 ', undefined, '42'],
+  [' 42 ', 'string', '42'],
+  [' 42 ', 'number', 42],
+  [' 42 ', ['string', 'null'], '42'],
+  [' {"n":1}\n', undefined, '{"n":1}'],
+  [' [1] ', 'string', '[1]'],
+  [' {"n":1}\n', 'object', { n: 1 }],
+  [' [1] ', 'array', [1]],
+  ['true', 'boolean', true],
+  [' yes ', undefined, 'yes'],
+  ['  ', undefined, ''],
+])('CLI-01 takes %j, where %j is asked for, as %j', ([text, type, value]) => {
+  expect(readValue(text, asking(type))).toEqual(value)
+})
+
+test('CLI-01 takes the text where nothing is known of the call', () => {
+  expect(readValue(' [1] ', undefined)).toBe('[1]')
+})
+
+test('CLI-01 refuses a text that is no JSON where another type is asked for', () => {
+  expect(() => readValue('many', asking('number'))).toThrow('The value ("number" is asked for) is not JSON: many')
+})
+
+test('CLI-01 only y is a yes to a call, and only n a no; whoever leaves has said neither', async () => {
+  const pressing = async (...keys: readonly (string | undefined)[]) => {
+    const left = [...keys]
+    const person = { press: async () => left.shift() } as unknown as Person
+    const io = { stdout: { write: () => true } } as unknown as CliIo
+    return [await askYesOrNo({ reason: 'approval' } as SuspendedCall, person, io, () => ''), left.length]
+  }
+  expect(await pressing('\r', '\n', ' ', 'Y', 'j', 'yes', '', 'n', 'y')).toEqual([false, 1])
+  expect(await pressing('x', 'y', 'n')).toEqual([true, 1])
+  expect(await pressing('x', undefined, 'y')).toEqual([undefined, 1])
+})

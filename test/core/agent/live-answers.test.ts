@@ -1,0 +1,231 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { AgentEvent } from '../../../src/index.ts'
+import type { Store } from '../../../src/core/ports/store.ts'
+import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
+import { heldAnswer } from '../../../proof/support/held-answer.ts'
+import { toResponse } from '../../../src/servers/http/server-sent-events.ts'
+import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
+import { type FakeClock, fakeClock } from '../../../proof/support/fake-clock.ts'
+import { say } from '../../../proof/support/say.ts'
+import { quiet, runId, testAgent } from '../../../proof/support/test-agent.ts'
+import { temporaryFolder } from '../../adapters/stores/temporary-folder.ts'
+
+/** A store, and the same rows as another process opens them. */
+type OpenStores = (clock: FakeClock) => readonly [Store, Store]
+
+const inMemory: OpenStores = (clock) => {
+  const store = memoryStore({ clock })
+  return [store, store]
+}
+
+const inOneFile: OpenStores = (clock) => {
+  const folder = temporaryFolder()
+  const open = () => sqliteStore(folder.file('runs.db'), { clock, synchronous: 'normal' })
+  const stores = [open(), open()] as const
+  onTestFinished(async () => {
+    for (const store of stores) await store.close()
+    folder[Symbol.dispose]()
+  })
+  return stores
+}
+
+/** A run that one agent drives, another agent on its store, and what the store is asked of answers under way. */
+async function twoAgents(open: OpenStores = inMemory) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const clock = fakeClock()
+  const [inner, other] = open(clock)
+  const asked = { put: 0, written: 0, ended: 0 }
+  const store: Store = {
+    ...inner,
+    putLive: async (...given) => {
+      asked.put++
+      const isRead = await inner.putLive(...given)
+      if (isRead) asked.written++
+      return isRead
+    },
+    endLive: async (lease) => {
+      asked.ended++
+      await inner.endLive(lease)
+    },
+  }
+  const answer = heldAnswer()
+  const first = testAgent({ model: answer.model, store, clock, events: 'stored' })
+  const run = first.agent.start('Hi', { runId })
+  const settled = run.settled()
+  await answer.asked
+  const second = testAgent({ replies: [], store: other, clock, process: 'p2' })
+  const pass = async () => {
+    await quiet()
+    await vi.advanceTimersByTimeAsync(100)
+    await quiet()
+  }
+  return { answer, asked, clock, inner, pass, settled, second: await second.agent.load(runId) }
+}
+
+test('EVT-04 an answer under way is heard in another process, and is gone when it is over', async () => {
+  const { answer, asked, clock, inner, pass, settled, second } = await twoAgents()
+  const heard: AgentEvent[] = []
+  second.on((event) => void heard.push(event))
+  const followed = second.settled({ follow: true })
+  const look = async () => {
+    await clock.sleeping()
+    clock.advance(250)
+    await quiet()
+  }
+  await look()
+  for (const piece of ['He', 'llo']) answer.give(piece)
+  await pass()
+  await look()
+  for (const piece of [', ', 'wor', 'ld']) answer.give(piece)
+  await pass()
+  await look()
+  const head = { runId, subject: runId, turn: 1 }
+  expect(heard).toMatchObject([
+    { type: 'message.started', ...head, role: 'assistant' },
+    { type: 'message.updated', ...head, delta: { type: 'text', delta: 'Hello' } },
+    { type: 'message.updated', ...head, delta: { type: 'text', delta: ', world' } },
+  ])
+  expect(asked).toEqual({ put: 2, written: 2, ended: 0 })
+  answer.give()
+  vi.useRealTimers()
+  expect((await settled).text).toBe('Hello, world')
+  expect(asked.ended).toBe(1)
+  expect(await inner.live(runId)).toBeUndefined()
+  clock.advance(250)
+  expect((await followed).text).toBe('Hello, world')
+})
+
+test('EVT-04 nothing is written of an answer that nobody elsewhere reads, and a short one asks the store nothing', async () => {
+  const { answer, asked, pass, settled } = await twoAgents()
+  for (let second = 0; second < 5; second++) {
+    for (const piece of ['one ', 'two ', 'three ']) answer.give(piece)
+    await pass()
+  }
+  expect(asked).toEqual({ put: 5, written: 0, ended: 0 })
+  answer.give('end')
+  answer.give()
+  vi.useRealTimers()
+  await settled
+  expect(asked).toEqual({ put: 5, written: 0, ended: 0 })
+})
+
+test('EVT-04 following a run that nobody here hears marks no reader', async () => {
+  const { answer, asked, clock, pass, settled, second } = await twoAgents()
+  const followed = second.settled({ follow: true })
+  await clock.sleeping()
+  answer.give('Hello')
+  await pass()
+  expect(asked).toEqual({ put: 1, written: 0, ended: 0 })
+  answer.give()
+  vi.useRealTimers()
+  await settled
+  clock.advance(250)
+  await followed
+})
+
+test.for([
+  ['memory', inMemory],
+  ['SQLite', inOneFile],
+] as const)(
+  'EVT-04 a response with deltas of a run that another process drives has its answer as it comes, in its place (%s)',
+  async ([, open]) => {
+    const { answer, asked, clock, pass, settled, second } = await twoAgents(open)
+    const response = await toResponse(second, { deltas: true, named: false })
+    const events: AgentEvent[] = []
+    const text = response.body?.pipeThrough(new TextDecoderStream())
+    const read = (async () => {
+      for await (const chunk of text ?? [])
+        for (const line of chunk.split('\n')) if (line.startsWith('data: ')) events.push(JSON.parse(line.slice(6)))
+    })()
+    const look = async () => {
+      await clock.sleeping()
+      clock.advance(250)
+      await quiet()
+    }
+    await look()
+    answer.give('Hello')
+    await pass()
+    await look()
+    answer.give(', world')
+    await pass()
+    await look()
+    await clock.sleeping()
+    expect(events.map(shortly).slice(-3)).toEqual(['message.started', 'Hello', ', world'])
+    expect(asked).toEqual({ put: 2, written: 2, ended: 0 })
+    answer.give()
+    vi.useRealTimers()
+    await settled
+    clock.advance(250)
+    await read
+    expect(events.map(shortly)).toEqual([
+      'run.started',
+      'turn.started',
+      'message.started',
+      'user: Hi',
+      'message.started',
+      'Hello',
+      ', world',
+      'assistant: Hello, world',
+      'turn.ended',
+      'run.ended',
+    ])
+  },
+)
+
+test('EVT-04 stored events of a run that another process drives are read without a mark, where nobody here hears its text', async () => {
+  const { answer, asked, clock, pass, settled, second } = await twoAgents()
+  const types: string[] = []
+  const read = (async () => {
+    for await (const { type } of second.eventsAfter(0)) types.push(type)
+  })()
+  for (const piece of ['Hello', ', world']) {
+    await clock.sleeping()
+    clock.advance(250)
+    answer.give(piece)
+    await pass()
+  }
+  expect(asked).toEqual({ put: 2, written: 0, ended: 0 })
+  answer.give()
+  vi.useRealTimers()
+  await settled
+  clock.advance(250)
+  await read
+  expect(types.at(-1)).toBe('run.ended')
+})
+
+test('EVT-04 of several who read a run one asks for its answer, each hears it once, and whoever joins hears all there is', async () => {
+  const { answer, clock, pass, second } = await twoAgents()
+  const [one, two] = [second.eventsAfter(0), second.eventsAfter(0)]
+  const heard: AgentEvent[] = []
+  second.on((event) => void heard.push(event))
+  const readToEnd = async (events: AsyncIterable<unknown>) => {
+    for await (const _ of events) continue
+  }
+  void readToEnd(one)
+  void readToEnd(two)
+  const look = async () => {
+    await clock.sleeping()
+    clock.advance(250)
+    await quiet()
+  }
+  await look()
+  answer.give('Hello')
+  await pass()
+  await look()
+  const late: AgentEvent[] = []
+  second.on((event) => void late.push(event))
+  await quiet()
+  one.end()
+  await look()
+  answer.give('!')
+  await pass()
+  await look()
+  expect(heard.map(shortly)).toEqual(['message.started', 'Hello', '!'])
+  expect(late.map(shortly)).toEqual(['message.started', 'Hello', '!'])
+})
+
+const shortly = (event: AgentEvent) => {
+  if (event.type === 'message.updated') return event.delta.delta
+  return event.type === 'message.ended' ? say(event.message) : event.type
+}

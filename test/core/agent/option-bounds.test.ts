@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import {
+  checkAgentOptions,
+  checkAnswerOptions,
+  checkCloseOptions,
+  checkForkOptions,
+  checkLoadOptions,
+  checkProvideOptions,
+  checkRunOptions,
+  checkSettledOptions,
+  checkStartOptions,
+} from '../../../src/core/agent/agent-shape.ts'
+import { scripted } from '../../../src/adapters/providers/scripted.ts'
+
+const agent = { name: 'a', model: scripted([]) }
+
+const agentOptions = (given: object) => checkAgentOptions({ ...agent, ...given })
+
+/** An option, what takes it, the nearest values it takes, the nearest ones it does not, and what it says then. */
+const bounds: readonly [string, (given: object) => void, readonly number[], readonly number[], string][] = [
+  ['maxCallsPerTurn', agentOptions, [1, Infinity], [0, 1.5, Number.NaN], 'a whole number of 1 or more, or Infinity'],
+  ['hookTimeoutMs', agentOptions, [0.5, Infinity], [0, Number.NaN], 'more than 0 milliseconds, or Infinity'],
+  ['maxTokens', agentOptions, [1], [0, 1.5, Infinity], 'a whole number of 1 or more'],
+  ['temperature', agentOptions, [0, 0.1], [-0.1, Infinity], 'a finite number of 0 or more'],
+  ['actorTimeoutMs', checkProvideOptions, [0.5], [0, Number.NaN], 'more than 0 milliseconds'],
+  ['drainMs', checkCloseOptions, [0, 0.5], [-0.5, Infinity], 'a finite number of milliseconds, 0 or more'],
+  ['from', checkForkOptions, [1, 0], [1.5, Number.NaN], 'the version of a checkpoint, as history() lists it'],
+]
+
+test.for(bounds)(
+  'AGT-12 takes %s up to its bounds, and says what they are',
+  ([option, check, taken, refused, wish]) => {
+    for (const value of taken) expect(() => check({ [option]: value })).not.toThrow()
+    for (const value of refused) {
+      const problem = { code: 'bad_option', message: expect.stringContaining(`Expected ${wish}.`) }
+      expect(() => check({ [option]: value })).toThrow(expect.objectContaining(problem))
+    }
+  },
+)
+
+/** Whose option it is, the name it is given, what is meant, and what checks it. */
+const words: readonly [string, string, string, (given: object) => void][] = [
+  ['createAgent', 'llm', 'model', agentOptions],
+  ['createAgent', 'system', 'instructions', agentOptions],
+  ['createAgent', 'systemPrompt', 'instructions', agentOptions],
+  ['createAgent', 'prompt', 'instructions', agentOptions],
+  ['createAgent', 'maxTurns', 'limits: { maxTurns }', agentOptions],
+  ['createAgent', 'maxSteps', 'limits: { maxTurns }', agentOptions],
+  ['createAgent', 'maxDurationMs', 'limits: { maxDurationMs }', agentOptions],
+  ['createAgent', 'maxCost', 'limits: { maxCost }', agentOptions],
+  ['createAgent', 'maxRetries', 'retry: { maxRetries }', agentOptions],
+  ['createAgent', 'timeoutMs', 'toolTimeoutMs', agentOptions],
+  ['agent.provide', 'actors', 'agent.provide().provide({ actors })', checkProvideOptions],
+  ['agent.provide', 'actions', 'agent.provide().provide({ actions })', checkProvideOptions],
+  ['agent.provide', 'store', 'createAgent({ store }) with agent.start(prompt)', checkProvideOptions],
+  ['an answer', 'input', 'run.edit(target, input)', checkAnswerOptions],
+  ['an answer', 'result', 'run.respond(target, result)', checkAnswerOptions],
+]
+
+test.for(words)('AGT-12 knows for %s that %s is what others call %s', ([owner, given, meant, check]) => {
+  const message = expect.stringContaining(`Option ${given} of ${owner} is not known. Did you mean ${meant}? Known: `)
+  expect(() => check({ [given]: 1 })).toThrow(expect.objectContaining({ name: 'UsageError', message }))
+})
+
+test.for([
+  ['store', 'a store, such as sqliteStore(path)', ['create', 'claim', 'commit', 'decide', 'read']],
+  ['clock', 'a clock', ['now', 'sleepUntil']],
+  ['ids', 'a source of ids', ['next']],
+] as const)('AGT-12 asks for every method that %s needs', ([option, what, methods]) => {
+  const whole = Object.fromEntries(methods.map((name) => [name, () => undefined]))
+  expect(() => agentOptions({ [option]: whole })).not.toThrow()
+  for (const missing of methods) {
+    const { [missing]: _, ...rest } = whole
+    const message = expect.stringContaining(`Expected ${what}; it has no method ${missing}.`)
+    expect(() => agentOptions({ [option]: rest })).toThrow(expect.objectContaining({ code: 'bad_option', message }))
+  }
+})
+
+test.for<[string, (given: object) => void, object]>([
+  ['createAgent', checkAgentOptions, { ...agent, executor: 'parallel' }],
+  ['createAgent', checkAgentOptions, { ...agent, executor: 'sequential' }],
+  ['the start of a run', checkStartOptions, { ifExists: 'refuse', drive: false }],
+  ['the start of a run', checkRunOptions, { ifExists: 'attach' }],
+  ['load', checkLoadOptions, { adopt: true }],
+  ['settled', checkSettledOptions, { follow: true }],
+  ['close', checkCloseOptions, { drainMs: 0 }],
+  ['fork', checkForkOptions, { from: 1 }],
+  ['agent.provide', checkProvideOptions, { onLog: () => {} }],
+  ['an answer', checkAnswerOptions, { reason: 'ok' }],
+])('AGT-12 says of an option that it is none of %s', ([owner, check, given]) => {
+  expect(() => check(given)).not.toThrow()
+  const message = expect.stringContaining(`Option wrong of ${owner} is not known.`)
+  expect(() => check({ ...given, wrong: 1 })).toThrow(expect.objectContaining({ code: 'bad_option', message }))
+})
+
+test.for<[object, string]>([
+  [{ model: { stream: () => [], provider: 'p' } }, 'Expected a model with the texts provider and id.'],
+  [{ model: { stream: () => [], id: 'i' } }, 'Expected a model with the texts provider and id.'],
+  [{ executor: 'serial' }, 'Expected parallel, sequential or { batch: number }.'],
+  [{ plugins: [{ name: 'audit', wrong: 1 }] }, 'Option wrong of plugin "audit" is not known.'],
+  [{ plugins: [{ name: 7 }] }, 'Option name of a plugin is 7, which is refused.'],
+])('AGT-12 says what is wrong with part %# of an agent', ([given, expected]) => {
+  const message = expect.stringContaining(expected)
+  expect(() => agentOptions(given)).toThrow(expect.objectContaining({ code: 'bad_option', message }))
+})

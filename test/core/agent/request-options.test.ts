@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import type { Model, ModelRequest } from '../../../src/index.ts'
+import { scripted } from '../../../src/adapters/providers/scripted.ts'
+import { call, calls } from '../../../proof/support/say.ts'
+import { toolbox } from '../../../proof/support/tools.ts'
+import { runId, testAgent, type TestAgentOptions } from '../../../proof/support/test-agent.ts'
+
+/** A model and the requests it was sent. */
+function recording(inner: Model) {
+  const requests: ModelRequest[] = []
+  const model: Model = {
+    ...inner,
+    stream: (request) => {
+      requests.push(request)
+      return inner.stream(request)
+    },
+  }
+  return { model, requests }
+}
+
+const twoTurns = () => scripted([calls(call('c1', 'act')), 'Bye'])
+
+test('PRV-03 PRV-04 passes thinking and cache to the model, and leaves them out where they are not given', async () => {
+  const given = { thinking: 'high', cache: { system: true, messages: false } } as const
+  const asked = recording(twoTurns())
+  const plain = recording(twoTurns())
+  await testAgent({ model: asked.model, tools: [toolbox().act()], ...given }).agent.run('Hi')
+  await testAgent({ model: plain.model, tools: [toolbox().act()] }).agent.run('Hi')
+
+  expect(asked.requests.map(({ thinking, cache }) => ({ thinking, cache }))).toEqual([given, given])
+  expect(plain.requests.map((request) => 'thinking' in request || 'cache' in request)).toEqual([false, false])
+})
+
+test('AGT-01 passes the temperature and the tokens of an answer to the model, and leaves them out where they are not given', async () => {
+  const given = { temperature: 0.25, maxTokens: 500 }
+  const asked = recording(twoTurns())
+  const plain = recording(twoTurns())
+  await testAgent({ model: asked.model, tools: [toolbox().act()], ...given }).agent.run('Hi')
+  await testAgent({ model: plain.model, tools: [toolbox().act()] }).agent.run('Hi')
+
+  expect(asked.requests.map(({ temperature, maxTokens }) => ({ temperature, maxTokens }))).toEqual([given, given])
+  expect(plain.requests.map((request) => 'temperature' in request || 'maxTokens' in request)).toEqual([false, false])
+})
+
+const levels = 'Expected off, minimal, low, medium or high.'
+const strategies = 'Expected auto, disabled, or true and false for any of system, tools and messages.'
+
+const holdingItself: Record<string, unknown> = {}
+holdingItself['self'] = holdingItself
+
+test.for<[TestAgentOptions, string]>([
+  [{ thinking: 'huge' as never }, `Option thinking is "huge", which is refused. ${levels}`],
+  [{ thinking: null as never }, `Option thinking is null, which is refused. ${levels}`],
+  [{ cache: 'on' as never }, `Option cache is "on", which is refused. ${strategies}`],
+  [{ thinking: '' as never }, `Option thinking is "", which is refused. ${levels}`],
+  [{ thinking: holdingItself as never }, `Option thinking is { self: object }, which is refused. ${levels}`],
+  [{ cache: { tools: 1n } as never }, `Option cache is { tools: bigint }, which is refused. ${strategies}`],
+  [{ cache: ['auto'] as never }, `Option cache is an array, which is refused. ${strategies}`],
+  [{ cache: true as never }, `Option cache is true, which is refused. ${strategies}`],
+  [{ cache: { sistem: true } as never }, `Option cache is { sistem: boolean }, which is refused. ${strategies}`],
+  [{ cache: { tools: 'yes' } as never }, `Option cache is { tools: string }, which is refused. ${strategies}`],
+])('PRV-03 PRV-04 refuses to build an agent with a request option it does not know: %#', ([options, message]) => {
+  expect(() => testAgent(options)).toThrow(expect.objectContaining({ name: 'UsageError', code: 'bad_option', message }))
+})
+
+test.for(['auto', 'disabled', {}, { system: true, tools: false, messages: true }] as const)(
+  'PRV-04 takes the cache strategy %j',
+  async (cache) => {
+    const { model, requests } = recording(scripted(['Hi.']))
+    await testAgent({ model, cache }).agent.run('Hi')
+    expect(requests.map((request) => request.cache)).toEqual([cache])
+  },
+)
+
+test('PRV-09 PRV-04 tells of what the models have read the part that came from a cache', async () => {
+  const usage = [
+    { input: 10, cacheWrite: 30, output: 5 },
+    { input: 20, cacheRead: 40, output: 5 },
+  ]
+  const replies = [
+    { ...calls(call('c1', 'act')), usage: usage[0] ?? {} },
+    { text: 'Bye', usage: usage[1] ?? {} },
+  ]
+  const { agent } = testAgent({ replies, tools: [toolbox().act()] })
+  const result = await agent.run('Hi', { runId })
+
+  expect(result.cacheHitRate).toBe(40 / 100)
+  expect(result.usage).toEqual({ input: 30, output: 10, cacheRead: 40, cacheWrite: 30, totalTokens: 110 })
+  expect((await testAgent({ replies: ['Hi.'] }).agent.run('Hi')).cacheHitRate).toBe(0)
+})

@@ -1,0 +1,184 @@
+import { expect, test } from 'vitest'
+import { call, calls } from '../../../proof/support/say.ts'
+import { agentCore } from '../../../src/core/driving/agent-core.ts'
+import { partsOf } from '../../../src/core/agent/options.ts'
+import { runOptionsOf } from '../../../src/core/driving/run-options.ts'
+import { openDriving } from '../../../src/core/driving/run-driving.ts'
+import { userMessage } from '../../../src/core/domain/message.ts'
+import { scripted } from '../../../src/adapters/providers/scripted.ts'
+import { momentOf } from '../../../src/core/runtime/held-lease.ts'
+import { countedIds, eventsOf, quiet, runId, testAgent } from '../../../proof/support/test-agent.ts'
+import { heldTool, toolbox } from '../../../proof/support/tools.ts'
+import type { Agent } from '../../../src/index.ts'
+import type { Store } from '../../../src/core/ports/store.ts'
+import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
+
+const replies = [calls(call('c1', 'held')), 'Done']
+
+test('CKP-05 shares one drive, and its events, among all Run objects of a run', async () => {
+  const held = heldTool()
+  const { agent, prompts } = testAgent({ replies, tools: [held.tool] })
+  const first = agent.start('Hi', { runId })
+  await held.begins('1.c1')
+  const second = await agent.load(runId)
+  const third = await agent.load(runId)
+  const watched = third.events()
+  const told = eventsOf(second)
+  const ends = [first.settled(), second.settled(), third.settled()]
+  await quiet()
+  held.finish('1.c1')
+  const [end, ...others] = await Promise.all(ends)
+  expect(end).toMatchObject({ status: 'done', text: 'Done' })
+  expect(others).toEqual([end, end])
+  expect(held.begun).toEqual(['1.c1'])
+  expect(prompts.length).toBe(2)
+  const types = (await told).map(({ type }) => type)
+  expect(types.at(-1)).toBe('run.ended')
+  expect(types).toContain('call.settled')
+  watched.end()
+  const heard: string[] = []
+  for await (const { type } of watched) heard.push(type)
+  expect(heard).toEqual(types)
+})
+
+test('CKP-05 stops the one drive for all who share it, and gives its lease back', async () => {
+  const held = heldTool('held', { effects: 'none' })
+  const { agent, store, clock } = testAgent({ replies, tools: [held.tool] })
+  const first = agent.start('Hi', { runId })
+  await held.begins('1.c1')
+  const second = await agent.load(runId)
+  const ends = [first.settled(), second.settled()]
+  await quiet()
+  await second.detach()
+  for (const end of ends) await expect(end).rejects.toMatchObject({ code: 'run_detached' })
+  const other = testAgent({ replies, tools: [held.tool], store, clock, process: 'p2' })
+  expect((await other.agent.resume(runId)).drive).toBe('begun')
+  await other.agent.close()
+})
+
+test('DEC-07 resume drives a run nobody drives, shares the drive of this process and leaves that of another', async () => {
+  const held = heldTool('held', { needs: 'approval' })
+  const first = testAgent({ replies, tools: [held.tool] })
+  await first.agent.run('Hi', { runId })
+  expect(await (await first.agent.load(runId)).approve()).toMatchObject({ answer: 'applied' })
+  const begun = await first.agent.resume(runId)
+  expect(begun.drive).toBe('begun')
+  await held.begins('1.c1')
+  const shared = await first.agent.resume(runId)
+  expect(shared.drive).toBe('shared')
+  const options = { replies, tools: [held.tool], store: first.store, clock: first.clock, process: 'p2' }
+  expect((await testAgent(options).agent.resume(runId)).drive).toBe('elsewhere')
+  held.finish('1.c1')
+  expect(await shared.run.settled()).toMatchObject({ status: 'done', text: 'Done' })
+  const over = await first.agent.resume(runId)
+  expect(over.drive).toBe('none')
+  expect(await over.run.settled()).toMatchObject({ status: 'done', text: 'Done' })
+
+  const types: string[] = []
+  for await (const { type } of begun.run) types.push(type)
+  expect([types[0], types.at(-1)]).toEqual(['run.resumed', 'run.ended'])
+})
+
+test('DEC-07 resume says why a run is not driven: an unknown one, one of another agent, a closed agent', async () => {
+  const { act } = toolbox()
+  const options = { replies: [calls(call('c1', 'act')), 'Done'], tools: [act('act', { needs: 'approval' })] }
+  const { agent, store, clock } = testAgent(options)
+  await agent.run('Hi', { runId })
+  const named = testAgent({ ...options, store, clock, process: 'p2', name: 'other' }).agent
+  await expect(agent.resume('no-such-run')).rejects.toMatchObject({ name: 'StoreError', code: 'run_unknown' })
+  await expect(named.resume(runId)).rejects.toMatchObject({ name: 'UsageError', code: 'other_agent' })
+  await expect(named.resume(runId, { adopts: true } as never)).rejects.toMatchObject({ code: 'bad_option' })
+  expect((await named.resume(runId, { adopt: true })).drive).toBe('begun')
+  await agent.close()
+  await expect(agent.resume(runId)).rejects.toMatchObject({ name: 'UsageError', code: 'agent_closed' })
+})
+
+test('CKP-05 a lease a run was stored under is driven by, also where another has asked to drive meanwhile', async () => {
+  const { store, clock } = testAgent({ replies: ['Done'] })
+  const options = { name: 'test', model: scripted(['Done']) }
+  const parts = partsOf(options)
+  const core = agentCore({ name: 'test', parts, store, clock, ids: countedIds('p1'), leaseMs: 30_000 })
+  const input = JSON.parse(JSON.stringify({ options: runOptionsOf({}), messages: [userMessage('Hi', 0)] }))
+  const since = momentOf(clock)
+  const lease = await store.create({ id: runId, agent: 'test', input, at: since.wall }, core.newOwner(), 30_000)
+  const early = openDriving(core, runId)
+  const driving = openDriving(core, runId, { taken: { lease, since } })
+  await expect(early.rest).rejects.toMatchObject({ code: 'run_is_driven' })
+  expect(await driving.rest).toMatchObject({ status: 'done' })
+  expect(core.openRuns.get(runId)).toBeUndefined()
+})
+
+test('DEC-07 takes in a decision stored when the shared drive had looked for news the last time, unheard', async () => {
+  const inner = memoryStore()
+  const { act, done } = toolbox()
+  const lateAnswer: { give?: () => Promise<void> } = {}
+  const store: Store = {
+    ...inner,
+    watch: () => () => {},
+    async commit(commit) {
+      const receipt = await inner.commit(commit)
+      if (commit.status !== 'waiting') return receipt
+      const { give } = lateAnswer
+      delete lateAnswer.give
+      await give?.()
+      return receipt
+    },
+  }
+  const { agent }: { agent: Agent } = testAgent({
+    replies: [calls(call('c1', 'act')), 'Done'],
+    tools: [act('act', { needs: 'approval' })],
+    store,
+  })
+  lateAnswer.give = async () => {
+    const run = await agent.load(runId)
+    await run.approve('1.c1')
+    expect((await agent.resume(runId)).drive).toBe('shared')
+  }
+  expect(await agent.run('Hi', { runId })).toMatchObject({ status: 'done', text: 'Done' })
+  expect(done).toEqual(['act {}'])
+})
+
+test('RUN-08 EVT-01 a run that is started is driven though nobody watches, and tells its first watcher all of it', async () => {
+  const options = { replies: ['Done'] }
+  const { agent, store } = testAgent(options)
+  const run = agent.start('Hi', { runId })
+  await expect.poll(async () => (await store.record(runId)).status).toBe('done')
+  const expected = await eventsOf(testAgent(options).agent.start('Hi', { runId }))
+  expect(await eventsOf(run)).toEqual(expected)
+  expect(expected[0]).toMatchObject({ type: 'run.started' })
+  expect(await eventsOf(run)).toEqual([])
+})
+
+test('RUN-08 EVT-01 what was kept for a first watcher is no end of a drive it goes on with', async () => {
+  const { act } = toolbox()
+  const { agent, store } = testAgent({
+    replies: [calls(call('c1', 'act')), 'Done'],
+    tools: [act('act', { needs: 'approval' })],
+  })
+  const run = agent.start('Hi', { runId })
+  await expect.poll(async () => (await store.record(runId)).status).toBe('waiting')
+  await quiet()
+  await run.approve()
+  const types = (await eventsOf(run)).map(({ type }) => type)
+  const lifecycle = types.filter((type) => type.startsWith('run.'))
+  expect(lifecycle).toEqual(['run.started', 'run.waiting', 'run.resumed', 'run.ended'])
+})
+
+test('RUN-08 EVT-01 who has settled a run is told nothing of what went before', async () => {
+  const { agent } = testAgent({ replies: ['Done'] })
+  const run = agent.start('Hi', { runId })
+  expect((await run.settled()).text).toBe('Done')
+  expect(await eventsOf(run)).toEqual([])
+})
+
+test('CKP-05 a run whose agent shows only once it is claimed is refused, and its lease given back', async () => {
+  const { store, clock } = testAgent({ replies: ['Done'] })
+  const options = { name: 'test', model: scripted(['Done']) }
+  const parts = partsOf(options)
+  const core = agentCore({ name: 'test', parts, store, clock, ids: countedIds('p1'), leaseMs: 30_000 })
+  const input = JSON.parse(JSON.stringify({ options: runOptionsOf({}), messages: [userMessage('Hi', 0)] }))
+  const lease = await store.create({ id: runId, agent: 'other', input, at: clock.now() }, core.newOwner(), 30_000)
+  await store.release(lease)
+  await expect(openDriving(core, runId).rest).rejects.toMatchObject({ code: 'other_agent' })
+  expect((await store.claim(runId, core.newOwner(), 30_000)).lease?.fence).toBe(3)
+})

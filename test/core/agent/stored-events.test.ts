@@ -1,0 +1,287 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { eventsOf, heldReply, runId, testAgent, type TestAgentOptions } from '../../../proof/support/test-agent.ts'
+import { type AgentEvent, type Run, type StoredEvent, tool, UsageError } from '../../../src/index.ts'
+import type { Store } from '../../../src/core/ports/store.ts'
+import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
+import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
+import { temporaryFolder } from '../../adapters/stores/temporary-folder.ts'
+
+const act = tool({
+  name: 'act',
+  description: '-',
+  effects: 'none',
+  input: z.object({ n: z.number() }),
+  execute: ({ n }) => `did ${n}`,
+})
+const ask = tool({
+  name: 'ask',
+  description: '-',
+  input: z.object({}),
+  // A call that is answered asks again, until it is told enough.
+  execute: (_, { decision, suspend, patch }) => {
+    patch([{ path: ['asked'], value: true }])
+    const { input } = decision ?? {}
+    const said = (input as { readonly enough?: boolean } | undefined)?.enough
+    return decision?.result === 'enough' || said === true ? 'heard' : suspend({ message: 'More?' })
+  },
+})
+const acting = (...ns: readonly number[]) => ({ toolCalls: ns.map((n) => ({ name: 'act', arguments: { n } })) })
+
+const stored = (options: TestAgentOptions = {}) =>
+  testAgent({ tools: [act, ask], replies: [acting(1, 2), 'Done.'], events: 'stored', ...options })
+
+async function readAll(run: Run, after = 0): Promise<readonly StoredEvent[]> {
+  const events: StoredEvent[] = []
+  for await (const event of run.eventsAfter(after)) events.push(event)
+  return events
+}
+
+/** Numbered events as a program that keeps their JSON has them. */
+function numbered(events: readonly AgentEvent[]): readonly unknown[] {
+  return events.flatMap((event) => (event.seq === undefined ? [] : [JSON.parse(JSON.stringify(event))]))
+}
+
+async function onStores(use: (store: Store) => Promise<void>): Promise<void> {
+  using folder = temporaryFolder()
+  for (const store of [memoryStore(), sqliteStore(folder.file('runs.db'), { synchronous: 'normal' })]) {
+    await use(store)
+    await store.close()
+  }
+}
+
+describe('EVT-04 stored events', () => {
+  test('EVT-04 are those that follow a commit, numbered from 1, and are read as they were told', async () => {
+    await onStores(async (store) => {
+      const { agent } = stored({ store })
+      const run = agent.start('Go', { runId })
+      const told = await eventsOf(run)
+      const read = await readAll(run)
+      expect(read.map(({ seq }) => seq)).toEqual(read.map((_, index) => index + 1))
+      expect(read).toEqual(numbered(told))
+      const unnumbered = new Set(told.flatMap(({ type, seq }) => (seq === undefined ? type : [])))
+      // An attempt at an answer is work under way; any other message begins with the commit that holds it.
+      expect([...unnumbered].filter((type) => read.some((event) => event.type === type))).toEqual(['message.started'])
+      expect(read.map(({ type }) => type)).toEqual([
+        'run.started',
+        'turn.started',
+        'message.started',
+        'message.ended',
+        'message.ended',
+        'call.settled',
+        'call.settled',
+        'message.started',
+        'message.ended',
+        'message.started',
+        'message.ended',
+        'turn.ended',
+        'turn.started',
+        'message.ended',
+        'turn.ended',
+        'run.ended',
+      ])
+    })
+  })
+
+  test('EVT-04 of a call that is suspended again and again are read as it was each time', async () => {
+    await onStores(async (store) => {
+      const { agent } = stored({
+        store,
+        replies: [
+          {
+            toolCalls: [
+              { name: 'ask', arguments: {} },
+              { name: 'ask', arguments: {} },
+            ],
+          },
+          'Done.',
+        ],
+        onPartialSuspension: 'wait',
+      })
+      const run = agent.start('Go', { runId })
+      const told = [...(await eventsOf(run))]
+      const ids = (await run.result()).suspended.map(({ callId }) => callId)
+      for (const answer of [
+        { action: 'resume' },
+        { action: 'resume', input: { enough: false } },
+        { action: 'resume', input: { enough: true } },
+      ] as const) {
+        await run.decide(ids.map((target) => ({ target, ...answer })))
+        told.push(...(await eventsOf(run)))
+      }
+      const read = await readAll(run)
+      expect(read).toEqual(numbered(told))
+      const suspensions = read.flatMap((event) => (event.type === 'call.suspended' ? event.call.suspension?.id : []))
+      expect(new Set(suspensions).size).toBeGreaterThan(2)
+      expect(read.filter(({ type }) => type === 'run.waiting').length).toBeGreaterThan(2)
+    })
+  })
+
+  test('EVT-04 refer to the log: neither messages nor results stand in them a second time', async () => {
+    const store = memoryStore()
+    const { agent } = stored({ store, replies: [acting(1234), 'A secret.'] })
+    await agent.run('Another secret.', { runId })
+    const text = JSON.stringify(await store.events?.(runId, 0, 100))
+    for (const said of ['secret', 'did', '1234']) expect(text).not.toContain(said)
+  })
+
+  test('EVT-04 are not there where the option is not given, and are told without a number', async () => {
+    const store = memoryStore()
+    const { agent } = testAgent({ store, tools: [act], replies: [acting(1), 'Done.'] })
+    const run = agent.start('Go', { runId })
+    expect(numbered(await eventsOf(run))).toEqual([])
+    expect(await store.events?.(runId, 0, 10)).toEqual([])
+    await expect(readAll(run)).rejects.toMatchObject({ name: 'UsageError', code: 'events_not_stored' })
+  })
+
+  test('EVT-04 go on without a gap where an agent without the option drives the run on', async () => {
+    const store = memoryStore()
+    const first = stored({ store, replies: [{ toolCalls: [{ name: 'ask', arguments: {} }] }, 'Done.'] })
+    await first.agent.run('Go', { runId })
+    const second = stored({ store, process: 'p2', replies: [{ toolCalls: [] }, 'Done.'] })
+    const plain = testAgent({ store, process: 'p2', tools: [act, ask], replies: [{ toolCalls: [] }, 'Done.'] })
+    const run = await plain.agent.load(runId)
+    await run.deny()
+    await run.settled()
+    const read = await readAll(await second.agent.load(runId))
+    expect(read.map(({ seq }) => seq)).toEqual(read.map((_, index) => index + 1))
+    expect(read.at(-1)).toMatchObject({ type: 'run.ended' })
+  })
+
+  test('EVT-04 CKP-08 of a fork are its own and begin anew', async () => {
+    const { agent } = stored()
+    const original = agent.start('Go', { runId })
+    await original.settled()
+    const before = await readAll(original)
+    const [, checkpoint] = await original.history()
+    const fork = await agent.fork(runId, { from: checkpoint?.version ?? 0, runId: 'fork' })
+    await fork.settled()
+    const read = await readAll(fork)
+    expect(read.map(({ seq, runId: id }) => [seq, id])).toEqual(read.map((_, index) => [index + 1, 'fork']))
+    expect(read.filter(({ type }) => type === 'run.started')).toEqual([
+      {
+        ...before[0],
+        ...{ runId: 'fork', subject: runId, at: expect.any(Number), parentRunId: runId },
+        ...{ continuation: { kind: 'default' }, forkedFrom: { runId, version: checkpoint?.version } },
+      },
+    ])
+    expect([read[0]?.type, read.at(-1)?.type]).toEqual(['run.started', 'run.ended'])
+    expect(await readAll(original)).toEqual(before)
+  })
+
+  test('EVT-04 any part that was read and the rest read later are the whole', async () => {
+    const { agent } = stored({ replies: [acting(1, 2, 3), acting(4), 'Done.'] })
+    const run = agent.start('Go', { runId })
+    await run.settled()
+    const whole = await readAll(run)
+    for (const [index, event] of whole.entries()) {
+      expect([...whole.slice(0, index + 1), ...(await readAll(run, index + 1))]).toEqual(whole)
+      const rest: unknown[] = []
+      for await (const later of run.eventsAfter(event)) rest.push(later)
+      expect(rest).toEqual(whole.slice(index + 1))
+    }
+  })
+})
+
+describe('EVT-04 eventsAfter', () => {
+  test('EVT-04 gives what is stored, then what comes, until the run rests, and again once it goes on', async () => {
+    const held = heldReply()
+    const { agent } = stored({ replies: [held.reply, { toolCalls: [{ name: 'ask', arguments: {} }] }, 'Done.'] })
+    const run = agent.start('Go', { runId })
+    await held.asked
+    const reading = run.eventsAfter(0)
+    expect((await reading.next()).value).toMatchObject({ seq: 1, type: 'run.started' })
+    held.give({ toolCalls: [{ name: 'ask', arguments: {} }] })
+    const rest: StoredEvent[] = []
+    for await (const event of reading) rest.push(event)
+    expect(rest.at(-1)).toMatchObject({ type: 'run.waiting' })
+    const { seq = 0 } = rest.at(-1) ?? {}
+    await run.deny()
+    await run.settled()
+    expect((await readAll(run, seq)).at(0)).toMatchObject({ seq: seq + 1, type: 'run.resumed' })
+  })
+
+  test('EVT-04 reads a run that another agent on the same store drives, without its drive', async () => {
+    using folder = temporaryFolder()
+    const path = folder.file('runs.db')
+    const held = heldReply()
+    const driver = stored({ store: sqliteStore(path, { synchronous: 'normal' }), replies: [held.reply] })
+    const run = driver.agent.start('Go', { runId })
+    const told = eventsOf(run)
+    await held.asked
+    const reader = stored({ store: sqliteStore(path, { synchronous: 'full' }), process: 'p2' })
+    const elsewhere = (await reader.agent.load(runId)).eventsAfter(0)
+    const read: StoredEvent[] = []
+    for (let count = 0; count < 4; count++) read.push((await elsewhere.next()).value as StoredEvent)
+    const next = elsewhere.next()
+    await reader.clock.sleeping()
+    held.give('Done.')
+    const all = numbered(await told)
+    reader.clock.advance(1000)
+    read.push((await next).value as StoredEvent)
+    for await (const event of elsewhere) read.push(event)
+    expect(read).toEqual(all)
+  })
+
+  test('EVT-04 ends at once where it is ended or left, and leaves the run as it goes', async () => {
+    for (const leave of ['end', 'return'] as const) {
+      const held = heldReply()
+      const { agent, clock } = stored({ replies: [held.reply] })
+      const run = agent.start('Go', { runId })
+      await held.asked
+      const reading = run.eventsAfter(4)
+      const next = reading.next()
+      await clock.sleeping()
+      if (leave === 'end') reading.end()
+      else await reading.return?.()
+      expect(await next).toEqual({ done: true, value: undefined })
+      expect(await reading.next()).toEqual({ done: true, value: undefined })
+      held.give('Done.')
+      expect(await run.settled()).toMatchObject({ text: 'Done.' })
+    }
+  })
+
+  test('EVT-04 ends with what ended its agent', async () => {
+    const held = heldReply()
+    const { agent, clock } = stored({ replies: [held.reply] })
+    const run = agent.start('Go', { runId })
+    await held.asked
+    const next = run.eventsAfter(4).next()
+    await clock.sleeping()
+    const refused = next.catch((error: unknown) => error)
+    held.give('Done.')
+    await agent.close()
+    expect(await refused).toMatchObject({ code: 'agent_closed' })
+  })
+
+  test.for([
+    [-1, '-1 is no number of an event.'],
+    [1.5, '1.5 is no number of an event.'],
+    [Number.NaN, 'null is no number of an event.'],
+    ['2', '"2" is no number of an event.'],
+    [undefined, 'undefined is no number of an event.'],
+    [17, 'Run "run-1" has no event 17 yet.'],
+    [{ runId: 'run-2', seq: 2 }, 'The event is one of run "run-2", not of "run-1".'],
+    [{ runId, seq: undefined }, 'undefined is no number of an event.'],
+  ] as const)('EVT-04 refuses %j', async ([after, problem]) => {
+    const { agent } = stored()
+    const run = agent.start('Go', { runId })
+    await run.settled()
+    const reading = run.eventsAfter(after as never)
+    const wish = 'Expected 0 for all events, or the seq of one that was read or told of this run.'
+    const refusal = new UsageError('bad_event_number', `${problem} ${wish}`)
+    await expect(reading.opened()).rejects.toEqual(refusal)
+    await expect(reading.next()).rejects.toEqual(refusal)
+  })
+
+  test('EVT-04 of a run that is not stored is what other reading is', async () => {
+    const { agent } = stored()
+    await agent.start('Go', { runId }).settled()
+    const other = agent.start('Go', { runId })
+    await expect(readAll(other)).rejects.toMatchObject({ code: 'run_exists' })
+  })
+
+  test('EVT-04 knows no other way to keep them', () => {
+    expect(() => stored({ events: 'kept' as never })).toThrow('Option events of createAgent is "kept"')
+  })
+})

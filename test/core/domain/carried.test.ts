@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import type { CallRecord } from '../../../src/core/domain/call.ts'
+import { asCarried } from '../../../src/core/domain/carried.ts'
+import type { LogEntry } from '../../../src/core/domain/log.ts'
+import { userMessage } from '../../../src/core/domain/message.ts'
+
+const says = (seq: number, text: string, replaces?: number): LogEntry => ({
+  kind: 'message',
+  seq,
+  message: userMessage(text, 0),
+  ...(replaces === undefined ? {} : { replaces }),
+})
+const result = {
+  role: 'toolResult',
+  callId: '1.a',
+  toolCallId: 'a',
+  toolName: 'act',
+  content: [],
+  isError: false,
+  status: 'success',
+  timestamp: 0,
+} as const
+const call = (seq: number, more: Partial<CallRecord> = {}): LogEntry => ({
+  kind: 'call',
+  seq,
+  call: {
+    seq,
+    callId: '1.a',
+    toolCallId: 'a',
+    toolName: 'act',
+    messageSeq: 1,
+    status: 'succeeded',
+    revision: 0,
+    resumeMode: 'replay',
+    ...more,
+  },
+})
+const state = (seq: number, n: number): LogEntry => ({ kind: 'state', seq, state: { n } })
+
+const log: readonly LogEntry[] = [
+  says(1, 'one'),
+  call(2, { result }),
+  call(3),
+  state(4, 1),
+  { kind: 'value', seq: 5, name: 'output', value: 1 },
+  says(7, 'late', 2),
+  state(8, 2),
+  says(10, 'own'),
+  call(11, { result }),
+  { kind: 'value', seq: 12, name: 'output', value: 2 },
+]
+
+test('AGT-02 what a run goes on from is its messages, results in the places of their calls, and the last state document', () => {
+  expect(asCarried(log, 9)).toEqual([
+    says(1, 'one'),
+    { kind: 'message', seq: 2, message: result },
+    state(8, 2),
+    ...log.slice(7),
+  ])
+})
+
+test('AGT-02 a copy of that is taken as it is, and so is the log of a run that goes on from none', () => {
+  expect(asCarried(asCarried(log, 9), 9)).toEqual(asCarried(log, 9))
+  expect(asCarried(log, 0)).toBe(log)
+})

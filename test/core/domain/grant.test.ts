@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import {
+  type Grant,
+  granteesOf,
+  type GrantQuestion,
+  grantsFor,
+  hashOfCall,
+  isGrantable,
+} from '../../../src/core/domain/grant.ts'
+import { detailsIn } from '../../../src/core/domain/run-details.ts'
+
+const grant = (id: string, changes: Partial<Grant> = {}): Grant => ({
+  id,
+  agent: 'a',
+  grantee: 'user:ann',
+  scope: 'always',
+  says: 'allow',
+  toolName: 'act',
+  definition: 'shown',
+  runId: 'r',
+  callId: 'c',
+  at: 0,
+  ...changes,
+})
+const once = grant('once', { scope: 'once', callHash: 'these', rule: 'other' })
+const both = [grant('first', { rule: 'first' }), grant('second', { rule: 'second' })]
+const denial = grant('denial', { says: 'deny' })
+const question = { callHash: 'these', definition: 'shown', asking: [undefined] }
+
+test.each<[string, readonly Grant[], Partial<GrantQuestion>, readonly string[] | string]>([
+  ['nothing of none', [], {}, 'open needs'],
+  ['the needs', [grant('needs')], {}, ['needs']],
+  ['no rule by needs', [grant('needs')], { asking: ['act'] }, 'open act'],
+  ['a rule', [grant('needs'), grant('rule', { rule: 'act' })], { asking: ['act'] }, ['rule']],
+  ['no needs by a rule', [grant('rule', { rule: 'act' })], {}, 'open needs'],
+  ['no other definition', [grant('needs'), once], { definition: 'new' }, 'open needs'],
+  ['these arguments by what was said of them, whoever asks', [once], { asking: ['first', undefined] }, ['once']],
+  ['no other arguments by what was said of these', [once], { callHash: 'others' }, 'open needs'],
+  ['the question by a lasting one before one that is used up', [once, grant('needs')], {}, ['needs']],
+  ['the question by a denial before all', [once, grant('needs'), denial], {}, ['denial']],
+  ['two rules by a grant for each', both, { asking: ['second', 'first'] }, ['second', 'first']],
+  ['two rules by no grant for one', both.slice(1), { asking: ['second', 'first'] }, 'open first'],
+  ['a rule and the needs by no grant for the rule', both, { asking: ['first', undefined] }, 'open needs'],
+  ['two questions by a denial of one', [...both, denial], { asking: ['first', undefined] }, ['denial']],
+  ['an unclear question by no lasting grant', [...both, denial], { asking: ['first'], isUnclear: true }, 'open first'],
+  [
+    'an unclear question by what was said of these arguments',
+    [...both, once],
+    { asking: ['first'], isUnclear: true },
+    ['once'],
+  ],
+])('PERM-04 what was granted answers %s', (_, grants, asked, found) => {
+  const granted = grantsFor(grants, { ...question, ...asked })
+  expect('by' in granted ? granted.by.map(({ id }) => id) : `open ${granted.open ?? 'needs'}`).toEqual(found)
+})
+
+test('PERM-04 a run is granted to by its user, else by its access control, and always by itself', () => {
+  const whose = (input: object) => granteesOf(detailsIn('r', { ...input }))
+  expect(whose({})).toEqual(['run:r'])
+  expect(whose({ userId: 'ann', accessControl: 1 })).toEqual(['user:ann', 'run:r'])
+  const [left, right] = [whose({ accessControl: { a: 1, b: 2 } }), whose({ accessControl: { b: 2, a: 1 } })]
+  expect(left).toEqual(right)
+  expect(left).toEqual([expect.stringMatching(/^access:[0-9a-f]{32}$/), 'run:r'])
+  expect(whose({ accessControl: { a: 2 } })).not.toEqual(left)
+})
+
+test('PERM-05 the hash of a call is that of its name and arguments, whatever the order of keys', () => {
+  expect(hashOfCall('act', { a: 1, b: 2 })).toBe(hashOfCall('act', { b: 2, a: 1 }))
+  expect(hashOfCall('act', { a: 1 })).not.toBe(hashOfCall('act', { a: 2 }))
+  expect(hashOfCall('act', {})).not.toBe(hashOfCall('other', {}))
+})
+
+test.each([
+  [{ suspension: { id: 's', reason: 'approval', definition: 'd' } }, true],
+  [{ suspension: { id: 's', reason: 'approval' } }, false],
+  [{ suspension: { id: 's', reason: 'plugin', definition: 'd' } }, false],
+  [{ suspension: { id: 's', reason: 'approval', definition: 'd' }, isHold: true }, false],
+  [{}, false],
+] as const)('PERM-05 an answer may count for others where a rule or needs ask: %j', (call, is) => {
+  expect(isGrantable(call)).toBe(is)
+})

@@ -1,0 +1,237 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { canonicalJson, hashText, type Json, toPlainJson } from '../../../../src/core/domain/text/json.ts'
+import { copyJson } from '../../../../src/core/domain/text/json-copy.ts'
+import { parseJson } from '../../../../src/core/domain/text/parse-json.ts'
+
+const refused = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** What the platform's own JSON makes of a value, with the keys a store refuses. */
+function asJsonSeesIt(value: unknown): unknown {
+  try {
+    const text = JSON.stringify(value)
+    if (text === undefined) return undefined
+    return JSON.parse(text, (key, item: unknown) => {
+      if (refused.has(key)) throw new Error('refused')
+      return item
+    })
+  } catch {
+    return undefined
+  }
+}
+
+const anyValue = fc.anything({
+  withBigInt: true,
+  withBoxedValues: true,
+  withDate: true,
+  withMap: true,
+  withSet: true,
+  withNullPrototype: true,
+  withObjectString: true,
+  withSparseArray: true,
+  withTypedArray: true,
+  withUnicodeString: true,
+})
+
+test('CKP-03 copies a value as JSON sees it, whatever it is', () => {
+  fc.assert(
+    fc.property(anyValue, (value) => {
+      expect(toPlainJson(value)).toStrictEqual(asJsonSeesIt(value))
+    }),
+    { numRuns: 5000 },
+  )
+})
+
+const cycle: { self?: unknown } = {}
+cycle.self = cycle
+let deep: unknown = 'bottom'
+for (let depth = 0; depth < 200; depth++) deep = { deep }
+
+test.each<{ what: string; value: unknown }>([
+  { what: 'a cycle', value: cycle },
+  { what: 'deep nesting', value: deep },
+  { what: 'a refused key', value: JSON.parse('{"a":{"__proto__":1}}') },
+  { what: 'an own toJSON', value: { toJSON: () => 'told' } },
+  { what: 'a toJSON that is no function', value: { toJSON: 1 } },
+  { what: 'a negative zero', value: [-0] },
+  { what: 'a lone surrogate', value: '\ud800' },
+  {
+    what: 'a class instance',
+    value: new (class Point {
+      x = 1
+    })(),
+  },
+  { what: 'undefined in an array', value: [undefined] },
+  { what: 'undefined in an object', value: { a: undefined, b: 1 } },
+  { what: 'a function', value: () => 1 },
+  {
+    what: 'a getter that throws',
+    value: {
+      get late() {
+        throw new Error('boom')
+      },
+    },
+  },
+])('CKP-03 copies $what as JSON sees it', ({ value }) => {
+  expect(toPlainJson(value)).toStrictEqual(asJsonSeesIt(value))
+})
+
+test('CKP-03 gives a copy that shares nothing with what it was made of', () => {
+  const value = { list: [{ a: 1 }] }
+  const copy = toPlainJson(value) as { list: { a: number }[] }
+  const [item] = value.list
+  if (item !== undefined) item.a = 2
+  expect(copy).toEqual({ list: [{ a: 1 }] })
+})
+
+/** An object in an object, so many times. */
+function nested(depth: number): unknown {
+  let value: unknown = 'bottom'
+  for (let left = depth; left > 0; left--) value = left % 2 === 0 ? { value } : [value]
+  return value
+}
+
+/** A hundred objects, each of which stands twice in the next: 2^100 of them as a text. */
+function doubling(): unknown {
+  let value: unknown = 'bottom'
+  for (let left = 100; left > 0; left--) value = [value, value]
+  return value
+}
+
+const endless = {
+  toJSON: () => ({ next: endless }),
+}
+
+const tooDeep = 'is nested more than 200 objects and lists deep, or holds itself'
+
+test.each<[string, unknown, string]>([
+  ['one level too deep', nested(201), tooDeep],
+  ['a million levels deep', nested(1_000_000), tooDeep],
+  ['a cycle', cycle, tooDeep],
+  ['a toJSON that never ends', endless, tooDeep],
+  ['more as a text than any memory', doubling(), 'is too large: at most 50000000 bytes of JSON are taken'],
+  ['a list of a billion holes', Array(1_000_000_000), 'is too large: at most 50000000 bytes of JSON are taken'],
+  ['a refused key', JSON.parse('{"a":{"__proto__":1}}'), 'holds the key "__proto__", which is refused'],
+  ['a big integer in a box', Object(1n), 'is not JSON: it holds a big integer'],
+  ['a symbol', Symbol('s'), 'is not JSON: it is a symbol'],
+  ['a proxy whose traps throw', new Proxy({}, { ownKeys: () => raise('no keys') }), 'could not be read: no keys'],
+  ['a proxy that was revoked', revoked(), expect.stringContaining('could not be read')],
+])(
+  'CKP-03 CKP-09 says what is wrong with %s',
+  (_what, value, problem) => {
+    expect(copyJson(value)).toEqual({ problem })
+    expect(toPlainJson(value)).toBeUndefined()
+  },
+  60_000,
+)
+
+test('CKP-03 reads a value that holds itself once, however large it is', () => {
+  let reads = 0
+  const value = {
+    get text() {
+      reads++
+      return 'x'.repeat(1_000_000)
+    },
+    within: [] as unknown[],
+  }
+  value.within.push({ back: value })
+  expect(copyJson(value)).toEqual({ problem: tooDeep })
+  expect(reads).toBe(1)
+  const shared = ['twice']
+  expect(copyJson({ one: shared, two: shared })).toEqual({ value: { one: ['twice'], two: ['twice'] } })
+})
+
+function revoked(): unknown {
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  return proxy
+}
+
+function raise(message: string): never {
+  throw new Error(message)
+}
+
+test('CKP-03 takes what is as deep and as large as anything may be, and nothing beyond', () => {
+  expect(copyJson(nested(200)).problem).toBeUndefined()
+  for (const text of ['x', 'é', '\u0001']) {
+    const value = [text.repeat(10)]
+    const bytes = Buffer.byteLength(JSON.stringify(value))
+    expect(copyJson(value, { mostBytes: bytes })).toEqual({ value })
+    expect(copyJson(value, { mostBytes: bytes - 1 }).problem).toContain('is too large')
+  }
+})
+
+test.each<[string, unknown]>([
+  ['no number', { a: Number.NaN }],
+  ['a hole in a list', [1, undefined]],
+  ['a function', { a: () => 1 }],
+  ['a class instance', { a: new Date(0) }],
+  ['a toJSON', { toJSON: () => 1 }],
+])('DEC-06 refuses %s where nothing may be changed', (_what, value) => {
+  expect(copyJson(value, { isStrict: true }).problem).toContain('is not JSON')
+  expect(copyJson({ a: undefined, b: 1 }, { isStrict: true })).toEqual({ value: { b: 1 } })
+})
+
+test('CKP-03 reads each field once', () => {
+  let reads = 0
+  const value = {
+    get count() {
+      return ++reads
+    },
+  }
+  expect(copyJson([value])).toEqual({ value: [{ count: 1 }] })
+  expect(reads).toBe(1)
+})
+
+test('CKP-09 reads a stored text however deep, and finds a refused key in it however it is spelled', () => {
+  const deepText = `${'['.repeat(100_000)}{"a\\u0062":1}${']'.repeat(100_000)}`
+  expect(parseJson(deepText)).toBeInstanceOf(Array)
+  for (const key of ['__proto__', '\\u005f_proto__', 'constructor', 'prototyp\\u0065']) {
+    expect(() => parseJson(deepText.replace('a\\u0062', key))).toThrow('is refused')
+  }
+})
+
+test('DEC-06 writes equal values as equal texts, whatever the order of their keys', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const turned = JSON.parse(JSON.stringify(value), (_, item: unknown) =>
+        item !== null && typeof item === 'object' && !Array.isArray(item)
+          ? Object.fromEntries(Object.entries(item).toReversed())
+          : item,
+      ) as Json
+      expect(canonicalJson(turned)).toBe(canonicalJson(value as Json))
+      expect(JSON.parse(canonicalJson(value as Json))).toEqual(JSON.parse(JSON.stringify(value)))
+    }),
+  )
+})
+
+test.each([
+  ['', '0bdcb81aee8d83'],
+  ['a', '1c2ba782c97901'],
+  ['{"city":"Oslo"}', '1c0f41d196f56f'],
+  ['\u{1F600}', '10ca036ef9b4ae'],
+  ['x'.repeat(1000), '1a7942aee5273b'],
+])('CKP-07 gives text %# the hash it has in stores written before', (text, hash) => {
+  expect(hashText(text)).toBe(hash)
+})
+
+test.each<[string, unknown]>([
+  ['a text', 'x'.repeat(30)],
+  ['a number', 1234.5],
+  ['marks and nothing', [true, false, null]],
+  ['a long name', { ['k'.repeat(30)]: 1 }],
+  ['names and values in one another', { a: { bc: [1, 'two', { d: null }] }, e: [] }],
+])('CKP-03 takes %s of exactly the bytes there may be, and none of one more', (_what, value) => {
+  const bytes = Buffer.byteLength(JSON.stringify(value))
+  expect(copyJson(value, { mostBytes: bytes })).toEqual({ value })
+  expect(copyJson(value, { mostBytes: bytes - 1 }).problem).toBe(
+    `is too large: at most ${bytes - 1} bytes of JSON are taken`,
+  )
+})
+
+test('CKP-03 tells a toJSON by which name its value stands, as JSON does', () => {
+  const named = { toJSON: (key: string) => `<${key}>` }
+  for (const value of [named, { a: named }, [named]]) {
+    expect(copyJson(value)).toEqual({ value: JSON.parse(JSON.stringify(value)) })
+  }
+})

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { isToolName, toolNameOf } from '../../../src/core/domain/tool-name.ts'
+
+test('TOOL-05 a name that fits is kept, and other characters become "_"', () => {
+  expect(toolNameOf('x'.repeat(64))).toBe('x'.repeat(64))
+  expect(toolNameOf('repos/get content', 'hub')).toBe('hub__repos_get_content')
+  expect(toolNameOf('/'.repeat(64))).toBe('_'.repeat(64))
+})
+
+test('TOOL-05 names that differ beyond the 64th character stay apart, whatever stands before them', () => {
+  const start = 'patch/core/v1/namespaced-replication-controller-'.padEnd(80, 'scale-')
+  for (const prefix of [undefined, 'k', 'p'.repeat(32)]) {
+    const names = ['a', 'b', '/c', '_c'].map((end) => toolNameOf(`${start}${end}`, prefix))
+    expect(new Set(names).size).toBe(4)
+    expect(names.filter((name) => name.length !== 64 || !isToolName(name))).toEqual([])
+  }
+})
+
+test('TOOL-05 a name that was cut is the same in every process', () => {
+  expect(toolNameOf('x'.repeat(65))).toBe(`${'x'.repeat(53)}_3670b7da3f`)
+})

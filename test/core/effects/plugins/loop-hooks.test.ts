@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import type { RunPhaseInput } from '../../../../machines/run/run.types.ts'
+import { userMessage } from '../../../../src/core/domain/message.ts'
+import { unstoredDetails } from '../../../../src/core/domain/run-details.ts'
+import { noUsage } from '../../../../src/core/domain/usage.ts'
+import type { AgentParts } from '../../../../src/core/effects/agent-parts.ts'
+import { runPhase } from '../../../../src/core/effects/plugins/run-phase.ts'
+import type { Hooks } from '../../../../src/index.ts'
+import type { EffectContext } from '../../../../src/core/ports/effect-handler.ts'
+
+const messages = [userMessage('Hi', 1)]
+const context = {
+  run: unstoredDetails('run-1'),
+  signal: new AbortController().signal,
+  clock: { now: () => 9, sleepUntil: async () => {} },
+  view: { messages: () => messages, lastAnswer: () => undefined },
+} as unknown as EffectContext
+
+const perform = (hooks: Hooks, input: RunPhaseInput) =>
+  runPhase({ plugins: [], hooks, hookTimeoutMs: Infinity } as unknown as AgentParts).perform(input, context)
+
+test('PH-02 PH-04 hands each hook of the loop what belongs to it', async () => {
+  const heard: unknown[] = []
+  const hear =
+    (name: string) =>
+    (...given: unknown[]) =>
+      void heard.push([name, ...given])
+  const hooks: Hooks = {
+    beforeLoop: hear('beforeLoop'),
+    afterLoop: hear('afterLoop'),
+    beforeTurn: hear('beforeTurn'),
+    afterTurn: hear('afterTurn'),
+    onError: hear('onError'),
+  }
+  const usage = { ...noUsage, input: 5, totalTokens: 5 }
+  const error = { code: 'api_error', message: 'Down' }
+  for (const phase of ['beforeLoop', 'beforeTurn', 'afterTurn', 'onError', 'afterLoop'] as const) {
+    expect(await perform(hooks, { phase, turn: 3, usage, error })).toEqual({ output: { at: 9 } })
+  }
+  expect(heard).toEqual([
+    ['beforeLoop', messages, 0],
+    ['beforeTurn', messages, 3],
+    ['afterTurn', messages, noUsage],
+    ['onError', error],
+    ['afterLoop', messages, usage],
+  ])
+})
+
+test('PH-02 gives afterTurn the usage of the last answer, and none of a turn without one', async () => {
+  const answer = { role: 'assistant', usage: { ...noUsage, input: 7 } }
+  const view = { messages: () => messages, lastAnswer: () => answer }
+  const used: number[] = []
+  const parts = {
+    plugins: [],
+    hooks: { afterTurn: (_: unknown, { input }: { input: number }) => void used.push(input) },
+  }
+  const handler = runPhase({ ...parts, hookTimeoutMs: Infinity } as unknown as AgentParts)
+  for (const isUnanswered of [false, true]) {
+    await handler.perform({ phase: 'afterTurn', turn: 2, isUnanswered }, { ...context, view } as never)
+  }
+  expect(used).toEqual([7, 0])
+})
+
+test.for([
+  ['beforeLoop', { code: 'before_loop' }],
+  ['beforeTurn', { code: 'before_turn' }],
+  ['afterTurn', undefined],
+  ['afterLoop', undefined],
+  ['onError', undefined],
+] as const)('PH-02 takes false from %s as %j', async ([phase, terminate]) => {
+  const no = async () => false
+  const { output } = await perform({ [phase]: no }, { phase, turn: 1 })
+  expect(output).toEqual({ at: 9, ...(terminate === undefined ? {} : { terminate }) })
+  expect((await perform({ [phase]: () => true }, { phase, turn: 1 })).output).toEqual({ at: 9 })
+  expect((await perform({}, { phase, turn: 1 })).output).toEqual({ at: 9 })
+})
+
+test.for<[unknown, string]>([
+  [() => Promise.reject(new Error('boom')), 'boom'],
+  [() => 'yes', 'it answered a value of type string. Expected true, false or nothing.'],
+  [async () => null, 'it answered null. Expected true, false or nothing.'],
+  [() => 0, 'it answered a value of type number. Expected true, false or nothing.'],
+])('PH-02 names the hook that went wrong: %#', async ([hook, problem]) => {
+  for (const phase of ['beforeLoop', 'beforeTurn', 'afterTurn', 'afterLoop', 'onError'] as const) {
+    const performing = perform({ [phase]: hook }, { phase, turn: 1 })
+    await expect(performing).rejects.toThrow(`Hook "${phase}" failed: ${problem}`)
+  }
+})
+
+test('PH-02 calls a hook as a method of what it was given in', async () => {
+  class Counting implements Hooks {
+    turns = 0
+    beforeTurn() {
+      this.turns++
+    }
+  }
+  const counting = new Counting()
+  await perform(counting, { phase: 'beforeTurn', turn: 1 })
+  expect(counting.turns).toBe(1)
+})

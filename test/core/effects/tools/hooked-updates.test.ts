@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest'
+import { ApplicationError } from '../../../../src/core/domain/application-error.ts'
+import { HookedUpdates, type UpdateHooks } from '../../../../src/core/effects/tools/hooked-updates.ts'
+import type { Hooks } from '../../../../src/index.ts'
+import { fakeClock } from '../../../../proof/support/fake-clock.ts'
+import { quiet } from '../../../../proof/support/test-agent.ts'
+
+/** Updates past some hooks, and the texts that were told. */
+function updatesPast(hooks: Hooks, hookTimeoutMs = Infinity) {
+  const clock = fakeClock()
+  const told: string[] = []
+  const bounds: UpdateHooks['bounds'] = { hookTimeoutMs, clock, signal: new AbortController().signal }
+  const updates = new HookedUpdates({ hooks, bounds, toolName: 'act', callId: '1.c1' })
+  const take = (text: string) => updates.take({ text, tell: () => void told.push(text) })
+  return { clock, told, updates, take }
+}
+
+test('PH-02 keeps the order of updates whose hooks take turns of their own', async () => {
+  const { told, updates, take } = updatesPast({
+    beforeToolExecutionUpdate: async (_name, _id, text) => (text === 'a' ? quiet() : undefined),
+  })
+  for (const text of ['a', 'b', 'c']) take(text)
+  expect(told).toEqual([])
+  expect(await updates.end()).toBeUndefined()
+  expect(told).toEqual(['a', 'b', 'c'])
+})
+
+test('PH-02 suppresses an update beforeToolExecutionUpdate says no to, and its after- twin with it', async () => {
+  const after: string[] = []
+  const { told, updates, take } = updatesPast({
+    beforeToolExecutionUpdate: (_name, _id, text) => text !== 'secret',
+    afterToolExecutionUpdate: (name, id, text) => void after.push(`${name} ${id} ${text}`),
+  })
+  for (const text of ['open', 'secret', 'end']) take(text)
+  await updates.end()
+  expect(told).toEqual(['open', 'end'])
+  expect(after).toEqual(['act 1.c1 open', 'act 1.c1 end'])
+})
+
+test('PH-02 keeps a million characters of updates at most, and the newest', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { told, updates, take } = updatesPast({ beforeToolExecutionUpdate: () => gate.promise })
+  take('first')
+  for (let index = 0; index < 30; index++) take(`${index} ${'x'.repeat(100_000)}`)
+  gate.resolve()
+  await updates.end()
+  expect(told.map((text) => text.split(' ')[0])).toEqual(['first', '0', '1', '2', '3', '4', '5', '6', '7', '29'])
+})
+
+type UpdateHook = 'beforeToolExecutionUpdate' | 'afterToolExecutionUpdate'
+
+test.for<[Pick<Hooks, UpdateHook>, string]>([
+  [
+    { beforeToolExecutionUpdate: () => Promise.reject(new Error('boom')) },
+    'Hook "beforeToolExecutionUpdate" failed: boom',
+  ],
+  [
+    { afterToolExecutionUpdate: () => 'done' as never },
+    'Hook "afterToolExecutionUpdate" failed: it answered a value of type string. Expected true, false or nothing.',
+  ],
+])('PH-02 tells nothing behind a hook that went wrong: %#', async ([hooks, message]) => {
+  const asked: string[] = []
+  const counted = Object.entries(hooks).map(([name, hook]) => [
+    name,
+    (...given: [string, string, string]) => (asked.push(given[2]), hook(...given)),
+  ])
+  const { told, updates, take } = updatesPast(Object.fromEntries(counted))
+  take('a')
+  take('b')
+  await quiet()
+  take('c')
+  expect(await updates.end()).toEqual(new ApplicationError(message))
+  expect(told).toEqual('afterToolExecutionUpdate' in hooks ? ['a'] : [])
+  expect(asked).toEqual(['a'])
+})
+
+test('PH-02 ends the wait for a hook that never ends', async () => {
+  const never = new Promise<void>(() => {})
+  const { clock, told, updates, take } = updatesPast({ beforeToolExecutionUpdate: () => never }, 1000)
+  take('a')
+  take('b')
+  clock.advance(400)
+  const end = updates.end()
+  clock.advance(600)
+  expect(await end).toEqual(
+    new ApplicationError('Hook "beforeToolExecutionUpdate" failed: it did not end within 1000 ms.'),
+  )
+  expect(told).toEqual([])
+})
+
+test('PH-02 waits for slow hooks no longer after a tool than one of them may take', async () => {
+  const { clock, told, updates, take } = updatesPast(
+    { afterToolExecutionUpdate: () => clock.sleepUntil(clock.now() + 600, new AbortController().signal) },
+    1000,
+  )
+  for (const text of ['a', 'b', 'c']) take(text)
+  const end = updates.end()
+  for (let part = 0; part < 5; part++) {
+    await quiet()
+    clock.advance(200)
+  }
+  expect(await end).toEqual(
+    new ApplicationError(
+      'Hook "afterToolExecutionUpdate" failed: updates still waited for it 1000 ms after tool "act" had ended.',
+    ),
+  )
+  await quiet()
+  expect(told).toEqual(['a', 'b'])
+})

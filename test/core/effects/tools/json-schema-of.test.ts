@@ -1,0 +1,123 @@
+import { toStandardJsonSchema } from '@valibot/to-json-schema'
+import { type } from 'arktype'
+import * as v from 'valibot'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import * as mini from 'zod/mini'
+import { argumentsSchemaOf, jsonSchemaOf } from '../../../../src/core/effects/tools/json-schema-of.ts'
+import { createAgent, type Schema, tool } from '../../../../src/index.ts'
+import { scripted } from '../../../../src/adapters/providers/scripted.ts'
+import { memoryStore } from '../../../../src/core/stores/memory/memory-store.ts'
+
+const shown = { type: 'object', properties: { place: { type: 'string' } }, required: ['place'] }
+const schemas = {
+  zod: z.object({ place: z.string() }),
+  'zod/mini': mini.object({ place: mini.string() }),
+  ArkType: type({ place: 'string' }),
+  Valibot: toStandardJsonSchema(v.object({ place: v.string() })),
+} as const
+
+describe('TOOL-01 a schema of', () => {
+  test.each(Object.entries(schemas))('%s is shown, checked and its output typed', async (_, input) => {
+    expect(argumentsSchemaOf(input)).toMatchObject(shown)
+    const given: string[] = []
+    const visit = tool({
+      name: 'visit',
+      description: 'Visits.',
+      input,
+      output: input,
+      execute: ({ place }) => {
+        given.push(place)
+        return { place }
+      },
+    })
+    const model = scripted([
+      { toolCalls: [{ id: 'a', name: 'visit', arguments: { place: 1 } }] },
+      { toolCalls: [{ id: 'b', name: 'visit', arguments: { place: 'Ulm' } }] },
+      'Done.',
+    ])
+    const store = memoryStore()
+    await using agent = createAgent({ name: 'guide', model, tools: [visit], store })
+    const { runId, text } = await agent.run('Go.')
+    const calls = (await store.calls(runId)).map(({ record }) => record.result?.isError)
+    expect([text, given, calls]).toEqual(['Done.', ['Ulm'], [true, false]])
+  })
+
+  test('zod/mini keeps what a model is told of it, and is shown as it is given', () => {
+    const place = mini.string().register(mini.globalRegistry, { description: 'A town' })
+    const schema = mini.object({ place, days: mini._default(mini.number(), 1) })
+    expect(jsonSchemaOf(schema)).toMatchObject({
+      properties: { place: { type: 'string', description: 'A town' }, days: { type: 'number', default: 1 } },
+      required: ['place'],
+    })
+  })
+
+  test('ArkType may be the form of an answer', async () => {
+    const model = scripted(['{"place":"Ulm"}'])
+    await using agent = createAgent({ name: 'guide', model, output: schemas.ArkType })
+    expect(await agent.run('Go.')).toMatchObject({ output: { place: 'Ulm' } })
+  })
+
+  test('Valibot without its converter is refused with the converter named', () => {
+    const input = v.object({ place: v.string() })
+    const visit = tool({ name: 'visit', description: 'Visits.', input, execute: () => 'there' })
+    expect(() => createAgent({ name: 'guide', model: scripted([]), tools: [visit] })).toThrow(
+      'The input of tool "visit" cannot be shown to a model: The schema of vendor "valibot" cannot be converted to JSON Schema. Wrap it: toStandardJsonSchema(schema) of the package @valibot/to-json-schema.',
+    )
+  })
+
+  test('zod/mini that no JSON Schema can say is refused', () => {
+    expect(() => jsonSchemaOf(mini.object({ at: mini.date() }))).toThrow(
+      /^The schema of zod\/mini cannot be converted to JSON Schema: Date cannot be represented/,
+    )
+  })
+
+  test('another vendor without a converter is refused, and a function that is no schema', () => {
+    const odd: Schema = { '~standard': { version: 1, vendor: 'odd', validate: () => ({ value: 1 }) } }
+    expect(() => jsonSchemaOf(odd)).toThrow(
+      new TypeError(
+        'The schema of vendor "odd" cannot be converted to JSON Schema. Use zod 4 or later, or give a JSON Schema.',
+      ),
+    )
+    const input = (() => true) as never
+    expect(() => tool({ name: 'visit', description: 'Visits.', input, execute: () => '' })).toThrow(
+      /Expected a Standard Schema, such as of zod 4, or a JSON Schema/,
+    )
+  })
+})
+
+test('TOOL-01 a schema is converted once, and a JSON Schema is taken as it is', () => {
+  const json = { type: 'object', properties: { n: { type: 'number' } } }
+  expect(jsonSchemaOf(schemas.zod)).toEqual(shown)
+  expect(jsonSchemaOf(schemas.zod)).toBe(jsonSchemaOf(schemas.zod))
+  expect(jsonSchemaOf(json)).toBe(json)
+  expect(argumentsSchemaOf(json)).toBe(json)
+})
+
+test.each<[object, string[]]>([
+  [{}, []],
+  [{ description: 'Nothing.', 'x-own': 1 }, []],
+  [{ properties: { n: { type: 'number' } }, required: ['n'], additionalProperties: false }, []],
+])('TOOL-01 the root of arguments is an object, also where %j does not say so', (json) => {
+  const made = argumentsSchemaOf(json as Schema)
+  expect(made).toEqual({ type: 'object', ...json })
+  expect(argumentsSchemaOf(json as Schema)).toBe(made)
+})
+
+test.each<[Schema, RegExp]>([
+  [{ anyOf: [{ type: 'object' }] }, /^The root of its JSON Schema has no type, but anyOf\. A tool's arguments are an/],
+  [{ $ref: '#/$defs/a', $defs: { a: { type: 'object' } } }, /has no type, but \$ref\. /],
+  [{ enum: [{}], oneOf: [] }, /has no type, but enum, oneOf\. /],
+  [
+    { type: 'string' },
+    /has the type "string"\. .* expected the type "object" there, and the rest in a property of it\.$/,
+  ],
+  [{ type: ['object', 'null'] }, /has the type \["object","null"\]\. /],
+  [z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]), /has no type, but anyOf\. /],
+])('TOOL-01 %j is refused as the root of arguments', (schema, expected) => {
+  expect(() => argumentsSchemaOf(schema)).toThrow(expected)
+  const input = tool({ name: 'visit', description: 'Visits.', input: schema, execute: () => '' })
+  expect(() => createAgent({ name: 'guide', model: scripted([]), tools: [input] })).toThrow(
+    /^The input of tool "visit" cannot be shown to a model: The root of its JSON Schema/,
+  )
+})

@@ -1,0 +1,267 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { temporaryFolder } from '../../../proof/support/temporary-folder.ts'
+import { call, calls } from '../../../proof/support/say.ts'
+import { heldTool, toolNamed } from '../../../proof/support/tools.ts'
+import { eventsOf, runId, testAgent } from '../../../proof/support/test-agent.ts'
+import type { AgentEvent, Plugin, ServiceEvent, Tool, ToolValue } from '../../../src/index.ts'
+import { redactSecrets } from '../../../src/core/plugins/index.ts'
+import type { ToolContext, ToolReturn } from '../../../src/core/ports/tool.ts'
+import { banking, done } from '../services/banking.ts'
+import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
+
+const secret = 'hunter2-hunter2'
+const text = (said: string) => [{ type: 'text' as const, text: said }]
+
+/** What comes in from a tool, by the way it comes in. */
+const ways: readonly [string, (context: ToolContext) => ToolReturn | Promise<ToolReturn>][] = [
+  ['a text', () => secret],
+  ['JSON', () => ({ token: secret })],
+  ['a result with details', () => ({ content: text(`as ${secret}`), details: { key: secret } })],
+  ['a field of a result nobody knows', () => ({ content: text('as'), token: secret })],
+  ['an error', () => ({ content: text(secret), status: 'error' })],
+  [
+    'a throw',
+    () => {
+      throw new Error(secret)
+    },
+  ],
+  [
+    'progress and an update',
+    ({ progress, update }) => {
+      progress(`${'x'.repeat(9_995)}${secret}`)
+      update({ content: text(secret) })
+      update(secret)
+      return 'Done.'
+    },
+  ],
+  ['a question', ({ suspend }) => suspend({ message: secret, parameters: { url: secret } })],
+  ['a result that is pending', () => ({ content: text(secret), status: 'pending' })],
+]
+
+interface Told {
+  readonly store: ReturnType<typeof sqliteStore>
+  readonly file: string
+  readonly events: readonly AgentEvent[]
+}
+
+/** A run whose one call is of `tool`, and all that was told of it. */
+async function played(tool: Tool, plugins: readonly Plugin[]): Promise<Told> {
+  const file = join(await temporaryFolder(), 'runs.db')
+  const store = sqliteStore(file)
+  const options = { replies: [calls(call('c1', 'login')), 'Bye'], tools: [tool], plugins, events: 'stored' as const }
+  const { agent } = testAgent({ ...options, store })
+  return { store, file, events: await eventsOf(agent.start('Hi', { runId })) }
+}
+
+/** What a file of runs holds on disk, before it is closed and after. */
+async function bytesOf({ store, file }: Told): Promise<string> {
+  const read = () =>
+    [file, `${file}-wal`]
+      .filter((name) => existsSync(name))
+      .map((name) => readFileSync(name, 'latin1'))
+      .join('\n')
+  const open = read()
+  await store.close()
+  return open + read()
+}
+
+describe('PH-01 a secret is neither stored nor told, and no event holds it', () => {
+  test.each(ways)('PH-01 where a tool gives it as %s', async (_, execute) => {
+    const output = z.looseObject({})
+    const told = await played(
+      toolNamed('login', (_input, context) => execute(context), { output }),
+      [redactSecrets([{ name: 'TOKEN', value: secret }])],
+    )
+    const events = JSON.stringify(told.events)
+    const bytes = await bytesOf(told)
+    expect(bytes).toContain('login')
+    expect(bytes).not.toContain('hunter2')
+    expect(events).not.toContain('hunter2')
+  })
+
+  test('PH-01 where the preview of a call shows it', async () => {
+    const needs = { needs: 'approval' as const, preview: () => ({ before: secret }) }
+    const told = await played(
+      toolNamed('login', () => 'Done.', needs),
+      [redactSecrets([{ name: 'TOKEN', value: secret }])],
+    )
+    expect(JSON.stringify(told.events)).toContain('"preview":{"before":"[secret TOKEN]"}')
+    expect(await bytesOf(told)).not.toContain('hunter2')
+  })
+
+  test('PH-01 DEC-06 where a call is asked about again shows it, because its tool has changed', async () => {
+    const file = join(await temporaryFolder(), 'runs.db')
+    const store = sqliteStore(file)
+    const given = { replies: [calls(call('c1', 'login')), 'Bye'], store, events: 'stored' as const }
+    const plugins = [redactSecrets([{ name: 'TOKEN', value: secret }])]
+    const needs = { needs: 'approval' as const }
+    await testAgent({ ...given, plugins, tools: [toolNamed('login', () => 'Done.', needs)] }).agent.run('Hi', { runId })
+    const changed = { ...needs, description: 'Does more.', preview: () => ({ before: secret }) }
+    const { agent } = testAgent({
+      ...given,
+      plugins,
+      tools: [toolNamed('login', () => 'Done.', changed)],
+      process: 'p2',
+    })
+    const run = await agent.load(runId)
+    await run.approve('1.c1')
+    const { suspended } = await run.settled()
+    expect(suspended).toMatchObject([{ suspension: { preview: { before: '[secret TOKEN]' } } }])
+    expect(await bytesOf({ store, file, events: [] })).not.toContain('hunter2')
+  })
+
+  test('PH-01 SVC-01 where the answer of a service holds it, however it came', async () => {
+    const plugins = [redactSecrets([{ name: 'TOKEN', value: secret }])]
+    const holding = (asked: ServiceEvent | undefined) => done(asked, { data: { receipt: secret } })
+    const received = banking({ plugins })
+    await received.start()
+    await received.agent.receive(holding((await received.sent())[0]))
+    const posted = banking({ plugins })
+    await posted.start()
+    const body = holding((await posted.sent())[0]) as never
+    await posted.store.post(runId, { kind: 'serviceAnswer', body }, posted.clock.now())
+    for (const { agent, prompts } of [received, posted]) {
+      const { messages } = await (await agent.load(runId)).settled()
+      expect(JSON.stringify(messages)).not.toContain('hunter2')
+      expect(prompts[1]?.join('\n')).toContain('[secret TOKEN]')
+    }
+  })
+
+  test('PH-01 DEC-05 where a person answers with it', async () => {
+    const file = join(await temporaryFolder(), 'runs.db')
+    const store = sqliteStore(file)
+    const output = z.object({ token: z.string() })
+    const asking = toolNamed('login', (_, { suspend }) => suspend({}), { resume: 'use-as-result', output })
+    const { agent } = testAgent({
+      replies: [calls(call('c1', 'login')), 'Bye'],
+      tools: [asking],
+      plugins: [redactSecrets([{ name: 'TOKEN', value: secret }])],
+      store,
+    })
+    await agent.run('Hi', { runId })
+    const run = await agent.load(runId)
+    expect((await run.respond('1.c1', { token: secret })).answer).toBe('applied')
+    expect((await run.respond('1.c1', { token: secret })).answer).toBe('duplicate')
+    const events = JSON.stringify(await eventsOf(run))
+    expect(events).toContain(String.raw`{\"token\":\"[secret TOKEN]\"}`)
+    expect(events).not.toContain('hunter2')
+    expect(await bytesOf({ store, file, events: [] })).not.toContain('hunter2')
+  })
+})
+
+/** A plugin that writes down what it is shown, and gives it on with its name. */
+function noting(name: string, seen: unknown[]): Plugin {
+  return {
+    name,
+    onResult({ call: { callId, toolName }, kind, value }) {
+      seen.push([name, callId, toolName, kind, value])
+      return value
+    },
+  }
+}
+
+test('PH-01 TOOL-03 plugins are shown each value by its kind, one after another and as the one before left it', async () => {
+  const seen: unknown[] = []
+  const adding: Plugin = {
+    name: 'adding',
+    onResult: ({ kind, value }) => (kind === 'progress' ? `${value}!` : value),
+  }
+  const act = toolNamed('login', (_, { progress, update, suspend, decision }) => {
+    progress('half')
+    update({ done: 1 })
+    if (decision === undefined) return suspend({ message: 'Go on?' })
+    return { content: text('no'), status: 'error' }
+  })
+  const { agent } = testAgent({
+    replies: [calls(call('c1', 'login')), 'Bye'],
+    tools: [act],
+    plugins: [noting('one', seen), adding, noting('two', seen)],
+  })
+  await agent.run('Hi', { runId })
+  const run = await agent.load(runId)
+  await run.approve('1.c1')
+  await run.settled()
+  const head = ['1.c1', 'login']
+  const progress = [
+    ['one', ...head, 'progress', 'half'],
+    ['two', ...head, 'progress', 'half!'],
+  ]
+  const both = (kind: string, value: unknown) => ['one', 'two'].map((name) => [name, ...head, kind, value])
+  expect(seen).toEqual([
+    ...progress,
+    ...both('update', { done: 1 }),
+    ...both('question', { message: 'Go on?' }),
+    // The audit has the arguments as a question would show them.
+    ...both('question', { parameters: {} }),
+    ...progress,
+    ...both('update', { done: 1 }),
+    ...both('error', { content: text('no'), status: 'error' }),
+  ])
+})
+
+test('PH-01 what a plugin is shown is frozen', async () => {
+  const seen: ToolValue[] = []
+  const keeping: Plugin = {
+    name: 'keeping',
+    onResult(given) {
+      seen.push(given)
+      return given.value
+    },
+  }
+  await played(
+    toolNamed('login', () => ({ content: text('Done.') })),
+    [keeping],
+  )
+  const [given] = seen
+  expect([given, given?.call, given?.value].every(Object.isFrozen)).toBe(true)
+})
+
+const failures: readonly [string, () => unknown][] = [
+  [
+    'throws',
+    () => {
+      throw new Error(secret)
+    },
+  ],
+  ['answers a promise', () => Promise.resolve(secret)],
+  ['answers a promise that fails', () => Promise.reject(new Error(secret))],
+  ['answers nothing', () => undefined],
+  ['answers what is no JSON', () => () => secret],
+  ['answers another shape', () => 7n],
+  ['answers a result that is pending', () => ({ content: text(secret), status: 'pending' })],
+  ['answers a number', () => 7],
+]
+
+describe('PH-01 TOOL-03 a plugin that cannot say what is kept ends the run, and nothing of the value is stored or told', () => {
+  test.each(failures)('PH-01 where it %s', async (_, onResult) => {
+    const told = await played(
+      toolNamed('login', () => secret),
+      [{ name: 'broken', onResult: onResult as never }],
+    )
+    const ended = told.events.findLast(({ type }) => type === 'run.ended')
+    expect(ended).toMatchObject({ outcome: { reason: 'error', error: { code: 'effect_failed' } } })
+    expect(JSON.stringify(ended)).toContain('Plugin \\"broken\\" failed in onResult')
+    expect(told.events.filter(({ type }) => type === 'toolExecution.ended')).toMatchObject([{ status: 'cancelled' }])
+    expect(JSON.stringify(told.events)).not.toContain('hunter2')
+    expect(await bytesOf(told)).not.toContain('hunter2')
+  })
+
+  test('PH-01 where it fails over progress, at once and whatever the tool does', async () => {
+    const held = heldTool('login')
+    const { agent } = testAgent({
+      replies: [calls(call('c1', 'login'))],
+      tools: [held.tool],
+      plugins: [{ name: 'broken', onResult: () => undefined as never }],
+    })
+    const events = eventsOf(agent.start('Hi', { runId }))
+    const { progress, signal } = await held.begins('1.c1')
+    progress(secret)
+    expect(signal.aborted).toBe(true)
+    const told = JSON.stringify(await events)
+    expect(told).toContain('failed in onResult')
+    expect(told).not.toContain('hunter2')
+  })
+})

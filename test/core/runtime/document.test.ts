@@ -1,0 +1,192 @@
+import { expect, test } from 'vitest'
+import type { CallRecord } from '../../../src/core/domain/call.ts'
+import { SnapshotError } from '../../../src/index.ts'
+import {
+  decodeRun,
+  documentSchema,
+  encodeCheckpoint,
+  logAsOf,
+  parseDocument,
+} from '../../../src/core/runtime/document.ts'
+import type { Migration } from '../../../src/core/runtime/migration.ts'
+import type { StoredRun } from '../../../src/core/ports/store.ts'
+import type { StoredActor, StoredChild } from '../../../src/core/runtime/persist.ts'
+
+const root: StoredActor = { status: 'active', value: 'running', context: {}, children: {} }
+const document = (change: object) => JSON.stringify({ schema: 1, nextSeq: 4, root, ...change })
+const call: CallRecord = {
+  seq: 2,
+  callId: '1.a',
+  toolCallId: 'a',
+  toolName: 'act',
+  messageSeq: 1,
+  status: 'suspended',
+  revision: 0,
+  resumeMode: 'replay',
+}
+const child = { src: 'toolCall', snapshot: { status: 'active', value: { running: 'executing' } } }
+
+test('CKP-07 reads a document of this version', () => {
+  const calls = { '1.a': { status: 'new' } }
+  expect(parseDocument('r', document({ calls }))).toEqual({ schema: 1, nextSeq: 4, root, calls })
+  const done = { ...root, status: 'done', value: 'done' }
+  expect(parseDocument('r', document({ root: done })).root).toEqual(done)
+  for (const status of ['active', 'done', 'error', 'stopped']) {
+    const children = { a: { src: 'sleep', snapshot: { status, children: { b: child } } } }
+    expect(parseDocument('r', document({ root: { ...root, children } })).root.children).toEqual(children)
+  }
+})
+
+test.each([[{ nextEvent: 'second' }], [{ untold: 3 }], [{ untold: ['3'] }], [{ untold: [1.5] }]])(
+  'CKP-07 EVT-04 refuses %j, which tells nothing of its events',
+  (change) => {
+    expect(() => parseDocument('r', document(change))).toThrow(
+      new SnapshotError('r', 'what its document says of events is not readable'),
+    )
+  },
+)
+
+test('CKP-07 EVT-04 keeps which messages nobody has been told of, and nothing where there are none', () => {
+  const stored = (text: string): StoredRun => ({ ...begun, input: {}, document: text })
+  expect(decodeRun(stored(document({ nextEvent: 7, untold: [2, 3] })), {})).toMatchObject({
+    nextSeq: 4,
+    nextEvent: 7,
+    untold: [2, 3],
+  })
+  expect(decodeRun(stored(document({})), {})).not.toHaveProperty('untold')
+})
+
+const lacks = 'its document lacks a snapshot'
+
+/** What earlier versions stored of a run whose log began with a copy, before its chart began. */
+const beginning = (nextSeq: number) => JSON.stringify({ schema: documentSchema, nextSeq, root: null })
+
+const begun: StoredRun = {
+  record: { id: 'r', agent: 'a', status: 'running', createdAt: 1, updatedAt: 1, version: 1 },
+  input: { carried: 1 },
+  checkpoint: null,
+  document: beginning(2),
+  log: [{ kind: 'state', seq: 1, state: {} }],
+  calls: [],
+}
+
+test('AGT-02 CKP-07 a run that was created with a log has no state before its chart begins', () => {
+  expect(decodeRun(begun, {})).toEqual({ nextSeq: 2 })
+})
+
+test('AGT-02 CKP-07 a run that refers to what it goes on from has no state before its chart begins, and no document', () => {
+  const referring: StoredRun = { ...begun, input: { carried: 7 }, document: null, continues: { runId: 'o', seq: 7 } }
+  expect(decodeRun(referring, {})).toEqual({ nextSeq: 8 })
+})
+
+test.each<[string, Partial<StoredRun>, string]>([
+  ['carries nothing', { input: {} }, lacks],
+  ['carries less', { input: { carried: 2 } }, lacks],
+  ['goes on at another place', { document: beginning(3) }, lacks],
+  ['has a checkpoint', { checkpoint: { document: document({}), version: 1, seq: 1 } }, lacks],
+  [
+    'was stored without what it carries',
+    { document: null, log: [] },
+    'what it goes on from was never stored; delete it and prompt the other run again',
+  ],
+])('AGT-02 CKP-07 a run is never begun anew that %s', (_, change, problem) => {
+  expect(() => decodeRun({ ...begun, ...change }, {})).toThrow(new SnapshotError('r', problem))
+})
+
+test.each<[string, string]>([
+  ['{', 'its document is not readable JSON'],
+  ['[]', 'its document is not one of statewright'],
+  ['null', 'its document is not one of statewright'],
+  [document({ schema: '1' }), 'its document is not one of statewright'],
+  [
+    document({ schema: 4 }),
+    'its document has schema 4, this version reads schema 1; drive it with the version that wrote it',
+  ],
+  [
+    document({ schema: -1e15 }),
+    'its document has schema -1000000000000000, this version reads schema 1; drive it with the version that wrote it',
+  ],
+  [
+    document({ schema: 0.5 }),
+    'its document has schema 0.5, this version reads schema 1; drive it with the version that wrote it',
+  ],
+  [
+    document({ schema: 0 }),
+    'its document has schema 0, this version reads schema 1; drive it with the version that wrote it',
+  ],
+  [document({ root: null }), lacks],
+  [document({ root: { ...root, status: 'odd' } }), lacks],
+  [document({ root: { ...root, context: [] } }), lacks],
+  [document({ root: { ...root, children: [] } }), lacks],
+  [document({ root: { ...root, children: { a: {} } } }), lacks],
+  [document({ root: { ...root, children: { a: { ...child, src: 1 } } } }), lacks],
+  [document({ root: { ...root, children: { a: { ...child, snapshot: {} } } } }), lacks],
+  [document({ nextSeq: '4' }), lacks],
+  [document({ calls: [] }), 'what its document keeps of open calls is not readable'],
+  [document({ calls: { a: 1 } }), 'what its document keeps of open calls is not readable'],
+  [document({ root: { ...root, status: 'done' } }), 'its document says "done" where its state asks for "active"'],
+  [document({ root: { ...root, value: { done: 'x' } } }), 'its document says "active" where its state asks for "done"'],
+])('CKP-07 refuses document %# and says why', (text, why) => {
+  expect(() => parseDocument('r', text)).toThrow(new SnapshotError('r', why))
+})
+
+test('CKP-07 migrates an older document step by step', () => {
+  const seen: unknown[] = []
+  const step = (name: string): Migration => ({
+    document: ({ src, snapshot }) => {
+      seen.push([name, src, Object.keys(snapshot.children ?? {})])
+      return { ...snapshot, context: { ...snapshot.context, [name]: true } }
+    },
+  })
+  const old = JSON.stringify({ schema: -1, nextSeq: 9, root: { ...root, children: { a: child } } })
+  const steps = { [-1]: step('first'), 0: step('second') }
+  const { schema, nextSeq, root: migrated } = parseDocument('r', old, steps)
+  expect([schema, nextSeq, migrated.context]).toEqual([1, 9, { ...root.context, first: true, second: true }])
+  expect(seen).toEqual([
+    ['first', 'root', ['a']],
+    ['second', 'root', ['a']],
+  ])
+  expect(parseDocument('r', document({}), { 1: step('later') }).root).toEqual(root)
+  expect(() => parseDocument('r', old, { [-1]: step('first') })).toThrow('its document has schema -1')
+})
+
+test('CKP-07 says which step of an older document failed', () => {
+  const cause = new Error('no turn')
+  const steps = { [-1]: { document: ({ snapshot }: StoredChild) => snapshot }, 0: { document: () => raise(cause) } }
+  const what = 'its document could not be migrated from schema 0 to 1 (no turn)'
+  expect(() => parseDocument('r', document({ schema: -1 }), steps)).toThrow(new SnapshotError('r', what, { cause }))
+})
+
+function raise(error: Error): never {
+  throw error
+}
+
+test('CKP-08 keeps of open calls what their actors do not tell, and gives it back', () => {
+  const edited = { ...call, status: 'running', revision: 1, editedArguments: 0, placeholder: true } as const
+  const [acting, still, reserved] = [
+    { ...edited, callId: '1.b', seq: 3 },
+    call,
+    { ...call, status: 'new' as const, callId: '1.c', seq: 4 },
+  ]
+  const stored = { ...root, children: { '1.b': child, '1.c': child } }
+  const { calls } = JSON.parse(encodeCheckpoint(stored, { nextSeq: 5 }, [acting, still, reserved])) as {
+    calls: Parameters<typeof logAsOf>[2]
+  }
+  expect(calls).toEqual({
+    '1.a': { status: 'suspended' },
+    '1.b': { revision: 1, editedArguments: 0, placeholder: true },
+  })
+  const result = { status: 'succeeded', result: { role: 'toolResult' } as never, patch: [] } as const
+  const later = [
+    { kind: 'call', seq: 2, call: { ...call, ...result, revision: 7 } },
+    { kind: 'call', seq: 3, call: { ...acting, ...result } },
+    { kind: 'call', seq: 5, call: { ...call, ...result, seq: 5, callId: '1.d' } },
+    { kind: 'state', seq: 6, state: 1 },
+  ] as const
+  expect(logAsOf(later, stored, calls)).toEqual([
+    { kind: 'call', seq: 2, call },
+    { kind: 'call', seq: 3, call: acting },
+    later[2],
+    later[3],
+  ])
+})

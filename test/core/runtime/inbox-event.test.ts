@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { userMessage } from '../../../src/core/domain/message.ts'
+import type { InboxItem, InboxRow, StoredDecision } from '../../../src/core/domain/inbox.ts'
+import { inboxEvent, isSuperseded } from '../../../src/core/runtime/inbox-event.ts'
+
+const decision: StoredDecision = {
+  target: 't',
+  decisionId: 'd',
+  callId: '1.a',
+  suspensionId: 's',
+  action: 'resume',
+  input: 1,
+  at: 3,
+}
+const head = { inboxId: 5, decisionId: 'd', callId: '1.a', suspensionId: 's', action: 'resume' }
+const note = { role: 'extension', kind: 'note', data: 1, timestamp: 3 } as const
+const row = (item: InboxItem): InboxRow => ({ id: 5, at: 3, item })
+
+test.each<[InboxItem, boolean, object | undefined]>([
+  [{ kind: 'decision', decision }, false, { type: 'decision.received', decision: head, at: 9 }],
+  [
+    { kind: 'decision', decision: { ...decision, mode: 'replay', reason: 'r' } },
+    false,
+    { type: 'decision.received', decision: { ...head, mode: 'replay', reason: 'r' }, at: 9 },
+  ],
+  [{ kind: 'cancel' }, false, { type: 'run.cancelRequested', at: 9 }],
+  [{ kind: 'cancel' }, true, { type: 'run.cancelRequested', isEarly: true, at: 9 }],
+  [
+    { kind: 'cancelCall', callId: '1.a' },
+    false,
+    { type: 'call.cancelRequested', callId: '1.a', text: 'User cancelled the action', at: 9 },
+  ],
+  [
+    { kind: 'cancelCall', callId: '1.a', reason: 'no' },
+    false,
+    { type: 'call.cancelRequested', callId: '1.a', text: 'no', at: 9 },
+  ],
+  [{ kind: 'serviceAnswer', body: { a: 1 } }, false, undefined],
+  [{ kind: 'steer', text: 'x' }, false, { type: 'message.queued', queued: { kind: 'steer', inboxId: 5 }, at: 9 }],
+  [
+    { kind: 'followUp', messages: [userMessage('y', 1)] },
+    false,
+    { type: 'message.queued', queued: { kind: 'followUp', inboxId: 5 }, at: 9 },
+  ],
+  [{ kind: 'extension', message: note }, false, { type: 'message.posted', message: note, at: 9 }],
+])('DEC-04 RUN-07 tells the machine of an inbox row: %#', (item, isEarly, expected) => {
+  expect(inboxEvent(row(item), 9, isEarly)).toEqual(expected)
+})
+
+test('DEC-06 of decisions kept for one call the last wins', () => {
+  const kept = (callId: string, suspensionId: string | null = null) =>
+    row({ kind: 'decision', decision: { ...decision, callId, suspensionId } })
+  expect(isSuperseded(kept('1.a'), [kept('1.b'), kept('1.a')])).toBe(true)
+  expect(isSuperseded(kept('1.a'), [kept('1.b'), kept('1.a', 's'), row({ kind: 'cancel' })])).toBe(false)
+  expect(isSuperseded(kept('1.a', 's'), [kept('1.a')])).toBe(false)
+  expect(isSuperseded(row({ kind: 'cancel' }), [kept('1.a')])).toBe(false)
+})

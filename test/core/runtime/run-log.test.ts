@@ -1,0 +1,213 @@
+import { expect, test } from 'vitest'
+import type { CallRecord } from '../../../src/core/domain/call.ts'
+import type { LogEntry } from '../../../src/core/domain/log.ts'
+import { type AssistantMessage, type Message, userMessage } from '../../../src/core/domain/message.ts'
+import { noUsage } from '../../../src/core/domain/usage.ts'
+import { freezeDeep } from '../../../src/core/domain/text/json.ts'
+import { Change } from '../../../src/core/runtime/change.ts'
+import { RunLog } from '../../../src/core/runtime/run-log.ts'
+import { say } from '../../../proof/support/say.ts'
+
+const answer: AssistantMessage = {
+  role: 'assistant',
+  content: [],
+  stopReason: 'stop',
+  model: 'm',
+  provider: 'p',
+  usage: noUsage,
+  timestamp: 1,
+}
+const result = (text: string): Extract<Message, { role: 'toolResult' }> => ({
+  role: 'toolResult',
+  callId: '1.a',
+  toolCallId: 'a',
+  toolName: 'act',
+  content: [{ type: 'text', text }],
+  isError: false,
+  status: 'success',
+  timestamp: 1,
+})
+const call: CallRecord = {
+  seq: 3,
+  callId: '1.a',
+  toolCallId: 'a',
+  toolName: 'act',
+  messageSeq: 2,
+  status: 'suspended',
+  revision: 0,
+  resumeMode: 'replay',
+  placeholder: true,
+}
+const stored: readonly LogEntry[] = [
+  { kind: 'message', seq: 1, message: userMessage('Hi', 1) },
+  { kind: 'message', seq: 2, message: answer },
+  { kind: 'call', seq: 3, call },
+  { kind: 'checkpoint', seq: 4, names: [], document: '', at: 1 },
+  { kind: 'state', seq: 5, state: { a: 1 } },
+]
+const lines = (log: RunLog) => log.messages().map(say)
+
+test('RUN-02 shows a stored late result in the placeholder’s place', () => {
+  const late = new RunLog([...stored, { kind: 'message', seq: 6, message: result('late'), replaces: 3 }], 7)
+  expect(lines(late)).toEqual(['user: Hi', 'assistant: ', 'result 1.a: late'])
+  expect(late.state).toEqual({ a: 1 })
+  expect(late.entries().map(({ seq }) => seq)).toEqual([1, 2, 3, 5, 6])
+})
+
+test('RUN-02 shows a late result from when it is appended, and once', () => {
+  const log = new RunLog(stored, 6)
+  const before = lines(log)
+  expect(before[2]).toBe("result 1.a: Tool 'act' is awaiting approval. Execution paused.")
+  log.append(result('late'), 3)
+  log.append(userMessage('More', 2))
+  expect(lines(log)).toEqual([...before.slice(0, 2), 'result 1.a: late', 'user: More'])
+  expect(lines(log)).toEqual([...before.slice(0, 2), 'result 1.a: late', 'user: More'])
+})
+
+test('RUN-02 a late result that is told behind an answer stands in its slot alone', () => {
+  const settled: LogEntry = { kind: 'call', seq: 3, call: { ...call, status: 'succeeded', result: result('late') } }
+  const log = new RunLog([...stored.slice(0, 2), settled, { kind: 'message', seq: 4, message: answer }], 5)
+  log.apply([{ kind: 'tellLateResult', callId: '1.a' }], 2)
+  const told = log.messages().map(({ role }) => role)
+  expect(told).toEqual(['user', 'assistant', 'toolResult', 'assistant', 'user'])
+  expect(lines(log)[2]).toBe('result 1.a: late')
+})
+
+test('CKP-04 hands the next commit what is new and the calls that changed, once', () => {
+  const change = new Change()
+  const log = new RunLog(stored, 6, change)
+  expect(change.isLogNew).toBe(false)
+  log.append(answer)
+  log.reserve({ callId: '2.b', toolCallId: 'b', toolName: 'act', revision: 0, resumeMode: 'replay' })
+  log.reserve({ callId: '2.c', toolCallId: 'c', toolName: 'act', revision: 0, resumeMode: 'replay' })
+  expect(log.call('2.c')).toMatchObject({ seq: 8, messageSeq: 6, status: 'new' })
+  log.setStatus('2.c', 'running')
+  log.setStatus('1.a', 'resuming')
+  log.setState({ b: 2 })
+  log.noteAnswered(5, 's')
+  const { append, answered } = change
+  const calls = log.touched()
+  expect(append.map(({ kind, seq }) => [kind, seq])).toEqual([
+    ['message', 6],
+    ['call', 7],
+    ['call', 8],
+    ['state', 9],
+  ])
+  expect(append[2]).toMatchObject({ call: { status: 'running' } })
+  expect(calls).toEqual([{ ...call, status: 'resuming' }])
+  expect(answered).toEqual([{ id: 5, suspensionId: 's' }])
+  expect(log.state).toEqual({ b: 2 })
+  expect(change.isLogNew).toBe(true)
+  change.committed(change.untold, true)
+  log.goOnAt(11)
+  expect([change.isLogNew, log.nextSeq]).toEqual([false, 11])
+  expect([change, log.touched()]).toEqual([new Change(), []])
+  log.noteAnswered(6, 's')
+  expect(change.isLogNew).toBe(true)
+})
+
+test('CKP-04 takes in what is frozen as it is, and a frozen copy of anything else', () => {
+  const log = new RunLog([], 1)
+  const [own, other] = [freezeDeep(userMessage('Mine', 1)), userMessage('Yours', 1)]
+  log.apply(
+    [
+      { kind: 'append', message: own },
+      { kind: 'append', message: other },
+    ],
+    1,
+  )
+  expect(log.message(1)).toBe(own)
+  expect(log.message(2)).not.toBe(other)
+  expect([log.message(2), Object.isFrozen(log.message(2)), Object.isFrozen(other)]).toEqual([other, true, false])
+  expect(() => log.apply([{ kind: 'value', name: 'output', value: { big: 1n } as never }], 1)).toThrow('not JSON')
+})
+
+test('RUN-02 counts the calls with neither result nor placeholder', () => {
+  const log = new RunLog([...stored.slice(0, 2), { kind: 'call', seq: 3, call: { ...call, placeholder: false } }], 4)
+  expect(log.openSlots).toBe(1)
+  log.reserve({ callId: '1.b', toolCallId: 'b', toolName: 'act', revision: 0, resumeMode: 'replay' })
+  expect(log.openSlots).toBe(2)
+  log.replace({ ...log.requireCall('1.b'), result: result('done') })
+  log.replace({ ...log.requireCall('1.a'), placeholder: true })
+  expect(log.openSlots).toBe(0)
+  expect(new RunLog(stored, 6).openSlots).toBe(0)
+})
+
+test('EVT-01 tells messages, changed calls and states, and a result once it is one the model may read', () => {
+  const change = new Change()
+  const log = new RunLog(stored, 6, change)
+  log.append(userMessage('More', 2))
+  log.setState({ b: 2 })
+  log.replace({ ...call, result: result('kept back') })
+  log.replace({ ...call, status: 'succeeded', result: result('kept back') })
+  const { placeholder: _placeholder, ...bare } = call
+  log.reserve({ ...bare, callId: '2.b' })
+  const reserved = log.requireCall('2.b')
+  log.replace({ ...reserved, result: result('done') })
+  log.replace({ ...reserved, status: 'succeeded', result: result('rewritten') })
+  log.setStatus('2.b', 'succeeded')
+  log.setStatus('gone', 'failed')
+  const told = change.happened.map((one) => {
+    if (one.kind === 'message') return `${one.seq} ${say(one.message)}`
+    if (one.kind === 'call') return one.callId
+    return one.kind === 'state' ? JSON.stringify(one.state) : ''
+  })
+  expect(told).toEqual(['6 user: More', '{"b":2}', '1.a', '8 result 1.a: done', '2.b'])
+})
+
+test('CKP-03 finds a call that would settle without a result, appended or changed', () => {
+  const log = new RunLog(stored, 6)
+  expect(log.findWithoutResult()).toBeUndefined()
+  log.setStatus('1.a', 'failed')
+  expect(log.findWithoutResult()).toMatchObject({ callId: '1.a', status: 'failed' })
+  log.replace({ ...log.requireCall('1.a'), result: result('x') })
+  expect(log.findWithoutResult()).toBeUndefined()
+  log.reserve({ callId: '2.b', toolCallId: 'b', toolName: 'act', revision: 0, resumeMode: 'replay' })
+  expect(log.findWithoutResult()).toBeUndefined()
+  log.setStatus('2.b', 'cancelled')
+  expect(log.findWithoutResult()).toMatchObject({ callId: '2.b' })
+})
+
+test('RUN-02 knows whether an answer stands behind an entry, and what an entry says', () => {
+  const log = new RunLog(stored, 6)
+  expect([log.isReadByAnswer(1), log.isReadByAnswer(3)]).toEqual([true, false])
+  expect(log.message(1)).toEqual(userMessage('Hi', 1))
+  expect([log.message(3), log.message(9)]).toEqual([undefined, undefined])
+  expect(() => log.requireCall('9.z')).toThrow(new Error('No call "9.z" in the log of this run.'))
+  expect(log.take({ output: (seq: number) => seq, writes: [{ kind: 'note', text: 'n' }] }, 5)).toBe(6)
+  expect(log.take({ output: 'plain' }, 5)).toBe('plain')
+  expect(lines(log).at(-1)).toBe('user: n')
+})
+
+test('AGT-02 shows entries it was begun with in the transcript, and counts none of them as its own', () => {
+  const asking = { type: 'toolCall', id: 'c', name: 'act', arguments: {} } as const
+  const content = [asking, { ...asking, callId: '12.c' }, { ...asking, callId: '3.c' }]
+  const carried: readonly LogEntry[] = [
+    { kind: 'message', seq: 1, message: { ...answer, content } },
+    { kind: 'message', seq: 2, message: userMessage('Stopped', 1) },
+    { kind: 'state', seq: 3, state: { n: 1 } },
+  ]
+  const log = new RunLog(carried, 4, undefined, 3)
+  expect([log.lastAnswerSeq(), log.lastAnswer(), log.places()]).toEqual([undefined, undefined, []])
+  expect([log.messages().length, log.state, log.nextSeq]).toEqual([2, { n: 1 }, 4])
+  expect([log.carriedTurns, new RunLog(carried, 4).carriedTurns]).toEqual([12, 0])
+  log.append(userMessage('More', 2))
+  log.append(answer)
+  expect([log.lastAnswerSeq(), log.lastAnswer(), log.places()]).toEqual([5, answer, [4, 5]])
+})
+
+test('EVT-01 knows the last answer, the results its calls have, and where messages stand', () => {
+  const second: CallRecord = { ...call, seq: 4, callId: '1.b', result: result('done') }
+  const log = new RunLog(
+    [
+      ...stored.slice(0, 3),
+      { kind: 'call', seq: 4, call: second },
+      { kind: 'call', seq: 5, call: { ...call, seq: 5, callId: '0.h', messageSeq: 4, result: result('held') } },
+    ],
+    6,
+  )
+  expect(log.lastAnswerSeq()).toBe(2)
+  expect(log.resultsOf(2)).toEqual([result('done')])
+  expect(log.places()).toEqual([1, 2, 4, 5])
+  expect(new RunLog([], 1).lastAnswerSeq()).toBeUndefined()
+})

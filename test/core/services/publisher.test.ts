@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest'
+import { fakeClock } from '../../../proof/support/fake-clock.ts'
+import { quiet } from '../../../proof/support/test-agent.ts'
+import type { Broker, ServiceEvent } from '../../../src/core/services/index.ts'
+import { createPublisher } from '../../../src/core/services/index.ts'
+import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
+
+const event = (id: string, type = 'pay'): ServiceEvent => ({ specversion: '1.0', id, source: '/s', type })
+
+async function outbox(...events: readonly ServiceEvent[]) {
+  const store = memoryStore()
+  const owner = { id: 'o', host: 'h', pid: 1, pidStart: '' }
+  const lease = await store.create({ id: 'run', agent: 'a', input: {}, at: 0 }, owner, 1_000)
+  let version = 0
+  const send = async (...items: readonly ServiceEvent[]) => {
+    await store.commit({
+      ...{ runId: 'run', owner: lease.owner.id, fence: lease.fence, expectedVersion: version++, at: 0 },
+      ...{ status: 'running', append: [], calls: [], document: '{}', consumed: [] },
+      outgoing: items.map((body) => ({ id: body.id, kind: 'event', destination: body.type, body: body as never })),
+    })
+  }
+  if (events.length > 0) await send(...events)
+  return { store, send }
+}
+
+function recording(refuse: (event: ServiceEvent, attempt: number) => boolean = () => false) {
+  const heard: string[] = []
+  const broker: Broker = {
+    async publish({ id }) {
+      heard.push(id)
+      if (refuse(event(id), heard.filter((one) => one === id).length)) throw new Error('Down.')
+    },
+    subscribe: () => () => undefined,
+  }
+  return { broker, heard }
+}
+
+test('SVC-01 a publisher sends what there is, and what comes, in order for each destination', async () => {
+  const { store, send } = await outbox(event('a1'), event('b1', 'other'), event('a2'))
+  const { broker, heard } = recording()
+  await using publisher = createPublisher({ store, broker, clock: fakeClock() })
+  await quiet()
+  expect(heard).toEqual(['a1', 'b1', 'a2'])
+  await send(event('a3'))
+  await quiet()
+  expect(heard).toEqual(['a1', 'b1', 'a2', 'a3'])
+  expect((await store.outgoing()).map(({ state }) => state)).toEqual(['sent', 'sent', 'sent', 'sent'])
+  expect(await publisher.flush()).toBe(0)
+})
+
+test('SVC-01 what is not taken is tried again later and later, then set aside until it is retried', async () => {
+  const { store } = await outbox(event('a'), event('b'))
+  const clock = fakeClock()
+  let isDown = true
+  const { broker, heard } = recording(({ id }) => isDown && id === 'a')
+  const failures: string[] = []
+  await using _ = createPublisher({
+    ...{ store, broker, clock, maxAttempts: 3 },
+    onFailure: ({ row, problem, isAside }) => {
+      failures.push(`${row.id} ${row.attempts} ${problem} ${isAside}`)
+      throw new Error('of no consequence')
+    },
+  })
+  await quiet()
+  expect(heard).toEqual(['a'])
+  clock.advance(999)
+  await quiet()
+  expect(heard).toEqual(['a'])
+  clock.advance(1)
+  await quiet()
+  clock.advance(2_000)
+  await quiet()
+  expect(heard).toEqual(['a', 'a', 'a', 'b'])
+  expect(failures).toEqual(['a 1 Down. false', 'a 2 Down. false', 'a 3 Down. true'])
+  expect(await store.outgoing({ state: 'aside' })).toMatchObject([{ id: 'a', problem: 'Down.' }])
+  isDown = false
+  await store.retryOutgoing(1)
+  await quiet()
+  expect(heard).toEqual(['a', 'a', 'a', 'b', 'a'])
+  expect(await store.outgoing({ state: 'sent' })).toHaveLength(2)
+})
+
+test('SVC-01 an attempt that takes for ever has failed, and keeps no other destination waiting', async () => {
+  const { store } = await outbox(event('a'), event('b', 'other'))
+  const clock = fakeClock()
+  const heard: string[] = []
+  const broker: Broker = {
+    publish: ({ id }) => {
+      heard.push(id)
+      return id === 'a' ? new Promise(() => undefined) : Promise.resolve()
+    },
+    subscribe: () => () => undefined,
+  }
+  const publisher = createPublisher({ store, broker, clock, attemptMs: 5_000 })
+  await quiet()
+  expect(heard).toEqual(['a', 'b'])
+  clock.advance(5_000)
+  await quiet()
+  expect(await store.outgoing()).toMatchObject([{ problem: 'It was not taken within 5000 ms.' }, { state: 'sent' }])
+  await publisher.stop()
+})
+
+test('SVC-01 of two publishers on one store each event leaves once, and another takes over what one left', async () => {
+  const { store } = await outbox(...Array.from({ length: 20 }, (_, index) => event(`e${index}`, `t${index}`)))
+  const clock = fakeClock()
+  await store.takeOutgoing({ kinds: ['event'], now: clock.now(), limit: 5, holdMs: 1_000 })
+  const { broker, heard } = recording()
+  const publishers = [createPublisher({ store, broker, clock }), createPublisher({ store, broker, clock })]
+  await quiet()
+  expect(heard).toHaveLength(15)
+  clock.advance(1_000)
+  await quiet()
+  expect(new Set(heard).size).toBe(20)
+  expect(heard).toHaveLength(20)
+  await Promise.all(publishers.map((one) => one.stop()))
+})
+
+test('SVC-01 a publisher refuses what cannot be', () => {
+  const store = memoryStore()
+  const { broker } = recording()
+  expect(() => createPublisher({ store, broker, maxAttempts: 0 })).toThrow(/maxAttempts/)
+  expect(() => createPublisher({ store, broker: {} as never })).toThrow(/inProcessBroker/)
+})
+
+test('SVC-01 however often an event was tried, the next attempt is a minute away at most', async () => {
+  const { store } = await outbox(event('a'))
+  const clock = fakeClock()
+  const { broker, heard } = recording(() => true)
+  await using _ = createPublisher({ store, broker, clock, maxAttempts: 12 })
+  await quiet()
+  for (let attempt = 1; attempt < 12; attempt++) {
+    expect(heard).toHaveLength(attempt)
+    clock.advance(60_000)
+    await quiet()
+  }
+  expect(heard).toHaveLength(12)
+})
+
+test('SVC-01 a publisher goes on once its store can be reached again', async () => {
+  const { store } = await outbox(event('a'))
+  const clock = fakeClock()
+  const { broker, heard } = recording()
+  let isDown = true
+  const takeOutgoing: typeof store.takeOutgoing = async (query) => {
+    if (isDown) throw new Error('Gone.')
+    return store.takeOutgoing(query)
+  }
+  await using _ = createPublisher({ store: { ...store, takeOutgoing }, broker, clock })
+  await quiet()
+  isDown = false
+  clock.advance(1_000)
+  await quiet()
+  expect(heard).toEqual(['a'])
+})

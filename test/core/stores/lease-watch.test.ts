@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { LeaseWatch } from '../../../src/core/stores/rows/lease-watch.ts'
+import { livingOwner } from '../../../src/testing/stores/store-suite-fixtures.ts'
+
+const { host, pid, pidStart } = livingOwner('alive') ?? { host: '', pid: 0, pidStart: '' }
+const held = { runId: 'run', fence: 1, owner: 'alive', host, pid, pidStart, expires: 100 }
+const look = { agents: ['a'], now: 200, ttlMs: 50 }
+
+test('CKP-05 an expired lease of a living process is free once it was found unchanged for a time to live', () => {
+  let steady = 0
+  const watch = new LeaseWatch(() => steady)
+  const isFree = (lease = held) => watch.free([lease], look).length > 0
+  expect(isFree()).toBe(false)
+  steady = 49
+  expect(isFree()).toBe(false)
+  expect(isFree({ ...held, expires: 120 })).toBe(false)
+  steady = 98
+  expect(isFree({ ...held, expires: 120 })).toBe(false)
+  steady = 99
+  expect(isFree({ ...held, expires: 120 })).toBe(true)
+})
+
+test('SCALE-01 CKP-05 a lease that was seen before it expired is free as soon as it has, if a time to live is over', () => {
+  let steady = 0
+  const watch = new LeaseWatch(() => steady)
+  const isFree = (now: number) => watch.free([held], { ...look, now }).length > 0
+  expect(isFree(50)).toBe(false)
+  steady = 49
+  expect(isFree(99)).toBe(false)
+  // The clock by which leases expire was set forward.
+  expect(isFree(100)).toBe(false)
+  steady = 50
+  expect(isFree(99)).toBe(false)
+  expect(isFree(100)).toBe(true)
+})
+
+test('CKP-05 a look at the runs of one agent forgets nothing of those of another', () => {
+  let steady = 0
+  const watch = new LeaseWatch(() => steady)
+  expect(watch.free([held], look)).toEqual([])
+  expect(watch.free([], { ...look, agents: ['b'] })).toEqual([])
+  steady = 50
+  expect(watch.free([], { ...look, agents: ['b'] })).toEqual([])
+  expect(watch.free([held], look)).toEqual([held])
+})
+
+test('CKP-05 a lease that was not held for a while is looked at anew', () => {
+  let steady = 0
+  const watch = new LeaseWatch(() => steady)
+  expect(watch.free([held], look)).toEqual([])
+  steady = 60
+  expect(watch.free([], look)).toEqual([])
+  expect(watch.free([held], look)).toEqual([])
+  steady = 110
+  expect(watch.free([held], look)).toEqual([held])
+})
+
+test('CKP-05 an unexpired lease is free for nobody, and an expired one of another host at once', () => {
+  const watch = new LeaseWatch(() => 0)
+  const elsewhere = { ...held, host: 'host-elsewhere' }
+  expect(watch.free([held, elsewhere], { ...look, now: 99, ttlMs: 0 })).toEqual([])
+  expect(watch.free([elsewhere], { ...look, now: 100 })).toEqual([elsewhere])
+})

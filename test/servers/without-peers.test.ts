@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { withoutPackage } from '../../proof/support/without-package.ts'
+
+test.for([
+  ['ai', 'ai-sdk', 'createChatHandlers'],
+  ['@ag-ui/', 'ag-ui', 'createAgUiHandlers'],
+] as const)('SRV-01 without the package %s a server speaks its protocol all the same', ([missing, file, name]) => {
+  const said = withoutPackage(
+    missing,
+    `const { ${name} } = await import('./src/servers/${file}.ts')
+    console.log(typeof ${name})`,
+  )
+  expect(said).toBe('function')
+})
