@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { coreAim, countCoreLines } from './footprint/core-lines.ts'
 import { countFootprint, type EnteredFile } from './footprint/count-footprint.ts'
 import { type FootprintLimit, limits } from './footprint/limits.ts'
 import { factsOf } from './support/limit-facts.ts'
@@ -30,7 +31,9 @@ for (const [{ name, limit, asked, reason }, value] of measured) {
   const facts = factsOf({ value, limit, asked, isCount: true, holds })
   console.log([`${line}  limit ${limit}, asked ${asked}`, ...facts, ...(holds ? [] : [reason])].join('; '))
 }
-if (json === true) console.log(JSON.stringify({ ...footprint, limits }))
+const core = { lines: countCoreLines(), aim: coreAim }
+console.log(`core   ${'lines of the core and the charts'.padEnd(46)}${String(core.lines).padStart(6)}  aim ${core.aim}`)
+if (json === true) console.log(JSON.stringify({ ...footprint, core, limits }))
 process.exitCode = measured.every(([{ limit }, value]) => isHeld(value, limit)) ? 0 : 1
 
 /** A count of nothing comes of a run that was not seen. */
