@@ -21,6 +21,7 @@ export type StoreErrorCode =
   | 'session_unknown'
   | 'session_is_read'
   | 'session_damaged'
+  | 'record_damaged'
 
 /** A lease as it was found: expired by the clock of who looked, but not by that of its owner, perhaps. */
 export interface FoundLease {

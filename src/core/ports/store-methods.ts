@@ -55,6 +55,8 @@ const required: Readonly<Record<RequiredMethod, true>> = {
   outgoing: true,
   retryOutgoing: true,
   dropOutgoing: true,
+  records: true,
+  change: true,
   close: true,
 }
 

@@ -49,6 +49,8 @@ export function mortalStore(store: Store, mortal: MortalProcess, observer?: Stor
     nextDue: (...given) => read(() => store.nextDue(...given)),
     postponed: (...given) => read(() => store.postponed(...given)),
     workers: () => read(() => store.workers()),
+    records: (...given) => read(() => store.records(...given)),
+    change: (change) => write(() => store.change(change)),
     useGrant: (...given) => write(() => store.useGrant(...given)),
     revoke: (...given) => write(() => store.revoke(...given)),
     grants: (...given) => read(() => store.grants(...given)),

@@ -15,6 +15,7 @@ import { leaseCases } from './store-suite-leases.ts'
 import { randomChainCases } from './store-suite-random-chains.ts'
 import { readingCases } from './store-suite-reading.ts'
 import { runCases } from './store-suite-runs.ts'
+import { recordCases } from './store-suite-records.ts'
 import { saidCases } from './store-suite-said.ts'
 import { workCases } from './store-suite-work.ts'
 import { workerRecordCases } from './store-suite-workers.ts'
@@ -50,6 +51,7 @@ export function storeSuite(
     ...decisionCases,
     ...keptCases,
     ...overtakenCases,
+    ...recordCases,
     ...grantCases,
     ...workCases,
     ...workerRecordCases,

@@ -61,7 +61,7 @@ test('CKP-09 DEC-07 SQLite: what is posted is judged before the file is locked, 
     seen.push(found)
     return found[0]
   }
-  const settle = (meanwhile: () => void) => session.settle(judge(meanwhile), () => undefined, 'run')
+  const settle = (meanwhile: () => void) => session.settle(judge(meanwhile), () => undefined, { runId: 'run' })
   expect(settle(() => undefined)).toBe(0)
   expect(seen.splice(0)).toEqual([[0, false]])
   expect(settle(() => other.write(() => other.sql("INSERT INTO timers VALUES ('run', 'key', 'guide', 1)").run()))).toBe(

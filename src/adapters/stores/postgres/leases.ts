@@ -59,10 +59,15 @@ export interface LeaseOptions extends InboxNotices {
   readonly lock: string
   /** The time by which leases expire; undefined for that of the server. */
   readonly now: () => number | undefined
+  /** Drops the records that go with a run. */
+  readonly forgetRecords: (sql: Sql, runId: string) => Promise<void>
 }
 
 /** The part of the store that says which runs there are and who drives them. */
-export function createLeases({ look, write, statement }: Session, { lock, now, channel, sender }: LeaseOptions) {
+export function createLeases(
+  { look, write, statement }: Session,
+  { lock, now, channel, sender, forgetRecords }: LeaseOptions,
+) {
   const time = () => now() ?? null
 
   async function found(sql: Sql, select: string, runId: string): Promise<SqlRow> {
@@ -79,6 +84,7 @@ export function createLeases({ look, write, statement }: Session, { lock, now, c
     await leaveSession(sql, runId)
     await sql(deleteRun, place.number, runId)
     await forgetGrants(sql, runId)
+    await forgetRecords(sql, runId)
     return forgetRows(sql, place)
   }
 

@@ -1,6 +1,7 @@
 import { isRecord } from '../../../core/domain/text/json.ts'
 import { StoreError } from '../../../core/domain/store-error.ts'
 import { text } from '../../../core/stores/rows/columns.ts'
+import { recordTables } from './records.ts'
 import { type Steps, steps as today } from './schema.ts'
 import type { Sql } from './session.ts'
 
@@ -17,12 +18,14 @@ export interface Migration {
 }
 
 /**
- * Migrates the schema to the layout that the steps lead to, or throws `store_foreign` for a schema that is not a store. A
- * schema of that layout stays as it is, so a role that may only read and write rows can open it.
+ * Migrates the schema to the layout that the steps lead to, and creates the tables of records that it lacks, or throws
+ * `store_foreign` for a schema that is not a store. A schema that lacks nothing stays as it is, so a role that may only read
+ * and write rows can open it.
  */
 export async function migrate(sql: Sql, { schema, place, steps = today }: Migration): Promise<void> {
   await checkEncoding(sql, place)
-  if ((await layoutOf(sql, { schema, place, steps })) === steps.length) return
+  const before = await layoutOf(sql, { schema, place, steps })
+  if (before.version === steps.length && missingOf(before).length === 0) return
   await sql('BEGIN')
   // Whoever comes second waits here, and finds it done.
   await sql(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, `${program}:${schema}`)
@@ -30,7 +33,7 @@ export async function migrate(sql: Sql, { schema, place, steps = today }: Migrat
   // A role may own an empty schema, and not be one that makes them.
   const [there] = await sql('SELECT 1 AS found FROM pg_catalog.pg_namespace WHERE nspname = $1', schema)
   if (there === undefined) await sql('CREATE SCHEMA @SCHEMA')
-  for (const statement of steps.slice(found).flat()) await sql(statement)
+  for (const statement of [...steps.slice(found.version).flat(), ...missingOf(found)]) await sql(statement)
   const keep =
     'INSERT INTO @.layout (program, version) VALUES ($1, $2) ON CONFLICT (program) DO UPDATE SET version = $2'
   await sql(keep, program, steps.length)
@@ -50,10 +53,22 @@ const selectTables = `
   SELECT relname::text AS name FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
   WHERE nspname = $1 AND relkind IN ('r', 'p', 'v', 'm', 'f')`
 
-/** The layout of a schema that is ours; 0 for one that is empty or not there. */
-async function layoutOf(sql: Sql, { schema, place, steps }: Required<Migration>): Promise<number> {
+/** What a schema holds. */
+interface FoundLayout {
+  /** 0 for a schema that is empty or not there. */
+  readonly version: number
+  readonly tables: readonly string[]
+}
+
+/** Returns the statements that create the tables of records that are missing. A kind that is new needs no new layout. */
+function missingOf({ tables }: FoundLayout): readonly string[] {
+  return [...recordTables].flatMap(([name, statements]) => (tables.includes(name) ? [] : statements))
+}
+
+/** Reads the layout of a schema; throws for one that is not ours. */
+async function layoutOf(sql: Sql, { schema, place, steps }: Required<Migration>): Promise<FoundLayout> {
   const found = (await sql(selectTables, schema)).map((row) => text('', row, 'name'))
-  if (found.length === 0) return 0
+  if (found.length === 0) return { version: 0, tables: found }
   const rows = found.includes('layout') ? await sql('SELECT to_jsonb(layout)::text AS row FROM @.layout') : []
   const parsed = rows.map((row) => JSON.parse(text('', row, 'row')) as unknown)
   const version = parsed.map((row) => versionIn(row, program)).find((one) => one !== undefined)
@@ -71,7 +86,7 @@ async function layoutOf(sql: Sql, { schema, place, steps }: Required<Migration>)
     )
   }
   const missing = tablesOf(steps.slice(0, version)).filter((name) => !found.includes(name))
-  if (missing.length === 0) return version
+  if (missing.length === 0) return { version, tables: found }
   throw foreign(
     `The store in ${place} lacks the tables ${missing.join(', ')} of its layout ${version}`,
     'restore it from a copy, or name another schema',

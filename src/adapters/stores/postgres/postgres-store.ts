@@ -26,6 +26,7 @@ import { openPool } from './open-pools.ts'
 import type { PostgresPool } from './postgres-pool.ts'
 import { createOutbox } from './outbox.ts'
 import { createReading } from './reading.ts'
+import { createRecords } from './records.ts'
 import { createSessions } from './sessions.ts'
 import { listSuspended } from './suspended.ts'
 import { createWork } from './work.ts'
@@ -80,7 +81,8 @@ export function postgresStore(options: PostgresStoreOptions): Store {
   const lock = `statewright transcripts:${schema}`
   const leaseTime = () => options.clock?.now()
   const notices = { channel: channelOf(schema), sender }
-  const leases = createLeases(session, { lock, now: leaseTime, ...notices })
+  const records = createRecords(session, leaseTime)
+  const leases = createLeases(session, { lock, now: leaseTime, forgetRecords: records.forgetRun, ...notices })
   const sessions = createSessions(session, lock, leases.deleteLocked)
   const inbox = createInbox(session, notices)
   const reading = createReading(session)
@@ -180,6 +182,8 @@ export function postgresStore(options: PostgresStoreOptions): Store {
       return isRetried
     }),
     dropOutgoing: opened((row) => outbox.dropOutgoing(row)),
+    records: opened(records.records),
+    change: opened(records.change),
     grants: opened(grants.grants),
     useGrant: opened(grants.useGrant),
     revoke: opened(grants.revoke),

@@ -71,7 +71,7 @@ export function createInbox(session: Session, grants: Pick<ReturnType<typeof cre
           sql(insertRow).run(runId, 'decision', decisionId, callId, suspensionId, bodies[index] ?? null, at)
         grants.write(runId, judged.records, occasion.now)
       }
-      return settle(judge, write, runId).judged
+      return settle(judge, write, { runId }).judged
     },
 
     post(runId: string, item: PostedItem, now: number): PostReceipt {
@@ -89,7 +89,7 @@ export function createInbox(session: Session, grants: Pick<ReturnType<typeof cre
         insertPosted(session, runId, { kind: item.kind, callId, body, at: now })
         if (saidKinds.has(item.kind)) touchSessionOf(session, runId, now)
       }
-      return settle(judge, write, runId)
+      return settle(judge, write, { runId })
     },
 
     rows: (runId: string, after: number): readonly InboxRow[] =>

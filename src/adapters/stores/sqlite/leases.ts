@@ -44,11 +44,19 @@ const deletions = [
   ...forgetGrants,
 ]
 
+/** What leases are kept with. */
+interface LeaseParts {
+  readonly fetch: (runId: string) => FetchedRun
+  readonly clock: Pick<Clock, 'now'>
+  /** Drops the records that go with a run. */
+  readonly forgetRecords: (runId: string) => void
+}
+
 /** The part of the store that says which runs there are and who drives them; each call is made inside a transaction. */
 export function createLeases(
   session: Session,
   heads: RunHeads,
-  { fetch, clock }: { readonly fetch: (runId: string) => FetchedRun; readonly clock: Pick<Clock, 'now'> },
+  { fetch, clock, forgetRecords }: LeaseParts,
 ) {
   const { sql } = session
 
@@ -153,6 +161,7 @@ export function createLeases(
       const place = placeOfRun(session, runId)
       leaveSession(session, runId)
       for (const deletion of deletions) sql(deletion).run(runId)
+      forgetRecords(runId)
       return { readers: forgetRows(session, place) }
     },
   }

@@ -14,9 +14,13 @@ export interface Session {
   readonly write: <Result>(work: () => Result, runId?: string) => Result
   /**
    * Judges what is stored, and writes what came of it in one transaction. Judging locks nothing; where another process wrote
-   * meanwhile it is done again under the lock.
+   * meanwhile it is done again under the lock. If `isNothing` says that there is nothing to write, nothing is locked.
    */
-  readonly settle: <Judged>(judge: () => Judged, write: (judged: Judged) => void, runId: string) => Judged
+  readonly settle: <Judged>(
+    judge: () => Judged,
+    write: (judged: Judged) => void,
+    how?: { readonly runId?: string; readonly isNothing?: (judged: Judged) => boolean },
+  ) => Judged
   /** The error to report for one of SQLite, any other as it is; rows of `runId` that cannot be read are its damage. */
   readonly errorOf: (error: unknown, runId?: string) => unknown
   readonly close: () => void
@@ -76,8 +80,13 @@ export function createSession(database: DatabaseSync, path: string): Session {
     return sql('PRAGMA data_version').get()?.['data_version']
   }
 
-  function settle<Judged>(judge: () => Judged, apply: (judged: Judged) => void, runId: string): Judged {
+  function settle<Judged>(
+    judge: () => Judged,
+    apply: (judged: Judged) => void,
+    { runId, isNothing = () => false }: { readonly runId?: string; readonly isNothing?: (judged: Judged) => boolean } = {},
+  ): Judged {
     const first = read(() => ({ version: dataVersion(), judged: judge() }), runId)
+    if (isNothing(first.judged)) return first.judged
     return write(() => {
       const judged = dataVersion() === first.version ? first.judged : judge()
       apply(judged)

@@ -28,6 +28,7 @@ import { openFile } from './open-files.ts'
 import { createOutbox } from './outbox.ts'
 import { createPostponed } from './postponed.ts'
 import { createReading } from './reading.ts'
+import { createRecords } from './records.ts'
 import { createWork } from './work.ts'
 import { createWorkers } from './workers.ts'
 import { createSessions, sessionChange } from './sessions.ts'
@@ -68,7 +69,8 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
   const { synchronous = 'full', pollMs = 200, secureDelete = false, clock = Date } = options
   const { session, heads, queue, watchers, checkPlace, leave } = openFile(path, { synchronous, pollMs, secureDelete })
   const reading = createReading(session)
-  const leases = createLeases(session, heads, { fetch: reading.fetch, clock })
+  const records = createRecords(session, clock)
+  const leases = createLeases(session, heads, { fetch: reading.fetch, clock, forgetRecords: records.forgetRun })
   const grants = createGrants(session)
   const inbox = createInbox(session, grants)
   const listed = createListing(session, reading.record)
@@ -246,6 +248,9 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
       return isRetried
     },
     dropOutgoing: (row) => inTurn(undefined, () => session.write(() => outbox.dropOutgoing(row))),
+
+    records: (reads) => inTurn(undefined, () => records.records(reads)),
+    change: (change) => inTurn(undefined, () => records.change(change)),
 
     async close() {
       if (!isOpen) return

@@ -32,6 +32,7 @@ import type { LogRow } from '../rows/stored-rows.ts'
 import { callRowsOf, eventsFrom, logBehind, type MemoryLog, rowAt } from './memory-log.ts'
 import { addPosted, callsOf, inheritedOf, newRun, storedRun } from './memory-run.ts'
 import { MemorySessions } from './memory-sessions.ts'
+import { MemoryRecords } from './memory-records.ts'
 import { createOutbox } from './outbox.ts'
 import { forgetRun, readersOf } from './readers.ts'
 import { createWatchers } from '../rows/watchers.ts'
@@ -55,6 +56,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
   const runs = new Map<string, MemoryRun>()
   const granted = new MemoryGrants(runs)
   const sessions = new MemorySessions(runs)
+  const records = new MemoryRecords(opened, clock)
   const watchers = createWatchers()
   const outbox = createOutbox(opened, watchers)
   let lastNumber = 0
@@ -108,6 +110,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     ...createLeases({ opened, runOf, watchers, clock }),
     ...createLive({ opened, runOf, watchers, clock }),
     ...granted.store(opened),
+    ...records.store(),
     ...outbox.methods,
     async create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit | QueuedStart): Promise<Lease> {
       if (opened().has(run.id)) throw runExists(run.id)
@@ -259,6 +262,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       forgetRun(run, runs.values())
       sessions.forgetRun(run)
       granted.forgetRun(runId)
+      records.forgetRun(runId)
       return { readers }
     },
 
@@ -279,7 +283,9 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
 
     async deleteSession(id, wish = {}, found = []) {
       opened()
-      return sessions.delete(id, { now: clock.now(), found }, wish)
+      const deleted = sessions.delete(id, { now: clock.now(), found }, wish)
+      for (const runId of deleted.runs) records.forgetRun(runId)
+      return deleted
     },
 
     async due(now) {
@@ -292,6 +298,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       runs.clear()
       sessions.clear()
       granted.clear()
+      records.clear()
     },
   }
 }

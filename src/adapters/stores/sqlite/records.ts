@@ -1,0 +1,84 @@
+import { FoundRecords } from '../../../core/domain/records/found-records.ts'
+import type { RecordChange } from '../../../core/domain/records/record-change.ts'
+import type { RecordTable } from '../../../core/domain/records/record-kind.ts'
+import { recordKinds } from '../../../core/domain/records/record-kinds.ts'
+import type { RecordRead } from '../../../core/domain/records/record-read.ts'
+import type { Clock } from '../../../core/ports/clock.ts'
+import type { SqlRow } from '../../../core/stores/rows/columns.ts'
+import { createRecordSql, recordRow, type RecordStatement, tableOf } from '../../../core/stores/rows/record-sql.ts'
+import type { Session } from './session.ts'
+
+/** Each select names its index, so that its plan does not depend on what else is in the file. */
+export const recordSql = createRecordSql({
+  table: (name) => name,
+  value: (position) => `?${position}`,
+  time: (value) => value,
+  indexed: (index) => `INDEXED BY ${index}`,
+  types: { number: 'INTEGER PRIMARY KEY', integer: 'INTEGER', float: 'REAL', text: 'TEXT' },
+  tableEnd: ' STRICT',
+  greatest: 'max',
+  runBody: "json_object('status', status, 'fence', fence, 'isHeld', json(iif(owner IS NULL, 'false', 'true')))",
+})
+
+const selectTable = "SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = ?"
+
+/** The part of the store that keeps records. The first write of a kind creates its table. */
+export function createRecords(session: Session, clock: Pick<Clock, 'now'>) {
+  const { sql } = session
+  /** Tables that somebody else can see. */
+  const known = new Set<string>()
+
+  function isThere(table: RecordTable): boolean {
+    return known.has(table.name) || sql(selectTable).get(tableOf(table)) !== undefined
+  }
+
+  function all({ text, values }: RecordStatement): readonly SqlRow[] {
+    return sql(text).all(...values)
+  }
+
+  function run({ text, values }: RecordStatement): void {
+    sql(text).run(...values)
+  }
+
+  function found(reads: readonly RecordRead[]): FoundRecords {
+    const now = clock.now()
+    const rows = reads.map((read) =>
+      'run' in read || isThere(read.table) ? all(recordSql.select(read, now)).map(recordRow) : [],
+    )
+    return new FoundRecords(reads, rows)
+  }
+
+  function read(reads: readonly RecordRead[]): FoundRecords {
+    return session.read(() => {
+      const rows = found(reads)
+      for (const one of reads) if ('table' in one && isThere(one.table)) known.add(one.table.name)
+      return rows
+    })
+  }
+
+  return {
+    records: read,
+
+    change<Answer>({ reads, judge }: RecordChange<Answer>): Answer {
+      return session.settle(
+        () => judge(found(reads)),
+        ({ writes }) => {
+          const now = clock.now()
+          for (const write of writes) {
+            const { table } = write
+            if (!isThere(table)) for (const made of recordSql.creation(table)) sql(`CREATE ${made}`).run()
+            run(recordSql.write(write, now))
+            if (table.maxAgeMs !== undefined) run(recordSql.forgetOld(table, table.maxAgeMs, now))
+          }
+        },
+        { isNothing: ({ writes }) => writes.length === 0 },
+      ).answer
+    },
+
+    /** Drops what goes with a run, inside an open transaction. */
+    forgetRun(runId: string): void {
+      for (const table of recordKinds)
+        if (table.goesWithRun === true && isThere(table)) run(recordSql.forgetRun(table, runId))
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import { type Judgement, put, type RecordChange } from './records/record-change.ts'
+import { recordKind } from './records/record-kind.ts'
+import { rowOf } from './records/record-read.ts'
+import { isMissingOr, isNumber, isShaped, isText } from './text/shape.ts'
+
+/** What a family of runs may spend together, in whole units. */
+export interface Account {
+  readonly cap: number
+  /** The sum of what was settled. */
+  readonly charged: number
+  /** The sum of what is reserved and not settled. */
+  readonly held: number
+}
+
+/** One reservation of an account: `spent` is there once it is settled. */
+export interface Charge {
+  readonly account: string
+  readonly held: number
+  readonly spent?: number
+}
+
+/** Accounts, by their ids. */
+export const accountKind = recordKind<Account>({
+  name: 'account',
+  fields: {},
+  fieldsOf: () => ({}),
+  indexes: {},
+  isBody: isShaped<Account>({ cap: isNumber, charged: isNumber, held: isNumber }),
+})
+
+/** Charges, by their accounts and names. A charge outlives its run, because the account does. */
+export const chargeKind = recordKind<Charge>({
+  name: 'charge',
+  fields: { account: 'text' },
+  fieldsOf: ({ account }) => ({ account }),
+  indexes: { account: ['account'] },
+  isBody: isShaped<Charge>({ account: isText, held: isNumber, spent: isMissingOr(isNumber) }),
+})
+
+/** Says what became of a reservation: `exceeded` if the account has too little left, `unknown` without an account. */
+export type Reserved = 'reserved' | 'exceeded' | 'unknown'
+
+/** Opens an account, unless there is one. The answer is the account as it is then. */
+export function openAccount(id: string, cap: number): RecordChange<Account> {
+  checkUnits(cap)
+  return {
+    reads: [rowOf(accountKind, id)],
+    judge: (found) => {
+      const known = found.row(accountKind, id)?.body
+      const account = known ?? { cap, charged: 0, held: 0 }
+      return { answer: account, writes: known === undefined ? [put(accountKind, id, account)] : [] }
+    },
+  }
+}
+
+/** Reserves units for a charge. The same charge reserves once, however often it asks. */
+export function reserve(account: string, charge: string, units: number): RecordChange<Reserved> {
+  checkUnits(units)
+  return withCharge(account, charge, (open, known) => {
+    if (known !== undefined) return { answer: 'reserved', writes: [] }
+    if (open === undefined) return { answer: 'unknown', writes: [] }
+    if (open.charged + open.held + units > open.cap) return { answer: 'exceeded', writes: [] }
+    const held = put(accountKind, account, { ...open, held: open.held + units })
+    const reserved = put(chargeKind, chargeKey(account, charge), { account, held: units })
+    return { answer: 'reserved', writes: [held, reserved] }
+  })
+}
+
+/** Settles a charge with what was spent; 0 gives all of it back. The answer is false if nothing is reserved by it. */
+export function settle(account: string, charge: string, spent: number): RecordChange<boolean> {
+  checkUnits(spent)
+  return withCharge(account, charge, (open, known) => {
+    if (open === undefined || known === undefined) return { answer: false, writes: [] }
+    if (known.spent !== undefined) return { answer: true, writes: [] }
+    const { cap, charged, held } = open
+    const settled = put(accountKind, account, { cap, charged: charged + spent, held: held - known.held })
+    const paid = put(chargeKind, chargeKey(account, charge), { account, held: known.held, spent })
+    return { answer: true, writes: [settled, paid] }
+  })
+}
+
+function withCharge<Answer>(
+  account: string,
+  charge: string,
+  judge: (account: Account | undefined, charge: Charge | undefined) => Judgement<Answer>,
+): RecordChange<Answer> {
+  const key = chargeKey(account, charge)
+  return {
+    reads: [rowOf(accountKind, account), rowOf(chargeKind, key)],
+    judge: (found) => judge(found.row(accountKind, account)?.body, found.row(chargeKind, key)?.body),
+  }
+}
+
+/** Names a charge of an account: another account may have a charge of the same name. */
+function chargeKey(account: string, charge: string): string {
+  return JSON.stringify([account, charge])
+}
+
+function checkUnits(units: number): void {
+  if (Number.isSafeInteger(units) && units >= 0) return
+  throw new TypeError(`An account counts whole units of 0 or more, got ${units}.`)
+}

@@ -1,0 +1,55 @@
+/** The values of the fields of a record. */
+export type RecordFields = Readonly<Record<string, string | number>>
+
+/** Says how a store keeps the records of one kind: each kind is a table of its own, made from this declaration. */
+export interface RecordTable {
+  /** Lower-case letters. */
+  readonly name: string
+  /** The parts of a body that have a column of their own; each write copies them from the body. */
+  readonly fields: Readonly<Record<string, 'text' | 'number'>>
+  /** The fields of each index, in order. */
+  readonly indexes: Readonly<Record<string, readonly string[]>>
+  /** Milliseconds, by the clock of the store, after which a record that nobody has put again is gone. */
+  readonly maxAgeMs?: number
+  /** True if nothing depends on these records after a crash. A damaged one counts as absent. */
+  readonly isLossy?: boolean
+  /** True if a record is deleted with the run that its field `run` names. */
+  readonly goesWithRun?: boolean
+}
+
+/** A kind of record: its table, and how to read its bodies. */
+export interface RecordKind<Body> extends RecordTable {
+  readonly fieldsOf: (body: Body) => RecordFields
+  /** Returns true for a body that can be used. */
+  readonly isBody: (value: unknown) => value is Body
+}
+
+const isName = /^[a-z]+$/
+const ownColumns: ReadonlySet<string> = new Set(['number', 'key', 'version', 'at', 'body'])
+
+/** Checks the declaration of a kind; throws a TypeError that says what is wrong with it. */
+export function recordKind<Body>(kind: RecordKind<Body>): RecordKind<Body> {
+  const { name, fields, indexes, goesWithRun = false } = kind
+  const refuse = (problem: string) => new TypeError(`The record kind "${name}" cannot be used: ${problem}.`)
+  const names = [name, ...Object.keys(fields), ...Object.keys(indexes)]
+  const bad = names.find((one) => !isName.test(one))
+  if (bad !== undefined) throw refuse(`"${bad}" is no name of lower-case letters`)
+  const taken = Object.keys(fields).find((field) => ownColumns.has(field))
+  if (taken !== undefined) throw refuse(`its field "${taken}" has the name of a column that each record has`)
+  for (const [index, on] of Object.entries(indexes)) {
+    const unknown = on.find((field) => !Object.hasOwn(fields, field))
+    if (unknown !== undefined) throw refuse(`its index "${index}" is on "${unknown}", which is none of its fields`)
+    if (on.length === 0) throw refuse(`its index "${index}" is on no field`)
+  }
+  if (goesWithRun && (fields['run'] !== 'text' || !Object.values(indexes).some(([first]) => first === 'run')))
+    throw refuse('records that go with their run need a text field "run" and an index that begins with it')
+  return kind
+}
+
+/** Checks that no two kinds have one name; throws a TypeError that names it. */
+export function recordTables(...kinds: readonly RecordTable[]): readonly RecordTable[] {
+  const names = kinds.map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw new TypeError(`Two record kinds have the name "${twice}". Give one of them another name.`)
+  return kinds
+}

@@ -1,0 +1,145 @@
+import type { RecordTable } from '../../domain/records/record-kind.ts'
+import { foundBy, type RecordRead, type RowsRead, type RunRead } from '../../domain/records/record-read.ts'
+import type { RecordWrite } from '../../domain/records/record-change.ts'
+import type { FoundRow } from '../../domain/records/found-records.ts'
+import { parseJson } from '../../domain/text/parse-json.ts'
+import { number, type SqlRow, text } from './columns.ts'
+import { stringifyJson } from './json-text.ts'
+
+/** The parts of SQL in which two databases differ. */
+export interface RecordDialect {
+  /** The name of a table in a statement. */
+  readonly table: (name: string) => string
+  /** The place of value `position`, which counts from 1. */
+  readonly value: (position: number) => string
+  /** The present time, made of the place of a value that is a time or null. */
+  readonly time: (value: string) => string
+  /** Follows the table in a statement that has to use an index. */
+  readonly indexed: (index: string) => string
+  readonly types: Readonly<Record<'number' | 'integer' | 'float' | 'text', string>>
+  /** Ends the statement that creates a table. */
+  readonly tableEnd: string
+  /** The function that gives the greatest of its values. */
+  readonly greatest: string
+  /** What a run's row gives as its body. */
+  readonly runBody: string
+}
+
+/** A statement and its values. */
+export interface RecordStatement {
+  readonly text: string
+  readonly values: readonly (string | number | null)[]
+}
+
+/** Returns the name of the table of a kind. */
+export function tableOf({ name }: RecordTable): string {
+  return `record_${name}`
+}
+
+/** Makes the statements that keep records, from their declarations. */
+export function createRecordSql(dialect: RecordDialect) {
+  const { table, value, time, indexed, types } = dialect
+
+  /** Only what is not too old, if the kind says how old that is. */
+  const young = ({ maxAgeMs }: RecordTable) =>
+    maxAgeMs === undefined ? [] : [`at >= ${time(value(1))} - ${maxAgeMs}`]
+  const columns = `number, key, version, ${dialect.greatest}(${time(value(1))} - at, 0) AS age, body`
+
+  function selectRows(read: RowsRead, now: number | null): RecordStatement {
+    const { table: kind, index, before, limit } = read
+    const values: (string | number | null)[] = [now]
+    const given = (one: string | number) => value(values.push(one))
+    const fields = foundBy(read).map(([field, one]) => `"${field}" = ${given(one)}`)
+    const page = before === undefined ? [] : [`number < ${given(before)}`]
+    const name = `${tableOf(kind)}_${index ?? 'age'}`
+    const order = index === undefined ? 'at DESC, number DESC' : 'number DESC'
+    const wanted = [...fields, ...young(kind), ...page].join(' AND ')
+    const from = `${table(tableOf(kind))} ${indexed(name)} WHERE ${wanted}`
+    return { text: `SELECT ${columns} FROM ${from} ORDER BY ${order} LIMIT ${given(limit)}`, values }
+  }
+
+  function selectRun({ run }: RunRead, now: number | null): RecordStatement {
+    const body = `number, id AS key, fence AS version, ${time(value(1))} * 0 AS age, ${dialect.runBody} AS body`
+    return { text: `SELECT ${body} FROM ${table('runs')} WHERE id = ${value(2)}`, values: [now, run] }
+  }
+
+  return {
+    /** The statements that create the table of a kind. */
+    creation(kind: RecordTable): readonly string[] {
+      const name = tableOf(kind)
+      const fields = Object.entries(kind.fields).map(
+        ([field, type]) => `"${field}" ${type === 'text' ? types.text : types.float} NOT NULL`,
+      )
+      const own = [
+        `number ${types.number}`,
+        `key ${types.text} NOT NULL UNIQUE`,
+        `version ${types.integer} NOT NULL`,
+        `at ${types.float} NOT NULL`,
+      ]
+      const indexes = Object.entries(kind.indexes).map(([index, on]) => [index, on.map((field) => `"${field}"`)] as const)
+      const aged = kind.maxAgeMs === undefined ? [] : [['age', ['at']] as const]
+      return [
+        `TABLE ${table(name)} (${[...own, ...fields, `body ${types.text} NOT NULL`].join(', ')})${dialect.tableEnd}`,
+        ...[...indexes, ...aged].map(
+          ([index, on]) => `INDEX ${name}_${index} ON ${table(name)} (${[...on, 'number'].join(', ')})`,
+        ),
+      ]
+    },
+
+    select(read: RecordRead, now: number | null): RecordStatement {
+      if ('run' in read) return selectRun(read, now)
+      if ('values' in read) return selectRows(read, now)
+      const wanted = [`key = ${value(2)}`, ...young(read.table)].join(' AND ')
+      const from = `${table(tableOf(read.table))} WHERE ${wanted}`
+      return { text: `SELECT ${columns} FROM ${from}`, values: [now, read.key] }
+    },
+
+    /** Puts a record, or drops it. `isNew` refuses one whose key is there. */
+    write({ table: kind, key, put }: RecordWrite, now: number | null, isNew = false): RecordStatement {
+      const name = table(tableOf(kind))
+      if (put === undefined) return { text: `DELETE FROM ${name} WHERE key = ${value(1)}`, values: [key] }
+      const fields = Object.keys(kind.fields)
+      const body = stringifyJson(put.body, `The ${kind.name} "${key}"`)
+      const values = [now, key, body, ...fields.map((field) => put.fields[field] ?? null)]
+      const named = fields.map((field) => `"${field}"`)
+      const into = `${name} (at, key, body, version${named.map((field) => `, ${field}`).join('')})`
+      const places = [time(value(1)), value(2), value(3), '1', ...named.map((_, index) => value(index + 4))]
+      const set = ['at', 'body', ...named].map((column) => `${column} = excluded.${column}`)
+      const kept = isNew ? 'NOTHING' : `UPDATE SET version = ${tableOf(kind)}.version + 1, ${set.join(', ')}`
+      return { text: `INSERT INTO ${into} VALUES (${places.join(', ')}) ON CONFLICT (key) DO ${kept}`, values }
+    },
+
+    /** Removes what is too old. */
+    forgetOld(kind: RecordTable, maxAgeMs: number, now: number | null): RecordStatement {
+      const name = tableOf(kind)
+      const from = `${table(name)} ${indexed(`${name}_age`)}`
+      return { text: `DELETE FROM ${from} WHERE at < ${time(value(1))} - ${maxAgeMs}`, values: [now] }
+    },
+
+    /** Removes the records that go with a run. */
+    forgetRun(kind: RecordTable, runId: string): RecordStatement {
+      return { text: `DELETE FROM ${table(tableOf(kind))} WHERE "run" = ${value(1)}`, values: [runId] }
+    },
+  }
+}
+
+/** Reads a row of a record as a database gives it. */
+export function recordRow(row: SqlRow): FoundRow {
+  const key = text('', row, 'key')
+  const body = text('', row, 'body')
+  return {
+    number: number('', row, 'number'),
+    key,
+    version: number('', row, 'version'),
+    ageMs: number('', row, 'age'),
+    body: parsed(body),
+  }
+}
+
+function parsed(body: string): unknown {
+  try {
+    return parseJson(body)
+  } catch {
+    return undefined
+  }
+}

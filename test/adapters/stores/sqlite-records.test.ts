@@ -1,0 +1,88 @@
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { accountKind, chargeKind, openAccount, reserve } from '../../../src/core/domain/account.ts'
+import { recordKinds } from '../../../src/core/domain/records/record-kinds.ts'
+import { rowOf, rowsOf, type RecordRead } from '../../../src/core/domain/records/record-read.ts'
+import { put } from '../../../src/core/domain/records/record-change.ts'
+import { openDatabase } from '../../../src/adapters/stores/sqlite/open.ts'
+import { recordSql } from '../../../src/adapters/stores/sqlite/records.ts'
+import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
+import { tableOf } from '../../../src/core/stores/rows/record-sql.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const filling = 'WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 5000)'
+
+/** Each statement that the declaration of a kind can produce. */
+const statements = recordKinds.flatMap((table) => {
+  const on = Object.entries(table.indexes)
+  const reads: readonly RecordRead[] = [
+    rowOf(table, 'key'),
+    ...on.map(([index, fields]) => rowsOf(table, { index, values: fields.map(() => 'one'), before: 9, limit: 3 })),
+    ...(table.maxAgeMs === undefined ? [] : [rowsOf(table, { values: [], limit: 3 })]),
+  ]
+  const texts = reads.map((read) => recordSql.select(read, 1).text)
+  const old = table.maxAgeMs === undefined ? [] : [recordSql.forgetOld(table, table.maxAgeMs, 1).text]
+  const gone = table.goesWithRun === true ? [recordSql.forgetRun(table, 'run').text] : []
+  return [...texts, ...old, ...gone, recordSql.write({ table, key: 'key' }, 1).text].map((text) => ({ table, text }))
+})
+
+test.for(statements.flatMap((one) => [false, true].map((isAnalysed) => ({ ...one, isAnalysed }))))(
+  'SCALE-01 SQLite: finds records without a scan or a sort, analysed: $isAnalysed, by $text',
+  ({ table, text, isAnalysed }) => {
+    using folder = temporaryFolder()
+    const database = openDatabase(folder.file('runs.db'), { synchronous: 'normal' })
+    for (const made of recordSql.creation(table)) database.exec(`CREATE ${made}`)
+    const fields = Object.keys(table.fields)
+    const columns = ['key', 'version', 'at', 'body', ...fields.map((field) => `"${field}"`)]
+    const values = ["'key ' || n", '1', 'n', "'{}'", ...fields.map(() => 'iif(n > 4990, n, 1)')]
+    database.exec(`${filling} INSERT INTO ${tableOf(table)} (${columns.join()}) SELECT ${values.join()} FROM counted`)
+    if (isAnalysed) database.exec('ANALYZE')
+    const lines = database.prepare(`EXPLAIN QUERY PLAN ${text}`).all()
+    database.close()
+    expect(lines.map(({ detail }) => String(detail)).filter((line) => /SCAN|AUTOMATIC|TEMP B-TREE/.test(line))).toEqual([])
+  },
+)
+
+test('CKP-06 SQLite: the table of a kind comes with its first record', async () => {
+  using folder = temporaryFolder()
+  const path = folder.file('runs.db')
+  const store = sqliteStore(path)
+  const other = sqliteStore(path, { synchronous: 'normal' })
+  const known = () => {
+    const database = new DatabaseSync(path)
+    const rows = database.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'record%' AND type = 'table'").all()
+    database.close()
+    return rows.map(({ name }) => name)
+  }
+  expect((await store.records([rowOf(accountKind, 'family')])).row(accountKind, 'family')).toBeUndefined()
+  expect(await store.change(reserve('family', 'charge', 1))).toBe('unknown')
+  expect(known()).toEqual([])
+  await other.change(openAccount('family', 10))
+  expect(known()).toEqual(['record_account'])
+  const found = await store.records([rowOf(accountKind, 'family')])
+  expect(found.row(accountKind, 'family')?.body).toEqual({ cap: 10, charged: 0, held: 0 })
+  await store.close()
+  await other.close()
+})
+
+test('CKP-06 SQLite: a damaged record is refused by its key, is left out of lists, and can be put anew', async () => {
+  using folder = temporaryFolder()
+  const path = folder.file('runs.db')
+  const store = sqliteStore(path)
+  await store.change(openAccount('family', 10))
+  await store.change(reserve('family', 'one', 1))
+  await store.change(reserve('family', 'two', 1))
+  const database = new DatabaseSync(path)
+  database.exec(`UPDATE record_charge SET body = '{"account"' WHERE number = 1; UPDATE record_account SET body = '[]'`)
+  database.close()
+  const charges = await store.records([rowsOf(chargeKind, { index: 'account', values: ['family'], limit: 9 })])
+  expect(charges.rows(chargeKind, 'account').map(({ key }) => key)).toEqual(['["family","two"]'])
+  await expect(store.change(reserve('family', 'three', 1))).rejects.toMatchObject({
+    code: 'record_damaged',
+    message: 'The account "family" is damaged: its stored body is not one. Nothing was changed: restore it from a copy.',
+  })
+  const restored = { cap: 10, charged: 0, held: 2 }
+  await store.change({ reads: [], judge: () => ({ answer: true, writes: [put(accountKind, 'family', restored)] }) })
+  expect(await store.change(reserve('family', 'three', 1))).toBe('reserved')
+  await store.close()
+})

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { accountKind, openAccount, reserve } from '../../../src/core/domain/account.ts'
+import { recordKind, recordTables, type RecordTable } from '../../../src/core/domain/records/record-kind.ts'
+import { rowsOf } from '../../../src/core/domain/records/record-read.ts'
+import { FoundRecords } from '../../../src/core/domain/records/found-records.ts'
+
+const sound: RecordTable = { name: 'note', fields: { run: 'text' }, indexes: { run: ['run'] } }
+
+function declared(change: Partial<RecordTable>) {
+  return recordKind({ ...sound, ...change, fieldsOf: () => ({}), isBody: (value): value is string => value !== null })
+}
+
+test.for<[string, Partial<RecordTable>, string]>([
+  ['a name that is no word', { name: 'a note' }, '"a note" is no name of lower-case letters'],
+  ['a field that every record has', { fields: { key: 'text' }, indexes: {} }, 'its field "key" has the name'],
+  ['an index on no field', { indexes: { all: [] } }, 'its index "all" is on no field'],
+  ['an index on an unknown field', { indexes: { by: ['name'] } }, 'its index "by" is on "name", which is none of'],
+  ['a run that it does not name', { fields: {}, indexes: {}, goesWithRun: true }, 'need a text field "run"'],
+])('CKP-06 a record kind is refused that declares %s', ([, change, problem]) => {
+  expect(() => declared(change)).toThrow(problem)
+})
+
+test('CKP-06 two record kinds of one name are refused', () => {
+  expect(recordTables(sound, accountKind)).toEqual([sound, accountKind])
+  expect(() => recordTables(sound, accountKind, declared({}))).toThrow('Two record kinds have the name "note".')
+})
+
+test('CKP-06 a read is refused that no index of its kind can answer', () => {
+  expect(() => rowsOf(sound, { index: 'agent', values: [], limit: 1 })).toThrow('it declares no index "agent"')
+  expect(() => rowsOf(sound, { index: 'run', values: [], limit: 1 })).toThrow('index "run" takes 1 values, got 0')
+  expect(() => rowsOf(sound, { values: [], limit: 1 })).toThrow('only the whole of a kind with a maxAgeMs')
+})
+
+test('CKP-06 a rule that judges a record it has not read is told so', () => {
+  expect(() => new FoundRecords([], []).row(accountKind, 'family')).toThrow('Name it in its reads.')
+})
+
+test('CKP-06 an account counts whole units of 0 or more', () => {
+  for (const units of [-1, 0.5, Number.NaN, Infinity]) {
+    expect(() => openAccount('family', units)).toThrow(`got ${units}`)
+    expect(() => reserve('family', 'charge', units)).toThrow(`got ${units}`)
+  }
+})
