@@ -180,7 +180,9 @@ export type {
   Timer,
 } from './core/ports/store.ts'
 export type { EventRows } from './core/ports/event-rows.ts'
-export type { LiveAnswer, LiveAnswers } from './core/ports/live-answers.ts'
+export type { LiveAnswer } from './core/domain/live-answer.ts'
+export { readLiveAnswer } from './core/driving/live-answers.ts'
+export { listWorkers } from './core/workers/list-workers.ts'
 export type { InboxRows } from './core/ports/inbox-rows.ts'
 export type { Leases } from './core/ports/leases.ts'
 export type { RunRows } from './core/ports/run-rows.ts'

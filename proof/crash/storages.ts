@@ -65,11 +65,9 @@ export function postgresStorage(clock: LeaseClock): CrashStorage {
         'log',
         'inbox',
         'sessions',
-        'workers',
         'grants',
         'audit',
         'outgoing',
-        'live',
         ...recordTables.keys(),
       ]
       await runSql(url, tables.map((table) => `DELETE FROM ${place?.schema}.${table}`).join('; '))

@@ -1,7 +1,8 @@
 import type { MessageDelta } from '../domain/event.ts'
 import { originOf } from '../domain/run-origin.ts'
-import type { LiveAnswer } from '../ports/live-answers.ts'
+import type { LiveAnswer } from '../domain/live-answer.ts'
 import type { AgentCore } from './agent-core.ts'
+import { readLiveAnswer } from './live-answers.ts'
 
 /** Reads the answer under way of a run that another process drives, and tells it to those who hear the run here. */
 export class LiveReading {
@@ -21,7 +22,7 @@ export class LiveReading {
     if (!watchers.isWatched(this.#runId) || openRuns.get(this.#runId) !== undefined) return
     this.#leave ??= watchers.follow(this.#runId)
     await watchers.alone(this.#runId, async () => {
-      const answer = await store.live(this.#runId)
+      const answer = await readLiveAnswer(store, this.#runId)
       this.#subject ??= await this.#readSubject()
       if (openRuns.get(this.#runId) !== undefined) return
       const news = newsOf(watchers.answerOf(this.#runId), answer)

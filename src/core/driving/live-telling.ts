@@ -1,7 +1,8 @@
 import { letProcessEnd } from '../domain/text/platform.ts'
 import type { AgentEvent } from '../domain/event.ts'
-import type { LiveAnswer } from '../ports/live-answers.ts'
+import type { LiveAnswer } from '../domain/live-answer.ts'
 import type { Lease, Store } from '../ports/store.ts'
+import { endLiveAnswer, putLiveAnswer } from './live-answers.ts'
 import { endsAnswer } from './run-watchers.ts'
 
 /** Milliseconds between two looks whether somebody elsewhere reads, and between two puts where somebody does. */
@@ -37,7 +38,7 @@ export class LiveTelling {
     this.#timer = undefined
     if (!this.#isPut) return
     this.#isPut = false
-    this.#after(() => this.#store.endLive(this.#lease))
+    this.#after(() => endLiveAnswer(this.#store, this.#lease))
   }
 
   #later(): ReturnType<typeof setTimeout> {
@@ -51,7 +52,7 @@ export class LiveTelling {
     this.#timer = undefined
     const answer = this.#soFar()
     if (answer === undefined) return
-    const isRead = await this.#store.putLive(this.#lease, answer)
+    const isRead = await putLiveAnswer(this.#store, this.#lease, answer)
     this.#isPut ||= isRead
   }
 

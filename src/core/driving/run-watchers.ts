@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../domain/event.ts'
-import type { LiveAnswer } from '../ports/live-answers.ts'
+import type { LiveAnswer } from '../domain/live-answer.ts'
 import { AnswerSoFar } from '../runtime/answer-so-far.ts'
 import { EventListener } from '../runtime/event-listener.ts'
 import { EventStream } from '../runtime/event-stream.ts'

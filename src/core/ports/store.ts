@@ -12,7 +12,6 @@ import type {
 import type { EventRows } from './event-rows.ts'
 import type { InboxRows } from './inbox-rows.ts'
 import type { ClaimedRun, Leases } from './leases.ts'
-import type { LiveAnswers } from './live-answers.ts'
 import type { OutboxStore } from './outbox.ts'
 import type { Records } from './records.ts'
 import type { RunRows } from './run-rows.ts'
@@ -32,6 +31,6 @@ export type { ClaimedRun, QueuedStart, Timer }
  * `session_damaged`, and of records `record_damaged`.
  */
 export interface Store
-  extends RunRows, InboxRows, Leases, EventRows, LiveAnswers, SessionRows, WorkStore, OutboxStore, GrantStore, Records {
+  extends RunRows, InboxRows, Leases, EventRows, SessionRows, WorkStore, OutboxStore, GrantStore, Records {
   close(): Promise<void>
 }

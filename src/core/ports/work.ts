@@ -1,5 +1,4 @@
 import type { Owner } from '../domain/owner.ts'
-import type { WorkerBeat, WorkerRecord } from '../domain/worker-record.ts'
 import type { Lease, StoredRun } from './stored-run.ts'
 
 /** What a worker looks for. */
@@ -92,11 +91,4 @@ export interface WorkStore {
   postponed(filter?: PostponedFilter): Promise<readonly PostponedRun[]>
   /** Lets workers claim a postponed run at once, its failures forgotten; false where it was not postponed. */
   retry(runId: string): Promise<boolean>
-
-  /** Says that a worker is there, and what it does; the store adds when. */
-  beat(worker: WorkerBeat): Promise<void>
-  /** Forgets a worker that has ended. */
-  leave(workerId: string): Promise<void>
-  /** The workers that said they are there during the last hour, the latest first. */
-  workers(): Promise<readonly WorkerRecord[]>
 }

@@ -1,17 +1,17 @@
 import { letProcessEnd } from '../domain/text/platform.ts'
-import type { WorkerBeat } from '../domain/worker-record.ts'
-import type { WorkStore } from '../ports/work.ts'
+import { beat, leave, type WorkerBeat } from '../domain/worker-record.ts'
+import type { Records } from '../ports/records.ts'
 
 const beatMs = 5000
 
 /** Says in the store, every few seconds, that a worker is there. */
 export class Heartbeat {
-  readonly #store: WorkStore
+  readonly #store: Records
   readonly #worker: () => WorkerBeat
   #timer: ReturnType<typeof setInterval> | undefined
   #last: Promise<void> = Promise.resolve()
 
-  constructor(store: WorkStore, worker: () => WorkerBeat) {
+  constructor(store: Records, worker: () => WorkerBeat) {
     this.#store = store
     this.#worker = worker
   }
@@ -25,12 +25,12 @@ export class Heartbeat {
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     await this.#last
-    await this.#store.leave(this.#worker().id).catch(() => undefined)
+    await this.#store.change(leave(this.#worker().id)).catch(() => undefined)
   }
 
   /** A store that cannot be asked just now is told at the next beat. */
   #beat(): void {
-    const beat = this.#store.beat(this.#worker()).catch(() => undefined)
-    this.#last = this.#last.then(() => beat)
+    const told = this.#store.change(beat(this.#worker())).catch(() => undefined)
+    this.#last = this.#last.then(() => told)
   }
 }

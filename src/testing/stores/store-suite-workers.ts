@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import type { StoreCase } from './store-suite-fixtures.ts'
+import { beat, leave } from '../../core/domain/worker-record.ts'
+import { listWorkers } from '../../core/workers/list-workers.ts'
+import { start, type StoreCase } from './store-suite-fixtures.ts'
 
 const worker = { id: 'worker-1', host: 'here', pid: 1, agents: ['guide'], concurrency: 4, driving: 0, startedAt: 1 }
 
@@ -7,23 +9,28 @@ const worker = { id: 'worker-1', host: 'here', pid: 1, agents: ['guide'], concur
 export const workerRecordCases: readonly StoreCase[] = [
   [
     'knows the workers that said they are there, as they last said it, until they leave',
-    async ({ store }) => {
-      assert.deepEqual(await store.workers(), [])
-      await store.beat(worker)
-      await store.beat({ ...worker, id: "it's\u0000 2", agents: [] })
-      await store.beat({ ...worker, driving: 3 })
-      const [latest, other, ...more] = await store.workers()
+    async ({ store, clock }) => {
+      assert.deepEqual(await listWorkers(store), [])
+      await store.change(beat(worker))
+      await store.change(beat({ ...worker, id: "it's\u0000 2", agents: [] }))
+      clock.set(start + 1)
+      await store.change(beat({ ...worker, driving: 3 }))
+      const [latest, other, ...more] = await listWorkers(store)
       const { silentMs = -1, ...said } = latest ?? {}
       assert.deepEqual(said, { ...worker, driving: 3 })
-      assert.ok(silentMs >= 0, `expected no silence below 0, got ${silentMs}`)
-      assert.equal(other?.id, "it's\u0000 2")
+      assert.equal(silentMs, 0)
+      assert.deepEqual([other?.id, other?.silentMs], ["it's\u0000 2", 1])
       assert.deepEqual(more, [])
-      await store.leave('worker-1')
-      await store.leave('worker-1')
+      await store.change(leave('worker-1'))
+      await store.change(leave('worker-1'))
       assert.deepEqual(
-        (await store.workers()).map(({ id }) => id),
+        (await listWorkers(store)).map(({ id }) => id),
         ["it's\u0000 2"],
       )
+      clock.set(start + 3_600_000)
+      assert.equal((await listWorkers(store)).length, 1)
+      clock.set(start + 3_600_001)
+      assert.deepEqual(await listWorkers(store), [])
     },
   ],
 ]

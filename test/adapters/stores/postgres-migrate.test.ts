@@ -16,15 +16,16 @@ afterAll(async () => {
   for (const schema of schemas) await runSql(url, `DROP SCHEMA IF EXISTS ${quoted(schema)} CASCADE`)
 })
 
-/** An artificial layout before that of today: the input of a run was in its row, and there were no live answers. */
+/** An artificial layout before that of today: the input of a run was in its row, and no run went on from another. */
 const older: Steps = [
-  [...today.flat(), 'ALTER TABLE @.runs ADD COLUMN input text', 'DROP TABLE @.inputs', 'DROP TABLE @.live'],
+  [...today.flat(), 'ALTER TABLE @.runs ADD COLUMN input text', 'DROP TABLE @.inputs', 'DROP TABLE @.transcripts'],
 ]
+const isNew = (statement: string) => /TABLE @.(?:inputs|transcripts)|ON @.transcripts/.test(statement)
 /** The layout of today, as if the older one had been released before it. */
 const newer: Steps = [
-  older.flat().filter((statement) => !/TABLE @.(?:inputs|live)/.test(statement)),
+  older.flat().filter((statement) => !isNew(statement)),
   [
-    ...today.flat().filter((statement) => /TABLE @.(?:inputs|live)/.test(statement)),
+    ...today.flat().filter((statement) => isNew(statement)),
     'INSERT INTO @.inputs (number, body) SELECT number, input FROM @.runs',
     'ALTER TABLE @.runs DROP COLUMN input',
   ],
@@ -103,6 +104,15 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     const schema = await makeOlder()
     await runSql(url, `DROP TABLE "${schema}".grants`)
     await expect(migrateTo(newer, schema)).rejects.toThrow('lacks the tables grants of its layout 1')
+    expect(await layoutIn(schema)).toEqual([{ version: 1 }])
+  })
+
+  test('CKP-07 Postgres: a schema that lacks the table of a kind of record is given it, without a new layout', async () => {
+    const schema = await makeOlder()
+    await migrateTo(newer, schema)
+    await runSql(url, `DROP TABLE "${schema}".record_account`)
+    await migrateTo(newer, schema)
+    await expectMigrated(schema)
     expect(await layoutIn(schema)).toEqual([{ version: 1 }])
   })
 

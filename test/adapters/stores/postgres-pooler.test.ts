@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { Pool } from 'pg'
+import { beat } from '../../../src/core/domain/worker-record.ts'
 import { postgresStore } from '../../../src/adapters/stores/postgres/postgres-store.ts'
 import { quoted } from '../../../src/adapters/stores/postgres/session.ts'
 import { createDriver, newRun, ownerNamed, says, ttl } from '../../../src/testing/stores/store-suite-fixtures.ts'
@@ -31,9 +32,9 @@ async function timeoutsOf(connectionString: string, statementMs: number): Promis
   const refusing = `CREATE FUNCTION "${schema}".refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     RAISE '% %', current_setting('statement_timeout'), current_setting('idle_in_transaction_session_timeout'); END $$`
   await runSql(url, refusing)
-  await runSql(url, `CREATE TRIGGER refuse BEFORE INSERT ON "${schema}".workers EXECUTE FUNCTION "${schema}".refuse()`)
-  const worker = { id: 'w', host: 'here', pid: 1, agents: [], concurrency: 1, driving: 0, startedAt: 1, at: 1 }
-  const refused: unknown = await store.beat(worker).catch((error: unknown) => error)
+  await runSql(url, `CREATE TRIGGER refuse BEFORE INSERT ON "${schema}".record_worker EXECUTE FUNCTION "${schema}".refuse()`)
+  const worker = { id: 'w', host: 'here', pid: 1, agents: [], concurrency: 1, driving: 0, startedAt: 1 }
+  const refused: unknown = await store.change(beat(worker)).catch((error: unknown) => error)
   await store.close()
   return refused
 }

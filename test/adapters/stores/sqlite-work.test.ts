@@ -6,6 +6,7 @@ import type { ClaimedWork, WorkStore } from '../../../src/core/ports/work.ts'
 import { openDatabase } from '../../../src/adapters/stores/sqlite/open.ts'
 import { findingStatements } from '../../../src/adapters/stores/sqlite/find-work.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
+import { readLiveAnswer } from '../../../src/core/driving/live-answers.ts'
 import { newRun, ownerNamed, start, ttl } from '../../../src/testing/stores/store-suite-fixtures.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -60,11 +61,11 @@ test('EVT-04 SQLite: marks of readers that have gone are forgotten with the next
   const store = sqliteStore(path, { clock: { now: () => now } })
   for (const id of ['one', 'two', 'three']) {
     await storeFree(store, id)
-    await store.live(id)
+    await readLiveAnswer(store, id)
     now += 20_001
   }
   const database = new DatabaseSync(path)
-  expect(database.prepare('SELECT run_id FROM live').all()).toEqual([{ run_id: 'three' }])
+  expect(database.prepare('SELECT key FROM record_reader').all()).toEqual([{ key: 'three' }])
   database.close()
   await store.close()
 })

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { AgentEvent } from '../../../src/index.ts'
+import { type AgentEvent, readLiveAnswer } from '../../../src/index.ts'
+import { readerRead } from '../../../src/core/domain/live-answer.ts'
 import type { Store } from '../../../src/core/ports/store.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 import { heldAnswer } from '../../../proof/support/held-answer.ts'
@@ -38,15 +40,14 @@ async function twoAgents(open: OpenStores = inMemory) {
   const asked = { put: 0, written: 0, ended: 0 }
   const store: Store = {
     ...inner,
-    putLive: async (...given) => {
-      asked.put++
-      const isRead = await inner.putLive(...given)
-      if (isRead) asked.written++
-      return isRead
+    records: async (reads) => {
+      if (isDeepStrictEqual(reads, readerRead(runId))) asked.put++
+      return inner.records(reads)
     },
-    endLive: async (lease) => {
-      asked.ended++
-      await inner.endLive(lease)
+    change: async (change) => {
+      if (change.reads.some((read) => 'run' in read)) asked.written++
+      else if (change.reads.length > 0) asked.ended++
+      return inner.change(change)
     },
   }
   const answer = heldAnswer()
@@ -91,7 +92,7 @@ test('EVT-04 an answer under way is heard in another process, and is gone when i
   vi.useRealTimers()
   expect((await settled).text).toBe('Hello, world')
   expect(asked.ended).toBe(1)
-  expect(await inner.live(runId)).toBeUndefined()
+  expect(await readLiveAnswer(inner, runId)).toBeUndefined()
   clock.advance(250)
   expect((await followed).text).toBe('Hello, world')
 })

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
-import { type AgentEvent, createAgent } from '../../../src/index.ts'
+import { type AgentEvent, createAgent, readLiveAnswer, type Store } from '../../../src/index.ts'
 import { openStore } from '../../../proof/chaos/settings.ts'
 import { hasPostgres, postgresServer } from '../../../proof/support/postgres-server.ts'
 import { freshSchema, runSql } from '../../../proof/support/postgres-subject.ts'
@@ -31,10 +31,10 @@ test.for(places)(
     const store = openStore(address)
     onTestFinished(() => store.close())
     const marked = Promise.withResolvers<void>()
-    const watched = {
+    const watched: Store = {
       ...store,
-      live: async (runId: string) => {
-        const answer = await store.live(runId)
+      change: async (change) => {
+        const answer = await store.change(change)
         marked.resolve()
         return answer
       },
@@ -63,7 +63,7 @@ test.for(places)(
     }
     await begun
     expect(seen).toEqual(['Hello', ', world'])
-    expect(await store.live(runId)).toBeUndefined()
+    expect(await readLiveAnswer(store, runId)).toBeUndefined()
   },
 )
 

@@ -4,6 +4,7 @@ import { call, calls } from '../../../proof/support/say.ts'
 import { heldReply, quiet, runId, testAgent } from '../../../proof/support/test-agent.ts'
 import { start } from '../../../proof/support/fake-clock.ts'
 import { heldTool } from '../../../proof/support/tools.ts'
+import { listWorkers } from '../../../src/core/workers/list-workers.ts'
 import { createWorker } from '../../../src/core/workers/worker.ts'
 
 test('SCALE-01 start waits while as many runs are stored and begun by nobody as may be', async () => {
@@ -54,7 +55,7 @@ test('CKP-05 drain stops by its signal what has not come back in time, and gives
   await worker.ended
   expect(signal.aborted).toBe(true)
   expect(await store.isDriven(runId)).toBe(false)
-  expect(await store.workers()).toEqual([])
+  expect(await listWorkers(store)).toEqual([])
 })
 
 test('CKP-05 a worker that drains claims nothing more', async () => {
@@ -71,7 +72,7 @@ test('SCALE-01 a worker says in the store that it is there, and what it does', a
   const { agent, store } = testAgent()
   await using worker = createWorker({ agents: [agent], concurrency: 3 })
   await quiet()
-  expect(await store.workers()).toMatchObject([
+  expect(await listWorkers(store)).toMatchObject([
     { id: worker.id, pid: process.pid, agents: ['test'], concurrency: 3, driving: 0, startedAt: start },
   ])
 })

@@ -49,8 +49,7 @@ const releaseLease = `
   SELECT pg_notify($4, $5) FROM freed WHERE status <> 'done'`
 const deleteRun = `
   WITH run AS (DELETE FROM @.runs WHERE number = $1), input AS (DELETE FROM @.inputs WHERE number = $1),
-    sent AS (DELETE FROM @.outgoing WHERE run_id = $2 AND sent IS NOT NULL),
-    live AS (DELETE FROM @.live WHERE run = $1)
+    sent AS (DELETE FROM @.outgoing WHERE run_id = $2 AND sent IS NOT NULL)
   DELETE FROM @.inbox WHERE run = $1`
 
 /** What leases are kept with. */

@@ -20,7 +20,6 @@ import { createGrants } from './grants.ts'
 import { createInbox, notify } from './inbox.ts'
 import { createLeases } from './leases.ts'
 import { listRuns } from './list.ts'
-import { createLive } from './live.ts'
 import { channelOf, workNotice } from './listener.ts'
 import { openPool } from './open-pools.ts'
 import type { PostgresPool } from './postgres-pool.ts'
@@ -30,7 +29,6 @@ import { createRecords } from './records.ts'
 import { createSessions } from './sessions.ts'
 import { listSuspended } from './suspended.ts'
 import { createWork } from './work.ts'
-import { createWorkers } from './workers.ts'
 
 export type { PostgresAnswer, PostgresClient, PostgresPool, PostgresQuery } from './postgres-pool.ts'
 
@@ -130,8 +128,6 @@ export function postgresStore(options: PostgresStoreOptions): Store {
   }
 
   const work = createWork(session, notices, leaseTime)
-  const workers = createWorkers(session)
-  const live = createLive(session, leaseTime)
   const outbox = createOutbox(session)
   const grants = createGrants(session)
 
@@ -164,12 +160,6 @@ export function postgresStore(options: PostgresStoreOptions): Store {
       if (isRetried) watchers.notifyOfWork()
       return isRetried
     }),
-    beat: opened((worker) => workers.beat(worker)),
-    leave: opened((workerId) => workers.leave(workerId)),
-    workers: opened(() => workers.workers()),
-    live: opened((runId) => live.live(runId)),
-    putLive: opened((lease, answer) => live.putLive(lease, answer)),
-    endLive: opened((lease) => live.endLive(lease)),
 
     takeOutgoing: opened((query) => outbox.takeOutgoing(query)),
     markSent: opened((row, now) => outbox.markSent(row, now)),

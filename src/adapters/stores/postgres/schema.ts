@@ -98,7 +98,6 @@ export const steps: Steps = [
       changes int NOT NULL
     )`,
     'CREATE INDEX sessions_by_activity ON @.sessions (coalesce(active_at, created_at), number)',
-    'CREATE TABLE @.workers (id text PRIMARY KEY, body text NOT NULL, at float8 NOT NULL)',
     'CREATE TABLE @.layout (program text NOT NULL PRIMARY KEY, version int NOT NULL)',
     `CREATE TABLE @.grants (
       number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -141,7 +140,6 @@ export const steps: Steps = [
     'CREATE INDEX outgoing_of_run ON @.outgoing (run_id)',
     'CREATE INDEX outgoing_in_order ON @.outgoing (run_id, kind, destination, number) WHERE due IS NOT NULL',
     'CREATE INDEX outgoing_pending ON @.outgoing (due) WHERE due IS NOT NULL',
-    'CREATE UNLOGGED TABLE @.live (run bigint PRIMARY KEY, read_at float8 NOT NULL, fence bigint, body text)',
     'CREATE UNIQUE INDEX audit_of_use ON @.audit (use) WHERE use IS NOT NULL',
   ],
 ]

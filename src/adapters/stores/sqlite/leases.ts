@@ -39,7 +39,6 @@ const deletions = [
   'DELETE FROM timers WHERE run_id = ?',
   'DELETE FROM failures WHERE run_id = ?',
   'DELETE FROM outgoing WHERE run_id = ? AND sent IS NOT NULL',
-  'DELETE FROM live WHERE run_id = ?',
   'DELETE FROM runs WHERE id = ?',
   ...forgetGrants,
 ]

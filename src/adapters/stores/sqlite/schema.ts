@@ -105,7 +105,7 @@ export interface Layout {
  * The activity of a session changes at each end of a run, and its metadata seldom: they are apart, so that a change of the row
  * does not write the metadata again. A version is derived from the number of a session, so the number is never given again.
  * Nor is that of a row of `outgoing`, because a publisher may hold one that was dropped. Such a row with a `due` time is
- * pending, one with a time in `sent` was sent, any other is set aside. No commit writes to `live`.
+ * pending, one with a time in `sent` was sent, any other is set aside.
  */
 const tables = `
   CREATE TABLE runs (
@@ -165,17 +165,6 @@ const tables = `
     failures INTEGER NOT NULL,
     problem TEXT
   ) STRICT;
-  CREATE TABLE workers (
-    number INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    host TEXT NOT NULL,
-    pid INTEGER NOT NULL,
-    agents TEXT NOT NULL,
-    concurrency INTEGER NOT NULL,
-    driving INTEGER NOT NULL,
-    started_at REAL NOT NULL,
-    at REAL NOT NULL
-  ) STRICT;
 
   CREATE TABLE grants (
     number INTEGER PRIMARY KEY,
@@ -218,13 +207,6 @@ const tables = `
     problem TEXT
   ) STRICT;
   CREATE INDEX outgoing_in_order ON outgoing (run_id, kind, destination, number) WHERE due IS NOT NULL;
-
-  CREATE TABLE live (
-    run_id TEXT NOT NULL PRIMARY KEY,
-    read_at REAL NOT NULL,
-    fence INTEGER,
-    body TEXT
-  ) STRICT;
 
   CREATE TABLE inputs (
     number INTEGER PRIMARY KEY,

@@ -21,7 +21,6 @@ import { createGrants } from './grants.ts'
 import { createInbox } from './inbox.ts'
 import { createLeases } from './leases.ts'
 import { isLocked } from './errors.ts'
-import { createLive } from './live.ts'
 import { createListing, listRuns } from './list.ts'
 import { nextDue } from './find-work.ts'
 import { openFile } from './open-files.ts'
@@ -30,7 +29,6 @@ import { createPostponed } from './postponed.ts'
 import { createReading } from './reading.ts'
 import { createRecords } from './records.ts'
 import { createWork } from './work.ts'
-import { createWorkers } from './workers.ts'
 import { createSessions, sessionChange } from './sessions.ts'
 import { createSuspended } from './suspended.ts'
 
@@ -78,9 +76,7 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
   const sessions = createSessions(session, (runId, found) => leases.delete(runId, found).readers)
   const finding = createWork(session, heads, { fetch: reading.fetch, clock })
   const postponed = createPostponed(session)
-  const workers = createWorkers(session)
   const outbox = createOutbox(session)
-  const live = createLive(session, clock)
   const stops = new Set<() => void>()
   let isOpen = true
 
@@ -229,13 +225,6 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
       if (isRetried) watchers.notifyOfWork()
       return isRetried
     },
-    beat: (worker) => inTurn(undefined, () => session.write(() => workers.beat(worker))),
-    leave: (workerId) => inTurn(undefined, () => session.write(() => workers.leave(workerId))),
-    workers: () => inTurn(undefined, () => session.read(() => workers.workers())),
-
-    live: (runId) => inTurn(runId, () => live.live(runId)),
-    putLive: (lease, answer) => inTurn(lease.runId, () => live.putLive(lease, answer)),
-    endLive: (lease) => inTurn(lease.runId, () => live.endLive(lease)),
 
     takeOutgoing: (query) => inTurn(undefined, () => outbox.takeOutgoing(query)),
     markSent: (row, now) => inTurn(undefined, () => session.write(() => outbox.markSent(row, now))),

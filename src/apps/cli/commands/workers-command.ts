@@ -1,4 +1,4 @@
-import type { RunRecord, WorkerRecord } from '../../../index.ts'
+import { listWorkers, type RunRecord, type WorkerRecord } from '../../../index.ts'
 import { exitCodes, misuse } from '../terminal/cli-error.ts'
 import { resumeCommand, retryCommand, workerCommand } from '../setup/command-table.ts'
 import { findRun } from '../runs/find-run.ts'
@@ -23,7 +23,7 @@ export async function showWorkers(session: Session, given: string | undefined): 
     )
   }
   if (given !== undefined) return await retry(session, await findRun(store, given))
-  const [workers, postponed] = await Promise.all([store.workers(), store.postponed({ limit: mostListed })])
+  const [workers, postponed] = await Promise.all([listWorkers(store), store.postponed({ limit: mostListed })])
   if (workers.length === 0) session.print('no worker has been seen for an hour')
   session.print(...workers.map(describeWorker))
   for (const { runId, agent, until, failures, problem } of postponed) {
@@ -48,7 +48,7 @@ function describeWorker({ id, host, pid, agents, concurrency, driving, silentMs 
 
 /** By whom a run goes on that is not driven here: a worker of its agent, or else whoever is told what to run. */
 export async function whoGoesOn({ store, options }: Session, { id, agent }: RunRecord): Promise<string> {
-  const worker = (await store.workers()).find(({ agents, silentMs }) => silentMs <= beatMs && agents.includes(agent))
+  const worker = (await listWorkers(store)).find(({ agents, silentMs }) => silentMs <= beatMs && agents.includes(agent))
   if (worker !== undefined) {
     return `the run goes on by worker ${oneLine(worker.id)} (process ${worker.pid} on ${oneLine(worker.host)})`
   }

@@ -1,4 +1,4 @@
-import type { LiveAnswer, RunRecord } from '../../../index.ts'
+import { type LiveAnswer, readLiveAnswer, type RunRecord } from '../../../index.ts'
 import { parentIn } from './run-parent.ts'
 import { isDecided, isDriven, storedAnswers } from './run-report.ts'
 import type { RunView } from './run-view.ts'
@@ -50,7 +50,7 @@ export class WatchedRun {
   async look(): Promise<WatchedStanding> {
     const { store } = this.#session
     const record = await store.record(this.#runId)
-    const answer = record.status === 'running' ? await store.live(this.#runId) : undefined
+    const answer = record.status === 'running' ? await readLiveAnswer(store, this.#runId) : undefined
     if (record.version !== this.#version) await this.#tellNew(record)
     this.#tellLive(answer, record)
     if (record.status === 'running') return (await isDriven(store, record)) === false ? 'alone' : 'driven'

@@ -34,3 +34,8 @@ export function put<Body>(kind: RecordKind<Body>, key: string, body: Body): Reco
 export function drop(table: RecordTable, key: string): RecordWrite {
   return { table, key }
 }
+
+/** Returns the change that makes writes whatever is stored. */
+export function writing(...writes: readonly RecordWrite[]): RecordChange<undefined> {
+  return { reads: [], judge: () => ({ answer: undefined, writes }) }
+}

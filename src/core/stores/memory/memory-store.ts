@@ -38,7 +38,6 @@ import { forgetRun, readersOf } from './readers.ts'
 import { createWatchers } from '../rows/watchers.ts'
 import { createLeases } from './leases.ts'
 import { MemoryGrants } from './memory-grants.ts'
-import { createLive } from './live.ts'
 import { createWork } from './work.ts'
 
 /** What a store in memory may be given. */
@@ -108,7 +107,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
   return {
     ...createWork({ opened, runOf, watchers, clock }),
     ...createLeases({ opened, runOf, watchers, clock }),
-    ...createLive({ opened, runOf, watchers, clock }),
     ...granted.store(opened),
     ...records.store(),
     ...outbox.methods,

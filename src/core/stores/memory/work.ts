@@ -1,10 +1,9 @@
 import { changingKinds } from '../../domain/inbox.ts'
 import type { Owner } from '../../domain/owner.ts'
 import { StoreError } from '../../domain/store-error.ts'
-import type { WorkerBeat } from '../../domain/worker-record.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ClaimedWork, PostponedRun, WorkStore } from '../../ports/work.ts'
-import { failuresOf, longestSilenceMs, untilRetry } from '../rows/failed-rows.ts'
+import { failuresOf, untilRetry } from '../rows/failed-rows.ts'
 import { checkHeld } from '../rows/lease-rules.ts'
 import { type HeldRow, LeaseWatch } from '../rows/lease-watch.ts'
 import type { Watchers } from '../rows/watchers.ts'
@@ -24,7 +23,6 @@ export interface WorkParts {
 /** The part of a store in memory that finds what is to be done. */
 export function createWork({ opened, runOf, watchers, clock }: WorkParts): WorkStore {
   const leases = new LeaseWatch()
-  const beats = new Map<string, { readonly worker: WorkerBeat; readonly at: number }>()
 
   const openRuns = (agents?: readonly string[]) =>
     [...opened().values()].filter(
@@ -85,24 +83,6 @@ export function createWork({ opened, runOf, watchers, clock }: WorkParts): WorkS
       delete run.failed
       watchers.notifyOfWork()
       return true
-    },
-
-    async beat(worker) {
-      opened()
-      beats.set(worker.id, { worker: structuredClone(worker), at: performance.now() })
-    },
-
-    async leave(workerId) {
-      opened()
-      beats.delete(workerId)
-    },
-
-    async workers() {
-      opened()
-      const records = [...beats.values()].map(({ worker, at }) => ({ ...worker, silentMs: performance.now() - at }))
-      return records
-        .filter(({ silentMs }) => silentMs <= longestSilenceMs)
-        .sort((left, right) => left.silentMs - right.silentMs)
     },
   }
 }

@@ -7,6 +7,3 @@ export const untilRetry = 8_640_000_000_000_000
 export function failuresOf(failed: FailedRow | undefined, version: number): number {
   return failed?.version === version ? failed.failures : 0
 }
-
-/** Workers that were silent for longer are forgotten, in milliseconds. */
-export const longestSilenceMs = 3_600_000

@@ -1,0 +1,35 @@
+import {
+  answerIn,
+  answerReads,
+  endAnswer,
+  isRead,
+  type LiveAnswer,
+  markReader,
+  needsMark,
+  putAnswer,
+  readerRead,
+} from '../domain/live-answer.ts'
+import type { Records } from '../ports/records.ts'
+import type { Lease } from '../ports/store.ts'
+
+/**
+ * Reads the answer under way that the driver of a run has put; undefined if there is none. The question itself tells the
+ * driver, for 10 s by the store's clock, that somebody reads.
+ */
+export async function readLiveAnswer(store: Records, runId: string): Promise<LiveAnswer | undefined> {
+  const found = await store.records(answerReads(runId))
+  if (needsMark(found, runId)) await store.change(markReader(runId))
+  return answerIn(found, runId)
+}
+
+/** Puts the answer under way of a run if somebody reads it. Returns whether somebody does. */
+export async function putLiveAnswer(store: Records, { runId, fence }: Lease, answer: LiveAnswer): Promise<boolean> {
+  if (!isRead(await store.records(readerRead(runId)), runId)) return false
+  await store.change(putAnswer(runId, fence, answer))
+  return true
+}
+
+/** Removes the answer that was put under a lease. */
+export async function endLiveAnswer(store: Records, { runId, fence }: Lease): Promise<void> {
+  await store.change(endAnswer(runId, fence))
+}

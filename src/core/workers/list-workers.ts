@@ -1,0 +1,7 @@
+import { type WorkerRecord, workersIn, workersRead } from '../domain/worker-record.ts'
+import type { Records } from '../ports/records.ts'
+
+/** Lists the workers that said they are there during the last hour, the latest first: at most 1,000. */
+export async function listWorkers(store: Records): Promise<readonly WorkerRecord[]> {
+  return workersIn(await store.records([workersRead]))
+}
