@@ -182,7 +182,7 @@ export type {
 export type { EventRows } from './core/ports/event-rows.ts'
 export type { LiveAnswer } from './core/domain/live-answer.ts'
 export { readLiveAnswer } from './core/driving/live-answers.ts'
-export { listWorkers } from './core/workers/list-workers.ts'
+export { listWorkers } from './core/driving/list-workers.ts'
 export type { InboxRows } from './core/ports/inbox-rows.ts'
 export type { Leases } from './core/ports/leases.ts'
 export type { RunRows } from './core/ports/run-rows.ts'

@@ -127,7 +127,8 @@ export const recordCases: readonly StoreCase[] = [
         assert.deepEqual(await store.change(change), await memory.change(change))
         assert.deepEqual(await accountOf(store), await accountOf(memory))
       }
-      const all = async (of: Store) => (await chargesOf(of, 100)).map(({ key, version, body }) => ({ key, version, body }))
+      const all = async (of: Store) =>
+        (await chargesOf(of, 100)).map(({ key, version, body }) => ({ key, version, body }))
       assert.deepEqual(await all(store), await all(memory))
       await memory.close()
     },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beat, leave } from '../../core/domain/worker-record.ts'
-import { listWorkers } from '../../core/workers/list-workers.ts'
+import { listWorkers } from '../../core/driving/list-workers.ts'
 import { start, type StoreCase } from './store-suite-fixtures.ts'
 
 const worker = { id: 'worker-1', host: 'here', pid: 1, agents: ['guide'], concurrency: 4, driving: 0, startedAt: 1 }

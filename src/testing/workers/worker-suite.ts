@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Agent } from '../../core/agent/agent.ts'
 import type { Clock } from '../../core/ports/clock.ts'
-import { listWorkers } from '../../core/workers/list-workers.ts'
+import { listWorkers } from '../../core/driving/list-workers.ts'
 import { ownerNamed, type StoreUnderTest } from '../stores/store-suite-fixtures.ts'
 import { watched } from '../watchdog.ts'
 import { type Done, watchedWorker, workingAgent } from './working-agent.ts'

@@ -32,7 +32,10 @@ async function timeoutsOf(connectionString: string, statementMs: number): Promis
   const refusing = `CREATE FUNCTION "${schema}".refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     RAISE '% %', current_setting('statement_timeout'), current_setting('idle_in_transaction_session_timeout'); END $$`
   await runSql(url, refusing)
-  await runSql(url, `CREATE TRIGGER refuse BEFORE INSERT ON "${schema}".record_worker EXECUTE FUNCTION "${schema}".refuse()`)
+  await runSql(
+    url,
+    `CREATE TRIGGER refuse BEFORE INSERT ON "${schema}".record_worker EXECUTE FUNCTION "${schema}".refuse()`,
+  )
   const worker = { id: 'w', host: 'here', pid: 1, agents: [], concurrency: 1, driving: 0, startedAt: 1 }
   const refused: unknown = await store.change(beat(worker)).catch((error: unknown) => error)
   await store.close()

@@ -47,12 +47,11 @@ test('CKP-06 SQLite: a run whose transaction fails to end leaves nothing, in the
   const heads = new RunHeads(session)
   const create = (over: Session) =>
     over.write(
-      createLeases(over, heads, { fetch: createReading(over).fetch, clock: Date, forgetRecords: () => undefined }).creation(
-        newRun('run'),
-        owner,
-        ttl,
-        first,
-      ),
+      createLeases(over, heads, {
+        fetch: createReading(over).fetch,
+        clock: Date,
+        forgetRecords: () => undefined,
+      }).creation(newRun('run'), owner, ttl, first),
     )
 
   expect(() => create(failingAtTheEnd(session))).toThrow('No room is left.')

@@ -39,7 +39,9 @@ test.for(statements.flatMap((one) => [false, true].map((isAnalysed) => ({ ...one
     if (isAnalysed) database.exec('ANALYZE')
     const lines = database.prepare(`EXPLAIN QUERY PLAN ${text}`).all()
     database.close()
-    expect(lines.map(({ detail }) => String(detail)).filter((line) => /SCAN|AUTOMATIC|TEMP B-TREE/.test(line))).toEqual([])
+    expect(lines.map(({ detail }) => String(detail)).filter((line) => /SCAN|AUTOMATIC|TEMP B-TREE/.test(line))).toEqual(
+      [],
+    )
   },
 )
 
@@ -79,7 +81,8 @@ test('CKP-06 SQLite: a damaged record is refused by its key, is left out of list
   expect(charges.rows(chargeKind, 'account').map(({ key }) => key)).toEqual(['["family","two"]'])
   await expect(store.change(reserve('family', 'three', 1))).rejects.toMatchObject({
     code: 'record_damaged',
-    message: 'The account "family" is damaged: its stored body is not one. Nothing was changed: restore it from a copy.',
+    message:
+      'The account "family" is damaged: its stored body is not one. Nothing was changed: restore it from a copy.',
   })
   const restored = { cap: 10, charged: 0, held: 2 }
   await store.change({ reads: [], judge: () => ({ answer: true, writes: [put(accountKind, 'family', restored)] }) })

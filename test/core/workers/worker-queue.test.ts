@@ -4,7 +4,7 @@ import { call, calls } from '../../../proof/support/say.ts'
 import { heldReply, quiet, runId, testAgent } from '../../../proof/support/test-agent.ts'
 import { start } from '../../../proof/support/fake-clock.ts'
 import { heldTool } from '../../../proof/support/tools.ts'
-import { listWorkers } from '../../../src/core/workers/list-workers.ts'
+import { listWorkers } from '../../../src/core/driving/list-workers.ts'
 import { createWorker } from '../../../src/core/workers/worker.ts'
 
 test('SCALE-01 start waits while as many runs are stored and begun by nobody as may be', async () => {

@@ -42,7 +42,11 @@ const selectOutcome = 'SELECT pg_xact_status($1::text::xid8) AS outcome'
 export function createRecords({ look, read, write }: Session, now: () => number | undefined) {
   const time = () => now() ?? null
 
-  async function rowsOf(sql: Sql, { text: statement, values }: RecordStatement, lock = ''): Promise<readonly FoundRow[]> {
+  async function rowsOf(
+    sql: Sql,
+    { text: statement, values }: RecordStatement,
+    lock = '',
+  ): Promise<readonly FoundRow[]> {
     return (await sql(statement + lock, ...values)).map(recordRow)
   }
 

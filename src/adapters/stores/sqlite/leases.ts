@@ -52,11 +52,7 @@ interface LeaseParts {
 }
 
 /** The part of the store that says which runs there are and who drives them; each call is made inside a transaction. */
-export function createLeases(
-  session: Session,
-  heads: RunHeads,
-  { fetch, clock, forgetRecords }: LeaseParts,
-) {
+export function createLeases(session: Session, heads: RunHeads, { fetch, clock, forgetRecords }: LeaseParts) {
   const { sql } = session
 
   function leaseOf(runId: string): LeaseRow {

@@ -83,7 +83,10 @@ export function createSession(database: DatabaseSync, path: string): Session {
   function settle<Judged>(
     judge: () => Judged,
     apply: (judged: Judged) => void,
-    { runId, isNothing = () => false }: { readonly runId?: string; readonly isNothing?: (judged: Judged) => boolean } = {},
+    {
+      runId,
+      isNothing = () => false,
+    }: { readonly runId?: string; readonly isNothing?: (judged: Judged) => boolean } = {},
   ): Judged {
     const first = read(() => ({ version: dataVersion(), judged: judge() }), runId)
     if (isNothing(first.judged)) return first.judged

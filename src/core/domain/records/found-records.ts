@@ -61,9 +61,7 @@ export class FoundRecords {
 
   /** Returns the records that one read found by an index. One that cannot be read is left out. */
   rows<Body>(kind: RecordKind<Body>, index?: string): readonly StoredRecord<Body>[] {
-    const found = this.#found(
-      (read) => 'values' in read && read.table.name === kind.name && read.index === index,
-    )
+    const found = this.#found((read) => 'values' in read && read.table.name === kind.name && read.index === index)
     return found.filter((row) => isRecordOf(kind, row))
   }
 

@@ -50,6 +50,7 @@ export function recordKind<Body>(kind: RecordKind<Body>): RecordKind<Body> {
 export function recordTables(...kinds: readonly RecordTable[]): readonly RecordTable[] {
   const names = kinds.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) throw new TypeError(`Two record kinds have the name "${twice}". Give one of them another name.`)
+  if (twice !== undefined)
+    throw new TypeError(`Two record kinds have the name "${twice}". Give one of them another name.`)
   return kinds
 }

@@ -41,8 +41,7 @@ export function createRecordSql(dialect: RecordDialect) {
   const { table, value, time, indexed, types } = dialect
 
   /** Only what is not too old, if the kind says how old that is. */
-  const young = ({ maxAgeMs }: RecordTable) =>
-    maxAgeMs === undefined ? [] : [`at >= ${time(value(1))} - ${maxAgeMs}`]
+  const young = ({ maxAgeMs }: RecordTable) => (maxAgeMs === undefined ? [] : [`at >= ${time(value(1))} - ${maxAgeMs}`])
   const columns = `number, key, version, ${dialect.greatest}(${time(value(1))} - at, 0) AS age, body`
 
   function selectRows(read: RowsRead, now: number | null): RecordStatement {
@@ -76,7 +75,9 @@ export function createRecordSql(dialect: RecordDialect) {
         `version ${types.integer} NOT NULL`,
         `at ${types.float} NOT NULL`,
       ]
-      const indexes = Object.entries(kind.indexes).map(([index, on]) => [index, on.map((field) => `"${field}"`)] as const)
+      const indexes = Object.entries(kind.indexes).map(
+        ([index, on]) => [index, on.map((field) => `"${field}"`)] as const,
+      )
       const aged = kind.maxAgeMs === undefined ? [] : [['age', ['at']] as const]
       return [
         `TABLE ${table(name)} (${[...own, ...fields, `body ${types.text} NOT NULL`].join(', ')})${dialect.tableEnd}`,
