@@ -212,7 +212,9 @@ export type {
   OutgoingRow,
   OutgoingState,
 } from './core/ports/outbox.ts'
-export type { AuditFilter, GrantFilter, GrantStore, Revoking, RunGrants } from './core/ports/grants.ts'
+export type { AuditFilter, GrantFilter, RunGrants } from './core/ports/grants.ts'
+export { revokeGrant, type Revoking } from './core/domain/granted.ts'
+export { listAudit, listGrants } from './core/driving/granted.ts'
 export type { AuditAction, AuditEntry, DecisionRecord, NewAuditEntry } from './core/domain/audit-entry.ts'
 export type { Grant, NewGrant } from './core/domain/grant.ts'
 export type {

@@ -1,58 +1,76 @@
 import type { Grant, Store } from '../../src/index.ts'
+import { grantKind } from '../../src/core/domain/granted.ts'
+import { FoundRecords, type FoundRow } from '../../src/core/domain/records/found-records.ts'
+import type { RecordWrite } from '../../src/core/domain/records/record-change.ts'
+import { rowsOf, type RowsRead } from '../../src/core/domain/records/record-read.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 
 /** What may be wrong with the grants that a store gives, by name. */
 export const plantedGrants: readonly (readonly [name: string, store: () => Store])[] = [
-  ['a grant that was taken back still counts', () => keeping((grant) => grant.scope !== 'once')],
-  ['a grant for once counts again', () => keeping((grant) => grant.scope === 'once')],
+  ['a grant that was taken back still counts', () => forgetting(({ put }) => put === undefined)],
+  ['a grant for once counts again', () => forgetting(({ put }) => put !== undefined)],
   [
     'a grant answers whichever rule asks',
     () =>
-      giving(async (store, filter) => {
-        const found = await store.grants(filter)
-        const rules = [...new Set(found.flatMap(({ rule }) => rule ?? []))]
-        return found.flatMap((grant) => [grant, withoutRule(grant), ...rules.map((rule) => ({ ...grant, rule }))])
+      giving((found) => {
+        const rules = [...new Set(found.flatMap(({ body: { rule } }) => rule ?? []))]
+        return found.flatMap((row) => [
+          row,
+          { ...row, body: withoutRule(row.body) },
+          ...rules.map((rule) => ({ ...row, body: { ...row.body, rule } })),
+        ])
       }),
   ],
   [
     'a grant counts for every run',
-    () => giving(async (store, { grantees: _, ...filter } = {}) => store.grants(filter)),
+    () =>
+      giving(
+        (found, { values }) => found.map((row) => ({ ...row, body: { ...row.body, grantee: String(values[2]) } })),
+        ({ values: [agent = ''] }) => rowsOf(grantKind, { index: 'agent', values: [agent], limit: 500 }),
+      ),
   ],
-  ['a denial is forgotten', () => giving(async (store, filter) => (await store.grants(filter)).map(allowing))],
+  [
+    'a denial is forgotten',
+    () => giving((found) => found.map((row) => ({ ...row, body: { ...row.body, says: 'allow' } }))),
+  ],
 ]
 
-type Giving = (store: Store, filter: Parameters<Store['grants']>[0]) => Promise<readonly Grant[]>
+type GrantRow = FoundRow & { readonly body: Grant }
 
-function giving(grants: Giving, use = (_: string, isUsed: boolean) => isUsed): Store {
+/** A store that gives other grants than it has found by a read, or finds them by another. */
+function giving(
+  change: (found: readonly GrantRow[], read: RowsRead) => readonly FoundRow[],
+  other: (read: RowsRead) => RowsRead = (read) => read,
+): Store {
   const store = memoryStore()
   return {
     ...store,
-    grants: (filter) => grants(store, filter),
-    useGrant: async (id, ...others) => use(id, await store.useGrant(id, ...others)),
+    records: async (reads) => {
+      const [read] = reads
+      if (read === undefined || !('values' in read) || read.table.name !== 'grant') return store.records(reads)
+      const asked = other(read)
+      const found = await store.records([asked])
+      return new FoundRecords([read], [change(found.rows(grantKind, asked), read)])
+    },
   }
 }
 
-/** Grants that are gone are given again, and may be used. */
-function keeping(isKept: (grant: Grant) => boolean): Store {
-  const known = new Map<string, Grant>()
-  return giving(
-    async (store, filter) => {
-      for (const grant of await store.grants()) if (isKept(grant)) known.set(grant.id, grant)
-      const { toolName, grantees } = filter ?? {}
-      const gone = [...known.values()].filter(
-        (grant) => grant.toolName === toolName && (grantees === undefined || grantees.includes(grant.grantee)),
-      )
-      const found = await store.grants(filter)
-      return [...found, ...gone.filter(({ id }) => found.every((grant) => grant.id !== id))]
-    },
-    (id, isUsed) => isUsed || known.has(id),
-  )
+/** A store that does not make some changes of its grants. */
+function forgetting(isForgotten: (write: RecordWrite) => boolean): Store {
+  const store = memoryStore()
+  return {
+    ...store,
+    change: ({ reads, judge }) =>
+      store.change({
+        reads,
+        judge: (found) => {
+          const { answer, writes } = judge(found)
+          return { answer, writes: writes.filter((write) => write.table.name !== 'grant' || !isForgotten(write)) }
+        },
+      }),
+  }
 }
 
 function withoutRule({ rule: _, ...grant }: Grant): Grant {
   return grant
-}
-
-function allowing(grant: Grant): Grant {
-  return { ...grant, says: 'allow' }
 }

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { useGrant } from '../../src/core/domain/granted.ts'
+import { listAudit, listGrants } from '../../src/core/driving/granted.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { acting } from './acting-agent.ts'
 
@@ -56,14 +58,14 @@ describe('PERM-05 once', () => {
     const run = agent.start('Hi', { runId: 'r', userId: 'ann' })
     await run.settled()
     await run.approve(undefined, { scope: 'once' })
-    const [grant] = await store.grants()
+    const [grant] = await listGrants(store)
     // A driver that was stopped right behind the use of the grant.
     const entry = { action: 'used' as const, runId: 'r', callId: '1.c0', toolName: 'act', grantId: grant?.id ?? '' }
-    expect(await store.useGrant(grant?.id ?? '', entry, clock.now())).toBe(true)
+    expect(await store.change(useGrant(grant?.id ?? '', entry, clock.now()))).toBe(true)
     const next = acting([{ n: 1 }], { store, clock, process: 'p2' })
     expect(await (await next.agent.load('r')).settled()).toMatchObject({ status: 'done' })
     expect(next.done).toEqual(['act {"n":1}'])
-    expect((await store.audit()).map(({ action }) => action)).toEqual(['used', 'approved'])
+    expect((await listAudit(store)).map(({ action }) => action)).toEqual(['used', 'approved'])
   })
 
   test('PERM-05 CKP-08 a fork has neither what was granted for once nor what was granted for the run', async () => {

@@ -18,6 +18,7 @@ import type { Memory } from '../../src/core/ports/memory.ts'
 import type { PermissionOptions } from '../../src/core/ports/permissions.ts'
 import type { Store } from '../../src/core/ports/store.ts'
 import { scripted } from '../../src/adapters/providers/scripted.ts'
+import { listAudit, listGrants } from '../../src/core/driving/granted.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { TranscriptError } from '../../src/core/transcripts/transcript-error.ts'
@@ -56,7 +57,7 @@ async function readsBack(parts: Parts, host: (agent: Agent, store: Store) => Pro
       for (const { body } of await store.outgoing({ runId: run.id })) JSON.stringify(body)
     }
     const kept = [await store.list({}), await store.sessions({}), await store.suspended({})]
-    expect(JSON.stringify([...kept, await store.grants({}), await store.audit({})])).not.toContain('damaged')
+    expect(JSON.stringify([...kept, await listGrants(store), await listAudit(store)])).not.toContain('damaged')
     await store.close()
   }
 }

@@ -1,5 +1,7 @@
 import { checkOptions, listOf, number, optional, type OptionShape, text } from '../domain/option-shape.ts'
+import { revokeGrant } from '../domain/granted.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
+import { listAudit, listGrants } from '../driving/granted.ts'
 import type { AuditFilter, GrantFilter } from '../ports/grants.ts'
 import type { Agent, OwnFilter, RevokeOptions } from './agent.ts'
 import { given } from './find-stored.ts'
@@ -25,16 +27,17 @@ export function findGranted({ store, name, clock }: AgentCore): Pick<Agent, 'gra
   return {
     grants: async (filter = {}) => {
       checkOptions('grants', filter, grantShape)
-      return store.grants(given<GrantFilter>(name, filter))
+      return listGrants(store, given<GrantFilter>(name, filter))
     },
     revoke: async (grantId, options = {}) => {
       checkOptions('revoke', options, revokeShape)
       const { by } = options
-      return store.revoke(grantId, { agent: name, at: clock.now(), ...(by === undefined ? {} : { by }) })
+      const revoking = { agent: name, at: clock.now(), ...(by === undefined ? {} : { by }) }
+      return store.change(revokeGrant(grantId, revoking))
     },
     audit: async (filter = {}) => {
       checkOptions('audit', filter, auditShape)
-      return store.audit(given<AuditFilter>(name, filter))
+      return listAudit(store, given<AuditFilter>(name, filter))
     },
   }
 }

@@ -45,7 +45,7 @@ export const answerKind = recordKind<PutAnswer>({
   indexes: { run: ['run'] },
   maxAgeMs: 3_600_000,
   isLossy: true,
-  goesWithRun: true,
+  runGone: () => undefined,
   isBody: isShaped<PutAnswer>({ run: isText, fence: isNumber, turn: isNumber, deltas: isListOf(isDelta) }),
 })
 

@@ -49,7 +49,7 @@ export const workersRead = rowsOf(workerKind, { values: [], limit: 1000 })
 
 /** Returns the workers that a store has found, the latest first. */
 export function workersIn(found: FoundRecords): readonly WorkerRecord[] {
-  return found.rows(workerKind).map(({ body, ageMs }) => ({ ...body, silentMs: ageMs }))
+  return found.rows(workerKind, workersRead).map(({ body, ageMs }) => ({ ...body, silentMs: ageMs }))
 }
 
 /** Says that a worker is there, and what it does. */

@@ -9,7 +9,7 @@ import type { Plugin } from '../ports/plugin.ts'
 import type { Store } from '../ports/store.ts'
 
 /** A store of which decisions are recorded, or plain XState's, which keeps nothing. */
-export type RecordingStore = Partial<Pick<Store, 'entries' | 'grants' | 'input' | 'read'>>
+export type RecordingStore = Partial<Pick<Store, 'change' | 'entries' | 'input' | 'read'>>
 
 /** A decision with the call it is about. */
 export interface AboutCall {
@@ -31,7 +31,7 @@ export async function recordsFor(
   runId: string,
   decided: readonly AboutCall[],
 ): Promise<ReadonlyMap<Decision, Recorded>> {
-  if (store.grants === undefined || decided.length === 0) return withoutStore(decided)
+  if (store.change === undefined || decided.length === 0) return withoutStore(decided)
   const argumentsFor = await storedArguments(store, runId, decided)
   const isScoped = decided.some(({ decision }) => decision.scope !== undefined)
   const details = detailsIn(runId, isScoped ? await inputOf(store, runId) : null)

@@ -17,7 +17,6 @@ import type { Records } from './records.ts'
 import type { RunRows } from './run-rows.ts'
 import type { SessionRows } from './session-rows.ts'
 import type { CallRow, Lease, StoredRun } from './stored-run.ts'
-import type { GrantStore } from './grants.ts'
 import type { WorkStore } from './work.ts'
 
 export type { CallRow, Lease, StoredRun }
@@ -30,7 +29,6 @@ export type { ClaimedRun, QueuedStart, Timer }
  * `store_unavailable`, `store_foreign`, and of sessions `session_conflict`, `session_unknown`, `session_is_read`,
  * `session_damaged`, and of records `record_damaged`.
  */
-export interface Store
-  extends RunRows, InboxRows, Leases, EventRows, SessionRows, WorkStore, OutboxStore, GrantStore, Records {
+export interface Store extends RunRows, InboxRows, Leases, EventRows, SessionRows, WorkStore, OutboxStore, Records {
   close(): Promise<void>
 }

@@ -147,5 +147,5 @@ async function accountOf(store: Store) {
 async function chargesOf(store: Store, limit: number, before?: number) {
   const page = before === undefined ? {} : { before }
   const read = rowsOf(chargeKind, { index: 'account', values: ['family'], limit, ...page })
-  return (await store.records([read])).rows(chargeKind, 'account')
+  return (await store.records([read])).rows(chargeKind, read)
 }

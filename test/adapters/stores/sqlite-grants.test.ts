@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runWith, suspendedCall, start } from '../../../src/testing/stores/store-suite-fixtures.ts'
+import { listAudit } from '../../../src/core/driving/granted.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -24,6 +25,6 @@ test('PERM-05 SQLite: of two processes that use one approval for once at the sam
   for (const user of users) user.send('go')
   const answers = await Promise.all(users.map(async (user) => (await once(user, 'message'))[0] as unknown))
   expect([answers.includes(true), answers.includes(false)]).toEqual([true, true])
-  expect((await store.audit()).map(({ action }) => action)).toEqual(['used', 'approved'])
+  expect((await listAudit(store)).map(({ action }) => action)).toEqual(['used', 'approved'])
   await store.close()
 })

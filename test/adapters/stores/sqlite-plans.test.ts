@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
-import { forgetGrants, selectAudit, selectGrants } from '../../../src/adapters/stores/sqlite/grants.ts'
 import { openDatabase } from '../../../src/adapters/stores/sqlite/open.ts'
 import { selectDue } from '../../../src/adapters/stores/sqlite/outbox.ts'
 import { selectSuspended } from '../../../src/adapters/stores/sqlite/suspended.ts'
@@ -11,9 +10,6 @@ const filling = [
   `INSERT INTO runs (number, id, agent, status, created_at, updated_at, version, fence, lease_expires)
    SELECT n, 'run-' || n, 'guide', 'waiting', n, n, 1, 1, 0 FROM counted`,
   `INSERT INTO log (id, version, kind, body) SELECT n * 16777216 + 1, 1, 'call', '{}' FROM counted`,
-  `INSERT INTO grants (number, id, agent, tool, grantee, scope, run_id, at, body)
-   SELECT n, 'grant-' || n, 'guide', 'shell', 'subject:' || n, 'always', 'run-' || n, n, '{}' FROM counted`,
-  `INSERT INTO audit (number, agent, run_id, at, body) SELECT n, 'guide', 'run-' || n, n, '{}' FROM counted`,
   `INSERT INTO outgoing (number, run_id, id, kind, destination, body, at, sent)
    SELECT n, 'run-1', 'item-' || n, 'event', 'there', '{}', n, n FROM counted`,
 ]
@@ -36,18 +32,6 @@ const bounded = /^SCAN (?:json_each|runs USING (?:COVERING )?INDEX runs_(?:open|
 
 const statements = {
   'what waits': selectSuspended({}),
-  'grants of a tool and some people': selectGrants([
-    'agent = ?',
-    'tool = ?',
-    'grantee IN (SELECT value FROM json_each(?))',
-  ]),
-  'one grant': selectGrants(['id = ?']),
-  'one grant of an agent': selectGrants(['id = ?', 'agent = ?']),
-  'grants of a run': selectGrants(['run_id = ?']),
-  'grants that end with a run': forgetGrants[0] ?? '',
-  'entries that end with a run': forgetGrants[1] ?? '',
-  'audit of a run': selectAudit(['run_id = ?']),
-  'audit of an agent': selectAudit(['agent = ?']),
   'what is due to leave': selectDue,
 }
 

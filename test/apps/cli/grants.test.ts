@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { temporaryFolder } from '../../../proof/support/temporary-folder.ts'
 import { createAgent } from '../../../src/index.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
+import { listAudit } from '../../../src/core/driving/granted.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { fileTools } from '../../../src/adapters/tools/files.ts'
 import { call, lastLine } from './command.ts'
@@ -43,7 +44,7 @@ test('PERM-05 CLI-01 approve --scope always grants for the user of the run; gran
   expect([revoked.code, revoked.out]).toEqual([0, 'revoked allow always: write_file, for user:ann\n'])
   expect((await call(['grants'], { cwd })).out).toBe('no grants\n')
   const store = open()
-  expect((await store.audit()).map(({ action }) => action)).toEqual(['revoked', 'approved'])
+  expect((await listAudit(store)).map(({ action }) => action)).toEqual(['revoked', 'approved'])
   await store.close()
 })
 

@@ -1,21 +1,26 @@
 import { expect, test } from 'vitest'
 import { accountKind, openAccount, reserve } from '../../../src/core/domain/account.ts'
-import { recordKind, recordTables, type RecordTable } from '../../../src/core/domain/records/record-kind.ts'
+import {
+  type KindDeclaration,
+  recordKind,
+  recordTables,
+  type RecordTable,
+} from '../../../src/core/domain/records/record-kind.ts'
 import { rowsOf } from '../../../src/core/domain/records/record-read.ts'
 import { FoundRecords } from '../../../src/core/domain/records/found-records.ts'
 
 const sound: RecordTable = { name: 'note', fields: { run: 'text' }, indexes: { run: ['run'] } }
 
-function declared(change: Partial<RecordTable>) {
+function declared(change: Partial<KindDeclaration<string>>) {
   return recordKind({ ...sound, ...change, fieldsOf: () => ({}), isBody: (value): value is string => value !== null })
 }
 
-test.for<[string, Partial<RecordTable>, string]>([
+test.for<[string, Partial<KindDeclaration<string>>, string]>([
   ['a name that is no word', { name: 'a note' }, '"a note" is no name of lower-case letters'],
   ['a field that every record has', { fields: { key: 'text' }, indexes: {} }, 'its field "key" has the name'],
   ['an index on no field', { indexes: { all: [] } }, 'its index "all" is on no field'],
   ['an index on an unknown field', { indexes: { by: ['name'] } }, 'its index "by" is on "name", which is none of'],
-  ['a run that it does not name', { fields: {}, indexes: {}, goesWithRun: true }, 'need a text field "run"'],
+  ['a run that it does not name', { fields: {}, indexes: {}, runGone: () => undefined }, 'needs a text field "run"'],
 ])('CKP-06 a record kind is refused that declares %s', ([, change, problem]) => {
   expect(() => declared(change)).toThrow(problem)
 })
@@ -28,7 +33,7 @@ test('CKP-06 two record kinds of one name are refused', () => {
 test('CKP-06 a read is refused that no index of its kind can answer', () => {
   expect(() => rowsOf(sound, { index: 'agent', values: [], limit: 1 })).toThrow('it declares no index "agent"')
   expect(() => rowsOf(sound, { index: 'run', values: [], limit: 1 })).toThrow('index "run" takes 1 values, got 0')
-  expect(() => rowsOf(sound, { values: [], limit: 1 })).toThrow('only the whole of a kind with a maxAgeMs')
+  expect(() => rowsOf(sound, { values: ['one'], limit: 1 })).toThrow('values need the index that has them')
 })
 
 test('CKP-06 a rule that judges a record it has not read is told so', () => {

@@ -11,6 +11,8 @@ import {
 } from '../../../core/domain/inbox.ts'
 import type { DecisionOccasion } from '../../../core/domain/judge-decision.ts'
 import { judgeDecisions } from '../../../core/domain/judge-decisions.ts'
+import { decisionWrites } from '../../../core/domain/granted.ts'
+import type { RecordWrite } from '../../../core/domain/records/record-change.ts'
 import { judgePost } from '../../../core/domain/judge-post.ts'
 import { inboxRow, number, text } from '../../../core/stores/rows/columns.ts'
 import { decodeCall, decodeDecision, decodeInbox } from '../../../core/stores/rows/decode-rows.ts'
@@ -19,7 +21,6 @@ import { namesOf } from '../../../core/stores/rows/decision-names.ts'
 import { stringifyJson } from '../../../core/stores/rows/json-text.ts'
 import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
 import type { InboxTextRow } from '../../../core/stores/rows/stored-rows.ts'
-import { writeRecords } from './grants.ts'
 import { payloadOf } from './listener.ts'
 import { callRows, statusOf } from './reading.ts'
 import type { Session, Sql } from './session.ts'
@@ -35,7 +36,7 @@ const selectDecisions = inboxOfRun('decision_id IS NOT NULL')
 const selectSaid = inboxOfRun("kind IN ('steer', 'followUp')")
 /** What a decision is judged by: those before it, and calls that are cancelled already. */
 const selectAnswers = inboxOfRun("(decision_id IS NOT NULL OR consumed IS NULL AND kind = 'cancelCall')")
-const lockRun = `SELECT ${placeColumns}, status FROM @.runs WHERE id = $1 FOR UPDATE`
+const lockRun = `SELECT ${placeColumns}, status, agent FROM @.runs WHERE id = $1 FOR UPDATE`
 const selectToken = 'SELECT 1 AS found FROM @.inbox WHERE run = $1 AND token = $2 LIMIT 1'
 /** Rows of one inbox in their order. The run's row has the last of them, so that a commit that waited for it knows. */
 const insertRows = `
@@ -97,7 +98,11 @@ export interface InboxNotices {
 }
 
 /** The part of the store that holds what others send to a run. */
-export function createInbox({ look, write }: Session, { channel, sender }: InboxNotices) {
+export function createInbox(
+  { look, write }: Session,
+  { channel, sender }: InboxNotices,
+  writeRecords: (sql: Sql, writes: readonly RecordWrite[]) => Promise<void>,
+) {
   async function rowsOf(sql: Sql, statement: string, runId: string, ...asked: readonly (string | number)[]) {
     const rows = await sql(statement, runId, ...asked)
     if (rows.length === 0) await statusOf(sql, runId)
@@ -127,11 +132,12 @@ export function createInbox({ look, write }: Session, { channel, sender }: Inbox
       if (isRepeat && answered !== undefined && (await sql(selectToken, place.number, token)).length > 0) {
         return { answer: answered, hasPosted: true }
       }
-      const { answer, rows, write: written } = await judge(sql, { status: text(runId, run, 'status'), place })
+      const standing = { status: text(runId, run, 'status'), agent: text(runId, run, 'agent'), place }
+      const { answer, rows, writes = [] } = await judge(sql, standing)
       answered = answer
       if (rows.length === 0) return { answer, hasPosted: false }
       const ids = await insertPosted(sql, place.number, rows, token)
-      await written?.(place.number)
+      await writeRecords(sql, writes)
       const said = rows.findLast(({ kind }) => saidKinds.has(kind))
       if (said !== undefined) await sql(touchSession, place.number, said.at)
       await sql(notify, channel, payloadOf({ sender, row: Math.max(...ids), runId }))
@@ -147,7 +153,7 @@ export function createInbox({ look, write }: Session, { channel, sender }: Inbox
       given: readonly (DecisionRecord | undefined)[] = [],
     ) {
       const checked: readonly CheckedDecision[] = items.map(checkDecision)
-      return judged<readonly DecisionReceipt[]>(runId, async (sql, { place }) => {
+      return judged<readonly DecisionReceipt[]>(runId, async (sql, { agent, place }) => {
         const stored = (await sql(selectAnswers, runId)).map((row) => inboxRow(runId, row))
         const decisions = stored.filter((row) => row.decisionId !== null).map((row) => decodeDecision(runId, row))
         const cancels = stored.filter((row) => row.kind === 'cancelCall' && row.consumed === null)
@@ -159,8 +165,8 @@ export function createInbox({ look, write }: Session, { channel, sender }: Inbox
           ...occasion,
         }
         const { receipts, rows, records } = judgeDecisions(checked, facts, given)
-        const written = (run: number) => writeRecords(sql, run, records, occasion.now)
-        return { answer: receipts, rows: rows.map(rowOfDecision), write: written }
+        const writes = decisionWrites(records, agent, occasion.now)
+        return { answer: receipts, rows: rows.map(rowOfDecision), writes }
       })
     },
 
@@ -195,6 +201,7 @@ export function createInbox({ look, write }: Session, { channel, sender }: Inbox
 /** A run that nobody else writes to meanwhile. */
 interface LockedRun {
   readonly status: string
+  readonly agent: string
   readonly place: RunPlace
 }
 
@@ -202,8 +209,8 @@ interface LockedRun {
 interface Judged<Answer> {
   readonly answer: Answer
   readonly rows: readonly NewInboxRow[]
-  /** Writes what goes with the rows, of the run of this number. */
-  readonly write?: (run: number) => Promise<void>
+  /** What is stored with the rows. */
+  readonly writes?: readonly RecordWrite[]
 }
 
 function rowOfDecision(decision: StoredDecision): NewInboxRow {

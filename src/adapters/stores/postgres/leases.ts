@@ -10,7 +10,6 @@ import { placeColumns, placeOf } from '../../../core/stores/rows/run-place.ts'
 import { inboxBefore, runExists, runUnknown } from '../../../core/stores/rows/store-errors.ts'
 import { checkKeys } from './check-keys.ts'
 import { applyLocked } from './commit.ts'
-import { forgetGrants } from './grants.ts'
 import { type InboxNotices, insertPosted } from './inbox.ts'
 import { workNotice } from './listener.ts'
 import { timeOr } from './lease-time.ts'
@@ -82,7 +81,6 @@ export function createLeases(
     const place = placeOf(runId, row)
     await leaveSession(sql, runId)
     await sql(deleteRun, place.number, runId)
-    await forgetGrants(sql, runId)
     await forgetRecords(sql, runId)
     return forgetRows(sql, place)
   }

@@ -16,7 +16,6 @@ import type { CommitReceipt, CommitRefused, Store } from '../../../core/ports/st
 import { encodeCommit, type EncodedCommit } from '../../../core/stores/rows/encode-commit.ts'
 import { storeClosed } from '../../../core/stores/rows/store-errors.ts'
 import { createCommits } from './commit.ts'
-import { createGrants } from './grants.ts'
 import { createInbox, notify } from './inbox.ts'
 import { createLeases } from './leases.ts'
 import { listRuns } from './list.ts'
@@ -82,7 +81,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
   const records = createRecords(session, leaseTime)
   const leases = createLeases(session, { lock, now: leaseTime, forgetRecords: records.forgetRun, ...notices })
   const sessions = createSessions(session, lock, leases.deleteLocked)
-  const inbox = createInbox(session, notices)
+  const inbox = createInbox(session, notices, records.write)
   const reading = createReading(session)
   const commit = createCommits(session)
   const stops = new Set<() => void>()
@@ -129,7 +128,6 @@ export function postgresStore(options: PostgresStoreOptions): Store {
 
   const work = createWork(session, notices, leaseTime)
   const outbox = createOutbox(session)
-  const grants = createGrants(session)
 
   /** Tells everybody that there may be something to do. */
   async function tell(): Promise<void> {
@@ -174,10 +172,6 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     dropOutgoing: opened((row) => outbox.dropOutgoing(row)),
     records: opened(records.records),
     change: opened(records.change),
-    grants: opened(grants.grants),
-    useGrant: opened(grants.useGrant),
-    revoke: opened(grants.revoke),
-    audit: opened(grants.audit),
 
     create: opened((run, owner, ttlMs, first) => leases.create(run, owner, ttlMs, first)),
     claim: opened((runId, owner, ttlMs, found) => leases.claim(runId, owner, ttlMs, found)),

@@ -2,9 +2,16 @@ import { FoundRecords, type FoundRow } from '../../../core/domain/records/found-
 import type { RecordChange, RecordWrite } from '../../../core/domain/records/record-change.ts'
 import type { RecordTable } from '../../../core/domain/records/record-kind.ts'
 import { recordKinds } from '../../../core/domain/records/record-kinds.ts'
-import type { RecordRead } from '../../../core/domain/records/record-read.ts'
+import type { RecordRead, RowsRead } from '../../../core/domain/records/record-read.ts'
 import { text } from '../../../core/stores/rows/columns.ts'
-import { createRecordSql, recordRow, type RecordStatement, tableOf } from '../../../core/stores/rows/record-sql.ts'
+import {
+  createRecordSql,
+  readOfRun,
+  recordRow,
+  type RecordStatement,
+  tableOf,
+  writeAfterRun,
+} from '../../../core/stores/rows/record-sql.ts'
 import { PostgresFailure } from './failure.ts'
 import { timeOr } from './lease-time.ts'
 import type { Session, Sql } from './session.ts'
@@ -111,12 +118,23 @@ export function createRecords({ look, read, write }: Session, now: () => number 
       })
     },
 
-    /** Drops what goes with a run, inside an open transaction. */
+    /** Makes writes inside an open transaction. */
+    async write(sql: Sql, writes: readonly RecordWrite[]): Promise<void> {
+      for (const one of writes) await make(sql, one, false)
+    },
+
+    /** Leaves of the records of a run what is to be left when it is deleted, inside an open transaction. */
     async forgetRun(sql: Sql, runId: string): Promise<void> {
-      for (const table of recordKinds) {
-        if (table.goesWithRun !== true) continue
-        const { text: statement, values } = recordSql.forgetRun(table, runId)
-        await sql(statement, ...values)
+      for (const table of recordKinds.filter(({ afterRun }) => afterRun !== undefined)) {
+        let page: RowsRead | undefined = readOfRun(table, runId)
+        while (page !== undefined) {
+          const found: FoundRecords = await locked(sql, [page])
+          for (const row of found.raw(page)) {
+            const one = writeAfterRun(table, row)
+            if (one !== undefined) await make(sql, one, false)
+          }
+          page = found.nextPage(page)
+        }
       }
     },
   }

@@ -99,31 +99,6 @@ export const steps: Steps = [
     )`,
     'CREATE INDEX sessions_by_activity ON @.sessions (coalesce(active_at, created_at), number)',
     'CREATE TABLE @.layout (program text NOT NULL PRIMARY KEY, version int NOT NULL)',
-    `CREATE TABLE @.grants (
-      number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-      id text NOT NULL UNIQUE,
-      agent text NOT NULL,
-      tool text NOT NULL,
-      grantee text NOT NULL,
-      scope text NOT NULL,
-      run_id text NOT NULL,
-      at float8 NOT NULL,
-      used_by text,
-      body text NOT NULL
-    )`,
-    'CREATE INDEX grants_of_tool ON @.grants (agent, tool, grantee)',
-    'CREATE INDEX grants_of_run ON @.grants (run_id)',
-    `CREATE TABLE @.audit (
-      number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-      agent text NOT NULL,
-      run_id text NOT NULL,
-      at float8 NOT NULL,
-      use text,
-      body text NOT NULL,
-      arguments text
-    )`,
-    'CREATE INDEX audit_of_run ON @.audit (run_id)',
-    'CREATE INDEX audit_of_agent ON @.audit (agent, number)',
     `CREATE TABLE @.outgoing (
       number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       run_id text NOT NULL,
@@ -140,7 +115,6 @@ export const steps: Steps = [
     'CREATE INDEX outgoing_of_run ON @.outgoing (run_id)',
     'CREATE INDEX outgoing_in_order ON @.outgoing (run_id, kind, destination, number) WHERE due IS NOT NULL',
     'CREATE INDEX outgoing_pending ON @.outgoing (due) WHERE due IS NOT NULL',
-    'CREATE UNIQUE INDEX audit_of_use ON @.audit (use) WHERE use IS NOT NULL',
   ],
 ]
 

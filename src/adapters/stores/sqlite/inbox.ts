@@ -1,6 +1,8 @@
 import type { DecisionRecord } from '../../../core/domain/audit-entry.ts'
 import { checkDecision } from '../../../core/domain/check-decision.ts'
 import { type InboxRow, type PostedItem, type PostReceipt, saidKinds } from '../../../core/domain/inbox.ts'
+import { decisionWrites } from '../../../core/domain/granted.ts'
+import type { RecordWrite } from '../../../core/domain/records/record-change.ts'
 import { judgePost } from '../../../core/domain/judge-post.ts'
 import { decodeCall, decodeDecision, decodeInbox } from '../../../core/stores/rows/decode-rows.ts'
 import { namesOf } from '../../../core/stores/rows/decision-names.ts'
@@ -12,7 +14,6 @@ import { callRows, selectStatus } from './reading.ts'
 import { inboxRow, text } from '../../../core/stores/rows/columns.ts'
 import type { Session } from './session.ts'
 import { touchSessionOf } from './sessions.ts'
-import type { createGrants } from './grants.ts'
 import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
 import type { InboxTextRow } from '../../../core/stores/rows/stored-rows.ts'
 
@@ -25,11 +26,12 @@ const selectDecision = inboxOfRun('decision_id = ?')
 const selectDecisions = inboxOfRun('decision_id IS NOT NULL')
 const selectSaid = inboxOfRun("decision_id IS NULL AND kind IN ('steer', 'followUp')")
 const selectCancels = inboxOfRun("decision_id IS NULL AND consumed IS NULL AND kind = 'cancelCall'")
+const selectAgent = 'SELECT agent FROM runs WHERE id = ?'
 const insertRow = `
   INSERT INTO inbox (run_id, kind, decision_id, call_id, suspension_id, body, at) VALUES (?, ?, ?, ?, ?, ?, ?)`
 
 /** The part of the store that holds what others send to a run. */
-export function createInbox(session: Session, grants: Pick<ReturnType<typeof createGrants>, 'write'>) {
+export function createInbox(session: Session, writeRecords: (writes: readonly RecordWrite[]) => void) {
   const { sql, look, settle } = session
 
   function statusOf(runId: string): string {
@@ -69,7 +71,9 @@ export function createInbox(session: Session, grants: Pick<ReturnType<typeof cre
       const write = ({ judged, bodies }: ReturnType<typeof judge>) => {
         for (const [index, { decisionId, callId, suspensionId, at }] of judged.rows.entries())
           sql(insertRow).run(runId, 'decision', decisionId, callId, suspensionId, bodies[index] ?? null, at)
-        grants.write(runId, judged.records, occasion.now)
+        if (judged.records.length === 0) return
+        const agent = text(runId, sql(selectAgent).get(runId) ?? {}, 'agent')
+        writeRecords(decisionWrites(judged.records, agent, occasion.now))
       }
       return settle(judge, write, { runId }).judged
     },

@@ -7,7 +7,6 @@ import { attempt, encodePosted, encodeStart } from '../../../core/stores/rows/en
 import { checkFree, checkHeld, driverOf } from '../../../core/stores/rows/lease-rules.ts'
 import { stringifyJson } from '../../../core/stores/rows/json-text.ts'
 import { applyCommit, prepareCommit, free, freeUntil, writeInput } from './commit.ts'
-import { forgetGrants } from './grants.ts'
 import { insertPosted } from './inbox.ts'
 import { placeOfRun } from './log-rows.ts'
 import { placeOf } from '../../../core/stores/rows/run-place.ts'
@@ -40,7 +39,6 @@ const deletions = [
   'DELETE FROM failures WHERE run_id = ?',
   'DELETE FROM outgoing WHERE run_id = ? AND sent IS NOT NULL',
   'DELETE FROM runs WHERE id = ?',
-  ...forgetGrants,
 ]
 
 /** What leases are kept with. */

@@ -1,11 +1,18 @@
 import { FoundRecords } from '../../../core/domain/records/found-records.ts'
-import type { RecordChange } from '../../../core/domain/records/record-change.ts'
+import type { RecordChange, RecordWrite } from '../../../core/domain/records/record-change.ts'
 import type { RecordTable } from '../../../core/domain/records/record-kind.ts'
 import { recordKinds } from '../../../core/domain/records/record-kinds.ts'
-import type { RecordRead } from '../../../core/domain/records/record-read.ts'
+import type { RecordRead, RowsRead } from '../../../core/domain/records/record-read.ts'
 import type { Clock } from '../../../core/ports/clock.ts'
 import type { SqlRow } from '../../../core/stores/rows/columns.ts'
-import { createRecordSql, recordRow, type RecordStatement, tableOf } from '../../../core/stores/rows/record-sql.ts'
+import {
+  createRecordSql,
+  readOfRun,
+  recordRow,
+  type RecordStatement,
+  tableOf,
+  writeAfterRun,
+} from '../../../core/stores/rows/record-sql.ts'
 import type { Session } from './session.ts'
 
 /** Each select names its index, so that its plan does not depend on what else is in the file. */
@@ -56,29 +63,39 @@ export function createRecords(session: Session, clock: Pick<Clock, 'now'>) {
     })
   }
 
+  function write(writes: readonly RecordWrite[]): void {
+    const now = clock.now()
+    for (const one of writes) {
+      const { table } = one
+      if (!isThere(table)) for (const made of recordSql.creation(table)) sql(`CREATE ${made}`).run()
+      run(recordSql.write(one, now))
+      if (table.maxAgeMs !== undefined) run(recordSql.forgetOld(table, table.maxAgeMs, now))
+    }
+  }
+
   return {
     records: read,
+    /** Makes writes inside an open transaction. */
+    write,
 
     change<Answer>({ reads, judge }: RecordChange<Answer>): Answer {
       return session.settle(
         () => judge(found(reads)),
-        ({ writes }) => {
-          const now = clock.now()
-          for (const write of writes) {
-            const { table } = write
-            if (!isThere(table)) for (const made of recordSql.creation(table)) sql(`CREATE ${made}`).run()
-            run(recordSql.write(write, now))
-            if (table.maxAgeMs !== undefined) run(recordSql.forgetOld(table, table.maxAgeMs, now))
-          }
-        },
+        ({ writes }) => write(writes),
         { isNothing: ({ writes }) => writes.length === 0 },
       ).answer
     },
 
-    /** Drops what goes with a run, inside an open transaction. */
+    /** Leaves of the records of a run what is to be left when it is deleted, inside an open transaction. */
     forgetRun(runId: string): void {
-      for (const table of recordKinds)
-        if (table.goesWithRun === true && isThere(table)) run(recordSql.forgetRun(table, runId))
+      for (const table of recordKinds.filter(({ afterRun }) => afterRun !== undefined)) {
+        let page: RowsRead | undefined = readOfRun(table, runId)
+        while (page !== undefined) {
+          const given: FoundRecords = found([page])
+          write(given.raw(page).flatMap((row) => writeAfterRun(table, row) ?? []))
+          page = given.nextPage(page)
+        }
+      }
     },
   }
 }

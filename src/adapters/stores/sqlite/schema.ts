@@ -166,33 +166,6 @@ const tables = `
     problem TEXT
   ) STRICT;
 
-  CREATE TABLE grants (
-    number INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    agent TEXT NOT NULL,
-    tool TEXT NOT NULL,
-    grantee TEXT NOT NULL,
-    scope TEXT NOT NULL,
-    run_id TEXT NOT NULL,
-    at REAL NOT NULL,
-    used_by TEXT,
-    body TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX grants_of_tool ON grants (agent, tool, grantee);
-  CREATE INDEX grants_of_run ON grants (run_id);
-  CREATE TABLE audit (
-    number INTEGER PRIMARY KEY,
-    agent TEXT NOT NULL,
-    run_id TEXT NOT NULL,
-    at REAL NOT NULL,
-    use TEXT,
-    body TEXT NOT NULL,
-    arguments TEXT
-  ) STRICT;
-  CREATE INDEX audit_of_run ON audit (run_id);
-  CREATE INDEX audit_of_agent ON audit (agent);
-  CREATE UNIQUE INDEX audit_of_use ON audit (use) WHERE use IS NOT NULL;
-
   CREATE TABLE outgoing (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     run_id TEXT NOT NULL,

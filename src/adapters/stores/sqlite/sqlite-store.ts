@@ -17,7 +17,6 @@ import type { Lease, Store } from '../../../core/ports/store.ts'
 import { encodeCommit } from '../../../core/stores/rows/encode-commit.ts'
 import { storeClosed } from '../../../core/stores/rows/store-errors.ts'
 import { applyCommit, prepareCommit } from './commit.ts'
-import { createGrants } from './grants.ts'
 import { createInbox } from './inbox.ts'
 import { createLeases } from './leases.ts'
 import { isLocked } from './errors.ts'
@@ -69,8 +68,7 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
   const reading = createReading(session)
   const records = createRecords(session, clock)
   const leases = createLeases(session, heads, { fetch: reading.fetch, clock, forgetRecords: records.forgetRun })
-  const grants = createGrants(session)
-  const inbox = createInbox(session, grants)
+  const inbox = createInbox(session, records.write)
   const listed = createListing(session, reading.record)
   const suspended = createSuspended(session, reading.entries)
   const sessions = createSessions(session, (runId, found) => leases.delete(runId, found).readers)
@@ -199,11 +197,6 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     checkpoints: (runId) => inTurn(runId, () => reading.checkpoints(runId)),
     checkpoint: (runId, version) => inTurn(runId, () => reading.checkpoint(runId, version)),
     due: (now) => inTurn(undefined, () => reading.due(now)),
-
-    grants: (filter = {}) => inTurn(undefined, () => session.read(() => grants.standing(filter))),
-    useGrant: (grantId, entry, now) => inTurn(undefined, () => session.write(() => grants.use(grantId, entry, now))),
-    revoke: (grantId, revoking) => inTurn(undefined, () => session.write(() => grants.revoke(grantId, revoking))),
-    audit: (filter = {}) => inTurn(undefined, () => session.read(() => grants.audit(filter))),
 
     claimNext: (query) => inTurn(undefined, () => finding.claimNext(query)),
     backlog: (query) => inTurn(undefined, () => finding.backlog(query)),

@@ -1,4 +1,4 @@
-import type { Grant, Store } from '../../../index.ts'
+import { type Grant, listGrants, revokeGrant, type Store } from '../../../index.ts'
 import { CliError, exitCodes } from '../terminal/cli-error.ts'
 import { revokeCommand } from '../setup/command-table.ts'
 import { describeTime } from '../terminal/describe-amount.ts'
@@ -10,8 +10,8 @@ import { userName } from '../setup/user-name.ts'
 /** `grants`: what is allowed or denied beyond one call, in every run of the store; with `--revoke`, takes one back. */
 export async function showGrants(session: Session): Promise<CommandResult> {
   const { store, options, print, io } = session
-  if (options.revoke !== undefined) return await revokeGrant(session, options.revoke)
-  const grants = (await store.grants?.()) ?? []
+  if (options.revoke !== undefined) return await takeBack(session, options.revoke)
+  const grants = await listGrants(store)
   const now = io.clock.now()
   print(...(grants.length === 0 ? ['no grants'] : grants.map((grant) => lineOf(grant, now))))
   return { exitCode: exitCodes.success, report: { grants } }
@@ -23,20 +23,20 @@ export async function revokingLine(
   runId: string,
   callId: string,
 ): Promise<string | undefined> {
-  const grant = (await store.grants?.({ runId }))?.find((one) => one.callId === callId && one.scope === 'always')
+  const grant = (await listGrants(store, { runId })).find((one) => one.callId === callId && one.scope === 'always')
   return grant && `Allowed until it is taken back: ${revokeCommand(grant.id, options)}`
 }
 
-async function revokeGrant({ store, io, print }: Session, id: string): Promise<CommandResult> {
+async function takeBack({ store, io, print }: Session, id: string): Promise<CommandResult> {
   const by = userName()
-  const grant = await store.revoke?.(id, { at: io.clock.now(), ...(by === undefined ? {} : { by }) })
+  const grant = await store.change(revokeGrant(id, { at: io.clock.now(), ...(by === undefined ? {} : { by }) }))
   if (grant === undefined) throw await unknownGrant(store, id)
   print(`revoked ${describe(grant)}`)
   return { exitCode: exitCodes.success, report: { revoked: grant } }
 }
 
 async function unknownGrant(store: Store, id: string): Promise<CliError> {
-  const known = ((await store.grants?.()) ?? []).map((grant) => grant.id)
+  const known = (await listGrants(store)).map((grant) => grant.id)
   const hint = known.length === 0 ? 'There are no grants.' : `Known: ${known.slice(0, 20).join(', ')}.`
   return new CliError(exitCodes.unusable, 'unknown_grant', `No grant ${JSON.stringify(oneLine(id, 100))}.`, [hint])
 }

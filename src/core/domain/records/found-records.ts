@@ -1,7 +1,7 @@
 import { StoreError } from '../store-error.ts'
 import { isBoolean, isNumber, isShaped, isText } from '../text/shape.ts'
 import type { RecordKind, RecordTable } from './record-kind.ts'
-import type { RecordRead } from './record-read.ts'
+import type { RecordRead, RowsRead } from './record-read.ts'
 
 /** A row as a store reads it. The row of a run has the run's id as its key. */
 export interface FoundRow {
@@ -14,6 +14,8 @@ export interface FoundRow {
   readonly ageMs: number
   /** Undefined if its text is not JSON. */
   readonly body: unknown
+  /** The status of the run that the field `run` names. Undefined if the kind has no such field, or the run is gone. */
+  readonly runStatus: string | undefined
 }
 
 /** A record whose body was checked. */
@@ -59,10 +61,21 @@ export class FoundRecords {
     return this.#found((read) => 'key' in read && read.table.name === name && read.key === key).length > 0
   }
 
-  /** Returns the records that one read found by an index. One that cannot be read is left out. */
-  rows<Body>(kind: RecordKind<Body>, index?: string): readonly StoredRecord<Body>[] {
-    const found = this.#found((read) => 'values' in read && read.table.name === kind.name && read.index === index)
-    return found.filter((row) => isRecordOf(kind, row))
+  /** Returns the records that a read has found. One that cannot be read is left out. */
+  rows<Body>(kind: RecordKind<Body>, read: RowsRead): readonly StoredRecord<Body>[] {
+    return this.raw(read).filter((row) => isRecordOf(kind, row))
+  }
+
+  /** Returns the rows that a read has found, whatever is in them. */
+  raw(read: RowsRead): readonly FoundRow[] {
+    return this.#found((one) => one === read)
+  }
+
+  /** Returns the read of the page behind the one that was found; undefined if there can be none. */
+  nextPage(read: RowsRead): RowsRead | undefined {
+    const found = this.raw(read)
+    const last = found.at(-1)
+    return last === undefined || found.length < read.limit ? undefined : { ...read, before: last.number }
   }
 
   /** Returns how a run stands; undefined if there is no such run. */

@@ -1,5 +1,5 @@
 import type { FoundRecords } from './found-records.ts'
-import type { RecordFields, RecordKind, RecordTable } from './record-kind.ts'
+import type { RecordKind, RecordPut, RecordTable } from './record-kind.ts'
 import type { RecordRead } from './record-read.ts'
 
 /** Puts a record under its key, or drops the one of that key. */
@@ -7,7 +7,7 @@ export interface RecordWrite {
   readonly table: RecordTable
   readonly key: string
   /** Absent: the record is dropped. */
-  readonly put?: { readonly body: unknown; readonly fields: RecordFields }
+  readonly put?: RecordPut
 }
 
 /** What a rule makes of the records that it read. */

@@ -13,8 +13,14 @@ export interface RecordTable {
   readonly maxAgeMs?: number
   /** True if nothing depends on these records after a crash. A damaged one counts as absent. */
   readonly isLossy?: boolean
-  /** True if a record is deleted with the run that its field `run` names. */
-  readonly goesWithRun?: boolean
+  /** Says what is left of a body when the run that the field `run` names is deleted. */
+  readonly afterRun?: (body: unknown) => RecordPut | 'keep' | 'drop'
+}
+
+/** A body as it is stored, with the fields that were copied from it. */
+export interface RecordPut {
+  readonly body: unknown
+  readonly fields: RecordFields
 }
 
 /** A kind of record: its table, and how to read its bodies. */
@@ -27,9 +33,18 @@ export interface RecordKind<Body> extends RecordTable {
 const isName = /^[a-z]+$/
 const ownColumns: ReadonlySet<string> = new Set(['number', 'key', 'version', 'at', 'body'])
 
+/** A kind as it is declared. */
+export interface KindDeclaration<Body> extends Omit<RecordKind<Body>, 'afterRun'> {
+  /**
+   * Gives what is left of a record when the run that its field `run` names is deleted; undefined drops it. Absent: it stays.
+   * Needs the index `run`, on that field alone.
+   */
+  readonly runGone?: (body: Body) => Body | undefined
+}
+
 /** Checks the declaration of a kind; throws a TypeError that says what is wrong with it. */
-export function recordKind<Body>(kind: RecordKind<Body>): RecordKind<Body> {
-  const { name, fields, indexes, goesWithRun = false } = kind
+export function recordKind<Body>({ runGone, ...kind }: KindDeclaration<Body>): RecordKind<Body> {
+  const { name, fields, indexes, fieldsOf, isBody } = kind
   const refuse = (problem: string) => new TypeError(`The record kind "${name}" cannot be used: ${problem}.`)
   const names = [name, ...Object.keys(fields), ...Object.keys(indexes)]
   const bad = names.find((one) => !isName.test(one))
@@ -41,9 +56,17 @@ export function recordKind<Body>(kind: RecordKind<Body>): RecordKind<Body> {
     if (unknown !== undefined) throw refuse(`its index "${index}" is on "${unknown}", which is none of its fields`)
     if (on.length === 0) throw refuse(`its index "${index}" is on no field`)
   }
-  if (goesWithRun && (fields['run'] !== 'text' || !Object.values(indexes).some(([first]) => first === 'run')))
-    throw refuse('records that go with their run need a text field "run" and an index that begins with it')
-  return kind
+  if (runGone === undefined) return kind
+  if (fields['run'] !== 'text' || indexes['run']?.join() !== 'run')
+    throw refuse('what changes with its run needs a text field "run", and an index "run" on that alone')
+  return {
+    ...kind,
+    afterRun: (body) => {
+      const left = isBody(body) ? runGone(body) : undefined
+      if (left === undefined) return 'drop'
+      return left === body ? 'keep' : { body: left, fields: fieldsOf(left) }
+    },
+  }
 }
 
 /** Checks that no two kinds have one name; throws a TypeError that names it. */

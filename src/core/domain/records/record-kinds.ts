@@ -1,7 +1,16 @@
 import { accountKind, chargeKind } from '../account.ts'
+import { auditKind, grantKind } from '../granted.ts'
 import { answerKind, readerKind } from '../live-answer.ts'
 import { workerKind } from '../worker-record.ts'
 import { recordTables } from './record-kind.ts'
 
 /** Every kind of record that a store keeps. A new kind is one name more. */
-export const recordKinds = recordTables(workerKind, readerKind, answerKind, accountKind, chargeKind)
+export const recordKinds = recordTables(
+  workerKind,
+  readerKind,
+  answerKind,
+  grantKind,
+  auditKind,
+  accountKind,
+  chargeKind,
+)

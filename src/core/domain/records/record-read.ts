@@ -9,7 +9,7 @@ export interface RowRead {
 /** Asks for the records that have these values in the fields of an index, the newest first. */
 export interface RowsRead {
   readonly table: RecordTable
-  /** Absent: all records of a kind that has a `maxAgeMs`, the last put first. */
+  /** Absent: all records of the kind; of one with a `maxAgeMs` those that are not too old, the last put first. */
   readonly index?: string
   readonly values: readonly (string | number)[]
   /** Gives only records with a lower number, for the next page. */
@@ -40,8 +40,8 @@ export function rowsOf(table: RecordTable, how: Omit<RowsRead, 'table'>): RowsRe
   const { index, values, before } = how
   const refuse = (problem: string) => new TypeError(`Records of kind "${table.name}" cannot be read so: ${problem}.`)
   if (index === undefined) {
-    if (table.maxAgeMs === undefined || before !== undefined || values.length > 0)
-      throw refuse('only the whole of a kind with a maxAgeMs is read without an index')
+    if (values.length > 0) throw refuse('values need the index that has them')
+    if (before !== undefined && table.maxAgeMs !== undefined) throw refuse('what is sorted by its age has no pages')
     return { table, ...how }
   }
   const on = table.indexes[index]

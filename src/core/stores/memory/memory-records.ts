@@ -1,14 +1,15 @@
 import { FoundRecords, type FoundRow } from '../../domain/records/found-records.ts'
 import type { RecordFields, RecordTable } from '../../domain/records/record-kind.ts'
 import { recordKinds } from '../../domain/records/record-kinds.ts'
-import { foundBy, type RecordRead } from '../../domain/records/record-read.ts'
+import { foundBy, type RecordRead, rowsOf } from '../../domain/records/record-read.ts'
 import type { RecordWrite } from '../../domain/records/record-change.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Records } from '../../ports/records.ts'
 import { keepFrozen, readKept } from '../rows/json-text.ts'
+import { writeAfterRun } from '../rows/record-sql.ts'
 import type { MemoryRun } from './commit.ts'
 
-interface MemoryRecord extends Omit<FoundRow, 'ageMs'> {
+interface MemoryRecord extends Omit<FoundRow, 'ageMs' | 'runStatus'> {
   readonly at: number
   readonly fields: RecordFields
 }
@@ -18,7 +19,7 @@ export class MemoryRecords {
   readonly #opened: () => ReadonlyMap<string, MemoryRun>
   readonly #clock: Pick<Clock, 'now'>
   readonly #kinds = new Map<string, Map<string, MemoryRecord>>()
-  #lastNumber = 0
+  readonly #lastNumbers = new Map<string, number>()
 
   /** `opened` gives the runs, and throws if the store is closed. */
   constructor(opened: () => ReadonlyMap<string, MemoryRun>, clock: Pick<Clock, 'now'>) {
@@ -32,19 +33,23 @@ export class MemoryRecords {
       records: async (reads) => this.#read(reads),
       change: async ({ reads, judge }) => {
         const { answer, writes } = judge(this.#read(reads))
-        const made = writes.map((write) => this.#writing(write))
-        for (const write of made) write()
+        this.write(writes)
         return answer
       },
     }
   }
 
-  /** Drops what goes with a run. */
+  /** Makes writes, all or none. */
+  write(writes: readonly RecordWrite[]): void {
+    const made = writes.map((write) => this.#writing(write))
+    for (const write of made) write()
+  }
+
+  /** Leaves of the records of a run what is to be left when it is deleted. */
   forgetRun(runId: string): void {
-    for (const table of recordKinds) {
-      if (table.goesWithRun !== true) continue
-      const rows = this.#of(table)
-      for (const [key, { fields }] of rows) if (fields['run'] === runId) rows.delete(key)
+    for (const table of recordKinds.filter(({ afterRun }) => afterRun !== undefined)) {
+      const rows = this.#rows(rowsOf(table, { index: 'run', values: [runId], limit: Infinity }), this.#clock.now())
+      this.write(rows.flatMap((row) => writeAfterRun(table, row) ?? []))
     }
   }
 
@@ -63,9 +68,10 @@ export class MemoryRecords {
 
   #rows(read: Exclude<RecordRead, { readonly run: string }>, now: number): readonly FoundRow[] {
     const oldest = now - (read.table.maxAgeMs ?? Infinity)
-    const given = ({ number, key, version, at, body }: MemoryRecord): FoundRow => ({
+    const given = ({ number, key, version, at, body, fields }: MemoryRecord): FoundRow => ({
       ...{ number, key, version, body },
       ageMs: Math.max(now - at, 0),
+      runStatus: this.#opened().get(String(fields['run']))?.row.status,
     })
     if ('key' in read) {
       const row = this.#of(read.table).get(read.key)
@@ -73,11 +79,12 @@ export class MemoryRecords {
     }
     const { index, before = Infinity, limit } = read
     const wanted = foundBy(read)
+    const isByAge = index === undefined && read.table.maxAgeMs !== undefined
     return [...this.#of(read.table).values()]
       .filter(({ at, number, fields }) => {
         return at >= oldest && number < before && wanted.every(([field, value]) => fields[field] === value)
       })
-      .sort((one, other) => (index === undefined ? other.at - one.at : 0) || other.number - one.number)
+      .sort((one, other) => (isByAge ? other.at - one.at : 0) || other.number - one.number)
       .slice(0, limit)
       .map(given)
   }
@@ -92,9 +99,15 @@ export class MemoryRecords {
       const oldest = now - (table.maxAgeMs ?? Infinity)
       for (const [one, { at }] of rows) if (at < oldest && one !== key) rows.delete(one)
       const before = rows.get(key)
-      const number = before?.number ?? ++this.#lastNumber
+      const number = before?.number ?? this.#next(table)
       rows.set(key, { number, key, version: (before?.version ?? 0) + 1, at: now, fields: put.fields, body })
     }
+  }
+
+  #next({ name }: RecordTable): number {
+    const number = (this.#lastNumbers.get(name) ?? 0) + 1
+    this.#lastNumbers.set(name, number)
+    return number
   }
 
   #of({ name }: RecordTable): Map<string, MemoryRecord> {
@@ -109,5 +122,5 @@ function runRow(run: MemoryRun | undefined): readonly FoundRow[] {
   const { fence, owner } = run.lease
   const { id, status } = run.row
   const body = { status, fence, isHeld: owner !== null }
-  return [{ number: run.number, key: id, version: fence, ageMs: 0, body }]
+  return [{ number: run.number, key: id, version: fence, ageMs: 0, body, runStatus: undefined }]
 }

@@ -23,6 +23,7 @@ import { decodeDecision, decodeEvents, decodeInbox, decodeInput, decodeRecord } 
 import { encodeCommit, type EncodedCommit } from '../rows/encode-commit.ts'
 import { encodePosted, encodeStart } from '../rows/encode-start.ts'
 import { judgeDecisions } from '../../domain/judge-decisions.ts'
+import { decisionWrites } from '../../domain/granted.ts'
 import { keepCommitted, keepFrozen } from '../rows/json-text.ts'
 import { checkFree } from '../rows/lease-rules.ts'
 import { addInboxRow, applyCommit, freed, type MemoryRun, tailOf } from './commit.ts'
@@ -37,7 +38,6 @@ import { createOutbox } from './outbox.ts'
 import { forgetRun, readersOf } from './readers.ts'
 import { createWatchers } from '../rows/watchers.ts'
 import { createLeases } from './leases.ts'
-import { MemoryGrants } from './memory-grants.ts'
 import { createWork } from './work.ts'
 
 /** What a store in memory may be given. */
@@ -53,7 +53,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
   checkOptions('memoryStore', options, shape)
   const { clock = Date } = options
   const runs = new Map<string, MemoryRun>()
-  const granted = new MemoryGrants(runs)
   const sessions = new MemorySessions(runs)
   const records = new MemoryRecords(opened, clock)
   const watchers = createWatchers()
@@ -94,8 +93,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
         kind === 'cancelCall' && consumed === null ? (callId ?? []) : [],
       ),
     }
-    const { receipts, rows, records } = judgeDecisions(decisions.map(checkDecision), facts, given)
-    granted.write(records, { agent: run.row.agent, at: occasion.now })
+    const { receipts, rows, records: made } = judgeDecisions(decisions.map(checkDecision), facts, given)
+    records.write(decisionWrites(made, run.row.agent, occasion.now))
     for (const decision of rows) {
       const body = keepFrozen({ kind: 'decision', decision }, `Decision "${decision.decisionId}"`)
       addInboxRow(run, { ...decision, id: ++lastInboxId, kind: 'decision', body })
@@ -107,7 +106,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
   return {
     ...createWork({ opened, runOf, watchers, clock }),
     ...createLeases({ opened, runOf, watchers, clock }),
-    ...granted.store(opened),
     ...records.store(),
     ...outbox.methods,
     async create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit | QueuedStart): Promise<Lease> {
@@ -259,7 +257,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       const readers = readersOf(run, runs.values()).slice(0, 100)
       forgetRun(run, runs.values())
       sessions.forgetRun(run)
-      granted.forgetRun(runId)
       records.forgetRun(runId)
       return { readers }
     },
@@ -295,7 +292,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       watchers.clear()
       runs.clear()
       sessions.clear()
-      granted.clear()
       records.clear()
     },
   }

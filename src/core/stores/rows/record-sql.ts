@@ -1,9 +1,9 @@
 import type { RecordTable } from '../../domain/records/record-kind.ts'
-import { foundBy, type RecordRead, type RowsRead, type RunRead } from '../../domain/records/record-read.ts'
+import { foundBy, type RecordRead, rowsOf, type RowsRead, type RunRead } from '../../domain/records/record-read.ts'
 import type { RecordWrite } from '../../domain/records/record-change.ts'
 import type { FoundRow } from '../../domain/records/found-records.ts'
 import { parseJson } from '../../domain/text/parse-json.ts'
-import { number, type SqlRow, text } from './columns.ts'
+import { number, optionalText, type SqlRow, text } from './columns.ts'
 import { stringifyJson } from './json-text.ts'
 
 /** The parts of SQL in which two databases differ. */
@@ -42,7 +42,11 @@ export function createRecordSql(dialect: RecordDialect) {
 
   /** Only what is not too old, if the kind says how old that is. */
   const young = ({ maxAgeMs }: RecordTable) => (maxAgeMs === undefined ? [] : [`at >= ${time(value(1))} - ${maxAgeMs}`])
-  const columns = `number, key, version, ${dialect.greatest}(${time(value(1))} - at, 0) AS age, body`
+  const columns = (kind: RecordTable) => {
+    const ofRun = `(SELECT status FROM ${table('runs')} WHERE id = ${tableOf(kind)}."run")`
+    const status = kind.fields['run'] === 'text' ? ofRun : 'NULL'
+    return `number, key, version, ${dialect.greatest}(${time(value(1))} - at, 0) AS age, body, ${status} AS run_status`
+  }
 
   function selectRows(read: RowsRead, now: number | null): RecordStatement {
     const { table: kind, index, before, limit } = read
@@ -50,15 +54,16 @@ export function createRecordSql(dialect: RecordDialect) {
     const given = (one: string | number) => value(values.push(one))
     const fields = foundBy(read).map(([field, one]) => `"${field}" = ${given(one)}`)
     const page = before === undefined ? [] : [`number < ${given(before)}`]
-    const name = `${tableOf(kind)}_${index ?? 'age'}`
-    const order = index === undefined ? 'at DESC, number DESC' : 'number DESC'
+    const used = index ?? (kind.maxAgeMs === undefined ? undefined : 'age')
+    const order = used === 'age' ? 'at DESC, number DESC' : 'number DESC'
     const wanted = [...fields, ...young(kind), ...page].join(' AND ')
-    const from = `${table(tableOf(kind))} ${indexed(name)} WHERE ${wanted}`
-    return { text: `SELECT ${columns} FROM ${from} ORDER BY ${order} LIMIT ${given(limit)}`, values }
+    const by = used === undefined ? '' : indexed(`${tableOf(kind)}_${used}`)
+    const from = `${table(tableOf(kind))} ${by} ${wanted === '' ? '' : `WHERE ${wanted}`}`
+    return { text: `SELECT ${columns(kind)} FROM ${from} ORDER BY ${order} LIMIT ${given(limit)}`, values }
   }
 
   function selectRun({ run }: RunRead, now: number | null): RecordStatement {
-    const body = `number, id AS key, fence AS version, ${time(value(1))} * 0 AS age, ${dialect.runBody} AS body`
+    const body = `number, id AS key, fence AS version, ${time(value(1))} * 0 AS age, ${dialect.runBody} AS body, NULL AS run_status`
     return { text: `SELECT ${body} FROM ${table('runs')} WHERE id = ${value(2)}`, values: [now, run] }
   }
 
@@ -92,7 +97,7 @@ export function createRecordSql(dialect: RecordDialect) {
       if ('values' in read) return selectRows(read, now)
       const wanted = [`key = ${value(2)}`, ...young(read.table)].join(' AND ')
       const from = `${table(tableOf(read.table))} WHERE ${wanted}`
-      return { text: `SELECT ${columns} FROM ${from}`, values: [now, read.key] }
+      return { text: `SELECT ${columns(read.table)} FROM ${from}`, values: [now, read.key] }
     },
 
     /** Puts a record, or drops it. `isNew` refuses one whose key is there. */
@@ -116,12 +121,19 @@ export function createRecordSql(dialect: RecordDialect) {
       const from = `${table(name)} ${indexed(`${name}_age`)}`
       return { text: `DELETE FROM ${from} WHERE at < ${time(value(1))} - ${maxAgeMs}`, values: [now] }
     },
-
-    /** Removes the records that go with a run. */
-    forgetRun(kind: RecordTable, runId: string): RecordStatement {
-      return { text: `DELETE FROM ${table(tableOf(kind))} WHERE "run" = ${value(1)}`, values: [runId] }
-    },
   }
+}
+
+/** Reads the first page of the records that may change with a run. */
+export function readOfRun(table: RecordTable, runId: string): RowsRead {
+  return rowsOf(table, { index: 'run', values: [runId], limit: 500 })
+}
+
+/** Returns what is written of a record whose run is deleted; undefined if it stays as it is. */
+export function writeAfterRun(table: RecordTable, { key, body }: FoundRow): RecordWrite | undefined {
+  const left = table.afterRun?.(body) ?? 'keep'
+  if (left === 'keep') return undefined
+  return left === 'drop' ? { table, key } : { table, key, put: left }
 }
 
 /** Reads a row of a record as a database gives it. */
@@ -134,6 +146,7 @@ export function recordRow(row: SqlRow): FoundRow {
     version: number('', row, 'version'),
     ageMs: number('', row, 'age'),
     body: parsed(body),
+    runStatus: optionalText('', row, 'run_status') ?? undefined,
   }
 }
 

@@ -1,0 +1,128 @@
+import type { AuditEntry, DecisionRecord, NewAuditEntry } from './audit-entry.ts'
+import { type Grant, granteeOfRun } from './grant.ts'
+import { drop, put, type RecordChange, type RecordWrite } from './records/record-change.ts'
+import type { StoredRecord } from './records/found-records.ts'
+import { recordKind } from './records/record-kind.ts'
+import { rowOf } from './records/record-read.ts'
+import { hasTexts } from './text/shape.ts'
+
+interface KeptGrant extends Grant {
+  /** The call that has used it up, if its scope is `once`. */
+  readonly usedBy?: string
+}
+
+type KeptEntry = Omit<AuditEntry, 'id'>
+
+/** Who takes a grant back. */
+export interface Revoking {
+  /** Name of the agent. Default: the grant of any agent is taken back. */
+  readonly agent?: string
+  readonly by?: string
+  /** Unix milliseconds. */
+  readonly at: number
+}
+
+/**
+ * Grants by their ids. A grant that is stored again under its id is a new decision of a person: it stands, whatever became of
+ * the one before. With its run goes what counts for that run alone, and what is used up.
+ */
+export const grantKind = recordKind<KeptGrant>({
+  name: 'grant',
+  fields: { agent: 'text', tool: 'text', grantee: 'text', run: 'text' },
+  fieldsOf: ({ agent, toolName: tool, grantee, runId: run }) => ({ agent, tool, grantee, run }),
+  indexes: { tool: ['agent', 'tool', 'grantee'], agent: ['agent'], run: ['run'] },
+  isBody: hasTexts('id', 'agent', 'grantee', 'scope', 'says', 'toolName', 'definition', 'runId', 'callId'),
+  runGone: (grant) => (isOfRun(grant) || grant.usedBy !== undefined ? undefined : grant),
+})
+
+/** The audit. An entry outlives its run, without the arguments. */
+export const auditKind = recordKind<KeptEntry>({
+  name: 'audit',
+  fields: { agent: 'text', run: 'text' },
+  fieldsOf: ({ agent, runId: run }) => ({ agent, run }),
+  indexes: { agent: ['agent'], run: ['run'] },
+  isBody: hasTexts('agent', 'action', 'runId', 'callId', 'toolName'),
+  runGone: (entry) => {
+    const { arguments: given, ...left } = entry
+    return given === undefined ? entry : left
+  },
+})
+
+/** Returns the grant of a record if it stands: it is not used up by another call, and its run is not done. */
+export function standingGrant(
+  { body, runStatus }: StoredRecord<KeptGrant>,
+  forCall?: Pick<NewAuditEntry, 'runId' | 'callId'>,
+): Grant | undefined {
+  const { usedBy, ...grant } = body
+  if (usedBy !== undefined && (forCall === undefined || usedBy !== callOfUse(forCall))) return undefined
+  return isOfRun(grant) && (runStatus === undefined || runStatus === 'done') ? undefined : grant
+}
+
+/** Returns what is stored with decisions of a run of an agent. */
+export function decisionWrites(records: readonly DecisionRecord[], agent: string, at: number): readonly RecordWrite[] {
+  return records.flatMap(({ entry, grant }) => [
+    ...(grant === undefined ? [] : [put(grantKind, grant.id, { ...grant, agent, at })]),
+    put(auditKind, JSON.stringify(['decided', entry.runId, entry.decisionId, at]), { ...entry, agent, at }),
+  ])
+}
+
+/** Has a call run by a grant. The answer is false if the grant is gone, or of scope `once` and used by another call. */
+export function useGrant(grantId: string, entry: NewAuditEntry, at: number): RecordChange<boolean> {
+  const call = callOfUse(entry)
+  const use = JSON.stringify(['used', grantId, entry.runId, entry.callId])
+  return {
+    reads: [rowOf(grantKind, grantId), rowOf(auditKind, use)],
+    judge: (found) => {
+      const grant = found.row(grantKind, grantId)?.body
+      if (grant === undefined || (grant.usedBy ?? call) !== call) return { answer: false, writes: [] }
+      const isUsedUp = grant.scope === 'once' && grant.usedBy === undefined
+      const noted = put(auditKind, use, { ...entry, agent: grant.agent, at })
+      return {
+        answer: true,
+        writes: [
+          ...(isUsedUp ? [put(grantKind, grantId, { ...grant, usedBy: call })] : []),
+          ...(found.has(auditKind, use) ? [] : [noted]),
+        ],
+      }
+    },
+  }
+}
+
+/** Takes a grant back. The answer is the grant; undefined if no such grant of the agent stands. */
+export function revokeGrant(grantId: string, { agent, by, at }: Revoking): RecordChange<Grant | undefined> {
+  return {
+    reads: [rowOf(grantKind, grantId)],
+    judge: (found) => {
+      const row = found.row(grantKind, grantId)
+      const grant = row && standingGrant(row)
+      if (grant === undefined || (agent ?? grant.agent) !== grant.agent) return { answer: undefined, writes: [] }
+      const key = JSON.stringify(['revoked', grantId, at])
+      return {
+        answer: grant,
+        writes: [drop(grantKind, grantId), put(auditKind, key, { ...revocationOf(grant, by), agent: grant.agent, at })],
+      }
+    },
+  }
+}
+
+function revocationOf({ id, runId, callId, toolName, scope, rule }: Grant, by?: string): NewAuditEntry {
+  return {
+    action: 'revoked',
+    runId,
+    callId,
+    toolName,
+    scope,
+    grantId: id,
+    ...(rule === undefined ? {} : { rule }),
+    ...(by === undefined ? {} : { by }),
+  }
+}
+
+function isOfRun({ grantee, runId }: Pick<Grant, 'grantee' | 'runId'>): boolean {
+  return grantee === granteeOfRun(runId)
+}
+
+/** Names the call that has used a grant up. */
+function callOfUse({ runId, callId }: Pick<NewAuditEntry, 'runId' | 'callId'>): string {
+  return JSON.stringify([runId, callId])
+}

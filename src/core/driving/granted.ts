@@ -1,0 +1,75 @@
+import type { AuditEntry } from '../domain/audit-entry.ts'
+import type { Grant } from '../domain/grant.ts'
+import { auditKind, grantKind, standingGrant } from '../domain/granted.ts'
+import type { StoredRecord } from '../domain/records/found-records.ts'
+import type { RecordKind } from '../domain/records/record-kind.ts'
+import { rowsOf, type RowsRead } from '../domain/records/record-read.ts'
+import type { AuditFilter, GrantFilter } from '../ports/grants.ts'
+import type { Records } from '../ports/records.ts'
+
+const pageSize = 500
+
+/**
+ * Lists the grants that stand, the newest first: none of scope `once` that is used, and none of a run that is done. Those of a
+ * run are deleted with it.
+ */
+export async function listGrants(store: Records, filter: GrantFilter = {}): Promise<readonly Grant[]> {
+  const { agent, toolName, grantees, runId, forCall } = filter
+  const found: StoredRecord<Grant>[] = []
+  for (const read of grantReads(filter)) for await (const row of pagesOf(store, grantKind, read)) found.push(row)
+  return found
+    .toSorted((one, other) => other.number - one.number)
+    .flatMap((row) => standingGrant(row, forCall) ?? [])
+    .filter((grant) => {
+      const isWanted = (wanted: string | undefined, is: string) => wanted === undefined || wanted === is
+      if (!isWanted(agent, grant.agent) || !isWanted(toolName, grant.toolName)) return false
+      return isWanted(runId, grant.runId) && (grantees === undefined || grantees.includes(grant.grantee))
+    })
+}
+
+/** Lists the audit, the newest entry first: of an agent, a run or all. Entries outlive their runs, without the arguments. */
+export async function listAudit(store: Records, filter: AuditFilter = {}): Promise<readonly AuditEntry[]> {
+  const { agent, runId, before, limit = 100 } = filter
+  const entries: AuditEntry[] = []
+  if (limit <= 0) return entries
+  const page = { limit: pageSize, ...(before === undefined ? {} : { before }) }
+  for await (const { number, body } of pagesOf(store, auditKind, auditRead(filter, page))) {
+    if ((agent ?? body.agent) !== body.agent || (runId ?? body.runId) !== body.runId) continue
+    entries.push({ ...body, id: number })
+    if (entries.length === limit) return entries
+  }
+  return entries
+}
+
+/** Reads by the narrowest index that a filter allows. */
+function grantReads({ agent, toolName, grantees, runId }: GrantFilter): readonly RowsRead[] {
+  const page = { limit: pageSize }
+  if (agent !== undefined && toolName !== undefined && grantees !== undefined) {
+    const wanted = [...new Set(grantees)]
+    return wanted.map((grantee) => rowsOf(grantKind, { index: 'tool', values: [agent, toolName, grantee], ...page }))
+  }
+  if (runId !== undefined) return [rowsOf(grantKind, { index: 'run', values: [runId], ...page })]
+  if (agent !== undefined) return [rowsOf(grantKind, { index: 'agent', values: [agent], ...page })]
+  return [rowsOf(grantKind, { values: [], ...page })]
+}
+
+function auditRead(
+  { agent, runId }: AuditFilter,
+  page: { readonly limit: number; readonly before?: number },
+): RowsRead {
+  if (runId !== undefined) return rowsOf(auditKind, { index: 'run', values: [runId], ...page })
+  if (agent !== undefined) return rowsOf(auditKind, { index: 'agent', values: [agent], ...page })
+  return rowsOf(auditKind, { values: [], ...page })
+}
+
+async function* pagesOf<Body>(
+  store: Records,
+  kind: RecordKind<Body>,
+  read: RowsRead,
+): AsyncGenerator<StoredRecord<Body>, undefined> {
+  for (let page: RowsRead | undefined = read; page !== undefined;) {
+    const found = await store.records([page])
+    yield* found.rows(kind, page)
+    page = found.nextPage(page)
+  }
+}
