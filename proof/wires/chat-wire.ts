@@ -74,7 +74,10 @@ export const chatWire: Wire = {
   empty: [chatChunk({ role: 'assistant' }), chatChunk({}, 'stop'), 'data: [DONE]\n\n'],
   unknown: chatChunk({ hologram: { depth: 3 } }),
   usage: { input: 10, output: 20, cacheRead: 3, cacheWrite: 0, totalTokens: 33 },
-  excused: { 'cache marks': 'the provider caches by itself: the wire has no marks' },
+  excused: {
+    'cache marks': 'the provider caches by itself: the wire has no marks',
+    'content after the end': 'a reason to stop is no end: gateways send one with every chunk',
+  },
   misshapen: '{"choices":[{"delta":"Hel"}]}',
   raw: (data) => `data: ${data}\n\n`,
   error: (name, message) => dataFrame({ error: { type: typeOf[name], message, code: null } }),

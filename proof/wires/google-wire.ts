@@ -74,6 +74,7 @@ export const googleWire: Wire = {
   unknown: googleChunk([{ hologram: { depth: 3 } }]),
   excused: {
     'cache marks': 'the provider caches by itself: the wire has no marks',
+    'content after the end': 'a reason to stop is no end: gateways send one with every chunk',
     'malformed arguments': 'arguments come as an object, never as text',
   },
   usage: { input: 10, output: 20, cacheRead: 3, cacheWrite: 0, totalTokens: 33 },

@@ -84,7 +84,7 @@ export interface AssistantMessage {
   /** What an adapter says the answer took in units of its own. */
   readonly executionUnits?: number
   readonly timestamp: number
-  /** Set when `stopReason` is `error`. */
+  /** The failure, if `stopReason` is `error`; else a warning: the answer is kept although its end is not known. */
   readonly errorMessage?: string
 }
 

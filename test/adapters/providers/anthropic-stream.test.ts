@@ -163,7 +163,7 @@ test.each([
   ['model_context_window_exceeded', { stopReason: 'length' }],
   ['pause_turn', { stopReason: 'length' }],
   ['refusal', { stopReason: 'error', errorMessage: expect.stringContaining('refused') }],
-  ['brand_new', { stopReason: 'error', errorMessage: expect.stringContaining('"brand_new"') }],
+  ['brand_new', { stopReason: 'stop', errorMessage: expect.stringContaining('"brand_new"') }],
 ])('PRV-01 ends on %s with %o', async (reason, expected) => {
   const text = [start(0, { type: 'text', text: '' }), delta(0, { type: 'text_delta', text: 'Hi' })]
   const { message } = await answerTo(...text, ending(reason))

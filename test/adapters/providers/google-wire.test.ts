@@ -111,12 +111,12 @@ test.each([
 })
 
 test.each([
-  ['SAFETY', 'The model refused to answer: the answer was stopped (SAFETY).'],
-  ['MALFORMED_FUNCTION_CALL', 'The model made a call that cannot be read (MALFORMED_FUNCTION_CALL).'],
-  ['SOMETHING_NEW', 'google stopped for a reason that is not known here: "SOMETHING_NEW".'],
-])('PRV-01 tells an answer that stopped for %s', async (reason, errorMessage) => {
+  ['SAFETY', 'error', 'The model refused to answer: the answer was stopped (SAFETY).'],
+  ['MALFORMED_FUNCTION_CALL', 'error', 'The model gave an answer that cannot be read (MALFORMED_FUNCTION_CALL).'],
+  ['SOMETHING_NEW', 'stop', 'google stopped for a reason that is not known here: "SOMETHING_NEW".'],
+])('PRV-01 tells an answer that stopped for %s', async (reason, stopReason, errorMessage) => {
   const { message } = await answerTo(googleChunk([{ text: 'No' }], reason))
-  expect(message).toMatchObject({ stopReason: 'error', errorMessage })
+  expect(message).toMatchObject({ stopReason, errorMessage })
 })
 
 test('PRV-01 takes a blocked prompt for a refusal, not for a broken connection', async () => {

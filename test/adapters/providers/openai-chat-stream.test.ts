@@ -130,8 +130,8 @@ test.each([
   ['tool_calls', { stopReason: 'stop' }],
   ['length', { stopReason: 'length' }],
   ['model_length', { stopReason: 'length' }],
-  ['content_filter', { stopReason: 'error', errorMessage: expect.stringContaining('content filter') }],
-  ['brand_new', { stopReason: 'error', errorMessage: expect.stringContaining('"brand_new"') }],
+  ['content_filter', { stopReason: 'error', errorMessage: expect.stringContaining('content_filter') }],
+  ['brand_new', { stopReason: 'stop', errorMessage: expect.stringContaining('"brand_new"') }],
 ])('PRV-01 ends on %s with %o', async (reason, expected) => {
   const { message } = await answerTo(chatChunk({ content: 'Hi' }), chatChunk({}, reason))
   expect(message).toMatchObject({ ...expected, content: [{ type: 'text', text: 'Hi' }] })

@@ -133,7 +133,7 @@ test('PRV-01 tells a refusal, and an answer its content filter stopped', async (
   })
   const filtered = { status: 'incomplete', incomplete_details: { reason: 'content_filter' } }
   const stopped = await answerTo(namedFrame({ type: 'response.incomplete', response: wireResponse(filtered) }))
-  expect(stopped.message?.errorMessage).toBe('The model refused to answer: its content filter stopped the answer.')
+  expect(stopped.message?.errorMessage).toBe('The model refused to answer: the answer was stopped (content_filter).')
 })
 
 test.each([

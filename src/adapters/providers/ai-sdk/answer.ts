@@ -12,8 +12,9 @@ import { noUsage, type Usage } from '../../../core/domain/usage.ts'
 import type { ModelEvent, RequestOption } from '../../../core/ports/model.ts'
 import type { Answer } from '../wire/answer-stream.ts'
 import { streamedFailure } from '../wire/failure.ts'
-import { type Ending, endingOf, finishedCall, refused, unknownEnding } from '../wire/finished-answer.ts'
-import { countIn, optionalText, recordIn, recordsIn, textIn } from '../wire/read-field.ts'
+import { endingFor } from '../wire/finish-reasons.ts'
+import { type Ending, endingOf, finishedCall, mayBeCut } from '../wire/finished-answer.ts'
+import { argumentsIn, countIn, optionalText, recordIn, recordsIn, textIn } from '../wire/read-field.ts'
 
 interface Block {
   readonly type: 'text' | 'thinking' | 'toolCall'
@@ -37,7 +38,7 @@ export class AiSdkAnswer implements Answer<StreamPart> {
   /** In the order of their beginning; kinds may use the same ids. */
   readonly #blocks = new Map<string, Block>()
   #usage: Usage = noUsage
-  #ending: Ending = { stopReason: 'stop' }
+  #reason = 'stop'
 
   constructor(provider: string, model: string) {
     this.#provider = provider
@@ -69,11 +70,12 @@ export class AiSdkAnswer implements Answer<StreamPart> {
   }
 
   message(timestamp: number): AssistantMessage {
-    const content = this.#content()
+    const ending = endingFor(this.#provider, this.#reason)
+    const content = this.#content(ending)
     return {
       role: 'assistant',
       content,
-      ...endingOf(this.#ending, content),
+      ...endingOf(ending, content),
       model: this.#model,
       provider: this.#provider,
       usage: this.#usage,
@@ -101,23 +103,27 @@ export class AiSdkAnswer implements Answer<StreamPart> {
   /** What the finished call says wins over its parts, which may have come in none. */
   #finishCall(part: Extract<StreamPart, { type: 'tool-call' }>): readonly ModelEvent[] {
     const { toolCallId: id, providerMetadata } = part
-    const [toolName, input] = [textIn(part.toolName, 'toolName'), textIn(part.input, 'input')]
+    const [toolName, input] = [textIn(part.toolName, 'toolName'), argumentsIn(part.input, 'input')]
     const known = this.#blocks.get(`toolCall ${id}`)
     const rest = known !== undefined && input.startsWith(known.text) ? input.slice(known.text.length) : ''
     return this.#extend('toolCall', id, known === undefined ? input : rest, providerMetadata, toolName)
   }
 
-  /** A stream that was cut ends as `interrupted`, before v4 with `other` and no reason of the provider's own: no end. */
+  /**
+   * A stream that was cut ends as `interrupted`, before v4 with `other` and no reason of the provider's own: no end. The
+   * provider's own reason counts if the package does not know it.
+   */
   #end({ unified, raw: given }: LanguageModelV4FinishReason, usage: LanguageModelV4Usage): void {
     const raw = optionalText(given, 'finishReason.raw')
     if (unified === 'interrupted' || (unified === 'other' && raw === undefined)) return
     this.#usage = usageOf(usage)
-    this.#ending = endingFor(this.#provider, unified, raw)
+    this.#reason =
+      unified === 'error' || unified === 'other' ? (raw ?? unified) : textIn(unified, 'finishReason.unified')
     this.complete = true
   }
 
-  #content(): AssistantMessage['content'] {
-    const isCut = this.#ending.stopReason === 'length' || this.#ending.stopReason === 'error'
+  #content(ending: Ending): AssistantMessage['content'] {
+    const isCut = mayBeCut(ending)
     const blocks = [...this.#blocks.values()]
     return blocks.flatMap((block, place): AssistantMessage['content'] => {
       const origin = Object.keys(block.data).length === 0 ? {} : { providerData: this.#origin(block.data) }
@@ -167,25 +173,4 @@ function usageOf(usage: LanguageModelV4Usage): Usage {
 
 function deltaIn(part: StreamPart): string {
   return 'delta' in part ? textIn(part.delta, 'delta') : ''
-}
-
-function endingFor(
-  provider: string,
-  unified: Exclude<LanguageModelV4FinishReason['unified'], 'interrupted'>,
-  raw: string | undefined,
-): Ending {
-  switch (unified) {
-    case 'stop':
-    case 'tool-calls':
-      return { stopReason: 'stop' }
-    case 'length':
-      return { stopReason: 'length' }
-    case 'content-filter':
-      return refused('its content filter stopped the answer.')
-    case 'error':
-    case 'other':
-      return unknownEnding(provider, raw ?? unified)
-    default:
-      return unknownEnding(provider, textIn(unified satisfies never, 'finishReason.unified'))
-  }
 }

@@ -10,14 +10,24 @@ import type { AssistantMessage, ProviderData } from '../../../core/domain/messag
 import type { Usage } from '../../../core/domain/usage.ts'
 import type { ModelEvent } from '../../../core/ports/model.ts'
 import type { Answer } from '../wire/answer-stream.ts'
-import { type Ending, endingOf, refused, unknownEnding, finishedCall } from '../wire/finished-answer.ts'
-import { countIn, optionalRecord, optionalText, placeIn, recordIn, textIn } from '../wire/read-field.ts'
+import { endingFor } from '../wire/finish-reasons.ts'
+import { endingOf, finishedCall, mayBeCut } from '../wire/finished-answer.ts'
+import {
+  argumentsIn,
+  largerCount,
+  optionalRecord,
+  optionalText,
+  placeIn,
+  recordIn,
+  textIn,
+} from '../wire/read-field.ts'
 
 type Block =
   | { readonly type: 'text'; text: string }
   | { readonly type: 'thinking'; text: string; signature: string }
   | { readonly type: 'redacted'; readonly data: string }
-  | { readonly type: 'toolCall'; readonly id: string; readonly name: string; text: string }
+  | { readonly type: 'toolCall'; readonly id: string; readonly name: string; readonly atStart: string; text: string }
+  | { readonly type: 'unread' }
 
 type Contents = AssistantMessage['content'][number]
 
@@ -30,7 +40,9 @@ export class AnthropicAnswer implements Answer<RawMessageStreamEvent> {
   readonly #prefix: string
   readonly #blocks = new Map<number, Block>()
   #usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
-  #ending: Ending = { stopReason: 'stop' }
+  #reason = 'end_turn'
+  /** The provider's words beside its reason. */
+  #explanation: string | undefined
 
   constructor(model: string, prefix: string) {
     this.#model = model
@@ -51,24 +63,25 @@ export class AnthropicAnswer implements Answer<RawMessageStreamEvent> {
         return this.#extend(event)
       case 'message_delta':
         this.#count(event.usage)
-        this.#ending = endingIn(recordIn(event.delta, 'delta')) ?? this.#ending
+        this.#end(recordIn(event.delta, 'delta'))
         return []
       case 'message_stop':
         this.complete = true
         return []
       case 'content_block_stop':
-        return []
+        return this.#close(placeIn(event.index, 'index'))
       default:
         return unknownEvent(event)
     }
   }
 
   message(timestamp: number): AssistantMessage {
-    const content = this.#content()
+    const ending = endingFor('anthropic', this.#reason, this.#explanation)
+    const content = this.#content(mayBeCut(ending))
     return {
       role: 'assistant',
       content,
-      ...endingOf(this.#ending, content),
+      ...endingOf(ending, content),
       model: this.#model,
       provider: 'anthropic',
       usage: this.#totals(),
@@ -93,17 +106,21 @@ export class AnthropicAnswer implements Answer<RawMessageStreamEvent> {
     if (block.type === 'redacted_thinking') {
       this.#blocks.set(index, { type: 'redacted', data: textIn(block.data, 'data') })
     }
-    if (block.type !== 'tool_use') return []
+    if (block.type !== 'tool_use') {
+      if (!this.#blocks.has(index)) this.#blocks.set(index, { type: 'unread' })
+      return []
+    }
     const id = optionalText(block.id, 'id') || `call_${index}`
     const name = optionalText(block.name, 'name') ?? ''
-    const text = argumentsAtStart(block.input)
-    this.#blocks.set(index, { type: 'toolCall', id, name, text })
-    return [{ type: 'toolCall', id, name, delta: text }]
+    this.#blocks.set(index, { type: 'toolCall', id, name, atStart: argumentsAtStart(block.input), text: '' })
+    return [{ type: 'toolCall', id, name, delta: '' }]
   }
 
   #extend(event: RawContentBlockDeltaEvent): readonly ModelEvent[] {
-    const block = this.#blocks.get(placeIn(event.index, 'index'))
+    const index = placeIn(event.index, 'index')
     const delta = recordIn(event.delta, 'delta')
+    const block = this.#blocks.get(index) ?? blockFor(delta)
+    if (block !== undefined) this.#blocks.set(index, block)
     if (block?.type === 'text' && delta.type === 'text_delta') {
       const text = textIn(delta.text, 'text')
       block.text += text
@@ -125,15 +142,31 @@ export class AnthropicAnswer implements Answer<RawMessageStreamEvent> {
     return []
   }
 
-  /** Counts are cumulative: what is given replaces what was. */
+  /** Some servers send the whole input with the start of a call; if deltas follow, they hold it again. */
+  #close(index: number): readonly ModelEvent[] {
+    const block = this.#blocks.get(index)
+    if (block?.type !== 'toolCall' || block.text !== '' || block.atStart === '') return []
+    block.text = block.atStart
+    return [{ type: 'toolCall', id: block.id, name: block.name, delta: block.text }]
+  }
+
+  /** Compatible servers leave the reason out as long as it is not known. */
+  #end({ stop_reason: given, stop_details: details }: RawMessageDeltaEvent.Delta): void {
+    const reason = optionalText(given, 'stop_reason')
+    if (!reason) return
+    this.#reason = reason
+    this.#explanation = optionalText(details?.explanation, 'explanation') ?? optionalText(details?.category, 'category')
+  }
+
+  /** Counts are cumulative. */
   #count(given: WireUsage | MessageDeltaUsage | undefined): void {
     const usage = optionalRecord(given, 'usage')
     const { input, output, cacheRead, cacheWrite } = this.#usage
     this.#usage = {
-      input: countIn(usage?.input_tokens, 'input_tokens') ?? input,
-      output: countIn(usage?.output_tokens, 'output_tokens') ?? output,
-      cacheRead: countIn(usage?.cache_read_input_tokens, 'cache_read_input_tokens') ?? cacheRead,
-      cacheWrite: countIn(usage?.cache_creation_input_tokens, 'cache_creation_input_tokens') ?? cacheWrite,
+      input: largerCount(input, usage?.input_tokens, 'input_tokens'),
+      output: largerCount(output, usage?.output_tokens, 'output_tokens'),
+      cacheRead: largerCount(cacheRead, usage?.cache_read_input_tokens, 'cache_read_input_tokens'),
+      cacheWrite: largerCount(cacheWrite, usage?.cache_creation_input_tokens, 'cache_creation_input_tokens'),
     }
   }
 
@@ -142,17 +175,16 @@ export class AnthropicAnswer implements Answer<RawMessageStreamEvent> {
     return { ...this.#usage, totalTokens: input + output + cacheRead + cacheWrite }
   }
 
-  #content(): readonly Contents[] {
+  #content(isCut: boolean): readonly Contents[] {
     const indexes = [...this.#blocks.keys()].sort((left, right) => left - right)
     return indexes.flatMap((index, place) => {
       const block = this.#blocks.get(index)
       const isLast = place === indexes.length - 1
-      return block === undefined ? [] : this.#finished(block, isLast)
+      return block === undefined ? [] : this.#finished(block, isCut && isLast)
     })
   }
 
-  #finished(block: Block, isLast: boolean): readonly Contents[] {
-    const { stopReason } = this.#ending
+  #finished(block: Block, cutOff: boolean): readonly Contents[] {
     switch (block.type) {
       case 'text':
         return block.text === '' ? [] : [{ type: 'text', text: block.text }]
@@ -161,7 +193,9 @@ export class AnthropicAnswer implements Answer<RawMessageStreamEvent> {
       case 'redacted':
         return [{ type: 'thinking', thinking: '', providerData: this.#origin({ redacted: block.data }) }]
       case 'toolCall':
-        return [finishedCall({ ...block, cutOff: isLast && (stopReason === 'length' || stopReason === 'error') })]
+        return [finishedCall({ ...block, text: block.text || block.atStart, cutOff })]
+      case 'unread':
+        return []
       default:
         return block satisfies never
     }
@@ -181,39 +215,21 @@ export class AnthropicAnswer implements Answer<RawMessageStreamEvent> {
   }
 }
 
-/** Compatible servers may send the whole input at once; the provider itself starts with `{}` and sends deltas. */
+/** The provider itself starts a call with `{}` and sends deltas. */
 function argumentsAtStart(input: unknown): string {
-  if (Array.isArray(input)) return JSON.stringify(input)
-  const given = optionalRecord(input, 'input')
-  return given === undefined || Object.keys(given).length === 0 ? '' : JSON.stringify(given)
+  const text = argumentsIn(input, 'input')
+  return text === '{}' ? '' : text
+}
+
+/** Returns the block of a delta that came without the start of one; a call has no name without it. */
+function blockFor(delta: RawContentBlockDeltaEvent['delta']): Block | undefined {
+  if (delta.type === 'text_delta') return { type: 'text', text: '' }
+  if (delta.type === 'thinking_delta') return { type: 'thinking', text: '', signature: '' }
+  if (delta.type !== 'input_json_delta') return undefined
+  throw new TypeError('The input of a call came without its start.')
 }
 
 /** A later version of the wire may send events we do not know; they carry nothing we promise. */
 function unknownEvent(_event: never): readonly ModelEvent[] {
   return []
-}
-
-function endingIn({ stop_reason: given, stop_details: details }: RawMessageDeltaEvent.Delta): Ending | undefined {
-  const reason = optionalText(given, 'stop_reason')
-  // Compatible servers leave it out where it is not known yet.
-  if (!reason) return undefined
-  switch (reason) {
-    case 'end_turn':
-    case 'stop_sequence':
-    case 'tool_use':
-      return { stopReason: 'stop' }
-    case 'max_tokens':
-    case 'model_context_window_exceeded':
-    case 'pause_turn':
-      // All three end in the middle: the answer is to be continued.
-      return { stopReason: 'length' }
-    case 'refusal':
-      return refused(
-        optionalText(details?.explanation, 'explanation') ??
-          optionalText(details?.category, 'category') ??
-          'no explanation was given.',
-      )
-    default:
-      return unknownEnding('anthropic', reason)
-  }
 }

@@ -9,8 +9,9 @@ import type { AssistantMessage, ProviderData } from '../../../core/domain/messag
 import { noUsage, type Usage } from '../../../core/domain/usage.ts'
 import type { ModelEvent } from '../../../core/ports/model.ts'
 import type { Answer } from '../wire/answer-stream.ts'
-import { type Ending, endingOf, finishedCall, refused, unknownEnding } from '../wire/finished-answer.ts'
-import { countIn, optionalRecord, optionalText, placeIn, textIn } from '../wire/read-field.ts'
+import { endingFor } from '../wire/finish-reasons.ts'
+import { type Ending, endingOf, finishedCall, mayBeCut } from '../wire/finished-answer.ts'
+import { argumentsIn, countIn, optionalRecord, optionalText, placeIn, textIn } from '../wire/read-field.ts'
 
 type Block =
   | { readonly type: 'text'; text: string }
@@ -24,7 +25,7 @@ export class BedrockAnswer implements Answer<ConverseStreamOutput> {
   readonly #model: string
   readonly #prefix: string
   readonly #blocks = new Map<number, Block>()
-  #ending: Ending | undefined
+  #reason: string | undefined
   #usage: Usage = noUsage
 
   constructor(model: string, prefix: string) {
@@ -34,7 +35,7 @@ export class BedrockAnswer implements Answer<ConverseStreamOutput> {
 
   /** True once stop and metadata have come, in whatever order. */
   get complete(): boolean {
-    return this.#isCounted && this.#ending !== undefined
+    return this.#isCounted && this.#reason !== undefined
   }
 
   take(event: ConverseStreamOutput): readonly ModelEvent[] {
@@ -50,7 +51,7 @@ export class BedrockAnswer implements Answer<ConverseStreamOutput> {
       return this.#extend(placeIn(contentBlockIndex, 'contentBlockIndex'), delta)
     }
     if (event.messageStop !== undefined) {
-      this.#ending = endingFor(optionalText(event.messageStop.stopReason, 'stopReason') ?? 'none')
+      this.#reason = optionalText(event.messageStop.stopReason, 'stopReason') ?? 'none'
     }
     if (event.metadata !== undefined) {
       const usage = optionalRecord(event.metadata.usage, 'usage')
@@ -61,7 +62,7 @@ export class BedrockAnswer implements Answer<ConverseStreamOutput> {
   }
 
   message(timestamp: number): AssistantMessage {
-    const ending = this.#ending ?? { stopReason: 'stop' }
+    const ending = endingFor('bedrock', this.#reason ?? 'none')
     const content = this.#content(ending)
     return {
       role: 'assistant',
@@ -87,7 +88,7 @@ export class BedrockAnswer implements Answer<ConverseStreamOutput> {
     if (!isRecord(delta) || Object.keys(delta).length === 0) throw new TypeError('A delta holds nothing.')
     const block = this.#blocks.get(index)
     if (delta.toolUse === undefined || block?.type !== 'toolCall') return []
-    const text = optionalText(delta.toolUse.input, 'input') ?? ''
+    const text = argumentsIn(delta.toolUse.input, 'input')
     block.text += text
     return [{ type: 'toolCall', id: block.id, name: block.name, delta: text }]
   }
@@ -111,9 +112,9 @@ export class BedrockAnswer implements Answer<ConverseStreamOutput> {
     return text === '' ? [] : [{ type: 'thinking', delta: text }]
   }
 
-  #content({ stopReason }: Ending): AssistantMessage['content'] {
+  #content(ending: Ending): AssistantMessage['content'] {
     const indexes = [...this.#blocks.keys()].sort((left, right) => left - right)
-    const isCut = stopReason === 'length' || stopReason === 'error'
+    const isCut = mayBeCut(ending)
     return indexes.flatMap((index, place) => {
       const block = this.#blocks.get(index)
       return block === undefined ? [] : this.#finished(block, isCut && place === indexes.length - 1)
@@ -141,27 +142,4 @@ function usageOf(usage: TokenUsage): Usage {
   const [input, output] = [count('inputTokens'), count('outputTokens')]
   const [cacheRead, cacheWrite] = [count('cacheReadInputTokens'), count('cacheWriteInputTokens')]
   return { input, output, cacheRead, cacheWrite, totalTokens: input + output + cacheRead + cacheWrite }
-}
-
-/** Reasons are taken as text: a later version of the wire may name more than the package knows. */
-function endingFor(reason: string): Ending {
-  switch (reason) {
-    case 'end_turn':
-    case 'stop_sequence':
-    case 'tool_use':
-      return { stopReason: 'stop' }
-    case 'max_tokens':
-    case 'model_context_window_exceeded':
-    case 'pause_turn':
-      return { stopReason: 'length' }
-    case 'content_filtered':
-    case 'guardrail_intervened':
-    case 'refusal':
-      return refused(`the answer was stopped (${reason}).`)
-    case 'malformed_model_output':
-    case 'malformed_tool_use':
-      return { stopReason: 'error', errorMessage: `The model gave an answer that cannot be read (${reason}).` }
-    default:
-      return unknownEnding('bedrock', reason)
-  }
 }

@@ -1,5 +1,4 @@
 import type {
-  Candidate,
   FunctionCall,
   GenerateContentResponse,
   GenerateContentResponseUsageMetadata,
@@ -8,28 +7,36 @@ import type {
 import type { Json, JsonObject } from '../../../core/domain/text/json.ts'
 import type { AssistantMessage, ProviderData, ToolCallContent } from '../../../core/domain/message.ts'
 import { ModelError } from '../../../core/domain/model-error.ts'
-import { noUsage, type Usage } from '../../../core/domain/usage.ts'
+import type { Usage } from '../../../core/domain/usage.ts'
 import type { ModelEvent } from '../../../core/ports/model.ts'
 import type { Answer } from '../wire/answer-stream.ts'
-import { type Ending, endingOf, finishedCall, refused, unknownEnding } from '../wire/finished-answer.ts'
-import { countIn, optionalRecord, optionalText, recordsIn } from '../wire/read-field.ts'
+import { endingFor } from '../wire/finish-reasons.ts'
+import { endingOf, finishedCall, refused } from '../wire/finished-answer.ts'
+import { argumentsIn, largerCount, optionalRecord, optionalText, recordsIn } from '../wire/read-field.ts'
 import type { GoogleTarget } from './contents.ts'
 
 type Block =
   | { readonly type: 'text' | 'thinking'; text: string; data: JsonObject; isClosed: boolean }
   | { readonly type: 'toolCall'; readonly call: ToolCallContent }
 
-/** Builds a message from the chunks of generateContent. A call comes whole, in one part. */
+/**
+ * Builds a message from the chunks of generateContent. A call comes whole, in one part. Servers beside the provider's own
+ * send a finish reason before the end: the last one counts.
+ */
 export class GoogleAnswer implements Answer<GenerateContentResponse> {
   readonly terminal = 'a finishReason'
   complete = false
+  hasGoneOn = false
   readonly #target: GoogleTarget
   readonly #idPrefix: string
   readonly #blocks: Block[] = []
   #calls = 0
   #model: string
-  #usage: Usage = noUsage
-  #ending: Ending = { stopReason: 'stop' }
+  #counts = noCounts
+  #reason = 'STOP'
+  /** The provider's words beside its reason. */
+  #explanation: string | undefined
+  #blocked: string | undefined
 
   /** `idPrefix` begins the ids of calls that come without one, e.g. `google-fc`. */
   constructor(target: GoogleTarget, idPrefix: string) {
@@ -41,16 +48,21 @@ export class GoogleAnswer implements Answer<GenerateContentResponse> {
   take(chunk: GenerateContentResponse): readonly ModelEvent[] {
     this.#model = optionalText(chunk.modelVersion, 'modelVersion') ?? this.#model
     const usage = optionalRecord(chunk.usageMetadata, 'usageMetadata')
-    if (usage !== undefined) this.#usage = usageOf(usage)
-    const blocked = optionalText(chunk.promptFeedback?.blockReason, 'blockReason')
-    if (blocked !== undefined) this.#end(refused(`the prompt was blocked (${blocked}).`))
+    if (usage !== undefined) this.#counts = countsIn(usage, this.#counts)
+    this.#blocked = optionalText(chunk.promptFeedback?.blockReason, 'blockReason') ?? this.#blocked
+    if (this.#blocked !== undefined) this.complete = true
     const [candidate] = recordsIn(chunk.candidates, 'candidates')
-    if (candidate === undefined || this.complete) return []
+    if (candidate === undefined) return []
     const events: ModelEvent[] = []
     const content = optionalRecord(candidate.content, 'content')
     for (const part of recordsIn(content?.parts, 'parts')) events.push(...this.#takePart(part))
+    if (this.complete && events.length > 0) this.hasGoneOn = true
     const reason = optionalText(candidate.finishReason, 'finishReason')
-    if (reason) this.#end(endingFor(this.#target.provider, reason, candidate))
+    if (reason) {
+      this.#reason = reason
+      this.#explanation = optionalText(candidate.finishMessage, 'finishMessage')
+      this.complete = true
+    }
     return events
   }
 
@@ -59,17 +71,17 @@ export class GoogleAnswer implements Answer<GenerateContentResponse> {
     return {
       role: 'assistant',
       content,
-      ...endingOf(this.#ending, content),
+      ...endingOf(this.#ending(), content),
       model: this.#model,
       provider: this.#target.provider,
-      usage: this.#usage,
+      usage: usageOf(this.#counts),
       timestamp,
     }
   }
 
-  #end(ending: Ending): void {
-    this.#ending = ending
-    this.complete = true
+  #ending() {
+    if (this.#blocked !== undefined) return refused(`the prompt was blocked (${this.#blocked}).`)
+    return endingFor(this.#target.provider, this.#reason, this.#explanation)
   }
 
   /** Parts of kinds we do not ask for, such as executed code, are left out. */
@@ -103,7 +115,7 @@ export class GoogleAnswer implements Answer<GenerateContentResponse> {
     const name = optionalText(asked.name, 'functionCall.name') ?? ''
     const id = given || `${this.#idPrefix}-${this.#calls}`
     this.#calls++
-    const text = JSON.stringify(asked.args ?? {})
+    const text = argumentsIn(asked.args, 'functionCall.args') || '{}'
     const data = { ...(given ? { id: given } : {}), ...(thoughtSignature === undefined ? {} : { thoughtSignature }) }
     const call = finishedCall({ id, name, text, cutOff: false })
     this.#blocks.push({ type: 'toolCall', call: { ...call, providerData: this.#origin(data) } })
@@ -130,37 +142,33 @@ export class GoogleAnswer implements Answer<GenerateContentResponse> {
   }
 }
 
+/** The counts of the wire, the largest of each. */
+const noCounts = {
+  promptTokenCount: 0,
+  cachedContentTokenCount: 0,
+  toolUsePromptTokenCount: 0,
+  candidatesTokenCount: 0,
+  thoughtsTokenCount: 0,
+}
+
+function countsIn(usage: GenerateContentResponseUsageMetadata, before: typeof noCounts): typeof noCounts {
+  const counts = { ...before }
+  for (const name of countNames) counts[name] = largerCount(before[name], usage[name], name)
+  return counts
+}
+
+const countNames = [
+  'promptTokenCount',
+  'cachedContentTokenCount',
+  'toolUsePromptTokenCount',
+  'candidatesTokenCount',
+  'thoughtsTokenCount',
+] as const
+
 /** Counts are cumulative. The prompt's holds the cached ones; thoughts are apart from the answer. */
-function usageOf(usage: GenerateContentResponseUsageMetadata): Usage {
-  const count = (name: keyof GenerateContentResponseUsageMetadata) => countIn(usage[name], name) ?? 0
-  const cacheRead = count('cachedContentTokenCount')
-  const input = Math.max(0, count('promptTokenCount') - cacheRead) + count('toolUsePromptTokenCount')
-  const output = count('candidatesTokenCount') + count('thoughtsTokenCount')
+function usageOf(counts: typeof noCounts): Usage {
+  const cacheRead = counts.cachedContentTokenCount
+  const input = Math.max(0, counts.promptTokenCount - cacheRead) + counts.toolUsePromptTokenCount
+  const output = counts.candidatesTokenCount + counts.thoughtsTokenCount
   return { input, output, cacheRead, cacheWrite: 0, totalTokens: input + output + cacheRead }
 }
-
-/** One server beside the provider's own ends a call with a reason that the wire does not name. */
-function endingFor(provider: string, reason: string, { finishMessage }: Candidate): Ending {
-  if (reason === 'STOP' || reason === 'FUNCTION_CALL') return { stopReason: 'stop' }
-  if (reason === 'MAX_TOKENS' || reason === 'CONTINUATION') return { stopReason: 'length' }
-  if (malformations.has(reason)) {
-    return { stopReason: 'error', errorMessage: `The model made a call that cannot be read (${reason}).` }
-  }
-  if (refusals.has(reason))
-    return refused(optionalText(finishMessage, 'finishMessage') ?? `the answer was stopped (${reason}).`)
-  return unknownEnding(provider, reason)
-}
-
-const malformations = new Set(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'MALFORMED_RESPONSE'])
-
-const refusals = new Set([
-  'SAFETY',
-  'RECITATION',
-  'LANGUAGE',
-  'BLOCKLIST',
-  'PROHIBITED_CONTENT',
-  'SPII',
-  'IMAGE_SAFETY',
-  'IMAGE_PROHIBITED_CONTENT',
-  'IMAGE_RECITATION',
-])

@@ -1,11 +1,13 @@
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
 import type { CompletionUsage } from 'openai/resources/completions'
 import type { AssistantMessage } from '../../../core/domain/message.ts'
-import { noUsage, type Usage } from '../../../core/domain/usage.ts'
+import type { Usage } from '../../../core/domain/usage.ts'
 import type { ModelEvent } from '../../../core/ports/model.ts'
 import type { Answer } from '../wire/answer-stream.ts'
-import { endingOf, refused, unknownEnding, type Ending, finishedCall } from '../wire/finished-answer.ts'
-import { countIn, optionalRecord, optionalText, placeIn, recordsIn } from '../wire/read-field.ts'
+import { outage } from '../wire/failure.ts'
+import { endingFor } from '../wire/finish-reasons.ts'
+import { endingOf, refused, type Ending, finishedCall, mayBeCut } from '../wire/finished-answer.ts'
+import { argumentsIn, largerCount, optionalRecord, optionalText, placeIn, recordsIn } from '../wire/read-field.ts'
 import type { OpenAICompat } from './compat.ts'
 import { contentParts } from './content-parts.ts'
 import type { ChatTarget } from './messages.ts'
@@ -20,10 +22,11 @@ interface Call {
   text: string
 }
 
-/** Builds a message from the chunks of Chat Completions. */
+/** Builds a message from the chunks of Chat Completions. Gateways send a finish reason with every chunk: the last one counts. */
 export class ChatAnswer implements Answer<ChatCompletionChunk> {
   readonly terminal = 'a finish_reason'
   complete = false
+  hasGoneOn = false
   readonly #target: ChatTarget
   readonly #compat: Pick<OpenAICompat, 'indexlessCalls' | 'reasoningField'>
   #model: string
@@ -33,7 +36,7 @@ export class ChatAnswer implements Answer<ChatCompletionChunk> {
   #thinkingField = ''
   #signature = ''
   readonly #calls: Call[] = []
-  #usage: Usage = noUsage
+  #counts = noCounts
   #finishReason = ''
 
   constructor(target: ChatTarget, compat: Pick<OpenAICompat, 'indexlessCalls' | 'reasoningField'>) {
@@ -45,12 +48,15 @@ export class ChatAnswer implements Answer<ChatCompletionChunk> {
   take(chunk: ChatCompletionChunk): readonly ModelEvent[] {
     this.#model = optionalText(chunk.model, 'model') || this.#model
     const usage = optionalRecord(chunk.usage, 'usage')
-    if (usage !== undefined) this.#usage = usageOf(usage)
+    if (usage !== undefined) this.#counts = countsIn(usage, this.#counts)
     const [choice] = recordsIn(chunk.choices, 'choices')
-    if (choice === undefined || this.complete) return []
+    if (choice === undefined) return []
+    const failure: unknown = Reflect.get(choice, 'error') ?? undefined
+    if (failure !== undefined) throw outage(failure)
     const delta = optionalRecord(choice.delta, 'delta')
     const events = delta === undefined ? [] : this.#deltas(delta)
-    this.#finishReason = optionalText(choice.finish_reason, 'finish_reason') ?? ''
+    if (this.complete && events.length > 0) this.hasGoneOn = true
+    this.#finishReason = reasonIn(choice) || this.#finishReason
     this.complete = this.#finishReason !== ''
     return events
   }
@@ -64,7 +70,7 @@ export class ChatAnswer implements Answer<ChatCompletionChunk> {
       ...endingOf(ending, content),
       model: this.#model,
       provider: this.#target.provider,
-      usage: this.#usage,
+      usage: usageOf(this.#counts),
       timestamp,
     }
   }
@@ -104,7 +110,7 @@ export class ChatAnswer implements Answer<ChatCompletionChunk> {
     const open = this.#openedBefore(given)
     const isNew = open === undefined || (given.id !== '' && given.id !== open.id)
     const call = isNew ? this.#openCall(given) : open
-    const delta = optionalText(asked?.arguments, 'function.arguments') ?? ''
+    const delta = argumentsIn(asked?.arguments, 'function.arguments')
     if (call.name === '') call.name = given.name
     call.text += delta
     return { type: 'toolCall', id: call.id, name: call.name, delta }
@@ -126,8 +132,8 @@ export class ChatAnswer implements Answer<ChatCompletionChunk> {
     return this.#refusal === '' ? endingFor(this.#target.provider, this.#finishReason) : refused(this.#refusal)
   }
 
-  #content({ stopReason }: Ending): AssistantMessage['content'] {
-    const isCut = stopReason === 'length' || stopReason === 'error'
+  #content(ending: Ending): AssistantMessage['content'] {
+    const isCut = mayBeCut(ending)
     const { provider, model } = this.#target
     const providerData = { provider, model, data: this.#thinkingField }
     const signed = this.#signature === '' ? {} : { signature: this.#signature }
@@ -151,40 +157,39 @@ function thoughtIn(delta: Delta, wanted: OpenAICompat['reasoningField']) {
   return undefined
 }
 
-/** The wire counts cached tokens as part of the prompt; here they are apart. One server counts reasoning beside the completion. */
-function usageOf(usage: CompletionUsage): Usage {
+/** A router says in a field of its own that the server behind it failed, and stops as if the answer were whole. */
+function reasonIn(choice: ChatCompletionChunk.Choice): string {
+  const reason = optionalText(choice.finish_reason, 'finish_reason') ?? ''
+  const native: unknown = Reflect.get(choice, 'native_finish_reason')
+  return typeof native === 'string' && /error/i.test(native) ? native : reason
+}
+
+/** The counts of the wire, the largest of each. */
+const noCounts = { prompt: 0, completion: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0, total: 0 }
+
+/** One server has a name of its own for the cached tokens. */
+function countsIn(usage: CompletionUsage, before: typeof noCounts): typeof noCounts {
   const details = optionalRecord(usage.prompt_tokens_details, 'prompt_tokens_details')
-  const cacheRead = countIn(details?.cached_tokens, 'cached_tokens') ?? 0
-  const cacheWrite = countIn(details?.cache_write_tokens, 'cache_write_tokens') ?? 0
-  const prompt = countIn(usage.prompt_tokens, 'prompt_tokens') ?? 0
-  const completion = countIn(usage.completion_tokens, 'completion_tokens') ?? 0
   const answered = optionalRecord(usage.completion_tokens_details, 'completion_tokens_details')
-  const reasoning = countIn(answered?.reasoning_tokens, 'reasoning_tokens') ?? 0
-  const total = countIn(usage.total_tokens, 'total_tokens')
+  const hits = largerCount(before.cacheRead, Reflect.get(usage, 'prompt_cache_hit_tokens'), 'prompt_cache_hit_tokens')
+  return {
+    prompt: largerCount(before.prompt, usage.prompt_tokens, 'prompt_tokens'),
+    completion: largerCount(before.completion, usage.completion_tokens, 'completion_tokens'),
+    cacheRead: largerCount(hits, details?.cached_tokens, 'cached_tokens'),
+    cacheWrite: largerCount(before.cacheWrite, details?.cache_write_tokens, 'cache_write_tokens'),
+    reasoning: largerCount(before.reasoning, answered?.reasoning_tokens, 'reasoning_tokens'),
+    total: largerCount(before.total, usage.total_tokens, 'total_tokens'),
+  }
+}
+
+/** The wire counts cached tokens as part of the prompt; here they are apart. One server counts reasoning beside the completion. */
+function usageOf({ prompt, completion, cacheRead, cacheWrite, reasoning, total }: typeof noCounts): Usage {
   const output = total === prompt + completion + reasoning ? completion + reasoning : completion
   return {
     input: Math.max(0, prompt - cacheRead - cacheWrite),
     output,
     cacheRead,
     cacheWrite,
-    totalTokens: total ?? prompt + output,
-  }
-}
-
-/** The wire names five reasons; `model_length` is what one compatible server says for `length`. */
-function endingFor(provider: string, reason: string): Ending {
-  switch (reason) {
-    case 'stop':
-    case 'tool_calls':
-    case 'function_call':
-      return { stopReason: 'stop' }
-    case 'length':
-    case 'model_length':
-    case 'model_context_window_exceeded':
-      return { stopReason: 'length' }
-    case 'content_filter':
-      return refused('its content filter stopped the answer.')
-    default:
-      return unknownEnding(provider, reason)
+    totalTokens: total || prompt + output,
   }
 }

@@ -10,9 +10,19 @@ import type { AssistantMessage } from '../../../core/domain/message.ts'
 import { noUsage, type Usage } from '../../../core/domain/usage.ts'
 import type { ModelEvent } from '../../../core/ports/model.ts'
 import type { Answer } from '../wire/answer-stream.ts'
-import { streamedFailure } from '../wire/failure.ts'
-import { type Ending, endingOf, finishedCall, refused, unknownEnding } from '../wire/finished-answer.ts'
-import { countIn, optionalRecord, optionalText, placeIn, recordIn, recordsIn, textIn } from '../wire/read-field.ts'
+import { outage, streamedFailure } from '../wire/failure.ts'
+import { endingFor } from '../wire/finish-reasons.ts'
+import { type Ending, endingOf, finishedCall, mayBeCut, refused } from '../wire/finished-answer.ts'
+import {
+  argumentsIn,
+  countIn,
+  optionalRecord,
+  optionalText,
+  placeIn,
+  recordIn,
+  recordsIn,
+  textIn,
+} from '../wire/read-field.ts'
 import type { ResponsesTarget } from './items.ts'
 
 /** The events an answer is made of; those of tools the server runs itself are left out, none of which we ask for. */
@@ -22,6 +32,7 @@ const heard = [
   'response.created',
   'response.output_item.added',
   'response.output_text.delta',
+  'response.output_text.done',
   'response.refusal.delta',
   'response.reasoning_summary_part.added',
   'response.reasoning_summary_text.delta',
@@ -34,6 +45,12 @@ const heard = [
 ] as const
 
 const heardTypes: ReadonlySet<string> = new Set(heard)
+
+const blockTypes: ReadonlyMap<string, Block['type']> = new Map([
+  ['message', 'text'],
+  ['reasoning', 'thinking'],
+  ['function_call', 'toolCall'],
+])
 
 type Block =
   | { readonly type: 'text'; text: string; phase: string | undefined }
@@ -52,7 +69,7 @@ export class ResponsesAnswer implements Answer<ResponseStreamEvent> {
   #model: string
   #refusal = ''
   #usage: Usage = noUsage
-  #ending: Ending = { stopReason: 'stop' }
+  #reason = 'completed'
 
   constructor(target: ResponsesTarget) {
     this.#target = target
@@ -70,8 +87,13 @@ export class ResponsesAnswer implements Answer<ResponseStreamEvent> {
       case 'response.output_text.delta':
       case 'response.reasoning_summary_text.delta':
       case 'response.reasoning_text.delta':
+        this.#open(placeIn(event.output_index, 'output_index'), event.type)
+        return this.#extend(placeIn(event.output_index, 'output_index'), textIn(event.delta, 'delta'))
       case 'response.function_call_arguments.delta':
         return this.#extend(placeIn(event.output_index, 'output_index'), textIn(event.delta, 'delta'))
+      case 'response.output_text.done':
+        this.#open(placeIn(event.output_index, 'output_index'), event.type)
+        return this.#complete(placeIn(event.output_index, 'output_index'), optionalText(event.text, 'text') ?? '')
       case 'response.reasoning_summary_part.added':
         return placeIn(event.summary_index, 'summary_index') === 0
           ? []
@@ -85,14 +107,14 @@ export class ResponsesAnswer implements Answer<ResponseStreamEvent> {
       case 'response.incomplete':
         return this.#end(recordIn(event.response, 'response'))
       case 'response.failed':
-        throw streamedFailure(event.response.error ?? { message: 'The response failed without a reason.' })
+        throw event.response.error ? streamedFailure(event.response.error) : outage('failed')
       default:
         return event satisfies never
     }
   }
 
   message(timestamp: number): AssistantMessage {
-    const ending = this.#refusal === '' ? this.#ending : refused(this.#refusal)
+    const ending = this.#refusal === '' ? endingFor(this.#target.provider, this.#reason) : refused(this.#refusal)
     const content = this.#content(ending)
     return {
       role: 'assistant',
@@ -115,6 +137,22 @@ export class ResponsesAnswer implements Answer<ResponseStreamEvent> {
     return [{ type: 'toolCall', id, name, delta: '' }]
   }
 
+  /** Some gateways send the deltas of an item that they have not announced. */
+  #open(index: number, type: Heard['type']): void {
+    if (this.#blocks.has(index)) return
+    const isText = type.startsWith('response.output_text')
+    this.#blocks.set(
+      index,
+      isText ? { type: 'text', text: '', phase: undefined } : { type: 'thinking', text: '', sealed: undefined },
+    )
+  }
+
+  /** Takes what is missing of a text whose deltas have come; a block of several parts is whole only with its item. */
+  #complete(index: number, text: string): readonly ModelEvent[] {
+    const block = this.#blocks.get(index)
+    return block?.text === '' ? this.#extend(index, text) : []
+  }
+
   #extend(index: number, delta: string): readonly ModelEvent[] {
     const block = this.#blocks.get(index)
     if (block === undefined || delta === '') return []
@@ -132,28 +170,49 @@ export class ResponsesAnswer implements Answer<ResponseStreamEvent> {
     const block = this.#blocks.get(index)
     const text = wholeText(item)
     if (block?.type === 'thinking' && item.type === 'reasoning') block.sealed = sealedIn(item)
-    if (block?.type === 'text' && item.type === 'message') block.phase = optionalText(item.phase, 'phase')
+    if (block?.type === 'text' && item.type === 'message') {
+      block.phase = optionalText(item.phase, 'phase')
+      this.#refusal ||= refusalIn(item)
+    }
     if (block === undefined || text === '' || (block.type === 'thinking' && block.text !== '')) return begun
     if (text.startsWith(block.text)) return [...begun, ...this.#extend(index, text.slice(block.text.length))]
     block.text = text
     return begun
   }
 
+  /** Takes the items of the final response that have not come before, which are all of them on some gateways. */
+  #takeUnsent(output: readonly ResponseOutputItem[]): readonly ModelEvent[] {
+    return output.flatMap((item, index) => {
+      const type = blockTypes.get(item.type)
+      if (type === undefined || this.#hasTaken(item)) return []
+      const isOwnPlace = (this.#blocks.get(index)?.type ?? type) === type
+      return this.#finish(isOwnPlace ? index : Math.max(...this.#blocks.keys()) + 1, item)
+    })
+  }
+
+  #hasTaken(item: ResponseOutputItem): boolean {
+    const text = wholeText(item)
+    return [...this.#blocks.values()].some((block) => {
+      if (block.type === 'toolCall') return item.type === 'function_call' && block.id === item.call_id
+      return block.type === blockTypes.get(item.type) && block.text !== '' && block.text.includes(text)
+    })
+  }
+
   #end(response: WireResponse): readonly ModelEvent[] {
     const { error, incomplete_details: details } = response
     const status = optionalText(response.status, 'status')
-    if (status === 'failed' && error !== null) throw streamedFailure(error)
+    if (status === 'failed') throw error ? streamedFailure(error) : outage('failed')
     const usage = optionalRecord(response.usage, 'usage')
     if (usage !== undefined) this.#usage = usageOf(usage)
-    const reason = optionalText(details?.reason, 'incomplete_details.reason') ?? 'unknown'
-    if (status === 'incomplete') this.#ending = endingFor(this.#target.provider, reason)
+    const reason = optionalText(details?.reason, 'incomplete_details.reason') ?? 'incomplete'
+    if (status === 'incomplete') this.#reason = reason
     this.complete = true
-    return []
+    return this.#takeUnsent(recordsIn(response.output, 'output'))
   }
 
-  #content({ stopReason }: Ending): AssistantMessage['content'] {
+  #content(ending: Ending): AssistantMessage['content'] {
     const indexes = [...this.#blocks.keys()].sort((left, right) => left - right)
-    const isCut = stopReason === 'length' || stopReason === 'error'
+    const isCut = mayBeCut(ending)
     return indexes.flatMap((index, place) => {
       const block = this.#blocks.get(index)
       return block === undefined ? [] : this.#finished(block, isCut && place === indexes.length - 1)
@@ -179,7 +238,7 @@ function isHeard(event: ResponseStreamEvent): event is Heard {
 }
 
 function wholeText(item: ResponseOutputItem): string {
-  if (item.type === 'function_call') return optionalText(item.arguments, 'arguments') ?? ''
+  if (item.type === 'function_call') return argumentsIn(item.arguments, 'arguments')
   if (item.type === 'message') return messageText(item)
   return item.type === 'reasoning' ? summaryOf(item).join('\n\n') : ''
 }
@@ -187,6 +246,11 @@ function wholeText(item: ResponseOutputItem): string {
 function messageText({ content }: ResponseOutputMessage): string {
   const parts = recordsIn(content, 'content')
   return parts.map((part) => (part.type === 'output_text' ? textIn(part.text, 'content[].text') : '')).join('')
+}
+
+function refusalIn({ content }: ResponseOutputMessage): string {
+  const parts = recordsIn(content, 'content')
+  return parts.map((part) => (part.type === 'refusal' ? textIn(part.refusal, 'content[].refusal') : '')).join('')
 }
 
 function summaryOf({ summary }: ResponseReasoningItem): readonly string[] {
@@ -213,11 +277,4 @@ function usageOf(usage: ResponseUsage): Usage {
     cacheWrite,
     totalTokens: countIn(usage.total_tokens, 'total_tokens') ?? input + output,
   }
-}
-
-function endingFor(provider: string, reason: string): Ending {
-  if (reason === 'max_output_tokens') return { stopReason: 'length' }
-  return reason === 'content_filter'
-    ? refused('its content filter stopped the answer.')
-    : unknownEnding(provider, reason)
 }

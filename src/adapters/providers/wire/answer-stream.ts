@@ -48,6 +48,11 @@ export interface Answer<Item> {
   readonly terminal: string
   /** True once the terminal event was taken. */
   readonly complete: boolean
+  /**
+   * Set on wires whose terminal event is only a reason to stop, after which servers may send more: true once content came
+   * after one. Such an answer ends with its stream, and only a whole stream ends one that has gone on.
+   */
+  readonly hasGoneOn?: boolean
   /** Takes one item in and gives the deltas it brings. */
   take(item: Item): readonly ModelEvent[]
   message(timestamp: number): AssistantMessage
@@ -102,7 +107,8 @@ async function* readAnswer<Item>(
     )
     const items = opened[Symbol.asyncIterator]()
     for (;;) {
-      idle.start(answer.complete ? Math.min(lingerMs, call.idleTimeoutMs) : call.idleTimeoutMs)
+      const isOver = answer.complete && answer.hasGoneOn === undefined
+      idle.start(isOver ? Math.min(lingerMs, call.idleTimeoutMs) : call.idleTimeoutMs)
       const next = await halt.wait(items.next())
       idle.pause()
       unread = 0
@@ -113,7 +119,7 @@ async function* readAnswer<Item>(
     halt.signal.throwIfAborted()
   } catch (error) {
     if (call.signal.aborted) throw cancelled(call.signal)
-    if (!answer.complete) throw lineFailure(call, error)
+    if (!answer.complete || answer.hasGoneOn === true) throw lineFailure(call, error)
   } finally {
     call.signal.removeEventListener('abort', cancel)
     idle.stop()
@@ -121,8 +127,17 @@ async function* readAnswer<Item>(
   }
   if (!answer.complete) throw cutShort(call, answer.terminal)
   const leftOut = [...(call.leftOut ?? []), ...(answer.leftOut ?? [])]
-  const message = maskedEnd(answer.message(call.now()), mask)
+  const message = maskedEnd(messageOf(call, answer), mask)
   yield { type: 'finished', message, ...(leftOut.length > 0 ? { leftOut } : {}) }
+}
+
+/** An answer may have ended with a failure. */
+function messageOf<Item>(call: WireCall, answer: Answer<Item>): AssistantMessage {
+  try {
+    return answer.message(call.now())
+  } catch (error) {
+    throw lineFailure(call, error)
+  }
 }
 
 /** What ended an answer is the server's word, as any error. */

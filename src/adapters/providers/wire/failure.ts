@@ -61,11 +61,12 @@ function masked({ mask = withoutPassword }: WireName, text: string): string {
 }
 
 /**
- * One wire answers 400 where the key is wrong; another names its throttling in a header, whatever the status; one says 429
- * where the quota is spent, which no waiting mends.
+ * One wire answers 400 if the key is wrong, one names its throttling in a header, whatever the status, one answers 429 if
+ * the quota is spent, which no waiting mends, and one answers 413 if a request exceeds the tokens of a minute.
  */
 function meantStatus({ status, headers }: Pick<Response, 'status' | 'headers'>, body: string): number {
   if (status === 400 && body.includes('API_KEY_INVALID')) return 401
+  if (status === 413 && (body.includes('tokens per minute') || statusIn(parseJson(body)) === 429)) return 429
   if (status === 429 && statusIn(parseJson(body)) === 402) return 402
   const exception = headers.get('x-amzn-errortype')?.split(':')[0]
   return (exception === undefined ? undefined : statusNamed(exception)) ?? status
@@ -85,9 +86,9 @@ export function notAStream(wire: WireName, response: Response, body: string, med
 }
 
 /** The `ModelError` of an error event inside a started stream, classified like its HTTP counterpart. */
-function inBandFailure(wire: WireName, body: unknown): ModelError {
+function inBandFailure(wire: WireName, body: unknown, unnamed?: number): ModelError {
   const text = typeof body === 'string' ? body : textOf(body)
-  const kind = classifyFailure({ status: statusIn(body), text, inStream: true })
+  const kind = classifyFailure({ status: statusIn(body) ?? unnamed, text, inStream: true })
   const message = `${wire.provider} sent an error in the stream: ${said(wire, textIn(text))}${advice(wire, kind)}`
   return new ModelError(kind, message, { retryAfterMs: retryDelayIn(body) })
 }
@@ -96,7 +97,7 @@ function inBandFailure(wire: WireName, body: unknown): ModelError {
 export function lineFailure(wire: WireName, error: unknown): ModelError {
   if (error instanceof ModelError) return error
   const body = inBandBody(error)
-  if (body !== undefined) return inBandFailure(wire, body)
+  if (body !== undefined) return inBandFailure(wire, body, error instanceof StreamedFailure ? error.unnamed : undefined)
   if (error instanceof SyntaxError) return unreadableChunk(wire, error)
   if (isBadAddress(error)) {
     return new ModelError('api', `${wire.provider} has a base URL that is none. Check the option baseURL.`)
@@ -130,9 +131,31 @@ function broken(wire: WireName, kind: ModelErrorKind, what: string, error: unkno
   return new ModelError(kind, `${what}: ${shortText(text)}`, text === causes ? { cause: error } : {})
 }
 
-/** What an answer throws for an event that says the call failed; `body` is what the event holds of it. */
+/** The error of an event that says that the call failed. */
+class StreamedFailure extends Error {
+  /** All that the event says of the failure. */
+  readonly error: unknown
+  /** The HTTP status that the failure counts as if its body names none. */
+  readonly unnamed: number | undefined
+
+  constructor(error: unknown, unnamed?: number) {
+    super('The stream told of a failure.')
+    this.error = error
+    this.unnamed = unnamed
+  }
+}
+
+/** Returns the error that an answer throws for an event that says that the call failed; `body` is its content. */
 export function streamedFailure(body: unknown): Error {
-  return Object.assign(new Error('The stream told of a failure.'), { error: body })
+  return new StreamedFailure(body)
+}
+
+/**
+ * Returns the error that an answer throws if its server says that the answer failed, in place of an end. `told` is all
+ * that the server says, or a reason to stop. It counts as an outage unless it names another status.
+ */
+export function outage(told: unknown): Error {
+  return new StreamedFailure(typeof told === 'string' ? { message: `The answer ended with "${told}".` } : told, 502)
 }
 
 /** The SDKs throw an error event as an error: with its body in `error`, after its message, or by the exception's name. */

@@ -14,7 +14,7 @@ export interface Ending {
  */
 export function endingOf(ending: Ending, content: AssistantMessage['content']): Ending {
   if (ending.stopReason !== 'stop' && ending.stopReason !== 'toolUse') return ending
-  return { stopReason: content.some(({ type }) => type === 'toolCall') ? 'toolUse' : 'stop' }
+  return { ...ending, stopReason: content.some(({ type }) => type === 'toolCall') ? 'toolUse' : 'stop' }
 }
 
 /** The ending of an answer that the provider stopped because of its content. */
@@ -22,9 +22,9 @@ export function refused(explanation: string): Ending {
   return { stopReason: 'error', errorMessage: `The model refused to answer: ${explanation}` }
 }
 
-/** The ending of an answer whose stop reason we do not know. */
-export function unknownEnding(provider: string, reason: string): Ending {
-  return { stopReason: 'error', errorMessage: `${provider} stopped for a reason that is not known here: "${reason}".` }
+/** Returns true if the last call of an answer may be cut off: by its limit, a failure, or for an unknown reason. */
+export function mayBeCut({ stopReason, errorMessage }: Ending): boolean {
+  return stopReason === 'length' || errorMessage !== undefined
 }
 
 /** A tool call as its stream left it: the argument chunks joined, and whether the answer was cut off in it. */

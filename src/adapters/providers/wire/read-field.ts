@@ -30,6 +30,20 @@ export function countIn(value: unknown, field: string): number | undefined {
   throw misfit(value, field, 'a count')
 }
 
+/**
+ * Returns the larger of a count that came before and that of a field. Servers repeat their counts, and some send zeros in
+ * a late chunk.
+ */
+export function largerCount(before: number, value: unknown, field: string): number {
+  return Math.max(before, countIn(value, field) ?? 0)
+}
+
+/** Returns the text of a call's arguments, which some servers send as an object; an empty one if they are missing. */
+export function argumentsIn(value: unknown, field: string): string {
+  if (isRecord(value) || Array.isArray(value)) return JSON.stringify(value)
+  return optionalText(value, field) ?? ''
+}
+
 /** The object of a field, as its package types it. */
 export function recordIn<Value>(value: Value, field: string): NonNullable<Value> {
   if (isRecord(value)) return value

@@ -78,6 +78,7 @@ async function attempt(
     output: parts.output,
   }
   const answer = await streamAnswer(parts, asked, memory, context)
+  if (![...earlier, answer].some(hasContent)) throw emptyAnswer(model, answer)
   if (isUnpriced(answer)) tellUnpriced(model, memory, input.turn, context)
   const isContinued = isCutOff(answer) && earlier.length < maxContinuations
   memory.parts = isContinued ? [...earlier, answer] : []
@@ -114,6 +115,18 @@ function shareOf(
 
 function namesOf({ tools }: PlannedRequest): readonly string[] {
   return tools.map(({ name }) => name)
+}
+
+/** Returns true if a part of an answer has a text or a call. Thoughts alone are no answer. */
+function hasContent({ content }: AssistantMessage): boolean {
+  return content.some((block) => block.type === 'toolCall' || (block.type === 'text' && block.text.trim() !== ''))
+}
+
+/** Returns the failure of an answer without content. It counts as an outage, so that the model is asked again. */
+function emptyAnswer({ provider, id }: Model, { stopReason, errorMessage }: AssistantMessage): ModelError {
+  const cut = stopReason === 'length' ? ': its limit of tokens was reached before the first word. Raise maxTokens' : ''
+  const told = errorMessage === undefined ? '' : ` ${errorMessage}`
+  return new ModelError('network', `The model ${provider}/${id} gave an answer without text and calls${cut}.${told}`)
 }
 
 /** A truncated answer with complete calls is not continued: its calls run. */
