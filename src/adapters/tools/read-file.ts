@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { z } from 'zod'
+import { imageType, pictureLimit } from '../../core/domain/picture.ts'
 import type { Tool, ToolResult } from '../../core/ports/tool.ts'
 import { tool } from '../../core/ports/define-tool.ts'
 import { resolvedPath } from './resolved-path.ts'
@@ -8,14 +9,10 @@ import { confineToAny } from './confine-path.ts'
 import { failed } from './file-failure.ts'
 import { openIn } from './held-folder.ts'
 import { type HeldPlace, inFolderOf, kindAt, withPath } from './held-place.ts'
-import { imageType } from './image-type.ts'
 import { readAt, readLines, type ReadLines, searchLimit } from './read-lines.ts'
 
 /** Bytes of text one call gives at most. */
 export const textLimit = 1_000_000
-
-/** Bytes of the largest image one call gives. */
-export const imageLimit = 20_000_000
 
 const input = z.object({
   path: z.string().min(1).describe('File to read, from the root folder'),
@@ -24,7 +21,7 @@ const input = z.object({
 })
 
 /**
- * The tool `read_file`: text up to 1 MB, images (PNG, JPEG, GIF, WebP) up to 20 MB as image content. `readable` says,
+ * The tool `read_file`: text up to 1 MB, images (PNG, JPEG, GIF, WebP) up to 3.75 MB, which every model takes, as image content. `readable` says,
  * each time anew, which folders beside the root an absolute path may name.
  */
 export function readFileTool(root: string, readable?: () => readonly string[]): Tool {
@@ -97,10 +94,10 @@ async function readOpened(
 /** Reads no more than the limit, however the file grows meanwhile. */
 async function readImage(file: FileHandle, shown: string, mimeType: string): Promise<ToolResult> {
   const { size } = await file.stat()
-  const bytes = size > imageLimit ? undefined : await readAt(file, 0, Math.min(size, imageLimit) + 1)
-  if (bytes === undefined || bytes.length > imageLimit) {
+  const bytes = size > pictureLimit ? undefined : await readAt(file, 0, Math.min(size, pictureLimit) + 1)
+  if (bytes === undefined || bytes.length > pictureLimit) {
     const found = Math.max(size, bytes?.length ?? 0)
-    return failed(`"${shown}" is an image of ${found} bytes; at most ${imageLimit} can be read. Use a smaller one.`)
+    return failed(`"${shown}" is an image of ${found} bytes; at most ${pictureLimit} can be read. Use a smaller one.`)
   }
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
   return { content: [{ type: 'image', data, mimeType }], details: { path: shown, bytes: bytes.length } }

@@ -13,6 +13,11 @@ export function isToolName(name: string): boolean {
   return legal.test(name)
 }
 
+/** Returns the name by which a call and its result go back to a model: its own, or a legal one if the model made it up. */
+export function sendableToolName(name: string): string {
+  return toolNameOf(name) || 'unnamed'
+}
+
 /**
  * The name a model is shown for a tool that has another one where it comes from: `{prefix}__{name}` or the name alone,
  * every other character as `_`. One of more than 64 is cut and ends in a hash of the whole, so that names that begin

@@ -54,7 +54,7 @@ test('PRV-02 PRV-04 sends a history of calls, results and images as the wire wan
         role: 'user',
         content: [
           { type: 'text', text: 'Weather?' },
-          { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aW1n' } },
+          { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } },
           { type: 'text', text: 'In two cities.' },
         ],
       },
@@ -74,7 +74,7 @@ test('PRV-02 PRV-04 sends a history of calls, results and images as the wire wan
             tool_use_id: 'a',
             content: [
               { type: 'text', text: 'Rain.' },
-              { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aW1n' } },
+              { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } },
             ],
           },
           { type: 'tool_result', tool_use_id: 'b', content: [{ type: 'text', text: '(no output)' }], is_error: true },

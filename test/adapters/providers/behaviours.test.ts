@@ -32,7 +32,7 @@ const behaviours: Readonly<Record<string, (wire: Wire) => Promise<void>>> = {
       assistant([call('a')], { provider: 'x', model: 'y' }),
       result('a', { content: [picture] }),
     ]
-    expect(JSON.stringify(await sent(wire, { messages })).split('aW1n')).toHaveLength(2)
+    expect(JSON.stringify(await sent(wire, { messages })).split('iVBORw0KGgo=')).toHaveLength(2)
   },
   usage: async (wire) => {
     const { message } = await heard(wire, wire.calls)

@@ -93,7 +93,10 @@ test('PRV-01 shows the images of results to older models after the results', asy
     { role: 'user', parts: [{ functionResponse: { name: 'weather', response: { output: '(see the image below)' } } }] },
     {
       role: 'user',
-      parts: [{ text: 'Images from the tool weather:' }, { inlineData: { data: 'aW1n', mimeType: 'image/png' } }],
+      parts: [
+        { text: 'Images from the tool weather:' },
+        { inlineData: { data: 'iVBORw0KGgo=', mimeType: 'image/png' } },
+      ],
     },
   ])
 })

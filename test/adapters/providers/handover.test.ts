@@ -67,7 +67,7 @@ describe.each(pairs)('$from.name to $to.name', ({ from, to }) => {
     expect(called).toHaveLength(4)
     expect(answered).toEqual(called)
     for (const id of called) expect(id).toMatch(/^[A-Za-z0-9_-]{1,40}$/)
-    expect(body.split('aW1n')).toHaveLength(5)
+    expect(body.split('iVBORw0KGgo=')).toHaveLength(5)
     expect(body.split('Looking.')).toHaveLength(3)
     const isSame = from.provider === to.provider && from.make('').id === to.make('').id
     expect(/Two cities|sealed/.test(body)).toBe(isSame && keepsThinking.has(to.name))

@@ -18,8 +18,8 @@ export const weather: ToolDefinition = {
 /** A tool without arguments. */
 export const clock: ToolDefinition = { name: 'clock', description: 'Tells the time.', parameters: { type: 'object' } }
 
-/** A picture of three bytes. */
-export const picture: ImageContent = { type: 'image', data: 'aW1n', mimeType: 'image/png' }
+/** The first bytes of a picture. */
+export const picture: ImageContent = { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' }
 
 /** A user message at time 1. */
 export function user(text: string) {

@@ -10,7 +10,7 @@ import { chatWire } from '../../../proof/wires/chat-wire.ts'
 
 const here = { provider: 'openai', model: 'gpt-6-luna' }
 const anthropic = { provider: 'anthropic', model: 'claude-sonnet-5-5' }
-const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,aW1n' } }
+const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
 
 afterEach(() => {
   vi.unstubAllEnvs()

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Tool } from '../../../src/core/ports/tool.ts'
 import { fileTools } from '../../../src/adapters/tools/files.ts'
-import { imageLimit, textLimit } from '../../../src/adapters/tools/read-file.ts'
+import { pictureLimit } from '../../../src/core/domain/picture.ts'
+import { textLimit } from '../../../src/adapters/tools/read-file.ts'
 import { asUnprivileged } from './as-unprivileged.ts'
 import { callTool, textOf } from './call-tool.ts'
 import { temporaryFolder } from '../../../proof/support/temporary-folder.ts'
@@ -125,13 +126,13 @@ describe('images', () => {
     expect((await read('picture.txt')).content).toEqual([{ type: 'image', data, mimeType }])
   })
 
-  test('TOOL-02 refuses an image above 20 MB', async () => {
+  test('TOOL-02 refuses an image that some models refuse', async () => {
     const path = join(root, 'large.png')
     await writeFile(path, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))
-    await truncate(path, imageLimit)
+    await truncate(path, pictureLimit)
     expect((await read('large.png')).status).toBeUndefined()
-    await truncate(path, imageLimit + 1)
-    expect(textOf(await read('large.png'))).toContain('at most 20000000 can be read')
+    await truncate(path, pictureLimit + 1)
+    expect(textOf(await read('large.png'))).toContain('at most 3750000 can be read')
   })
 })
 

@@ -18,7 +18,9 @@ import {
   type ToolResultMessage,
 } from '../../../core/domain/message.ts'
 import type { ModelRequest, ThinkingLevel, ToolDefinition } from '../../../core/ports/model.ts'
-import { isSendable, missingBeginning, originOf, sendableText, wireCallIds, type WireCallIds } from '../wire/history.ts'
+import { accepted } from '../wire/accepted.ts'
+import { legalRequest } from '../wire/legal-request.ts'
+import { isSendable, originOf, sendableText, wireCallIds, type WireCallIds } from '../wire/history.ts'
 
 /** What a model's options say of every request. */
 export interface AiSdkSettings {
@@ -53,7 +55,8 @@ export function olderCallOptions(request: ModelRequest, settings: AiSdkSettings)
 /** How a version of the specification holds an image. */
 type FileOf<File> = (image: ImageContent) => File
 
-function commonOptions<File>(request: ModelRequest, settings: AiSdkSettings, fileOf: FileOf<File>) {
+function commonOptions<File>(given: ModelRequest, settings: AiSdkSettings, fileOf: FileOf<File>) {
+  const request = legalRequest(given, accepted['ai-sdk'])
   const maxOutputTokens = request.maxTokens ?? settings.maxTokens
   const tools = request.tools.map(toolOf)
   return {
@@ -119,9 +122,6 @@ function promptOf<File>(
     showImages()
     const wire = messageOf(message, ids, settings, fileOf)
     if (wire.content.length === 0) continue
-    const isFirst = prompt.every(({ role }) => role === 'system')
-    if (isFirst && wire.role === 'assistant')
-      prompt.push({ role: 'user', content: [{ type: 'text', text: missingBeginning }] })
     prompt.push(wire)
   }
   showImages()

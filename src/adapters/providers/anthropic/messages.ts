@@ -15,16 +15,8 @@ import type {
   ToolResultMessage,
 } from '../../../core/domain/message.ts'
 import { checksPrefix } from './thinking.ts'
-import {
-  isSendable,
-  missingBeginning,
-  originOf,
-  sendableText,
-  strictIds,
-  unreadableImage,
-  wireCallIds,
-  type WireCallIds,
-} from '../wire/history.ts'
+import { accepted } from '../wire/accepted.ts'
+import { isSendable, originOf, sendableText, wireCallIds, type WireCallIds } from '../wire/history.ts'
 
 /** A message of the wire, its content always in blocks. */
 export interface AnthropicMessage {
@@ -44,7 +36,7 @@ export interface AnthropicHistory {
  * `head` is the text of what precedes the messages (system and tools).
  */
 export function anthropicHistory(messages: readonly ModelMessage[], model: string, head: string): AnthropicHistory {
-  const ids = wireCallIds(messages, 'anthropic', strictIds)
+  const ids = wireCallIds(messages, 'anthropic', accepted['anthropic-messages'].ids)
   const wire: AnthropicMessage[] = []
   let prefix = hashText(head)
   let marked = 0
@@ -58,9 +50,6 @@ export function anthropicHistory(messages: readonly ModelMessage[], model: strin
     const content = blocksOf(message, ids, { model, prefix })
     const last = wire.at(-1)
     if (content.length === 0) continue
-    if (last === undefined && role === 'assistant') {
-      wire.push({ role: 'user', content: [{ type: 'text', text: missingBeginning }] })
-    }
     if (last?.role === 'user' && role === 'user') last.content.push(...content)
     else wire.push({ role, content })
   }
@@ -80,18 +69,18 @@ function blocksOf(message: ModelMessage, ids: WireCallIds, place: Place): Conten
 }
 
 function shownBlocks(content: readonly (TextContent | ImageContent)[]): (TextBlockParam | ImageBlockParam)[] {
-  return content.flatMap((block) => (block.type === 'text' ? textBlock(block) : imageBlock(block)))
+  return content.flatMap((block): (TextBlockParam | ImageBlockParam)[] =>
+    block.type === 'text' ? textBlock(block) : imageBlock(block),
+  )
 }
 
 function textBlock({ text }: TextContent): TextBlockParam[] {
   return isSendable(text) ? [{ type: 'text', text: sendableText(text) }] : []
 }
 
-function imageBlock({ data, mimeType }: ImageContent): (TextBlockParam | ImageBlockParam)[] {
-  if (!isImageType(mimeType)) {
-    return [{ type: 'text', text: unreadableImage(mimeType) }]
-  }
-  return [{ type: 'image', source: { type: 'base64', media_type: mimeType, data } }]
+/** A legal request has no picture of another type. */
+function imageBlock({ data, mimeType }: ImageContent): ImageBlockParam[] {
+  return isImageType(mimeType) ? [{ type: 'image', source: { type: 'base64', media_type: mimeType, data } }] : []
 }
 
 function isImageType(type: string): type is Base64ImageSource['media_type'] {

@@ -15,7 +15,9 @@ import type {
 } from '../../../core/ports/model.ts'
 import { anthropicHistory, type AnthropicMessage } from './messages.ts'
 import { budgetOf, knowsFormats, mayBeForced, thinkingPlan, type ThinkingPlan } from './thinking.ts'
+import { accepted } from '../wire/accepted.ts'
 import { isSendable, sendableText } from '../wire/history.ts'
+import { legalRequest } from '../wire/legal-request.ts'
 import { askedFor, cacheMarks } from '../wire/model-options.ts'
 
 /** What a model's options say of every request. */
@@ -35,7 +37,8 @@ export interface AnthropicRequest {
 }
 
 /** The body of a Messages request. The wire knows no temperature any more, so a request's is left out. */
-export function anthropicRequest(request: ModelRequest, settings: AnthropicSettings): AnthropicRequest {
+export function anthropicRequest(given: ModelRequest, settings: AnthropicSettings): AnthropicRequest {
+  const request = legalRequest(given, accepted['anthropic-messages'])
   const { model } = settings
   const cache = cacheMarks(request.cache ?? settings.cache)
   const system = isSendable(request.system) ? [textOf(request.system)] : []

@@ -15,16 +15,8 @@ import type {
   ToolResultMessage,
 } from '../../../core/domain/message.ts'
 import { checksPrefix } from '../anthropic/thinking.ts'
-import {
-  isSendable,
-  missingBeginning,
-  originOf,
-  sendableText,
-  strictIds,
-  unreadableImage,
-  wireCallIds,
-  type WireCallIds,
-} from '../wire/history.ts'
+import { accepted } from '../wire/accepted.ts'
+import { isSendable, originOf, sendableText, wireCallIds, type WireCallIds } from '../wire/history.ts'
 
 /** A JSON value as the package types it. */
 export type WireJson = Exclude<ConverseStreamCommandInput['additionalModelRequestFields'], undefined>
@@ -38,7 +30,7 @@ export interface BedrockHistory {
 
 /** The transcript as the wire wants it: users and assistants in turn, results as user blocks, no empty blocks. */
 export function bedrockHistory(messages: readonly ModelMessage[], model: string, head: string): BedrockHistory {
-  const ids = wireCallIds(messages, 'bedrock', strictIds)
+  const ids = wireCallIds(messages, 'bedrock', accepted['bedrock-converse'].ids)
   const wire: { readonly role: 'user' | 'assistant'; readonly content: ContentBlock[] }[] = []
   let prefix = hashText(head)
   for (const message of messages) {
@@ -47,7 +39,6 @@ export function bedrockHistory(messages: readonly ModelMessage[], model: string,
     prefix = hashText(prefix + JSON.stringify([message.role, message.content]))
     const last = wire.at(-1)
     if (content.length === 0) continue
-    if (last === undefined && role === 'assistant') wire.push({ role: 'user', content: [{ text: missingBeginning }] })
     if (last?.role === 'user' && role === 'user') last.content.push(...content)
     else wire.push({ role, content })
   }
@@ -68,7 +59,7 @@ function blocksOf(message: ModelMessage, ids: WireCallIds, place: Place): Conten
 function shownBlock(block: TextContent | ImageContent): (ContentBlock & ToolResultContentBlock)[] {
   if (block.type === 'text') return isSendable(block.text) ? [{ text: sendableText(block.text) }] : []
   const format = formatOf(block.mimeType)
-  if (format === undefined) return [{ text: unreadableImage(block.mimeType) }]
+  if (format === undefined) return []
   return [{ image: { format, source: { bytes: Buffer.from(block.data, 'base64') } } }]
 }
 

@@ -15,7 +15,9 @@ import type {
   ToolDefinition,
 } from '../../../core/ports/model.ts'
 import { budgetOf, mayBeForced, thinkingPlan, type ThinkingPlan, thinksAdaptively } from '../anthropic/thinking.ts'
+import { accepted } from '../wire/accepted.ts'
 import { isSendable, sendableText } from '../wire/history.ts'
+import { legalRequest } from '../wire/legal-request.ts'
 import { askedFor, cacheMarks } from '../wire/model-options.ts'
 import { bedrockHistory, wireJson } from './messages.ts'
 
@@ -36,7 +38,8 @@ export interface BedrockRequest {
 }
 
 /** The input of a ConverseStream command. Thinking is known of Claude alone, cache points of Claude and Nova. */
-export function bedrockRequest(request: ModelRequest, settings: BedrockSettings): BedrockRequest {
+export function bedrockRequest(given: ModelRequest, settings: BedrockSettings): BedrockRequest {
+  const request = legalRequest(given, accepted['bedrock-converse'])
   const { model } = settings
   const isClaude = model.includes('claude')
   const marks = cacheMarks(request.cache ?? settings.cache)

@@ -10,7 +10,7 @@ import {
   type ToolCallContent,
   type ToolResultMessage,
 } from '../../../core/domain/message.ts'
-import { isSendable, missingBeginning, originOf, sendableText } from '../wire/history.ts'
+import { isSendable, originOf, sendableText } from '../wire/history.ts'
 import { generationOf } from './thinking.ts'
 
 /** Who is asked: signatures and ids go back only to the provider and model they came from. */
@@ -40,9 +40,6 @@ export function googleContents(messages: readonly ModelMessage[], target: Google
     }
     showResults()
     const parts = message.role === 'user' ? message.content.flatMap(shownPart) : modelParts(message, target)
-    if (contents.length === 0 && parts.length > 0 && message.role === 'assistant') {
-      contents.push({ role: 'user', parts: [{ text: missingBeginning }] })
-    }
     if (parts.length > 0) contents.push({ role: message.role === 'user' ? 'user' : 'model', parts })
     if (message.role === 'assistant') noteCalls(message, calls)
   }

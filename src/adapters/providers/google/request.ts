@@ -1,6 +1,8 @@
 import type { GenerateContentConfig, GenerateContentParameters, ToolConfig } from '@google/genai/web'
 import type { ModelRequest, RequestOption, ThinkingLevel, ToolDefinition } from '../../../core/ports/model.ts'
+import { accepted } from '../wire/accepted.ts'
 import { isSendable, sendableText } from '../wire/history.ts'
+import { legalRequest } from '../wire/legal-request.ts'
 import { askedFor } from '../wire/model-options.ts'
 import { googleContents, type GoogleTarget } from './contents.ts'
 import { thinkingConfig, thinks } from './thinking.ts'
@@ -14,10 +16,11 @@ export interface GoogleSettings extends GoogleTarget {
 
 /** A request as the package takes it; whatever it would do beyond asking once is switched off. */
 export function googleRequest(
-  request: ModelRequest,
+  given: ModelRequest,
   settings: GoogleSettings,
   sdk: GoogleSdk,
 ): GenerateContentParameters & { readonly config: GenerateContentConfig } {
+  const request = legalRequest(given, accepted.gemini)
   const maxTokens = request.maxTokens ?? settings.maxTokens
   const thinkingConfigured = thinkingConfig(settings.model, request.thinking ?? settings.thinking, sdk)
   const toolConfig = request.tools.length > 0 ? toolConfigOf(request, sdk) : undefined

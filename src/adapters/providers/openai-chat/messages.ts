@@ -14,7 +14,8 @@ import type {
   ToolResultMessage,
 } from '../../../core/domain/message.ts'
 import { textOf } from '../../../core/domain/message.ts'
-import { anyIds, isSendable, sendableText, shortIds, wireCallIds, type WireCallIds } from '../wire/history.ts'
+import { accepted } from '../wire/accepted.ts'
+import { isSendable, sendableText, shortIds, wireCallIds, type WireCallIds } from '../wire/history.ts'
 import type { OpenAICompat } from './compat.ts'
 
 /** Who is asked: thinking goes back only to the provider and model it came from. */
@@ -29,7 +30,7 @@ export function chatMessages(
   target: ChatTarget,
   { shortCallIds, reasoningField }: OpenAICompat,
 ): ChatCompletionMessageParam[] {
-  const ids = wireCallIds(messages, target.provider, shortCallIds ? shortIds : anyIds)
+  const ids = wireCallIds(messages, target.provider, shortCallIds ? shortIds : accepted['openai-chat'].ids)
   const wire: ChatCompletionMessageParam[] = []
   let images: ChatCompletionContentPart[] = []
   const showImages = () => {

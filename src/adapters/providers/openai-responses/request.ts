@@ -12,7 +12,9 @@ import type {
   ToolDefinition,
 } from '../../../core/ports/model.ts'
 import { effortFor, isStrictSchema, reasons, refusesTemperature } from '../openai-client.ts'
+import { accepted } from '../wire/accepted.ts'
 import { isSendable, sendableText } from '../wire/history.ts'
+import { legalRequest } from '../wire/legal-request.ts'
 import { askedFor } from '../wire/model-options.ts'
 import { responseItems, type ResponsesTarget } from './items.ts'
 
@@ -31,7 +33,8 @@ export interface ResponsesRequest {
 }
 
 /** The body of a Responses request. Nothing is kept at the server: reasoning comes back encrypted and is sent again. */
-export function responsesRequest(request: ModelRequest, settings: ResponsesSettings): ResponsesRequest {
+export function responsesRequest(given: ModelRequest, settings: ResponsesSettings): ResponsesRequest {
+  const request = legalRequest(given, accepted['openai-responses'])
   const { model, family } = settings
   const maxTokens = request.maxTokens ?? settings.maxTokens
   const tools = request.tools.map(toolOf)

@@ -84,11 +84,6 @@ function freeId(wanted: string, taken: ReadonlySet<string>, rule: IdRule): strin
 /** What stands before a transcript that begins with an answer, on wires that want a user to begin. */
 export const missingBeginning = '[The beginning of this conversation is not shown.]'
 
-/** An image as a sentence, for a model that cannot read its type. */
-export function unreadableImage(mimeType: string): string {
-  return `[An image of type ${mimeType} was left out: the model cannot read it.]`
-}
-
 /** The data a provider gave with a block, where it goes back to the same provider and model. */
 export function originOf(
   { providerData }: Content,

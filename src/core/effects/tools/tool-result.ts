@@ -89,5 +89,6 @@ export function isToolResult(value: unknown): value is ToolResult {
 export function isContent(block: unknown): block is TextContent | ImageContent {
   if (block === null || typeof block !== 'object' || !('type' in block)) return false
   if (block.type === 'text') return 'text' in block && typeof block.text === 'string'
-  return block.type === 'image' && 'data' in block && typeof block.data === 'string' && 'mimeType' in block
+  if (block.type !== 'image' || !('data' in block) || !('mimeType' in block)) return false
+  return typeof block.data === 'string' && typeof block.mimeType === 'string'
 }

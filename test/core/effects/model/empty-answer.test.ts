@@ -9,7 +9,7 @@ async function ended(...answers: readonly (string | ScriptedAnswer)[]) {
   const model = scripted(answers, { by: 'calls' })
   const retry = { maxRetries: 1, initialDelayMs: 0 }
   const { outcome, text } = await createAgent({ name: 'clerk', model, retry }).run('Hi')
-  return { reason: outcome.reason, text, ...(outcome.reason === 'error' ? { error: outcome.error.message } : {}) }
+  return { reason: outcome.reason, text, ...(outcome.reason === 'error' ? { error: outcome.error?.message } : {}) }
 }
 
 test.each([
