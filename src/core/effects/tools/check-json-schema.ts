@@ -1,6 +1,6 @@
-import { Validator } from '@cfworker/json-schema'
+import { validate } from '@cfworker/json-schema'
+import { type CheckableSchema, checkableSchema, type Formats } from '../../domain/json-schema/checkable-schema.ts'
 import type { JsonObject } from '../../domain/text/json.ts'
-import { checkableSchema } from './checkable-schema.ts'
 
 /** The value as its schema gives it, or what is wrong with it, a line an issue. */
 export type Checked =
@@ -8,19 +8,19 @@ export type Checked =
   /** `hasThrown` where the schema itself failed. */
   | { readonly issues: string; readonly hasThrown?: true }
 
-const validators = new WeakMap<JsonObject, Validator>()
+const compiled = { checked: new WeakMap<JsonObject, CheckableSchema>(), ignored: new WeakMap<JsonObject, CheckableSchema>() }
 
-/** Compiling a schema costs more than checking a value, so each is compiled once. */
-function validatorOf(schema: JsonObject): Validator {
-  const known = validators.get(schema) ?? new Validator(checkableSchema(schema), '2020-12', false)
-  validators.set(schema, known)
+/** Returns a schema as the validator takes it. Each is read once, because that costs more than a check. */
+function compiledSchema(schema: JsonObject, formats: Formats): CheckableSchema {
+  const known = compiled[formats].get(schema) ?? checkableSchema(schema, formats)
+  compiled[formats].set(schema, known)
   return known
 }
 
-/** Checks a value by a JSON Schema. Throws where the schema cannot be compiled. */
-export function checkJsonSchema(schema: JsonObject, value: unknown): Checked {
-  const validator = validatorOf(schema)
-  const result = validator.validate(value)
+/** Checks a value by a JSON Schema. Throws for a schema that cannot be checked. */
+export function checkJsonSchema(given: JsonObject, value: unknown, formats: Formats = 'checked'): Checked {
+  const { schema, draft, targets } = compiledSchema(given, formats)
+  const result = validate(value, schema as object, draft, targets as Record<string, object>, false)
   if (result.valid) return { value }
   const lines = result.errors.map(({ instanceLocation, error }) => `- ${instanceLocation}: ${error}`)
   return { issues: lines.join('\n') }

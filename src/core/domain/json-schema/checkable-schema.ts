@@ -1,0 +1,115 @@
+import { isRecord } from '../text/json.ts'
+import { findReferences } from './find-references.ts'
+import { keywordProblem } from './keyword-problem.ts'
+import { findSelfReference } from './self-reference.ts'
+import { escapedKey, mapSubschemas, type SubSchema } from './subschemas.ts'
+import { unicodePattern } from './unicode-pattern.ts'
+
+/** `checked` refuses a text that does not fit the `format` of its schema; with `ignored` a format says something to a reader alone. */
+export type Formats = 'checked' | 'ignored'
+
+/** A schema as the validator takes it. */
+export interface CheckableSchema {
+  readonly schema: SubSchema
+  readonly draft: '4' | '7' | '2019-09' | '2020-12'
+  /** The schemas that references lead to, by the text that stands in `$ref`. */
+  readonly targets: Readonly<Record<string, SubSchema>>
+}
+
+/** A JSON Schema that cannot be checked, with the place of what is wrong. */
+export class SchemaProblem extends Error {}
+
+/** The formats that are checked; any other says something to a reader alone. */
+const checkedFormats = new Set(['date-time', 'date', 'time', 'email', 'uri', 'uuid', 'ipv4', 'ipv6'])
+
+/** The vocabulary of JSON Schema 2020-12 that asks for every format to be checked. */
+const assertion = 'https://json-schema.org/draft/2020-12/vocab/format-assertion'
+
+/** Keywords that name a schema or refer to one; the copy has `$ref` alone. */
+const naming = new Set(['$id', 'id', '$anchor', '$dynamicAnchor', '$recursiveAnchor'])
+const referring = ['$ref', '$dynamicRef', '$recursiveRef']
+
+/**
+ * Returns the schema as the validator takes it: by the draft of its `$schema`, with references that lead to a schema of
+ * the document, patterns that compile, and the formats that are checked. Throws a `SchemaProblem` for a schema that cannot
+ * be checked.
+ */
+export function checkableSchema(root: SubSchema, formats: Formats = 'checked'): CheckableSchema {
+  const draft = draftOf(root)
+  const find = findReferences(root, draft === '4')
+  const isFormat = formatsOf(root, formats)
+  const copies = new Map<SubSchema, SubSchema>()
+  const names = new Map<SubSchema, string>()
+  const targets: Record<string, SubSchema> = {}
+
+  function copyOf(schema: SubSchema, place: string): SubSchema {
+    if (!isRecord(schema)) return schema
+    const known = copies.get(schema)
+    if (known !== undefined) return known
+    const copy: Record<string, unknown> = {}
+    copies.set(schema, copy)
+    const references = referring.flatMap((key) => (key in schema ? [referenceTo(schema, key, place)] : []))
+    const isAlone = references.length > 0 && (draft === '4' || draft === '7')
+    if (!isAlone) copyKeywords(schema, copy, place)
+    const [first, ...others] = references
+    if (first !== undefined) copy['$ref'] = first
+    if (others.length > 0) copy['allOf'] = [...listIn(copy['allOf']), ...others.map(($ref) => ({ $ref }))]
+    return copy
+  }
+
+  function copyKeywords(schema: Readonly<Record<string, unknown>>, copy: Record<string, unknown>, place: string): void {
+    for (const [key, value] of Object.entries(schema)) {
+      if (naming.has(key) || referring.includes(key)) continue
+      const problem = keywordProblem(key, value)
+      if (problem !== undefined) throw new SchemaProblem(`${place || '#'}: ${problem}.`)
+      if (key === 'format' && !isFormat(value)) continue
+      copy[key] =
+        key === 'pattern'
+          ? unicodePattern(String(value))
+          : withPatterns(key, mapSubschemas(key, value, `${place || '#'}/${escapedKey(key)}`, copyOf))
+    }
+  }
+
+  function referenceTo(schema: Readonly<Record<string, unknown>>, key: string, place: string): string {
+    const { [key]: reference } = schema
+    const problem = keywordProblem(key, reference)
+    if (problem !== undefined) throw new SchemaProblem(`${place || '#'}: ${problem}.`)
+    const target = find(schema, String(reference))
+    if (target === undefined)
+      throw new SchemaProblem(`${place || '#'}: ${key} ${JSON.stringify(reference)} leads to no schema of the document.`)
+    const name = names.get(target) ?? `#${names.size}`
+    if (!names.has(target)) {
+      names.set(target, name)
+      targets[name] = copyOf(target, String(reference))
+    }
+    return name
+  }
+
+  const schema = copyOf(root, '')
+  const circle = findSelfReference([schema, ...Object.values(targets)], targets)
+  if (circle !== undefined) throw new SchemaProblem(`#: ${circle}.`)
+  return { schema, draft, targets }
+}
+
+/** Returns the draft that a document names; the newest one where it names none that is known. */
+function draftOf(root: SubSchema): CheckableSchema['draft'] {
+  const $schema = isRecord(root) ? String(root['$schema']) : ''
+  if (/draft-0?[34]\b/.test($schema)) return '4'
+  if (/draft-0?[67]\b/.test($schema)) return '7'
+  return $schema.includes('2019-09') ? '2019-09' : '2020-12'
+}
+
+function formatsOf(root: SubSchema, formats: Formats): (format: unknown) => boolean {
+  const $vocabulary = isRecord(root) ? root['$vocabulary'] : undefined
+  if (isRecord($vocabulary) && $vocabulary[assertion] === true) return () => true
+  return (format) => formats === 'checked' && checkedFormats.has(String(format))
+}
+
+function withPatterns(key: string, value: unknown): unknown {
+  if (key !== 'patternProperties' || !isRecord(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [unicodePattern(name), item]))
+}
+
+function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
