@@ -1,5 +1,6 @@
 import type { ToolTable } from '../effects/agent-tools.ts'
-import { argumentsSchemaOf } from '../effects/tools/json-schema-of.ts'
+import { argumentsSchemaOf, isStandard } from '../effects/tools/json-schema-of.ts'
+import { schemaProblem } from '../domain/json-schema/checkable-schema.ts'
 import { isRecord } from '../domain/text/json.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
 import { isToolName } from '../domain/tool-name.ts'
@@ -88,7 +89,12 @@ function problemOf(tool: Tool, toolset: string | undefined): UsageError | undefi
  * The schema is converted here and not at the first model call, so that a schema no model can be shown is reported at
  * once.
  */
-function checkSchema({ name, input }: Tool): void {
+function checkSchema({ name, input, output }: Tool): void {
+  for (const [field, schema] of [['input', input], ['output', output]] as const) {
+    const problem = schema === undefined || isStandard(schema) ? undefined : schemaProblem(schema)
+    if (problem === undefined) continue
+    throw new UsageError('bad_option', `The ${field} of tool "${name}" is a JSON Schema that cannot be checked at ${problem}`)
+  }
   try {
     argumentsSchemaOf(input)
   } catch (error) {

@@ -11,12 +11,15 @@ import {
   number,
   oneOf,
   optional,
+  type OptionName,
   options,
   type OptionCheck,
   type OptionShape,
   type OtherNames,
   text,
 } from '../domain/option-shape.ts'
+import { schemaProblem } from '../domain/json-schema/checkable-schema.ts'
+import { isShape } from '../domain/json-schema/keyword-problem.ts'
 import type { RuleField } from '../domain/match-rules.ts'
 import { isByName } from '../domain/text/shape.ts'
 import type { Tool, ToolRetry } from './tool.ts'
@@ -54,15 +57,26 @@ const toolsetShape: OptionShape<Toolset> = {
   close: callback,
 }
 
-/** A Standard Schema, or a JSON Schema. */
+/** Checks that a value is a Standard Schema, or a JSON Schema that values can be checked by. */
 export const schema: OptionCheck = (value, option) => {
   const isCallable = typeof value === 'function' && '~standard' in value
   if (!isRecord(value) && !isCallable)
     throw badOption(option, value, 'Expected a Standard Schema, such as of zod 4, or a JSON Schema.')
   const standard = value['~standard']
-  if ((standard === undefined && !isCallable) || (isRecord(standard) && typeof standard['validate'] === 'function'))
-    return
+  if (standard === undefined && isRecord(value)) return checkJson(value, option)
+  if (isRecord(standard) && typeof standard['validate'] === 'function') return
   throw badOption(option, value, 'Its "~standard" has no method validate. Expected a Standard Schema or a JSON Schema.')
+}
+
+/** Refuses a shape that stands in the place of its schema, and a JSON Schema that would fail at each call. */
+function checkJson(value: Readonly<Record<string, unknown>>, option: OptionName): void {
+  if (isShape(value)) {
+    const keys = Object.keys(value).slice(0, 20).join(', ')
+    const wish = 'Wrap the fields: z.object({ … }), or { type: "object", properties: { … } }.'
+    throw badOption(option, value, `It has fields (${keys}) and no keyword of JSON Schema. ${wish}`)
+  }
+  const problem = schemaProblem(value)
+  if (problem !== undefined) throw badOption(option, value, `This JSON Schema cannot be checked at ${problem}`)
 }
 
 const needs = expecting(
@@ -84,6 +98,7 @@ const toolShape: OptionShape<Tool> = {
   annotations: optional(checkedElsewhere),
   input: schema,
   output: optional(schema),
+  formats: optional(oneOf('checked', 'ignored')),
   service: optional(checkedElsewhere),
   needs: optional(needs),
   effects: optional(oneOf('none', 'idempotent', 'once')),

@@ -2,11 +2,12 @@ import type { TraceContext } from '../domain/trace-context.ts'
 import type { ResumeMode, StateChange, ToolEffects } from '../domain/call.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Json, JsonObject } from '../domain/text/json.ts'
+import type { Formats } from '../domain/json-schema/checkable-schema.ts'
 import type { RuleFields } from '../domain/match-rules.ts'
 import type { ImageContent, TextContent, ToolErrorCode } from '../domain/message.ts'
 import type { RunDetails } from '../domain/run-details.ts'
 import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
-import type { OutputOf, Schema } from './schema.ts'
+import type { InputOf, OutputOf, Schema } from './schema.ts'
 import type { ServiceContract } from './service-contract.ts'
 
 /**
@@ -162,7 +163,13 @@ export interface Tool {
   /** What else its source says of it, such as the annotations of an MCP server. An approval counts for these alone. */
   readonly annotations?: JsonObject
   readonly input: Schema
+  /** What a value that `execute` returns must be. One that does not fit makes the call fail. */
   readonly output?: Schema
+  /**
+   * `ignored` takes any text for a `format` of its JSON Schemas. Default `checked`: a text must fit the formats
+   * `date-time`, `date`, `time`, `email`, `uri`, `uuid`, `ipv4` and `ipv6`; other formats are notes for the reader.
+   */
+  readonly formats?: Formats
   /** The service that its calls leave for; nothing is executed. It is given by the option `services` of an agent. */
   readonly service?: ServiceContract
   readonly needs?: ToolNeeds<never>
@@ -214,5 +221,10 @@ export interface ToolOptions<S extends Schema, Name extends string = string, O e
   readonly output?: O
   readonly needs?: ToolNeeds<OutputOf<S>>
   preview?(input: OutputOf<S>, context: PreviewContext): Json | undefined | Promise<Json | undefined>
-  execute(input: OutputOf<S>, context: ToolContext): ToolReturn | Promise<ToolReturn>
+  execute(input: OutputOf<S>, context: ToolContext): ReturnOf<O> | Promise<ReturnOf<O>>
 }
+
+/** What \`execute\` of a tool with this \`output\` may return: a value of it, a failure or a question. */
+type ReturnOf<O extends Schema> = unknown extends InputOf<O>
+  ? ToolReturn
+  : (InputOf<O> & ToolReturn) | (ToolResult & { readonly status: 'error' | 'pending' }) | Suspended

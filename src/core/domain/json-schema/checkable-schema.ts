@@ -17,7 +17,7 @@ export interface CheckableSchema {
 }
 
 /** A JSON Schema that cannot be checked, with the place of what is wrong. */
-export class SchemaProblem extends Error {}
+class SchemaProblem extends Error {}
 
 /** The formats that are checked; any other says something to a reader alone. */
 const checkedFormats = new Set(['date-time', 'date', 'time', 'email', 'uri', 'uuid', 'ipv4', 'ipv6'])
@@ -89,6 +89,17 @@ export function checkableSchema(root: SubSchema, formats: Formats = 'checked'): 
   const circle = findSelfReference([schema, ...Object.values(targets)], targets)
   if (circle !== undefined) throw new SchemaProblem(`#: ${circle}.`)
   return { schema, draft, targets }
+}
+
+/** Returns why a schema cannot be checked, with the place; undefined for one that can. */
+export function schemaProblem(root: SubSchema): string | undefined {
+  try {
+    checkableSchema(root)
+    return undefined
+  } catch (error) {
+    if (error instanceof SchemaProblem) return error.message
+    throw error
+  }
 }
 
 /** Returns the draft that a document names; the newest one where it names none that is known. */

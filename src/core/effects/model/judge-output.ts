@@ -1,5 +1,5 @@
 import type { Misfit } from '../../../../machines/model-call/model-call.types.ts'
-import { type Json, toPlainJson } from '../../domain/text/json.ts'
+import { canonicalJson, type Json, toPlainJson } from '../../domain/text/json.ts'
 import { copyJson } from '../../domain/text/json-copy.ts'
 import type { Write } from '../../domain/log.ts'
 import { type AssistantMessage, textOf } from '../../domain/message.ts'
@@ -7,7 +7,11 @@ import { thrownText } from '../../domain/text/thrown-text.ts'
 import type { EffectContext } from '../../ports/effect-handler.ts'
 import type { OutputContract } from '../../ports/output-contract.ts'
 import { ask, type AskBounds, type Asking } from '../ask.ts'
+import { findJson } from './find-json.ts'
+import { rootedOutput, unwrapped } from './rooted-output.ts'
+import type { Checked } from '../tools/check-json-schema.ts'
 import { checkValue } from '../tools/check-value.ts'
+import { jsonSchemaOf } from '../tools/json-schema-of.ts'
 import { outputFormatOf } from './request-parts.ts'
 
 /** How an answer stands to the output contract, and its output where it fits. */
@@ -22,21 +26,22 @@ export async function judgeOutput(
   message: AssistantMessage,
   bounds: AskBounds & Pick<EffectContext, 'trace'>,
 ): Promise<JudgedOutput> {
-  const { schema, builder } = contract
+  const { builder } = contract
   const { trace } = bounds
   const text = textOf(message)
-  let value: unknown
+  let checked: Checked
   try {
-    if (builder === undefined) value = valueOf(text)
+    const isWrapped = rootedOutput(jsonSchemaOf(contract.schema)).isWrapped
+    const check = async (value: unknown) => await checkPart(contract, isWrapped, value)
+    if (builder === undefined) checked = await checkText(text, isWrapped, check)
     else {
       const shown = { text, message, outputFormat: outputFormatOf(contract), ...(trace === undefined ? {} : { trace }) }
       const build = ({ shown: given }: Asking<typeof shown>) => builder(given)
-      value = await ask('The output builder failed', bounds, build, shown)
+      checked = await check(await ask('The output builder failed', bounds, build, shown))
     }
   } catch (cause) {
     return broken(thrownText(cause))
   }
-  const checked = await checkValue(schema, value)
   if (checked.issues !== undefined) {
     if (checked.hasThrown === true) return broken(`The output schema failed: ${checked.issues}`)
     return { misfit: { kind: 'issues', text: checked.issues }, writes: [] }
@@ -46,24 +51,66 @@ export async function judgeOutput(
   return { writes: [{ kind: 'value', name: 'output', value: copied.value }] }
 }
 
+/** Checks a value by the schema, and first what stands in its field `value` where the model was asked for that field. */
+async function checkPart({ schema }: OutputContract, isWrapped: boolean, value: unknown): Promise<Checked> {
+  const inner = isWrapped ? unwrapped(value) : undefined
+  const ofInner = inner && (await checkValue(schema, inner.value))
+  if (ofInner !== undefined && ofInner.issues === undefined) return ofInner
+  const checked = await checkValue(schema, value)
+  return checked.issues === undefined ? checked : (ofInner ?? checked)
+}
+
+/**
+ * Checks an answer: the text as JSON, else the text itself, else the one value in it that fits. Of several values that fit
+ * none is meant for certain, so the model is asked.
+ */
+async function checkText(
+  text: string,
+  isWrapped: boolean,
+  check: (value: unknown) => Promise<Checked>,
+): Promise<Checked> {
+  const whole = parsed(withoutFence(text.trim()))
+  if (whole !== undefined) return await check(whole.value)
+  const found = findJson(text)
+  const asked = isWrapped ? await theOne(found.filter((value) => unwrapped(value) !== undefined), check) : undefined
+  if (asked !== undefined) return asked
+  const ofText = await check(text)
+  if (ofText.issues === undefined || ofText.hasThrown === true) return ofText
+  const [first] = found
+  return (await theOne(found, check)) ?? (found.length === 1 ? await check(first) : ofText)
+}
+
+/** Returns the only value that fits; undefined where none does, or different ones do. */
+async function theOne(
+  values: readonly Json[],
+  check: (value: unknown) => Promise<Checked>,
+): Promise<Checked | undefined> {
+  const fitting = new Map<string, Checked>()
+  for (const [text, value] of new Map(values.map((one) => [canonicalJson(one), one] as const))) {
+    const checked = await check(value)
+    if (checked.issues === undefined) fitting.set(text, checked)
+  }
+  const [only, ...others] = fitting.values()
+  return others.length === 0 ? only : undefined
+}
+
 function broken(message: string): JudgedOutput {
   return { misfit: { kind: 'broken', error: { code: 'output_failed', message } }, writes: [] }
 }
 
-/** The answer as JSON, a fence of code around it left out; a text that is none is itself. */
-function valueOf(text: string): Json {
+/** Reads a text as JSON; undefined for a text that is none. */
+function parsed(text: string): { readonly value: Json } | undefined {
   try {
-    return JSON.parse(withoutFence(text)) as Json
+    return { value: JSON.parse(text) as Json }
   } catch {
-    return text
+    return undefined
   }
 }
 
 /** Each mark stands on a line of its own. One look at each letter: the text is a model's. */
 function withoutFence(text: string): string {
-  const trimmed = text.trim()
-  const opening = /^```(?:json)?\s*\n/.exec(trimmed)?.[0]
-  if (opening === undefined || !trimmed.endsWith('```')) return text
-  const fenced = trimmed.slice(opening.length, -3)
+  const opening = /^```(?:json)?\s*\n/.exec(text)?.[0]
+  if (opening === undefined || !text.endsWith('```')) return text
+  const fenced = text.slice(opening.length, -3)
   return fenced.slice(fenced.trimEnd().length).includes('\n') ? fenced : text
 }

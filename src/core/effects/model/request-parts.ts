@@ -8,6 +8,7 @@ import type { OutputContract } from '../../ports/output-contract.ts'
 import type { RequestContext } from '../../ports/plugin.ts'
 import type { AgentParts } from '../agent-parts.ts'
 import { jsonSchemaOf } from '../tools/json-schema-of.ts'
+import { rootedOutput } from './rooted-output.ts'
 import { nameOfModel } from './order-models.ts'
 
 /** The system prompt: what the context builder made for this run, else that of the agent. */
@@ -42,7 +43,7 @@ export function lifecycleOf(isCorrecting: boolean, messages: readonly ModelMessa
 
 /** The form of the answer that ends the run, for wires that have a place for it. */
 export function outputFormatOf({ schema }: OutputContract): OutputFormat {
-  return { name: 'output', schema: jsonSchemaOf(schema) }
+  return { name: 'output', schema: rootedOutput(jsonSchemaOf(schema)).schema }
 }
 
 /** What code of the application is told of an attempt. */

@@ -136,11 +136,11 @@ export async function lookAt(parts: JudgeParts, call: JudgedCall, context: Judge
 
 /** Gives the arguments as the schema of the tool reads them, or what the model is told about arguments that do not fit. */
 export async function checkArguments(
-  { name, service, input }: Tool,
+  { name, service, input, formats }: Tool,
   given: Json,
   { run }: Pick<JudgeContext, 'run'>,
 ): Promise<{ readonly problem?: string; readonly input?: unknown }> {
-  const checked = await (service ? checkSent(service, given, run) : checkValue(input, given))
+  const checked = await (service ? checkSent(service, given, run) : checkValue(input, given, formats))
   if (checked.issues === undefined) return { input: checked.value }
   return { problem: `Invalid arguments for "${name}":\n${checked.issues}` }
 }

@@ -82,7 +82,7 @@ export async function previewOf(
 }
 
 async function checkedInput(tool: Tool, given: Json): Promise<{ readonly value: unknown }> {
-  const checked = await checkValue(tool.input, given)
+  const checked = await checkValue(tool.input, given, tool.formats)
   if (checked.issues !== undefined) throw new TypeError(checked.issues)
   return checked
 }

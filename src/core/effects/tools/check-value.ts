@@ -1,3 +1,4 @@
+import type { Formats } from '../../domain/json-schema/checkable-schema.ts'
 import { type JsonObject, toPlainJson } from '../../domain/text/json.ts'
 import { thrownText } from '../../domain/text/thrown-text.ts'
 import type { Schema, SchemaIssue, StandardSchema } from '../../ports/schema.ts'
@@ -6,10 +7,10 @@ import type { Checked } from './check-json-schema.ts'
 import { isStandard } from './json-schema-of.ts'
 
 /** Validates a copy of a value, giving the schema's output or one line per issue; a schema that throws is an issue. */
-export async function checkValue(schema: Schema, value: unknown): Promise<Checked> {
+export async function checkValue(schema: Schema, value: unknown, formats?: Formats): Promise<Checked> {
   const copy = toPlainJson(value)
   try {
-    return isStandard(schema) ? await checkStandard(schema, copy) : await checkByJsonSchema(schema, copy)
+    return isStandard(schema) ? await checkStandard(schema, copy) : await checkByJsonSchema(schema, copy, formats)
   } catch (error) {
     return { issues: `- The check itself failed: ${thrownText(error)}`, hasThrown: true }
   }
@@ -29,7 +30,7 @@ function describe({ path, message }: SchemaIssue): string {
 let loaded: typeof CheckJsonSchema | undefined
 
 /** The validator of JSON Schemas is loaded when the first of them is checked by: schemas of libraries check by themselves. */
-async function checkByJsonSchema(schema: JsonObject, value: unknown): Promise<Checked> {
+async function checkByJsonSchema(schema: JsonObject, value: unknown, formats: Formats | undefined): Promise<Checked> {
   loaded ??= await import('./check-json-schema.ts')
-  return loaded.checkJsonSchema(schema, value)
+  return loaded.checkJsonSchema(schema, value, formats)
 }

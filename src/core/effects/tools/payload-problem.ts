@@ -24,22 +24,23 @@ export async function payloadProblem(
   if (unread !== undefined) return unread
   switch (mode) {
     case 'replay':
-      return input === undefined || tool === undefined ? undefined : problemOf('input', tool.input, input)
+      return input === undefined || tool === undefined ? undefined : problemOf('input', tool, tool.input, input)
     case 'use-as-result':
       if (result === undefined) return `Call "${callId}" asks for a result. Give one with "respond".`
-      return tool?.output === undefined ? undefined : problemOf('result', tool.output, result)
+      return tool?.output === undefined ? undefined : problemOf('result', tool, tool.output, result)
     case 'pass-to-tool':
       if (result === undefined) return `Call "${callId}" asks for a value to run with. Give one with "pass".`
-      return tool === undefined ? undefined : problemOf('result', tool.input, result)
+      return tool === undefined ? undefined : problemOf('result', tool, tool.input, result)
   }
 }
 
 async function problemOf(
   field: 'input' | 'result',
+  { formats }: Tool,
   schema: Tool['input'],
   value: unknown,
 ): Promise<string | undefined> {
-  const { issues } = await checkValue(schema, value)
+  const { issues } = await checkValue(schema, value, formats)
   return issues === undefined ? undefined : `The ${field} does not fit:\n${issues}`
 }
 

@@ -132,7 +132,7 @@ async function cameTo(
   const told = { result, ...(childRunId === undefined ? {} : { childRunId }) }
   if (tool?.output === undefined || isError) return told
   const kept = taken !== undefined && plugins.length > 0 ? valueIn(toPlainJson(returned), taken) : returned
-  const { value } = { value: undefined, ...(await checkValue(tool.output, kept)) }
+  const { value } = { value: undefined, ...(await checkValue(tool.output, kept, tool.formats)) }
   const output = frozenCopy(value)
   return output === undefined ? told : { ...told, output }
 }
@@ -246,7 +246,7 @@ async function execute(
   const tool = (await parts.tools.inRound(context.view)).get(call.toolName)
   if (tool === undefined)
     return { returned: errorResult(`Tool "${call.toolName}" is not registered any more.`, 'unknown_tool') }
-  const checked = await checkValue(tool.input, argumentsOf(call, context.view))
+  const checked = await checkValue(tool.input, argumentsOf(call, context.view), tool.formats)
   if (checked.issues !== undefined) {
     return { returned: errorResult(`Invalid arguments for "${tool.name}":\n${checked.issues}`, 'bad_arguments') }
   }
@@ -288,8 +288,17 @@ async function inTime(
 /** A tool that throws has failed with the text of what it threw. */
 async function settled(tool: Tool, value: unknown, context: ToolContext): Promise<ToolReturn> {
   try {
-    return await tool.execute(value as never, context)
+    return await heldToOutput(tool, await tool.execute(value as never, context))
   } catch (error) {
     return failure(tool.name, error)
   }
+}
+
+/** Returns a failure in place of a value that does not fit the tool's \`output\`. A question and an error are no values. */
+async function heldToOutput(tool: Tool, returned: ToolReturn): Promise<ToolReturn> {
+  const isValue = !(returned instanceof Suspended) && !isErrorResult(returned) && pendingTicket(returned) === undefined
+  if (tool.output === undefined || !isValue) return returned
+  const { issues } = await checkValue(tool.output, returned, tool.formats)
+  if (issues === undefined) return returned
+  return errorResult(`Tool "${tool.name}" ran, but what it returned does not fit its output schema:\n${issues}`)
 }

@@ -7,7 +7,7 @@ import type { ServiceContract } from '../../ports/service-contract.ts'
 import type { Tool } from '../../ports/tool.ts'
 import type { Checked } from './check-json-schema.ts'
 import { checkValue } from './check-value.ts'
-import { jsonSchemaOf } from './json-schema-of.ts'
+import { isStandard, jsonSchemaOf } from './json-schema-of.ts'
 import { isToolResult } from './tool-result.ts'
 
 /** A service as models see it, among the tools. No call of it is executed: it leaves as an event. */
@@ -58,8 +58,10 @@ function shownInput(accepts: Schema): Schema {
   const { [parentSubject]: _, ...properties } = isRecord(json['properties']) ? json['properties'] : {}
   const required = Array.isArray(json['required']) ? json['required'].filter((name) => name !== parentSubject) : []
   const shown = { ...json, properties, required } as JsonObject
+  // A schema of a library checks its formats itself, and knows more spellings of them.
+  const formats = isStandard(accepts) ? 'ignored' : 'checked'
   return schemaBy(shown, async (value) => {
-    const { issues } = await checkValue(shown, value)
+    const { issues } = await checkValue(shown, value, formats)
     return issues === undefined ? { value } : { issues: [{ message: issues }] }
   })
 }
