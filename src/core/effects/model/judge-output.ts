@@ -8,10 +8,9 @@ import type { EffectContext } from '../../ports/effect-handler.ts'
 import type { OutputContract } from '../../ports/output-contract.ts'
 import { ask, type AskBounds, type Asking } from '../ask.ts'
 import { findJson } from './find-json.ts'
-import { rootedOutput, unwrapped } from './rooted-output.ts'
+import { isWrappedOutput, unwrapped } from './rooted-output.ts'
 import type { Checked } from '../tools/check-json-schema.ts'
 import { checkValue } from '../tools/check-value.ts'
-import { jsonSchemaOf } from '../tools/json-schema-of.ts'
 import { outputFormatOf } from './request-parts.ts'
 
 /** How an answer stands to the output contract, and its output where it fits. */
@@ -31,7 +30,7 @@ export async function judgeOutput(
   const text = textOf(message)
   let checked: Checked
   try {
-    const isWrapped = rootedOutput(jsonSchemaOf(contract.schema)).isWrapped
+    const isWrapped = isWrappedOutput(contract)
     const check = async (value: unknown) => await checkPart(contract, isWrapped, value)
     if (builder === undefined) checked = await checkText(text, isWrapped, check)
     else {

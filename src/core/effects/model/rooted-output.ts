@@ -1,3 +1,5 @@
+import type { OutputContract } from '../../ports/output-contract.ts'
+import { jsonSchemaOf } from '../tools/json-schema-of.ts'
 import { isRecord, type Json, type JsonObject } from '../../domain/text/json.ts'
 
 /** The JSON Schema of an output with an object at its root, as models are shown it. */
@@ -61,4 +63,17 @@ function movedReference(reference: string): string {
 export function unwrapped(value: unknown): { readonly value: unknown } | undefined {
   if (!isRecord(value) || !('value' in value) || Object.keys(value).length !== 1) return undefined
   return { value: value['value'] }
+}
+
+/** Returns what has come so far of the field `value`; a bare value that a model gives in its place is taken as it is. */
+export function unwrappedPart(part: Json | undefined): Json | undefined {
+  if (!isRecord(part)) return part
+  const inner = unwrapped(part)
+  if (inner !== undefined) return inner.value as Json
+  return Object.keys(part).length === 0 ? undefined : part
+}
+
+/** True for a contract whose value a model is asked to put into the field `value` of an object. */
+export function isWrappedOutput({ schema }: OutputContract): boolean {
+  return rootedOutput(jsonSchemaOf(schema)).isWrapped
 }

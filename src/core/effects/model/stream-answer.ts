@@ -10,6 +10,7 @@ import type { AgentParts } from '../agent-parts.ts'
 import { priced } from './answer-cost.ts'
 import { checkAnswer, checkEvent } from './check-answer.ts'
 import { PartialOutput } from './partial-output.ts'
+import { isWrappedOutput, unwrappedPart } from './rooted-output.ts'
 import type { RunMemory } from './run-memory.ts'
 
 /** One request to a model, and the answer that it is a part of. */
@@ -44,6 +45,7 @@ export async function streamAnswer(
     emit({ type: 'message.updated', runId, at: clock.now(), turn, delta: { type: 'text', delta: before } })
   // What a builder makes of an answer is known only of a whole one.
   const partialOutput = output === undefined || output.builder !== undefined ? undefined : new PartialOutput()
+  const isWrapped = partialOutput !== undefined && output !== undefined && isWrappedOutput(output)
   partialOutput?.add(before)
   let answer: AssistantMessage | undefined
   let count = 0
@@ -60,7 +62,8 @@ export async function streamAnswer(
       length += event.delta.length
       if (length > maxJsonBytes) throw new ModelError('api', `${model.provider} gave an answer without end.`)
       emit({ type: 'message.updated', runId, at: clock.now(), turn, delta: event })
-      const partial = event.type === 'text' ? partialOutput?.add(event.delta) : undefined
+      const read = event.type === 'text' ? partialOutput?.add(event.delta) : undefined
+      const partial = isWrapped ? unwrappedPart(read) : read
       if (partial !== undefined) emit({ type: 'output.updated', runId, at: clock.now(), turn, partial })
     }
   }

@@ -48,19 +48,40 @@ test('TC-07 takes a schema that throws for an issue', async () => {
   expect(await checkValue(schema, 1)).toEqual({ issues: '- The check itself failed: boom', hasThrown: true })
 })
 
-test('TC-07 a format of a JSON Schema is checked only where its vocabulary asks for that', async () => {
+test('TC-07 a format of a JSON Schema is checked, unless formats are ignored; data that looks like one is not', async () => {
   const schema = {
     type: 'object',
     properties: { format: { type: 'string', format: 'email' }, list: { items: { anyOf: [{ format: 'uri' }] } } },
-    required: ['format'],
-    const: { format: 'email', list: ['no address'] },
+    enum: [{ format: 'email' }, { format: 'a@b.example', list: ['urn:x:1'] }],
   }
-  expect(await checkValue(schema, { format: 'email', list: ['no address'] })).not.toHaveProperty('issues')
-  expect((await checkValue(schema, { format: 'other', list: [] })).issues).toContain('Instance does not match')
+  const good = { format: 'a@b.example', list: ['urn:x:1'] }
+  expect(await checkValue(schema, good)).toEqual({ value: good })
+  expect((await checkValue(schema, { format: 'email' })).issues).toContain('#/format: String does not match format')
+  expect(await checkValue(schema, { format: 'email' }, 'ignored')).toEqual({ value: { format: 'email' } })
   expect((await checkValue({ properties: { format: { type: 'string' } } }, { format: 1 })).issues).toContain('format')
+})
+
+test.each<readonly [format: string, good: string, bad: string]>([
+  ['date-time', '2026-02-28T10:00:00Z', 'tomorrow'],
+  ['date', '2028-02-29', '2026-02-29'],
+  ['time', '23:59:60Z', '10:00'],
+  ['email', 'ann@mail.example', 'ann'],
+  ['uri', 'mailto:ann@mail.example', 'a b'],
+  ['uuid', '0d5e2f52-2c59-4c4e-a1a4-8a3f5d3d1a11', '12'],
+  ['ipv4', '127.0.0.1', '127.0.0.256'],
+  ['ipv6', '::1', ':::1'],
+])('TC-07 the format %s takes %j and refuses %j, or takes it where formats are ignored', async (format, good, bad) => {
+  const schema = { type: 'string', format }
+  expect(await checkValue(schema, good)).toEqual({ value: good })
+  expect((await checkValue(schema, bad)).issues).toContain(`format "${format}"`)
+  expect(await checkValue(schema, bad, 'ignored')).toEqual({ value: bad })
+})
+
+test('TC-07 another format is a note, unless the vocabulary of the schema asks for all of them', async () => {
+  const note = { type: 'string', format: 'hostname' }
+  expect(await checkValue(note, 'a b')).toEqual({ value: 'a b' })
   const $vocabulary = { 'https://json-schema.org/draft/2020-12/vocab/format-assertion': true }
-  const asking = { $vocabulary, type: 'string', format: 'email' }
-  expect((await checkValue(asking, 'no address')).issues).toContain('format')
+  expect((await checkValue({ $vocabulary, ...note }, 'a b', 'ignored')).issues).toContain('format "hostname"')
 })
 
 test.each<readonly [pattern: string, good: string, bad: string]>([

@@ -107,7 +107,7 @@ test.each<[object, string[]]>([
 test.each<[Schema, RegExp]>([
   [{ anyOf: [{ type: 'object' }] }, /^The root of its JSON Schema has no type, but anyOf\. A tool's arguments are an/],
   [{ $ref: '#/$defs/a', $defs: { a: { type: 'object' } } }, /has no type, but \$ref\. /],
-  [{ enum: [{}], oneOf: [] }, /has no type, but enum, oneOf\. /],
+  [{ enum: [{}], oneOf: [{}] }, /has no type, but enum, oneOf\. /],
   [
     { type: 'string' },
     /has the type "string"\. .* expected the type "object" there, and the rest in a property of it\.$/,

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { runId, testAgent } from '../../../../proof/support/test-agent.ts'
+import type { ModelRequest } from '../../../../src/core/ports/model.ts'
+import type { Schema } from '../../../../src/core/ports/schema.ts'
+import { jsonSchemaOf } from '../../../../src/core/effects/tools/json-schema-of.ts'
+import { rootedOutput } from '../../../../src/core/effects/model/rooted-output.ts'
+import { checkJsonSchema } from '../../../../src/core/effects/tools/check-json-schema.ts'
+
+const object = z.object({ n: z.number() })
+
+test('AGT-08 an object is the output as it is; any other root stands in the field "value" of one', () => {
+  const plain = jsonSchemaOf(object)
+  expect(rootedOutput(plain)).toEqual({ schema: plain, isWrapped: false })
+  expect(rootedOutput({ type: 'string' })).toEqual({
+    schema: { type: 'object', properties: { value: { type: 'string' } }, required: ['value'], additionalProperties: false },
+    isWrapped: true,
+  })
+  const union = { type: 'object', anyOf: [{ required: ['a'] }, { required: ['b'] }] }
+  expect(rootedOutput(union).isWrapped).toBe(true)
+})
+
+test('AGT-08 references of a root that is moved lead where they led', () => {
+  const tree = {
+    type: 'array',
+    items: { anyOf: [{ $ref: '#' }, { $ref: '#/$defs/leaf' }, { $ref: '#/items/anyOf/1' }, { const: { $ref: '#' } }] },
+    $defs: { leaf: { type: 'number' } },
+  }
+  const { schema } = rootedOutput(tree)
+  expect(schema).toMatchObject({
+    $defs: tree.$defs,
+    properties: {
+      value: {
+        items: {
+          anyOf: [
+            { $ref: '#/properties/value' },
+            { $ref: '#/$defs/leaf' },
+            { $ref: '#/properties/value/items/anyOf/1' },
+            { const: { $ref: '#' } },
+          ],
+        },
+      },
+    },
+  })
+  expect(checkJsonSchema(schema, { value: [1, [2, []]] })).not.toHaveProperty('issues')
+  expect(checkJsonSchema(schema, { value: ['x'] }).issues).toContain('#/value/0')
+})
+
+test.each<readonly [Schema, string, unknown]>([
+  [z.array(z.number()), '{"value":[1]}', [1]],
+  [z.array(z.number()), '[1]', [1]],
+  [z.array(z.number()), 'The list: {"value":[1]}', [1]],
+  [z.string(), '{"value":"five"}', 'five'],
+  [z.string(), 'Some words, with [1] in them', 'Some words, with [1] in them'],
+  [z.string(), '<think>{"value":"six"}</think>{"value":"five"}', 'five'],
+  [z.enum(['a', 'b']), '{"value":"b"}', 'b'],
+  [z.union([object, z.object({ value: z.number() })]), '{"value":{"n":1}}', { n: 1 }],
+  [z.union([object, z.object({ value: z.number() })]), '{"value":1}', { value: 1 }],
+  [object, 'Once {"n":1}, or again {"n": 1}', { n: 1 }],
+  [object, 'See [1]: {"n":1}', { n: 1 }],
+])('AGT-08 the output by %j of the answer %j is %j, without a correction', async (output, answer, expected) => {
+  const { agent } = testAgent({ output, replies: [answer] })
+  expect(await agent.run('Which?', { runId })).toMatchObject({ output: expected, turns: 1 })
+})
+
+test('AGT-08 of two values that fit none is taken, and what is wrong with the only value is told', async () => {
+  const { agent } = testAgent({ output: object, replies: ['{"n":1} or {"n":2}', 'It is {"n":"x"}', '{"n":3}'] })
+  const { output, turns, messages } = await agent.run('Which?', { runId })
+  expect({ output, turns }).toEqual({ output: { n: 3 }, turns: 3 })
+  const corrections = messages.filter(({ role }) => role === 'user').slice(1)
+  expect(JSON.stringify(corrections)).toMatch(/received string.*- n: Invalid input: expected number, received string/)
+})
+
+test('AGT-08 EVT-02 what streams of a value is told without the object around it', async () => {
+  const asked: ModelRequest['output'][] = []
+  const { agent } = testAgent({
+    output: z.array(z.number()),
+    replies: [
+      (request) => {
+        asked.push(request.output)
+        return '{"value":[1,2]}'
+      },
+    ],
+  })
+  const run = await agent.start('Which?', { runId })
+  const partials: unknown[] = []
+  for await (const event of run.events()) if (event.type === 'output.updated') partials.push(event.partial)
+  expect(asked[0]?.schema['type']).toBe('object')
+  expect(partials.at(-1)).toEqual([1, 2])
+  expect(partials.every(Array.isArray)).toBe(true)
+})
