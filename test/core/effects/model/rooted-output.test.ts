@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { runId, testAgent } from '../../../../proof/support/test-agent.ts'
-import type { ModelRequest } from '../../../../src/core/ports/model.ts'
+import { eventsOf, runId, testAgent } from '../../../../proof/support/test-agent.ts'
+import { scripted } from '../../../../src/adapters/providers/scripted.ts'
+import type { Model, ModelRequest } from '../../../../src/core/ports/model.ts'
 import type { Schema } from '../../../../src/core/ports/schema.ts'
 import { jsonSchemaOf } from '../../../../src/core/effects/tools/json-schema-of.ts'
 import { rootedOutput } from '../../../../src/core/effects/model/rooted-output.ts'
@@ -73,19 +74,18 @@ test('AGT-08 of two values that fit none is taken, and what is wrong with the on
 
 test('AGT-08 EVT-02 what streams of a value is told without the object around it', async () => {
   const asked: ModelRequest['output'][] = []
-  const { agent } = testAgent({
-    output: z.array(z.number()),
-    replies: [
-      (request) => {
-        asked.push(request.output)
-        return '{"value":[1,2]}'
-      },
-    ],
-  })
-  const run = await agent.start('Which?', { runId })
-  const partials: unknown[] = []
-  for await (const event of run.events()) if (event.type === 'output.updated') partials.push(event.partial)
+  const model = scripted(['{"value":[1,2]}'])
+  const streaming: Model = {
+    ...model,
+    async *stream(request) {
+      asked.push(request.output)
+      for (const delta of ['{"val', 'ue":[1', ',2', ']}']) yield { type: 'text', delta }
+      for await (const event of model.stream(request)) if (event.type === 'finished') yield event
+    },
+  }
+  const { agent } = testAgent({ model: streaming, output: z.array(z.number()) })
+  const events = await eventsOf(agent.start('Which?', { runId }))
   expect(asked[0]?.schema['type']).toBe('object')
-  expect(partials.at(-1)).toEqual([1, 2])
-  expect(partials.every(Array.isArray)).toBe(true)
+  const partials = events.flatMap((event) => (event.type === 'output.updated' ? [event.partial] : []))
+  expect(partials).toEqual([[], [1], [1, 2]])
 })

@@ -121,3 +121,27 @@ test.each<[Schema, RegExp]>([
     /^The input of tool "visit" cannot be shown to a model: The root of its JSON Schema/,
   )
 })
+
+const wrap = /has fields \(title\) and no keyword of JSON Schema\. Wrap the fields: z\.object\(\{ … \}\)/
+
+test.each<readonly [shape: Schema, expected: RegExp]>([
+  [{ title: z.string() } as unknown as Schema, wrap],
+  [{ titel: { type: 'string' } }, /has fields \(titel\) and no keyword/],
+  [{ type: 'object', properties: { n: { $ref: '#/gone' } } }, /cannot be checked at #\/properties\/n: \$ref "#\/gone" leads/],
+])('TOOL-01 AGT-08 %j is refused where a schema is declared', (shape, expected) => {
+  const of = { name: 'visit', description: 'Visits.', execute: () => '' }
+  expect(() => tool({ ...of, input: shape })).toThrow(expected)
+  expect(() => tool({ ...of, input: { type: 'object' }, output: shape, execute: () => '' })).toThrow(expected)
+  expect(() => createAgent({ name: 'guide', model: scripted([]), output: shape })).toThrow(expected)
+})
+
+test('TOOL-01 the output schema of a tool gives execute its type', () => {
+  const of = { name: 'weather', description: 'Weather', input: z.object({}) }
+  const output = z.object({ degrees: z.number() })
+  tool({ ...of, output, execute: () => ({ degrees: 7 }) })
+  tool({ ...of, output, execute: async () => ({ content: [], status: 'error' }) })
+  tool({ ...of, output, execute: (_, { suspend }) => suspend() })
+  tool({ ...of, output: { type: 'object' }, execute: () => 'anything' })
+  // @ts-expect-error: a text is no number.
+  tool({ ...of, output, execute: () => ({ degrees: 'seven' }) })
+})

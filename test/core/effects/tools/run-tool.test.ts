@@ -5,7 +5,7 @@ import type { AgentEvent } from '../../../../src/core/domain/event.ts'
 import type { AgentParts } from '../../../../src/core/effects/agent-parts.ts'
 import { runTool } from '../../../../src/core/effects/tools/run-tool.ts'
 import type { CancelledEvent, EffectContext } from '../../../../src/core/ports/effect-handler.ts'
-import type { Tool, ToolContext } from '../../../../src/core/ports/tool.ts'
+import type { Tool, ToolContext, ToolReturn } from '../../../../src/core/ports/tool.ts'
 
 const call: CallRecord = {
   seq: 3,
@@ -118,6 +118,28 @@ describe('a tool that is executed', () => {
     const failed = await ended({ output, execute: () => Promise.reject(new Error('no')) })
     expect(failed).toMatchObject({ status: 'failed', isError: true, result: { isError: true } })
     expect(failed).not.toHaveProperty('output')
+  })
+
+  test.each<readonly [title: string, returned: ToolReturn, text: string | undefined]>([
+    ['a value that fits', { degrees: 7 }, undefined],
+    ['a field of another type', { degrees: 'seven' }, '- degrees: Invalid input'],
+    ['a text', 'warm', '- Invalid input'],
+    ['nothing', undefined, '- Invalid input'],
+    ['a result spelled out', { content: [{ type: 'text', text: 'warm' }] }, '- degrees: Invalid input'],
+    ['a failure', { content: [{ type: 'text', text: 'no' }], status: 'error' }, 'no'],
+  ])('TOOL-01 holds what a tool returns to its output schema: %s', async (_, returned, text) => {
+    const output = z.object({ degrees: z.number() })
+    const ended = (await perform({ output, execute: () => returned })).events.at(-1)
+    const status = text === undefined ? 'succeeded' : 'failed'
+    expect(ended).toMatchObject({ status, isError: text !== undefined })
+    expect(JSON.stringify(ended)).toContain(text ?? '"output":{"degrees":7}')
+  })
+
+  test('TOOL-01 an output by a JSON Schema has its formats checked, unless the tool ignores them', async () => {
+    const output = { type: 'string', format: 'date' }
+    const failing = await textOf({ output, execute: () => 'tomorrow' })
+    expect(failing).toEqual([expect.stringMatching(/^Tool "act" ran, but .* output schema:\n- #: .*"date"/)])
+    expect(await textOf({ output, formats: 'ignored', execute: () => 'tomorrow' })).toEqual(['tomorrow'])
   })
 
   test('CKP-05 looks for the store only before what must not be done twice', async () => {
