@@ -31,11 +31,14 @@ const names = readdirSync(folder)
   .toSorted()
 for (const name of names.filter((_, index) => index % every === 0)) {
   const file: unknown = JSON.parse(readFileSync(join(folder, name), 'utf8'))
-  if (isRecord(file) && isRecord(file['schema']) && Array.isArray(file['tests'])) play(name, file['schema'], file['tests'])
+  if (isRecord(file) && isRecord(file['schema']) && Array.isArray(file['tests']))
+    play(name, file['schema'], file['tests'])
 }
 const share = (part: number, whole: number) => `${((100 * part) / whole).toFixed(2)} %`
 console.log(counts)
-console.log(`right ${share(counts.right, counts.values)}, refused ${share(counts.refused, counts.schemas)} of the schemas`)
+console.log(
+  `right ${share(counts.right, counts.values)}, refused ${share(counts.refused, counts.schemas)} of the schemas`,
+)
 console.log(`longest check ${longestMs.toFixed(0)} ms`)
 
 function play(name: string, given: Record<string, unknown>, tests: readonly unknown[]): void {
@@ -56,7 +59,10 @@ function play(name: string, given: Record<string, unknown>, tests: readonly unkn
   }
 }
 
-function verdictOf(schema: JsonObject, { valid, data }: Record<string, unknown>): 'right' | 'lax' | 'strict' | 'thrown' {
+function verdictOf(
+  schema: JsonObject,
+  { valid, data }: Record<string, unknown>,
+): 'right' | 'lax' | 'strict' | 'thrown' {
   const startedAt = performance.now()
   try {
     const isValid = checkJsonSchema(schema, data).issues === undefined

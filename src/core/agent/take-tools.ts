@@ -90,10 +90,16 @@ function problemOf(tool: Tool, toolset: string | undefined): UsageError | undefi
  * once.
  */
 function checkSchema({ name, input, output }: Tool): void {
-  for (const [field, schema] of [['input', input], ['output', output]] as const) {
+  for (const [field, schema] of [
+    ['input', input],
+    ['output', output],
+  ] as const) {
     const problem = schema === undefined || isStandard(schema) ? undefined : schemaProblem(schema)
     if (problem === undefined) continue
-    throw new UsageError('bad_option', `The ${field} of tool "${name}" is a JSON Schema that cannot be checked at ${problem}`)
+    throw new UsageError(
+      'bad_option',
+      `The ${field} of tool "${name}" is a JSON Schema that cannot be checked at ${problem}`,
+    )
   }
   try {
     argumentsSchemaOf(input)

@@ -225,6 +225,7 @@ export interface ToolOptions<S extends Schema, Name extends string = string, O e
 }
 
 /** What \`execute\` of a tool with this \`output\` may return: a value of it, a failure or a question. */
-type ReturnOf<O extends Schema> = unknown extends InputOf<O>
-  ? ToolReturn
-  : (InputOf<O> & ToolReturn) | (ToolResult & { readonly status: 'error' | 'pending' }) | Suspended
+type ReturnOf<O extends Schema> =
+  unknown extends InputOf<O>
+    ? ToolReturn
+    : (InputOf<O> & ToolReturn) | (ToolResult & { readonly status: 'error' | 'pending' }) | Suspended

@@ -76,7 +76,9 @@ export function checkableSchema(root: SubSchema, formats: Formats = 'checked'): 
     if (problem !== undefined) throw new SchemaProblem(`${place || '#'}: ${problem}.`)
     const target = find(schema, String(reference))
     if (target === undefined)
-      throw new SchemaProblem(`${place || '#'}: ${key} ${JSON.stringify(reference)} leads to no schema of the document.`)
+      throw new SchemaProblem(
+        `${place || '#'}: ${key} ${JSON.stringify(reference)} leads to no schema of the document.`,
+      )
     const name = names.get(target) ?? `#${names.size}`
     if (!names.has(target)) {
       names.set(target, name)

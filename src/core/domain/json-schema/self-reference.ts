@@ -24,7 +24,9 @@ export function findSelfReference(
     return found
   }
 
-  return schemas.some(isCircle) ? 'a schema refers to itself for the same value, so that its check never ends' : undefined
+  return schemas.some(isCircle)
+    ? 'a schema refers to itself for the same value, so that its check never ends'
+    : undefined
 }
 
 function appliedBy(

@@ -26,7 +26,9 @@ export function findJson(text: string): readonly Json[] {
 
 /** Models that think in their answer close the tag before they say what they mean; one that does not has said nothing. */
 function afterThoughts(text: string): string {
-  const closings = ['</think>', '</thinking>'].map((tag) => text.lastIndexOf(tag) + (text.includes(tag) ? tag.length : 1))
+  const closings = ['</think>', '</thinking>'].map(
+    (tag) => text.lastIndexOf(tag) + (text.includes(tag) ? tag.length : 1),
+  )
   const said = text.slice(Math.max(...closings))
   const open = /<think(?:ing)?>/.exec(said)
   return open === null ? said : said.slice(0, open.index)

@@ -71,7 +71,12 @@ async function checkText(
   const whole = parsed(withoutFence(text.trim()))
   if (whole !== undefined) return await check(whole.value)
   const found = findJson(text)
-  const asked = isWrapped ? await theOne(found.filter((value) => unwrapped(value) !== undefined), check) : undefined
+  const asked = isWrapped
+    ? await theOne(
+        found.filter((value) => unwrapped(value) !== undefined),
+        check,
+      )
+    : undefined
   if (asked !== undefined) return asked
   const ofText = await check(text)
   if (ofText.issues === undefined || ofText.hasThrown === true) return ofText

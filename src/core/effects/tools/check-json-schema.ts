@@ -8,7 +8,10 @@ export type Checked =
   /** `hasThrown` where the schema itself failed. */
   | { readonly issues: string; readonly hasThrown?: true }
 
-const compiled = { checked: new WeakMap<JsonObject, CheckableSchema>(), ignored: new WeakMap<JsonObject, CheckableSchema>() }
+const compiled = {
+  checked: new WeakMap<JsonObject, CheckableSchema>(),
+  ignored: new WeakMap<JsonObject, CheckableSchema>(),
+}
 
 /** Returns a schema as the validator takes it. Each is read once, because that costs more than a check. */
 function compiledSchema(schema: JsonObject, formats: Formats): CheckableSchema {

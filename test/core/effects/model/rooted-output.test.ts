@@ -14,7 +14,12 @@ test('AGT-08 an object is the output as it is; any other root stands in the fiel
   const plain = jsonSchemaOf(object)
   expect(rootedOutput(plain)).toEqual({ schema: plain, isWrapped: false })
   expect(rootedOutput({ type: 'string' })).toEqual({
-    schema: { type: 'object', properties: { value: { type: 'string' } }, required: ['value'], additionalProperties: false },
+    schema: {
+      type: 'object',
+      properties: { value: { type: 'string' } },
+      required: ['value'],
+      additionalProperties: false,
+    },
     isWrapped: true,
   })
   const union = { type: 'object', anyOf: [{ required: ['a'] }, { required: ['b'] }] }

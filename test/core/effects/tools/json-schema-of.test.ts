@@ -127,7 +127,10 @@ const wrap = /has fields \(title\) and no keyword of JSON Schema\. Wrap the fiel
 test.each<readonly [shape: Schema, expected: RegExp]>([
   [{ title: z.string() } as unknown as Schema, wrap],
   [{ titel: { type: 'string' } }, /has fields \(titel\) and no keyword/],
-  [{ type: 'object', properties: { n: { $ref: '#/gone' } } }, /cannot be checked at #\/properties\/n: \$ref "#\/gone" leads/],
+  [
+    { type: 'object', properties: { n: { $ref: '#/gone' } } },
+    /cannot be checked at #\/properties\/n: \$ref "#\/gone" leads/,
+  ],
 ])('TOOL-01 AGT-08 %j is refused where a schema is declared', (shape, expected) => {
   const of = { name: 'visit', description: 'Visits.', execute: () => '' }
   expect(() => tool({ ...of, input: shape })).toThrow(expected)
