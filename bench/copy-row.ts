@@ -16,10 +16,10 @@ export function copyRow(path: string, { table, count, changes }: CopiedRow): voi
     .all()
     .map(({ name }) => String(name))
   const names = columns.filter((name) => name !== 'number')
-  const values = names.map((name) => changes[name] ?? `first.${name}`)
+  const values = names.map((name) => changes[name] ?? `first."${name}"`)
   database.exec(`PRAGMA synchronous = off; BEGIN;
     CREATE TEMP TABLE first AS SELECT * FROM ${table} LIMIT 1;
-    INSERT INTO ${table} (${names.join(', ')})
+    INSERT INTO ${table} (${names.map((name) => `"${name}"`).join(', ')})
       WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
       SELECT ${values.join(', ')} FROM numbers, first;
     COMMIT`)

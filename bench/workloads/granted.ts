@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { waitingAgent, waitingCall } from '../../proof/support/waiting-runs.ts'
 import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
+import { listGrants } from '../../src/core/driving/granted.ts'
 import { askingTime, openedOnce } from '../ask-store.ts'
 import { copyRow } from '../copy-row.ts'
 import type { Place, Workload } from '../workload.ts'
@@ -34,11 +35,15 @@ async function storedGrants(others: number, place: Place) {
   await run.approve(undefined, { scope: 'always' })
   await run.settled()
   await filling.close()
-  copyRow(path, { table: 'grants', count: others, changes: { id: "'grant ' || n", grantee: "'user:' || n" } })
+  copyRow(path, {
+    table: 'record_grant',
+    count: others,
+    changes: { key: "'grant ' || n", grantee: "'user:' || n" },
+  })
   const store = sqliteStore(path, { synchronous: 'normal' })
   const grantees = ['user:ann', 'run:second']
   return () =>
-    store.grants({ agent: 'clerk', toolName: 'sign', grantees, forCall: { runId: 'second', callId: waitingCall } })
+    listGrants(store, { agent: 'clerk', toolName: 'sign', grantees, forCall: { runId: 'second', callId: waitingCall } })
 }
 
 async function bareGrants(others: number, place: Place) {

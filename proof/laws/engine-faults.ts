@@ -75,6 +75,14 @@ export const engineFaults: readonly PlantedFault[] = [
     check: 'test/core/domain/judge-decision.test.ts',
   },
   {
+    decision: 8,
+    bends: 'A call settles while an answer to it is unread.',
+    file: 'src/core/stores/rows/encode-commit.ts',
+    text: 'return callId !== null && commit.settled.includes(callId)',
+    by: 'return false',
+    check: 'test/lifecycle/unread-rows.test.ts',
+  },
+  {
     decision: 5,
     bends: 'A chart is built by a helper.',
     file: 'machines/model-call/model-call.machine.ts',

@@ -44,7 +44,7 @@ test('AGT-16 SVC-05 one agent of a team approves for the other, as a service', (
 test('OBS-02 a run is shown on a page of this machine, and its charts are there', () => {
   const { lines, ...rest } = runExample('inspector')
   expect(rest).toEqual(clean)
-  expect(lines[0]).toMatch(/^Open http:\/\/127\.0\.0\.1:\d+\/$/)
+  expect(lines[0]).toMatch(/^Open http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]+$/)
   expect(lines.slice(1)).toEqual(['waiting fetch', 'Found and fetched.', 'messages sent 0 dropped, chart 200'])
 }, 60_000)
 

@@ -131,7 +131,8 @@ test.each(['approve', 'deny', 'respond'])('TOOL-07 %s does not reach runs that o
   const { url, token } = await served(agent)
   const client = await connected(url, token)
   for (const id of [runId, 'nobody', '../x']) {
-    const answer = await client.callTool({ name, arguments: { runId: id, result: 'x' } })
+    const given = { runId: id, ...(name === 'respond' ? { result: 'x' } : {}) }
+    const answer = await client.callTool({ name, arguments: given })
     expect(answer).toMatchObject({ isError: true })
     expect(textOf(answer)).toBe(`There is no run "${id}" of this agent that was started over MCP.`)
   }
