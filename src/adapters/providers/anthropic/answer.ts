@@ -217,7 +217,7 @@ export class AnthropicAnswer implements Answer<RawMessageStreamEvent> {
 
 /** The provider itself starts a call with `{}` and sends deltas. */
 function argumentsAtStart(input: unknown): string {
-  const text = argumentsIn(input, 'input')
+  const text = Array.isArray(input) ? JSON.stringify(input) : argumentsIn(input, 'input')
   return text === '{}' ? '' : text
 }
 

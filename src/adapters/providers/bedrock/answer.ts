@@ -11,7 +11,7 @@ import type { ModelEvent } from '../../../core/ports/model.ts'
 import type { Answer } from '../wire/answer-stream.ts'
 import { endingFor } from '../wire/finish-reasons.ts'
 import { type Ending, endingOf, finishedCall, mayBeCut } from '../wire/finished-answer.ts'
-import { argumentsIn, countIn, optionalRecord, optionalText, placeIn, textIn } from '../wire/read-field.ts'
+import { countIn, optionalRecord, optionalText, placeIn, textIn } from '../wire/read-field.ts'
 
 type Block =
   | { readonly type: 'text'; text: string }
@@ -88,7 +88,7 @@ export class BedrockAnswer implements Answer<ConverseStreamOutput> {
     if (!isRecord(delta) || Object.keys(delta).length === 0) throw new TypeError('A delta holds nothing.')
     const block = this.#blocks.get(index)
     if (delta.toolUse === undefined || block?.type !== 'toolCall') return []
-    const text = argumentsIn(delta.toolUse.input, 'input')
+    const text = optionalText(delta.toolUse.input, 'input') ?? ''
     block.text += text
     return [{ type: 'toolCall', id: block.id, name: block.name, delta: text }]
   }

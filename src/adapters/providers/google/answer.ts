@@ -12,7 +12,7 @@ import type { ModelEvent } from '../../../core/ports/model.ts'
 import type { Answer } from '../wire/answer-stream.ts'
 import { endingFor } from '../wire/finish-reasons.ts'
 import { endingOf, finishedCall, refused } from '../wire/finished-answer.ts'
-import { argumentsIn, largerCount, optionalRecord, optionalText, recordsIn } from '../wire/read-field.ts'
+import { largerCount, optionalRecord, optionalText, recordsIn } from '../wire/read-field.ts'
 import type { GoogleTarget } from './contents.ts'
 
 type Block =
@@ -111,12 +111,13 @@ export class GoogleAnswer implements Answer<GenerateContentResponse> {
 
   #takeCall(asked: FunctionCall, thoughtSignature: string | undefined): readonly ModelEvent[] {
     if (asked.willContinue === true || (asked.partialArgs ?? undefined) !== undefined) throw this.#inPieces()
-    const given = optionalText(asked.id, 'functionCall.id')
+    const ownId = optionalText(asked.id, 'functionCall.id')
     const name = optionalText(asked.name, 'functionCall.name') ?? ''
-    const id = given || `${this.#idPrefix}-${this.#calls}`
+    const id = ownId || `${this.#idPrefix}-${this.#calls}`
     this.#calls++
-    const text = argumentsIn(asked.args, 'functionCall.args') || '{}'
-    const data = { ...(given ? { id: given } : {}), ...(thoughtSignature === undefined ? {} : { thoughtSignature }) }
+    const given: unknown = asked.args ?? {}
+    const text = typeof given === 'string' ? given : JSON.stringify(given)
+    const data = { ...(ownId ? { id: ownId } : {}), ...(thoughtSignature === undefined ? {} : { thoughtSignature }) }
     const call = finishedCall({ id, name, text, cutOff: false })
     this.#blocks.push({ type: 'toolCall', call: { ...call, providerData: this.#origin(data) } })
     return [{ type: 'toolCall', id, name, delta: text }]

@@ -1,5 +1,6 @@
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
 import type { CompletionUsage } from 'openai/resources/completions'
+import { isRecord } from '../../../core/domain/text/json.ts'
 import type { AssistantMessage } from '../../../core/domain/message.ts'
 import type { Usage } from '../../../core/domain/usage.ts'
 import type { ModelEvent } from '../../../core/ports/model.ts'
@@ -20,6 +21,8 @@ interface Call {
   readonly id: string
   name: string
   text: string
+  /** True if the arguments came as an object. */
+  isWhole?: boolean
 }
 
 /** Builds a message from the chunks of Chat Completions. Gateways send a finish reason with every chunk: the last one counts. */
@@ -111,6 +114,10 @@ export class ChatAnswer implements Answer<ChatCompletionChunk> {
     const isNew = open === undefined || (given.id !== '' && given.id !== open.id)
     const call = isNew ? this.#openCall(given) : open
     const delta = argumentsIn(asked?.arguments, 'function.arguments')
+    if (delta !== '' && call.text !== '' && (call.isWhole || isRecord(asked?.arguments))) {
+      throw new TypeError('The arguments of a call came as an object and in pieces.')
+    }
+    if (isRecord(asked?.arguments)) call.isWhole = true
     if (call.name === '') call.name = given.name
     call.text += delta
     return { type: 'toolCall', id: call.id, name: call.name, delta }

@@ -6,6 +6,7 @@ import type {
   ResponseStreamEvent,
   ResponseUsage,
 } from 'openai/resources/responses/responses'
+import { isRecord } from '../../../core/domain/text/json.ts'
 import type { AssistantMessage } from '../../../core/domain/message.ts'
 import { noUsage, type Usage } from '../../../core/domain/usage.ts'
 import type { ModelEvent } from '../../../core/ports/model.ts'
@@ -168,7 +169,9 @@ export class ResponsesAnswer implements Answer<ResponseStreamEvent> {
   #finish(index: number, item: ResponseOutputItem): readonly ModelEvent[] {
     const begun = this.#blocks.has(index) ? [] : this.#begin(index, item)
     const block = this.#blocks.get(index)
-    const text = wholeText(item)
+    const isSent = block !== undefined && block.text !== ''
+    // Arguments that come as an object repeat the deltas, in other spacing.
+    const text = item.type === 'function_call' && isSent && isRecord(item.arguments) ? '' : wholeText(item)
     if (block?.type === 'thinking' && item.type === 'reasoning') block.sealed = sealedIn(item)
     if (block?.type === 'text' && item.type === 'message') {
       block.phase = optionalText(item.phase, 'phase')

@@ -88,7 +88,10 @@ class PictureRoom {
     if (block.type === 'text') return block
     const why = problemOf(block, this.#rules) ?? (this.#over-- > 0 ? 'there are too many newer ones' : undefined)
     if (why === undefined) return mendedPicture(block) ?? block
-    return { type: 'text', text: `[An image of type ${sendableText(block.mimeType.slice(0, 100))} was left out: ${why}.]` }
+    return {
+      type: 'text',
+      text: `[An image of type ${sendableText(block.mimeType.slice(0, 100))} was left out: ${why}.]`,
+    }
   }
 }
 

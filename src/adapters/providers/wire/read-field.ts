@@ -40,7 +40,7 @@ export function largerCount(before: number, value: unknown, field: string): numb
 
 /** Returns the text of a call's arguments, which some servers send as an object; an empty one if they are missing. */
 export function argumentsIn(value: unknown, field: string): string {
-  if (isRecord(value) || Array.isArray(value)) return JSON.stringify(value)
+  if (isRecord(value)) return JSON.stringify(value)
   return optionalText(value, field) ?? ''
 }
 
