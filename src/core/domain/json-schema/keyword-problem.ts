@@ -7,7 +7,7 @@ type Rule = readonly [fits: Fits, wish: string]
 const isType = isOneOf('null', 'boolean', 'object', 'array', 'number', 'integer', 'string')
 const number: Rule = [isNumber, 'a number']
 const text: Rule = [isText, 'a text']
-const schema: Rule = [isSubSchema, 'a schema']
+const anySchema: Rule = [isSubSchema, 'a schema']
 const isSchemas: Fits = (value) => Array.isArray(value) && value.every(isSubSchema)
 const schemas: Rule = [(value) => isSchemas(value) && (value as unknown[]).length > 0, 'a list of schemas']
 const isSchemaMap: Fits = (value) => isRecord(value) && Object.values(value).every(isSubSchema)
@@ -33,8 +33,8 @@ const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ...named(number, ['maxProperties', 'minContains', 'maxContains']),
   ...named(schemas, ['allOf', 'anyOf', 'oneOf', 'prefixItems']),
   ...named(schemaMap, ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']),
-  ...named(schema, ['not', 'if', 'then', 'else', 'contains', 'propertyNames', 'additionalItems']),
-  ...named(schema, ['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems']),
+  ...named(anySchema, ['not', 'if', 'then', 'else', 'contains', 'propertyNames', 'additionalItems']),
+  ...named(anySchema, ['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems']),
 ])
 
 /** Keywords that say something to a reader alone. */

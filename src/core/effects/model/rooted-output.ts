@@ -50,7 +50,7 @@ function moved(value: Json, name: string): Json {
   if (name === 'const' || name === 'enum' || name === 'default' || name === 'examples') return value
   if (Array.isArray(value)) return value.map((item: Json) => moved(item, ''))
   if (!isRecord(value)) return value
-  return Object.fromEntries(Object.entries(value as JsonObject).map(([key, item]) => [key, moved(item, key)]))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, moved(item, key)]))
 }
 
 function movedReference(reference: string): string {

@@ -23,7 +23,7 @@ function compiledSchema(schema: JsonObject, formats: Formats): CheckableSchema {
 /** Checks a value by a JSON Schema. Throws for a schema that cannot be checked. */
 export function checkJsonSchema(given: JsonObject, value: unknown, formats: Formats = 'checked'): Checked {
   const { schema, draft, targets } = compiledSchema(given, formats)
-  const result = validate(value, schema as object, draft, targets as Record<string, object>, false)
+  const result = validate(value, schema, draft, targets, false)
   if (result.valid) return { value }
   const lines = result.errors.map(({ instanceLocation, error }) => `- ${instanceLocation}: ${error}`)
   return { issues: lines.join('\n') }

@@ -12,6 +12,7 @@ import { Suspended, type Tool, type ToolContext, type ToolResult, type ToolRetur
 import { checkValue } from './check-value.ts'
 import { checkedTicket } from '../plugins/plain-input.ts'
 import type { AgentParts } from '../agent-parts.ts'
+import { heldToOutput, isErrorResult, pendingTicket } from './held-to-output.ts'
 import { HookedUpdates } from './hooked-updates.ts'
 import { RefusedValue } from '../plugins/refused-value.ts'
 import { ToolPerformance } from './tool-performance.ts'
@@ -199,24 +200,8 @@ function finished(
   }
 }
 
-function isErrorResult(returned: ToolReturn): boolean {
-  return returned !== null && typeof returned === 'object' && 'status' in returned && returned.status === 'error'
-}
-
 function failure(toolName: string, error: unknown): ToolResult {
   return errorResult(`Tool "${toolName}" failed: ${thrownText(error)}`)
-}
-
-/** A result of status `pending` suspends as `ctx.suspend` does. */
-function pendingTicket(returned: ToolReturn): SuspensionTicket | undefined {
-  if (returned === null || typeof returned !== 'object' || !('status' in returned)) return undefined
-  if (returned.status !== 'pending' || !('content' in returned) || !Array.isArray(returned.content)) return undefined
-  const texts = returned.content.flatMap((block: unknown) => (isText(block) ? block.text : []))
-  return texts.length === 0 ? {} : { message: texts.join('\n') }
-}
-
-function isText(block: unknown): block is { readonly text: string } {
-  return typeof block === 'object' && block !== null && 'text' in block && typeof block.text === 'string'
 }
 
 /** A key that holds a slash is no path of two keys. */
@@ -292,13 +277,4 @@ async function settled(tool: Tool, value: unknown, context: ToolContext): Promis
   } catch (error) {
     return failure(tool.name, error)
   }
-}
-
-/** Returns a failure in place of a value that does not fit the tool's \`output\`. A question and an error are no values. */
-async function heldToOutput(tool: Tool, returned: ToolReturn): Promise<ToolReturn> {
-  const isValue = !(returned instanceof Suspended) && !isErrorResult(returned) && pendingTicket(returned) === undefined
-  if (tool.output === undefined || !isValue) return returned
-  const { issues } = await checkValue(tool.output, returned, tool.formats)
-  if (issues === undefined) return returned
-  return errorResult(`Tool "${tool.name}" ran, but what it returned does not fit its output schema:\n${issues}`)
 }
