@@ -30,3 +30,8 @@ test('TOOL-04 a foreign schema is shown without enums of nothing and references 
     properties: { a: { type: 'string' }, b: {}, enum: { type: 'string' }, $recursiveRef: { type: 'string' } },
   })
 })
+
+test('TOOL-04 a format of a foreign schema refuses nothing, because its owner checks again', async () => {
+  const schema = foreignSchema({ type: 'object', properties: { at: { type: 'string', format: 'date-time' } } })
+  expect(await schema['~standard'].validate({ at: 'tomorrow' })).toEqual({ value: { at: 'tomorrow' } })
+})
