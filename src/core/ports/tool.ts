@@ -2,7 +2,6 @@ import type { TraceContext } from '../domain/trace-context.ts'
 import type { ResumeMode, StateChange, ToolEffects } from '../domain/call.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Json, JsonObject } from '../domain/text/json.ts'
-import type { Formats } from '../domain/json-schema/checkable-schema.ts'
 import type { RuleFields } from '../domain/match-rules.ts'
 import type { ImageContent, TextContent, ToolErrorCode } from '../domain/message.ts'
 import type { RunDetails } from '../domain/run-details.ts'
@@ -169,7 +168,7 @@ export interface Tool {
    * `ignored` takes any text for a `format` of its JSON Schemas. Default `checked`: a text must fit the formats
    * `date-time`, `date`, `time`, `email`, `uri`, `uuid`, `ipv4` and `ipv6`; other formats are notes for the reader.
    */
-  readonly formats?: Formats
+  readonly formats?: 'checked' | 'ignored'
   /** The service that its calls leave for; nothing is executed. It is given by the option `services` of an agent. */
   readonly service?: ServiceContract
   readonly needs?: ToolNeeds<never>
