@@ -1,4 +1,4 @@
-import { flag, optional, type OptionShape } from '../core/domain/option-shape.ts'
+import { flag, optional, type OptionShape } from '../core/domain/text/option-shape.ts'
 import type { Agent } from '../index.ts'
 import { chatRoutes } from './ai-sdk/routes.ts'
 import { type WhileWaiting, whileWaitingCheck } from './chat/say-while-waiting.ts'

@@ -1,3 +1,4 @@
+import { having } from '../core/domain/text/option-shape.ts'
 import type { Agent } from '../index.ts'
 import { listen } from './mcp/listen.ts'
 import { loadStdioServer } from './mcp/load-server.ts'
@@ -23,6 +24,7 @@ export function serveMcp(agent: Agent, options: ServeMcpHttpOptions): Promise<Mc
 export function serveMcp(agent: Agent, options?: ServeMcpOptions): Promise<McpService>
 /** Serves an agent to MCP clients, as its options say. */
 export async function serveMcp(agent: Agent, options: ServeMcpOptions | ServeMcpHttpOptions = {}): Promise<McpService> {
+  having('an agent, as createAgent gives it', 'start', 'load')(agent, { field: 'agent', owner: 'serveMcp' })
   if (options.transport === 'http') return await listen(agent, options)
   const { serveStdio } = await loadStdioServer()
   const served = serveStdio(await serverFactory(agent, options))

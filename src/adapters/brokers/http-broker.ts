@@ -8,7 +8,7 @@ import {
   type OptionShape,
   badOption,
   filledText,
-} from '../../core/domain/option-shape.ts'
+} from '../../core/domain/text/option-shape.ts'
 import { sha256 } from '../../core/domain/text/platform.ts'
 import { redactorOf, type Secret } from '../../core/domain/text/redactor.ts'
 import { readEvent, type ServiceEvent } from '../../core/domain/service-event.ts'

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { checkOptions, number, optional } from '../../core/domain/option-shape.ts'
+import { checkOptions, number, optional } from '../../core/domain/text/option-shape.ts'
 import { relayPage } from './relay-page.ts'
 import { RelayState } from './relay-state.ts'
 

@@ -6,7 +6,7 @@ import {
   options as fields,
   optional,
   callback,
-} from '../../core/domain/option-shape.ts'
+} from '../../core/domain/text/option-shape.ts'
 import { isRecord } from '../../core/domain/text/json.ts'
 import type { Secret } from '../../core/domain/text/redactor.ts'
 import { type ShowValue, valueShower } from '../../core/domain/text/shown-value.ts'

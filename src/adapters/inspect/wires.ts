@@ -1,4 +1,4 @@
-import { badOption } from '../../core/domain/option-shape.ts'
+import { badOption } from '../../core/domain/text/option-shape.ts'
 import type { Wire } from './queue-sender.ts'
 
 /** Milliseconds a receiver has for one delivery. */

@@ -1,5 +1,7 @@
+import { isRecord } from '../../core/domain/text/json.ts'
 import { textOf } from '../../core/domain/message.ts'
 import { ModelError } from '../../core/domain/model-error.ts'
+import { expecting } from '../../core/domain/text/option-shape.ts'
 import type { Model, ModelRequest } from '../../core/ports/model.ts'
 import { type Environment, modelRegistry } from './registry.ts'
 import { scripted } from './scripted.ts'
@@ -11,8 +13,11 @@ export type { Environment } from './registry.ts'
  * default model. Without one, the default model of the first provider of the registry whose key is set.
  */
 export function modelFromEnvironment(spec: string | undefined, env: Environment): Model {
+  checkEnvironment(env, { field: 'env', owner: 'modelFromEnvironment' })
   return modelRegistry(own, env).model(spec ?? providerWithKey(env))
 }
+
+const checkEnvironment = expecting('variables by their names, such as process.env', isRecord)
 
 /** A model for a first contact without a key. */
 const own = { scripted: { make: () => scripted(echo), defaultModel: 'scripted' } }

@@ -1,5 +1,5 @@
 import { ModelError } from '../../core/domain/model-error.ts'
-import { callback, checkOptions, number, optional, type OptionShape } from '../../core/domain/option-shape.ts'
+import { callback, checkOptions, number, optional, type OptionShape } from '../../core/domain/text/option-shape.ts'
 import type { Model, ModelEvent } from '../../core/ports/model.ts'
 import { cancelled } from './wire/stop-early.ts'
 

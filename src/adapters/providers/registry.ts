@@ -1,6 +1,6 @@
 import { ModelError } from '../../core/domain/model-error.ts'
-import { badOption } from '../../core/domain/option-shape.ts'
-import { UsageError } from '../../core/domain/usage-error.ts'
+import { badOption } from '../../core/domain/text/option-shape.ts'
+import { UsageError } from '../../core/domain/text/usage-error.ts'
 import type { Model } from '../../core/ports/model.ts'
 import { anthropic, readyAnthropic } from './anthropic/anthropic.ts'
 import { azure } from './openai-responses/azure.ts'

@@ -11,7 +11,7 @@ import {
   oneOf,
   optional,
   type OptionShape,
-} from '../../core/domain/option-shape.ts'
+} from '../../core/domain/text/option-shape.ts'
 import type { Usage } from '../../core/domain/usage.ts'
 import type { Model, ModelEvent, ModelRequest } from '../../core/ports/model.ts'
 import { cancelled, orStopped, throwIfCancelled } from './wire/stop-early.ts'

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { checkOptions, filledText, number, optional, type OptionShape } from '../../core/domain/option-shape.ts'
+import { checkOptions, filledText, number, optional, type OptionShape } from '../../core/domain/text/option-shape.ts'
 import { thrownText } from '../../core/domain/text/thrown-text.ts'
 import { checkFilter, listed } from './list-sessions.ts'
 import { mergeSessions } from './merge-sessions.ts'

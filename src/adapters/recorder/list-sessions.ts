@@ -1,4 +1,11 @@
-import { checkOptions, expecting, number, optional, type OptionShape, text } from '../../core/domain/option-shape.ts'
+import {
+  checkOptions,
+  expecting,
+  number,
+  optional,
+  type OptionShape,
+  text,
+} from '../../core/domain/text/option-shape.ts'
 import { isShaped, isText } from '../../core/domain/text/shape.ts'
 import type { SessionHead } from './session-record.ts'
 import type { DamagedSession, SessionFilter } from './session-store.ts'

@@ -3,6 +3,7 @@ import { canonicalJson, type Json } from '../../core/domain/text/json.ts'
 import type { TranscriptMessage } from '../../core/domain/transcript-message.ts'
 import { addUsage, noUsage } from '../../core/domain/usage.ts'
 import { toolCallsOf } from '../../core/domain/message.ts'
+import { checkSession } from './check-session.ts'
 import { isOver, type ParallelGroup, type RecordedRun, type RecordedSession } from './session-record.ts'
 
 /**
@@ -10,6 +11,8 @@ import { isOver, type ParallelGroup, type RecordedRun, type RecordedSession } fr
  * in either stays; an end that was heard is never replaced by a record that has not heard it.
  */
 export function mergeSessions(earlier: RecordedSession, later: RecordedSession): RecordedSession {
+  for (const [field, session] of Object.entries({ earlier, later }))
+    checkSession(session, { field, owner: 'mergeSessions' })
   const runs = new Map(earlier.runs.map((run) => [run.id, run]))
   for (const run of later.runs) {
     const known = runs.get(run.id)

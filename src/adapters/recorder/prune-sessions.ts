@@ -1,4 +1,4 @@
-import { checkOptions, number, optional, type OptionShape, text } from '../../core/domain/option-shape.ts'
+import { checkOptions, number, optional, type OptionShape, text } from '../../core/domain/text/option-shape.ts'
 import { newestFirst } from './list-sessions.ts'
 import { SessionError } from './session-error.ts'
 import type { SessionHead } from './session-record.ts'

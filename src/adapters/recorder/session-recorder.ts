@@ -1,5 +1,7 @@
+import { checkEvent, checkEvents } from '../../core/domain/check-event.ts'
 import type { AgentEvent } from '../../core/domain/event.ts'
-import { checkOptions, number, oneOf, optional, type OptionShape } from '../../core/domain/option-shape.ts'
+import { checkOptions, number, oneOf, optional, type OptionShape } from '../../core/domain/text/option-shape.ts'
+import { checkSession } from './check-session.ts'
 import { linked, mergeRuns } from './merge-sessions.ts'
 import { HeardRun, type KeptEventsOption } from './recorded-run.ts'
 import { SessionForming } from './session-forming.ts'
@@ -45,7 +47,7 @@ const shape: OptionShape<RecorderOptions> = {
 
 /**
  * Records runs by their events as they come, or stored ones. What was heard before changes nothing. Throws a `UsageError`
- * `bad_option` for an option that is refused.
+ * `bad_option` for an option that is refused, and later for an event or a session that is none.
  *
  * @example
  * const recorder = sessionRecorder()
@@ -130,11 +132,19 @@ export function sessionRecorder(options: RecorderOptions = {}): SessionRecorder 
   }
 
   return {
-    record: (event) => hear(event, true),
+    record: (event) => {
+      checkEvent(event, { field: 'event', owner: 'record' })
+      hear(event, true)
+    },
     async recordStored(events) {
-      for await (const event of events) hear(event, false)
+      checkEvents(events, { field: 'events', owner: 'recordStored' })
+      for await (const event of events) {
+        checkEvent(event, { field: 'event', owner: 'recordStored' })
+        hear(event, false)
+      }
     },
     adopt(session) {
+      checkSession(session, { field: 'session', owner: 'adopt' })
       forming.adopt(session)
       for (const run of session.runs) adopted.set(run.id, run)
     },

@@ -1,4 +1,4 @@
-import { checkOptions, filledText, number, optional, type OptionShape } from '../../core/domain/option-shape.ts'
+import { checkOptions, filledText, number, optional, type OptionShape } from '../../core/domain/text/option-shape.ts'
 import { StoreError } from '../../core/domain/store-error.ts'
 import { type OpenFile, openFile } from '../stores/sqlite/open-files.ts'
 import { checkFilter } from './list-sessions.ts'

@@ -7,7 +7,7 @@ import {
   listOf,
   options as fields,
   optional,
-} from '../../core/domain/option-shape.ts'
+} from '../../core/domain/text/option-shape.ts'
 import { isRecord } from '../../core/domain/text/json.ts'
 import type { Secret } from '../../core/domain/text/redactor.ts'
 import { valueShower } from '../../core/domain/text/shown-value.ts'

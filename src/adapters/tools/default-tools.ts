@@ -1,4 +1,4 @@
-import { checkOptions, filledText, optional, type OptionShape } from '../../core/domain/option-shape.ts'
+import { checkOptions, filledText, optional, type OptionShape } from '../../core/domain/text/option-shape.ts'
 import { redactorOf } from '../../core/domain/text/redactor.ts'
 import type { Sandbox } from '../../core/ports/sandbox.ts'
 import type { Tool } from '../../core/ports/tool.ts'

@@ -1,6 +1,6 @@
-import { checkOptions, filledText, optional, type OptionShape } from '../../core/domain/option-shape.ts'
+import { checkOptions, optional, type OptionShape } from '../../core/domain/text/option-shape.ts'
 import type { Tool } from '../../core/ports/tool.ts'
-import { asking, skillFolders } from './tool-options.ts'
+import { aFolder, asking, skillFolders } from './tool-options.ts'
 import { editFileTool } from './edit-file.ts'
 import { listFilesTool } from './list-files.ts'
 import { readFileTool } from './read-file.ts'
@@ -20,7 +20,7 @@ export interface FileToolsOptions {
 }
 
 const shape: OptionShape<FileToolsOptions> = {
-  root: filledText,
+  root: aFolder,
   write: optional(asking),
   skills: optional(skillFolders),
 }

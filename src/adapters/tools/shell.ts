@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { checkOptions, having, filledText, number, optional, type OptionShape } from '../../core/domain/option-shape.ts'
+import { checkOptions, having, number, optional, type OptionShape } from '../../core/domain/text/option-shape.ts'
 import type { Redactor } from '../../core/domain/text/redactor.ts'
 import type { Clock } from '../../core/ports/clock.ts'
 import type { Sandbox } from '../../core/ports/sandbox.ts'
@@ -14,7 +14,7 @@ import { redactedTool } from './redacted-tool.ts'
 import { resolvedPath } from './resolved-path.ts'
 import { outputRedactor } from './secrets.ts'
 import { runCommand } from './run-command.ts'
-import { aSandbox, anEnvironment, asking, variableNames } from './tool-options.ts'
+import { aFolder, aSandbox, anEnvironment, asking, variableNames } from './tool-options.ts'
 
 export { redactorOf } from '../../core/domain/text/redactor.ts'
 export type { RedactedStream, Redactor, RedactorOptions, Secret } from '../../core/domain/text/redactor.ts'
@@ -52,7 +52,7 @@ const input = z.object({
 })
 
 const shape: OptionShape<ShellOptions> = {
-  root: filledText,
+  root: aFolder,
   sandbox: aSandbox,
   run: optional(asking),
   variables: optional(variableNames),

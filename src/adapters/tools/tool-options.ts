@@ -1,6 +1,13 @@
+import { statSync } from 'node:fs'
 import { isRecord } from '../../core/domain/text/json.ts'
-import { expecting, having, listOf, oneOf } from '../../core/domain/option-shape.ts'
-import { isText } from '../../core/domain/text/shape.ts'
+import { expecting, having, listOf, oneOf } from '../../core/domain/text/option-shape.ts'
+import { isFilledText, isText } from '../../core/domain/text/shape.ts'
+
+/** The check of a folder that is there. */
+export const aFolder = expecting(
+  'the path of a folder that is there',
+  (path) => isFilledText(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true,
+)
 
 /** The check of whether a tool asks first. */
 export const asking = oneOf('approval', 'allow')

@@ -32,7 +32,7 @@ import {
   type OtherNames,
   signal,
   text,
-} from '../domain/option-shape.ts'
+} from '../domain/text/option-shape.ts'
 import type { Hooks } from '../ports/hooks.ts'
 import type { InputFilter } from '../ports/input-filter.ts'
 import type { Plugin } from '../ports/plugin.ts'

@@ -4,7 +4,7 @@ import type { ApproveOptions } from './run.ts'
 import type { Decision } from '../domain/decision.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import type { CallRow, Store } from '../ports/store.ts'
-import { UsageError } from '../domain/usage-error.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 
 /** Stores an answer to one call; the only suspended one where no target is named. */
 export async function answerCall(

@@ -1,4 +1,4 @@
-import { UsageError } from '../domain/usage-error.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 import type { Clock } from '../ports/clock.ts'
 
 /** The clock, whose readings must be finite numbers. Nothing compares with another value, and no store takes one. */

@@ -1,4 +1,4 @@
-import { UsageError } from '../domain/usage-error.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 import type { Store } from '../ports/store.ts'
 import { missingMethods } from '../ports/store-methods.ts'
 

@@ -1,6 +1,6 @@
 import { model } from './model-shape.ts'
-import { UsageError } from '../domain/usage-error.ts'
-import { callback, either, number, optional, type OptionCheck, options, text } from '../domain/option-shape.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
+import { callback, either, number, optional, type OptionCheck, options, text } from '../domain/text/option-shape.ts'
 import type { CompactionOptions, SummaryOptions } from '../ports/prompt-strategy.ts'
 import { keptDefaults } from '../prompt/cut-plan.ts'
 import { TokenCounter } from '../prompt/estimate-tokens.ts'

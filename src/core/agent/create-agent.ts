@@ -43,7 +43,7 @@ import { checkedStore } from './checked-store.ts'
 import { randomIds, systemClock } from './system-clock.ts'
 import { freezeDeep } from '../domain/text/json.ts'
 import { oldPlatform } from '../domain/text/platform.ts'
-import { UsageError } from '../domain/usage-error.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 
 /**
  * Makes an agent. Throws a `UsageError` for an option that is unknown, missing or cannot mean what it says.

@@ -1,4 +1,4 @@
-import { checkOptions, listOf, number, optional, type OptionShape, text } from '../domain/option-shape.ts'
+import { checkOptions, listOf, number, optional, type OptionShape, text } from '../domain/text/option-shape.ts'
 import { revokeGrant } from '../domain/granted.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { listAudit, listGrants } from '../driving/granted.ts'

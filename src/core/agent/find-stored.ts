@@ -6,7 +6,7 @@ import {
   optional,
   type OptionShape,
   text,
-} from '../domain/option-shape.ts'
+} from '../domain/text/option-shape.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import type { RunFilter, SessionFilter, SuspendedFilter } from '../ports/store-lists.ts'
 import { checkedLabels } from '../driving/run-labels.ts'

@@ -1,5 +1,5 @@
 import { isRecord } from '../domain/text/json.ts'
-import { badOption, having, type OptionCheck } from '../domain/option-shape.ts'
+import { badOption, having, type OptionCheck } from '../domain/text/option-shape.ts'
 
 /** The check of a model. */
 export const model: OptionCheck = (value, option) => {

@@ -1,7 +1,7 @@
 import type { SuspendedCall } from '../domain/call.ts'
 import { type Said, textOf } from '../domain/message.ts'
 import { messagesIn, type TranscriptMessage } from '../domain/transcript-message.ts'
-import { UsageError } from '../domain/usage-error.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 import { messagesOf } from '../driving/read-prompt.ts'
 import { suspendedCalls } from '../driving/run-result.ts'
 import { openPlainRun } from '../plain/decide-plain.ts'

@@ -1,5 +1,5 @@
 import { isRecord } from '../domain/text/json.ts'
-import { badOption, number, type OptionCheck, options } from '../domain/option-shape.ts'
+import { badOption, number, type OptionCheck, options } from '../domain/text/option-shape.ts'
 import type { Prices } from '../ports/model.ts'
 
 const price = number('a finite number of US dollars, 0 or more', (value) => Number.isFinite(value) && value >= 0)

@@ -1,4 +1,4 @@
-import { UsageError } from '../domain/usage-error.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 
 /** The refusal of what is said to a run that has ended. */
 export function runDone(runId: string): UsageError {

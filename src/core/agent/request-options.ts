@@ -1,5 +1,5 @@
 import { isRecord } from '../domain/text/json.ts'
-import { badOption } from '../domain/option-shape.ts'
+import { badOption } from '../domain/text/option-shape.ts'
 import type { CacheStrategy, ThinkingLevel } from '../ports/model.ts'
 
 const levels: readonly ThinkingLevel[] = ['off', 'minimal', 'low', 'medium', 'high']

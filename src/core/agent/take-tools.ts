@@ -7,7 +7,7 @@ import { isToolName } from '../domain/tool-name.ts'
 import type { Tool } from '../ports/tool.ts'
 import type { Toolset } from '../ports/toolset.ts'
 import { checkedLimit } from '../domain/option-numbers.ts'
-import { UsageError } from '../domain/usage-error.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 
 /** Tools from one place: an agent's own, or those of a toolset. */
 export interface ToolGroup {

@@ -7,7 +7,7 @@ import type { Toolset } from '../ports/toolset.ts'
 import { OpenToolset } from './open-toolset.ts'
 import { isTool, refuseAll, type TakenTools, takeTools, type ToolGroup } from './take-tools.ts'
 import { type ToolNotice, ToolNotices } from './tool-notices.ts'
-import { UsageError } from '../domain/usage-error.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 
 /** The tools at one moment, and what a run that takes them is told. */
 interface CurrentTools extends TakenTools {

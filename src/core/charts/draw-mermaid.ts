@@ -1,4 +1,5 @@
 import { type Chart, type ChartArrow, type ChartMarks, type ChartState, lastOf, parentOf, targetsOf } from './chart.ts'
+import { checkChart } from './check-given.ts'
 import { placesText } from './mark-states.ts'
 
 /**
@@ -7,6 +8,7 @@ import { placesText } from './mark-states.ts'
  * composite state to itself either: those, and arrows that only act, are left out. `marks` colours states.
  */
 export function drawMermaid(chart: Chart, marks?: ChartMarks): string {
+  checkChart(chart, { field: 'chart', owner: 'drawMermaid' })
   const parents = new Set(chart.states.map(({ path }) => parentOf(path)))
   const arrows = chart.states
     .flatMap((state) => state.arrows)

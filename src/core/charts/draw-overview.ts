@@ -1,4 +1,5 @@
 import { type Chart, type ChartMarks, type ChartState, parentOf } from './chart.ts'
+import { checkChart } from './check-given.ts'
 import { classLines } from './draw-mermaid.ts'
 import { entered, type Frames, framesOf, nodeOf, waysOf } from './fold-chart.ts'
 import { placesText } from './mark-states.ts'
@@ -8,7 +9,9 @@ import { placesText } from './mark-states.ts'
  * without another inside is one node. A compound with others inside is a frame around them and around what stands
  * beside them. `marks` colours states.
  */
-export function drawMermaidOverview({ states }: Chart, marks?: ChartMarks): string {
+export function drawMermaidOverview(chart: Chart, marks?: ChartMarks): string {
+  checkChart(chart, { field: 'chart', owner: 'drawMermaidOverview' })
+  const { states } = chart
   const frames = framesOf(states)
   if (frames === undefined) return ''
   const ways = waysOf(states, frames).map(({ from, to }) =>

@@ -1,4 +1,5 @@
 import { type Chart, type ChartMarks, lastOf } from './chart.ts'
+import { checkChart } from './check-given.ts'
 import { placesText } from './mark-states.ts'
 import { layOut, type Lane, type PlacedState } from './svg-layout.ts'
 import { svgStyle } from './svg-style.ts'
@@ -18,7 +19,9 @@ export interface SvgOptions {
  * @example
  * await writeFile('run.svg', drawSvg(foldChart(readChart(runMachine))))
  */
-export function drawSvg(chart: Chart, { marks, title = chart.name }: SvgOptions = {}): string {
+export function drawSvg(chart: Chart, options: SvgOptions = {}): string {
+  checkChart(chart, { field: 'chart', owner: 'drawSvg' })
+  const { marks, title = chart.name } = options
   const { states, lanes, width, height } = layOut(chart, (path) => placesText(path, marks))
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(title)}">`,

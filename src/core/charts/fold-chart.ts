@@ -1,3 +1,4 @@
+import { checkChart } from './check-given.ts'
 import { type Chart, type ChartArrow, type ChartState, parentOf, targetsOf } from './chart.ts'
 
 /** Events that an arrow of a folded chart names; the others are counted. */
@@ -8,6 +9,7 @@ const mostEvents = 3
  * state, and a compound with others inside stays a compound. A chart without compounds stays as it is.
  */
 export function foldChart(chart: Chart): Chart {
+  checkChart(chart, { field: 'chart', owner: 'foldChart' })
   const frames = framesOf(chart.states)
   if (frames === undefined) return chart
   const ways = waysOf(chart.states, frames)

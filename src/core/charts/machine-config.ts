@@ -1,5 +1,6 @@
 import type { AnyStateMachine } from 'xstate'
-import type { Json, JsonObject } from '../domain/text/json.ts'
+import { isRecord, type Json, type JsonObject } from '../domain/text/json.ts'
+import { checkMachine } from './check-given.ts'
 import type { ChartMarks } from './chart.ts'
 import { inlineName } from './read-chart.ts'
 
@@ -12,6 +13,8 @@ import { inlineName } from './read-chart.ts'
  * const again = createMachine(JSON.parse(JSON.stringify(machineConfig(machine))))
  */
 export function machineConfig(machine: Pick<AnyStateMachine, 'config'>, marks?: ChartMarks): JsonObject {
+  if (!isRecord(machine) || !isRecord(machine.config))
+    checkMachine(machine, { field: 'machine', owner: 'machineConfig' })
   return stateConfig(machine.config, '', marks)
 }
 

@@ -1,4 +1,5 @@
 import type { StateValue } from 'xstate'
+import { checkedElsewhere, listOf } from '../domain/text/option-shape.ts'
 import type { Json } from '../domain/text/json.ts'
 import type { ChartMarks } from './chart.ts'
 
@@ -13,6 +14,7 @@ const mostPlaces = 4
  * drawSvg(readChart(machine), { marks: markStates([[actor.getSnapshot().value]]) })
  */
 export function markStates(moments: readonly (readonly (StateValue | Json)[])[]): ChartMarks {
+  listOf(checkedElsewhere)(moments, { field: 'moments', owner: 'markStates' })
   const places = new Map<string, number[]>()
   let active: ReadonlySet<string> = new Set()
   for (const [index, values] of moments.entries()) {

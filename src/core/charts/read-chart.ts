@@ -1,4 +1,5 @@
 import type { AnyStateMachine } from 'xstate'
+import { checkMachine } from './check-given.ts'
 import type { Chart, ChartState } from './chart.ts'
 
 type StateNode = AnyStateMachine['root']
@@ -11,6 +12,7 @@ export type NameInline = (thing: unknown, stateId: string) => string
  * of XState's own by its word, such as `assign`.
  */
 export function readChart(machine: AnyStateMachine): Chart {
+  checkMachine(machine, { field: 'machine', owner: 'readChart' })
   return readChartWith(machine, inlineName)
 }
 

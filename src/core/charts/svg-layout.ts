@@ -1,3 +1,4 @@
+import { checkChart } from './check-given.ts'
 import { type Chart, type ChartArrow, type ChartState, parentOf, targetsOf } from './chart.ts'
 
 /** A line of text inside a state: one of its transitions. */
@@ -53,7 +54,9 @@ const tones = 6
  * Puts the states of a chart below each other, children inside parents, and a lane for each state that is entered.
  * `placesOf` gives what is marked beside a state's name.
  */
-export function layOut({ states }: Chart, placesOf: (path: string) => string = () => ''): Layout {
+export function layOut(chart: Chart, placesOf: (path: string) => string = () => ''): Layout {
+  checkChart(chart, { field: 'chart', owner: 'layOutChart' })
+  const { states } = chart
   const inner = Math.ceil(widest(states, placesOf))
   const placed: PlacedState[] = []
   const place = (state: ChartState, depth: number, top: number): number => {

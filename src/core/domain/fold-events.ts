@@ -1,4 +1,5 @@
 import type { CallRecord } from './call.ts'
+import { checkEvent, checkEvents } from './check-event.ts'
 import type { AgentEvent, MessageDelta } from './event.ts'
 import { type AssistantMessage, textOf, type ToolResultMessage, toolCallsOf } from './message.ts'
 import { type AnswerView, type CallView, emptyRunView, type RunView } from './run-view.ts'
@@ -14,6 +15,7 @@ import { addUsage } from './usage.ts'
  * const { messages, suspended, usage } = foldEvents(events)
  */
 export function foldEvents(events: Iterable<AgentEvent>, view: RunView = emptyRunView): RunView {
+  checkEvents(events, { field: 'events', owner: 'foldEvents' })
   let folded = view
   for (const event of events) folded = foldEvent(folded, event)
   return folded
@@ -21,6 +23,7 @@ export function foldEvents(events: Iterable<AgentEvent>, view: RunView = emptyRu
 
 /** The view after one more event; the view itself where the event is known by its number. */
 export function foldEvent(view: RunView, event: AgentEvent): RunView {
+  checkEvent(event, { field: 'event', owner: 'foldEvent' })
   const { runId, subject, at, seq = 0 } = event
   if (seq > 0 && seq <= view.seq) return view
   return apply({ ...view, runId, subject, at, seq: Math.max(view.seq, seq) }, event)

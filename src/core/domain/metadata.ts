@@ -1,6 +1,6 @@
 import { isRecord, type JsonObject } from './text/json.ts'
 import { copyJson } from './text/json-copy.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './text/usage-error.ts'
 
 /** Bytes of its JSON text. */
 const maxMetadataBytes = 64_000

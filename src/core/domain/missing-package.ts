@@ -1,4 +1,4 @@
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './text/usage-error.ts'
 
 /** What is thrown where an optional package cannot be loaded: says how to install it. */
 export function missingPackage(name: string, cause: unknown): UsageError {

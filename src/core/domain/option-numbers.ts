@@ -1,4 +1,4 @@
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './text/usage-error.ts'
 
 /** A number of 0 or more, `Infinity` included; anything else is refused by the option's name. */
 function checkedAmount(option: string, value: number): number {

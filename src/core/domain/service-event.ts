@@ -1,6 +1,7 @@
 import { isRecord, type Json, type JsonObject } from './text/json.ts'
 import { copyJson } from './text/json-copy.ts'
 import { maxArgumentBytes } from './text/json-limits.ts'
+import { expecting } from './text/option-shape.ts'
 import type { ServedRequest } from './run-details.ts'
 
 /**
@@ -77,6 +78,8 @@ export function unitsOf(amount: number): number | string {
   return Number.isInteger(amount) && Math.abs(amount) < 2 ** 31 ? amount : String(amount)
 }
 
+const checkGiven = expecting('an event such as { id, source, type, … }', isRecord)
+
 /**
  * The answer to an event, under an id made from its source and id. Its sender says what it is and who it is from.
  *
@@ -87,6 +90,7 @@ export function answerTo(
   asked: ServiceEvent,
   answer: Pick<ServiceEvent, 'source' | 'type'> & Partial<ServiceEvent>,
 ): ServiceEvent {
+  for (const [field, event] of Object.entries({ asked, answer })) checkGiven(event, { field, owner: 'answerTo' })
   const { subject } = asked
   return {
     specversion: '1.0',

@@ -4,7 +4,7 @@ import { copyJson } from './text/json-copy.ts'
 import { maxKeptBytes, maxKeptDepth } from './text/json-limits.ts'
 import { checkedMetadata } from './metadata.ts'
 import type { RunStatus } from './outcome.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './text/usage-error.ts'
 
 /** Steering or a follow-up that was said while no run was under way. */
 export interface QueuedItem {

@@ -1,7 +1,7 @@
 import { isTerminal } from '../domain/call.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
 import { StoreError } from '../domain/store-error.ts'
-import { UsageError } from '../domain/usage-error.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 import type { RunStatus } from '../domain/outcome.ts'
 import type { Store } from '../ports/store.ts'
 import { saidRows } from '../runtime/said-rows.ts'

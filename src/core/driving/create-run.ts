@@ -1,7 +1,7 @@
 import { isRecord, type Json, type JsonObject } from '../domain/text/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { RunRecord } from '../domain/run-record.ts'
-import { UsageError } from '../domain/usage-error.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 import type { Message } from '../domain/message.ts'
 import type { FirstCommit, NewRun, StoredRun } from '../ports/store.ts'
 import { encodeBeginning } from '../runtime/document.ts'

@@ -1,6 +1,6 @@
 import { checkDecision } from '../domain/check-decision.ts'
 import type { PostReceipt } from '../domain/inbox.ts'
-import { UsageError } from '../domain/usage-error.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 
 /** The reason of a cancel, held to the rules of a denial's; a receipt where it is refused. */
 export function checkCancel(target: string, reason: unknown): PostReceipt | { readonly reason?: string } {

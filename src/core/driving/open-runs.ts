@@ -1,4 +1,4 @@
-import { UsageError } from '../domain/usage-error.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 import type { DriveRest } from '../runtime/drive-options.ts'
 
 /** The one drive this process has of a run. */

@@ -1,6 +1,6 @@
 import { tried } from '../domain/ignore-throws.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
-import { UsageError } from '../domain/usage-error.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { OutboxStore, OutgoingRow } from '../ports/outbox.ts'
 import type { Store } from '../ports/store.ts'

@@ -1,5 +1,5 @@
 import { StoreError } from '../domain/store-error.ts'
-import { checkOptions, number, optional, type OptionShape } from '../domain/option-shape.ts'
+import { checkOptions, number, optional, type OptionShape } from '../domain/text/option-shape.ts'
 import type { Store } from '../ports/store.ts'
 
 /** Which finished runs `pruneRuns` deletes. */

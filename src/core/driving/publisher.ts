@@ -1,5 +1,5 @@
 import { readEvent } from '../domain/service-event.ts'
-import { checkOptions, having, number, optional, type OptionShape, callback } from '../domain/option-shape.ts'
+import { checkOptions, having, number, optional, type OptionShape, callback } from '../domain/text/option-shape.ts'
 import type { Broker } from '../ports/broker.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { OutgoingRow } from '../ports/outbox.ts'

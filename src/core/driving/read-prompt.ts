@@ -9,7 +9,7 @@ import {
   userMessage,
 } from '../domain/message.ts'
 import { isFilledText, isListOf, isNumber, isOneOf, isShaped, isThere } from '../domain/text/shape.ts'
-import { UsageError } from '../domain/usage-error.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 import { isContent } from '../effects/tools/tool-result.ts'
 
 /**
@@ -38,10 +38,20 @@ export function messagesOf(prompt: Said, now: number): readonly InputMessage[] {
     const isElsewhere = messages.some(
       (message) => isRecord(message) && !['user', 'extension'].includes(String(message['role'])),
     )
-    const advice = isElsewhere ? ` ${transcriptWish}` : ''
+    const advice = isElsewhere ? ` ${transcriptWish}` : blockAdvice(messages)
     throw new UsageError('bad_prompt', `The prompt is not readable. ${promptWish}${advice}`)
   }
   return messages
+}
+
+/** Names the first block of a message that is no text and no picture of ours, as other libraries have theirs. */
+function blockAdvice(messages: readonly unknown[]): string {
+  for (const [place, message] of messages.entries()) {
+    const content = isRecord(message) ? message['content'] : undefined
+    const at = Array.isArray(content) ? content.findIndex((block) => !isContent(block)) : -1
+    if (at >= 0) return ` Block ${at} of message ${place} is neither ${blockWish}.`
+  }
+  return ''
 }
 
 /** A message of a user with what may be left out of it; anything else as it is. */
@@ -58,6 +68,8 @@ function emptyPrompt(): UsageError {
 }
 
 const promptWish = 'Expected a text, one or more user messages and extension messages between them, or { input: JSON }.'
+
+const blockWish = "{ type: 'text', text } nor { type: 'image', data, mimeType } with data in base64"
 
 const transcriptWish = 'A transcript with answers is taken over by agent.session().restore(messages).'
 

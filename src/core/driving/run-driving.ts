@@ -1,7 +1,7 @@
 import { changingKinds } from '../domain/inbox.ts'
 import { nextLoopTurn } from '../domain/text/platform.ts'
 import { type FoundLease, StoreError } from '../domain/store-error.ts'
-import { UsageError } from '../domain/usage-error.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 import type { ClaimedRun, Store } from '../ports/store.ts'
 import type { Drive } from '../runtime/drive.ts'
 import type { DriveRest } from '../runtime/drive-options.ts'

@@ -1,6 +1,6 @@
 import { isRecord } from '../domain/text/json.ts'
 import { copyJson } from '../domain/text/json-copy.ts'
-import { UsageError } from '../domain/usage-error.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 
 /** Short texts kept with a run for whoever finds it, by name. */
 export interface RunLabels {

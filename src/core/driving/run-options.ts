@@ -8,7 +8,7 @@ import type {
   RunOptions,
   Watched,
 } from '../../../machines/run/run.types.ts'
-import { UsageError } from '../domain/usage-error.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 import type { AgentParts } from '../effects/agent-parts.ts'
 import { loopHooks } from '../effects/plugins/ask-loop-hook.ts'
 import type { Hooks } from '../ports/hooks.ts'

@@ -2,6 +2,7 @@ import type { CallRecord, SuspendedCall } from '../domain/call.ts'
 import { carriedIn } from '../domain/carried.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Json } from '../domain/text/json.ts'
+import { having, oneOf } from '../domain/text/option-shape.ts'
 import type { Message } from '../domain/message.ts'
 import type { Store, StoredRun } from '../ports/store.ts'
 import { runMigrations } from '../../../machines/run/run.schema.ts'
@@ -52,6 +53,7 @@ export async function readDurablePath<P extends keyof DurablePaths>(
   runId: string,
   path: P,
 ): Promise<DurablePaths[P]> {
+  having('a store', 'record')(store, { field: 'store', owner: 'readDurablePath' })
   const paths: { readonly [K in keyof DurablePaths]: () => Promise<DurablePaths[K]> } = {
     __run: async () => {
       const { id, status, doneReason = null, code = null, updatedAt } = await store.record(runId)
@@ -72,5 +74,6 @@ export async function readDurablePath<P extends keyof DurablePaths>(
       return Object.fromEntries(decisions.map((decision) => [decision.callId, decision]))
     },
   }
+  oneOf(...Object.keys(paths))(path, { field: 'path', owner: 'readDurablePath' })
   return paths[path]()
 }

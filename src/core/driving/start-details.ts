@@ -3,9 +3,9 @@ import type { Json, JsonObject } from '../domain/text/json.ts'
 import { copyJson } from '../domain/text/json-copy.ts'
 import { maxArgumentBytes } from '../domain/text/json-limits.ts'
 import { checkedMetadata } from '../domain/metadata.ts'
-import { checkedElsewhere, expecting, flag, number, type OptionShape, optional } from '../domain/option-shape.ts'
+import { checkedElsewhere, expecting, flag, number, type OptionShape, optional } from '../domain/text/option-shape.ts'
 import { isFilledText } from '../domain/text/shape.ts'
-import { UsageError } from '../domain/usage-error.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 import { checkedLabels, type RunLabels } from './run-labels.ts'
 
 /** What a run is given at its start and keeps; plugins and tools read it as `run`, and `result()` gives it back. */

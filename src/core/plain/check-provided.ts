@@ -1,5 +1,5 @@
 import { isRecord } from '../domain/text/json.ts'
-import { badOption } from '../domain/option-shape.ts'
+import { badOption } from '../domain/text/option-shape.ts'
 import { nearestName } from '../domain/text/nearest-name.ts'
 
 /** The names a machine gives implementations by, of each kind. */

@@ -1,7 +1,7 @@
 import { checkDecision } from '../domain/check-decision.ts'
 import type { Decision } from '../domain/decision.ts'
 import { judgeDecisions } from '../domain/judge-decisions.ts'
-import { UsageError } from '../domain/usage-error.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 import type { Store } from '../ports/store.ts'
 import type { PlainRun } from './plain-run.ts'
 

@@ -1,5 +1,5 @@
 import { type Message, userMessage } from '../domain/message.ts'
-import { callback, checkOptions, number, optional } from '../domain/option-shape.ts'
+import { callback, checkOptions, number, optional } from '../domain/text/option-shape.ts'
 import type { Plugin } from '../ports/plugin.ts'
 
 /** Options of `hintAfterFailures`: failed results of one tool in a row, default 3, and what the model is told then. */

@@ -1,6 +1,6 @@
 import type { Json } from '../domain/text/json.ts'
 import type { Content, ModelMessage } from '../domain/message.ts'
-import { checkOptions, filledText, listOf, options } from '../domain/option-shape.ts'
+import { checkOptions, filledText, listOf, options } from '../domain/text/option-shape.ts'
 import { redactorOf, type Secret } from '../domain/text/redactor.ts'
 import type { SuspensionTicket } from '../domain/suspension.ts'
 import type { Plugin } from '../ports/plugin.ts'

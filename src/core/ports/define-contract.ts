@@ -9,7 +9,7 @@ import {
   type OptionCheck,
   type OptionShape,
   badOption,
-} from '../domain/option-shape.ts'
+} from '../domain/text/option-shape.ts'
 import { isRecord } from '../domain/text/json.ts'
 import { isText } from '../domain/text/shape.ts'
 import type { ServiceContract } from './service-contract.ts'

@@ -8,7 +8,7 @@ import {
   type OptionCheck,
   options,
   text,
-} from '../domain/option-shape.ts'
+} from '../domain/text/option-shape.ts'
 import { parseRule, type PermissionRule, type RuleEffect, type RuleLists } from '../domain/permission-rule.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
 import type { PermissionManager, PermissionOptions } from './permissions.ts'

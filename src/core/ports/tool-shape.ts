@@ -17,7 +17,7 @@ import {
   type OptionShape,
   type OtherNames,
   text,
-} from '../domain/option-shape.ts'
+} from '../domain/text/option-shape.ts'
 import { schemaProblem } from '../domain/json-schema/checkable-schema.ts'
 import { isShape } from '../domain/json-schema/keyword-problem.ts'
 import type { RuleField } from '../domain/match-rules.ts'

@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../domain/event.ts'
 import { isPassing, lengthOf, merged, type PassingEvent } from '../domain/passing-event.ts'
-import { UsageError } from '../domain/usage-error.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 
 /** Deltas, updates and progress a watcher has not taken yet, beyond which they are dropped. */
 const maxPassing = 1_000

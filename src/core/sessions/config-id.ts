@@ -1,5 +1,5 @@
 import { hashText } from '../domain/text/json.ts'
-import { UsageError } from '../domain/usage-error.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 
 const mostCharacters = 40

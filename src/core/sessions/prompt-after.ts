@@ -1,4 +1,4 @@
-import { UsageError } from '../domain/usage-error.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { createRun } from '../driving/create-run.ts'
 import { type Original, plannedAfter } from '../driving/go-on.ts'

@@ -1,7 +1,7 @@
 import { compactionWish } from '../domain/compaction-wish.ts'
 import type { PostReceipt } from '../domain/inbox.ts'
 import type { InputMessage } from '../domain/message.ts'
-import { UsageError } from '../domain/usage-error.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 import { readOriginal } from '../driving/read-original.ts'
 import { checkCancel } from '../driving/given-answers.ts'
 import { keepWish } from './compact-after.ts'

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../domain/text/json.ts'
 import { checkedMetadata } from '../domain/metadata.ts'
 import type { StoredSession } from '../domain/session-state.ts'
-import { UsageError } from '../domain/usage-error.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 import { checkedLabels, type RunLabels } from '../driving/run-labels.ts'
 import type { SessionOptions } from './session.ts'
 

@@ -49,7 +49,7 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
   constructor(core: AgentCore, id: string | undefined, begun: SessionOptions, holderOf: HolderOf<Holder>) {
     checkSessionOptions('agent.session', begun)
     this.#core = core
-    this.#id = checkedSessionId(id ?? core.ids.next('session'))
+    this.#id = checkedSessionId(id === undefined ? core.ids.next('session') : id)
     this.#begun = checkedBeginning(begun)
     this.#holderOf = holderOf
   }

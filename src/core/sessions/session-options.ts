@@ -10,7 +10,7 @@ import {
   type OptionShape,
   signal,
   text,
-} from '../domain/option-shape.ts'
+} from '../domain/text/option-shape.ts'
 import { detailShape, shortText } from '../driving/start-details.ts'
 import type { DeleteSessionOptions } from '../ports/session-rows.ts'
 import { transcriptFormats } from '../transcripts/transcript-format.ts'

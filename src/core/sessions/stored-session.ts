@@ -1,6 +1,6 @@
 import type { SessionState, StoredSession } from '../domain/session-state.ts'
 import { StoreError } from '../domain/store-error.ts'
-import { UsageError } from '../domain/usage-error.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { refuseUnlessDone } from '../driving/read-original.ts'
 import type { SessionChange } from '../ports/session-rows.ts'

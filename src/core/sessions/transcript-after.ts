@@ -1,4 +1,4 @@
-import { checkOptions, expecting, optional, type OptionShape } from '../domain/option-shape.ts'
+import { checkOptions, expecting, optional, type OptionShape } from '../domain/text/option-shape.ts'
 import { isShaped } from '../domain/text/shape.ts'
 import type { Message } from '../domain/message.ts'
 import { readTranscript } from '../transcripts/read-transcript.ts'

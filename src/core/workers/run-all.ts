@@ -4,9 +4,19 @@ import { coreOf } from '../driving/check-runs.ts'
 import type { Prompt } from '../driving/read-prompt.ts'
 import type { RunResult } from '../driving/run-result.ts'
 import type { Store } from '../ports/store.ts'
-import { callback, checkOptions, number, optional, type OptionShape } from '../domain/option-shape.ts'
+import { isRecord } from '../domain/text/json.ts'
+import {
+  callback,
+  checkOptions,
+  expecting,
+  listOf,
+  number,
+  optional,
+  type OptionShape,
+} from '../domain/text/option-shape.ts'
+import { isText } from '../domain/text/shape.ts'
 import { StoreError } from '../domain/store-error.ts'
-import { UsageError } from '../domain/usage-error.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 import { ignoreThrows } from '../domain/ignore-throws.ts'
 import { BatchCosts } from './batch-costs.ts'
 
@@ -49,6 +59,8 @@ export interface BatchResult<Output = unknown> {
   readonly error?: unknown
 }
 
+const checkItems = listOf(expecting('a piece such as { id, prompt }', (item) => isRecord(item) && isText(item['id'])))
+
 /**
  * Runs many prompts, some at a time, and gives their results in order. A batch that was killed goes on by the ids: what is
  * done is not paid for again. Rejects with `UsageError` `bad_option` for options that cannot be, for an agent that
@@ -62,6 +74,7 @@ export async function runAll<Output>(
   items: readonly BatchItem[],
   options: BatchOptions = {},
 ): Promise<readonly BatchResult<Output>[]> {
+  checkItems(items, { field: 'items', owner: 'runAll' })
   checkOptions('runAll', options, shape)
   const { concurrency = 8, budget = Number.POSITIVE_INFINITY, retryFailed = 0, onProgress } = options
   checkIds(items, retryFailed)

@@ -9,8 +9,8 @@ import {
   number,
   optional,
   type OptionShape,
-} from '../domain/option-shape.ts'
-import { UsageError } from '../domain/usage-error.ts'
+} from '../domain/text/option-shape.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Store } from '../ports/store.ts'

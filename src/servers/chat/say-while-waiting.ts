@@ -1,5 +1,5 @@
 import { saidIn } from '../../core/domain/inbox.ts'
-import { oneOf, optional } from '../../core/domain/option-shape.ts'
+import { oneOf, optional } from '../../core/domain/text/option-shape.ts'
 import { type Run, type Said, type StoredEvent, type SuspendedCall, UsageError } from '../../index.ts'
 import { HttpError } from '../http/http-error.ts'
 import type { Exchange } from '../http/serve.ts'

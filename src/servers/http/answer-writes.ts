@@ -1,5 +1,5 @@
 import type { Decision } from '../../core/domain/decision.ts'
-import { checkedElsewhere, listOf, options, type OptionShape } from '../../core/domain/option-shape.ts'
+import { checkedElsewhere, listOf, options, type OptionShape } from '../../core/domain/text/option-shape.ts'
 import { StoreError } from '../../core/domain/store-error.ts'
 import type { Prompt, ResumedRun, Run, RunLabels, Said, StartDetails } from '../../index.ts'
 import type { Access } from './access.ts'

@@ -1,4 +1,4 @@
-import { UsageError } from '../../core/domain/usage-error.ts'
+import { badOption } from '../../core/domain/text/option-shape.ts'
 
 /** Origins such as `https://shop.example`, or `*` for all. */
 export type AllowedOrigins = '*' | readonly string[]
@@ -7,14 +7,15 @@ export type AllowedOrigins = '*' | readonly string[]
 export function checkedOrigins(given: AllowedOrigins | undefined): AllowedOrigins {
   if (given === undefined) return []
   if (given === '*') return given
-  const isList = Array.isArray(given) && given.every((origin) => isOrigin(origin))
-  if (isList) return given
-  throw new UsageError('bad_option', 'Option cors is refused. Expected "*" or origins such as "https://shop.example".')
+  const wrong: unknown = Array.isArray(given) ? given.find((origin) => !isOrigin(origin)) : given
+  if (Array.isArray(given) && wrong === undefined) return given
+  const wish = 'Expected "*" for all origins, or whole origins such as "https://shop.example".'
+  throw badOption({ field: 'cors', owner: 'createHandlers' }, wrong, wish)
 }
 
-/** Returns true for an origin as browsers write it, such as `https://shop.example`. */
+/** Returns true for a whole origin as browsers write it, such as `https://shop.example`. A pattern such as `https://*.example` is no origin. */
 export function isOrigin(value: unknown): boolean {
-  return typeof value === 'string' && URL.parse(value)?.origin === value
+  return typeof value === 'string' && !value.includes('*') && URL.parse(value)?.origin === value
 }
 
 /** Whether pages of an origin may ask. */

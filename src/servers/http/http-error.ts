@@ -1,7 +1,7 @@
 import { SnapshotError } from '../../core/domain/snapshot-error.ts'
 import { StoreError } from '../../core/domain/store-error.ts'
 import { ToolsetError } from '../../core/domain/toolset-error.ts'
-import { UsageError } from '../../core/domain/usage-error.ts'
+import { UsageError } from '../../core/domain/text/usage-error.ts'
 
 /** What a client is told: a status of HTTP, a code for programs, and a sentence. */
 export class HttpError extends Error {

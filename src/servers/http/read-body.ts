@@ -1,5 +1,5 @@
 import { parseJson } from '../../core/domain/text/parse-json.ts'
-import { checkOptions, type OptionShape } from '../../core/domain/option-shape.ts'
+import { checkOptions, type OptionShape } from '../../core/domain/text/option-shape.ts'
 import { thrownText } from '../../core/domain/text/thrown-text.ts'
 import { HttpError } from './http-error.ts'
 

@@ -8,9 +8,9 @@ import {
   oneOf,
   optional,
   type OptionShape,
-} from '../../core/domain/option-shape.ts'
+} from '../../core/domain/text/option-shape.ts'
 import { isText } from '../../core/domain/text/shape.ts'
-import { UsageError } from '../../core/domain/usage-error.ts'
+import { UsageError } from '../../core/domain/text/usage-error.ts'
 import type { Agent } from '../../index.ts'
 import {
   type Access,

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
+import { having } from '../../core/domain/text/option-shape.ts'
 import type { Handlers } from './server.ts'
 
 /**
@@ -11,9 +12,11 @@ import type { Handlers } from './server.ts'
  * @example
  * createServer(nodeListener(createHandlers(agent, { authorize }))).listen(3000, '127.0.0.1')
  */
-export function nodeListener({
-  fetch,
-}: Pick<Handlers, 'fetch'>): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
+export function nodeListener(
+  handlers: Pick<Handlers, 'fetch'>,
+): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
+  having('handlers, as createHandlers gives them', 'fetch')(handlers, { field: 'handlers', owner: 'nodeListener' })
+  const { fetch } = handlers
   return (incoming, outgoing) => {
     // A client that has gone away needs no answer, and nobody is left to be told.
     void answer(fetch, incoming, outgoing).catch(() => outgoing.destroy())

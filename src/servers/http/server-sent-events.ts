@@ -6,8 +6,8 @@ import {
   number,
   optional,
   type OptionShape,
-} from '../../core/domain/option-shape.ts'
-import { UsageError } from '../../core/domain/usage-error.ts'
+} from '../../core/domain/text/option-shape.ts'
+import { UsageError } from '../../core/domain/text/usage-error.ts'
 import type { AgentEvent, EventPlace, Run } from '../../index.ts'
 import { type FollowedEvents, followStored, followWithDeltas } from '../follow-events.ts'
 import { sseBody } from './sse-body.ts'
@@ -58,6 +58,7 @@ const shape: OptionShape<ResponseOptions> = {
  * const handler = async (request: Request) => toResponse(await agent.load(runIdIn(request)), { request })
  */
 export async function toResponse(run: Run, options: ResponseOptions = {}): Promise<Response> {
+  having('a run, as an agent gives it', 'eventsAfter')(run, { field: 'run', owner: 'toResponse' })
   checkOptions('toResponse', options, shape)
   const { request, after = 0, keepAliveMs = 15_000, deltas = false, named = true } = options
   const follow = deltas ? followWithDeltas : followStored

@@ -28,6 +28,7 @@ const known: readonly string[] = ['store', 'agents', 'charts', 'port', 'token', 
 
 /** The options with their defaults; throws a `UsageError` `bad_option` for one that is refused. */
 export function checkedOptions(given: StudioOptions): CheckedOptions {
+  if (typeof given !== 'object' || given === null) throw refused('store', 'is missing. Expected studio({ store }).')
   const unknown = Object.keys(given).find((name) => !known.includes(name))
   if (unknown !== undefined) throw refused(unknown, `is not known. Known: ${known.join(', ')}.`)
   const { store, agents = [], charts = {}, port = 0, token = freshToken(), by = 'studio' } = given

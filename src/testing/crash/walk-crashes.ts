@@ -1,3 +1,4 @@
+import { having } from '../../core/domain/text/option-shape.ts'
 import { compareTrials } from './compare-trials.ts'
 import type { CrashPoint } from './mortal-process.ts'
 import { maxWrites, runTrial } from './crash-trial.ts'
@@ -15,6 +16,8 @@ import { type Interleaving, interleavingsOf } from './interleaving.ts'
  * assert.deepEqual(report.findings, [])
  */
 export async function walkCrashes(scenario: CrashScenario, options: CrashWalkOptions): Promise<CrashReport> {
+  having('a scenario', 'build')(scenario, { field: 'scenario', owner: 'walkCrashes' })
+  having('{ storage, … }')(options, { field: 'options', owner: 'walkCrashes' })
   const tally = new Tally(scenario)
   let reference: Trial | undefined
   for (const interleaving of interleavingsOf(scenario.parallel ?? [])) {

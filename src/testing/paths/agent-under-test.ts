@@ -1,7 +1,8 @@
 import type { AgentOptions } from '../../core/agent/options.ts'
 import type { Json } from '../../core/domain/text/json.ts'
 import type { AssistantMessage } from '../../core/domain/message.ts'
-import { UsageError } from '../../core/domain/usage-error.ts'
+import { having } from '../../core/domain/text/option-shape.ts'
+import { UsageError } from '../../core/domain/text/usage-error.ts'
 import { noUsage } from '../../core/domain/usage.ts'
 import type { Model } from '../../core/ports/model.ts'
 import { ownTools } from '../../core/agent/plan-turn.ts'
@@ -39,6 +40,7 @@ export interface Script {
 /** The agent as one new process would make it; throws a `UsageError` for the name of a tool there is not. */
 export function agentFrom(source: AgentSource): TestedAgent {
   const given = typeof source === 'function' ? source() : source
+  having('an agent to explore, or a function that gives one')(given, { field: 'source', owner: 'explorable' })
   const { tools: items = [], standIns = {}, ...agent } = given
   const tools = items.flatMap((item) => ('execute' in item ? item : standIn(item, standIns)))
   checkNames(given, tools)

@@ -1,5 +1,5 @@
 import { nearestName } from '../../core/domain/text/nearest-name.ts'
-import { badOption, callback } from '../../core/domain/option-shape.ts'
+import { badOption, callback } from '../../core/domain/text/option-shape.ts'
 import type { AgentUnderTest } from './tested-options.ts'
 import type { TestRunner } from './test-runner.ts'
 

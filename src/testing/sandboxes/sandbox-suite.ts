@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { having } from '../../core/domain/text/option-shape.ts'
 import { boundaryCases } from './sandbox-suite-boundary.ts'
 import { onGround, type SandboxCase, type SandboxUnderTest } from './sandbox-suite-fixtures.ts'
 import { watched } from '../watchdog.ts'
@@ -8,9 +9,11 @@ import { watched } from '../watchdog.ts'
  * sandbox that does not claim to be one. `sandbox` is asked for once, `open` before each case.
  */
 export function sandboxSuite(
-  { isBoundary }: { readonly isBoundary: boolean },
+  sandbox: { readonly isBoundary: boolean },
   open: () => Promise<SandboxUnderTest>,
 ): readonly { readonly name: string; readonly run: () => Promise<void> }[] {
+  having('a sandbox')(sandbox, { field: 'sandbox', owner: 'sandboxSuite' })
+  const { isBoundary } = sandbox
   const cases = [...runningCases, ...boundaryCases].filter(([, holds]) => isBoundary || holds === 'always')
   return cases.map(([name, , run]) => ({
     name,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { SessionState, StoredSession } from '../../core/domain/session-state.ts'
 import { StoreError } from '../../core/domain/store-error.ts'
-import { UsageError, type UsageErrorCode } from '../../core/domain/usage-error.ts'
+import { UsageError, type UsageErrorCode } from '../../core/domain/text/usage-error.ts'
 import type { Store } from '../../core/ports/store.ts'
 import {
   checkpoint,

@@ -171,7 +171,7 @@ test('CTX-04 refuses what it cannot keep, and says what to give', async () => {
   const large = memory.add(item('k1', 'x'.repeat(99)))
   await expect(large).rejects.toThrow('The data of memory "k1" has 101 bytes. Expected JSON of at most 100 bytes.')
   await expect(memory.add({ ...item('k1', 'x'), userId: '' })).rejects.toThrow(
-    'A memory needs the texts userId, kind and key. Give all three.',
+    'Option userId of memory.add is "", which is refused. Expected a text that is not empty.',
   )
   memory.close()
   await expect(memory.query({ userId: 'ann', input: 'tea' })).rejects.toThrow(

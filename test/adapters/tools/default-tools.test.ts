@@ -13,7 +13,7 @@ import { callTool, textOf } from './call-tool.ts'
 import { markedProcesses } from './marked-processes.ts'
 
 test('TOOL-02 the default tools have a label, a schema and say what repeating them does', () => {
-  const tools = defaultTools({ root: '/nowhere', sandbox: unconfined() })
+  const tools = defaultTools({ root: import.meta.dirname, sandbox: unconfined() })
   const said = tools.map(({ name, label, effects, needs, input }) => [name, label, effects, needs, typeof input])
   expect(said).toEqual([
     ['shell', 'Shell', 'once', 'approval', 'object'],
@@ -23,7 +23,7 @@ test('TOOL-02 the default tools have a label, a schema and say what repeating th
     ['write_file', 'Write file', 'once', 'approval', 'object'],
     ['edit_file', 'Edit file', 'once', 'approval', 'object'],
   ])
-  const free = defaultTools({ root: '/nowhere', sandbox: unconfined(), run: 'allow', write: 'allow' })
+  const free = defaultTools({ root: import.meta.dirname, sandbox: unconfined(), run: 'allow', write: 'allow' })
   expect(free.filter(({ needs }) => needs !== undefined)).toEqual([])
 })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkedSession, checkedSessionId } from '../../../src/core/domain/session-state.ts'
-import { UsageError } from '../../../src/core/domain/usage-error.ts'
+import { UsageError } from '../../../src/core/domain/text/usage-error.ts'
 
 const state = { id: 's-1', agent: 'guide', metadata: {}, createdAt: 1, counters: {}, runs: 0, queued: [] }
 

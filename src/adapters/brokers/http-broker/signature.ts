@@ -1,4 +1,4 @@
-import { UsageError } from '../../../core/domain/usage-error.ts'
+import { UsageError } from '../../../core/domain/text/usage-error.ts'
 
 /** The most signatures of one request that are looked at. */
 const mostSignatures = 10

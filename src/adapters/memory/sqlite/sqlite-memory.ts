@@ -1,8 +1,18 @@
 import type { DatabaseSync as Database } from 'node:sqlite'
 import { isRecord } from '../../../core/domain/text/json.ts'
-import { checkOptions, number, optional, type OptionShape } from '../../../core/domain/option-shape.ts'
+import {
+  checkedElsewhere,
+  checkOptions,
+  expecting,
+  filledText,
+  number,
+  optional,
+  type OptionShape,
+  text,
+} from '../../../core/domain/text/option-shape.ts'
+import { isText } from '../../../core/domain/text/shape.ts'
 import { thrownText } from '../../../core/domain/text/thrown-text.ts'
-import { UsageError } from '../../../core/domain/usage-error.ts'
+import { UsageError } from '../../../core/domain/text/usage-error.ts'
 import type { FoundMemory, Memory, MemoryItem, MemoryQuery } from '../../../core/ports/memory.ts'
 import { ownerOf, textIn, wordsIn } from './memory-words.ts'
 import { forget, remove } from './forget-memories.ts'
@@ -32,6 +42,20 @@ const isWhole = (value: number) => Number.isSafeInteger(value) && value >= 1
 const whole = optional(number('a whole number of 1 or more', isWhole))
 const shape: OptionShape<SqliteMemoryOptions> = { maxRows: whole, maxBytes: whole, limit: whole, limitBytes: whole }
 
+const itemShape: OptionShape<MemoryItem> = {
+  userId: filledText,
+  kind: filledText,
+  key: filledText,
+  data: checkedElsewhere,
+  at: number('a finite number of Unix milliseconds', Number.isFinite),
+  session: optional(text),
+}
+
+const checkQuery = expecting(
+  '{ userId, input } with two texts',
+  (query) => isRecord(query) && isText(query['userId']) && isText(query['input']),
+)
+
 /**
  * Keeps memories in a SQLite file, found by full-text search: by how well their words match, then the newest first.
  * Throws a `MemoryError` for a file that is no memory.
@@ -56,7 +80,11 @@ export function sqliteMemory(path: string, given: SqliteMemoryOptions = {}): Sql
   return {
     query: (query) => run((open) => within(found(open, query, limit), limitBytes)),
     add: (item) => run((open) => added(open, item, { maxRows, maxBytes })),
-    forget: (userId) => run((open) => forget(open, ownerOf(userId))),
+    forget: (userId) =>
+      run((open) => {
+        filledText(userId, { field: 'userId', owner: 'memory.forget' })
+        return forget(open, ownerOf(userId))
+      }),
     close: () => database.close(),
   }
 }
@@ -66,7 +94,9 @@ function failed(path: string, cause: unknown): Error {
   return new MemoryError('memory_failed', `The memory "${path}" failed: ${thrownText(cause)}.`, { cause })
 }
 
-function found(database: Database, { userId, input }: MemoryQuery, limit: number): readonly FoundMemory[] {
+function found(database: Database, query: MemoryQuery, limit: number): readonly FoundMemory[] {
+  checkQuery(query, { field: 'query', owner: 'memory.query' })
+  const { userId, input } = query
   const words = wordsIn(input)
   if (words.length === 0) return []
   const match = `owner : "${ownerOf(userId)}" AND text : (${words.map((word) => `"${word}"`).join(' OR ')})`
@@ -99,9 +129,7 @@ interface Room {
 }
 
 function added(database: Database, item: MemoryItem, { maxRows, maxBytes }: Room): void {
-  if (!isRecord(item) || [item.userId, item.kind, item.key].some((text) => typeof text !== 'string' || text === '')) {
-    throw new UsageError('bad_option', 'A memory needs the texts userId, kind and key. Give all three.')
-  }
+  checkOptions('memory.add', item, itemShape)
   const { userId, kind, data, key, at, session = null } = item
   const json = JSON.stringify(data)
   const bytes = json === undefined ? 0 : Buffer.byteLength(json)

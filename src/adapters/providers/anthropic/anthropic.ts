@@ -10,7 +10,7 @@ import { loadSdk } from '../wire/load-sdk.ts'
 import { factsOf } from '../wire/model-facts.ts'
 import { type KeySource, keySourceOf, type ModelOptions } from '../wire/model-options.ts'
 import { cache, checkModel, modelShape } from '../wire/model-shape.ts'
-import { optional, type OptionShape, text } from '../../../core/domain/option-shape.ts'
+import { optional, type OptionShape, text } from '../../../core/domain/text/option-shape.ts'
 import { longestTimeout } from '../wire/stop-early.ts'
 
 /** Options of `anthropic`, all of them optional. The key is ANTHROPIC_API_KEY where none is given. */

@@ -1,6 +1,6 @@
 import type { BedrockRuntimeClientConfig, ConverseStreamOutput } from '@aws-sdk/client-bedrock-runtime'
 import { ModelError } from '../../../core/domain/model-error.ts'
-import { checkedElsewhere, optional, type OptionShape, text } from '../../../core/domain/option-shape.ts'
+import { checkedElsewhere, optional, type OptionShape, text } from '../../../core/domain/text/option-shape.ts'
 import type { CacheStrategy, Model } from '../../../core/ports/model.ts'
 import { budgetOf, thinkingPlan, thinksAdaptively } from '../anthropic/thinking.ts'
 import { answerStream, type Line } from '../wire/answer-stream.ts'

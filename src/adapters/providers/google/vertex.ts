@@ -1,6 +1,6 @@
 import { ModelError } from '../../../core/domain/model-error.ts'
 import type { Model } from '../../../core/ports/model.ts'
-import { optional, type OptionShape, text } from '../../../core/domain/option-shape.ts'
+import { optional, type OptionShape, text } from '../../../core/domain/text/option-shape.ts'
 import { withoutSlashes } from '../wire/base-address.ts'
 import { checkModel, modelShape } from '../wire/model-shape.ts'
 import { geminiModel } from './gemini-model.ts'

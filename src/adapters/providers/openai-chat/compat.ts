@@ -1,4 +1,4 @@
-import { flag, oneOf, optional, type OptionCheck, options } from '../../../core/domain/option-shape.ts'
+import { flag, oneOf, optional, type OptionCheck, options } from '../../../core/domain/text/option-shape.ts'
 
 /** What a server of the Chat Completions wire understands. */
 export interface OpenAICompat {

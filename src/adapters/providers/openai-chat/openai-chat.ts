@@ -1,5 +1,5 @@
 import type { Model } from '../../../core/ports/model.ts'
-import { optional, type OptionShape, text } from '../../../core/domain/option-shape.ts'
+import { optional, type OptionShape, text } from '../../../core/domain/text/option-shape.ts'
 import { checkModel, modelShape } from '../wire/model-shape.ts'
 import { chatModel } from './chat-model.ts'
 import { compatShape, openAIBaseURL } from './compat.ts'

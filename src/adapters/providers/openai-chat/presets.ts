@@ -1,5 +1,5 @@
 import type { Model } from '../../../core/ports/model.ts'
-import { badOption, optional, type OptionShape, text } from '../../../core/domain/option-shape.ts'
+import { badOption, optional, type OptionShape, text } from '../../../core/domain/text/option-shape.ts'
 import { checkModel, modelShape } from '../wire/model-shape.ts'
 import { compatShape, type OpenAICompat } from './compat.ts'
 import { chatModel } from './chat-model.ts'

@@ -1,6 +1,6 @@
 import type { Model } from '../../../core/ports/model.ts'
 import { openAIBaseURL } from '../openai-chat/compat.ts'
-import { optional, type OptionShape, text } from '../../../core/domain/option-shape.ts'
+import { optional, type OptionShape, text } from '../../../core/domain/text/option-shape.ts'
 import { checkModel, modelShape } from '../wire/model-shape.ts'
 import { responsesModel } from './responses-model.ts'
 import type { OpenAIResponsesOptions } from './options.ts'

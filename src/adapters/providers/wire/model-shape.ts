@@ -14,7 +14,7 @@ import {
   options,
   type OptionShape,
   type OtherNames,
-} from '../../../core/domain/option-shape.ts'
+} from '../../../core/domain/text/option-shape.ts'
 import { isRecord } from '../../../core/domain/text/json.ts'
 import type { CacheMarks, Prices } from '../../../core/ports/model.ts'
 import type { ModelOptions } from './model-options.ts'

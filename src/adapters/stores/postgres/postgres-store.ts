@@ -9,8 +9,8 @@ import {
   number,
   optional,
   type OptionShape,
-} from '../../../core/domain/option-shape.ts'
-import { UsageError } from '../../../core/domain/usage-error.ts'
+} from '../../../core/domain/text/option-shape.ts'
+import { UsageError } from '../../../core/domain/text/usage-error.ts'
 import type { Clock } from '../../../core/ports/clock.ts'
 import type { CommitReceipt, CommitRefused, Store } from '../../../core/ports/store.ts'
 import { encodeCommit, type EncodedCommit } from '../../../core/stores/rows/encode-commit.ts'

@@ -11,7 +11,7 @@ import {
   oneOf,
   optional,
   type OptionShape,
-} from '../../../core/domain/option-shape.ts'
+} from '../../../core/domain/text/option-shape.ts'
 import type { Clock } from '../../../core/ports/clock.ts'
 import type { Lease, Store } from '../../../core/ports/store.ts'
 import { encodeCommit } from '../../../core/stores/rows/encode-commit.ts'

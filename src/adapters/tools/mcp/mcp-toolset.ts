@@ -1,5 +1,7 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/client'
 import { ignoreThrows } from '../../../core/domain/ignore-throws.ts'
+import { isRecord } from '../../../core/domain/text/json.ts'
+import { badOption } from '../../../core/domain/text/option-shape.ts'
 import { thrownText } from '../../../core/domain/text/thrown-text.ts'
 import type { Tool } from '../../../core/ports/tool.ts'
 import type { Toolset } from '../../../core/ports/toolset.ts'
@@ -28,6 +30,8 @@ import { untilAborted } from './until-aborted.ts'
  * })
  */
 export function mcpToolset(options: McpOptions): Toolset {
+  if (!isRecord(options))
+    throw badOption({ field: 'options', owner: 'mcpToolset' }, options, 'Expected { name, command } or { name, url }.')
   placeOf(options)
   checkCredentials(options)
   const listeners = new Set<() => void>()

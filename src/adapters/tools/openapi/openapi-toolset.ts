@@ -1,6 +1,8 @@
 import type { Tool } from '../../../core/ports/tool.ts'
 import type { Toolset } from '../../../core/ports/toolset.ts'
 import { ignoreThrows } from '../../../core/domain/ignore-throws.ts'
+import { isRecord } from '../../../core/domain/text/json.ts'
+import { badOption } from '../../../core/domain/text/option-shape.ts'
 import { toolNameOf } from '../../../core/domain/tool-name.ts'
 import type { Redactor } from '../../../core/domain/text/redactor.ts'
 import { causeWithout } from '../header-secrets.ts'
@@ -33,6 +35,8 @@ import { readExternal, type ReadParts, readSource } from './read-source.ts'
  * const agent = createAgent({ name: 'clerk', model, tools: [petStore] })
  */
 export function openApiToolset(options: OpenApiOptions): Toolset {
+  if (!isRecord(options))
+    throw badOption({ field: 'options', owner: 'openApiToolset' }, options, 'Expected { source, … }.')
   return new OpenApiToolset(checkedOptions(options))
 }
 

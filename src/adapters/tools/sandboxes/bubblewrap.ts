@@ -11,7 +11,7 @@ import {
   oneOf,
   optional,
   type OptionShape,
-} from '../../../core/domain/option-shape.ts'
+} from '../../../core/domain/text/option-shape.ts'
 import type { Sandbox, SandboxCommand, SandboxProcess } from '../../../core/ports/sandbox.ts'
 import { errorCode } from '../file-failure.ts'
 import { boxParameters } from './box-parameters.ts'

@@ -109,7 +109,7 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
   const ownAgentOf = async (runId: string) => agentNamed((await store.record(runId)).agent)
   const person = personAt(io)
   const agentOn = (model: Model, root: string, shell: string | undefined, inspect?: Inspect) => {
-    // An agent that only stores answers runs nothing.
+    // An agent that only stores answers runs nothing, and the folder of the run may be gone.
     const rules = model === noModel ? undefined : readPermissions(root, { isTrusted: options.trust })
     const { permissions, leftOut = 0 } = rules ?? {}
     if (leftOut > 0) io.stderr.write(`${leftOutText(leftOut)}\n`)
@@ -117,7 +117,7 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
       name: agentName,
       model,
       instructions,
-      tools: toolsOf(root, shell, io),
+      tools: toolsOf(model === noModel ? places.root : root, shell, io),
       store,
       retry,
       onModelFailure: 'wait',

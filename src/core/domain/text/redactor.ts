@@ -1,6 +1,7 @@
 import { addressesIn, withoutAddressPasswords } from './address-password.ts'
 import { bordersOf } from './borders.ts'
-import type { Json } from './json.ts'
+import { isRecord, type Json } from './json.ts'
+import { expecting, listOf } from './option-shape.ts'
 import { formsOf } from './secret-forms.ts'
 
 /** A secret, and the name it is replaced by. */
@@ -32,6 +33,8 @@ export interface RedactorOptions {
   readonly addresses?: boolean
 }
 
+const checkSecrets = listOf(expecting('{ name, value }', (one) => isRecord(one) && typeof one['value'] === 'string'))
+
 /**
  * A redactor of these secrets, in each of the forms they are likely to be written in; empty ones are passed over. `shown`
  * gives what stands in the place of one.
@@ -41,6 +44,7 @@ export function redactorOf(
   shown: (name: string) => string = (name) => `[secret ${name}]`,
   { addresses = false }: RedactorOptions = {},
 ): Redactor {
+  checkSecrets(secrets, { field: 'secrets', owner: 'redactorOf' })
   const given = secrets.filter(({ value }) => value !== '')
   const names = new Map(given.flatMap(({ name, value }) => formsOf(value).map((form) => [form, name] as const)))
   for (const { name, value } of given) names.set(value, name)

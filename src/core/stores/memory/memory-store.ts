@@ -1,5 +1,5 @@
 import type { Owner } from '../../domain/owner.ts'
-import { checkOptions, having, optional, type OptionShape } from '../../domain/option-shape.ts'
+import { checkOptions, having, optional, type OptionShape } from '../../domain/text/option-shape.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type {
   Commit,

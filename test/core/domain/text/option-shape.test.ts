@@ -11,7 +11,7 @@ import {
   optional,
   options,
   text,
-} from '../../../src/core/domain/option-shape.ts'
+} from '../../../../src/core/domain/text/option-shape.ts'
 
 interface Given {
   readonly name?: string

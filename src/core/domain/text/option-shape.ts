@@ -1,7 +1,7 @@
-import { isPlainObject } from './text/json-copy.ts'
-import { isRecord } from './text/json.ts'
-import { nearestName } from './text/nearest-name.ts'
-import { type Fits, isAmount, isBoolean, isFilledText, isNumber, isText } from './text/shape.ts'
+import { isPlainObject } from './json-copy.ts'
+import { isRecord } from './json.ts'
+import { nearestName } from './nearest-name.ts'
+import { type Fits, isAmount, isBoolean, isFilledText, isNumber, isText } from './shape.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Which option is meant: `field` may be a way such as `retry.factor`, `owner` is who takes it. */

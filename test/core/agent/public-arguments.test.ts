@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { isRecord } from '../../../src/core/domain/text/json.ts'
+
+const manifest: unknown = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+
+/** The source of each public subpath. */
+function entries(): readonly (readonly [string, string])[] {
+  const { exports } = manifest as { readonly exports: Readonly<Record<string, { readonly default?: string }>> }
+  return Object.entries(exports).flatMap(([subpath, { default: built }]) =>
+    built === undefined ? [] : [[subpath, built.replace('./dist/', '../../').replace(/\.js$/, '.ts')] as const],
+  )
+}
+
+/** Functions that are not asked here: readers of one message or count, called for every block, and hooks of a component. */
+const unasked = ['textOf', 'toolCallsOf', 'cacheHitRate', 'useRun', 'useSuspended']
+
+/** Errors of JavaScript's own, which say nothing of what was wanted. */
+const raw = ['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError']
+
+async function thrownBy(make: () => unknown): Promise<unknown> {
+  try {
+    const made: unknown = await make()
+    if (isRecord(made) && typeof made['close'] === 'function') await made['close']()
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+test.each(entries())(
+  'refuses a wrong argument of each function of %s without a raw error of JavaScript',
+  async (_, file) => {
+    const exported: Readonly<Record<string, unknown>> = await import(file)
+    const found: string[] = []
+    for (const [name, value] of Object.entries(exported)) {
+      if (typeof value !== 'function' || /^[A-Z]/.test(name) || unasked.includes(name)) continue
+      for (const given of [null, undefined, 1, '', []]) {
+        const error = await thrownBy(() => Reflect.apply(value, undefined, [given]))
+        if (error instanceof Error && raw.includes(error.name))
+          found.push(`${name}(${JSON.stringify(given)}): ${error.message}`)
+      }
+    }
+    expect(found).toEqual([])
+  },
+)

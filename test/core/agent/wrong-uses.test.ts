@@ -1,0 +1,91 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../../proof/support/temporary-folder.ts'
+import { testAgent } from '../../../proof/support/test-agent.ts'
+import { runAll } from '../../../src/core/workers/run-all.ts'
+import { UsageError } from '../../../src/index.ts'
+import { sqliteMemory } from '../../../src/adapters/memory/sqlite/index.ts'
+import { createHandlers } from '../../../src/servers/http/server.ts'
+import { mergeSessions, rootRuns, sessionRecorder } from '../../../src/adapters/recorder/index.ts'
+import { fileTools } from '../../../src/adapters/tools/files.ts'
+
+const { agent } = testAgent({ replies: ['Hi.'] })
+const note = { userId: 'ann', kind: 'answer', key: 'k1', data: 'Ann lives in Lisbon.', at: 1 }
+
+/** Calls a function as plain JavaScript does, which no compiler checks. */
+function loosely<Result>(call: (given: never) => Result, given: unknown): Result {
+  return call(given as never)
+}
+
+const remember = (given: unknown) => loosely(sqliteMemory(':memory:').add, given)
+const serve = (cors: unknown) => loosely((given) => createHandlers(agent, { authorize: () => true, cors: given }), cors)
+const picture = { type: 'image', image: 'iVBORw0KGgo=', mediaType: 'image/png' }
+
+test.each<[string, () => unknown, string]>([
+  [
+    'no items',
+    () => loosely((items) => runAll(agent, items), null),
+    'Option items of runAll is null, which is refused. Expected a list.',
+  ],
+  [
+    'an item that is none',
+    () => loosely((items) => runAll(agent, items), [{ id: 'a', prompt: 'Hi' }, null]),
+    'Option items[1] of runAll is null, which is refused. Expected a piece such as { id, prompt }.',
+  ],
+  ['a session id that is none', () => loosely(agent.session, null), 'Session id object is refused.'],
+  [
+    'an event that is none',
+    () => loosely(sessionRecorder().record, {}),
+    'Option event of record is {  }, which is refused. Expected an event of a run, as agent.on and run.eventsAfter give it.',
+  ],
+  [
+    'stored events that are none',
+    () => loosely(sessionRecorder().recordStored, 3),
+    'Option events of recordStored is 3',
+  ],
+  [
+    'one stored event that is none',
+    () => loosely(sessionRecorder().recordStored, [{}]),
+    'Option event of recordStored',
+  ],
+  ['an adopted session that is none', () => loosely(sessionRecorder().adopt, {}), 'Option session of adopt'],
+  ['a session without runs', () => loosely(rootRuns, { id: 's' }), 'Option session of rootRuns'],
+  ['a merge of none', () => loosely((later) => mergeSessions(later, later), []), 'Option earlier of mergeSessions'],
+  [
+    'a time that is no number',
+    () => remember({ ...note, at: Number.NaN }),
+    'Option at of memory.add is NaN, which is refused. Expected a finite number of Unix milliseconds.',
+  ],
+  ['a memory without a user', () => remember({ ...note, userId: '' }), 'Option userId of memory.add'],
+  ['a memory that is none', () => remember(null), 'The options of memory.add are null'],
+  ['a query that is none', () => loosely(sqliteMemory(':memory:').query, {}), 'Option query of memory.query'],
+  ['nobody to forget', () => loosely(sqliteMemory(':memory:').forget, null), 'Option userId of memory.forget is null'],
+  [
+    'an origin with a star',
+    () => serve(['https://shop.example', 'https://*.shop.example']),
+    'Option cors of createHandlers is "https://*.shop.example", which is refused. Expected "*" for all origins, or whole origins',
+  ],
+  ['an origin that is none', () => serve([null]), 'Option cors of createHandlers is null'],
+  [
+    'a picture of another library',
+    () => loosely(agent.run, [{ role: 'user', content: [{ type: 'text', text: 'See' }, picture] }]),
+    "Block 1 of message 0 is neither { type: 'text', text } nor { type: 'image', data, mimeType } with data in base64.",
+  ],
+])('names what was given for %s, what is wanted and where', async (_, use, said) => {
+  const error = await (async () => use())().catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(UsageError)
+  expect((error as UsageError).message).toContain(said)
+})
+
+test('TOOL-01 refuses file tools of a folder that is missing, and of a file', async () => {
+  const folder = await temporaryFolder()
+  for (const root of [join(folder, 'nope'), import.meta.filename]) {
+    expect(() => fileTools({ root })).toThrow('Option root of fileTools is')
+    expect(() => fileTools({ root })).toThrow('Expected the path of a folder that is there.')
+  }
+  expect(fileTools({ root: folder })).toHaveLength(5)
+})
+
+test('takes a star by itself as every origin', () => {
+  expect(() => serve('*')).not.toThrow()
+})
