@@ -74,9 +74,9 @@ export function needsMark(found: FoundRecords, runId: string): boolean {
 /** Returns the answer that the present driver of a run has put, if there is one. */
 export function answerIn(found: FoundRecords, runId: string): LiveAnswer | undefined {
   const run = found.run(runId)
-  const put = found.row(answerKind, runId)?.body
-  if (put === undefined || run === undefined || run.status === 'done') return undefined
-  return run.isHeld && run.fence === put.fence ? { turn: put.turn, deltas: put.deltas } : undefined
+  const answer = found.row(answerKind, runId)?.body
+  if (answer === undefined || run === undefined || run.status === 'done') return undefined
+  return run.isHeld && run.fence === answer.fence ? { turn: answer.turn, deltas: answer.deltas } : undefined
 }
 
 /** Says that somebody reads the answers of a run. */

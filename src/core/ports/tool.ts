@@ -223,8 +223,8 @@ export interface ToolOptions<S extends Schema, Name extends string = string, O e
   execute(input: OutputOf<S>, context: ToolContext): ReturnOf<O> | Promise<ReturnOf<O>>
 }
 
-/** What \`execute\` of a tool with this \`output\` may return: a value of it, a failure or a question. */
-type ReturnOf<O extends Schema> =
+/** Value that \`execute\` of a tool with this \`output\` may return: a value of it, a failure or a question. */
+export type ReturnOf<O extends Schema> =
   unknown extends InputOf<O>
     ? ToolReturn
     : (InputOf<O> & ToolReturn) | (ToolResult & { readonly status: 'error' | 'pending' }) | Suspended

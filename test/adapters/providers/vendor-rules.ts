@@ -44,7 +44,7 @@ function judgeAnthropic({ messages }: Item, say: Say): void {
     const blocks = items(turn['content'])
     say(blocks.length === 0, 'a message without content')
     const results = blocks.flatMap((block) => (block['type'] === 'tool_result' ? [block['tool_use_id']] : []))
-    say(results.toSorted().join() !== open.toSorted().join(), 'results that do not answer the calls before them')
+    say(inOrder(results) !== inOrder(open), 'results that do not answer the calls before them')
     open = blocks.flatMap((block) => (block['type'] === 'tool_use' ? [block['id']] : []))
     for (const block of blocks.flatMap((one) => [one, ...items(one['content'])])) {
       if (block['type'] === 'text') sayText(block['text'], say)
@@ -66,7 +66,7 @@ function judgeBedrock({ messages }: Item, say: Say): void {
     say(blocks.length === 0, 'a message without content')
     const results = blocks.flatMap((block) => (isRecord(block['toolResult']) ? [block['toolResult']] : []))
     const ids = results.map((result) => result['toolUseId'])
-    say(ids.toSorted().join() !== open.toSorted().join(), 'results that do not answer the calls before them')
+    say(inOrder(ids) !== inOrder(open), 'results that do not answer the calls before them')
     open = blocks.flatMap((block) => (isRecord(block['toolUse']) ? [block['toolUse']['toolUseId']] : []))
     for (const block of [...blocks, ...results.flatMap((result) => items(result['content']))]) {
       if ('text' in block) sayText(block['text'], say)
@@ -189,4 +189,11 @@ function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value]
   if (Array.isArray(value)) return value.flatMap(textsIn)
   return isRecord(value) ? Object.entries(value).flatMap(([key, one]) => [key, ...textsIn(one)]) : []
+}
+
+function inOrder(ids: readonly unknown[]): string {
+  return ids
+    .map(String)
+    .toSorted((left, right) => left.localeCompare(right))
+    .join()
 }

@@ -78,10 +78,10 @@ export function postgresStore(options: PostgresStoreOptions): Store {
   const lock = `statewright transcripts:${schema}`
   const leaseTime = () => options.clock?.now()
   const notices = { channel: channelOf(schema), sender }
-  const records = createRecords(session, leaseTime)
-  const leases = createLeases(session, { lock, now: leaseTime, forgetRecords: records.forgetRun, ...notices })
+  const kept = createRecords(session, leaseTime)
+  const leases = createLeases(session, { lock, now: leaseTime, forgetRecords: kept.forgetRun, ...notices })
   const sessions = createSessions(session, lock, leases.deleteLocked)
-  const inbox = createInbox(session, notices, records.write)
+  const inbox = createInbox(session, notices, kept.write)
   const reading = createReading(session)
   const commit = createCommits(session)
   const stops = new Set<() => void>()
@@ -170,8 +170,8 @@ export function postgresStore(options: PostgresStoreOptions): Store {
       return isRetried
     }),
     dropOutgoing: opened((row) => outbox.dropOutgoing(row)),
-    records: opened(records.records),
-    change: opened(records.change),
+    records: opened(kept.records),
+    change: opened(kept.change),
 
     create: opened((run, owner, ttlMs, first) => leases.create(run, owner, ttlMs, first)),
     claim: opened((runId, owner, ttlMs, found) => leases.claim(runId, owner, ttlMs, found)),

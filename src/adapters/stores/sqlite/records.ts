@@ -49,8 +49,8 @@ export function createRecords(session: Session, clock: Pick<Clock, 'now'>) {
 
   function found(reads: readonly RecordRead[]): FoundRecords {
     const now = clock.now()
-    const rows = reads.map((read) =>
-      'run' in read || isThere(read.table) ? all(recordSql.select(read, now)).map(recordRow) : [],
+    const rows = reads.map((one) =>
+      'run' in one || isThere(one.table) ? all(recordSql.select(one, now)).map(recordRow) : [],
     )
     return new FoundRecords(reads, rows)
   }

@@ -66,9 +66,9 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
   const { synchronous = 'full', pollMs = 200, secureDelete = false, clock = Date } = options
   const { session, heads, queue, watchers, checkPlace, leave } = openFile(path, { synchronous, pollMs, secureDelete })
   const reading = createReading(session)
-  const records = createRecords(session, clock)
-  const leases = createLeases(session, heads, { fetch: reading.fetch, clock, forgetRecords: records.forgetRun })
-  const inbox = createInbox(session, records.write)
+  const kept = createRecords(session, clock)
+  const leases = createLeases(session, heads, { fetch: reading.fetch, clock, forgetRecords: kept.forgetRun })
+  const inbox = createInbox(session, kept.write)
   const listed = createListing(session, reading.record)
   const suspended = createSuspended(session, reading.entries)
   const sessions = createSessions(session, (runId, found) => leases.delete(runId, found).readers)
@@ -231,8 +231,8 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     },
     dropOutgoing: (row) => inTurn(undefined, () => session.write(() => outbox.dropOutgoing(row))),
 
-    records: (reads) => inTurn(undefined, () => records.records(reads)),
-    change: (change) => inTurn(undefined, () => records.change(change)),
+    records: (reads) => inTurn(undefined, () => kept.records(reads)),
+    change: (change) => inTurn(undefined, () => kept.change(change)),
 
     async close() {
       if (!isOpen) return

@@ -34,7 +34,7 @@ test('RUN-02 keeps what was said if the continuation of a cut answer is empty', 
 
 test('PRV-01 keeps an answer that ended for an unknown reason, with a warning', async () => {
   const model = scripted([{ text: 'Hello', errorMessage: 'It stopped for a reason that is not known here: "x".' }])
-  const run = await createAgent({ name: 'clerk', model }).start('Hi')
+  const run = createAgent({ name: 'clerk', model }).start('Hi')
   expect(await run.settled()).toMatchObject({ outcome: { reason: 'natural_end' }, text: 'Hello' })
   const messages = await run.messages()
   expect(messages.at(-1)).toMatchObject({ stopReason: 'stop', errorMessage: expect.stringContaining('"x"') })
