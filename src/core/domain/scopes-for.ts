@@ -1,3 +1,5 @@
+import { isRecord } from './text/json.ts'
+import { expecting } from './text/option-shape.ts'
 import type { CallRecord } from './call.ts'
 import type { DecisionScope } from './decision.ts'
 import { isGrantable } from './grant.ts'
@@ -11,6 +13,9 @@ import { isGrantable } from './grant.ts'
  * const [, ...wider] = scopesFor(call)
  */
 export function scopesFor(call: Pick<CallRecord, 'isHold' | 'suspension' | 'resumeMode'>): readonly DecisionScope[] {
+  checkCall(call, { field: 'call', owner: 'scopesFor' })
   if (!isGrantable(call) || call.resumeMode !== 'replay') return ['once']
   return call.suspension?.scopes ?? ['once', 'run', 'always']
 }
+
+const checkCall = expecting('a suspended call', isRecord)

@@ -1,4 +1,4 @@
-import { badOption } from '../../core/domain/text/option-shape.ts'
+import { expecting, listOf } from '../../core/domain/text/option-shape.ts'
 
 /** Origins such as `https://shop.example`, or `*` for all. */
 export type AllowedOrigins = '*' | readonly string[]
@@ -7,13 +7,13 @@ export type AllowedOrigins = '*' | readonly string[]
 export function checkedOrigins(given: AllowedOrigins | undefined): AllowedOrigins {
   if (given === undefined) return []
   if (given === '*') return given
-  const wrong: unknown = Array.isArray(given) ? given.find((origin) => !isOrigin(origin)) : given
-  if (Array.isArray(given) && wrong === undefined) return given
-  const wish = 'Expected "*" for all origins, or whole origins such as "https://shop.example".'
-  throw badOption({ field: 'cors', owner: 'createHandlers' }, wrong, wish)
+  checkOrigins(given, { field: 'cors', owner: 'createHandlers' })
+  return given
 }
 
-/** Returns true for a whole origin as browsers write it, such as `https://shop.example`. A pattern such as `https://*.example` is no origin. */
+const checkOrigins = listOf(expecting('"*" for all origins, or whole ones such as "https://shop.example"', isOrigin))
+
+/** Returns true for an origin as browsers write it, such as `https://shop.example`: a pattern with a star is none. */
 export function isOrigin(value: unknown): boolean {
   return typeof value === 'string' && !value.includes('*') && URL.parse(value)?.origin === value
 }

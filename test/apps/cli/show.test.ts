@@ -102,7 +102,7 @@ test('CLI-01 takes escape sequences out of a transcript, and keeps them in its J
   const text = '\u001b]0;owned\u0007\u001b[2Jhello\u202e'
   const run = await finishedRun([text], text)
   const { out } = await call(['show', run], { cwd })
-  expect(out.match(/^ {2}hello$/gm)).toHaveLength(2)
+  expect(out.match(/^ {2}hello\\u\{202e\}$/gm)).toHaveLength(2)
   for (const unsafe of ['\u001b', '\u0007', '\u202e']) expect(out).not.toContain(unsafe)
   const called = await call(['show', run, '--json'], { cwd })
   for (const unsafe of ['\u001b', '\u0007', '\u202e']) expect(called.err).not.toContain(unsafe)

@@ -63,9 +63,10 @@ test.each<[string, () => unknown, string]>([
   [
     'an origin with a star',
     () => serve(['https://shop.example', 'https://*.shop.example']),
-    'Option cors of createHandlers is "https://*.shop.example", which is refused. Expected "*" for all origins, or whole origins',
+    'Option cors[1] of createHandlers is "https://*.shop.example", which is refused. Expected "*" for all origins, or whole ones',
   ],
-  ['an origin that is none', () => serve([null]), 'Option cors of createHandlers is null'],
+  ['an origin that is none', () => serve([null]), 'Option cors[0] of createHandlers is null'],
+  ['an origin that is missing', () => serve([undefined]), 'Option cors[0] of createHandlers is missing'],
   [
     'a picture of another library',
     () => loosely(agent.run, [{ role: 'user', content: [{ type: 'text', text: 'See' }, picture] }]),

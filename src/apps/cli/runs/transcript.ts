@@ -1,8 +1,9 @@
+import { stripVTControlCharacters } from 'node:util'
 import { type Message, textOf, toolCallsOf } from '../../../index.ts'
 import { cutToColumns } from '../terminal/columns.ts'
 import { flow } from '../terminal/flowing-text.ts'
 import { gutterLines } from '../terminal/gutter.ts'
-import { oneLine, plainText, safeJson, visibleText } from '../terminal/safe-text.ts'
+import { oneLine, visibleText } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
 
 /** Lines of a message that are printed of each text; the rest is counted. */
@@ -28,7 +29,7 @@ function describeMessage(message: Message, look: TranscriptLook): readonly strin
         paint('bold', `assistant (${oneLine(message.provider)}/${oneLine(message.model)})`),
         ...describeText(textOf(message), look),
         ...toolCallsOf(message).map((call) =>
-          describeToolCall(oneLine(call.name), visibleText(safeJson(call.arguments)), look),
+          describeToolCall(oneLine(call.name), visibleText(JSON.stringify(call.arguments)), look),
         ),
         ...(message.errorMessage === undefined ? [] : [`  model error: ${oneLine(message.errorMessage, 500)}`]),
       ]
@@ -78,7 +79,7 @@ interface Shortened {
 
 function shorten(text: string, { options }: TranscriptLook): Shortened {
   if (text === '') return { shown: [], rest: [] }
-  const lines = visibleText(plainText(text)).trimEnd().split('\n')
+  const lines = visibleText(stripVTControlCharacters(text)).trimEnd().split('\n')
   const more = options.full ? 0 : lines.length - lineLimit
   if (more <= 0) return { shown: lines, rest: [] }
   return { shown: lines.slice(0, lineLimit), rest: [`  [… ${more} lines more: show them with --full]`] }

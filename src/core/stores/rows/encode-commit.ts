@@ -240,7 +240,10 @@ function encodeEntry(runId: string, entry: LogEntry, version: number, keep: Keep
   switch (kind) {
     case 'message': {
       const { message, replaces } = entry
-      return { seq, version, kind, body: keep({ message, replaces }, what), document: null }
+      const body = replaces === undefined ? { message } : { message, replaces }
+      // A log's own message is frozen at every depth, and so needs no copy.
+      const kept = keep(Object.isFrozen(message) ? Object.freeze(body) : body, what)
+      return { seq, version, kind, body: kept, document: null }
     }
     case 'call':
       if (entry.call.seq !== seq) throw misuse(runId, `log entry ${seq} holds the call of slot ${entry.call.seq}`)
