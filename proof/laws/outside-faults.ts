@@ -106,4 +106,12 @@ export const outsideFaults: readonly PlantedFault[] = [
     by: "import { z } from 'zod'\nimport '@modelcontextprotocol/client'\n",
     check: 'rooms',
   },
+  {
+    decision: 23,
+    bends: 'No format is checked.',
+    file: 'src/core/domain/json-schema/checkable-schema.ts',
+    text: "formats === 'checked' && checkedFormats.has(String(format))",
+    by: "formats !== 'checked' && checkedFormats.has(String(format))",
+    check: 'test/core/domain/json-schema/checkable-schema.test.ts',
+  },
 ]

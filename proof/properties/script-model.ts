@@ -74,8 +74,6 @@ export class ScriptModel {
         return { text: 'Well', usage }
       case 'misfit':
         return { text: misfit, usage }
-      case 'empty':
-        return { text: '', usage }
       case 'error':
         return { text: 'Hm', error: { kind: 'api', message: 'refused by the provider' } }
       case 'length': {

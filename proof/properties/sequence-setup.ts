@@ -15,7 +15,7 @@ export interface SetupCall {
 /** One answer of the model; a held one waits for the sequence. */
 export interface SetupReply {
   /** A misfit is a text that does not fit the output contract, where there is one. */
-  readonly kind: 'text' | 'empty' | 'misfit' | 'calls' | 'length' | 'error'
+  readonly kind: 'text' | 'misfit' | 'calls' | 'length' | 'error'
   readonly calls: readonly SetupCall[]
   readonly isHeld: boolean
   /** True where the model asks for the same calls as the time before. */
@@ -55,7 +55,7 @@ const setupCall: Arbitrary<SetupCall> = recordOf({
 const setupReply: Arbitrary<SetupReply> = recordOf({
   kind: oneof(
     { weight: 14, arbitrary: constant('calls' as const) },
-    { weight: 1, arbitrary: constantFrom('text' as const, 'empty' as const, 'length' as const, 'error' as const) },
+    { weight: 1, arbitrary: constantFrom('text' as const, 'length' as const, 'error' as const) },
     { weight: 1, arbitrary: constant('misfit' as const) },
   ),
   calls: array(setupCall, { minLength: 1, maxLength: 3, size: 'max' }),

@@ -36,9 +36,10 @@ test('CTX-04 what tools gave and the final answer are remembered, once a key, an
   await first.settled()
   const second = await agent.session('s2').prompt('Where do I live?', { userId: 'ann' })
   await second.settled()
-  expect(keysOf(given).slice(0, 3)).toEqual([
-    `interaction ${first.id}/1.a`,
-    `interaction ${first.id}/1.b`,
+  // Calls that run side by side are remembered as they settle.
+  const [one, other, last] = keysOf(given)
+  expect([[one, other].toSorted(), last]).toEqual([
+    [`interaction ${first.id}/1.a`, `interaction ${first.id}/1.b`],
     `answer ${first.id}/end`,
   ])
   expect(given[2]).toMatchObject({
@@ -46,7 +47,7 @@ test('CTX-04 what tools gave and the final answer are remembered, once a key, an
     session: 's1',
     data: { user: 'I live in Lisbon.', answer: 'Noted.' },
   })
-  expect(given[0]?.data).toMatchObject({ tool: 'act', arguments: '{}' })
+  expect(given.find(({ key }) => key.endsWith('1.a'))?.data).toMatchObject({ tool: 'act', arguments: '{}' })
   expect(prompts.at(-1)?.[1]).toContain('I live in Lisbon.')
   await agent.close()
   expect(new Set(given.map(({ key }) => key)).size).toBe(given.length)

@@ -83,7 +83,7 @@ describe('large files', () => {
     await file.write(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))
     await file.truncate(25_000_000)
     await file.close()
-    expect(await answer('read_file', { path: 'image.png' })).toContain('at most 20000000 can be read')
+    expect(await answer('read_file', { path: 'image.png' })).toContain('at most 3750000 can be read')
   })
 })
 

@@ -121,7 +121,6 @@ test('CLI-01 exits with 1 for a run that ended in an error, and says which', asy
 
 test.each<[ScriptedReply, string]>([
   [{ text: 'Half of', stopReason: 'length' }, 'the last answer was cut off at its limit of tokens'],
-  ['', 'the last answer of the model is empty'],
 ])('CLI-01 warns of the answer %j that it is not a whole one', async (reply, warning) => {
   const run = await finishedRun(Array.from({ length: 8 }, () => reply))
   const shown = await call(['show', run, '--json'], { cwd })

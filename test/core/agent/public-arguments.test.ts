@@ -8,12 +8,15 @@ const manifest: unknown = JSON.parse(readFileSync(new URL('../../../package.json
 function entries(): readonly (readonly [string, string])[] {
   const { exports } = manifest as { readonly exports: Readonly<Record<string, { readonly default?: string }>> }
   return Object.entries(exports).flatMap(([subpath, { default: built }]) =>
-    built === undefined ? [] : [[subpath, built.replace('./dist/', '../../').replace(/\.js$/, '.ts')] as const],
+    built === undefined ? [] : [[subpath, built.replace('./dist/', '../../../').replace(/\.js$/, '.ts')] as const],
   )
 }
 
-/** Functions that are not asked here: readers of one message or count, called for every block, and hooks of a component. */
-const unasked = ['textOf', 'toolCallsOf', 'cacheHitRate', 'useRun', 'useSuspended']
+/** Readers of one message or count, called for every block, hooks of a component, and functions over the records of a store. */
+const unasked = [
+  ...['textOf', 'toolCallsOf', 'cacheHitRate', 'useRun', 'useSuspended'],
+  ...['listAudit', 'listGrants', 'listWorkers', 'readLiveAnswer', 'revokeGrant'],
+]
 
 /** Errors of JavaScript's own, which say nothing of what was wanted. */
 const raw = ['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError']

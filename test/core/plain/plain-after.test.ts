@@ -30,7 +30,7 @@ test('AGT-01 a bare actor goes on from the output of another, with ids of its ow
 test('AGT-01 CKP-03 a bare actor that goes on from another goes on elsewhere, and tells of its own part alone', async () => {
   const { act } = toolbox()
   const tools = [act('act', { needs: 'approval' })]
-  const replies = ['One', calls(call('a', 'act')), '']
+  const replies = ['One', calls(call('a', 'act')), 'Two']
   const { agent } = testAgent({ replies, tools })
   const after = await toPromise(createActor(agent.machine, { input: 'Hi' }).start())
   let log: PlainLog | undefined
@@ -48,7 +48,7 @@ test('AGT-01 CKP-03 a bare actor that goes on from another goes on elsewhere, an
   const [asked] = await other.decide(second, [{ target: '1.a', action: 'resume' }])
   expect(asked?.answer).toBe('applied')
   const { text, messages } = await toPromise(second)
-  expect(text).toBe('')
+  expect(text).toBe('Two')
   expect(messages.slice(0, 2).map(say)).toEqual(['user: Hi', 'assistant: One'])
   expect(told[0]?.[0]).toBeGreaterThan(2)
 })
