@@ -47,7 +47,7 @@ test.each(names)('PRV-02 asks %s in the words it understands', async (name) => {
   const { messages: _messages, tools: _tools, model: _model, ...body } = Object(server.requests[0]?.body)
   const ids = JSON.stringify(server.requests[0]?.body).match(/"tool_call_id":"([^"]*)"/)?.[1]
   const said = `${JSON.stringify({ leftOut, ids, ...body }, null, 2)}\n`
-  await expect(said).toMatchFileSnapshot(`../golden/requests/preset.${name}.txt`)
+  await expect(said).toMatchFileSnapshot(`../../golden/requests/preset.${name}.txt`)
 })
 
 test('PRV-02 needs no key for a server on one’s own machine, and says which is missing elsewhere', async () => {
