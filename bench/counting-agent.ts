@@ -11,21 +11,18 @@ export interface CountingPlan {
   readonly store: Store
   /** What the model says and the tool answers. Default: one short sentence. */
   readonly text?: string
-  /** Default: events are not stored. */
-  readonly events?: 'stored'
   /** Who watches it, or what it has beside. Default: nobody, and nothing. */
   readonly watched?: Pick<AgentOptions, 'inspect' | 'tracer' | 'services' | 'broker'>
 }
 
 /** An agent whose model makes calls for so many turns, then ends; nothing but the engine takes time. */
-export function countingAgent({ turns, calls = 1, store, text, events, watched = {} }: CountingPlan): Agent {
+export function countingAgent({ turns, calls = 1, store, text, watched = {} }: CountingPlan): Agent {
   const model = modelThat((asked) => {
     const turn = (asked - 1) / (calls + 1)
     const made = turn < turns ? calls : 0
     return { text: text ?? assistantText, calls: Array.from({ length: made }, (_, index) => callOf(turn, index)) }
   })
   const tools = [echoTool(text ?? resultText)]
-  const kept = events === undefined ? {} : { events }
   // The model answers by the number of messages it is shown.
   return createAgent({
     name: 'bench',
@@ -35,7 +32,6 @@ export function countingAgent({ turns, calls = 1, store, text, events, watched =
     limits: false,
     maxCallsPerTurn: 100_000,
     compaction: false,
-    ...kept,
     ...watched,
   })
 }

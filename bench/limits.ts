@@ -76,10 +76,6 @@ export const limitRows: readonly Limit[] = [
   atWorst('bytes', 'wal', [200], { limit: 0.8, asked: 0.8 }),
   // It was 2.18: documents kept whole while a run goes on may be paid for with bytes, of 3.7 of them up to 5.
   atWorst('kept', 'file', [200], { limit: 2.95, asked: 2.95 }),
-  atWorst('storedEvents', 'memory', sizesOfTurns, { limit: 1.2, asked: 1.2 }),
-  atWorst('storedEvents', 'normal', sizesOfTurns, { limit: 1.2, asked: 1.2 }),
-  atWorst('storedEventBytes', 'wal', sizesOfTurns, { limit: 1.4, asked: 1.4 }),
-  atWorst('storedEventBytes', 'file', [200], { limit: 1.4, asked: 1.4 }),
   {
     name: 'readers stored events: MB of heap while 300 read a run of 8 MB',
     limit: 100,

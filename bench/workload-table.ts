@@ -21,7 +21,6 @@ import { seen } from './workloads/seen.ts'
 import { service } from './workloads/service.ts'
 import { session } from './workloads/session.ts'
 import { storeInUse } from './workloads/store-in-use.ts'
-import { storedEventBytes, storedEvents } from './workloads/stored-events.ts'
 import { suspendedMemory, suspendedRound } from './workloads/suspended-round.ts'
 import { tools } from './workloads/tools.ts'
 import { turns } from './workloads/turns.ts'
@@ -45,8 +44,6 @@ export const workloads: readonly Workload[] = [
   runsPerSecond,
   kept,
   rest,
-  storedEvents,
-  storedEventBytes,
   readers,
   deltas,
   stream,

@@ -4,7 +4,7 @@ import { toResponse } from '../src/servers/http/server-sent-events.ts'
 import { scripted } from '../src/adapters/providers/scripted.ts'
 
 const model = scripted(['Good morning, Ada.'])
-const agent = createAgent({ name: 'host', model, events: 'stored' })
+const agent = createAgent({ name: 'host', model })
 
 /** A handler of any server that speaks Request and Response: GET /<run id> follows a run, from where the page left off. */
 async function handle(request: Request): Promise<Response> {

@@ -16,7 +16,7 @@ const send = tool({
   execute: ({ to }) => `Sent to ${sent[sent.push(to) - 1]}.`,
 })
 const model = scripted([{ toolCalls: [{ name: 'send', arguments: { to: 'Ada' } }] }, 'It is out.'])
-const agent = createAgent({ name: 'clerk', model, tools: [send], events: 'stored' })
+const agent = createAgent({ name: 'clerk', model, tools: [send] })
 
 /** Who asks, by a token of theirs; each sees the runs of their own. */
 const people: Readonly<Record<string, string>> = { 'token-of-anna': 'anna' }

@@ -25,7 +25,7 @@ function clerk(store: Store, journal: string) {
   })
   const asks = { toolCalls: [{ id: 'c1', name: 'refund', arguments: {} }] }
   const model = scripted([asks, 'You have your money back.'])
-  return createAgent({ name: 'clerk', model, tools: [refund], store, events: 'stored' })
+  return createAgent({ name: 'clerk', model, tools: [refund], store })
 }
 
 const [folder] = process.argv.slice(2)

@@ -119,7 +119,7 @@ function clerk(store: Store): Agent {
     },
     'Done.',
   ]
-  return createAgent({ name: 'clerk', model: scripted(answers), tools: [look, write], store, events: 'stored' })
+  return createAgent({ name: 'clerk', model: scripted(answers), tools: [look, write], store })
 }
 
 await main()

@@ -27,7 +27,7 @@ export const readers: Workload = {
 
 async function eventReaders(count: number, place: Place): Promise<number> {
   const store = sqliteStore(place.freshFile(), { synchronous: 'normal' })
-  const agent = countingAgent({ turns, store, text, events: 'stored' })
+  const agent = countingAgent({ turns, store, text })
   const { runId } = await agent.run('Go.')
   const read = async () => {
     let last = 0

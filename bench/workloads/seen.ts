@@ -73,7 +73,7 @@ async function scroll(events: number): Promise<number> {
 async function longRun(events: number) {
   const store = memoryStore()
   const turns = Math.ceil(events / eventsOfTurn)
-  const { runId } = await countingAgent({ turns, store, events: 'stored' }).run('Go.')
+  const { runId } = await countingAgent({ turns, store }).run('Go.')
   return { store, runId }
 }
 

@@ -39,7 +39,7 @@ function streamed(name: string, read: typeof readAnswer): Variant {
         ),
       statewright: async (count) => {
         const model = scripted({ text: delta.repeat(count), chunks: count })
-        const agent = createAgent({ name: 'bench', model, events: 'stored' })
+        const agent = createAgent({ name: 'bench', model })
         const handlers = createChatHandlers(agent, { authorize: () => true })
         const figure = await served(createServer(nodeListener(handlers)), count, read)
         await agent.close()

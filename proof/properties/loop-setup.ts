@@ -35,7 +35,6 @@ export interface LoopSetup {
   readonly isFiltered: boolean
   /** True where answers have an output contract. */
   readonly isChecked: boolean
-  readonly storesEvents: boolean
   readonly hook: HookSetup | null
   readonly ending: EndingSetup | null
 }
@@ -70,7 +69,6 @@ export const loopSetups: Arbitrary<LoopSetup> = recordOf({
   tone: oneof({ weight: 6, arbitrary: constant<Tone>('plain') }, { weight: 1, arbitrary: tones }),
   isFiltered: seldom(2, 1),
   isChecked: seldom(2, 1),
-  storesEvents: seldom(1, 1),
   hook: oneof({ weight: 2, arbitrary: constant(null) }, { weight: 1, arbitrary: hook }),
   ending: oneof({ weight: 4, arbitrary: constant(null) }, { weight: 1, arbitrary: ending }),
 })

@@ -95,7 +95,6 @@ async function conclude(harness: SequenceHarness): Promise<boolean> {
 async function doneFaults({ store, runId, played, decider, setup }: SequenceHarness): Promise<readonly string[]> {
   const run = await store.read(runId)
   const kept = await keptFaults(run, played, store)
-  if (!setup.loop.storesEvents) return kept
   return [...kept, ...(await eventFaults(run, decider, played, setup.loop.isFiltered))]
 }
 

@@ -38,11 +38,10 @@ export class WatchedLoop {
 
   /** The options as the agent of one process has them. */
   options(mortal: MortalProcess): Partial<AgentOptions> & { readonly plugins: readonly Plugin[] } {
-    const { isFiltered, isChecked, storesEvents, hook, ending } = this.#setup
+    const { isFiltered, isChecked, hook, ending } = this.#setup
     return {
       ...(isFiltered ? { inputFilters: this.#filters(mortal) } : {}),
       ...(isChecked ? { output: { type: 'string', pattern: `^(?!.*${misfit})` } } : {}),
-      ...(storesEvents ? { events: 'stored' as const } : {}),
       ...(hook === null ? {} : { hooks: this.#hooks(hook, mortal) }),
       plugins: ending === null ? [] : [this.#ending(ending, mortal)],
     }

@@ -26,9 +26,8 @@ const shape: OptionShape<AgUiHandlersOptions> = {
 
 /**
  * Serves the sessions of an agent to clients of AG-UI 1.0, such as `HttpAgent`. A thread is a session. A run that waits is
- * an interrupt, and `resume` answers it in a run of the client's own id; the stored run stays one. The agent keeps its
- * events: `events: 'stored'`. Of the client's messages counts what its user has said last, and what it answers to calls
- * that wait. Throws a `UsageError` `bad_option` for an option that is refused.
+ * an interrupt, and `resume` answers it in a run of the client's own id; the stored run stays one. Of the
+ * client's messages counts what its user has said last, and what it answers to calls that wait. Throws a `UsageError` `bad_option` for an option that is refused.
  *
  * @example
  * const handlers = createAgUiHandlers(agent, { authorize, basePath: '/api/ag-ui' })

@@ -26,9 +26,9 @@ const shape: OptionShape<ChatHandlersOptions> = {
 
 /**
  * Serves the sessions of an agent to `useChat` and `Chat` of the AI SDK, by the UI message stream v1. The id of a chat is
- * that of the session. `basePath` is what the client calls `api`. The agent keeps its events: `events: 'stored'`. Of the
- * client's history counts what its user has said last, and what it answers to calls that wait. Throws a `UsageError`
- * `bad_option` for an option that is refused.
+ * that of the session. `basePath` is what the client calls `api`. Of the client's history
+ * counts what its user has said last, and what it answers to calls that wait. Throws a `UsageError` `bad_option` for an
+ * option that is refused.
  *
  * @example
  * const handlers = createChatHandlers(agent, { authorize, basePath: '/api/chat' })

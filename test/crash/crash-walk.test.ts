@@ -14,7 +14,7 @@ const stores = [
 ] as const
 
 describe.each(stores)('over %s', (_, storage) => {
-  // `test/crash/stored-events.test.ts` walks through the others, which store their events.
+  // `test/crash/stored-events.test.ts` walks through the others.
   const chosen = storage === memoryStorage ? [...sampled(others, 2), ...forks] : sampled(small, 8, 1)
 
   test.each(chosen)(

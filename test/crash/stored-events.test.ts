@@ -7,18 +7,13 @@ import type { Clock } from '../../src/core/ports/clock.ts'
 import type { Store } from '../../src/core/ports/store.ts'
 import { carriedIn } from '../../src/core/domain/carried.ts'
 import { scripted } from '../../src/adapters/providers/scripted.ts'
-import type { CrashScenario, CrashStorage } from '../../src/testing/crash/crash-scenario.ts'
+import type { CrashStorage } from '../../src/testing/crash/crash-scenario.ts'
 import { walkCrashes } from '../../src/testing/crash/walk-crashes.ts'
 
 const runId = 'crashed'
 const small = scenarios.filter(({ parallel, forkedFrom }) => parallel === undefined && forkedFrom === undefined)
-// `test/crash/crash-walk.test.ts` walks through the others, which store no events.
+// `test/crash/crash-walk.test.ts` walks through the others.
 const chosen = sampled(small, 2, 1)
-
-const withEvents = (scenario: CrashScenario): CrashScenario => ({
-  ...scenario,
-  build: (environment) => ({ ...scenario.build(environment), events: 'stored' }),
-})
 
 /** What is wrong with the stored events of a run that has ended, in however many processes. */
 async function problemsOf(store: Store): Promise<readonly string[]> {
@@ -62,7 +57,7 @@ test.each(chosen)(
   'EVT-04 CKP-03 $name numbers its events without a gap or a repeat from every crash point',
   async (scenario) => {
     const found: string[] = []
-    const { findings, points } = await walkCrashes(withEvents(scenario), {
+    const { findings, points } = await walkCrashes(scenario, {
       storage: (clock) => readAtEnd(memoryStorage(clock), found),
     })
     expect(found).toEqual([])
@@ -81,7 +76,7 @@ test('EVT-04 CKP-03 numbers them so in SQLite too, where another process goes on
     stops: true,
     maxPairs: 10,
   }
-  const { findings, stops } = await walkCrashes(withEvents(scenario), options)
+  const { findings, stops } = await walkCrashes(scenario, options)
   expect(found).toEqual([])
   expect(findings).toEqual([])
   expect(stops).toBeGreaterThan(5)

@@ -68,7 +68,7 @@ test.each(Object.keys(holds).flatMap((by) => (['approved', 'denied'] as const).m
   'RUN-03 PRV-09 a hold by %s that is %s is in no transcript that anybody reads',
   async (by, answer) => {
     const held = holds[by] as Held
-    const { agent, prompts } = testAgent({ events: 'stored', ...held.options() })
+    const { agent, prompts } = testAgent({ ...held.options() })
     const session = agent.session('talk')
     const events: AgentEvent[] = []
     agent.on((event) => void events.push(event))

@@ -256,7 +256,7 @@ test.each<[string, () => Promise<never>]>([
   ['answers nonsense', () => Promise.resolve('no' as never)],
 ])('PH-02 PH-04 an end that was told stays when afterLoop %s, and the failure is told', async (_, afterLoop) => {
   const store = memoryStore()
-  const { agent } = testAgent({ store, events: 'stored', replies: ['Bye'], hooks: { afterLoop } })
+  const { agent } = testAgent({ store, replies: ['Bye'], hooks: { afterLoop } })
   const run = agent.start('Hi', { runId })
   const result = await run.settled()
   expect(result.outcome).toEqual({ reason: 'natural_end' })

@@ -77,7 +77,16 @@ test('RUN-06 EVT-01 a run taken over as it is held tells a turn without an answe
   const run = await second.agent.load(runId)
   const events = await eventsOf(run)
   expect(events.filter(({ type }) => type === 'turn.ended')).toEqual([
-    { type: 'turn.ended', runId, at: first.clock.now(), subject: runId, turn: 2, toolResults: [], usage: noUsage },
+    {
+      seq: 14,
+      type: 'turn.ended',
+      runId,
+      at: first.clock.now(),
+      subject: runId,
+      turn: 2,
+      toolResults: [],
+      usage: noUsage,
+    },
   ])
   expect(await run.result()).toMatchObject({ status: 'waiting', suspended: [{ toolName: 'model' }] })
 })

@@ -41,7 +41,7 @@ type Parts = Partial<AgentOptions>
 async function readsBack(parts: Parts, host: (agent: Agent, store: Store) => Promise<unknown>): Promise<void> {
   for (const store of [memoryStore(), sqliteStore(':memory:')]) {
     const common = { name: 'guide', tools: [act], limits: { maxTurns: 3 }, retry: { maxRetries: 0 }, store } as const
-    const agent = createAgent({ ...common, model: model(), events: 'stored', ...parts })
+    const agent = createAgent({ ...common, model: model(), ...parts })
     await host(agent, store).catch((error: unknown) => {
       if (!isTyped(error)) throw error
     })

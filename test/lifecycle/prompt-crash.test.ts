@@ -22,7 +22,7 @@ function watchedAgent(options: TestAgentOptions) {
   const hooks = { beforeLoop: nothing, beforeTurn: nothing, afterTurn: nothing, afterLoop: nothing }
   const inputFilters = [{ name: 'warns', check: () => ({ warn: 'Careful' }) }]
   const tools = [act('act', { effects: 'idempotent' })]
-  const made = testAgent({ replies, tools, plugins: [plugin], hooks, inputFilters, events: 'stored', ...options })
+  const made = testAgent({ replies, tools, plugins: [plugin], hooks, inputFilters, ...options })
   return { done, ...made }
 }
 

@@ -90,7 +90,7 @@ test('AGT-02 CKP-08 a run that goes on is forked and read at each of its checkpo
 })
 
 test('AGT-02 EVT-04 the stored events of a run that goes on are its own, from its start to its end', async () => {
-  const { agent } = gatedAgent({ events: 'stored', tools: [toolbox().act('gated')] })
+  const { agent } = gatedAgent({ tools: [toolbox().act('gated')] })
   const first = agent.start('Hi', { runId })
   await first.settled()
   const next = await first.prompt('More', { runId: nextId })

@@ -55,8 +55,8 @@ test('CKP-02 DEC-05 tells the whole suspended call, its latest arguments include
     toolName: 'ask',
     resumeMode: 'replay',
     status: 'suspended',
-    seq: 4,
-    messageSeq: 3,
+    seq: 5,
+    messageSeq: 4,
   }
   const asked = {
     ...record,

@@ -29,7 +29,7 @@ async function takenOver(
   meanwhile: (run: Run) => Promise<unknown>,
 ): Promise<{ readonly run: Run; readonly store: Store }> {
   const store = memoryStore()
-  const first = testAgent({ ...options, store, events: 'stored', hooks: holdingBefore(held) })
+  const first = testAgent({ ...options, store, hooks: holdingBefore(held) })
   const run = first.agent.start('Hi', { runId })
   const driving = run.settled()
   driving.catch(() => undefined)
@@ -37,7 +37,7 @@ async function takenOver(
   await meanwhile(run)
   await quiet()
   await stop(run, driving)
-  const second = testAgent({ ...options, store, events: 'stored', hooks: holdingBefore(-1), process: 'p2' })
+  const second = testAgent({ ...options, store, hooks: holdingBefore(-1), process: 'p2' })
   const taken = await second.agent.load(runId)
   expect((await taken.settled()).status).toBe('done')
   return { run: taken, store }
@@ -74,7 +74,7 @@ test('EVT-04 PH-01 a note of a plugin behind a result, that was told, is not tol
 test('EVT-04 CKP-08 a fork tells in its first turn what the checkpoint had not told', async () => {
   const { run, store } = await takenOver(1, { replies: ['Bye'] }, async () => undefined)
   const [first] = (await run.history()).filter(({ names }) => names.includes('UserMessage'))
-  const { agent } = testAgent({ store, events: 'stored', replies: ['Bye'], process: 'p3' })
+  const { agent } = testAgent({ store, replies: ['Bye'], process: 'p3' })
   const fork = await agent.fork(runId, { from: first?.version ?? 0, runId: 'fork' })
   await fork.settled()
   const told = await toldOf(fork)

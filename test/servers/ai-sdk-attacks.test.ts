@@ -257,7 +257,7 @@ test('SRV-01 a result that a client gives and its call does not take is refused 
     execute: (_, context) => context.suspend({ reason: 'service', responseSchema: z.toJSONSchema(output) as never }),
   })
   const model = scripted([{ toolCalls: [{ id: 'c', name: 'place', arguments: {} }] }, 'Done.'])
-  const agent = createAgent({ name: 'mailer', model, tools: [place], events: 'stored' })
+  const agent = createAgent({ name: 'mailer', model, tools: [place] })
   const { chat } = served(agent)
   await (await chat([said('Where?')])).text()
   const wrong = { type: 'dynamic-tool', toolName: 'place', toolCallId: '1.c', state: 'output-available', output: 7 }

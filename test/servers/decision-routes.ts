@@ -46,7 +46,7 @@ function paying(store: Store = memoryStore()) {
     needs: 'approval',
     execute: ({ amount }) => `Paid ${paid[paid.push(amount) - 1]}.`,
   })
-  const agent = createAgent({ name: 'clerk', model: scripted([pays, 'Done.']), tools: [pay], store, events: 'stored' })
+  const agent = createAgent({ name: 'clerk', model: scripted([pays, 'Done.']), tools: [pay], store })
   onTestFinished(() => agent.close())
   return { store, agent, paid }
 }

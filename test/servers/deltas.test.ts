@@ -16,7 +16,7 @@ async function lived(run: Run): Promise<readonly AgentEvent[]> {
 }
 
 test('EVT-04 toResponse with deltas tells work under way in the order in which the run told it', async () => {
-  const { agent } = testAgent({ replies: ['one two three four'], events: 'stored' })
+  const { agent } = testAgent({ replies: ['one two three four'] })
   const run = agent.start('Go', { runId })
   const response = await toResponse(run, { deltas: true, named: false })
   const [told, read] = await Promise.all([lived(run), response.text()])
@@ -27,7 +27,7 @@ test('EVT-04 toResponse with deltas tells work under way in the order in which t
 })
 
 test('EVT-04 an event without a number has no id, so that a page that connects again gets nothing twice', async () => {
-  const { agent } = testAgent({ replies: ['one two'], events: 'stored' })
+  const { agent } = testAgent({ replies: ['one two'] })
   const run = agent.start('Go', { runId })
   const text = await (await toResponse(run, { deltas: true })).text()
   for (const block of text.split('\n\n').filter((one) => one !== '')) {
@@ -39,7 +39,7 @@ test('EVT-04 an event without a number has no id, so that a page that connects a
 
 test('EVT-04 a page that comes in the middle of an answer sees the answer so far and the rest of it', async () => {
   const held = heldReply()
-  const { agent } = testAgent({ replies: [held.reply], events: 'stored' })
+  const { agent } = testAgent({ replies: [held.reply] })
   const run = agent.start('Go', { runId })
   await held.asked
   const response = await toResponse(await agent.load(runId), { deltas: true })
@@ -55,7 +55,7 @@ test('EVT-04 a page that comes in the middle of an answer sees the answer so far
 test('EVT-04 a page that reads so slowly that it misses what was told reads what is stored', async () => {
   const calls = Array.from({ length: 100 }, () => ({ name: 'no', arguments: {} }))
   const replies = Array.from({ length: 41 }, (_, turn) => (turn < 40 ? { toolCalls: calls } : 'End.'))
-  const { agent } = testAgent({ replies, events: 'stored', onRepeat: 'note', maxCallsPerTurn: 100 })
+  const { agent } = testAgent({ replies, onRepeat: 'note', maxCallsPerTurn: 100 })
   const run = agent.start('Go', { runId })
   const response = await toResponse(run, { deltas: true })
   await run.settled()

@@ -36,7 +36,7 @@ export function mailer(replies: readonly ScriptedReply[], options: Partial<Agent
     execute: (_, ctx) => ctx.suspend({ reason: 'service', message: 'Where are you?' }),
   })
   const model = scripted(replies)
-  const agent = createAgent({ name: 'mailer', model, tools: [send, look, place], events: 'stored', ...options })
+  const agent = createAgent({ name: 'mailer', model, tools: [send, look, place], ...options })
   onTestFinished(() => agent.close())
   return { agent, sent }
 }

@@ -22,7 +22,7 @@ async function waiting() {
   })
   const pays = (amount: number) => ({ toolCalls: [{ id: `c${amount}`, name: 'pay', arguments: { amount } }] })
   const model = scripted([pays(1), pays(2), 'Done.'])
-  const agent = createAgent({ name: 'clerk', model, tools: [pay], store, events: 'stored' })
+  const agent = createAgent({ name: 'clerk', model, tools: [pay], store })
   onTestFinished(() => agent.close())
   const run = await agent.session('talk').prompt('Pay.', { userId: 'anna' })
   const { suspended } = await run.settled()

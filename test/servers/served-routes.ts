@@ -55,7 +55,7 @@ export async function openHouse(): Promise<House> {
     execute: () => 'Paid.',
   })
   const model = scripted([{ toolCalls: [{ id: 'c', name: 'pay', arguments: {} }] }, 'Done.'])
-  const agent = createAgent({ name: 'clerk', model, tools: [pay], store, events: 'stored' })
+  const agent = createAgent({ name: 'clerk', model, tools: [pay], store })
   onTestFinished(() => agent.close())
   await agent.run(`The ${secretWord} of Bob`, { runId: secretRun })
   return { store, agent }

@@ -58,7 +58,7 @@ test.for([
 
 test('SRV-01 a token that has expired reads on in no stream and writes nothing, and the run goes on', async () => {
   const held = heldReply()
-  const { agent } = testAgent({ replies: [held.reply], events: 'stored' })
+  const { agent } = testAgent({ replies: [held.reply] })
   const valid = new Set(['t1'])
   const authorize = (request: Request) =>
     valid.has(request.headers.get('authorization') ?? '') || new Response('Sign in again.', { status: 401 })
@@ -156,7 +156,7 @@ test.for([
   'SRV-01 two tenants whom their %s tell apart see nothing of one another, whatever they ask',
   async ([, filterOf]) => {
     const ask = toolNamed('ask', () => 'asked', { needs: 'approval' })
-    const { agent } = testAgent({ tools: [ask], replies: [calls(call('a', 'ask')), 'Done.'], events: 'stored' })
+    const { agent } = testAgent({ tools: [ask], replies: [calls(call('a', 'ask')), 'Done.'] })
     const as = async (tenant: string, method: string, path: string, body?: unknown) => {
       const { fetch } = createHandlers(agent, { authorize: () => ({ filter: filterOf(tenant) }) })
       const headers = { 'content-type': 'application/json' }

@@ -5,10 +5,9 @@ import { createHandlers } from '../../src/servers/http/server.ts'
 
 test('SRV-01 a server in front of workers stores what is asked and drives nothing', async () => {
   const store = memoryStore()
-  const page = testAgent({ store, events: 'stored', replies: ['Never.'] })
+  const page = testAgent({ store, replies: ['Never.'] })
   const { agent: worker } = testAgent({
     store,
-    events: 'stored',
     replies: ['Hello.', 'Shorter.', 'Again.'],
     process: 'p2',
   })

@@ -27,7 +27,7 @@ async function listening(
 }
 
 test('SRV-01 a Node server starts a run and streams it to its end', async () => {
-  const { agent } = testAgent({ replies: ['Hello.'], events: 'stored' })
+  const { agent } = testAgent({ replies: ['Hello.'] })
   const { url } = await listening(agent)
   const started = await fetch(`${url}/runs`, {
     method: 'POST',
@@ -40,7 +40,7 @@ test('SRV-01 a Node server starts a run and streams it to its end', async () => 
 
 test('SRV-01 a client that goes away ends its stream and not the run', async () => {
   const held = heldReply()
-  const { agent } = testAgent({ replies: [held.reply], events: 'stored' })
+  const { agent } = testAgent({ replies: [held.reply] })
   const { url } = await listening(agent)
   agent.start('Go', { runId })
   await held.asked
@@ -93,7 +93,7 @@ test('SRV-01 a request whose Host is none is refused, and the server goes on', a
 })
 
 test('SRV-01 a client that reads one byte at a time gets all of it, and holds no run up', async () => {
-  const { agent } = testAgent({ replies: ['x'.repeat(2_000)], events: 'stored' })
+  const { agent } = testAgent({ replies: ['x'.repeat(2_000)] })
   const { port } = await listening(agent)
   agent.start('Go', { runId })
   const text = await new Promise<string>((resolve, reject) => {

@@ -9,8 +9,7 @@ import type { Run, StoredEvent } from '../../src/index.ts'
 import { sseBody } from '../../src/servers/http/sse-body.ts'
 import { toResponse } from '../../src/servers/http/server-sent-events.ts'
 
-const stored = (options: TestAgentOptions = {}) =>
-  testAgent({ replies: ['Hello\n\nyou.'], events: 'stored', ...options })
+const stored = (options: TestAgentOptions = {}) => testAgent({ replies: ['Hello\n\nyou.'], ...options })
 
 async function finished(): Promise<Run> {
   const run = stored().agent.start('Go', { runId })
@@ -73,13 +72,6 @@ test.for([
   [{ from: 3 }, 'bad_option'],
 ] as const)('EVT-04 toResponse refuses %j before there is a response', async ([options, code]) => {
   await expect(toResponse(await finished(), options as never)).rejects.toMatchObject({ name: 'UsageError', code })
-})
-
-test('EVT-04 toResponse refuses a run that stores no events', async () => {
-  const { agent } = testAgent({ replies: ['Hello.'] })
-  const run = agent.start('Go')
-  await run.settled()
-  await expect(toResponse(run)).rejects.toMatchObject({ code: 'events_not_stored' })
 })
 
 test('EVT-04 a body that is cancelled, or a request that is given up, leaves the run as it goes', async () => {

@@ -20,7 +20,7 @@ interface Served extends Handlers {
 }
 
 function served(options: HandlersOptions = {}, replies: readonly unknown[] = [asks, 'Done.']): Served {
-  const { agent } = testAgent({ replies: replies as never, tools: [send], events: 'stored' })
+  const { agent } = testAgent({ replies: replies as never, tools: [send] })
   const handlers = createHandlers(agent, { authorize: () => true, ...options })
   const ask: Served['ask'] = (method, path, body, headers = {}) =>
     handlers.fetch(

@@ -2,7 +2,7 @@ import { type AgentEvent, emptyRunView, foldEvents, type RunView, type Transcrip
 import type { PassedStates, RunSummary } from '../../servers/studio/show-run.ts'
 import { get, problemOf, Refusal } from './client.ts'
 import { readEvents } from './read-stream.ts'
-import { type KnownRun, shownByEvents, shownByStanding } from './run-model.ts'
+import { type KnownRun, shownByEvents } from './run-model.ts'
 
 /** Milliseconds between looks at a run that rests, or whose studio is not there. */
 const lookMs = 800
@@ -11,9 +11,7 @@ const lostMs = 2_000
 const wayStep = 20
 const mostPassed = 100
 
-type Standing = Parameters<typeof shownByStanding>[0]
-
-/** Follows one run from its stored events, or by looking at it again where none are stored, and tells what it knows. */
+/** Follows one run from its stored events, and tells what it knows. */
 export class RunFollower {
   readonly #runId: string
   readonly #tell: (known: KnownRun) => void
@@ -21,7 +19,6 @@ export class RunFollower {
   #known: KnownRun = { passed: [] }
   #view: RunView = emptyRunView
   #carried: readonly TranscriptMessage[] = []
-  #keepsEvents = true
   #isTelling = false
   /** True where the view has events that nobody was told of. */
   #isViewNew = false
@@ -49,7 +46,7 @@ export class RunFollower {
     while (!this.#ending.signal.aborted) {
       try {
         await this.#look()
-        if (this.#keepsEvents) await this.#read()
+        await this.#read()
         this.#set({ trouble: undefined })
         await this.#pause(lookMs)
       } catch (error) {
@@ -63,17 +60,14 @@ export class RunFollower {
   /** True where looking again soon is of no use. */
   #failed(error: unknown): boolean {
     const code = error instanceof Refusal ? error.code : ''
-    if (code === 'events_not_stored') this.#keepsEvents = false
-    else if (code === 'run_unknown') {
+    if (code === 'run_unknown') {
       const text = this.#known.summary === undefined ? 'There is no run of this id.' : 'The run was deleted meanwhile.'
       this.#set({ trouble: { kind: 'gone', text } })
       return true
-    } else {
-      const kind = code === 'run_damaged' || code.startsWith('snapshot') ? 'damaged' : 'lost'
-      this.#set({ trouble: { kind, text: problemOf(error) } })
-      return kind === 'damaged'
     }
-    return false
+    const kind = code === 'run_damaged' || code.startsWith('snapshot') ? 'damaged' : 'lost'
+    this.#set({ trouble: { kind, text: problemOf(error) } })
+    return kind === 'damaged'
   }
 
   /** How the run stands, where that is another than was known. */
@@ -83,24 +77,14 @@ export class RunFollower {
     const summary = { ...before, ...(await this.#get<RunSummary>(`summary${since}`)) }
     this.#set({ summary })
     if (before?.record.version === summary.record.version && !this.#isBehind(summary)) return
-    if (!this.#keepsEvents) await this.#readStanding()
-    else if (before === undefined && summary.record.forkedFrom !== undefined) {
+    if (before === undefined && summary.record.forkedFrom !== undefined) {
       this.#carried = (await this.#get<{ messages: readonly TranscriptMessage[] }>('')).messages
     }
-    if (this.#keepsEvents) void this.#readWay(summary).catch(() => undefined)
-    else {
-      await this.#readWay(summary)
-      await this.#readStanding()
-    }
+    void this.#readWay(summary).catch(() => undefined)
   }
 
   #isBehind({ checkpoints }: RunSummary): boolean {
     return this.#known.shown === undefined || this.#known.passed.at(-1)?.version !== checkpoints.at(-1)?.version
-  }
-
-  async #readStanding(): Promise<void> {
-    const standing = await this.#get<Standing>('')
-    this.#set({ shown: shownByStanding(standing, this.#known.passed) })
   }
 
   /** The newest first, because its states are those that are active. */

@@ -1,13 +1,4 @@
-import type {
-  CallStatus,
-  CallView,
-  RunRecord,
-  RunState,
-  RunView,
-  SuspendedCall,
-  TranscriptMessage,
-  Usage,
-} from '../../index.ts'
+import type { CallStatus, CallView, RunState, RunView, SuspendedCall, TranscriptMessage, Usage } from '../../index.ts'
 import type { PassedStates, RunSummary } from '../../servers/studio/show-run.ts'
 
 /** A run as the page shows it: now, or as it stood at a checkpoint. */
@@ -69,15 +60,6 @@ export function shownByState({ messages, calls }: RunState): ShownRun {
     usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 },
     cost: 0,
   }
-}
-
-/** What a standing tells, of a run whose events are not stored. */
-export function shownByStanding(
-  standing: Pick<ShownRun, 'messages' | 'suspended' | 'usage' | 'cost'> & { readonly status: RunRecord['status'] },
-  passed: readonly PassedStates[],
-): ShownRun {
-  const { status, messages, suspended, usage, cost } = standing
-  return { status, messages, suspended, usage, cost, calls: passed.at(-1)?.calls ?? [] }
 }
 
 function callOf({ callId, toolName, status, progress, childRunId }: CallView): ShownCall {

@@ -270,7 +270,6 @@ const agentShape: OptionShape<AgentOptions> = {
   configId: checkedElsewhere,
   configName: optional(shortText),
   leaseMs: checkedElsewhere,
-  events: optional(oneOf('stored')),
   permissions: optional(permissions),
   inspect: optional(checkedElsewhere),
   tracer: optional(having('a tracer', 'open')),

@@ -73,7 +73,6 @@ export function createAgent(options: AgentOptions): Agent {
     ...(options.configName === undefined ? {} : { configName: options.configName }),
     parts: { ...partsOf(options), ...(memory && { memory }) },
     store: checkedStore(options.store ?? memoryStore()),
-    storesEvents: options.events === 'stored',
     history: options.history === true,
     runOptions: (quota) => (quota === undefined ? runOptions : grantedOptions(quota)),
     clock: (options.clock && checkedClock(options.clock)) ?? systemClock,

@@ -163,12 +163,6 @@ export interface AgentOptions<
   readonly ids?: Ids
   /** Milliseconds a lease lasts without renewal. Default 30,000. */
   readonly leaseMs?: number
-  /**
-   * `stored` writes each committed event, numbered, with its commit; `run.eventsAfter` reads the events. The option
-   * needs a store that keeps events. It holds for the runs that this agent starts, whoever drives them. Default: events
-   * are told and not stored.
-   */
-  readonly events?: 'stored'
   /** Sees every actor of every run of this agent; for the Stately inspector and for coverage. */
   readonly inspect?: Inspect
   /** Follows runs, model calls and tools, such as `openTelemetry()` of `statewright/telemetry`. */

@@ -110,9 +110,8 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
   /**
    * The stored events after a number (0 for all of them), or after an event of this run. Then it yields those that
    * come, whichever process drives the run, until the run is at rest and everything is read. It drives nothing. While it
-   * waits, those who hear the run here (`events()`, `on`) are told the answer that another process is giving. The run
-   * must be one that an agent with `events: 'stored'` started: others throw a `UsageError` `events_not_stored`. A
-   * number that is none, or that no event of the run has, throws `bad_event_number`.
+   * waits, those who hear the run here (`events()`, `on`) are told the answer that another process is giving. A
+   * number that is none, or that no event of the run has, throws a `UsageError` `bad_event_number`.
    *
    * @example
    * for await (const event of run.eventsAfter(0)) console.log(event.seq, event.type)

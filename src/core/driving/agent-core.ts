@@ -21,7 +21,6 @@ import { grantsOfRun } from './grants-of-run.ts'
 import { memoryItems } from './memory-items.ts'
 import { OpenRuns } from './open-runs.ts'
 import { readInput } from './read-input.ts'
-import { storesEvents } from './stored-events.ts'
 import { LiveTelling } from './live-telling.ts'
 import { RunWatchers } from './run-watchers.ts'
 import { runCharts, toEvent } from './run-charts.ts'
@@ -62,8 +61,6 @@ export interface AgentCore {
   readonly toEvent: DriveOptions['toEvent']
   /** Follows its runs. */
   readonly tracer?: Tracer
-  /** Runs it starts store their events. */
-  readonly storesEvents: boolean
   /** The default of `history` for the runs that it starts. */
   readonly history: boolean
   /** What a run that is stored now keeps of the agent's options; with a quota, of so many model calls. */
@@ -79,23 +76,12 @@ export interface AgentCore {
 /** What an agent is made of once its options have been read. */
 export interface CoreOptions extends Omit<
   AgentCore,
-  | 'agentId'
-  | 'storesEvents'
-  | 'history'
-  | 'toEvent'
-  | 'runOptions'
-  | 'openRuns'
-  | 'watchers'
-  | 'newOwner'
-  | 'openDrive'
-  | 'tryRun'
+  'agentId' | 'history' | 'toEvent' | 'runOptions' | 'openRuns' | 'watchers' | 'newOwner' | 'openDrive' | 'tryRun'
 > {
   /** Default: the name. */
   readonly agentId?: string
   /** Default: those of an agent without options. */
   readonly runOptions?: AgentCore['runOptions']
-  /** Default false. */
-  readonly storesEvents?: boolean
   /** Default false. */
   readonly history?: boolean
   readonly inspect?: Inspect
@@ -124,7 +110,6 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
   return {
     ...options,
     agentId: options.agentId ?? options.name,
-    storesEvents: options.storesEvents === true,
     history: options.history === true,
     runOptions: options.runOptions ?? (() => runOptionsOf({})),
     toEvent: told,
@@ -145,7 +130,6 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
         ids: options.ids,
         machineInput: inputOf(runId),
         keptInput: (stored, context) => withoutTaken(stored, context as RunContext),
-        storesEvents,
         grantsFor: (agent, run) => grantsOfRun(options.store, agent, run, clock),
         emit: (event) => {
           watchers.tell(event)
@@ -154,7 +138,6 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
           }
           live?.hear(event)
         },
-        isHeard: () => watchers.isHeard(runId),
         toEvent: told,
         completionOf: (stored) =>
           isRecord(stored) && stored['served'] !== undefined ? completionFor(runId) : undefined,

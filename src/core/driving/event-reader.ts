@@ -8,7 +8,7 @@ import type { AgentCore } from './agent-core.ts'
 import { isResting, lookMs } from './follow-run.ts'
 import { LiveReading } from './live-reading.ts'
 import { type SharedCommit, sharedCommit } from './shared-commits.ts'
-import { decodeCommit, type EventCursor, type EventsOfRun, readCommits, storesEvents } from './stored-events.ts'
+import { decodeCommit, type EventCursor, type EventsOfRun, readCommits } from './stored-events.ts'
 
 /** A stored event, by its number or as it was told. */
 export type EventPlace = number | { readonly runId: string; readonly seq?: number }
@@ -180,7 +180,6 @@ export class EventReader implements StoredEventIterator {
     const { store } = this.#core
     const record = await store.record(this.#runId)
     const input = await store.input(this.#runId)
-    if (!storesEvents(input)) throw notStored(this.#runId)
     const [place] = after > 0 ? await store.events(this.#runId, after - 1, 1) : []
     if (after > 0 && place === undefined) throw badNumber(`Run "${this.#runId}" has no event ${after} yet.`)
     this.#of = { runId: this.#runId, subject: originOf(this.#runId, record.agent, input).subject }
@@ -201,10 +200,4 @@ export class EventReader implements StoredEventIterator {
 function badNumber(problem: string): UsageError {
   const wish = 'Expected 0 for all events, or the seq of one that was read or told of this run.'
   return new UsageError('bad_event_number', `${problem} ${wish}`)
-}
-
-function notStored(runId: string): UsageError {
-  const wish =
-    "Only runs started by an agent with events: 'stored' have any; messages() and history() read what else is stored."
-  return new UsageError('events_not_stored', `No events of run "${runId}" are stored. ${wish}`)
 }

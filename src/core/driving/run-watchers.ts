@@ -97,12 +97,6 @@ export class RunWatchers {
     return answer && { turn: answer.turn, deltas: answer.deltas }
   }
 
-  /** Whether anybody hears a run, or would be told its answer under way. */
-  isHeard(runId: string): boolean {
-    if (this.#answers.has(runId) || this.#wakers.size > 0) return true
-    return this.#watchers.size > 0 && this.isWatched(runId)
-  }
-
   /** Tells what a drive of this process has come to. */
   tell(event: AgentEvent): void {
     this.#elsewhere.delete(event.runId)

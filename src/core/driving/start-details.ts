@@ -85,15 +85,8 @@ export function storedDetails({
 }
 
 /** What an agent has stored with each run that it begins. */
-export function agentDetails(core: {
-  readonly name: string
-  readonly agentId: string
-  readonly storesEvents: boolean
-}): JsonObject {
-  return {
-    ...(core.agentId === core.name ? {} : { agentId: core.agentId }),
-    ...(core.storesEvents ? { events: 'stored' } : {}),
-  }
+export function agentDetails(core: { readonly name: string; readonly agentId: string }): JsonObject {
+  return core.agentId === core.name ? {} : { agentId: core.agentId }
 }
 
 function checkedAccess(given: unknown): Json {

@@ -1,15 +1,10 @@
 import type { StoredEvent } from '../domain/event.ts'
-import { freezeDeep, isRecord, type Json } from '../domain/text/json.ts'
+import { freezeDeep } from '../domain/text/json.ts'
 import type { EventsEntry } from '../domain/kept-events.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { Suspension } from '../domain/suspension.ts'
 import type { EventRows } from '../ports/event-rows.ts'
 import { decodeEvent, type References, referencesOf } from '../runtime/event-references.ts'
-
-/** Whether the run that was stored with this input stores its events. */
-export function storesEvents(input: Json): boolean {
-  return isRecord(input) && input['events'] === 'stored'
-}
 
 /** Commits whose events are read at once; what these tell of is read commit by commit. */
 const pageSize = 50

@@ -17,13 +17,13 @@ export interface PendingCommit {
   /** JSON of the timers the store then lists. */
   readonly timers: string
   readonly nextSeq: number
-  /** Makes what is told then, numbered where it is stored. */
-  readonly events: () => readonly AgentEventBody[]
-  /** Number the event after them gets; undefined where events are not stored. */
-  readonly nextEvent: number | undefined
+  /** The numbered events that are told then. */
+  readonly events: readonly AgentEventBody[]
+  /** Number the event after them gets. */
+  readonly nextEvent: number
   /** What is told later. */
   readonly untold: Untold
-  /** True where the log keeps events of this commit, or those of no commit. */
+  /** True if the log keeps events of this commit. */
   readonly isKept: boolean
 }
 
@@ -38,16 +38,15 @@ export function buildCommit(
   const { stepper, log, change, head: stored, outcome } = live
   const { append, answered, refused, replaced, names, outgoing, isCheckpoint } = change
   const calls = log.touched()
-  const { told, untold } = pendingOf(change)
-  const tell = () => live.eventsOf(told, { runId: lease.runId, at }, toEvent)
-  const first = live.nextEvent
-  const kept = first === undefined ? undefined : keepEvents(tell(), { first, at, log, replaced })
-  const nextEvent = kept?.nextEvent
-  const keptEntry = kept?.entry === undefined ? [] : [kept.entry]
+  const pending = pendingOf(change)
+  const { untold } = pending
+  const told = live.eventsOf(pending.told, { runId: lease.runId, at }, toEvent)
+  const { events, entry, nextEvent } = keepEvents(told, { first: live.nextEvent, at, log, replaced })
+  const keptEntry = entry === undefined ? [] : [entry]
   const nextSeq = log.nextSeq + keptEntry.length + (isCheckpoint ? 1 : 0)
   const between = untold.between.map(({ seq }) => seq)
   const ofUntold = between.length === 0 ? {} : { untold: between }
-  const next = { nextSeq, ...(nextEvent === undefined ? {} : { nextEvent }), ...ofUntold }
+  const next = { nextSeq, nextEvent, ...ofUntold }
   const open = charts.openCalls(stepper.context).flatMap((callId) => log.call(callId) ?? [])
   const seq = log.nextSeq + keptEntry.length
   const checkpoint = isCheckpoint ? [new LateCheckpoint({ seq, names, at }, stepper.capture(), next, open)] : []
@@ -75,8 +74,7 @@ export function buildCommit(
     ...(input === undefined ? {} : { input }),
     ...(prompt === undefined ? {} : { prompt }),
   }
-  const events = kept === undefined ? tell : () => kept.events
-  return { commit, timers, nextSeq, events, nextEvent, untold, isKept: kept === undefined || keptEntry.length > 0 }
+  return { commit, timers, nextSeq, events, nextEvent, untold, isKept: entry !== undefined }
 }
 
 /** What is new since the last commit and may be worth remembering. */

@@ -21,7 +21,7 @@ export interface RunDocument {
   readonly schema: number
   /** Number the next log entry gets. */
   readonly nextSeq: number
-  /** Number the next event gets; only where the run's events are stored. */
+  /** Number the next event gets. Default 1. */
   readonly nextEvent?: number
   /** Numbers of the messages that nobody has been told of: they wait for the next turn. Default: none. */
   readonly untold?: readonly number[]

@@ -37,12 +37,8 @@ export interface DriveOptions extends TakenLease {
   readonly keptInput: (stored: Json, context: unknown) => Json | undefined
   /** What is remembered for a run of the agent of this name. Default: nothing. */
   readonly grantsFor?: (agent: string, run: RunDetails) => RunGrants | undefined
-  /** Whether events are written with the commits they follow, by the stored input. Default: they are not. */
-  readonly storesEvents?: (stored: Json) => boolean
   /** Gets every event, in order; must not throw. */
   readonly emit: (event: AgentEvent) => void
-  /** False where nobody would be told the events of a commit now, so that none are made. Default: somebody always is. */
-  readonly isHeard?: () => boolean
   /** Spells out what a chart announced. */
   readonly toEvent: (announcement: Announcement, announced: Announced) => AgentEventBody
   /** What tells with the end of a run who asked for it, by the stored input; undefined where nobody did. Default: nobody. */

@@ -231,7 +231,7 @@ export class Drive {
     for (const told of written) told()
     this.#restarts = 0
     this.#isReleased = released
-    if (this.#options.isHeard?.() !== false) for (const event of events()) live.emit(event)
+    for (const event of events) live.emit(event)
   }
 
   #hasMore(): boolean {

@@ -40,8 +40,8 @@ export interface LiveRunParts extends LastingParts {
   readonly origin: RunOrigin
   /** Tells an event to whoever watches, with what it is about. */
   readonly emit: (event: AgentEventBody) => void
-  /** Number the next event gets; undefined where events are not stored. */
-  readonly nextEvent: number | undefined
+  /** Number the next event gets. */
+  readonly nextEvent: number
 }
 
 /** A run in memory: its machine, its log, its inbox and its effects, and how the store has it. */
@@ -53,7 +53,7 @@ export class LiveRun {
   readonly runner: EffectRunner
   readonly emit: (event: AgentEventBody) => void
   head: StoredHead
-  nextEvent: number | undefined
+  nextEvent: number
   readonly #origin: RunOrigin
 
   constructor({ stepper, log, change, inbox, runner, head, origin, emit, nextEvent }: LiveRunParts) {

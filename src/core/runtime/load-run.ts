@@ -74,7 +74,7 @@ export function loadRun(
     setStatus: (callId, status) => log.setStatus(callId, status),
     ...(options.inspect === undefined ? {} : { inspect: inspectRun(options.inspect, lease.runId) }),
   })
-  const nextEvent = options.storesEvents?.(stored.input) === true ? (loaded?.nextEvent ?? 1) : undefined
+  const nextEvent = loaded?.nextEvent ?? 1
   const live = new LiveRun({ ...lasting, stepper, head: headOf(stored, loaded), origin, emit, nextEvent })
   // A fork is stored by a commit that no chart has made, so that its start is told with the first one of its own.
   if (stored.record.forkedFrom !== undefined && stored.record.version === 1)

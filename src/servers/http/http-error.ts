@@ -31,7 +31,6 @@ const statuses: Readonly<Record<string, number>> = {
   run_waiting: 409,
   run_done: 409,
   ambiguous_call: 409,
-  events_not_stored: 409,
   run_detached: 503,
   agent_closed: 503,
   store_busy: 503,

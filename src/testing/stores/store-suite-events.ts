@@ -34,9 +34,9 @@ export const eventCases: readonly StoreCase[] = [
     async ({ store }) => {
       const driver = await createDriver(store, 'run', { input: { prompt: 'Hi' } })
       assert.deepEqual(await store.input('run'), { prompt: 'Hi' })
-      await driver.commit({ input: { events: 'stored' } })
+      await driver.commit({ input: { subject: 'talk' } })
       assert.deepEqual(await store.input('run'), (await store.read('run')).input)
-      assert.deepEqual(await store.input('run'), { events: 'stored' })
+      assert.deepEqual(await store.input('run'), { subject: 'talk' })
       await rejectsWith('run_unknown', 'other', store.input('other'))
     },
   ],

@@ -95,7 +95,7 @@ describe('SES-01 what a run was configured with', () => {
 
   test('SES-01 the record has it, of stored events too, and of events without it what the first answer names', async () => {
     const model = saying({ wire: 'acme-chat', contextWindow: 1000 })
-    const agent = createAgent({ name: 'guide', model, configId: 'c', configName: 'Careful', events: 'stored' })
+    const agent = createAgent({ name: 'guide', model, configId: 'c', configName: 'Careful' })
     const run = await agent.session('s').prompt('Go')
     await run.settled()
     const later = sessionRecorder()

@@ -22,7 +22,7 @@ const ask = tool({
 /** An agent whose events are stored, and a recorder that hears it. */
 function recorded(options: TestAgentOptions = {}, record: RecorderOptions = {}) {
   const recorder = sessionRecorder(record)
-  const under = testAgent({ tools: [act, ask], events: 'stored', ...options })
+  const under = testAgent({ tools: [act, ask], ...options })
   under.agent.on(recorder.record)
   return { ...under, recorder }
 }

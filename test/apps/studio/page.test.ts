@@ -20,10 +20,10 @@ const executablePath = '/usr/bin/chromium'
 const files = bundlePage()
 
 /** A store with an agent whose run waits, and a studio that drives it. */
-async function waitingRun(events: 'stored' | 'live' = 'stored') {
+async function waitingRun() {
   const store = memoryStore()
   const sent: unknown[] = []
-  const agent = clerk(store, sent, events)
+  const agent = clerk(store, sent)
   const { runId } = await agent.run('Write to Anna.')
   const studio = await studioFor({ store, agents: [agent] }, () => files)
   return { store, sent, agent, runId, studio }
@@ -182,15 +182,6 @@ describe.skipIf(!existsSync(executablePath))('the page of the studio', () => {
     expect(page.url()).toContain(fork?.id)
   })
 
-  test('OBS-03 a run that keeps no events is shown and answered too', async () => {
-    const { studio, runId } = await waitingRun('live')
-    const page = await open(studio, `run/${runId}`)
-    await page.getByRole('button', { name: 'Approve' }).click()
-    await lit(page, 'done')
-    await page.getByText('The mail is sent.').waitFor()
-    expect(await page.locator('.message').count()).toBe(6)
-  })
-
   test('OBS-03 a question is answered by a form made of its schema', async () => {
     const store = memoryStore()
     const agent = asker(store)
@@ -255,7 +246,7 @@ describe.skipIf(!existsSync(executablePath))('the page of the studio', () => {
 
   test('OBS-03 of a message of many megabytes the beginning is shown, and more where somebody asks', async () => {
     const store = memoryStore()
-    const agent = createAgent({ name: 'writer', model: scripted(['w'.repeat(9_000_000)]), store, events: 'stored' })
+    const agent = createAgent({ name: 'writer', model: scripted(['w'.repeat(9_000_000)]), store })
     const { runId } = await agent.run('Write.')
     const studio = await studioFor({ store }, () => files)
     const summary = await askStudio(`${studio.url}api/runs/${runId}/summary`)
@@ -287,5 +278,5 @@ function asker(store: Store): Agent {
   const model = scripted(({ messages }) =>
     messages.some(({ role }) => role === 'toolResult') ? 'Painted.' : { toolCalls: [{ name: 'paint', arguments: {} }] },
   )
-  return createAgent({ name: 'asker', model, tools: [paint], store, events: 'stored' })
+  return createAgent({ name: 'asker', model, tools: [paint], store })
 }

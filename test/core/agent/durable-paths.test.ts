@@ -49,8 +49,8 @@ test('CKP-02 RUN-11 reads run, calls, suspensions and decisions by their names, 
     suspension,
     resumeMode: 'replay',
     status: 'suspended',
-    seq: 5,
-    messageSeq: 3,
+    seq: 6,
+    messageSeq: 4,
     revision: 0,
   })
   expect(await readDurablePath(store, runId, '__resume_decisions')).toEqual({})

@@ -16,7 +16,7 @@ const act = tool({
   execute: ({ n }) => `did ${n}`,
 })
 const acting = (...ns: readonly number[]) => ({ toolCalls: ns.map((n) => ({ name: 'act', arguments: { n } })) })
-const stored = (options: TestAgentOptions) => testAgent({ tools: [act], events: 'stored', ...options })
+const stored = (options: TestAgentOptions) => testAgent({ tools: [act], ...options })
 
 async function readAll(run: Run): Promise<readonly StoredEvent[]> {
   const events: StoredEvent[] = []

@@ -51,7 +51,7 @@ async function twoAgents(open: OpenStores = inMemory) {
     },
   }
   const answer = heldAnswer()
-  const first = testAgent({ model: answer.model, store, clock, events: 'stored' })
+  const first = testAgent({ model: answer.model, store, clock })
   const run = first.agent.start('Hi', { runId })
   const settled = run.settled()
   await answer.asked

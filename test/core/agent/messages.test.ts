@@ -22,9 +22,9 @@ test('EVT-01 CKP-02 gives the transcript by one call, each message at the place 
   const waiting = await run.result()
   expect(lines(waiting.messages)).toEqual([
     '1 user: Hi',
-    '3 assistant: calls 1.c1 ask, 1.c2 act',
-    '5 result 1.c2: act done',
-    '8 assistant: Working on it',
+    '4 assistant: calls 1.c1 ask, 1.c2 act',
+    '6 result 1.c2: act done',
+    '11 assistant: Working on it',
   ])
   expect(waiting.messages).toEqual(await run.messages())
 
@@ -32,12 +32,12 @@ test('EVT-01 CKP-02 gives the transcript by one call, each message at the place 
   events.push(...(await eventsOf(run)))
   const whole = [
     '1 user: Hi',
-    '3 assistant: calls 1.c1 ask, 1.c2 act',
-    '4 result 1.c1: ask heard resume',
-    '5 result 1.c2: act done',
-    '8 assistant: Working on it',
-    "12 user: [Tool 'ask' finished: its result is now above.]",
-    '14 assistant: Done',
+    '4 assistant: calls 1.c1 ask, 1.c2 act',
+    '5 result 1.c1: ask heard resume',
+    '6 result 1.c2: act done',
+    '11 assistant: Working on it',
+    "17 user: [Tool 'ask' finished: its result is now above.]",
+    '20 assistant: Done',
   ]
   expect(lines(await run.messages())).toEqual(whole)
   expect(told(events).toSorted(byPlace)).toEqual(whole)
@@ -47,7 +47,7 @@ test('EVT-01 CKP-02 gives the transcript by one call, each message at the place 
 test('EVT-01 CKP-02 gives the same transcript to another process and to whoever drove the run', async () => {
   const { agent, store } = testAgent({ replies: ['Hello'] })
   const { messages } = await agent.run('Hi', { runId })
-  expect(lines(messages)).toEqual(['1 user: Hi', '3 assistant: Hello'])
+  expect(lines(messages)).toEqual(['1 user: Hi', '4 assistant: Hello'])
   const other = testAgent({ store, process: 'p2' }).agent
   expect(await (await other.load(runId)).messages()).toEqual(messages)
 })

@@ -29,7 +29,7 @@ const ask = tool({
 const acting = (...ns: readonly number[]) => ({ toolCalls: ns.map((n) => ({ name: 'act', arguments: { n } })) })
 
 const stored = (options: TestAgentOptions = {}) =>
-  testAgent({ tools: [act, ask], replies: [acting(1, 2), 'Done.'], events: 'stored', ...options })
+  testAgent({ tools: [act, ask], replies: [acting(1, 2), 'Done.'], ...options })
 
 async function readAll(run: Run, after = 0): Promise<readonly StoredEvent[]> {
   const events: StoredEvent[] = []
@@ -125,16 +125,7 @@ describe('EVT-04 stored events', () => {
     for (const said of ['secret', 'did', '1234']) expect(text).not.toContain(said)
   })
 
-  test('EVT-04 are not there where the option is not given, and are told without a number', async () => {
-    const store = memoryStore()
-    const { agent } = testAgent({ store, tools: [act], replies: [acting(1), 'Done.'] })
-    const run = agent.start('Go', { runId })
-    expect(numbered(await eventsOf(run))).toEqual([])
-    expect(await store.events?.(runId, 0, 10)).toEqual([])
-    await expect(readAll(run)).rejects.toMatchObject({ name: 'UsageError', code: 'events_not_stored' })
-  })
-
-  test('EVT-04 go on without a gap where an agent without the option drives the run on', async () => {
+  test('EVT-04 go on without a gap where another agent drives the run on', async () => {
     const store = memoryStore()
     const first = stored({ store, replies: [{ toolCalls: [{ name: 'ask', arguments: {} }] }, 'Done.'] })
     await first.agent.run('Go', { runId })
@@ -279,9 +270,5 @@ describe('EVT-04 eventsAfter', () => {
     await agent.start('Go', { runId }).settled()
     const other = agent.start('Go', { runId })
     await expect(readAll(other)).rejects.toMatchObject({ code: 'run_exists' })
-  })
-
-  test('EVT-04 knows no other way to keep them', () => {
-    expect(() => stored({ events: 'kept' as never })).toThrow('Option events of createAgent is "kept"')
   })
 })

@@ -30,7 +30,6 @@ describe('EVT-01 the fold of a run’s events', () => {
     const { agent, store } = testAgent({
       tools: [act, ask],
       replies: [calls(call('a', 'act'), call('b', 'ask')), 'Bye.'],
-      events: 'stored',
     })
     const run = agent.start('Go', { runId })
     const live = await eventsOf(run)
@@ -56,7 +55,7 @@ describe('EVT-01 the fold of a run’s events', () => {
 
   test('EVT-04 changes nothing for events that are told again, wherever they begin', async () => {
     const bye = { text: 'Bye.', usage: { input: 3 } }
-    const { agent } = testAgent({ tools: [act], replies: [calls(call('a', 'act')), bye], events: 'stored' })
+    const { agent } = testAgent({ tools: [act], replies: [calls(call('a', 'act')), bye] })
     const live = await eventsOf(agent.start('Go', { runId }))
     const numbered = live.filter(isStored)
     const view = foldEvents(numbered)
@@ -135,7 +134,7 @@ describe('EVT-01 the fold of a run’s events', () => {
   })
 
   test('TST-04 a fold that differs from the result is a fault', async () => {
-    const { agent, store } = testAgent({ replies: ['Bye.'], events: 'stored' })
+    const { agent, store } = testAgent({ replies: ['Bye.'] })
     const live = await eventsOf(agent.start('Go', { runId }))
     const stored = live.filter(isStored)
     const faults = foldFaults(

@@ -51,7 +51,7 @@ interface Told {
 async function played(tool: Tool, plugins: readonly Plugin[]): Promise<Told> {
   const file = join(await temporaryFolder(), 'runs.db')
   const store = sqliteStore(file)
-  const options = { replies: [calls(call('c1', 'login')), 'Bye'], tools: [tool], plugins, events: 'stored' as const }
+  const options = { replies: [calls(call('c1', 'login')), 'Bye'], tools: [tool], plugins }
   const { agent } = testAgent({ ...options, store })
   return { store, file, events: await eventsOf(agent.start('Hi', { runId })) }
 }
@@ -95,7 +95,7 @@ describe('PH-01 a secret is neither stored nor told, and no event holds it', () 
   test('PH-01 DEC-06 where a call is asked about again shows it, because its tool has changed', async () => {
     const file = join(await temporaryFolder(), 'runs.db')
     const store = sqliteStore(file)
-    const given = { replies: [calls(call('c1', 'login')), 'Bye'], store, events: 'stored' as const }
+    const given = { replies: [calls(call('c1', 'login')), 'Bye'], store }
     const plugins = [redactSecrets([{ name: 'TOKEN', value: secret }])]
     const needs = { needs: 'approval' as const }
     await testAgent({ ...given, plugins, tools: [toolNamed('login', () => 'Done.', needs)] }).agent.run('Hi', { runId })

@@ -101,7 +101,7 @@ test(
       forget: async () => 0,
     }
     const agent = createAgent({
-      ...{ name: 'keeper', model, store, memory, inspect, tracer, events: 'stored', limits: false },
+      ...{ name: 'keeper', model, store, memory, inspect, tracer, limits: false },
       tools: await tools(),
       plugins: [redactSecrets([{ name: 'ODD', value: oddSecret }])],
     })

@@ -39,7 +39,7 @@ test.for(places)(
         return answer
       },
     }
-    const agent = createAgent({ name: 'told', model: scripted('Not here.'), store: watched, events: 'stored' })
+    const agent = createAgent({ name: 'told', model: scripted('Not here.'), store: watched })
     const runId = 'told'
     await agent.start('Hi', { runId, drive: false }).result()
     const run = await agent.load(runId)

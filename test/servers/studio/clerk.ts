@@ -7,7 +7,7 @@ export const hostileText = '<img src=x onerror="document.title=1"><svg onload="d
 /**
  * An agent that looks, then asks to send a mail and to be told a colour, and then answers. `sent` holds what was sent.
  */
-export function clerk(store: Store, sent: unknown[] = [], events: 'stored' | 'live' = 'stored'): Agent {
+export function clerk(store: Store, sent: unknown[] = []): Agent {
   const look = tool({
     name: 'look',
     description: 'Looks.',
@@ -36,5 +36,5 @@ export function clerk(store: Store, sent: unknown[] = [], events: 'stored' | 'li
     if (results === 1) return { toolCalls: [{ name: 'send_mail', arguments: { to: 'anna', copies: 1 } }] }
     return 'The mail is sent.'
   })
-  return createAgent({ name: 'clerk', model, tools: [look, send], store, ...(events === 'stored' ? { events } : {}) })
+  return createAgent({ name: 'clerk', model, tools: [look, send], store })
 }

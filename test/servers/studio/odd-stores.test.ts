@@ -113,7 +113,7 @@ const holding = `
 test('OBS-03 a hundred connections whose page is gone hold neither the run nor another page up', async () => {
   const held = heldReply()
   const store = memoryStore()
-  const agent = createAgent({ name: 'slow', model: scripted([held.reply]), store, events: 'stored' })
+  const agent = createAgent({ name: 'slow', model: scripted([held.reply]), store })
   const run = agent.start('Go')
   await held.asked
   const { url } = await studioFor({ store, agents: [agent] })

@@ -19,7 +19,6 @@ export type UsageErrorCode =
   | 'run_detached'
   | 'run_done'
   | 'events_missed'
-  | 'events_not_stored'
   | 'bad_event_number'
   | 'other_agent'
   | 'other_prompt'

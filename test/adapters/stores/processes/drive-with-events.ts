@@ -33,7 +33,7 @@ const model = scripted([
   { toolCalls: [{ name: 'act', arguments: {} }] },
   'All done.',
 ])
-const agent = createAgent({ name: 'mortal', model, tools: [act], store, events: 'stored' })
+const agent = createAgent({ name: 'mortal', model, tools: [act], store })
 const isKnown = (await inner.list()).some(({ id }) => id === runId)
 const run = isKnown ? await agent.load(runId) : agent.start('Go.', { runId })
 await run.settled()

@@ -6,7 +6,7 @@ import { createWorker } from '../../../../src/core/workers/worker.ts'
 // A worker whose model gives each piece of its answer when the parent sends it, and ends the answer where that is empty.
 const [address = ''] = process.argv.slice(2)
 const answer = heldAnswer()
-const agent = createAgent({ name: 'told', model: answer.model, store: openStore(address), events: 'stored' })
+const agent = createAgent({ name: 'told', model: answer.model, store: openStore(address) })
 createWorker({ agents: [agent] })
 process.on('message', (piece) => answer.give(piece === '' ? undefined : String(piece)))
 process.once('disconnect', () => process.exit())
