@@ -14,7 +14,7 @@ export interface AgentEventHead {
   readonly subject: string
   /** Unix milliseconds. */
   readonly at: number
-  /** The number of an event that follows a commit, from 1 without a gap; present where the run's events are stored. */
+  /** The number of an event that follows a commit, from 1 without a gap; absent for work under way. */
   readonly seq?: number
 }
 

@@ -30,7 +30,7 @@ export type LogEntry =
   | { readonly kind: 'call'; readonly seq: number; readonly call: CallRecord }
   | { readonly kind: 'state'; readonly seq: number; readonly state: Json }
   | { readonly kind: 'value'; readonly seq: number; readonly name: ValueName; readonly value: Json }
-  /** The events that were told once the commit was accepted, where a run stores its events. */
+  /** The events that were told once the commit was accepted. */
   | EventsEntry
   | {
       readonly kind: 'checkpoint'
