@@ -1,21 +1,15 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import type { Store } from '../src/core/ports/store.ts'
 import { sqliteStore } from '../src/adapters/stores/sqlite/sqlite-store.ts'
 import { runTurns } from './agent-turns.ts'
 import { bareLoop } from './bare-loop.ts'
 import { BareStore } from './bare-store.ts'
 
-/** Bytes a run of so many turns adds to the write-ahead log. */
-export function agentWalBytes(turns: number, path: string): Promise<number> {
-  return walBytesOf(path, (store) => runTurns(store, turns))
-}
-
-/** Bytes that a run adds to the write-ahead log of a new store, checkpoints kept away by an open reader. */
-export async function walBytesOf(path: string, play: (store: Store) => Promise<void>): Promise<number> {
+/** Bytes that a run of so many turns adds to the log of a new store, checkpoints kept away by an open reader. */
+export async function agentWalBytes(turns: number, path: string): Promise<number> {
   const store = sqliteStore(path)
   await store.list()
-  const bytes = await withLogKept(path, () => play(store))
+  const bytes = await withLogKept(path, () => runTurns(store, turns))
   await store.close()
   return bytes
 }
