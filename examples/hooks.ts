@@ -7,13 +7,13 @@ const journal: string[] = []
 const began = new Map<string, number>()
 /** Nothing is deleted, no card number is told, and the time of every tool is taken. */
 const hooks: Hooks = {
-  beforeToolExecution: (toolName, callId) => {
+  beforeTool: (toolName, callId) => {
     if (toolName === 'delete_order') return false
     began.set(callId, performance.now())
     return true
   },
-  beforeToolExecutionUpdate: (_toolName, _callId, text) => !/\d{16}/.test(text),
-  afterToolExecution: (toolName, callId, isError) => {
+  beforeUpdate: (_toolName, _callId, text) => !/\d{16}/.test(text),
+  afterTool: (toolName, callId, isError) => {
     const ms = performance.now() - (began.get(callId) ?? Number.NaN)
     assert.ok(ms >= 0)
     journal.push(`${toolName} ${isError ? 'failed' : 'succeeded'}`)

@@ -22,7 +22,7 @@ const refund = tool({
 /** Nothing is refunded before somebody was looked up; until then a small model is enough. */
 const lookFirst: Plugin = {
   name: 'look-first',
-  beforeInference({ messages, tools, chooseTools, override }) {
+  beforeModel({ messages, tools, chooseTools, override }) {
     if (messages().some((message) => message.role === 'toolResult' && message.toolName === 'look_up')) return
     chooseTools(tools.filter((name) => name !== 'refund'))
     override({ model: 'scripted/small', temperature: 0 })

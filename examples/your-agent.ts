@@ -20,7 +20,7 @@ const send = tool({
 /** Nothing is sent to nobody. */
 const addressee: Plugin = {
   name: 'addressee',
-  beforeToolExecute: ({ call, arguments: given }) => {
+  gateCall: ({ call, arguments: given }) => {
     const { to } = given as { readonly to?: string }
     return call.toolName === 'send' && to === '' ? { block: 'Nobody to send to.' } : undefined
   },

@@ -136,7 +136,7 @@ export type { OutputBuilder, OutputBuilderInput } from './core/ports/output-cont
 export type { QueuedKind, QueueMode, Rejection } from '../machines/run/run.input-types.ts'
 export type { ValueName } from './core/domain/log.ts'
 export type {
-  BeforeInferenceContext,
+  BeforeModelContext,
   CallPhaseContext,
   GateAnswer,
   EndingPhaseContext,

@@ -27,8 +27,8 @@ export function toolCallInput(context: RunContext, plan: CallPlan, isQueued: boo
 /** Who listens to the calls of a run by now. */
 export function watchedCall({ options }: RunContext): Pick<ToolCallInput, 'isCallGateWatched' | 'isReviewWatched'> {
   return {
-    isCallGateWatched: options.watched.includes('beforeToolExecute'),
-    isReviewWatched: options.watched.includes('afterToolExecute'),
+    isCallGateWatched: options.watched.includes('gateCall'),
+    isReviewWatched: options.watched.includes('reviewCall'),
   }
 }
 

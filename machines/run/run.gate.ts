@@ -3,7 +3,7 @@ import { hasSettledCalls, isKnownCall, mayRunBeside, streakAfter } from './run.c
 import { noEnding, planOf } from './run.ending.ts'
 import { entriesIn, entriesOf, entryOf, openEntries, patchCalls, withEntries } from './run.entries.ts'
 import { isTimeOver, reachedLimit, reachesLimit } from './run.limits.ts'
-import { beforeModel } from './run.phases.ts'
+import { beforeCall } from './run.phases.ts'
 import { isEndPutOff } from './run.queue.ts'
 import type { CallEntry, CallSender, RunArgs, RunContext, RunPatch } from './run.types.ts'
 
@@ -93,7 +93,7 @@ export function goesStraightOn(args: RunArgs): boolean {
   if (requested.length + answered.length > 0) return false
   if (ending.kind !== 'none' || queue.length > 0 || reachedLimit(args.context) !== undefined) return false
   for (const _ in calls) return false
-  return !beforeModel.some((name) => options.watched.includes(name))
+  return !beforeCall.some((name) => options.watched.includes(name))
 }
 
 /** Whether calls are open that nothing may come of any more. */

@@ -40,26 +40,26 @@ const machine = runSetup.createMachine({
         opening: {
           description:
             'A new run takes its input in; a waiting one goes on. What is asked here is given up when the time is over, and nothing is kept of an input that was still looked at.',
-          initial: 'beforeLoop',
+          initial: 'beforeRun',
           always: {
             guard: 'isTimeOver',
             target: '#run.running.closing',
             actions: ['endAtLimit', 'takeInput', 'conclude'],
           },
           states: {
-            beforeLoop: {
+            beforeRun: {
               description: 'Ask or pass: a new run; nothing is stored of it but its input.',
               always: [
-                { guard: { type: 'isWatched', params: { phase: 'beforeLoop' } }, target: 'askingBeforeLoop' },
+                { guard: { type: 'isWatched', params: { phase: 'beforeRun' } }, target: 'askingBeforeRun' },
                 { target: 'filterInput', actions: 'announceStart' },
               ],
             },
-            askingBeforeLoop: {
-              description: 'Hook beforeLoop; false ends the run before it starts, and nothing is kept of its input.',
+            askingBeforeRun: {
+              description: 'Hook beforeRun; false ends the run before it starts, and nothing is kept of its input.',
               invoke: {
                 src: 'runPhase',
-                id: 'beforeLoop',
-                input: ({ context }) => ({ phase: 'beforeLoop', turn: context.turn }),
+                id: 'beforeRun',
+                input: ({ context }) => ({ phase: 'beforeRun', turn: context.turn }),
                 onDone: [
                   {
                     guard: { type: 'terminates', params: ({ event }) => ({ verdict: event.output }) },
@@ -325,7 +325,7 @@ const machine = runSetup.createMachine({
                   description: 'Ask or pass: phase stepStart.',
                   always: [
                     { guard: { type: 'isWatched', params: { phase: 'stepStart' } }, target: 'startingStep' },
-                    { target: 'beforeInference' },
+                    { target: 'beforeModel' },
                   ],
                 },
                 startingStep: {
@@ -341,28 +341,28 @@ const machine = runSetup.createMachine({
                         actions: { type: 'takePhase', params: ({ event }) => event },
                       },
                       {
-                        target: 'beforeInference',
+                        target: 'beforeModel',
                         actions: { type: 'takePhase', params: ({ event }) => event },
                       },
                     ],
                   },
                 },
-                beforeInference: {
-                  description: 'Ask or pass: phase beforeInference.',
+                beforeModel: {
+                  description: 'Ask or pass: phase beforeModel.',
                   always: [
                     {
-                      guard: { type: 'isWatched', params: { phase: 'beforeInference' } },
-                      target: 'preparingInference',
+                      guard: { type: 'isWatched', params: { phase: 'beforeModel' } },
+                      target: 'preparingModel',
                     },
                     { target: 'beforeTurn' },
                   ],
                 },
-                preparingInference: {
-                  description: 'Phase beforeInference; a plugin may end the run here.',
+                preparingModel: {
+                  description: 'Phase beforeModel; a plugin may end the run here.',
                   invoke: {
                     src: 'runPhase',
-                    id: 'beforeInference',
-                    input: ({ context }) => ({ phase: 'beforeInference', turn: context.turn + 1 }),
+                    id: 'beforeModel',
+                    input: ({ context }) => ({ phase: 'beforeModel', turn: context.turn + 1 }),
                     onDone: [
                       {
                         guard: { type: 'terminates', params: ({ event }) => ({ verdict: event.output }) },
@@ -459,7 +459,7 @@ const machine = runSetup.createMachine({
             after: {
               description:
                 'What comes between the answer and its commit, in a line; a cancel, a failure or the end of the time ends the turn too.',
-              initial: 'afterInference',
+              initial: 'afterModel',
               always: { guard: 'isAnswerTimeOver', target: 'committingTurn', actions: 'planAtLimit' },
               on: {
                 'run.cancelRequested': {
@@ -472,21 +472,21 @@ const machine = runSetup.createMachine({
                 },
               },
               states: {
-                afterInference: {
-                  description: 'Ask or pass: phase afterInference.',
+                afterModel: {
+                  description: 'Ask or pass: phase afterModel.',
                   tags: 'answered',
                   always: [
-                    { guard: { type: 'isWatched', params: { phase: 'afterInference' } }, target: 'reviewingAnswer' },
+                    { guard: { type: 'isWatched', params: { phase: 'afterModel' } }, target: 'reviewingAnswer' },
                     { target: 'stepEnd' },
                   ],
                 },
                 reviewingAnswer: {
-                  description: 'Phase afterInference; a plugin may end the run here.',
+                  description: 'Phase afterModel; a plugin may end the run here.',
                   tags: 'answered',
                   invoke: {
                     src: 'runPhase',
-                    id: 'afterInference',
-                    input: ({ context }) => ({ phase: 'afterInference', turn: context.turn }),
+                    id: 'afterModel',
+                    input: ({ context }) => ({ phase: 'afterModel', turn: context.turn }),
                     onDone: {
                       target: 'stepEnd',
                       actions: { type: 'takePhase', params: ({ event }) => event },
@@ -711,18 +711,18 @@ const machine = runSetup.createMachine({
                 { type: 'checkpoint', params: { name: 'RunFinished' } },
                 'announceEnd',
               ],
-              always: [{ guard: 'isWait', target: '#run.waiting' }, { target: 'afterLoop' }],
+              always: [{ guard: 'isWait', target: '#run.waiting' }, { target: 'afterRun' }],
             },
-            afterLoop: {
-              description: 'Ask or pass: hook afterLoop.',
+            afterRun: {
+              description: 'Ask or pass: hook afterRun.',
               always: [
-                { guard: { type: 'isWatched', params: { phase: 'afterLoop' } }, target: 'askingAfterLoop' },
+                { guard: { type: 'isWatched', params: { phase: 'afterRun' } }, target: 'askingAfterRun' },
                 { target: '#run.done' },
               ],
             },
-            askingAfterLoop: {
+            askingAfterRun: {
               description:
-                'Hook afterLoop, once the end is told: the end stays, whatever the hook comes to, and what is said meanwhile is not delivered.',
+                'Hook afterRun, once the end is told: the end stays, whatever the hook comes to, and what is said meanwhile is not delivered.',
               entry: ['allowHook', 'timeHook'],
               always: { guard: 'isHookTimeOver', target: '#run.done', actions: 'recordUndelivered' },
               on: {
@@ -737,8 +737,8 @@ const machine = runSetup.createMachine({
               },
               invoke: {
                 src: 'runPhase',
-                id: 'afterLoop',
-                input: ({ context }) => ({ phase: 'afterLoop', turn: context.turn, usage: context.usage }),
+                id: 'afterRun',
+                input: ({ context }) => ({ phase: 'afterRun', turn: context.turn, usage: context.usage }),
                 onDone: { target: '#run.done', actions: 'recordUndelivered' },
               },
             },

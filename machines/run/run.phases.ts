@@ -8,20 +8,20 @@ export type Line = 'opening' | 'before' | 'after' | 'ended' | 'telling' | 'closi
 export const pluginPhases = {
   runStart: 'opening',
   stepStart: 'before',
-  beforeInference: 'before',
-  afterInference: 'after',
+  beforeModel: 'before',
+  afterModel: 'after',
   stepEnd: 'after',
-  beforeToolExecute: 'toolCall',
-  afterToolExecute: 'toolCall',
+  gateCall: 'toolCall',
+  reviewCall: 'toolCall',
   runEnd: 'telling',
 } as const satisfies { readonly [phase: string]: Line }
 
 /** The hooks of the user's around the loop, and the line each stands in. */
 export const loopHooks = {
-  beforeLoop: 'opening',
+  beforeRun: 'opening',
   beforeTurn: 'before',
   afterTurn: 'ended',
-  afterLoop: 'closing',
+  afterRun: 'closing',
   onError: 'telling',
 } as const satisfies { readonly [hook: string]: Line }
 
@@ -36,4 +36,4 @@ export const preparations = {
 export const lines = { ...pluginPhases, ...loopHooks, ...preparations } as const
 
 /** What is asked between the resume gate and the model. */
-export const beforeModel = (Object.keys(lines) as (keyof typeof lines)[]).filter((name) => lines[name] === 'before')
+export const beforeCall = (Object.keys(lines) as (keyof typeof lines)[]).filter((name) => lines[name] === 'before')

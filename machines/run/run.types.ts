@@ -254,7 +254,7 @@ export interface RunPhaseInput {
   readonly turn: number
   /** True for an `afterTurn` behind a turn without an answer. */
   readonly isUnanswered?: boolean
-  /** Tokens of the whole run, for `afterLoop`. */
+  /** Tokens of the whole run, for `afterRun`. */
   readonly usage?: Usage
   /** Why the run ends, for `onError`. */
   readonly error?: RunError

@@ -7,12 +7,12 @@ import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
 import { acting, approveFirst, call, listener, noKeys, saying, talking } from './scenario-parts.ts'
 
 const hooks: Hooks = {
-  beforeLoop: () => {},
-  afterLoop: () => {},
+  beforeRun: () => {},
+  afterRun: () => {},
   beforeTurn: () => {},
   afterTurn: () => {},
-  beforeToolExecution: () => {},
-  afterToolExecution: () => {},
+  beforeTool: () => {},
+  afterTool: () => {},
 }
 
 /** An answer during which somebody says something. */
@@ -114,7 +114,7 @@ const around: readonly CrashScenario[] = [
       name: 'a',
       model: saying([call('a', 'append')], 'Done.'),
       tools: [acting(environment, 'append', idempotent)],
-      plugins: [{ ...listener, afterToolExecute: ({ append }) => append(userMessage('Mind it.', 0)) }],
+      plugins: [{ ...listener, reviewCall: ({ append }) => append(userMessage('Mind it.', 0)) }],
     }),
   },
   {

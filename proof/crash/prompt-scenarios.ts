@@ -60,7 +60,7 @@ export const goingOn: readonly CrashScenario[] = [
       model: saying([call('a', 'append')], 'One.', 'Never said.'),
       tools: [acting(environment, 'append')],
       inputFilters: [noKeys],
-      hooks: { beforeLoop: () => {}, afterLoop: () => {} },
+      hooks: { beforeRun: () => {}, afterRun: () => {} },
     }),
   },
 ]

@@ -74,10 +74,10 @@ export const scenariosOfAnswers: readonly Scenario[] = [
   },
   {
     name: 'a model that cannot be reached holds the run, retries and fallbacks spent',
-    options: { onModelFailure: 'wait', maxRetries: 1, fallbacks: 1, watched: ['beforeInference'] },
+    options: { onModelFailure: 'wait', maxRetries: 1, fallbacks: 1, watched: ['beforeModel'] },
     table: `
-      start                        | UserMessage | run.started    | input | beforeInference t1
-      phase beforeInference asks   |             | turn.started 1 |       | model t1 with big
+      start                        | UserMessage | run.started    | input | beforeModel t1
+      phase beforeModel asks   |             | turn.started 1 |       | model t1 with big
       model busy                   |             |                |       | modelCall until 7
       sleep modelCall              |             |                |       | model t1 f1 with big
       model busy                   |             |                |       | model t1 m1 with big
@@ -86,8 +86,8 @@ export const scenariosOfAnswers: readonly Scenario[] = [
       model busy @100              |             |                |       | hold of rate_limit
       hold @200                    | RunFinished | turn.ended 1, run.waiting | 0.hold asks 0.hold/1
       resume 0.hold @1000          | UserMessage | run.resumed    |       | 0.hold replay by 0.hold/1
-      replay 0.hold supplied       | ToolResultsCommitted |       | 0.hold succeeded | beforeInference t1
-      phase beforeInference passed |             | turn.started 1 |       | model t1
+      replay 0.hold supplied       | ToolResultsCommitted |       | 0.hold succeeded | beforeModel t1
+      phase beforeModel passed |             | turn.started 1 |       | model t1
       model text @1100             | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended
       end                          | natural_end after 299`,
   },

@@ -23,7 +23,7 @@ export const scenariosOfCalls: readonly Scenario[] = [
   },
   {
     name: 'a call left out where plugins listen: no gate and no review',
-    options: { watched: ['beforeToolExecute', 'afterToolExecute'] },
+    options: { watched: ['gateCall', 'reviewCall'] },
     calls: { b: { verdict: { kind: 'skipped', text: 'Outranked.' } } },
     table: `
       start          | UserMessage            | run.started, turn.started 1  | input | model t1
@@ -36,7 +36,7 @@ export const scenariosOfCalls: readonly Scenario[] = [
   },
   {
     name: 'plugins before and after every call',
-    options: { watched: ['beforeToolExecute', 'afterToolExecute'] },
+    options: { watched: ['gateCall', 'reviewCall'] },
     table: `
       start           | UserMessage            | run.started, turn.started 1 | input | model t1
       model a b       | AssistantTurnCommitted |                  |                   | a gate, b gate
@@ -47,7 +47,7 @@ export const scenariosOfCalls: readonly Scenario[] = [
   },
   {
     name: 'a cancelled call is reviewed, and a run that is cancelled waits for no review',
-    options: { watched: ['beforeToolExecute', 'afterToolExecute'] },
+    options: { watched: ['gateCall', 'reviewCall'] },
     table: `
       start          | UserMessage            | run.started, turn.started 1 | input | model t1
       model a b c    | AssistantTurnCommitted |           |                           | a gate, b gate, c gate
@@ -196,7 +196,7 @@ export const scenariosOfCalls: readonly Scenario[] = [
   },
   {
     name: 'a call is cancelled while it waits for its next attempt, and a run takes such calls with it',
-    options: { watched: ['afterToolExecute'] },
+    options: { watched: ['reviewCall'] },
     calls: { a: { effects: 'none' }, b: { effects: 'idempotent' } },
     table: `
       start        | UserMessage            | run.started, turn.started 1 | input | model t1

@@ -49,16 +49,16 @@ export const scenariosOfCorners: readonly Scenario[] = [
   },
   {
     name: 'the final answer is asked for whoever watches the steps',
-    options: { watched: ['stepStart', 'beforeInference'] },
+    options: { watched: ['stepStart', 'beforeModel'] },
     limits: [{ code: 'max_turns', max: 1, action: 'finish' }],
     table: `
       start                        | UserMessage | run.started | input | stepStart t1
-      phase stepStart passed       | | | | beforeInference t1
-      phase beforeInference passed | | turn.started 1 | | model t1
+      phase stepStart passed       | | | | beforeModel t1
+      phase beforeModel passed | | turn.started 1 | | model t1
       model a                      | AssistantTurnCommitted | | | a tool
       tool a ok                    | ToolResultsCommitted | turn.ended 1 | a succeeded | stepStart t2
-      phase stepStart passed       | | | | beforeInference t2
-      phase beforeInference passed | | turn.started 2 | | model t2 final
+      phase stepStart passed       | | | | beforeModel t2
+      phase beforeModel passed | | turn.started 2 | | model t2 final
       model text                   | AssistantTurnCommitted, RunFinished | turn.ended 2, run.ended
       end                          | stopped(max_turns)`,
   },
@@ -117,7 +117,7 @@ export const scenariosOfCorners: readonly Scenario[] = [
   },
   {
     name: 'nothing of a later call is asked before its turn, and what is kept for it waits with it',
-    options: { executor: sequential, watched: ['beforeToolExecute'] },
+    options: { executor: sequential, watched: ['gateCall'] },
     table: `
       start             | UserMessage | run.started, turn.started 1 | input | model t1
       model a b         | AssistantTurnCommitted | | | a gate
@@ -136,7 +136,7 @@ export const scenariosOfCorners: readonly Scenario[] = [
   },
   {
     name: 'a kept approval is used once plugins have heard of the suspension, and the round is over',
-    options: { watched: ['afterToolExecute'] },
+    options: { watched: ['reviewCall'] },
     table: `
       start         | UserMessage | run.started, turn.started 1 | input | model t1
       model a       | AssistantTurnCommitted | | | a tool
@@ -146,7 +146,7 @@ export const scenariosOfCorners: readonly Scenario[] = [
   },
   {
     name: 'plugins hear of a suspension before the run waits for it',
-    options: { watched: ['afterToolExecute'] },
+    options: { watched: ['reviewCall'] },
     calls: { a: asking('a') },
     table: `
       start    | UserMessage | run.started, turn.started 1 | input | model t1
@@ -217,7 +217,7 @@ export const scenariosOfCorners: readonly Scenario[] = [
   },
   {
     name: 'a model that fails is no answer to review',
-    options: { watched: ['afterInference', 'stepEnd'] },
+    options: { watched: ['afterModel', 'stepEnd'] },
     table: `
       start        | UserMessage | run.started, turn.started 1 | input | model t1
       model broken | RunFinished | turn.ended 1, run.ended | failure api_error

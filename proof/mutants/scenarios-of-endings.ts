@@ -202,10 +202,10 @@ export const scenariosOfEndings: readonly Scenario[] = [
   },
   {
     name: 'calls of an answer that a cancel overtakes have their results, once',
-    options: { watched: ['afterInference', 'runEnd'] },
+    options: { watched: ['afterModel', 'runEnd'] },
     table: `
       start   | UserMessage | run.started, turn.started 1 | input | model t1
-      model a | | | | afterInference t1
+      model a | | | | afterModel t1
       cancel  | | turn.ended 1 | a answers unfinished, a cancelled | runEnd t1
       fail    | | | | runEnd t1
       fail    | RunFinished | run.ended
@@ -213,14 +213,14 @@ export const scenariosOfEndings: readonly Scenario[] = [
   },
   {
     name: 'a failure between an answer and its commit ends the run, and does not wait for a call of an earlier round',
-    options: { watched: ['afterInference'] },
+    options: { watched: ['afterModel'] },
     calls: { a: asking('a') },
     table: `
       start      | UserMessage | run.started, turn.started 1 | input | model t1
-      model a b  |             |                             |       | afterInference t1
-      phase afterInference passed | AssistantTurnCommitted | | a asks a/1 | b tool
+      model a b  |             |                             |       | afterModel t1
+      phase afterModel passed | AssistantTurnCommitted | | a asks a/1 | b tool
       tool b ok  | ToolResultsCommitted | turn.ended 1, turn.started 2 | b succeeded, a placeholder | model t2
-      model text |             |                             |       | afterInference t2
+      model text |             |                             |       | afterModel t2
       fail       | RunFinished | turn.ended 2, run.ended | a answers unfinished, a cancelled, a late
       end        | error(effect_failed)`,
   },

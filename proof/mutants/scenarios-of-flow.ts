@@ -1,7 +1,7 @@
 import type { Phase } from '../../machines/run/run.types.ts'
 import type { Scenario } from './scenario.ts'
 
-const allOfLoop: readonly Phase[] = ['runStart', 'stepStart', 'beforeInference', 'afterInference', 'stepEnd', 'runEnd']
+const allOfLoop: readonly Phase[] = ['runStart', 'stepStart', 'beforeModel', 'afterModel', 'stepEnd', 'runEnd']
 
 /** The order of phases, turns, checkpoints and events (RUN-02, PH-01, CKP-01), time, and the model's failures. */
 export const scenariosOfFlow: readonly Scenario[] = [
@@ -27,13 +27,13 @@ export const scenariosOfFlow: readonly Scenario[] = [
     table: `
       start                                   |             | run.started    |       | runStart t0
       phase runStart passed @100              | UserMessage |                | input | stepStart t1
-      phase stepStart passed @200             |             |                |       | beforeInference t1
-      wake @1000                              |             |                |       | beforeInference t1
-      phase beforeInference passed @1100      |             | turn.started 1 |       | model t1
+      phase stepStart passed @200             |             |                |       | beforeModel t1
+      wake @1000                              |             |                |       | beforeModel t1
+      phase beforeModel passed @1100      |             | turn.started 1 |       | model t1
       wake @2000                              |             |                |       | model t1
-      model text @2100                        |             |                |       | afterInference t1
-      wake @3000                              |             |                |       | afterInference t1
-      phase afterInference passed @3100       |             |                |       | stepEnd t1
+      model text @2100                        |             |                |       | afterModel t1
+      wake @3000                              |             |                |       | afterModel t1
+      phase afterModel passed @3100       |             |                |       | stepEnd t1
       wake @4000                              |             |                |       | stepEnd t1
       phase stepEnd passed @4100              | AssistantTurnCommitted | turn.ended 1 |  | runEnd t1
       phase runEnd passed                     | RunFinished            | run.ended
@@ -41,40 +41,40 @@ export const scenariosOfFlow: readonly Scenario[] = [
   },
   {
     name: 'step start alone, with its time',
-    options: { watched: ['stepStart', 'afterInference'] },
+    options: { watched: ['stepStart', 'afterModel'] },
     table: `
       start                             | UserMessage | run.started | input | stepStart t1
       phase stepStart passed @100       |             | turn.started 1 | | model t1
-      model text @300                   |             |             |       | afterInference t1
-      phase afterInference passed @400  | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended
+      model text @300                   |             |             |       | afterModel t1
+      phase afterModel passed @400  | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended
       end                               | natural_end after 300`,
   },
   {
     name: 'a plugin ends the run before inference',
-    options: { watched: ['beforeInference', 'runEnd'] },
+    options: { watched: ['beforeModel', 'runEnd'] },
     table: `
-      start                      | UserMessage | run.started | input | beforeInference t1
-      phase beforeInference ends |             |             |       | runEnd t0
+      start                      | UserMessage | run.started | input | beforeModel t1
+      phase beforeModel ends |             |             |       | runEnd t0
       phase runEnd passed        | RunFinished | run.ended
       end                        | plugin_requested`,
   },
   {
     name: 'stopped with a code waits for the tools of the round',
-    options: { watched: ['afterInference'] },
+    options: { watched: ['afterModel'] },
     table: `
       start                      | UserMessage            | run.started, turn.started 1 | input | model t1
-      model a                    |                        |                             |       | afterInference t1
-      phase afterInference stops | AssistantTurnCommitted |                             |       | a tool
+      model a                    |                        |                             |       | afterModel t1
+      phase afterModel stops | AssistantTurnCommitted |                             |       | a tool
       tool a ok                  | ToolResultsCommitted, RunFinished | turn.ended 1, run.ended | a succeeded
       end                        | stopped(enough)`,
   },
   {
     name: 'any other ending skips the tools of the round',
-    options: { watched: ['afterInference', 'stepEnd', 'afterToolExecute', 'beforeToolExecute'] },
+    options: { watched: ['afterModel', 'stepEnd', 'reviewCall', 'gateCall'] },
     table: `
       start                     | UserMessage | run.started, turn.started 1 | input | model t1
-      model a b                 |             |                             |       | afterInference t1
-      phase afterInference ends |             |                             |       | stepEnd t1
+      model a b                 |             |                             |       | afterModel t1
+      phase afterModel ends |             |                             |       | stepEnd t1
       phase stepEnd passed      | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 1, run.ended | a answers unfinished, a cancelled, b answers unfinished, b cancelled
       end                       | plugin_requested`,
   },
@@ -136,10 +136,10 @@ export const scenariosOfFlow: readonly Scenario[] = [
   },
   {
     name: 'a smaller prompt is that of the model a plugin has chosen',
-    options: { watched: ['beforeInference'] },
+    options: { watched: ['beforeModel'] },
     table: `
-      start                      | UserMessage | run.started             | input                    | beforeInference t1
-      phase beforeInference asks |             | turn.started 1          |                          | model t1 with big
+      start                      | UserMessage | run.started             | input                    | beforeModel t1
+      phase beforeModel asks |             | turn.started 1          |                          | model t1 with big
       model overflow             |             |                         |                          | compact t1 m0 with big
       compact                    |             |                         |                          | model t1 with big
       model overflow             | RunFinished | turn.ended 1, run.ended | failure context_overflow
@@ -179,10 +179,10 @@ export const scenariosOfFlow: readonly Scenario[] = [
   },
   {
     name: 'a summary is of the prompt of the model that a plugin has chosen',
-    options: { watched: ['beforeInference'] },
+    options: { watched: ['beforeModel'] },
     table: `
-      start                      | UserMessage                         | run.started             | input | beforeInference t1
-      phase beforeInference asks |                                     | turn.started 1          |       | model t1 with big
+      start                      | UserMessage                         | run.started             | input | beforeModel t1
+      phase beforeModel asks |                                     | turn.started 1          |       | model t1 with big
       model outgrown             |                                     |                         |       | summarise t1 m0 with big
       summarise                  |                                     |                         |       | model t1 told with big
       model text                 | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended |       |
@@ -190,10 +190,10 @@ export const scenariosOfFlow: readonly Scenario[] = [
   },
   {
     name: 'what plugins ask of a model call is asked at each attempt, and of no other call',
-    options: { watched: ['beforeInference'], maxRetries: 1, fallbacks: 1 },
+    options: { watched: ['beforeModel'], maxRetries: 1, fallbacks: 1 },
     table: `
-      start                      | UserMessage            | run.started    | input       | beforeInference t1
-      phase beforeInference asks |                        | turn.started 1 |             | model t1 with big
+      start                      | UserMessage            | run.started    | input       | beforeModel t1
+      phase beforeModel asks |                        | turn.started 1 |             | model t1 with big
       model unauthorized         |                        |                |             | refresh m0 of big
       refresh ok                 |                        |                |             | model t1 with big
       model truncated            |                        |                |             | model t1 c1 with big
@@ -201,8 +201,8 @@ export const scenariosOfFlow: readonly Scenario[] = [
       sleep modelCall            |                        |                |             | model t1 f1 c1 with big
       model busy                 |                        |                |             | model t1 m1 with big
       model a                    | AssistantTurnCommitted |                |             | a tool
-      tool a ok                  | ToolResultsCommitted   | turn.ended 1   | a succeeded | beforeInference t2
-      phase beforeInference passed |                      | turn.started 2 |             | model t2
+      tool a ok                  | ToolResultsCommitted   | turn.ended 1   | a succeeded | beforeModel t2
+      phase beforeModel passed |                      | turn.started 2 |             | model t2
       model text                 | AssistantTurnCommitted, RunFinished | turn.ended 2, run.ended
       end                        | natural_end`,
   },
@@ -226,24 +226,24 @@ export const scenariosOfFlow: readonly Scenario[] = [
   },
   {
     name: 'a limit of turns that stops, before the phases of the next step',
-    options: { watched: ['stepStart', 'beforeInference'] },
+    options: { watched: ['stepStart', 'beforeModel'] },
     limits: [{ code: 'max_turns', max: 1, action: 'stop' }],
     table: `
       start                        | UserMessage            | run.started    | input | stepStart t1
-      phase stepStart passed       |                        |                |       | beforeInference t1
-      phase beforeInference passed |                        | turn.started 1 |       | model t1
+      phase stepStart passed       |                        |                |       | beforeModel t1
+      phase beforeModel passed |                        | turn.started 1 |       | model t1
       model a                      | AssistantTurnCommitted |                |       | a tool
       tool a ok                    | ToolResultsCommitted, RunFinished | turn.ended 1, run.ended | a succeeded, note turns
       end                          | stopped(max_turns)`,
   },
   {
     name: 'a limit that is an error, before the phases of the next step',
-    options: { watched: ['stepStart', 'beforeInference'] },
+    options: { watched: ['stepStart', 'beforeModel'] },
     limits: [{ code: 'max_tool_interactions', max: 1, action: 'error' }],
     table: `
       start                        | UserMessage            | run.started    | input | stepStart t1
-      phase stepStart passed       |                        |                |       | beforeInference t1
-      phase beforeInference passed |                        | turn.started 1 |       | model t1
+      phase stepStart passed       |                        |                |       | beforeModel t1
+      phase beforeModel passed |                        | turn.started 1 |       | model t1
       model a                      | AssistantTurnCommitted |                |       | a tool
       tool a ok                    | ToolResultsCommitted, RunFinished | turn.ended 1, run.ended | a succeeded
       end                          | error(max_tool_interactions)`,

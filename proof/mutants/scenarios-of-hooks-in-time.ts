@@ -79,49 +79,49 @@ export const scenariosOfHooksInTime: readonly Scenario[] = [
       end           | stopped(max_duration) after 100`,
   },
   {
-    name: 'the running time is over in phase afterInference, and is an error: the answer is kept',
+    name: 'the running time is over in phase afterModel, and is an error: the answer is kept',
     limits: duration('error'),
-    options: { watched: ['afterInference', 'stepEnd', 'afterTurn'] },
+    options: { watched: ['afterModel', 'stepEnd', 'afterTurn'] },
     table: `
       start         | UserMessage | run.started, turn.started 1 | input | 100 ms, model t1
-      model text @10 |            |                             |       | 100 ms, afterInference t1
+      model text @10 |            |                             |       | 100 ms, afterModel t1
       time @110     | AssistantTurnCommitted | turn.ended 1 | | 60000 ms, afterTurn t1
       phase afterTurn passed @120 | RunFinished | run.ended
       end           | error(max_duration) after 100`,
   },
   {
-    name: 'the running time is over in phase afterInference: an answer without calls is the final one',
+    name: 'the running time is over in phase afterModel: an answer without calls is the final one',
     limits: duration('finish'),
-    options: { watched: ['afterInference'] },
+    options: { watched: ['afterModel'] },
     table: `
       start         | UserMessage | run.started, turn.started 1 | input | 100 ms, model t1
-      model text @10 |            |                             |       | 100 ms, afterInference t1
+      model text @10 |            |                             |       | 100 ms, afterModel t1
       time @110     | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended
       end           | stopped(max_duration) after 100`,
   },
   {
     name: 'the running time is over in phase stepEnd, after a plugin has ended the run',
     limits: duration('stop'),
-    options: { watched: ['afterInference', 'stepEnd'] },
+    options: { watched: ['afterModel', 'stepEnd'] },
     table: `
       start         | UserMessage | run.started, turn.started 1 | input | 100 ms, model t1
-      model text @10 |            |                             |       | 100 ms, afterInference t1
-      phase afterInference stops @20 | | | | 100 ms, stepEnd t1
+      model text @10 |            |                             |       | 100 ms, afterModel t1
+      phase afterModel stops @20 | | | | 100 ms, stepEnd t1
       time @110     | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended
       end           | stopped(enough) after 100`,
   },
   {
     name: 'the running time is over while hooks tell of an end: it stays',
     limits: duration('stop'),
-    options: { watched: ['afterTurn', 'afterLoop', 'runEnd'] },
+    options: { watched: ['afterTurn', 'afterRun', 'runEnd'] },
     table: `
       start          | UserMessage | run.started, turn.started 1 | input | 100 ms, model t1
       model text @10 | AssistantTurnCommitted | turn.ended 1 | | 100 ms, afterTurn t1
       wake @20       |  |  |  | 100 ms, afterTurn t1
       time @110      |  |  |  | 60000 ms, runEnd t1
       wake @20000    |  |  |  | 60000 ms, runEnd t1
-      time @60110    | RunFinished | run.ended | | 60000 ms, afterLoop t1 used 10
-      followUp More. |  |  |  | 60000 ms, afterLoop t1 used 10
+      time @60110    | RunFinished | run.ended | | 60000 ms, afterRun t1 used 10
+      followUp More. |  |  |  | 60000 ms, afterRun t1 used 10
       time @130000   |  |  | undelivered: says More.
       end            | natural_end after 129990`,
   },

@@ -4,10 +4,10 @@ import type { Scenario } from './scenario.ts'
 export const scenariosOfHooks: readonly Scenario[] = [
   {
     name: 'hooks around the loop and its turns, outside of their events',
-    options: { watched: ['beforeLoop', 'beforeTurn', 'afterTurn', 'afterLoop'] },
+    options: { watched: ['beforeRun', 'beforeTurn', 'afterTurn', 'afterRun'] },
     table: `
-      start                   |                        |                | | beforeLoop t0
-      phase beforeLoop passed | UserMessage            | run.started    | input | beforeTurn t1
+      start                   |                        |                | | beforeRun t0
+      phase beforeRun passed | UserMessage            | run.started    | input | beforeTurn t1
       phase beforeTurn passed @100 |                   | turn.started 1 | | model t1
       model a @200            | AssistantTurnCommitted |                | | a tool
       tool a ok @300          | ToolResultsCommitted   | turn.ended 1   | a succeeded | afterTurn t1
@@ -16,17 +16,17 @@ export const scenariosOfHooks: readonly Scenario[] = [
       phase beforeTurn passed @1100 |                  | turn.started 2 | | model t2
       wake @2000              |                        |                | | model t2
       model text @2100        | AssistantTurnCommitted | turn.ended 2   | | afterTurn t2
-      phase afterTurn passed  | RunFinished            | run.ended      | | afterLoop t2 used 20
-      phase afterLoop passed  |
+      phase afterTurn passed  | RunFinished            | run.ended      | | afterRun t2 used 20
+      phase afterRun passed  |
       end                     | natural_end after 499`,
   },
   {
     name: 'beforeTurn says no: the run ends, and no turn is told',
-    options: { watched: ['beforeTurn', 'afterTurn', 'afterLoop'] },
+    options: { watched: ['beforeTurn', 'afterTurn', 'afterRun'] },
     table: `
       start                   | UserMessage | run.started | input | beforeTurn t1
-      phase beforeTurn stops  | RunFinished | run.ended   |       | afterLoop t0 used 0
-      phase afterLoop passed  |
+      phase beforeTurn stops  | RunFinished | run.ended   |       | afterRun t0 used 0
+      phase afterRun passed  |
       end                     | stopped(enough)`,
   },
   {
@@ -40,11 +40,11 @@ export const scenariosOfHooks: readonly Scenario[] = [
       end                     | natural_end after 200`,
   },
   {
-    name: 'beforeTurn comes after beforeInference, and keeps what plugins ask of the call',
-    options: { watched: ['beforeInference', 'beforeTurn'] },
+    name: 'beforeTurn comes after beforeModel, and keeps what plugins ask of the call',
+    options: { watched: ['beforeModel', 'beforeTurn'] },
     table: `
-      start                   | UserMessage | run.started | input | beforeInference t1
-      phase beforeInference asks @100 |     |             |       | beforeTurn t1
+      start                   | UserMessage | run.started | input | beforeModel t1
+      phase beforeModel asks @100 |     |             |       | beforeTurn t1
       phase beforeTurn passed |             | turn.started 1 |    | model t1 with big
       model text @300         | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended
       end                     | natural_end after 200`,
@@ -72,36 +72,36 @@ export const scenariosOfHooks: readonly Scenario[] = [
   },
   {
     name: 'afterTurn after a round that is left out',
-    options: { watched: ['afterInference', 'afterTurn'] },
+    options: { watched: ['afterModel', 'afterTurn'] },
     table: `
       start                     | UserMessage | run.started, turn.started 1 | input | model t1
-      model a                   |             |                             |       | afterInference t1
-      phase afterInference ends | AssistantTurnCommitted, ToolResultsCommitted | turn.ended 1 | a answers unfinished, a cancelled | afterTurn t1
+      model a                   |             |                             |       | afterModel t1
+      phase afterModel ends | AssistantTurnCommitted, ToolResultsCommitted | turn.ended 1 | a answers unfinished, a cancelled | afterTurn t1
       phase afterTurn passed    | RunFinished | run.ended
       end                       | plugin_requested`,
   },
   {
-    name: 'afterTurn before the run waits; afterLoop only at its end',
-    options: { watched: ['afterTurn', 'afterLoop'] },
+    name: 'afterTurn before the run waits; afterRun only at its end',
+    options: { watched: ['afterTurn', 'afterRun'] },
     calls: { a: { verdict: { kind: 'suspended', suspension: { id: 'a/1', reason: 'approval' } } } },
     table: `
       start                  | UserMessage | run.started, turn.started 1 | input | model t1
       model a                | AssistantTurnCommitted, ToolResultsCommitted | turn.ended 1 | a asks a/1 | afterTurn t1
       phase afterTurn passed | RunFinished | run.waiting
-      cancel                 | RunFinished | run.ended | a answers unfinished, a cancelled | afterLoop t1 used 10
-      phase afterLoop passed |
+      cancel                 | RunFinished | run.ended | a answers unfinished, a cancelled | afterRun t1 used 10
+      phase afterRun passed |
       end                    | cancelled`,
   },
   {
     name: 'onError hears of a failure after its turn, before the end of the run',
-    options: { watched: ['afterTurn', 'onError', 'runEnd', 'afterLoop'] },
+    options: { watched: ['afterTurn', 'onError', 'runEnd', 'afterRun'] },
     table: `
       start                  | UserMessage | run.started, turn.started 1 | input | model t1
       model broken           |             | turn.ended 1 | failure api_error | afterTurn t1
       phase afterTurn passed |             |              |                   | onError t1 of api_error
       phase onError passed   |             |              |                   | runEnd t1
-      phase runEnd passed    | RunFinished | run.ended    |                   | afterLoop t1 used 0
-      phase afterLoop passed |
+      phase runEnd passed    | RunFinished | run.ended    |                   | afterRun t1 used 0
+      phase afterRun passed |
       end                    | error(api_error)`,
   },
   {
@@ -152,33 +152,33 @@ export const scenariosOfHooks: readonly Scenario[] = [
       end                  | error(effect_failed)`,
   },
   {
-    name: 'said while afterLoop is asked: not delivered',
-    options: { watched: ['afterLoop'] },
+    name: 'said while afterRun is asked: not delivered',
+    options: { watched: ['afterRun'] },
     table: `
       start                  | UserMessage | run.started, turn.started 1 | input | model t1
-      model text             | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended | | afterLoop t1 used 10
-      followUp More.         |             |           | | afterLoop t1 used 10
-      phase afterLoop passed |             |           | undelivered: says More.
+      model text             | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended | | afterRun t1 used 10
+      followUp More.         |             |           | | afterRun t1 used 10
+      phase afterRun passed |             |           | undelivered: says More.
       end                    | natural_end`,
   },
   {
-    name: 'a cancel does not wait for afterLoop',
-    options: { watched: ['afterLoop', 'runEnd'] },
+    name: 'a cancel does not wait for afterRun',
+    options: { watched: ['afterRun', 'runEnd'] },
     table: `
       start               | UserMessage | run.started, turn.started 1 | input | model t1
       model text          | AssistantTurnCommitted | turn.ended 1 | | runEnd t1
-      phase runEnd passed | RunFinished | run.ended | | afterLoop t1 used 10
-      steer Left.         |             |           | | afterLoop t1 used 10
+      phase runEnd passed | RunFinished | run.ended | | afterRun t1 used 10
+      steer Left.         |             |           | | afterRun t1 used 10
       cancel              |             |           | undelivered: says Left.
       end                 | natural_end`,
   },
   {
-    name: 'afterLoop fails: the end stays as it was told',
-    options: { watched: ['afterLoop', 'onError'] },
+    name: 'afterRun fails: the end stays as it was told',
+    options: { watched: ['afterRun', 'onError'] },
     table: `
       start       | UserMessage | run.started, turn.started 1 | input | model t1
-      model text  | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended | | afterLoop t1 used 10
-      steer Left. |             |           | | afterLoop t1 used 10
+      model text  | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended | | afterRun t1 used 10
+      steer Left. |             |           | | afterRun t1 used 10
       fail        |             | hook.failed | undelivered: says Left.
       end         | natural_end`,
   },

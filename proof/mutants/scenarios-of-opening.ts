@@ -1,13 +1,13 @@
 import type { Scenario } from './scenario.ts'
 
-/** What stands before the first turn: beforeLoop, input filters, the context builder, runStart (PH-02, PH-03, AGT-07). */
+/** What stands before the first turn: beforeRun, input filters, the context builder, runStart (PH-02, PH-03, AGT-07). */
 export const scenariosOfOpening: readonly Scenario[] = [
   {
     name: 'the opening in its order, with its time and the warning of a filter',
-    options: { watched: ['beforeLoop', 'filterInput', 'buildContext', 'runStart'] },
+    options: { watched: ['beforeRun', 'filterInput', 'buildContext', 'runStart'] },
     table: `
-      start                        |             |                |                             | beforeLoop t0
-      phase beforeLoop passed @100 |             | run.started    |                             | filter prompt input
+      start                        |             |                |                             | beforeRun t0
+      phase beforeRun passed @100 |             | run.started    |                             | filter prompt input
       filter warns @300            |             |                |                             | build input
       build Built. @600            |             |                |                             | runStart t0
       phase runStart passed @1000  | UserMessage | turn.started 1 | built [Warning: Mind.] | model t1
@@ -15,33 +15,33 @@ export const scenariosOfOpening: readonly Scenario[] = [
       end                          | natural_end after 1000`,
   },
   {
-    name: 'beforeLoop, then the builder, then runStart',
-    options: { watched: ['beforeLoop', 'buildContext', 'runStart'] },
+    name: 'beforeRun, then the builder, then runStart',
+    options: { watched: ['beforeRun', 'buildContext', 'runStart'] },
     table: `
-      start                        |             |                |             | beforeLoop t0
-      phase beforeLoop passed @100 |             | run.started    |             | build input
+      start                        |             |                |             | beforeRun t0
+      phase beforeRun passed @100 |             | run.started    |             | build input
       build nothing @300           |             |                |             | runStart t0
       phase runStart passed        | UserMessage | turn.started 1 | input       | model t1
       model text @1100             | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended
       end                          | natural_end after 1000`,
   },
   {
-    name: 'beforeLoop, then runStart',
-    options: { watched: ['beforeLoop', 'runStart'] },
+    name: 'beforeRun, then runStart',
+    options: { watched: ['beforeRun', 'runStart'] },
     table: `
-      start                        |             |                |       | beforeLoop t0
-      phase beforeLoop passed @100 |             | run.started    |       | runStart t0
+      start                        |             |                |       | beforeRun t0
+      phase beforeRun passed @100 |             | run.started    |       | runStart t0
       phase runStart passed        | UserMessage | turn.started 1 | input | model t1
       model text @1100             | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended
       end                          | natural_end after 1000`,
   },
   {
-    name: 'beforeLoop alone, asked once a run',
-    options: { watched: ['beforeLoop'] },
+    name: 'beforeRun alone, asked once a run',
+    options: { watched: ['beforeRun'] },
     calls: { a: { verdict: { kind: 'suspended', suspension: { id: 'a/1', reason: 'approval' } } } },
     table: `
-      start                        |             |                             |       | beforeLoop t0
-      phase beforeLoop passed @100 | UserMessage | run.started, turn.started 1 | input | model t1
+      start                        |             |                             |       | beforeRun t0
+      phase beforeRun passed @100 | UserMessage | run.started, turn.started 1 | input | model t1
       model a @1100                | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | a asks a/1
       resume a @2000               | UserMessage | run.resumed                 |       | a replay by a/1
       replay a allowed             |             |                             |       | a tool by a/1
@@ -50,11 +50,11 @@ export const scenariosOfOpening: readonly Scenario[] = [
       end                          | natural_end after 1200`,
   },
   {
-    name: 'beforeLoop says no: nothing is kept of the input, and nobody else is asked',
-    options: { watched: ['beforeLoop', 'filterInput', 'buildContext', 'runStart', 'beforeTurn'] },
+    name: 'beforeRun says no: nothing is kept of the input, and nobody else is asked',
+    options: { watched: ['beforeRun', 'filterInput', 'buildContext', 'runStart', 'beforeTurn'] },
     table: `
-      start                  |             |           | | beforeLoop t0
-      phase beforeLoop stops | RunFinished | run.ended
+      start                  |             |           | | beforeRun t0
+      phase beforeRun stops | RunFinished | run.ended
       end                    | stopped(enough)`,
   },
   {

@@ -128,13 +128,13 @@ export const scenariosOfQueue: readonly Scenario[] = [
   },
   {
     name: 'other endings name what nobody has heard: a code of a plugin',
-    options: { watched: ['afterInference'] },
+    options: { watched: ['afterModel'] },
     table: `
       start                      | UserMessage | run.started, turn.started 1 | input | model t1
       steer Left.                |             |                             |       | model t1
       followUp More.             |             |                             |       | model t1
-      model text                 |             |                             |       | afterInference t1
-      phase afterInference stops | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended | undelivered: says Left. says More.
+      model text                 |             |                             |       | afterModel t1
+      phase afterModel stops | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended | undelivered: says Left. says More.
       end                        | stopped(enough)`,
   },
   {
@@ -178,11 +178,11 @@ export const scenariosOfQueue: readonly Scenario[] = [
   },
   {
     name: 'what is taken in comes before the phases of the step',
-    options: { watched: ['stepStart', 'beforeInference', 'beforeTurn'] },
+    options: { watched: ['stepStart', 'beforeModel', 'beforeTurn'] },
     table: `
       start                        | UserMessage | run.started    | input | stepStart t1
-      phase stepStart passed       |             |                |       | beforeInference t1
-      phase beforeInference passed |             |                |       | beforeTurn t1
+      phase stepStart passed       |             |                |       | beforeModel t1
+      phase beforeModel passed |             |                |       | beforeTurn t1
       phase beforeTurn passed      |             | turn.started 1 |       | model t1
       steer Left.                  |             |                |       | model t1
       steer Right.                 |             |                |       | model t1
@@ -191,16 +191,16 @@ export const scenariosOfQueue: readonly Scenario[] = [
       end                          | stopped(enough)`,
   },
   {
-    name: 'what is taken in comes before beforeInference',
-    options: { watched: ['beforeInference', 'beforeTurn'] },
+    name: 'what is taken in comes before beforeModel',
+    options: { watched: ['beforeModel', 'beforeTurn'] },
     table: `
-      start                        | UserMessage | run.started    | input | beforeInference t1
-      phase beforeInference passed |             |                |       | beforeTurn t1
+      start                        | UserMessage | run.started    | input | beforeModel t1
+      phase beforeModel passed |             |                |       | beforeTurn t1
       phase beforeTurn passed      |             | turn.started 1 |       | model t1
       steer Left.                  |             |                |       | model t1
       steer Right.                 |             |                |       | model t1
-      model text                   | AssistantTurnCommitted, UserMessage | turn.ended 1 | says Left. | beforeInference t2
-      phase beforeInference stops  | RunFinished | run.ended | undelivered: says Right.
+      model text                   | AssistantTurnCommitted, UserMessage | turn.ended 1 | says Left. | beforeModel t2
+      phase beforeModel stops  | RunFinished | run.ended | undelivered: says Right.
       end                          | stopped(enough)`,
   },
   {

@@ -30,9 +30,9 @@ export const scenariosOfTime: readonly Scenario[] = [
       end           | stopped(max_duration) after 100`,
   },
   {
-    name: 'the running time is over while tools run, and phase afterToolExecute is not asked',
+    name: 'the running time is over while tools run, and phase reviewCall is not asked',
     limits: duration('error'),
-    options: { watched: ['afterToolExecute'] },
+    options: { watched: ['reviewCall'] },
     calls: { b: asking('b') },
     table: `
       start         | UserMessage | run.started, turn.started 1 | input | 100 ms, model t1
@@ -75,31 +75,31 @@ export const scenariosOfTime: readonly Scenario[] = [
   {
     name: 'the running time is over before the model is asked',
     limits: duration('stop'),
-    options: { watched: ['stepStart', 'beforeInference'] },
+    options: { watched: ['stepStart', 'beforeModel'] },
     table: `
       start     | UserMessage | run.started | input | 100 ms, stepStart t1
       time @110 | RunFinished | run.ended | note time
       end       | stopped(max_duration) after 100`,
   },
   {
-    name: 'the running time is over in phase beforeInference',
+    name: 'the running time is over in phase beforeModel',
     limits: duration('stop'),
-    options: { watched: ['beforeInference'] },
+    options: { watched: ['beforeModel'] },
     table: `
-      start     | UserMessage | run.started | input | 100 ms, beforeInference t1
+      start     | UserMessage | run.started | input | 100 ms, beforeModel t1
       time @110 | RunFinished | run.ended | note time
       end       | stopped(max_duration) after 100`,
   },
   {
     name: 'the running time is over and a final answer is asked for, with time of its own',
     limits: duration('finish'),
-    options: { watched: ['stepStart', 'beforeInference'] },
+    options: { watched: ['stepStart', 'beforeModel'] },
     table: `
       start                        | UserMessage | run.started | input | 100 ms, stepStart t1
-      phase stepStart passed       |  |  |  | 100 ms, beforeInference t1
+      phase stepStart passed       |  |  |  | 100 ms, beforeModel t1
       time @110                    |  |  |  | 60000 ms, stepStart t1
-      phase stepStart passed       |  |  |  | 60000 ms, beforeInference t1
-      phase beforeInference passed |  | turn.started 1 |  | 60000 ms, model t1 final
+      phase stepStart passed       |  |  |  | 60000 ms, beforeModel t1
+      phase beforeModel passed |  | turn.started 1 |  | 60000 ms, model t1 final
       model text @150              | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended
       end                          | stopped(max_duration) after 149`,
   },
@@ -115,7 +115,7 @@ export const scenariosOfTime: readonly Scenario[] = [
   {
     name: 'the time for a final answer is over before it is asked for',
     limits: duration('finish'),
-    options: { watched: ['stepStart', 'beforeInference'] },
+    options: { watched: ['stepStart', 'beforeModel'] },
     table: `
       start       | UserMessage | run.started | input | 100 ms, stepStart t1
       time @110   |  |  |  | 60000 ms, stepStart t1
@@ -123,12 +123,12 @@ export const scenariosOfTime: readonly Scenario[] = [
       end         | stopped(max_duration) after 60190`,
   },
   {
-    name: 'the time for a final answer is over in phase beforeInference',
+    name: 'the time for a final answer is over in phase beforeModel',
     limits: duration('finish'),
-    options: { watched: ['beforeInference'] },
+    options: { watched: ['beforeModel'] },
     table: `
-      start       | UserMessage | run.started | input | 100 ms, beforeInference t1
-      time @110   |  |  |  | 60000 ms, beforeInference t1
+      start       | UserMessage | run.started | input | 100 ms, beforeModel t1
+      time @110   |  |  |  | 60000 ms, beforeModel t1
       time @60200 | RunFinished | run.ended | note time
       end         | stopped(max_duration) after 60190`,
   },
@@ -169,7 +169,7 @@ export const scenariosOfTime: readonly Scenario[] = [
   {
     name: 'a review under way is given up when the running time is over',
     limits: duration('stop'),
-    options: { watched: ['afterToolExecute'] },
+    options: { watched: ['reviewCall'] },
     table: `
       start         | UserMessage | run.started, turn.started 1 | input | 100 ms, model t1
       model a b @10 | AssistantTurnCommitted |  |  | 100 ms, a tool, b tool
@@ -199,15 +199,15 @@ export const scenariosOfTime: readonly Scenario[] = [
   },
   {
     name: 'a round left out leaves a suspended call of an earlier one to its decision',
-    options: { watched: ['afterInference'] },
+    options: { watched: ['afterModel'] },
     calls: { a: asking('a') },
     table: `
       start                       | UserMessage | run.started, turn.started 1 | input | model t1
-      model a b                   |  |  |  | afterInference t1
-      phase afterInference passed | AssistantTurnCommitted |  | a asks a/1 | b tool
+      model a b                   |  |  |  | afterModel t1
+      phase afterModel passed | AssistantTurnCommitted |  | a asks a/1 | b tool
       tool b ok                   | ToolResultsCommitted | turn.ended 1, turn.started 2 | b succeeded, a placeholder | model t2
-      model c                     |  |  |  | afterInference t2
-      phase afterInference ends   | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 2, run.waiting | c answers unfinished, c cancelled
+      model c                     |  |  |  | afterModel t2
+      phase afterModel ends   | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 2, run.waiting | c answers unfinished, c cancelled
       resume a                    | UserMessage | run.resumed |  | a replay by a/1
       replay a allowed            |  |  |  | a tool by a/1
       tool a ok                   | ToolResultsCommitted, RunFinished | run.ended | a succeeded, a late
@@ -215,7 +215,7 @@ export const scenariosOfTime: readonly Scenario[] = [
   },
   {
     name: 'a plugin ends the run before the model is asked, in phase stepStart',
-    options: { watched: ['stepStart', 'beforeInference'] },
+    options: { watched: ['stepStart', 'beforeModel'] },
     table: `
       start                | UserMessage | run.started | input | stepStart t1
       phase stepStart ends | RunFinished | run.ended

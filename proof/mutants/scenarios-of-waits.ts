@@ -124,7 +124,7 @@ export const scenariosOfWaits: readonly Scenario[] = [
   },
   {
     name: 'a decision kept while plugins hear of the suspension',
-    options: { watched: ['afterToolExecute'] },
+    options: { watched: ['reviewCall'] },
     table: `
       start            | UserMessage | run.started, turn.started 1 | input | model t1
       model a b        | AssistantTurnCommitted | | | a tool, b tool

@@ -183,7 +183,7 @@ export async function playCombination(seed: number, store: Store = memoryStore()
   }
   const plugin: Plugin = {
     name: 'p',
-    beforeToolExecute: () =>
+    gateCall: () =>
       gate === 'block' ? { block: 'no' } : gate === 'suspend' ? { suspend: { message: 'Why?' } } : undefined,
   }
   const texts = (list: readonly KnownRule[]) => list.map(({ text }) => text)

@@ -39,7 +39,7 @@ function turnFaults({ own, played, setup }: EndingFacts): readonly string[] {
   }
   if (hook?.name === 'beforeTurn' && hook.says !== 'nothing') hold(hook.name, hook.at - 1)
   if (ending === null || ending.phase === 'runStart' || (ending.code === null && isPutOff(played, setup))) return faults
-  hold(ending.phase, ending.phase === 'afterInference' ? ending.at : ending.at - 1)
+  hold(ending.phase, ending.phase === 'afterModel' ? ending.at : ending.at - 1)
   return faults
 }
 
@@ -52,7 +52,7 @@ const skipped = 'Tool execution skipped by the beforeToolExecution hook.'
 
 /** A call has failed as skipped only where the hook said no to it, and its tool has not run. */
 function skipFaults({ calls, askedEver, performed }: EndingFacts): readonly string[] {
-  const asked = askedEver.filter(({ by, said }) => by === 'beforeToolExecution' && said === 'no')
+  const asked = askedEver.filter(({ by, said }) => by === 'beforeTool' && said === 'no')
   const refused = new Set(asked.map(({ callId }) => callId))
   return calls.flatMap(({ callId, status, result }) => {
     if (refused.has(callId) && performed.has(callId)) return [`${callId} ran though a hook said no`]
@@ -89,9 +89,9 @@ function dueAfter(
       return undefined
     case 'throw':
       // The run has ended when this hook is asked.
-      return by === 'afterLoop' ? undefined : [hookError(by)]
+      return by === 'afterRun' ? undefined : [hookError(by)]
     case 'no':
-      if (by === 'beforeLoop') return ['stopped before_loop']
+      if (by === 'beforeRun') return ['stopped before_loop']
       if (by !== 'beforeTurn') return undefined
       return ['stopped before_turn']
     case 'end': {
@@ -117,12 +117,12 @@ function hookError(name: Asked['by']): string {
 function needless({ loop: { hook, ending, isFiltered } }: SequenceSetup, found: string): string[] {
   const says = (name: string) => hook?.name === name && hook.says === 'no'
   const possible: readonly (readonly [string, boolean])[] = [
-    ['stopped before_loop', says('beforeLoop')],
+    ['stopped before_loop', says('beforeRun')],
     ['stopped before_turn', says('beforeTurn')],
     ['stopped input_rejected', isFiltered],
     ['stopped enough', ending?.code === 'enough'],
     ['plugin_requested', ending !== null && ending.code === null],
-    ['error Hook', hook?.says === 'throw' && hook.name !== 'afterLoop'],
+    ['error Hook', hook?.says === 'throw' && hook.name !== 'afterRun'],
   ]
   return possible.flatMap(([end, may]) =>
     found.startsWith(end) && !may ? [`the run ended ${found} for no reason`] : [],
@@ -138,7 +138,7 @@ function countFaults({
     loop: { hook },
   },
 }: EndingFacts): readonly string[] {
-  const once = ['beforeLoop', 'afterLoop', 'onError']
+  const once = ['beforeRun', 'afterRun', 'onError']
   if (hook === null || !once.includes(hook.name)) return []
   const due = hook.name === 'onError' && record.error === undefined ? 0 : 1
   const found = askedEver.filter(({ by }) => by === hook.name).length

@@ -4,12 +4,12 @@ import { type Tone, tones } from './spoken.ts'
 
 /** The hooks a sequence listens with, one at a time. */
 export type LoopHookName =
-  | 'beforeLoop'
-  | 'afterLoop'
+  | 'beforeRun'
+  | 'afterRun'
   | 'beforeTurn'
   | 'afterTurn'
-  | 'beforeToolExecution'
-  | 'afterToolExecution'
+  | 'beforeTool'
+  | 'afterTool'
   | 'onError'
 
 /** One hook of the application; what it says, it says in the same places in every process. */
@@ -22,7 +22,7 @@ export interface HookSetup {
 
 /** A plugin that ends the run. */
 export interface EndingSetup {
-  readonly phase: 'runStart' | 'stepStart' | 'beforeInference' | 'afterInference'
+  readonly phase: 'runStart' | 'stepStart' | 'beforeModel' | 'afterModel'
   /** The turn it ends the run before, or, after inference, behind. */
   readonly at: number
   readonly code: 'enough' | null
@@ -44,14 +44,14 @@ const seldom = (no: number, yes: number) =>
 
 const hook: Arbitrary<HookSetup> = recordOf({
   name: constantFrom<LoopHookName[]>(
-    'beforeLoop',
-    'afterLoop',
+    'beforeRun',
+    'afterRun',
     'beforeTurn',
     'beforeTurn',
     'afterTurn',
-    'beforeToolExecution',
-    'beforeToolExecution',
-    'afterToolExecution',
+    'beforeTool',
+    'beforeTool',
+    'afterTool',
     'onError',
   ),
   at: integer({ min: 1, max: 3 }),
@@ -59,7 +59,7 @@ const hook: Arbitrary<HookSetup> = recordOf({
 })
 
 const ending: Arbitrary<EndingSetup> = recordOf({
-  phase: constantFrom('runStart', 'stepStart', 'beforeInference', 'afterInference', 'afterInference'),
+  phase: constantFrom('runStart', 'stepStart', 'beforeModel', 'afterModel', 'afterModel'),
   at: integer({ min: 1, max: 3 }),
   code: constantFrom('enough', null),
 })

@@ -206,7 +206,7 @@ export class SequenceHarness {
   #agent(mortal: MortalProcess = this.#mortal) {
     const { limit, replies: _, isWatched, loop: __, toString: ___, ...options } = this.setup
     const { store = same, tool = same, options: altered = same } = this.#defect
-    const watching = { name: 'watching', beforeToolExecute: () => {}, afterToolExecute: () => {} }
+    const watching = { name: 'watching', gateCall: () => {}, reviewCall: () => {} }
     const { plugins, ...loop } = this.loop.options(mortal)
     return createAgent(
       altered({

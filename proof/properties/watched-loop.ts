@@ -78,12 +78,12 @@ export class WatchedLoop {
     const isItsTurn = (turn: number) => turn % 3 === at % 3
     const isItsCall = (callId: string) => isItsTurn(Number.parseInt(callId, 10))
     const hooks: Hooks = {
-      beforeLoop: (messages) => answer(messages.length % 2 === at % 2),
-      afterLoop: () => void answer(true),
+      beforeRun: (messages) => answer(messages.length % 2 === at % 2),
+      afterRun: () => void answer(true),
       beforeTurn: (_, turn) => answer(turn === at),
       afterTurn: (messages) => void answer(isItsTurn(messages.filter(({ role }) => role === 'assistant').length)),
-      beforeToolExecution: (_, callId) => answer(isItsCall(callId), callId),
-      afterToolExecution: (_, callId) => void answer(isItsCall(callId), callId),
+      beforeTool: (_, callId) => answer(isItsCall(callId), callId),
+      afterTool: (_, callId) => void answer(isItsCall(callId), callId),
       onError: () => void answer(true),
     }
     return { [name]: hooks[name] }

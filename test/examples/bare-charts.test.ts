@@ -131,9 +131,9 @@ test('TST-02 a path function walks the bare chart of a run', () => {
     expect.arrayContaining(['{"running":{"turn":"callingModel"}}', '"done"']),
   )
   const walked = statesOf(runMachine, watchedInput, [ended('modelCall', { status: 'answered', answer })])
-  const asking = ['filteringInput', 'recalling', 'buildingContext', 'startingRun', 'startingStep', 'preparingInference']
-  const after = ['reviewingAnswer', 'endingStep', 'askingAfterTurn', 'runningEnd', 'tellingError', 'askingAfterLoop']
-  for (const state of [...asking, ...after, 'askingBeforeLoop', 'askingBeforeTurn', 'callingModel', 'done'])
+  const asking = ['filteringInput', 'recalling', 'buildingContext', 'startingRun', 'startingStep', 'preparingModel']
+  const after = ['reviewingAnswer', 'endingStep', 'askingAfterTurn', 'runningEnd', 'tellingError', 'askingAfterRun']
+  for (const state of [...asking, ...after, 'askingBeforeRun', 'askingBeforeTurn', 'callingModel', 'done'])
     expect(walked.some((value) => value.includes(`"${state}"`))).toBe(true)
 })
 

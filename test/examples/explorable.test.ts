@@ -10,10 +10,10 @@ const audit: Plugin = {
   name: 'audit',
   runStart: () => undefined,
   stepStart: () => undefined,
-  beforeInference: () => undefined,
-  afterInference: () => undefined,
+  beforeModel: () => undefined,
+  afterModel: () => undefined,
   stepEnd: () => undefined,
-  afterToolExecute: () => undefined,
+  reviewCall: () => undefined,
   runEnd: () => undefined,
 }
 const again = yourAgent.tools.map((tool) => (tool.effects === 'none' ? { ...tool, retry: { attempts: 2 } } : tool))
@@ -33,10 +33,10 @@ const talker = {
   output: { type: 'object' },
   onModelFailure: 'wait' as const,
   hooks: {
-    beforeLoop: () => true,
+    beforeRun: () => true,
     beforeTurn: () => true,
     afterTurn: () => undefined,
-    afterLoop: () => undefined,
+    afterRun: () => undefined,
     onError: () => undefined,
   },
 }

@@ -20,7 +20,7 @@ interface Asking {
 
 const asks: Plugin = {
   name: 'asks',
-  beforeToolExecute: () => ({ suspend: { message: 'Sure?' }, evenIfApproved: true }),
+  gateCall: () => ({ suspend: { message: 'Sure?' }, evenIfApproved: true }),
 }
 const byTool: Asking = { needs: { needs: 'approval' }, plugins: [] }
 const byPlugin: Asking = { needs: {}, plugins: [asks] }

@@ -88,7 +88,7 @@ test('DEC-09 cancels a call at its gate, and one that replays', async () => {
     plugins: [
       {
         name: 'hanging',
-        beforeToolExecute: ({ call: { toolName } }) => {
+        gateCall: ({ call: { toolName } }) => {
           if (toolName !== 'act') return undefined
           at.resolve()
           return new Promise<void>(() => {})

@@ -121,7 +121,7 @@ test('RUN-07 shows the result of a cancelled call in the place of its placeholde
   ])
 })
 
-const phases = ['runStart', 'stepStart', 'beforeInference', 'afterInference', 'stepEnd'] as const
+const phases = ['runStart', 'stepStart', 'beforeModel', 'afterModel', 'stepEnd'] as const
 
 test.for(phases)('RUN-07 cancels in phase %s, between steps, without a note', async (phase) => {
   const at = Promise.withResolvers<void>()
@@ -145,11 +145,11 @@ test.for(phases)('RUN-07 cancels in phase %s, between steps, without a note', as
   expect((await end).outcome).toEqual({ reason: 'cancelled' })
   const lines = await transcriptOf(store, runId)
   expect(lines.filter((line) => line.startsWith('user: [') || line.includes('no result'))).toEqual([])
-  const isAnswered = phase === 'afterInference' || phase === 'stepEnd'
+  const isAnswered = phase === 'afterModel' || phase === 'stepEnd'
   expect(await statusesOf(store, runId)).toEqual(isAnswered ? { '1.c1': 'cancelled' } : {})
 })
 
-test.for(['beforeToolExecute', 'afterToolExecute'] as const)(
+test.for(['gateCall', 'reviewCall'] as const)(
   'RUN-07 TC-04 cancels although a plugin hangs in %s, every call answered',
   async (phase) => {
     const at = Promise.withResolvers<void>()
@@ -172,7 +172,7 @@ test.for(['beforeToolExecute', 'afterToolExecute'] as const)(
 
     expect((await end).outcome).toEqual({ reason: 'cancelled' })
     expect((await transcriptOf(store, runId)).slice(2)).toEqual([
-      phase === 'afterToolExecute'
+      phase === 'reviewCall'
         ? '1.c1 succeeded, result 1.c1: act done'
         : `1.c1 cancelled, result 1.c1 (error): ${unfinished}`,
       'user: [Run cancelled while tools were running.]',

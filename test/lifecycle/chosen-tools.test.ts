@@ -6,9 +6,9 @@ import { call, calls } from '../../proof/support/say.ts'
 import { toolbox } from '../../proof/support/tools.ts'
 import { heldReply, quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
 
-type Hook = NonNullable<Plugin['beforeInference']>
+type Hook = NonNullable<Plugin['beforeModel']>
 
-const asking = (name: string, beforeInference: Hook): Plugin => ({ name, beforeInference })
+const asking = (name: string, beforeModel: Hook): Plugin => ({ name, beforeModel })
 /** Asks in the first turn only. */
 const first =
   (hook: Hook): Hook =>

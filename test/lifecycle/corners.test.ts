@@ -145,7 +145,7 @@ test('TC-04 reviews denied and expired calls, not one that was cancelled before 
     plugins: [
       {
         name: 'reviewing',
-        afterToolExecute: ({ call: { callId, status } }) => void reviewed.push(`${callId} ${status}`),
+        reviewCall: ({ call: { callId, status } }) => void reviewed.push(`${callId} ${status}`),
       },
     ],
   })
@@ -171,7 +171,7 @@ test.for(['cancelCall', 'expiry'] as const)(
     const { agent, clock } = testAgent({
       replies: [calls(call('c1', 'ask')), 'Bye'],
       tools: [ask('ask', { expiresAt: start + 1000 })],
-      plugins: [{ name: 'slow', afterToolExecute: () => quiet() }],
+      plugins: [{ name: 'slow', reviewCall: () => quiet() }],
     })
     await agent.run('Hi', { runId })
     const run = await agent.load(runId)
@@ -187,7 +187,7 @@ test('TC-04 gives a suspended call no result where a plugin rewrites every resul
   const { agent, prompts } = testAgent({
     replies: [calls(call('c1', 'act'), call('c2', 'gated')), 'So far', 'Bye'],
     tools: [act(), act('gated', { needs: 'approval' })],
-    plugins: [{ name: 'rewriting', afterToolExecute: ({ rewrite }) => rewrite('rewritten') }],
+    plugins: [{ name: 'rewriting', reviewCall: ({ rewrite }) => rewrite('rewritten') }],
   })
   await agent.run('Hi', { runId })
   const run = await agent.load(runId)

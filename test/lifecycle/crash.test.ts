@@ -210,7 +210,7 @@ test('TC-08 DEC-07 replays once a call that was found at the gate of its replay 
     plugins: [
       {
         name: 'slow',
-        beforeToolExecute: ({ decision }: { decision?: unknown }) => {
+        gateCall: ({ decision }: { decision?: unknown }) => {
           if (decision === undefined || !isHanging) return undefined
           at.resolve()
           return new Promise<undefined>(() => {})

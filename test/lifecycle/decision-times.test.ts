@@ -158,7 +158,7 @@ test('DEC-02 RUN-02 replays and commits before the model is asked, with the late
     plugins: [
       {
         name: 'decider',
-        afterToolExecute: async ({ call: { callId } }) => void (callId === '2.c3' && (await run.approve('1.c2'))),
+        reviewCall: async ({ call: { callId } }) => void (callId === '2.c3' && (await run.approve('1.c2'))),
       },
     ],
   })

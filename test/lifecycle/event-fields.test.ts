@@ -94,7 +94,7 @@ test('EVT-01 tells what was said before a run without a turn waits or ends', asy
 
 test('EVT-01 tells what plugins say before a turn inside it', async () => {
   const plugins = [
-    { name: 'hint', beforeInference: ({ append }: LoopPhaseContext) => append(userMessage('Be brief.', start)) },
+    { name: 'hint', beforeModel: ({ append }: LoopPhaseContext) => append(userMessage('Be brief.', start)) },
   ]
   const events = await eventsOf(testAgent({ plugins, replies: ['Bye'] }).agent.start('Hi', { runId }))
   const told = events.flatMap((event) =>

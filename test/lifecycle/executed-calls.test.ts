@@ -9,11 +9,11 @@ import { quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
 
 const replies = [calls(call('c1', 'ask')), 'Bye']
 
-/** A run of one call, with what afterToolExecution hears. */
+/** A run of one call, with what afterTool hears. */
 function hearing(tool: Tool, hooks: Hooks = {}) {
   const heard: string[] = []
-  const afterToolExecution = (_: string, callId: string, isError: boolean) => void heard.push(`${callId} ${isError}`)
-  const built = testAgent({ replies, tools: [tool], hooks: { afterToolExecution, ...hooks }, hookTimeoutMs: Infinity })
+  const afterTool = (_: string, callId: string, isError: boolean) => void heard.push(`${callId} ${isError}`)
+  const built = testAgent({ replies, tools: [tool], hooks: { afterTool, ...hooks }, hookTimeoutMs: Infinity })
   return { ...built, heard, run: built.agent.start('Hi', { runId }) }
 }
 
@@ -59,12 +59,12 @@ test('PH-02 hears once of a call that executed and asked, where a decision had b
 test('PH-02 hears nothing of a replay that is cancelled before its tool runs again', async () => {
   const asked = Promise.withResolvers<void>()
   let times = 0
-  const beforeToolExecution = () => {
+  const beforeTool = () => {
     if (++times === 1) return undefined
     asked.resolve()
     return new Promise<void>(() => {})
   }
-  const { run, heard, store } = hearing(toolbox().ask(), { beforeToolExecution })
+  const { run, heard, store } = hearing(toolbox().ask(), { beforeTool })
   await run.settled()
   await run.approve('1.c1')
   const end = run.settled()
@@ -77,7 +77,7 @@ test('PH-02 hears nothing of a replay that is cancelled before its tool runs aga
 
 test('PH-02 hears nothing of a replay the hook before it skips', async () => {
   let times = 0
-  const { run, heard, store } = hearing(toolbox().ask(), { beforeToolExecution: () => ++times === 1 })
+  const { run, heard, store } = hearing(toolbox().ask(), { beforeTool: () => ++times === 1 })
   await run.settled()
   await run.approve('1.c1')
   await run.settled()
@@ -91,9 +91,9 @@ test('PH-02 RUN-09 hooks are called for a bare actor, too, whose tool keeps its 
     replies: [calls(call('c1', 'skipped'), call('c2', 'act')), 'Bye'],
     tools: [toolNamed('act', (_, { update }) => (update('half'), 'paid')), toolbox().act('skipped')],
     hooks: {
-      beforeToolExecution: (name) => name !== 'skipped',
-      afterToolExecution: (name) => void heard.push(name),
-      afterToolExecutionUpdate: () => Promise.reject(new Error('boom')),
+      beforeTool: (name) => name !== 'skipped',
+      afterTool: (name) => void heard.push(name),
+      afterUpdate: () => Promise.reject(new Error('boom')),
     },
   })
   const actor = createActor(agent.machine, { input: 'Hi' }).start()
@@ -101,7 +101,7 @@ test('PH-02 RUN-09 hooks are called for a bare actor, too, whose tool keeps its 
   await quiet()
   expect(outcome).toMatchObject({
     reason: 'error',
-    error: { message: expect.stringContaining('Hook "afterToolExecutionUpdate" failed: boom') },
+    error: { message: expect.stringContaining('Hook "afterUpdate" failed: boom') },
   })
   expect(messages.map(say).slice(2)).toEqual([
     'result 1.c1 (error): Tool execution skipped by the beforeToolExecution hook.',

@@ -97,8 +97,8 @@ test.for([
       plugins: [
         {
           name: 'watcher',
-          beforeToolExecute: ({ call: { callId } }) => void seen.push(callId),
-          afterToolExecute: ({ call: { callId } }) => void reviewed.push(callId),
+          gateCall: ({ call: { callId } }) => void seen.push(callId),
+          reviewCall: ({ call: { callId } }) => void reviewed.push(callId),
         },
       ],
     })

@@ -42,8 +42,8 @@ test('RUN-01 RUN-02 DEC-02 passes the canonical flow, every phase a state', asyn
         name: 'all',
         runStart: nothing,
         stepStart: nothing,
-        beforeInference: nothing,
-        afterInference: nothing,
+        beforeModel: nothing,
+        afterModel: nothing,
         stepEnd: nothing,
         runEnd: nothing,
       },
@@ -54,9 +54,9 @@ test('RUN-01 RUN-02 DEC-02 passes the canonical flow, every phase a state', asyn
   const line = (name: string, ...states: readonly string[]) => states.map((state) => `${name}.${state}`)
   const turn = [
     'turn.checkingLimits',
-    ...line('turn.before', 'stepStart', 'startingStep', 'beforeInference', 'preparingInference', 'beforeTurn'),
+    ...line('turn.before', 'stepStart', 'startingStep', 'beforeModel', 'preparingModel', 'beforeTurn'),
     'turn.callingModel',
-    ...line('turn.after', 'afterInference', 'reviewingAnswer', 'stepEnd', 'endingStep'),
+    ...line('turn.after', 'afterModel', 'reviewingAnswer', 'stepEnd', 'endingStep'),
     'turn.committingTurn',
   ]
   const ended = line('turn.ended', 'afterTurn', 'goingOn')
@@ -69,7 +69,7 @@ test('RUN-01 RUN-02 DEC-02 passes the canonical flow, every phase a state', asyn
     ],
     ['toolRound.executing', 'toolRound.committingResults', ...ended, ...gate, ...turn],
     [...ended, ...gate, 'closing.settlingCalls', ...line('closing.telling', 'onError', 'runEnd', 'runningEnd')],
-    ['closing.committingFinished', 'closing.afterLoop'],
+    ['closing.committingFinished', 'closing.afterRun'],
   ]
   expect(seen).toEqual([...flow.flat().map((path) => `running.${path}`), 'done'])
 })

@@ -8,7 +8,7 @@ import { toolbox } from '../../proof/support/tools.ts'
 import { eventsOf, runId, testAgent } from '../../proof/support/test-agent.ts'
 
 function saying(name: string, answer: GateAnswer): Plugin {
-  return { name, beforeToolExecute: () => answer }
+  return { name, gateCall: () => answer }
 }
 
 const block: GateAnswer = { block: 'Blocked' }
@@ -172,7 +172,7 @@ test('TC-02 RUN-06 goes on after a denying plugin, and a replay passes its gate 
   const seen: (string | undefined)[] = []
   const asking: Plugin = {
     name: 'asking',
-    beforeToolExecute: ({ decision }) => {
+    gateCall: ({ decision }) => {
       seen.push(decision?.action)
       return { suspend: {} }
     },
@@ -191,7 +191,7 @@ test('TC-01 DEC-05 suspends a replay again where the gate insists', async () => 
   let asks = 0
   const insisting: Plugin = {
     name: 'insisting',
-    beforeToolExecute: () => (++asks <= 2 ? { suspend: {}, evenIfApproved: true } : undefined),
+    gateCall: () => (++asks <= 2 ? { suspend: {}, evenIfApproved: true } : undefined),
   }
   const { agent } = testAgent({ replies: [calls(call('c1', 'act')), 'Bye'], tools: [act()], plugins: [insisting] })
   const ids: (string | undefined)[] = []

@@ -147,7 +147,7 @@ describe('PERM-04', () => {
       plugins: [
         {
           name: 'third',
-          beforeToolExecute: ({ call: { callId } }) =>
+          gateCall: ({ call: { callId } }) =>
             callId.startsWith('3') ? { suspend: { message: 'Really?' } } : undefined,
         },
       ],

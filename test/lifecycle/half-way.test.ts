@@ -42,7 +42,7 @@ test.for<{ readonly action: Action; readonly status: string }>([
   const options = { replies: [calls(call('c1', 'act')), 'Bye'], tools: [act('act', { needs: 'approval' })] }
   const holding = {
     name: 'holding',
-    beforeToolExecute: ({ decision }: { readonly decision?: unknown }) => {
+    gateCall: ({ decision }: { readonly decision?: unknown }) => {
       if (decision === undefined) return undefined
       asked.resolve()
       return new Promise<never>(() => {})
@@ -56,7 +56,7 @@ test.for<{ readonly action: Action; readonly status: string }>([
   await asked.promise
   await stop(run, driving)
 
-  const plugins = [{ name: 'quick', beforeToolExecute: () => undefined }]
+  const plugins = [{ name: 'quick', gateCall: () => undefined }]
   const later = testAgent({ ...options, store: forgetful(store, action), clock, plugins, process: 'p2' })
   const result = await (await later.agent.load(runId)).settled()
 

@@ -129,11 +129,11 @@ test('CKP-04 RUN-10 no text of a message stands in a document, whoever it is fro
       {
         name: 'asking',
         runStart: () => note('started'),
-        beforeInference: ({ addMessages }) => addMessages([userMessage(marks.planned, start)]),
-        afterToolExecute: () => undefined,
+        beforeModel: ({ addMessages }) => addMessages([userMessage(marks.planned, start)]),
+        reviewCall: () => undefined,
       },
     ],
-    hooks: { beforeLoop: () => note('first'), beforeTurn: () => note('turned') },
+    hooks: { beforeRun: () => note('first'), beforeTurn: () => note('turned') },
   })
   const run = agent.start(marks.input, { runId })
   await run.settled()

@@ -5,13 +5,8 @@ import { call, calls } from '../../proof/support/say.ts'
 import { heldTool, toolbox, toolNamed } from '../../proof/support/tools.ts'
 import { quiet, runId, stop, testAgent } from '../../proof/support/test-agent.ts'
 
-type ToolHook = 'beforeToolExecution' | 'afterToolExecution' | 'beforeToolExecutionUpdate' | 'afterToolExecutionUpdate'
-const toolHooks: readonly ToolHook[] = [
-  'beforeToolExecution',
-  'afterToolExecution',
-  'beforeToolExecutionUpdate',
-  'afterToolExecutionUpdate',
-]
+type ToolHook = 'beforeTool' | 'afterTool' | 'beforeUpdate' | 'afterUpdate'
+const toolHooks: readonly ToolHook[] = ['beforeTool', 'afterTool', 'beforeUpdate', 'afterUpdate']
 
 const updating = (done: string[]) =>
   toolNamed('act', (_, { callId, update }) => {
@@ -36,7 +31,7 @@ test.for(toolHooks.flatMap((hook) => [true, false].map((isLate) => [hook, isLate
       'done',
       { reason: 'error', error: { message: expect.stringContaining(`Hook "${hook}" failed: boom`) } },
     ])
-    const isBefore = hook === 'beforeToolExecution'
+    const isBefore = hook === 'beforeTool'
     expect(done).toEqual(isBefore ? [] : ['1.c1'])
     expect(await statusesOf(store, runId)).toEqual({ '1.c1': isBefore ? 'cancelled' : 'succeeded' })
     expect(await resultsOf(store, runId)).toEqual({
@@ -101,7 +96,7 @@ test('PH-02 lets a tool go on whose update waits for a hook', async () => {
   const { agent } = testAgent({
     replies: [calls(call('c1', 'held')), 'Bye'],
     tools: [tool],
-    hooks: { beforeToolExecutionUpdate: () => gate.promise },
+    hooks: { beforeUpdate: () => gate.promise },
   })
   const run = agent.start('Hi', { runId })
   const watching = (async () => {
@@ -142,27 +137,19 @@ async function crashIn(hook: ToolHook, done: string[]): Promise<readonly string[
 }
 
 const hearing = (log: string[]): Hooks => ({
-  beforeToolExecution: (_, callId) => void log.push(`beforeToolExecution ${callId}`),
-  afterToolExecution: (_, callId, isError) => void log.push(`afterToolExecution ${callId} ${isError}`),
+  beforeTool: (_, callId) => void log.push(`beforeTool ${callId}`),
+  afterTool: (_, callId, isError) => void log.push(`afterTool ${callId} ${isError}`),
 })
 
 test('PH-02 runs a hook again after a crash whose commit had not happened, and its tool once', async () => {
   const done: string[] = []
-  expect(await crashIn('beforeToolExecution', done)).toEqual([
-    '— restart —',
-    'beforeToolExecution 1.c1',
-    'afterToolExecution 1.c1 false',
-  ])
+  expect(await crashIn('beforeTool', done)).toEqual(['— restart —', 'beforeTool 1.c1', 'afterTool 1.c1 false'])
   expect(done).toEqual(['1.c1'])
 })
 
 test('PH-02 knows after a crash which calls had executed', async () => {
   const done: string[] = []
-  expect(await crashIn('afterToolExecution', done)).toEqual([
-    'beforeToolExecution 1.c1',
-    '— restart —',
-    'afterToolExecution 1.c1 false',
-  ])
+  expect(await crashIn('afterTool', done)).toEqual(['beforeTool 1.c1', '— restart —', 'afterTool 1.c1 false'])
   expect(done).toEqual(['1.c1'])
 })
 
@@ -187,5 +174,5 @@ test('PH-02 hears nothing of a call that a crash interrupted and nobody runs aga
   expect((await again.settled()).suspended).toMatchObject([{ callId: '1.c1', suspension: { reason: 'interrupted' } }])
   await again.deny('1.c1')
   await again.settled()
-  expect(log).toEqual(['beforeToolExecution 1.c1'])
+  expect(log).toEqual(['beforeTool 1.c1'])
 })

@@ -50,7 +50,7 @@ test('PH-01 ends a run in error whose hook does not end in time, naming plugin a
   })
 })
 
-test.for(['stepStart', 'beforeToolExecute', 'afterToolExecute'] as const)(
+test.for(['stepStart', 'gateCall', 'reviewCall'] as const)(
   'PH-01 fires the signal of a hook (%s) when its time is over, and of no other',
   async (phase) => {
     const told: string[] = []

@@ -32,12 +32,12 @@ type Row = readonly [name: string, options: (hang: Hang) => Options, lines: read
 const plugin = (phase: keyof Plugin, hang: Hang): Plugin => ({ name: 'slow', [phase]: hang })
 
 const before: readonly Row[] = [
-  ['hook beforeLoop', (hang) => ({ hooks: { beforeLoop: () => hang() } }), [note]],
+  ['hook beforeRun', (hang) => ({ hooks: { beforeRun: () => hang() } }), [note]],
   ['an input filter', (hang) => ({ inputFilters: [{ name: 'slow', check: (_, at) => hang(at) }] }), [note]],
   ['a context builder', (hang) => ({ contextBuilder: (given) => hang(given) }), [note]],
   ['phase runStart', (hang) => ({ plugins: [plugin('runStart', hang)] }), ['user: Hi', note]],
   ['phase stepStart', (hang) => ({ plugins: [plugin('stepStart', hang)] }), ['user: Hi', note]],
-  ['phase beforeInference', (hang) => ({ plugins: [plugin('beforeInference', hang)] }), ['user: Hi', note]],
+  ['phase beforeModel', (hang) => ({ plugins: [plugin('beforeModel', hang)] }), ['user: Hi', note]],
   ['hook beforeTurn', (hang) => ({ hooks: { beforeTurn: () => hang() } }), ['user: Hi', note]],
   [
     'transformRequest',
@@ -48,14 +48,14 @@ const before: readonly Row[] = [
 
 const answered = ['user: Hi', 'assistant: Bye']
 const after: readonly Row[] = [
-  ['phase afterInference', (hang) => ({ plugins: [plugin('afterInference', hang)] }), [...answered, note]],
+  ['phase afterModel', (hang) => ({ plugins: [plugin('afterModel', hang)] }), [...answered, note]],
   ['phase stepEnd', (hang) => ({ plugins: [plugin('stepEnd', hang)] }), [...answered, note]],
 ]
 
 const told: readonly Row[] = [
   ['hook afterTurn', (hang) => ({ hooks: { afterTurn: () => hang() } }), answered],
   ['phase runEnd', (hang) => ({ plugins: [plugin('runEnd', hang)] }), answered],
-  ['hook afterLoop', (hang) => ({ hooks: { afterLoop: () => hang() } }), answered],
+  ['hook afterRun', (hang) => ({ hooks: { afterRun: () => hang() } }), answered],
 ]
 
 /** Plays a run until its hook hangs, and lets its time come to an end. */
@@ -150,10 +150,10 @@ describe('AGT-12 PH-01 PH-02 the running time ends what was asked and never answ
   })
 
   test.for<readonly [string, (hang: Hang) => Options, readonly string[]]>([
-    ['phase beforeToolExecute', (hang) => ({ plugins: [plugin('beforeToolExecute', hang)] }), []],
-    ['hook beforeToolExecution', (hang) => ({ hooks: { beforeToolExecution: () => hang() } }), []],
-    ['phase afterToolExecute', (hang) => ({ plugins: [plugin('afterToolExecute', hang)] }), ['act']],
-    ['hook afterToolExecution', (hang) => ({ hooks: { afterToolExecution: () => hang() } }), ['act']],
+    ['phase gateCall', (hang) => ({ plugins: [plugin('gateCall', hang)] }), []],
+    ['hook beforeTool', (hang) => ({ hooks: { beforeTool: () => hang() } }), []],
+    ['phase reviewCall', (hang) => ({ plugins: [plugin('reviewCall', hang)] }), ['act']],
+    ['hook afterTool', (hang) => ({ hooks: { afterTool: () => hang() } }), ['act']],
   ])(
     'AGT-12 TC-03 %s: each call has its one result, and no tool is performed twice',
     async ([, options, performed]) => {
@@ -197,7 +197,7 @@ describe('AGT-12 PH-01 PH-02 the running time ends what was asked and never answ
       limits,
       hookTimeoutMs: Infinity,
       replies: [model.reply],
-      hooks: { afterTurn: () => turn.hang(), afterLoop: () => loop.hang() },
+      hooks: { afterTurn: () => turn.hang(), afterRun: () => loop.hang() },
       plugins: [plugin('runEnd', runEnd.hang)],
     })
     const run = agent.start('Hi', { runId })

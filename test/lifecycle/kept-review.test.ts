@@ -20,7 +20,7 @@ test.for<{ readonly action: Decision['action']; readonly status: string }>([
   const { agent } = testAgent({
     replies: [calls(call('c1', 'asking')), 'Bye'],
     tools: [asking],
-    plugins: [{ name: 'reviewing', afterToolExecute: ({ call: record }) => void reviewed.push(record.status) }],
+    plugins: [{ name: 'reviewing', reviewCall: ({ call: record }) => void reviewed.push(record.status) }],
   })
   const run = agent.start('Hi', { runId })
   const end = run.settled()

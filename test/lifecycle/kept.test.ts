@@ -15,9 +15,7 @@ async function early(decisions: readonly Omit<Decision, 'target'>[], how: 'repla
   const built = testAgent({
     replies: [calls(call('c1', 'gated', { n: 1 })), 'Bye'],
     tools: [act('gated', { needs: 'approval', input, resume: how })],
-    plugins: [
-      { name: 'slow', beforeToolExecute: ({ decision }) => (decision === undefined ? gate.promise : undefined) },
-    ],
+    plugins: [{ name: 'slow', gateCall: ({ decision }) => (decision === undefined ? gate.promise : undefined) }],
   })
   const run = built.agent.start('Hi', { runId })
   const stream = run.events()
@@ -180,9 +178,7 @@ test('DEC-06 uses a kept decision at the first suspension only, not at a second'
   const { agent, store, clock } = testAgent({
     replies: [calls(call('c1', 'ask')), 'Bye'],
     tools: [askAgain('ask', 2)],
-    plugins: [
-      { name: 'slow', beforeToolExecute: ({ decision }) => (decision === undefined ? gate.promise : undefined) },
-    ],
+    plugins: [{ name: 'slow', gateCall: ({ decision }) => (decision === undefined ? gate.promise : undefined) }],
   })
   const run = agent.start('Hi', { runId })
   const end = run.settled()
@@ -203,7 +199,7 @@ test('DEC-04 DEC-06 does not stop a sequential round whose suspension a kept dec
     plugins: [
       {
         name: 'decider',
-        beforeToolExecute: async ({ call: { callId }, decision }) => {
+        gateCall: async ({ call: { callId }, decision }) => {
           if (callId === '1.c1' && decision === undefined) await run.approve('1.c1')
         },
       },

@@ -6,8 +6,8 @@ import { call, calls } from '../../proof/support/say.ts'
 import { toolbox } from '../../proof/support/tools.ts'
 import { quiet, runId, stop, testAgent } from '../../proof/support/test-agent.ts'
 
-type LoopHook = 'beforeLoop' | 'afterLoop' | 'beforeTurn' | 'afterTurn' | 'onError'
-const loopHooks: readonly LoopHook[] = ['beforeLoop', 'beforeTurn', 'afterTurn', 'afterLoop']
+type LoopHook = 'beforeRun' | 'afterRun' | 'beforeTurn' | 'afterTurn' | 'onError'
+const loopHooks: readonly LoopHook[] = ['beforeRun', 'beforeTurn', 'afterTurn', 'afterRun']
 
 /** Hooks that write down their names once whoever watches has taken every event told before. */
 function namesTo(log: string[]): Hooks {
@@ -36,10 +36,10 @@ test('PH-02 stands around loop and turns, outside of their events', async () => 
   const { agent } = testAgent({ replies, tools: [toolbox().act()], hooks: namesTo(log) })
   await drive(log, agent.start('Hi', { runId }))
   await quiet()
-  expect(log).toEqual(['beforeLoop', 'run.started', ...turn(...execution), ...turn(), 'run.ended', 'afterLoop'])
+  expect(log).toEqual(['beforeRun', 'run.started', ...turn(...execution), ...turn(), 'run.ended', 'afterRun'])
 })
 
-test('PH-02 asks beforeLoop and afterLoop once a run, however often it waits', async () => {
+test('PH-02 asks beforeRun and afterRun once a run, however often it waits', async () => {
   const log: string[] = []
   const { agent } = testAgent({
     replies,
@@ -52,15 +52,15 @@ test('PH-02 asks beforeLoop and afterLoop once a run, however often it waits', a
   await drive(log, run)
   await quiet()
   const count = (name: string) => log.filter((line) => line === name).length
-  expect([count('beforeLoop'), count('afterLoop'), count('run.waiting')]).toEqual([1, 1, 1])
+  expect([count('beforeRun'), count('afterRun'), count('run.waiting')]).toEqual([1, 1, 1])
   expect(count('beforeTurn')).toBe(2)
-  expect(log.slice(-2)).toEqual(['run.ended', 'afterLoop'])
+  expect(log.slice(-2)).toEqual(['run.ended', 'afterRun'])
 })
 
 test('PH-02 hands over the messages so far, the index of the run, the number of the turn, and what was used', async () => {
   const given: unknown[] = []
   const hooks: Hooks = {
-    beforeLoop: (messages, index) => void given.push(['beforeLoop', messages.map(({ role }) => role), index]),
+    beforeRun: (messages, index) => void given.push(['beforeRun', messages.map(({ role }) => role), index]),
     beforeTurn: (messages, number) => void given.push(['beforeTurn', messages.map(({ role }) => role), number]),
     afterTurn: (messages, { totalTokens }) =>
       void given.push(['afterTurn', messages.map(({ role }) => role), totalTokens > 0]),
@@ -69,7 +69,7 @@ test('PH-02 hands over the messages so far, the index of the run, the number of 
   await agent.run('Hi', { runId })
   const first = ['user', 'assistant', 'toolResult']
   expect(given).toEqual([
-    ['beforeLoop', [], 0],
+    ['beforeRun', [], 0],
     ['beforeTurn', ['user'], 1],
     ['afterTurn', first, true],
     ['beforeTurn', first, 2],
@@ -77,7 +77,7 @@ test('PH-02 hands over the messages so far, the index of the run, the number of 
   ])
 })
 
-test('PH-02 gives afterTurn what the turn used, and afterLoop what the run did', async () => {
+test('PH-02 gives afterTurn what the turn used, and afterRun what the run did', async () => {
   const used: number[] = []
   let all = 0
   const { agent } = testAgent({
@@ -85,7 +85,7 @@ test('PH-02 gives afterTurn what the turn used, and afterLoop what the run did',
     tools: [toolbox().act()],
     hooks: {
       afterTurn: (_, { totalTokens }) => void used.push(totalTokens),
-      afterLoop: (_, { totalTokens }) => void (all = totalTokens),
+      afterRun: (_, { totalTokens }) => void (all = totalTokens),
     },
   })
   const { usage } = await agent.run('Hi', { runId })
@@ -111,9 +111,9 @@ test.for(['wait', 'end'] as const)(
   },
 )
 
-test('PH-02 tells nothing but the end of a run beforeLoop says no to', async () => {
+test('PH-02 tells nothing but the end of a run beforeRun says no to', async () => {
   const log: string[] = []
-  const { agent, prompts } = testAgent({ replies, hooks: { ...namesTo(log), beforeLoop: () => false } })
+  const { agent, prompts } = testAgent({ replies, hooks: { ...namesTo(log), beforeRun: () => false } })
   const types: string[] = []
   const run = agent.start('Hi', { runId })
   for await (const event of run) types.push(event.type)
@@ -134,7 +134,7 @@ test.for([1, 2])('PH-02 tells no turn that beforeTurn says no to, and the end of
   await drive(log, run)
   await quiet()
   const first = last === 1 ? [] : ['turn.started', ...execution, 'turn.ended', 'afterTurn']
-  expect(log).toEqual(['beforeLoop', 'run.started', ...first, 'run.ended', 'afterLoop'])
+  expect(log).toEqual(['beforeRun', 'run.started', ...first, 'run.ended', 'afterRun'])
   expect((await run.result()).outcome).toEqual({ reason: 'stopped', code: 'before_turn' })
   expect(prompts).toHaveLength(last - 1)
   expect((await transcriptOf(store, runId))[0]).toBe('user: Hi')
@@ -156,7 +156,7 @@ const failing = [
   ['throws', () => Promise.reject(new Error('boom')), 'boom'],
   ['answers a text', () => 'yes', 'it answered a value of type string. Expected true, false or nothing.'],
 ] as const
-const stopping = ['beforeLoop', 'beforeTurn', 'afterTurn'] as const
+const stopping = ['beforeRun', 'beforeTurn', 'afterTurn'] as const
 
 test.for(stopping.flatMap((hook) => failing.map(([how, body, problem]) => [hook, how, body, problem] as const)))(
   'PH-02 ends the run in error naming the hook %s that %s',
@@ -254,9 +254,9 @@ test.for(loopHooks)('PH-02 asks %s again in the process that goes on, where a cr
 test.each<[string, () => Promise<never>]>([
   ['throws', () => Promise.reject(new Error('boom'))],
   ['answers nonsense', () => Promise.resolve('no' as never)],
-])('PH-02 PH-04 an end that was told stays when afterLoop %s, and the failure is told', async (_, afterLoop) => {
+])('PH-02 PH-04 an end that was told stays when afterRun %s, and the failure is told', async (_, afterRun) => {
   const store = memoryStore()
-  const { agent } = testAgent({ store, replies: ['Bye'], hooks: { afterLoop } })
+  const { agent } = testAgent({ store, replies: ['Bye'], hooks: { afterRun } })
   const run = agent.start('Hi', { runId })
   const result = await run.settled()
   expect(result.outcome).toEqual({ reason: 'natural_end' })
@@ -265,6 +265,6 @@ test.each<[string, () => Promise<never>]>([
   for await (const event of run.eventsAfter(0)) told.push(event)
   const [ended, failed] = told.slice(-2)
   expect(ended).toMatchObject({ type: 'run.ended', outcome: { reason: 'natural_end' } })
-  expect(failed).toMatchObject({ type: 'hook.failed', hook: 'afterLoop', error: { code: 'effect_failed' } })
+  expect(failed).toMatchObject({ type: 'hook.failed', hook: 'afterRun', error: { code: 'effect_failed' } })
   expect(foldEvents(told).outcome).toEqual(result.outcome)
 })

@@ -72,7 +72,7 @@ test('AGT-12 TC-06 tells each call beyond once, and its slot is where the model 
 test.for(['before', 'after'] as const)(
   'AGT-12 CKP-03 a process that dies %s any write leaves each call beyond its one result',
   async (side) => {
-    const plugins = [{ name: 'listening', afterInference: () => {}, stepEnd: () => {} }]
+    const plugins = [{ name: 'listening', afterModel: () => {}, stepEnd: () => {} }]
     const undisturbed = new MortalProcess()
     await overfull({ plugins, store: mortalStore(memoryStore(), undisturbed) }).agent.run('Hi', { runId })
     expect(undisturbed.writes).toBeGreaterThan(4)
@@ -112,7 +112,7 @@ test('AGT-12 CKP-08 history and a fork of the committed answer have the calls be
 })
 
 test('AGT-12 RUN-05 calls beyond keep their result where a plugin ends the run before its round', async () => {
-  const plugins = [{ name: 'ending', afterInference: ({ terminate }: { terminate: () => void }) => terminate() }]
+  const plugins = [{ name: 'ending', afterModel: ({ terminate }: { terminate: () => void }) => terminate() }]
   const { agent, store, done } = overfull({ plugins })
   expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'plugin_requested' })
   expect(done).toEqual([])

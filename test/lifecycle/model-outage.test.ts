@@ -46,7 +46,7 @@ test('RUN-06 EVT-01 a turn that was given back is told by its number each time, 
   const { agent } = testAgent({
     ...waits,
     model: outage(1),
-    plugins: [{ name: 'heard', beforeInference: ({ turn }) => void turns.push(turn) }],
+    plugins: [{ name: 'heard', beforeModel: ({ turn }) => void turns.push(turn) }],
   })
   const run = agent.start('Hi', { runId, drive: false })
   const first = await eventsOf(run)

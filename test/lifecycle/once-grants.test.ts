@@ -85,7 +85,7 @@ test('PERM-05 the audit says who decided what, when, of which arguments and by w
     plugins: [
       {
         name: 'redactor',
-        onResult: ({ kind, value }) =>
+        onToolValue: ({ kind, value }) =>
           kind === 'question' ? { ...value, parameters: { ...Object(value.parameters), secret: '[gone]' } } : value,
       },
     ],

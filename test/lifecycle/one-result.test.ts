@@ -84,7 +84,7 @@ async function play({ turns, atRest, inFlight, isWatched, maxTurns, ...options }
       ask('service', { reason: 'service' }),
       act('alone', { concurrency: 'exclusive' }),
     ],
-    plugins: isWatched ? [{ name: 'watching', beforeToolExecute: () => {}, afterToolExecute: () => {} }] : [],
+    plugins: isWatched ? [{ name: 'watching', gateCall: () => {}, reviewCall: () => {} }] : [],
   })
   const run = agent.start('Hi', { runId })
   let end = await run.settled()

@@ -120,9 +120,9 @@ const asked = fc.record({
     ['runStart', 'suspend'],
     ['stepStart', 'patch'],
     ['stepStart', 'terminate'],
-    ['afterInference', 'terminate'],
-    ['afterToolExecute', 'rewrite'],
-    ['afterToolExecute', 'append'],
+    ['afterModel', 'terminate'],
+    ['reviewCall', 'rewrite'],
+    ['reviewCall', 'append'],
   ),
   given: fc.oneof(odd, bent({ role: 'user', content: [text], timestamp: 1 })),
 })
@@ -160,7 +160,7 @@ describe('what outside code gives is stored in a shape that is read again', () =
   })
 
   test('CKP-09 whatever a gate answers', async () => {
-    const gate = (given: unknown): Plugin => ({ name: 'odd', beforeToolExecute: () => given as void })
+    const gate = (given: unknown): Plugin => ({ name: 'odd', gateCall: () => given as void })
     const partsOf = (given: unknown) => ({ model: asking(), tools: [act], plugins: [gate(given)] })
     await expect(alwaysReadsBack(gateAnswer, partsOf)).resolves.toBeUndefined()
   })

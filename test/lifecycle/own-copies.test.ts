@@ -68,8 +68,8 @@ test('TC-02 runs a call with the arguments the model gave, whatever a rule, a sc
   })
   const plugin: Plugin = {
     name: 'spoiling',
-    beforeToolExecute: ({ arguments: input }) => spoil(input),
-    afterToolExecute: ({ arguments: input }) => void given.push(input),
+    gateCall: ({ arguments: input }) => spoil(input),
+    reviewCall: ({ arguments: input }) => void given.push(input),
   }
   const { agent, store } = testAgent({ replies: [payment, 'Bye'], tools: [pay], plugins: [plugin] })
   await agent.run('Hi', { runId })
@@ -109,7 +109,7 @@ test('RUN-11 makes a failed result of a tool that writes to the state it is show
 test('RUN-11 ends the run with an error that names a plugin which writes to the state', async () => {
   const plugin: Plugin = {
     name: 'writing',
-    beforeInference: ({ state }) => {
+    beforeModel: ({ state }) => {
       const document = state as { n: number }
       document.n = 1
     },
@@ -120,7 +120,7 @@ test('RUN-11 ends the run with an error that names a plugin which writes to the 
     reason: 'error',
     error: {
       code: 'effect_failed',
-      message: 'Plugin "writing" failed in beforeInference: Cannot add property n, object is not extensible',
+      message: 'Plugin "writing" failed in beforeModel: Cannot add property n, object is not extensible',
     },
   })
 })

@@ -39,32 +39,32 @@ const user = (content: unknown) => ({ role: 'user', content, timestamp: 0 })
 type Misuse = [string, string, (asking: Asking) => unknown, string]
 
 test.for<Misuse>([
-  ['a text as content', 'beforeInference', ({ append }) => append(user('Mind the date')), messageWish],
+  ['a text as content', 'beforeModel', ({ append }) => append(user('Mind the date')), messageWish],
   ['an unknown block', 'stepStart', ({ append }) => append(user([{ type: 'poem' }])), messageWish],
   ['an unknown role', 'runStart', ({ append }) => append({ role: 'poet', content: [] }), messageWish],
   ['no message', 'stepStart', ({ append }) => append(null), messageWish],
-  ['a result of no call', 'beforeInference', ({ append }) => append({ role: 'toolResult', content: [] }), messageWish],
+  ['a result of no call', 'beforeModel', ({ append }) => append({ role: 'toolResult', content: [] }), messageWish],
   [
     'a big integer in a message',
-    'afterToolExecute',
+    'reviewCall',
     ({ append }) => append({ role: 'extension', kind: 'k', data: { n: 1n }, timestamp: 0 }),
     `The message ${notJson}`,
   ],
   [
     'a path that reaches a prototype',
-    'beforeInference',
+    'beforeModel',
     ({ patch }) => patch([{ path: ['__proto__', 'x'], value: 1 }]),
     'State path holds "__proto__", which is refused. Use another key.',
   ],
   [
     'a text as path',
-    'afterToolExecute',
+    'reviewCall',
     ({ patch }) => patch([{ path: 'x', value: 1 }]),
     `The path "x" is no list of keys. ${changesWish}`,
   ],
   [
     'a big integer in the state',
-    'beforeToolExecute',
+    'gateCall',
     ({ patch }) => patch([{ path: ['x'], value: 1n }]),
     `The value for ["x"] ${notJson}`,
   ],
@@ -82,54 +82,54 @@ test.for<Misuse>([
   ],
   [
     'a big integer in a ticket of a call',
-    'beforeToolExecute',
+    'gateCall',
     () => ({ suspend: { parameters: { amount: 10n } } }),
     `The ticket ${notJson}`,
   ],
   [
     'a message that is no text',
-    'beforeToolExecute',
+    'gateCall',
     () => ({ suspend: { message: 1 } }),
     `The ticket is not readable. ${ticketWish}`,
   ],
-  ['a block without a reason', 'beforeToolExecute', () => ({ block: true }), answerWish],
-  ['an answer of no kind', 'beforeToolExecute', () => ({ blocked: 'no' }), answerWish],
-  ['a yes', 'beforeToolExecute', () => true, answerWish],
+  ['a block without a reason', 'gateCall', () => ({ block: true }), answerWish],
+  ['an answer of no kind', 'gateCall', () => ({ blocked: 'no' }), answerWish],
+  ['a yes', 'gateCall', () => true, answerWish],
   [
     'a code that is no text',
     'stepStart',
     ({ terminate }) => terminate(7),
     'The code to end the run with is not readable. Expected a text or nothing.',
   ],
-  ['a text as messages', 'beforeInference', ({ addMessages }) => addMessages('Hi'), messagesWish],
+  ['a text as messages', 'beforeModel', ({ addMessages }) => addMessages('Hi'), messagesWish],
   [
     'an extension for the prompt',
-    'beforeInference',
+    'beforeModel',
     ({ addMessages }) => addMessages([{ role: 'extension', kind: 'k', data: 1, timestamp: 0 }]),
     `The message is not readable by a model. ${modelMessageWish}`,
   ],
-  ['a name as tools', 'beforeInference', ({ chooseTools }) => chooseTools('act'), toolsWish],
+  ['a name as tools', 'beforeModel', ({ chooseTools }) => chooseTools('act'), toolsWish],
   [
     'a tool there is not',
-    'beforeInference',
+    'beforeModel',
     ({ chooseTools }) => chooseTools(['act', 'atc']),
     'Tool "atc" does not exist. Known: act.',
   ],
   [
     'a text as settings',
-    'beforeInference',
+    'beforeModel',
     ({ override }) => override('cold'),
     'The settings are no object. Expected { model?, thinking?, temperature?, maxTokens?, toolChoice?, requiredCall? }.',
   ],
   [
     'a setting there is not',
-    'beforeInference',
+    'beforeModel',
     ({ override }) => override({ temprature: 1 }),
     'The setting "temprature" is not known. Known: model, thinking, temperature, maxTokens, toolChoice, requiredCall.',
   ],
   [
     'a model there is not',
-    'beforeInference',
+    'beforeModel',
     ({ override }) => override({ model: 'acme/none' }),
     'Model "acme/none" is none of this agent\'s. Known: scripted/scripted.',
   ],
@@ -145,25 +145,25 @@ test.for<Misuse>([
     ] as const
   ).map(([settings, why]): Misuse => [
     `the setting ${JSON.stringify(settings)}`,
-    'beforeInference',
+    'beforeModel',
     ({ override }) => override(settings),
     `The setting ${why}`,
   ]),
   [
     'a required call of a tool there is not',
-    'beforeInference',
+    'beforeModel',
     ({ override }) => override({ requiredCall: 'atc' }),
     'Tool "atc" does not exist. Known: act.',
   ],
   [
     'a required call of a tool that is not offered',
-    'beforeInference',
+    'beforeModel',
     ({ override, chooseTools }) => (chooseTools([]), override({ requiredCall: 'act' })),
     'it requires a call of "act", and this step offers none. Offer the tool, or do not require its call.',
   ],
   [
     'a required call where no tool is offered',
-    'beforeInference',
+    'beforeModel',
     ({ override, chooseTools }) => (chooseTools([]), override({ requiredCall: true })),
     'it requires a call of some tool, and this step offers none. Offer the tool, or do not require its call.',
   ],
@@ -171,19 +171,19 @@ test.for<Misuse>([
     `${ask} in stepStart`,
     'stepStart',
     (asking) => asking[ask]([]),
-    `stepStart has no ${ask}(): it may be called in beforeInference.`,
+    `stepStart has no ${ask}(): it may be called in beforeModel.`,
   ]),
-  ...(['afterInference', 'stepEnd', 'runEnd'] as const).map((phase): Misuse => [
+  ...(['afterModel', 'stepEnd', 'runEnd'] as const).map((phase): Misuse => [
     `a message in ${phase}`,
     phase,
     ({ append }) => append(user([])),
-    `${phase} has no append(): it may be called in runStart, stepStart, beforeInference.`,
+    `${phase} has no append(): it may be called in runStart, stepStart, beforeModel.`,
   ]),
   ...(['stepEnd', 'runEnd'] as const).map((phase): Misuse => [
     `an end in ${phase}`,
     phase,
     ({ terminate }) => terminate(),
-    `${phase} has no terminate(): it may be called in runStart, stepStart, beforeInference, afterInference.`,
+    `${phase} has no terminate(): it may be called in runStart, stepStart, beforeModel, afterModel.`,
   ]),
 ])(
   'RUN-06 PH-01 ends the run with an error that names the plugin which hands over %s',
@@ -216,8 +216,8 @@ test('RUN-06 hears nothing of a plugin whose hook has ended, in the same phase o
         () => terminate(),
       )
     },
-    beforeToolExecute: ({ patch }) => void late.push(() => patch([{ path: ['a'], value: 1 }])),
-    afterToolExecute: ({ append, rewrite }) => {
+    gateCall: ({ patch }) => void late.push(() => patch([{ path: ['a'], value: 1 }])),
+    reviewCall: ({ append, rewrite }) => {
       late.push(
         () => append(userMessage('late', 0)),
         () => rewrite('late'),
@@ -230,8 +230,8 @@ test('RUN-06 hears nothing of a plugin whose hook has ended, in the same phase o
   const other: Plugin = {
     name: 'other',
     stepStart: asking,
-    beforeToolExecute: asking,
-    afterToolExecute: asking,
+    gateCall: asking,
+    reviewCall: asking,
   }
   const { agent, store } = testAgent({
     replies: [calls(call('c1', 'act')), 'Bye'],
@@ -250,7 +250,7 @@ test('RUN-06 hears nothing of a plugin whose hook has ended, in the same phase o
 })
 
 test('RUN-06 cancels the call over which a plugin hands over what cannot be written', async () => {
-  const { agent, store } = withPlugin({ beforeToolExecute: () => ({ suspend: { parameters: 1n } }) })
+  const { agent, store } = withPlugin({ gateCall: () => ({ suspend: { parameters: 1n } }) })
   await agent.run('Hi', { runId })
 
   expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'cancelled' })

@@ -10,11 +10,11 @@ import { runId, testAgent } from '../../proof/support/test-agent.ts'
 const phases: readonly Phase[] = [
   'runStart',
   'stepStart',
-  'beforeInference',
-  'afterInference',
+  'beforeModel',
+  'afterModel',
   'stepEnd',
-  'beforeToolExecute',
-  'afterToolExecute',
+  'gateCall',
+  'reviewCall',
   'runEnd',
 ]
 
@@ -44,19 +44,19 @@ test('RUN-02 TC-04 asks plugins in the order of the flow, again after a wait', a
   expect(log).toEqual([
     'runStart 0',
     'stepStart 1',
-    'beforeInference 1',
-    'afterInference 1',
+    'beforeModel 1',
+    'afterModel 1',
     'stepEnd 1',
-    'beforeToolExecute 1 1.c1',
-    'afterToolExecute 1 1.c1',
+    'gateCall 1 1.c1',
+    'reviewCall 1 1.c1',
     'runEnd 1',
     '— waits —',
     'runStart 1',
-    'beforeToolExecute 1 1.c1',
-    'afterToolExecute 1 1.c1',
+    'gateCall 1 1.c1',
+    'reviewCall 1 1.c1',
     'stepStart 2',
-    'beforeInference 2',
-    'afterInference 2',
+    'beforeModel 2',
+    'afterModel 2',
     'stepEnd 2',
     'runEnd 2',
   ])
@@ -91,7 +91,7 @@ test('RUN-06 ends a run with an error where a plugin throws over a suspended cal
   const { act } = toolbox()
   const throwing: Plugin = {
     name: 'throwing',
-    afterToolExecute: () => {
+    reviewCall: () => {
       throw new Error('boom')
     },
   }
@@ -109,7 +109,7 @@ test('RUN-06 ends a run with an error where a plugin throws at the gate of a rep
   const { act } = toolbox()
   const throwing: Plugin = {
     name: 'throwing',
-    beforeToolExecute: ({ decision }) => {
+    gateCall: ({ decision }) => {
       if (decision !== undefined) throw new Error('boom')
     },
   }
@@ -129,7 +129,7 @@ test('RUN-06 ends a run with an error where a plugin throws at the gate of a rep
 test('RUN-03 RUN-05 keeps an end that was planned before a wait, whatever a plugin asks for when the run goes on', async () => {
   const plugin: Plugin = {
     name: 'ending twice',
-    afterInference: ({ terminate }) => terminate('first'),
+    afterModel: ({ terminate }) => terminate('first'),
     runStart: ({ isResumed, terminate }) => (isResumed ? terminate('second') : undefined),
   }
   const { done, act } = toolbox()
@@ -168,11 +168,11 @@ test.for<Terminate>([
   { phase: 'runStart', code: 'closed', modelCalls: 0, outcome: { reason: 'stopped', code: 'closed' } },
   { phase: 'stepStart', modelCalls: 1, outcome: { reason: 'plugin_requested' } },
   { phase: 'stepStart', code: 'early', modelCalls: 1, outcome: { reason: 'stopped', code: 'early' } },
-  { phase: 'beforeInference', modelCalls: 1, outcome: { reason: 'plugin_requested' } },
-  { phase: 'beforeInference', code: 'dear', modelCalls: 1, outcome: { reason: 'stopped', code: 'dear' } },
-  { phase: 'afterInference', modelCalls: 2, outcome: { reason: 'plugin_requested' }, second: 'cancelled' },
+  { phase: 'beforeModel', modelCalls: 1, outcome: { reason: 'plugin_requested' } },
+  { phase: 'beforeModel', code: 'dear', modelCalls: 1, outcome: { reason: 'stopped', code: 'dear' } },
+  { phase: 'afterModel', modelCalls: 2, outcome: { reason: 'plugin_requested' }, second: 'cancelled' },
   {
-    phase: 'afterInference',
+    phase: 'afterModel',
     code: 'enough',
     modelCalls: 2,
     outcome: { reason: 'stopped', code: 'enough' },
@@ -208,7 +208,7 @@ test.for([
     const { agent, prompts } = testAgent({
       replies: [calls(call('c1', 'act'), call('c2', 'gated')), 'Bye', 'Bye'],
       tools: [act(), act('gated', { needs: 'approval' })],
-      plugins: [ending('beforeInference', code)],
+      plugins: [ending('beforeModel', code)],
     })
     expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'suspended' })
     const run = await agent.load(runId)
@@ -224,8 +224,8 @@ test('TC-04 reviews every gated call: settled, refused, blocked and suspended; w
   const { act, fail } = toolbox()
   const reviewing: Plugin = {
     name: 'reviewing',
-    beforeToolExecute: ({ call: { toolName } }) => (toolName === 'blocked' ? { block: 'No' } : undefined),
-    afterToolExecute: ({ call: record, rewrite, append }) => {
+    gateCall: ({ call: { toolName } }) => (toolName === 'blocked' ? { block: 'No' } : undefined),
+    reviewCall: ({ call: record, rewrite, append }) => {
       reviewed.push(`${record.callId} ${record.status}`)
       if (record.toolName !== 'act') return
       rewrite('rewritten')

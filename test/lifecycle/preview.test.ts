@@ -128,7 +128,7 @@ test('DEC-06 has no suspension of a call that is blocked, its preview notwithsta
   const { act } = toolbox()
   const blocking: Plugin = {
     name: 'blocking',
-    beforeToolExecute: ({ call: { toolName } }) => (toolName === 'pay' ? { block: 'No.' } : undefined),
+    gateCall: ({ call: { toolName } }) => (toolName === 'pay' ? { block: 'No.' } : undefined),
   }
   const { agent } = testAgent({
     replies: [calls(call('c1', 'pay'), call('c2', 'act')), 'Bye'],
@@ -144,7 +144,7 @@ test('DEC-06 has no suspension of a call that is blocked, its preview notwithsta
 test('PH-01 shows the preview of a call that a plugin asks about in the place of its tool', async () => {
   const asking: Plugin = {
     name: 'asking',
-    beforeToolExecute: ({ arguments: given }) => ({
+    gateCall: ({ arguments: given }) => ({
       suspend: { message: JSON.stringify(given) },
       evenIfApproved: JSON.stringify(given).includes('Bob'),
     }),

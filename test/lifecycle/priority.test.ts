@@ -82,11 +82,11 @@ test('AGT-15 TC-04 asks no plugin about a call of lower priority, before or afte
   const heard: string[] = []
   const plugin: Plugin = {
     name: 'listening',
-    beforeToolExecute: ({ call: { callId } }) => {
+    gateCall: ({ call: { callId } }) => {
       heard.push(`gate ${callId}`)
       return { result: 'Supplied.' }
     },
-    afterToolExecute: ({ call: { callId } }) => void heard.push(`review ${callId}`),
+    reviewCall: ({ call: { callId } }) => void heard.push(`review ${callId}`),
   }
   const tools = [act('low'), act('high', { priority: 2 })]
   const { agent, store } = testAgent({ model: bound([three, 'Bye']), tools, plugins: [plugin] })

@@ -19,7 +19,7 @@ function watchedAgent(options: TestAgentOptions) {
   const { act, done } = toolbox()
   const nothing = () => undefined
   const plugin = { name: 'all', runStart: nothing, stepStart: nothing, stepEnd: nothing, runEnd: nothing }
-  const hooks = { beforeLoop: nothing, beforeTurn: nothing, afterTurn: nothing, afterLoop: nothing }
+  const hooks = { beforeRun: nothing, beforeTurn: nothing, afterTurn: nothing, afterRun: nothing }
   const inputFilters = [{ name: 'warns', check: () => ({ warn: 'Careful' }) }]
   const tools = [act('act', { effects: 'idempotent' })]
   const made = testAgent({ replies, tools, plugins: [plugin], hooks, inputFilters, ...options })

@@ -128,7 +128,7 @@ test('TC-03 RUN-05 keeps the ending a plugin asked for where a fourth equal call
     plugins: [
       {
         name: 'ending',
-        afterInference: ({ turn, terminate }) => {
+        afterModel: ({ turn, terminate }) => {
           if (turn === 4) terminate()
         },
       },

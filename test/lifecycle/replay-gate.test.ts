@@ -46,7 +46,7 @@ test.for<Replay>([
     plugins: [
       {
         name: 'guard',
-        beforeToolExecute: (context): GateAnswer => {
+        gateCall: (context): GateAnswer => {
           seen.push(context.arguments)
           return JSON.stringify(context.arguments).includes('/etc') ? { block: 'Not there.' } : undefined
         },
@@ -71,7 +71,7 @@ test.for<Replay>([
 function askingLater(): Plugin {
   return {
     name: 'permission',
-    beforeToolExecute: ({ decision }) => (decision === undefined ? undefined : { suspend: { reason: 'permission' } }),
+    gateCall: ({ decision }) => (decision === undefined ? undefined : { suspend: { reason: 'permission' } }),
   }
 }
 
@@ -125,7 +125,7 @@ test.for(['approval', 'permission', 'plugin', 'service'] as const)(
   'TC-02 DEC-05 lets a call pass its gate once after an approval of what the gate asked (%s)',
   async (reason) => {
     const { done, act } = toolbox()
-    const plugins: Plugin[] = [{ name: 'asking', beforeToolExecute: () => ({ suspend: { reason } }) }]
+    const plugins: Plugin[] = [{ name: 'asking', gateCall: () => ({ suspend: { reason } }) }]
     const { agent } = testAgent({ replies: [calls(call('c1', 'act')), 'Bye'], tools: [act()], plugins })
     await agent.run('Hi', { runId })
     const run = await agent.load(runId)

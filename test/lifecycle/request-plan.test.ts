@@ -11,9 +11,9 @@ import { call, calls } from '../../proof/support/say.ts'
 import { toolbox } from '../../proof/support/tools.ts'
 import { eventsOf, heldReply, runId, stop, testAgent } from '../../proof/support/test-agent.ts'
 
-type Hook = NonNullable<Plugin['beforeInference']>
+type Hook = NonNullable<Plugin['beforeModel']>
 
-const asking = (name: string, beforeInference: Hook): Plugin => ({ name, beforeInference })
+const asking = (name: string, beforeModel: Hook): Plugin => ({ name, beforeModel })
 const note = (text: string) => userMessage(text, start)
 /** Asks in the first turn only. */
 const first =

@@ -160,11 +160,11 @@ test('RUN-11 lets plugins read and patch in every phase', async () => {
   const count: Plugin = {
     name: 'count',
     runStart: ({ patch }) => patch([{ path: ['n'], value: 1 }]),
-    beforeInference: ({ state, patch }) => {
+    beforeModel: ({ state, patch }) => {
       seen.push(state)
       patch([{ path: ['n'], value: (state as { n: number }).n + 1 }])
     },
-    afterToolExecute: ({ state, patch }) => {
+    reviewCall: ({ state, patch }) => {
       seen.push(state)
       patch([{ path: ['reviewed'], value: true }])
     },

@@ -98,7 +98,7 @@ test('AGT-03 a message for a waiting run is kept and delivered when none of its 
   expect(await transcriptOf(store, runId)).toContain('user: Be brief.')
 })
 
-test.for(['stepStart', 'beforeInference', 'beforeTurn'] as const)(
+test.for(['stepStart', 'beforeModel', 'beforeTurn'] as const)(
   'AGT-03 what is said while %s is at work is heard in the turn after the one it stands before',
   async (place) => {
     let said = 0
@@ -132,7 +132,7 @@ test.each<[string, TestAgentOptions, object, boolean]>([
   ['a limit', { limits: { maxTurns: 1 } }, { reason: 'stopped', code: 'max_turns' }, true],
   [
     'a plugin that has had enough',
-    { plugins: [{ name: 'p', afterInference: ({ turn, terminate }) => (turn === 2 ? terminate() : undefined) }] },
+    { plugins: [{ name: 'p', afterModel: ({ turn, terminate }) => (turn === 2 ? terminate() : undefined) }] },
     { reason: 'natural_end' },
     false,
   ],
@@ -175,13 +175,13 @@ test.each<[string, TestAgentOptions, number]>([
 )
 
 test.each(['steer', 'followUp', 'append'] as const)(
-  'AGT-03 loses nothing that is said once the end is told and afterLoop was asked: %s',
+  'AGT-03 loses nothing that is said once the end is told and afterRun was asked: %s',
   async (how) => {
     const store: Store = intruded(async () => {
       const run = await agent.load(runId)
       await (how === 'append' ? run.append('note', 'Seen.') : run[how]('Too late.'))
     })
-    const { agent } = testAgent({ store, replies: ['1'], hooks: { afterLoop: () => undefined } })
+    const { agent } = testAgent({ store, replies: ['1'], hooks: { afterRun: () => undefined } })
     const result = await agent.start('Hi', { runId }).settled()
     expect(result.outcome).toEqual({ reason: 'natural_end' })
     expect(result.undelivered?.map(say)).toEqual(how === 'append' ? undefined : ['user: Too late.'])

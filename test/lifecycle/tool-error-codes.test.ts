@@ -21,7 +21,7 @@ const masked: TestAgentOptions = {
   plugins: [
     {
       name: 'masks',
-      onResult: ({ value }) => (typeof value === 'object' ? { content: [], status: 'error' } : value),
+      onToolValue: ({ value }) => (typeof value === 'object' ? { content: [], status: 'error' } : value),
     },
   ],
 }
@@ -29,7 +29,7 @@ const rewritten: TestAgentOptions = {
   plugins: [
     {
       name: 'shorter',
-      afterToolExecute: ({ rewrite }) => rewrite({ content: [{ type: 'text', text: 'Shorter.' }], status: 'error' }),
+      reviewCall: ({ rewrite }) => rewrite({ content: [{ type: 'text', text: 'Shorter.' }], status: 'error' }),
     },
   ],
 }
@@ -81,7 +81,7 @@ test('TOOL-01 a code that is none is "failed", and a denied, blocked or cut call
   await run.deny()
   expect((await run.settled()).messages[2]).not.toHaveProperty('code')
 
-  const blocking = { name: 'no', beforeToolExecute: () => ({ block: 'Never.' }) }
+  const blocking = { name: 'no', gateCall: () => ({ block: 'Never.' }) }
   const blocked = testAgent({
     plugins: [blocking],
     tools: [act(() => 'x')],

@@ -17,17 +17,17 @@ function toolHooks(log: string[]) {
       log.push(`${name} ${given.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(' ')}`)
     }
   return {
-    beforeToolExecution: hear('beforeToolExecution'),
-    afterToolExecution: hear('afterToolExecution'),
-    beforeToolExecutionUpdate: hear('beforeToolExecutionUpdate'),
-    afterToolExecutionUpdate: hear('afterToolExecutionUpdate'),
+    beforeTool: hear('beforeTool'),
+    afterTool: hear('afterTool'),
+    beforeUpdate: hear('beforeUpdate'),
+    afterUpdate: hear('afterUpdate'),
   } satisfies Hooks
 }
 
 const gates = (log: string[]): Plugin => ({
   name: 'gates',
-  beforeToolExecute: ({ call: { callId } }) => void log.push(`beforeToolExecute ${callId}`),
-  afterToolExecute: ({ call: { callId } }) => void log.push(`afterToolExecute ${callId}`),
+  gateCall: ({ call: { callId } }) => void log.push(`gateCall ${callId}`),
+  reviewCall: ({ call: { callId } }) => void log.push(`reviewCall ${callId}`),
 })
 
 /** Drives a run and puts the events of its executions between what its hooks say. */
@@ -52,28 +52,28 @@ test('PH-02 asks phase, then hook, then tells the event; updates stand between t
   await drive(log, agent.start('Hi', { runId }))
   const most = 'act 1.c1 {"content":[{"type":"text","text":"most"}]}'
   expect(log).toEqual([
-    'beforeToolExecute 1.c1',
-    'beforeToolExecution act 1.c1 {"n":1}',
+    'gateCall 1.c1',
+    'beforeTool act 1.c1 {"n":1}',
     'toolExecution.started',
-    'beforeToolExecutionUpdate act 1.c1 half',
+    'beforeUpdate act 1.c1 half',
     'toolExecution.updated',
-    'afterToolExecutionUpdate act 1.c1 half',
-    `beforeToolExecutionUpdate ${most}`,
+    'afterUpdate act 1.c1 half',
+    `beforeUpdate ${most}`,
     'toolExecution.updated',
-    `afterToolExecutionUpdate ${most}`,
+    `afterUpdate ${most}`,
     'toolExecution.ended',
-    'afterToolExecute 1.c1',
-    'afterToolExecution act 1.c1 false',
+    'reviewCall 1.c1',
+    'afterTool act 1.c1 false',
   ])
 })
 
-test('PH-02 skips a call beforeToolExecution says no to, with the documented result and no execution told', async () => {
+test('PH-02 skips a call beforeTool says no to, with the documented result and no execution told', async () => {
   const log: string[] = []
   const { done, act } = toolbox()
   const { agent, store } = testAgent({
     replies: [calls(call('c1', 'act'), call('c2', 'other')), 'Bye'],
     tools: [act(), act('other')],
-    hooks: { ...toolHooks(log), beforeToolExecution: (name) => name !== 'act' },
+    hooks: { ...toolHooks(log), beforeTool: (name) => name !== 'act' },
   })
   const types: string[] = []
   for await (const event of agent.start('Hi', { runId })) {
@@ -81,7 +81,7 @@ test('PH-02 skips a call beforeToolExecution says no to, with the documented res
   }
   expect(done).toEqual(['other {}'])
   expect(types).toEqual(['toolExecution.started 1.c2', 'toolExecution.ended 1.c2'])
-  expect(log).toEqual(['afterToolExecution other 1.c2 false'])
+  expect(log).toEqual(['afterTool other 1.c2 false'])
   expect(await resultsOf(store, runId)).toEqual({ '1.c1': skipped, '1.c2': 'other done' })
   expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'failed', '1.c2': 'succeeded' })
 })
@@ -91,7 +91,7 @@ test('PH-02 asks no hook about calls that do not execute', async () => {
   const { act, fail } = toolbox()
   const plugin: Plugin = {
     name: 'gate',
-    beforeToolExecute: ({ call: { toolName } }) => {
+    gateCall: ({ call: { toolName } }) => {
       if (toolName === 'blocked') return { block: 'No.' }
       return toolName === 'supplied' ? { result: 'There.' } : undefined
     },
@@ -103,15 +103,15 @@ test('PH-02 asks no hook about calls that do not execute', async () => {
     hooks: toolHooks(log),
   })
   await agent.run('Hi', { runId })
-  expect(log).toEqual(['beforeToolExecution fail 1.fail {}', 'afterToolExecution fail 1.fail true'])
+  expect(log).toEqual(['beforeTool fail 1.fail {}', 'afterTool fail 1.fail true'])
 })
 
-test('PH-02 tells afterToolExecution of the result a plugin has put in its place', async () => {
+test('PH-02 tells afterTool of the result a plugin has put in its place', async () => {
   const log: string[] = []
   const { act } = toolbox()
   const rewriting: Plugin = {
     name: 'rewriting',
-    afterToolExecute: ({ rewrite }) => rewrite({ content: [{ type: 'text', text: 'Bad' }], status: 'error' }),
+    reviewCall: ({ rewrite }) => rewrite({ content: [{ type: 'text', text: 'Bad' }], status: 'error' }),
   }
   const { agent } = testAgent({
     replies: [calls(call('c1', 'act')), 'Bye'],
@@ -120,7 +120,7 @@ test('PH-02 tells afterToolExecution of the result a plugin has put in its place
     hooks: toolHooks(log),
   })
   await agent.run('Hi', { runId })
-  expect(log.at(-1)).toBe('afterToolExecution act 1.c1 true')
+  expect(log.at(-1)).toBe('afterTool act 1.c1 true')
 })
 
 test('PH-02 asks again for a replay, with the arguments a person has changed', async () => {
@@ -138,7 +138,7 @@ test('PH-02 asks again for a replay, with the arguments a person has changed', a
   await run.settled()
   await run.respond('1.c2', 'Answered.')
   await run.settled()
-  expect(log).toEqual(['beforeToolExecution act 1.c1 {"n":7}', 'afterToolExecution act 1.c1 false'])
+  expect(log).toEqual(['beforeTool act 1.c1 {"n":7}', 'afterTool act 1.c1 false'])
 })
 
 test('PH-02 hears of a call its tool suspends, and no second time of one that a person answers or denies', async () => {
@@ -147,17 +147,17 @@ test('PH-02 hears of a call its tool suspends, and no second time of one that a 
   const { agent, store } = testAgent({
     replies: [calls(...['answered', 'denied', 'replayed'].map((id) => call(id, 'ask'))), 'Bye'],
     tools: [ask()],
-    hooks: { afterToolExecution: toolHooks(log).afterToolExecution },
+    hooks: { afterTool: toolHooks(log).afterTool },
   })
   const run = agent.start('Hi', { runId })
   await run.settled()
-  const once = ['answered', 'denied', 'replayed'].map((id) => `afterToolExecution ask 1.${id} false`)
+  const once = ['answered', 'denied', 'replayed'].map((id) => `afterTool ask 1.${id} false`)
   expect(log).toEqual(once)
   await run.respond('1.answered', 'Yes')
   await run.deny('1.denied')
   await run.approve('1.replayed')
   await run.settled()
-  expect(log).toEqual([...once, 'afterToolExecution ask 1.replayed false'])
+  expect(log).toEqual([...once, 'afterTool ask 1.replayed false'])
   expect(await statusesOf(store, runId)).toEqual({
     '1.answered': 'succeeded',
     '1.denied': 'cancelled',
@@ -172,7 +172,7 @@ test('PH-02 hears of a call that is cancelled while its tool runs, and of none t
     replies: [calls(call('c1', 'held'), call('c2', 'held')), 'Bye'],
     tools: [tool],
     executor: 'sequential',
-    hooks: { afterToolExecution: toolHooks(log).afterToolExecution },
+    hooks: { afterTool: toolHooks(log).afterTool },
   })
   const run = agent.start('Hi', { runId })
   const end = run.settled()
@@ -180,7 +180,7 @@ test('PH-02 hears of a call that is cancelled while its tool runs, and of none t
   await run.cancelCall('1.c2')
   await run.cancelCall('1.c1')
   await end
-  expect(log).toEqual(['afterToolExecution held 1.c1 true'])
+  expect(log).toEqual(['afterTool held 1.c1 true'])
 })
 
 test('PH-02 asks once for a tool that is tried again', async () => {
@@ -206,11 +206,11 @@ test('PH-02 asks once for a tool that is tried again', async () => {
   clock.advance(1000)
   await driving
   expect(log).toEqual([
-    'beforeToolExecution flaky 1.c1 {}',
+    'beforeTool flaky 1.c1 {}',
     'toolExecution.started',
     'toolExecution.ended',
     'toolExecution.started',
     'toolExecution.ended',
-    'afterToolExecution flaky 1.c1 false',
+    'afterTool flaky 1.c1 false',
   ])
 })

@@ -130,7 +130,7 @@ test.for<[string, (request: Parameters<Transform>[0]) => unknown, string]>([
   [
     'a model',
     (request) => ({ ...request, model: 'x' }),
-    'A request names no model. Use override({ model }) in beforeInference.',
+    'A request names no model. Use override({ model }) in beforeModel.',
   ],
   [
     'an unknown field',

@@ -63,7 +63,7 @@ test('EVT-04 AGT-08 a correction that was told is not told again by whoever goes
 })
 
 test('EVT-04 PH-01 a note of a plugin behind a result, that was told, is not told again by whoever goes on', async () => {
-  const noting: Plugin = { name: 'noting', afterToolExecute: ({ append }) => append(userMessage('Mind it.', 0)) }
+  const noting: Plugin = { name: 'noting', reviewCall: ({ append }) => append(userMessage('Mind it.', 0)) }
   const options = { tools: [toolbox().act()], plugins: [noting], replies: [calls(call('c', 'act')), 'Bye'] }
   const { run } = await takenOver(2, options, async () => undefined)
   const told = await toldOf(run)

@@ -152,7 +152,7 @@ test('RUN-03 waits where every call suspended first, though a kept decision sett
     plugins: [
       {
         name: 'decider',
-        beforeToolExecute: async ({ call: record, decision }) => {
+        gateCall: async ({ call: record, decision }) => {
           if (record.callId === '1.c1' && decision === undefined) await run.approve('1.c1')
         },
       },

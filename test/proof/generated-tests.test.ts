@@ -77,7 +77,7 @@ describe('TST-02 a test generated for an agent fails', { timeout: 60_000 }, () =
   test('where a plugin loses the approval of a call', async () => {
     const forgetful: Plugin = {
       name: 'forgetful',
-      beforeToolExecute: () => ({ suspend: { reason: 'approval' }, evenIfApproved: true }),
+      gateCall: () => ({ suspend: { reason: 'approval' }, evenIfApproved: true }),
     }
     const failures = await failuresOf({ name: 'a', tools: [send], plugins: [forgetful] }, 'runs: ')
     expect(failures).toContainEqual(expect.stringMatching(/1\.send succeeds; asked: yes\n[^]*still waits after/))
@@ -106,7 +106,7 @@ describe('TST-02 a test generated for an agent fails', { timeout: 60_000 }, () =
       let calls = 0
       const plugin: Plugin = {
         name: 'counting',
-        beforeInference: ({ append }) => append(say(`${++calls} steps here.`)),
+        beforeModel: ({ append }) => append(say(`${++calls} steps here.`)),
       }
       return { name: 'a', tools: [tool({ ...base, name: 'read', effects: 'none' })], plugins: [plugin] }
     }
@@ -117,11 +117,11 @@ describe('TST-02 a test generated for an agent fails', { timeout: 60_000 }, () =
   test.each([
     'runStart',
     'stepStart',
-    'beforeInference',
+    'beforeModel',
     'transformRequest',
-    'afterInference',
-    'beforeToolExecute',
-    'afterToolExecute',
+    'afterModel',
+    'gateCall',
+    'reviewCall',
     'stepEnd',
     'runEnd',
   ] as const)('where a plugin throws at every %s', async (phase) => {
@@ -136,13 +136,13 @@ describe('TST-02 a test generated for an agent fails', { timeout: 60_000 }, () =
 
   test('where a hook throws at every call', async () => {
     const hooks = {
-      beforeToolExecution: () => {
+      beforeTool: () => {
         throw new Error('No.')
       },
     }
     const failures = await failuresOf({ name: 'a', tools: [send], hooks }, 'runs: ')
     expect(failures).toContainEqual(
-      expect.stringMatching(/1\.send succeeds[^]*failed: .*Hook "beforeToolExecution" failed: No\./),
+      expect.stringMatching(/1\.send succeeds[^]*failed: .*Hook "beforeTool" failed: No\./),
     )
   })
 

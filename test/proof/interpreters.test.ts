@@ -155,7 +155,7 @@ describe('TST-01 charts stepped by tables', () => {
     )
   })
 
-  const opening = 'run running.opening.beforeLoop always 2'
+  const opening = 'run running.opening.beforeRun always 2'
   const defects: readonly (readonly [string, Defect])[] = [
     ['leads elsewhere', { kind: 'retarget', transition: opening, to: '#run.running.closing' }],
     ['is not there', { kind: 'drop', transition: opening }],

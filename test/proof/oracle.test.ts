@@ -67,7 +67,7 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
     { kind: 'idle entry', chart: 'run', state: 'running.turn.endingTurn' },
     'hook afterTurn alone',
   ],
-  ['phases are heard', { kind: 'unguard', transition: 'run running.turn.after.afterInference always 1' }, 'text only'],
+  ['phases are heard', { kind: 'unguard', transition: 'run running.turn.after.afterModel always 1' }, 'text only'],
   [
     'reviews follow every outcome',
     { kind: 'retarget', transition: 'toolCall new.judging always 3', to: '#toolCall.succeeded' },

@@ -156,19 +156,19 @@ const plugin: OptionCheck = (value) => {
     name: filledText,
     ...phases,
     transformRequest: optional(callback),
-    onResult: optional(callback),
+    onToolValue: optional(callback),
   })
 }
 
 const hooks: OptionShape<Hooks> = {
-  beforeLoop: optional(callback),
-  afterLoop: optional(callback),
+  beforeRun: optional(callback),
+  afterRun: optional(callback),
   beforeTurn: optional(callback),
   afterTurn: optional(callback),
-  beforeToolExecution: optional(callback),
-  afterToolExecution: optional(callback),
-  beforeToolExecutionUpdate: optional(callback),
-  afterToolExecutionUpdate: optional(callback),
+  beforeTool: optional(callback),
+  afterTool: optional(callback),
+  beforeUpdate: optional(callback),
+  afterUpdate: optional(callback),
   onError: optional(callback),
 }
 

@@ -24,7 +24,7 @@ export interface AuditEntry {
   readonly toolName: string
   /** Hash of the arguments that the call was to run with. */
   readonly argumentsHash?: string
-  /** Those arguments as plugins leave them (`onResult`, kind `question`); absent once the run is deleted. */
+  /** Those arguments as plugins leave them (`onToolValue`, kind `question`); absent once the run is deleted. */
   readonly arguments?: Json
   readonly scope?: DecisionScope
   /** The permission rule that asked. */

@@ -211,8 +211,8 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       readonly filter: string
       readonly reason: string
     })
-  /** Hook `afterLoop` failed. The run had ended before the hook was asked, and `run.ended` stays true. */
-  | (AgentEventHead & { readonly type: 'hook.failed'; readonly hook: 'afterLoop'; readonly error: RunError })
+  /** Hook `afterRun` failed. The run had ended before the hook was asked, and `run.ended` stays true. */
+  | (AgentEventHead & { readonly type: 'hook.failed'; readonly hook: 'afterRun'; readonly error: RunError })
   /** Calls of lower priority were taken out of the answer. */
   | (AgentEventHead & { readonly type: 'calls.dropped'; readonly turn: number; readonly names: readonly string[] })
   /** A model's wire has no place for these options of a request. The driver tells this once a run, model and option. */

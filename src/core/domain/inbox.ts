@@ -27,7 +27,7 @@ export type InboxItem =
 
 /**
  * What is said to a run that is under way. No run is done before it has taken these rows in. What it takes in after it
- * has told its end, while a hook `afterLoop` is at work, is undelivered.
+ * has told its end, while a hook `afterRun` is at work, is undelivered.
  */
 export const queuedKinds: ReadonlySet<string> = new Set<InboxItem['kind']>(['steer', 'followUp', 'extension'])
 

@@ -188,7 +188,7 @@ export function toEvent(
       return { type: 'run.ended', ...head, outcome, ...countsOf(log), usage, cost, ...undeliveredIn(log) }
     }
     case 'hook.failed':
-      return { type: 'hook.failed', ...head, hook: 'afterLoop', error: announcement.error }
+      return { type: 'hook.failed', ...head, hook: 'afterRun', error: announcement.error }
     case 'turn.started': {
       const { turn } = announcement
       return { type: 'turn.started', ...head, turn, trigger: triggerOf(turn, origin) }

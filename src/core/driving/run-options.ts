@@ -90,11 +90,11 @@ export function watchedBy({
   const isCleanedUp = permissions?.manager?.cleanup !== undefined
   const isAsked = (phase: PluginPhase) => plugins.some((plugin) => plugin[phase] !== undefined)
   // Rules, and who authorises tools, are those of current code: a call that was planned before a restart is judged again.
-  const isJudged = (phase: PluginPhase) => phase === 'beforeToolExecute' && permissions !== undefined
+  const isJudged = (phase: PluginPhase) => phase === 'gateCall' && permissions !== undefined
   const watched = phasesOfPlugins.filter((phase) => isAsked(phase) || isToolHook(hooks, phase) || isJudged(phase))
   return [
     ...watched,
-    ...loopHooks.filter((hook) => hooks[hook] !== undefined || (hook === 'afterLoop' && isCleanedUp)),
+    ...loopHooks.filter((hook) => hooks[hook] !== undefined || (hook === 'afterRun' && isCleanedUp)),
     ...(inputFilters.length === 0 ? [] : (['filterInput'] as const)),
     ...(memory === undefined ? [] : (['recall'] as const)),
     ...(contextBuilder === undefined ? [] : (['buildContext'] as const)),
@@ -102,9 +102,9 @@ export function watchedBy({
 }
 
 /** The hooks around a tool stand at the phases of the plugins around it. */
-function isToolHook({ beforeToolExecution, afterToolExecution }: Hooks, phase: PluginPhase): boolean {
-  if (phase === 'beforeToolExecute') return beforeToolExecution !== undefined
-  return phase === 'afterToolExecute' && afterToolExecution !== undefined
+function isToolHook({ beforeTool, afterTool }: Hooks, phase: PluginPhase): boolean {
+  if (phase === 'gateCall') return beforeTool !== undefined
+  return phase === 'reviewCall' && afterTool !== undefined
 }
 
 /** How failed model calls are repeated, with what is left out. */

@@ -16,7 +16,7 @@ export function hintAfterFailures(options: HintOptions = {}): Plugin {
   const { after = 3, text = (tool, n) => `[Tool "${tool}" has failed ${n} times in a row. Try another way.]` } = options
   return {
     name: 'hint-after-failures',
-    beforeInference({ messages, addMessages }) {
+    beforeModel({ messages, addMessages }) {
       const hints = [...failuresInARow(messages())].filter(([, failures]) => failures >= after)
       addMessages(hints.map((hint) => userMessage(text(...hint), messages().at(-1)?.timestamp ?? 0)))
     },

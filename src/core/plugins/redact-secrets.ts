@@ -44,7 +44,7 @@ export function redactSecrets(secrets: readonly Secret[]): Plugin {
     transformRequest({ system, messages, ...request }) {
       return { ...request, system: text(system), messages: messages.map(maskedMessage) }
     },
-    onResult({ kind, value }) {
+    onToolValue({ kind, value }) {
       if (kind === 'result' || kind === 'error') return maskedResult(value)
       return kind === 'question' ? maskedQuestion(value) : json(value)
     },

@@ -16,7 +16,7 @@ export type HookAnswer = boolean | void | Promise<boolean | void>
  * @example
  * const hooks: Hooks = {
  *   beforeTurn: (messages, turn) => turn <= 20,
- *   beforeToolExecution: (toolName) => toolName !== 'delete',
+ *   beforeTool: (toolName) => toolName !== 'delete',
  *   onError: (error) => console.error(error.message),
  * }
  */
@@ -25,9 +25,9 @@ export interface Hooks {
    * Once a run, before `run.started`. `index` counts the runs of its session before it. It is 0, because each run has a
    * session of its own. False: nothing runs, and the run is done `stopped(before_loop)`.
    */
-  beforeLoop?(messages: readonly Message[], index: number): HookAnswer
+  beforeRun?(messages: readonly Message[], index: number): HookAnswer
   /** Once a run, after `run.ended`; `usage` is that of the whole run. */
-  afterLoop?(messages: readonly Message[], usage: Usage): void | Promise<void>
+  afterRun?(messages: readonly Message[], usage: Usage): void | Promise<void>
   /** Before `turn.started`; `turn` counts from 1. False: no turn, and the run is done `stopped(before_turn)`. */
   beforeTurn?(messages: readonly Message[], turn: number): HookAnswer
   /** After `turn.ended`; `usage` is that of the turn's model call. */
@@ -36,13 +36,13 @@ export interface Hooks {
    * Before a call executes that the gate allows, also in a replay. False: the tool does not run, and the call has
    * failed with `Tool execution skipped by the beforeToolExecution hook.` `args` is a copy.
    */
-  beforeToolExecution?(toolName: string, callId: string, args: Json): HookAnswer
+  beforeTool?(toolName: string, callId: string, args: Json): HookAnswer
   /** After a call that executed, once its result stands; also after a suspended one, which is no error. */
-  afterToolExecution?(toolName: string, callId: string, isError: boolean): void | Promise<void>
+  afterTool?(toolName: string, callId: string, isError: boolean): void | Promise<void>
   /** Before a partial result is told; `text` is the partial result, as JSON where it is no text. False: it is not told. */
-  beforeToolExecutionUpdate?(toolName: string, callId: string, text: string): HookAnswer
+  beforeUpdate?(toolName: string, callId: string, text: string): HookAnswer
   /** After a partial result was told. */
-  afterToolExecutionUpdate?(toolName: string, callId: string, text: string): void | Promise<void>
+  afterUpdate?(toolName: string, callId: string, text: string): void | Promise<void>
   /** Once, where the run ends in an error (requirement PH-04). */
   onError?(error: RunError): void | Promise<void>
 }

@@ -41,7 +41,7 @@ export interface LoopPhaseContext extends EndingPhaseContext {
  * it, and is kept with the run until the answer is there. Where two plugins set one field, the first plugin wins, and
  * the event `plugin.conflict` names the other. The messages of all plugins are sent, in their order.
  */
-export interface BeforeInferenceContext extends LoopPhaseContext {
+export interface BeforeModelContext extends LoopPhaseContext {
   /** Names of all tools there are. */
   readonly tools: readonly string[]
   /** `provider/id` of the agent's model and its fallbacks, in their order. */
@@ -91,7 +91,7 @@ export type GateAnswer =
   | undefined
   | void
 
-/** What `afterToolExecute` gets. The result stands in `call`; plugins before this one may have rewritten it. */
+/** What `reviewCall` gets. The result stands in `call`; plugins before this one may have rewritten it. */
 export interface ReviewContext extends CallPhaseContext {
   /** Replaces the call's own result. Nothing happens while the call is suspended. */
   rewrite(result: ToolReturn): void
@@ -127,15 +127,15 @@ export type ToolValue = {
  * @example
  * const careful: Plugin = {
  *   name: 'careful',
- *   beforeInference: ({ turn, terminate }) => (turn > 20 ? terminate('too_long') : undefined),
- *   beforeToolExecute: ({ call }) => (call.toolName === 'delete' ? { block: 'Nothing is deleted here.' } : undefined),
+ *   beforeModel: ({ turn, terminate }) => (turn > 20 ? terminate('too_long') : undefined),
+ *   gateCall: ({ call }) => (call.toolName === 'delete' ? { block: 'Nothing is deleted here.' } : undefined),
  * }
  */
 export interface Plugin {
   readonly name: string
   runStart?(context: RunStartContext): void | Promise<void>
   stepStart?(context: LoopPhaseContext): void | Promise<void>
-  beforeInference?(context: BeforeInferenceContext): void | Promise<void>
+  beforeModel?(context: BeforeModelContext): void | Promise<void>
   /**
    * Gives the request that is sent in the place of this one. It is asked at each attempt, after the plugins before this
    * one. It may take tools out, but may not add any. What it gives is not stored.
@@ -144,10 +144,10 @@ export interface Plugin {
     request: Omit<ModelRequest, 'signal'>,
     context: RequestContext,
   ): Omit<ModelRequest, 'signal'> | Promise<Omit<ModelRequest, 'signal'>>
-  afterInference?(context: EndingPhaseContext): void | Promise<void>
+  afterModel?(context: EndingPhaseContext): void | Promise<void>
   stepEnd?(context: PhaseContext): void | Promise<void>
-  beforeToolExecute?(context: CallPhaseContext): GateAnswer | Promise<GateAnswer>
-  afterToolExecute?(context: ReviewContext): void | Promise<void>
+  gateCall?(context: CallPhaseContext): GateAnswer | Promise<GateAnswer>
+  reviewCall?(context: ReviewContext): void | Promise<void>
   /**
    * Gives the value that is kept in place of one that comes in; both are of the same kind. It is asked before any
    * commit, any event and any other hook, after the plugins before this one. It answers at once; a promise is refused.
@@ -155,6 +155,6 @@ export interface Plugin {
    * It may be asked about a value that it gave before. It does not see values of `ctx.step`, which are the tool's own
    * memory.
    */
-  onResult?(given: ToolValue): ToolValue['value']
+  onToolValue?(given: ToolValue): ToolValue['value']
   runEnd?(context: PhaseContext): void | Promise<void>
 }

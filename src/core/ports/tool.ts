@@ -60,7 +60,7 @@ export interface ToolContext {
    * `perform`. Only a finished step is on record. A process may die after `perform` and before the record, so pass
    * `idempotencyKey`, together with the name, to the outside. The result is plain JSON or undefined, and comes back as
    * the copy that was stored. The results of one call may have 50,000,000 bytes together. They are the tool's own
-   * memory: no `onResult` of a plugin sees them. Each step is one commit that writes the steps before it again. So use
+   * memory: no `onToolValue` of a plugin sees them. Each step is one commit that writes the steps before it again. So use
    * steps for a handful of costly parts, not for each item of a long list.
    *
    * Rejects with whatever `perform` throws, which is not recorded; with the reason of `signal` once the call was

@@ -7,7 +7,7 @@ const anyEnd = { cancelRun: true, fail: true } as const
 const turns = (action: 'stop' | 'error' | 'finish', max: number) => [{ code: 'max_turns' as const, max, action }]
 const duration = (action: 'stop' | 'error' | 'finish') => [{ code: 'max_duration' as const, max: 100, action }]
 const filtering = ['passed', 'warned', 'rejected'] as const
-const hooks = ['beforeLoop', 'beforeTurn', 'afterTurn', 'afterLoop', 'onError'] as const
+const hooks = ['beforeRun', 'beforeTurn', 'afterTurn', 'afterRun', 'onError'] as const
 
 /** What comes in: prompts that are filtered and built, and what is said to a run that is under way. */
 export const ofMessages: readonly Configuration[] = [
@@ -31,7 +31,7 @@ export const ofMessages: readonly Configuration[] = [
     interference: { cancelRun: true, says: ['steer', 'steer', 'followUp', 'followUp'] },
   }),
   configuration('said while the end is heard', {
-    options: { watched: ['runEnd', 'afterLoop'] },
+    options: { watched: ['runEnd', 'afterRun'] },
     interference: { ...anyEnd, says: ['steer', 'followUp', 'extension'] },
   }),
   configuration('said while the end is heard, to a run whose answers have to fit', {
@@ -40,7 +40,7 @@ export const ofMessages: readonly Configuration[] = [
     interference: { says: ['followUp'] },
   }),
   configuration('said before a plugin has had enough', {
-    options: { watched: ['afterInference', 'stepStart'] },
+    options: { watched: ['afterModel', 'stepStart'] },
     turns: [[call('1.a')]],
     outcomes: { runPhase: ['passed', 'terminated', 'stopped'] },
     interference: { says: ['followUp'], cancelRun: true },
@@ -87,13 +87,13 @@ export const ofMessages: readonly Configuration[] = [
   }),
   ...(['stop', 'error', 'finish'] as const).map((action) =>
     configuration(`running time that is ${action} while filters and hooks are asked`, {
-      options: { limits: duration(action), watched: ['filterInput', 'beforeTurn', 'afterTurn', 'afterLoop'] },
+      options: { limits: duration(action), watched: ['filterInput', 'beforeTurn', 'afterTurn', 'afterRun'] },
       outcomes: { filterInput: ['passed', 'rejected'] },
       interference: { says: ['steer'], cancelRun: true },
     }),
   ),
   configuration('said before a plugin listens to inference', {
-    options: { watched: ['beforeInference'] },
+    options: { watched: ['beforeModel'] },
     interference: { says: ['followUp'] },
   }),
   configuration('an answer that has to fit', {
@@ -103,13 +103,13 @@ export const ofMessages: readonly Configuration[] = [
     interference: { decisions: ['resume'], says: ['steer', 'followUp'], cancelRun: true },
   }),
   configuration('an answer that has to fit and is corrected once', {
-    options: { outputRetries: 1, watched: ['afterInference'], limits: turns('stop', 3) },
+    options: { outputRetries: 1, watched: ['afterModel'], limits: turns('stop', 3) },
     turns: [[call('1.a')]],
     outcomes: { callModel: ['calls', 'text', 'unfit'], runPhase: ['passed', 'terminated'] },
     interference: { says: ['steer'] },
   }),
   configuration('an answer that has to fit, heard by plugins', {
-    options: { watched: ['afterInference', 'afterTurn'], limits: turns('finish', 2) },
+    options: { watched: ['afterModel', 'afterTurn'], limits: turns('finish', 2) },
     outcomes: { callModel: ['text', 'unfit', 'spoiled'], runPhase: ['passed', 'terminated', 'stopped'] },
     interference: anyEnd,
   }),
@@ -142,31 +142,22 @@ export const ofHooks: readonly Configuration[] = [
   ),
   configuration('hooks beside the phases of the loop', {
     options: {
-      watched: [
-        'beforeLoop',
-        'filterInput',
-        'runStart',
-        'stepStart',
-        'beforeInference',
-        'beforeTurn',
-        'runEnd',
-        'onError',
-      ],
+      watched: ['beforeRun', 'filterInput', 'runStart', 'stepStart', 'beforeModel', 'beforeTurn', 'runEnd', 'onError'],
     },
     outcomes: { runPhase: ['passed', 'terminated'], callModel: ['text', 'broken'] },
     interference: { ...anyEnd, says: ['steer'] },
   }),
-  configuration('beforeLoop before a context builder', {
-    options: { watched: ['beforeLoop', 'buildContext', 'beforeInference', 'beforeTurn'] },
+  configuration('beforeRun before a context builder', {
+    options: { watched: ['beforeRun', 'buildContext', 'beforeModel', 'beforeTurn'] },
     interference: { cancelRun: true },
   }),
-  configuration('beforeLoop before a plugin', {
-    options: { watched: ['beforeLoop', 'runStart', 'stepStart', 'beforeTurn'], limits: duration('finish') },
+  configuration('beforeRun before a plugin', {
+    options: { watched: ['beforeRun', 'runStart', 'stepStart', 'beforeTurn'], limits: duration('finish') },
     outcomes: { runPhase: ['passed', 'stopped'] },
     interference: { says: ['steer'], cancelRun: true },
   }),
   configuration('a turn that is cancelled or fails while it is judged', {
-    options: { watched: ['afterInference', 'stepEnd', 'afterTurn', 'onError', 'runEnd'], onModelFailure: 'wait' },
+    options: { watched: ['afterModel', 'stepEnd', 'afterTurn', 'onError', 'runEnd'], onModelFailure: 'wait' },
     outcomes: { callModel: ['text', 'busy', 'broken'] },
     reason: 'model_unavailable',
     interference: { ...anyEnd, decisions: ['resume'] },

@@ -7,8 +7,8 @@ const sequential = { batchSize: 1, stopsOnSuspension: true }
 const pairs = { batchSize: 2, stopsOnSuspension: true }
 
 const bothDecisions = ['resume', 'cancel'] as const
-const loopPhases = ['runStart', 'stepStart', 'beforeInference', 'afterInference', 'stepEnd', 'runEnd'] as const
-const callPhases = ['beforeToolExecute', 'afterToolExecute'] as const
+const loopPhases = ['runStart', 'stepStart', 'beforeModel', 'afterModel', 'stepEnd', 'runEnd'] as const
+const callPhases = ['gateCall', 'reviewCall'] as const
 const anyEnd = { cancelRun: true, fail: true, strays: true } as const
 const endings = ['passed', 'terminated', 'stopped'] as const
 
@@ -52,7 +52,7 @@ const ofModels: readonly Configuration[] = [
     maxSuspensions: 2,
   }),
   configuration('a plugin ends the run before and after a wait', {
-    options: { watched: ['runStart', 'afterInference'] },
+    options: { watched: ['runStart', 'afterModel'] },
     turns: [[call('1.a', 'suspended')]],
     outcomes: { runPhase: ['passed', 'terminated', 'stopped'] },
     interference: { decisions: ['resume'] },
@@ -166,13 +166,13 @@ const ofPairs: readonly Configuration[] = [
     interference: { ...anyEnd, decisions: bothDecisions, cancelCall: true },
   }),
   configuration('a call left out of a watched, sequential round', {
-    options: { executor: sequential, watched: [...callPhases, 'afterInference'] },
+    options: { executor: sequential, watched: [...callPhases, 'afterModel'] },
     turns: [[call('1.a'), call('1.b', 'skipped')]],
     outcomes: { runPhase: endings, gateCall: ['allowed', 'suspended'] },
     interference: { cancelRun: true, decisions: ['resume'] },
   }),
   configuration('two calls, watched, after a cancel', {
-    options: { watched: [...callPhases, 'afterInference', 'runEnd'] },
+    options: { watched: [...callPhases, 'afterModel', 'runEnd'] },
     turns: [[call('1.a'), call('1.b', 'suspended')]],
     outcomes: { runPhase: endings, gateCall: ['allowed', 'suspended'] },
     interference: { cancelRun: true, decisions: ['cancel'] },

@@ -92,7 +92,7 @@ function destination(call: CallFacts, outcome: string, callId: string, observed:
   if (isReview && (before?.status !== 'suspended' || before.answer !== null)) return undefined
   const isFirst = before?.suspensions === (isReview ? 1 : 0) && !call.isInterrupted
   const kept = isFirst ? (call.kept ?? before?.kept) : null
-  const isReviewed = configuration.options.watched.includes('afterToolExecute')
+  const isReviewed = configuration.options.watched.includes('reviewCall')
   switch (outcome) {
     case 'gateCall:allowed':
     case 'gateReplay:allowed':

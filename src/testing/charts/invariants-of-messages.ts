@@ -138,12 +138,12 @@ export const invariantsOfMessages: readonly Invariant[] = [
   },
   {
     name: 'hooks of the loop stand at their places',
-    rule: 'beforeLoop before the start, afterTurn behind each turn, onError before an end in error, afterLoop behind it (PH-02, PH-04).',
+    rule: 'beforeRun before the start, afterTurn behind each turn, onError before an end in error, afterRun behind it (PH-02, PH-04).',
     atHappening: (observed, seen) => {
       const { facts, configuration } = observed
       const type = announced(seen)
-      if (type === 'run.started' && isWatched(observed, 'beforeLoop') && !facts.hooks.isLoopAsked) {
-        return 'the run started before beforeLoop was asked'
+      if (type === 'run.started' && isWatched(observed, 'beforeRun') && !facts.hooks.isLoopAsked) {
+        return 'the run started before beforeRun was asked'
       }
       if (ends.includes(type ?? '') && facts.hooks.owesAfterTurn && facts.verdict !== 'cancelled') {
         const isLost = facts.verdict === 'error' && !facts.hooks.hasTurnFailed
@@ -169,15 +169,15 @@ export const invariantsOfMessages: readonly Invariant[] = [
 function misplaced({ facts, configuration }: Observed, phase: string | undefined): string | undefined {
   const { hooks } = facts
   switch (phase ?? '') {
-    case 'beforeLoop':
-      return hooks.isLoopAsked || facts.lastAnnouncement !== null ? 'beforeLoop was asked twice or late' : undefined
+    case 'beforeRun':
+      return hooks.isLoopAsked || facts.lastAnnouncement !== null ? 'beforeRun was asked twice or late' : undefined
     case 'afterTurn':
       return hooks.owesAfterTurn ? undefined : 'afterTurn was asked of no turn'
     case 'onError':
       if (hooks.isErrorTold) return 'onError was told twice'
       return expectedEnd(facts, configuration)?.reason === 'error' ? undefined : 'onError was told of no error'
-    case 'afterLoop':
-      return hooks.isEndTold ? undefined : 'afterLoop came before the end was told'
+    case 'afterRun':
+      return hooks.isEndTold ? undefined : 'afterRun came before the end was told'
     default:
       return undefined
   }

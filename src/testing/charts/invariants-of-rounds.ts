@@ -192,11 +192,11 @@ export const invariantsOfRounds: readonly Invariant[] = [
   },
   {
     name: 'reviews follow every outcome',
-    rule: 'Phase afterToolExecute runs for every gated call and every outcome, what a cancelled run or one out of time takes with it left out (TC-04).',
+    rule: 'Phase reviewCall runs for every gated call and every outcome, what a cancelled run or one out of time takes with it left out (TC-04).',
     atEnd: ({ facts, was, happenings, configuration, move }) => {
       const isTimeOver = was.isTimeOver || facts.isTimeOver || (move?.type === 'complete' && move.src === 'keepTime')
       const isEnding = facts.verdict !== null || isTimeOver
-      const isWatched = configuration.options.watched.includes('afterToolExecute')
+      const isWatched = configuration.options.watched.includes('reviewCall')
       for (const [callId, call] of callsOf(facts)) {
         const outcomes = happenings.filter((seen) => isOutcome(seen, callId, isEnding))
         const reviews = happenings.filter(

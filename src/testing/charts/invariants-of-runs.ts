@@ -7,8 +7,8 @@ import { type Invariant, isEqual, isStart, pathOf, type Observed } from './invar
 import { endNote, isCorrection, unfitting } from './run-expectations.ts'
 import { expectedEnd, hasConflict, mustWaitByRule, reachedLimit } from './waiting-rule.ts'
 
-const stepPhases = ['stepStart', 'beforeInference', 'beforeTurn']
-const answerPhases = ['afterInference', 'stepEnd']
+const stepPhases = ['stepStart', 'beforeModel', 'beforeTurn']
+const answerPhases = ['afterModel', 'stepEnd']
 
 /** The first sign that a run has passed its gate towards the model. */
 export function isOnToModel({ configuration }: Observed, seen: Happening): boolean {
@@ -141,7 +141,7 @@ export const invariantsOfRuns: readonly Invariant[] = [
       }
     },
     atEnd: ({ happenings, facts, configuration }) => {
-      if (hears(configuration.options.watched, ['afterLoop'])) return undefined
+      if (hears(configuration.options.watched, ['afterRun'])) return undefined
       const names = happenings.flatMap((seen) => (seen.kind === 'name' ? seen.name : []))
       const rests = happenings.filter((seen) => seen.kind === 'top' && seen.to !== 'running').length
       const finished = names.filter((name) => name === 'RunFinished').length
@@ -180,11 +180,11 @@ export const invariantsOfRuns: readonly Invariant[] = [
     atEnd: ({ happenings, before, move, configuration }) => {
       const announcement = happenings.flatMap((seen) => (seen.kind === 'announcement' ? seen.announcement.type : []))
       const { watched } = configuration.options
-      if (before === undefined && announcement[0] !== 'run.started' && !hears(watched, ['beforeLoop']))
+      if (before === undefined && announcement[0] !== 'run.started' && !hears(watched, ['beforeRun']))
         return 'the start of the run was not told'
       const tops = happenings.flatMap((seen) => (seen.kind === 'top' ? seen.to : []))
       const isEnded = move?.type === 'cancelRun' || move?.type === 'fail'
-      const isLater = hears(watched, ['afterLoop'])
+      const isLater = hears(watched, ['afterRun'])
       const atTops = tops.flatMap((top) => (top === 'running' && isEnded ? [] : (toldAt[top] ?? [])))
       const wanted = atTops.filter((type) => type !== 'run.ended' || !isLater)
       const told = announcement.filter((type) => wantedTypes.includes(type) && (type !== 'run.ended' || !isLater))

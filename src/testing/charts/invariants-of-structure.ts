@@ -6,15 +6,15 @@ import { type Invariant, isEqual, pathOf, type Observed } from './invariant.ts'
 const phaseStates: Readonly<Record<string, string>> = {
   'running.opening.startingRun': 'runStart',
   'running.turn.before.startingStep': 'stepStart',
-  'running.turn.before.preparingInference': 'beforeInference',
-  'running.turn.after.reviewingAnswer': 'afterInference',
+  'running.turn.before.preparingModel': 'beforeModel',
+  'running.turn.after.reviewingAnswer': 'afterModel',
   'running.turn.after.endingStep': 'stepEnd',
   'running.closing.telling.runningEnd': 'runEnd',
-  'running.opening.askingBeforeLoop': 'beforeLoop',
+  'running.opening.askingBeforeRun': 'beforeRun',
   'running.turn.before.askingBeforeTurn': 'beforeTurn',
   'running.turn.ended.askingAfterTurn': 'afterTurn',
   'running.closing.telling.tellingError': 'onError',
-  'running.closing.askingAfterLoop': 'afterLoop',
+  'running.closing.askingAfterRun': 'afterRun',
 }
 
 const ownStates: Readonly<Record<string, string>> = {

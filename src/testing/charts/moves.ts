@@ -88,13 +88,13 @@ function mayHoldForModel({ calls }: Facts, { options }: Configuration): boolean 
   return options.onModelFailure === 'end' || Object.keys(calls).every((callId) => calls[callId]?.isHold !== true)
 }
 
-const endless = ['stepEnd', 'runEnd', 'afterTurn', 'afterLoop', 'onError']
+const endless = ['stepEnd', 'runEnd', 'afterTurn', 'afterRun', 'onError']
 
 /** Phases after the answer is committed end no run; only its start may hold it. */
 function phaseOutcomes({ phase, isResumed }: PhaseInput, { outcomes }: Configuration): readonly string[] {
   const { runPhase = ['passed'] } = outcomes
   if (endless.includes(phase)) return ['passed']
-  if (phase === 'beforeLoop' || phase === 'beforeTurn')
+  if (phase === 'beforeRun' || phase === 'beforeTurn')
     return runPhase.filter((name) => ['passed', 'stopped'].includes(name))
   const mayHold = phase === 'runStart' && isResumed !== true
   return mayHold ? runPhase : runPhase.filter((name) => name !== 'held')

@@ -211,7 +211,7 @@ function onToModel(facts: Facts, configuration: Configuration): Facts {
   return { ...facts, isFinishing: true, isTimed: true, isTimeOver, askedOutcome: { reason: 'stopped', code } }
 }
 
-const endHooks = ['afterTurn', 'onError', 'runEnd', 'afterLoop']
+const endHooks = ['afterTurn', 'onError', 'runEnd', 'afterRun']
 
 type Requested = Extract<Happening, { kind: 'effect' }>['effect']
 
@@ -221,11 +221,10 @@ function requested(known: Facts, { src, owner, input }: Requested, configuration
   const facts = known.isTimeOver && endHooks.includes(phase ?? '') ? { ...known, isTimed: true } : known
   if (src === 'filterInput' && kind !== 'prompt') return onToModel(facts, configuration)
   const { hooks } = facts
-  if (phase === 'beforeLoop') return { ...facts, hooks: { ...hooks, isLoopAsked: true } }
+  if (phase === 'beforeRun') return { ...facts, hooks: { ...hooks, isLoopAsked: true } }
   if (phase === 'afterTurn') return { ...facts, hooks: { ...hooks, owesAfterTurn: false } }
   if (phase === 'onError') return { ...facts, leaving: 'end', hooks: { ...hooks, isErrorTold: true } }
-  if (phase === 'stepStart' || phase === 'beforeInference' || phase === 'beforeTurn')
-    return onToModel(facts, configuration)
+  if (phase === 'stepStart' || phase === 'beforeModel' || phase === 'beforeTurn') return onToModel(facts, configuration)
   if (phase === 'runEnd') {
     const isWait = facts.verdict === null && mustWaitByRule(facts, configuration)
     return { ...facts, leaving: isWait ? 'wait' : 'end' }

@@ -82,8 +82,8 @@ function timedOut(facts: Facts, { value }: Standing, configuration: Configuratio
     : { ...over, askedOutcome: stopped, isFinishing: true, hasFinalAnswer: true }
 }
 
-/** Hook beforeLoop, the filters, the memory or the builder look at the input. */
-const isLettingIn = /"opening":"(askingBeforeLoop|filteringInput|recalling|buildingContext)"/
+/** Hook beforeRun, the filters, the memory or the builder look at the input. */
+const isLettingIn = /"opening":"(askingBeforeRun|filteringInput|recalling|buildingContext)"/
 
 /** Plugins look at an answer. */
 const isLookedAt = /"after":"(reviewingAnswer|endingStep)"/
@@ -163,7 +163,7 @@ function asked(facts: Facts, plans: readonly CallPlan[], configuration: Configur
 function callOf(plan: CallPlan, { options }: Configuration): ReturnType<typeof newCall> {
   const { verdict } = plan
   const isGranted = verdict.kind === 'allowed' && verdict.isGranted === true
-  if (isGranted || (verdict.kind !== 'skipped' && options.watched.includes('beforeToolExecute'))) return newCall(plan)
+  if (isGranted || (verdict.kind !== 'skipped' && options.watched.includes('gateCall'))) return newCall(plan)
   const name =
     verdict.kind === 'supplied' ? (verdict.status === 'succeeded' ? 'supplied' : 'suppliedBadly') : verdict.kind
   return { ...newCall(plan), verdict: name }
@@ -181,7 +181,7 @@ function phaseHeard(facts: Facts, { outcome }: Completion, before: Standing, con
 }
 
 /** Hooks that stand outside of the phases of a step. */
-const outsidePhases = ['beforeLoop', 'afterTurn', 'afterLoop', 'onError']
+const outsidePhases = ['beforeRun', 'afterTurn', 'afterRun', 'onError']
 
 function held(facts: Facts, configuration: Configuration): Facts {
   const plan = holdPlan({ configuration, suspensions: () => 0 })

@@ -88,7 +88,7 @@ function nameIn({ turns }: PlannedScript, callId: string): string | undefined {
 
 /** A plugin may hold a call back, or the run. */
 function hasRules(agent: TestedAgent): boolean {
-  return isWatched(agent, 'beforeToolExecute') || isWatched(agent, 'runStart')
+  return isWatched(agent, 'gateCall') || isWatched(agent, 'runStart')
 }
 
 function mixesOf(calls: readonly (readonly CallOutcome[])[]): readonly (readonly CallOutcome[])[] {

@@ -141,7 +141,7 @@ const expiry = 5
 const asked = { isRequested: true } as const
 
 function outcomesOf(agent: TestedAgent, plans: readonly CallPlan[]): OutcomeNames {
-  const isGated = isWatched(agent, 'beforeToolExecute') || agent.permissions !== undefined
+  const isGated = isWatched(agent, 'gateCall') || agent.permissions !== undefined
   const retries = agent.tools.some(({ retry }) => retry !== undefined)
   const usesResult = plans.some(({ resumeMode }) => resumeMode === 'use-as-result')
   const refusals = isGated ? (['refused', 'suspended'] as const) : []
@@ -162,9 +162,9 @@ function outcomesOf(agent: TestedAgent, plans: readonly CallPlan[]): OutcomeName
 }
 
 function endingsOf(agent: TestedAgent): readonly ('passed' | 'terminated' | 'stopped')[] {
-  const { beforeLoop, beforeTurn } = agent.hooks ?? {}
-  const mayStop = beforeLoop !== undefined || beforeTurn !== undefined
-  const mayEnd = isWatched(agent, 'beforeInference') || isWatched(agent, 'afterInference')
+  const { beforeRun, beforeTurn } = agent.hooks ?? {}
+  const mayStop = beforeRun !== undefined || beforeTurn !== undefined
+  const mayEnd = isWatched(agent, 'beforeModel') || isWatched(agent, 'afterModel')
   if (mayStop && !mayEnd) return ['passed', 'stopped']
   return mayEnd ? ['passed', 'terminated', 'stopped'] : ['passed']
 }
@@ -172,7 +172,7 @@ function endingsOf(agent: TestedAgent): readonly ('passed' | 'terminated' | 'sto
 /** True where a plugin of the agent listens to a phase. */
 export function isWatched(
   { plugins = [] }: TestedAgent,
-  phase: 'beforeInference' | 'afterInference' | 'beforeToolExecute' | 'runStart',
+  phase: 'beforeModel' | 'afterModel' | 'gateCall' | 'runStart',
 ): boolean {
   return plugins.some((plugin) => plugin[phase] !== undefined)
 }

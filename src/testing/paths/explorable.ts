@@ -187,7 +187,7 @@ function pathsOf(value: StateValue, before = ''): readonly string[] {
 /** What plugins may do beside refusing: supply a result, or hold the run at its start; and requests may expire. */
 function withEveryOutcome(agent: TestedAgent, configuration: Configuration): Configuration {
   const { outcomes, interference } = configuration
-  const supplied = isWatched(agent, 'beforeToolExecute') ? (['supplied', 'suppliedBadly'] as const) : []
+  const supplied = isWatched(agent, 'gateCall') ? (['supplied', 'suppliedBadly'] as const) : []
   const { gateCall = [], gateReplay = [] } = outcomes
   return {
     ...configuration,

@@ -58,7 +58,7 @@ test('OBS-01 AGT-07 AGT-08 context builder, plugins and output builder get the s
       {
         name: 'watcher',
         stepEnd: ({ trace }) => void (given['phase stepEnd'] = trace?.traceparent),
-        afterToolExecute: ({ trace }) => void (given['review look'] = trace?.traceparent),
+        reviewCall: ({ trace }) => void (given['review look'] = trace?.traceparent),
       },
     ],
     output: schema,

@@ -217,7 +217,7 @@ test('DEC-06 asked again, a call shows nothing of what its tool previewed when i
 
 test('DEC-06 a call a plugin asks about is bound to its tool too', async () => {
   const { done, act } = toolbox()
-  const plugin = { name: 'rules', beforeToolExecute: () => ({ suspend: { reason: 'approval' as const } }) }
+  const plugin = { name: 'rules', gateCall: () => ({ suspend: { reason: 'approval' as const } }) }
   const tool = act('act')
   const store = await waiting(tool, { plugins: [plugin] })
   const later = testAgent({

@@ -37,7 +37,7 @@ test.each<[unknown, { readonly isOpen: boolean; readonly answerSeq: number | und
   [{ running: { opening: 'startingRun' } }, { isOpen: false, answerSeq: undefined }],
   [{ running: { resumeGate: 'replaying' } }, { isOpen: false, answerSeq: undefined }],
   [{ running: { turn: { before: 'startingStep' } } }, { isOpen: false, answerSeq: undefined }],
-  [{ running: { turn: { before: 'preparingInference' } } }, { isOpen: false, answerSeq: undefined }],
+  [{ running: { turn: { before: 'preparingModel' } } }, { isOpen: false, answerSeq: undefined }],
   [{ running: { turn: 'callingModel' } }, { isOpen: true, answerSeq: undefined }],
   [{ running: { turn: { after: 'reviewingAnswer' } } }, { isOpen: true, answerSeq: 1 }],
   [{ running: { turn: { after: 'endingStep' } } }, { isOpen: true, answerSeq: 1 }],

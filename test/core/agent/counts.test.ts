@@ -8,7 +8,7 @@ import { runId, testAgent } from '../../../proof/support/test-agent.ts'
 /**
  * The cost of a turn with one call and no listeners, counted and not timed. Fifteen microsteps: one of the model call, four
  * of the tool call, its stop included, ten of the run. Four of these pass by what nobody listens to, without an action:
- * `afterInference`, `stepEnd`, `afterTurn` and the way on from there.
+ * `afterModel`, `stepEnd`, `afterTurn` and the way on from there.
  */
 const perTurn = { commits: 2, actors: 4, microsteps: 15 }
 

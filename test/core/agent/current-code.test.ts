@@ -11,7 +11,7 @@ test('TC-02 DEC-02 asks a gate that was added after the run began', async () => 
   const first = testAgent({ replies, tools })
   await first.agent.run('Hi', { runId })
 
-  const guard = { name: 'guard', beforeToolExecute: () => ({ block: 'Not any more.' }) }
+  const guard = { name: 'guard', gateCall: () => ({ block: 'Not any more.' }) }
   const later = testAgent({ replies, tools, plugins: [guard], store: first.store, clock: first.clock, process: 'p2' })
   const run = await later.agent.load(runId)
   await run.approve()

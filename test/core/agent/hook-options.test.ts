@@ -7,8 +7,8 @@ const nothing = () => {}
 
 test('PH-02 refuses hooks that no run calls, naming the nearest', () => {
   const refused = (hooks: unknown) => () => testAgent({ hooks: hooks as Hooks })
-  expect(refused({ beforeToolExecute: nothing })).toThrow(
-    'Option hooks.beforeToolExecute of createAgent is not known. Did you mean beforeToolExecution?',
+  expect(refused({ gateCall: nothing })).toThrow(
+    'Option hooks.gateCall of createAgent is not known. Did you mean beforeTool?',
   )
   expect(refused({ onEror: nothing })).toThrow('is not known. Did you mean onError?')
   expect(refused({ beforeTurn: true })).toThrow('Option hooks.beforeTurn of createAgent is true, which is refused.')
@@ -19,12 +19,12 @@ test('PH-02 refuses hooks that no run calls, naming the nearest', () => {
 test('PH-02 PH-04 stops where a hook is given, and nowhere else', () => {
   const watched = (hooks: Hooks) => runOptionsOf({ hooks }).watched
   expect(watched({})).toEqual([])
-  expect(watched({ beforeToolExecutionUpdate: nothing, afterToolExecutionUpdate: nothing })).toEqual([])
-  expect(watched({ beforeToolExecution: nothing })).toEqual(['beforeToolExecute'])
-  expect(watched({ afterToolExecution: nothing })).toEqual(['afterToolExecute'])
+  expect(watched({ beforeUpdate: nothing, afterUpdate: nothing })).toEqual([])
+  expect(watched({ beforeTool: nothing })).toEqual(['gateCall'])
+  expect(watched({ afterTool: nothing })).toEqual(['reviewCall'])
   expect(
-    watched({ onError: nothing, afterLoop: nothing, afterTurn: nothing, beforeTurn: nothing, beforeLoop: nothing }),
-  ).toEqual(['beforeLoop', 'beforeTurn', 'afterTurn', 'afterLoop', 'onError'])
+    watched({ onError: nothing, afterRun: nothing, afterTurn: nothing, beforeTurn: nothing, beforeRun: nothing }),
+  ).toEqual(['beforeRun', 'beforeTurn', 'afterTurn', 'afterRun', 'onError'])
 })
 
 test('PH-02 takes hooks that are an object of a class', () => {

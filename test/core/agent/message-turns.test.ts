@@ -159,7 +159,7 @@ test('PRV-09 what is said before a wait, beside a tool or to a run that ends bel
       isHeld = false
     },
     stepStart: ({ append, turn }) => append(userMessage(`Turn ${turn}`, 0)),
-    afterToolExecute: ({ append }) => append(userMessage('Beside', 0)),
+    reviewCall: ({ append }) => append(userMessage('Beside', 0)),
   }
   const { agent } = testAgent({
     replies: [calls(call('c1', 'act'))],

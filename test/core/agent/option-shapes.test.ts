@@ -123,8 +123,8 @@ test.for<[unknown, string]>([
   [{ ...agent, clock: {} }, 'Expected a clock; it has no method now.'],
   [{ ...agent, maxTokens: '9' }, 'Expected a whole number of 1 or more.'],
   [{ ...agent, temperature: 'hot' }, 'Expected a finite number of 0 or more.'],
-  [{ ...agent, plugins: [{ name: 'p', beforeToolExecution: () => {} }] }, 'Did you mean beforeToolExecute?'],
-  [{ ...agent, plugins: [{ name: 'p', beforeToolExecute: { block: 'no' } }] }, 'Expected a function.'],
+  [{ ...agent, plugins: [{ name: 'p', beforeTool: () => {} }] }, 'Did you mean gateCall?'],
+  [{ ...agent, plugins: [{ name: 'p', gateCall: { block: 'no' } }] }, 'Expected a function.'],
   [{ ...agent, plugins: [{ runEnd: () => {} }] }, 'Option name of a plugin is missing.'],
 ])('AGT-12 PH-01 refuses an agent of options that mean nothing: %#', ([given, text]) => {
   expect(refusalOf(() => createAgent(given as never))).toContain(text)

@@ -39,19 +39,12 @@ test.each<[object, string]>([
   [{ fallbackModels: [1] }, 'Option fallbackModels[0] of createAgent is 1, which is refused.'],
   [{ instructions: 1 }, 'Option instructions of createAgent is 1, which is refused. Expected a text.'],
   [{ plugins: [{}] }, 'Option name of a plugin is missing.'],
-  ...[
-    'runStart',
-    'stepStart',
-    'beforeInference',
-    'afterInference',
-    'stepEnd',
-    'beforeToolExecute',
-    'afterToolExecute',
-    'runEnd',
-  ].map((phase): [object, string] => [
-    { plugins: [{ name: 'p', [phase]: 1 }] },
-    `Option ${phase} of plugin "p" is 1, which is refused. ${hook}`,
-  ]),
+  ...['runStart', 'stepStart', 'beforeModel', 'afterModel', 'stepEnd', 'gateCall', 'reviewCall', 'runEnd'].map(
+    (phase): [object, string] => [
+      { plugins: [{ name: 'p', [phase]: 1 }] },
+      `Option ${phase} of plugin "p" is 1, which is refused. ${hook}`,
+    ],
+  ),
   [{ store: {} }, 'Expected a store, such as sqliteStore(path); it has no method create.'],
   ...['create', 'claim', 'commit', 'decide', 'read'].map((method): [object, string] => [
     { store: { ...memoryStore(), [method]: undefined } },

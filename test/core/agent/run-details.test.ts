@@ -23,7 +23,7 @@ function listening(store = memoryStore(), process = 'p1') {
   const plugin: Plugin = {
     name: 'listener',
     runStart: ({ run }) => hear('runStart', run),
-    beforeToolExecute: ({ run }) => hear('beforeToolExecute', run),
+    gateCall: ({ run }) => hear('gateCall', run),
   }
   const pay = toolNamed('pay', (_, { run }) => (hear('execute', run), 'paid'), {
     needs: 'approval',
@@ -45,7 +45,7 @@ test('AGT-07 RUN-05 keeps what a run was given at its start, for plugins, tools 
   expect(first.seen).toEqual([
     ['runStart', details],
     ['preview', details],
-    ['beforeToolExecute', details],
+    ['gateCall', details],
   ])
   const second = listening(first.store, 'p2')
   const run = await second.agent.load(runId)
@@ -54,7 +54,7 @@ test('AGT-07 RUN-05 keeps what a run was given at its start, for plugins, tools 
   expect((await run.settled()).run).toEqual(details)
   expect(second.seen).toEqual([
     ['runStart', details],
-    ['beforeToolExecute', details],
+    ['gateCall', details],
     ['execute', details],
   ])
 })

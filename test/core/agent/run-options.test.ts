@@ -72,18 +72,18 @@ test('PRV-10 stores how many models are there and how often each is asked', () =
 test('PH-01 stores the phases somebody listens to, in their order', () => {
   const hook = () => undefined
   const plugins = [
-    { name: 'a', runEnd: hook, stepStart: hook, afterInference: hook },
-    { name: 'b', runStart: hook, stepStart: hook, beforeInference: hook, stepEnd: hook, afterToolExecute: hook },
-    { name: 'c', beforeToolExecute: hook },
+    { name: 'a', runEnd: hook, stepStart: hook, afterModel: hook },
+    { name: 'b', runStart: hook, stepStart: hook, beforeModel: hook, stepEnd: hook, reviewCall: hook },
+    { name: 'c', gateCall: hook },
   ]
   expect(watchedBy({ plugins })).toEqual([
     'runStart',
     'stepStart',
-    'beforeInference',
-    'afterInference',
+    'beforeModel',
+    'afterModel',
     'stepEnd',
-    'beforeToolExecute',
-    'afterToolExecute',
+    'gateCall',
+    'reviewCall',
     'runEnd',
   ])
   expect(watchedBy({ plugins: [{ name: 'a' }] })).toEqual([])

@@ -22,20 +22,16 @@ interface Giver {
 
 const givers: readonly [string, string, (text: string) => Giver][] = [
   ['a tool returns', tooLarge, (text) => ({ tools: [toolNamed('act', () => text)] })],
-  [
-    'a plugin supplies',
-    tooLarge,
-    (text) => ({ plugins: [{ name: 'p', beforeToolExecute: () => ({ result: text }) }] }),
-  ],
+  ['a plugin supplies', tooLarge, (text) => ({ plugins: [{ name: 'p', gateCall: () => ({ result: text }) }] })],
   [
     'a plugin puts in its place',
     tooLarge,
-    (text) => ({ plugins: [{ name: 'p', afterToolExecute: ({ rewrite }) => rewrite(text) }] }),
+    (text) => ({ plugins: [{ name: 'p', reviewCall: ({ rewrite }) => rewrite(text) }] }),
   ],
   [
     'a plugin blocks it with',
     `[Not executed: a plugin blocked this call. Its reason ${tooLarge}]`,
-    (text) => ({ plugins: [{ name: 'p', beforeToolExecute: () => ({ block: text }) }] }),
+    (text) => ({ plugins: [{ name: 'p', gateCall: () => ({ block: text }) }] }),
   ],
 ]
 

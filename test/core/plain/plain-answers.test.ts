@@ -43,7 +43,7 @@ async function outcomeWith(name: string, answer: unknown) {
   const { agent } = testAgent({
     model: { ...inner, refreshCredentials: async () => {} },
     tools: [act()],
-    plugins: [{ name: 'p', stepStart: () => undefined, beforeToolExecute: () => undefined }],
+    plugins: [{ name: 'p', stepStart: () => undefined, gateCall: () => undefined }],
   })
   const actors = { [name]: fromPromise(async () => answer) } as NonNullable<PlainImplementations['actors']>
   const actor = createActor(agent.machine.provide({ actors }), { input: 'Hi' }).start()

@@ -58,7 +58,7 @@ test('RUN-09 DEC-06 keeps a decision for a call that has not asked yet, and uses
   const held = Promise.withResolvers<void>()
   const gate = {
     name: 'gate',
-    beforeToolExecute: async () => (await held.promise, { suspend: { reason: 'approval' as const } }),
+    gateCall: async () => (await held.promise, { suspend: { reason: 'approval' as const } }),
   }
   const { agent } = testAgent({ replies: [calls(call('c1', 'act')), 'Bye'], tools: [act()], plugins: [gate] })
   const actor = createActor(agent.machine, { input: 'Hi' })

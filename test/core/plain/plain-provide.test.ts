@@ -96,7 +96,7 @@ test('RUN-09 waits by a clock put in by provide, between attempts at a model and
   const busy = { error: { kind: 'rate_limit' as const, message: 'busy' } }
   const gate = {
     name: 'gate',
-    beforeToolExecute: () => ({ suspend: { reason: 'approval' as const, expiresAt: 1_800_000_000_000 } }),
+    gateCall: () => ({ suspend: { reason: 'approval' as const, expiresAt: 1_800_000_000_000 } }),
   }
   const parts = testAgent({
     model: scriptedByCalls([busy, calls(call('c1', 'act')), 'Bye']),
@@ -137,7 +137,7 @@ const wrong: readonly [Actors, string][] = [
 test.for(wrong)(
   'RUN-09 ends the run in a typed error where a provided actor answers with something else: %#',
   async ([actors, text]) => {
-    const plugin = { name: 'p', runStart: () => undefined, beforeToolExecute: () => undefined }
+    const plugin = { name: 'p', runStart: () => undefined, gateCall: () => undefined }
     const { outcome } = await endOf(writing({ plugins: [plugin] }), actors)
     expect(outcome).toMatchObject({ reason: 'error', error: { message: expect.stringContaining(text) } })
   },

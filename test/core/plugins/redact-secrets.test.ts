@@ -46,8 +46,8 @@ test('PH-01 masks secrets in every prompt and in the results that are stored', a
 test('PH-01 TC-04 masks what a plugin before it has made of a result, and of a call that was blocked', async () => {
   const adding: Plugin = {
     name: 'adding',
-    beforeToolExecute: ({ call: { toolName } }) => (toolName === 'no' ? { block: 'hunter2-hunter2' } : undefined),
-    afterToolExecute: ({ call: { toolName, result }, rewrite }) => {
+    gateCall: ({ call: { toolName } }) => (toolName === 'no' ? { block: 'hunter2-hunter2' } : undefined),
+    reviewCall: ({ call: { toolName, result }, rewrite }) => {
       if (toolName === 'act') rewrite(`${result?.status}, by hunter2-hunter2`)
     },
   }

@@ -73,7 +73,7 @@ test.each([
 })
 
 test.each([
-  ['gateCall', 'beforeToolExecute'],
+  ['gateCall', 'gateCall'],
   ['runPhase', 'stepStart'],
   ['runPhase', 'runStart'],
   ['filterInput', 'filterInput'],

@@ -48,7 +48,7 @@ test('AGT-12 RUN-10 a timer fires while 500 suspensions are worked one after ano
     plugins: [
       {
         name: 'decider',
-        afterToolExecute: async ({ call: { callId, status } }) => {
+        reviewCall: async ({ call: { callId, status } }) => {
           if (status === 'suspended') await run.approve(callId)
         },
       },

@@ -69,11 +69,11 @@ test('SVC-04 PERM-05 an event that is posted to the store approves no call that 
 
 test('SVC-01 a service that was not asked yet is not told of a cancel', async () => {
   const asked = Promise.withResolvers<void>()
-  const beforeToolExecute = ({ signal }: { readonly signal: AbortSignal }) => {
+  const gateCall = ({ signal }: { readonly signal: AbortSignal }) => {
     asked.resolve()
     return new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined)))
   }
-  const { agent, start, sent } = banking({ plugins: [{ name: 'slow', beforeToolExecute }] })
+  const { agent, start, sent } = banking({ plugins: [{ name: 'slow', gateCall }] })
   const driving = start()
   await asked.promise
   await (await agent.load(runId)).cancelCall('1.a')

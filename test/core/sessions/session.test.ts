@@ -93,9 +93,9 @@ test('AGT-04 makes the id of a configuration of provider, model and thinking, an
   expect(ids[2]).not.toBe(ids[1])
 })
 
-test('PH-02 AGT-04 beforeLoop gets how many runs of the session came before', async () => {
+test('PH-02 AGT-04 beforeRun gets how many runs of the session came before', async () => {
   const seen: number[] = []
-  const { agent } = testAgent({ replies: ['One', 'Two'], hooks: { beforeLoop: (_, index) => void seen.push(index) } })
+  const { agent } = testAgent({ replies: ['One', 'Two'], hooks: { beforeRun: (_, index) => void seen.push(index) } })
   const session = agent.session('s')
   await (await session.prompt('Hi')).settled()
   await (await session.prompt('More')).settled()

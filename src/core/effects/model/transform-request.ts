@@ -69,7 +69,7 @@ function checkedRequest(returned: unknown, given: PlannedRequest): PlannedReques
   if (output !== undefined && !(isRecord(output) && typeof output['name'] === 'string' && isRecord(output['schema']))) {
     throw new TypeError('The request has no readable output. Expected { name, schema }.')
   }
-  if ('model' in copy) throw new TypeError('A request names no model. Use override({ model }) in beforeInference.')
+  if ('model' in copy) throw new TypeError('A request names no model. Use override({ model }) in beforeModel.')
   checkTools(tools, given)
   checkOverride(Object.fromEntries(Object.entries(copy).filter(([field]) => !fields.includes(field))), [])
   const { lifecycle, answers } = given

@@ -116,8 +116,8 @@ async function mayExecute(
   callId: string,
   context: EffectContext,
 ): Promise<boolean> {
-  if (hooks?.beforeToolExecution === undefined) return true
+  if (hooks?.beforeTool === undefined) return true
   const call = callOf(context.view, callId)
   const args = structuredClone(argumentsOf(call, context.view))
-  return askHook(hooks, 'beforeToolExecution', { ...context, hookTimeoutMs }, call.toolName, callId, args)
+  return askHook(hooks, 'beforeTool', { ...context, hookTimeoutMs }, call.toolName, callId, args)
 }

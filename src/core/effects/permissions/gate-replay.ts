@@ -124,9 +124,9 @@ const gateReasons: readonly (SuspensionReason | undefined)[] = ['approval', 'per
 function askingAnew(plugin: Plugin, answered: SuspensionReason | undefined): Plugin {
   return {
     name: plugin.name,
-    ...(plugin.onResult === undefined ? {} : { onResult: plugin.onResult.bind(plugin) }),
-    beforeToolExecute: async (context) => {
-      const answer = await plugin.beforeToolExecute?.(context)
+    ...(plugin.onToolValue === undefined ? {} : { onToolValue: plugin.onToolValue.bind(plugin) }),
+    gateCall: async (context) => {
+      const answer = await plugin.gateCall?.(context)
       if (!answer || !('suspend' in answer)) return answer
       const isAnswered = gateReasons.includes(answered) || answer.suspend.reason === answered
       return isAnswered ? answer : { ...answer, evenIfApproved: true }

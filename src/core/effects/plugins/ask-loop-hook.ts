@@ -21,11 +21,11 @@ interface Row<Name extends LoopHook> {
 }
 
 const rows: { readonly [Name in LoopHook]: Row<Name> } = {
-  beforeLoop: { told: ({ messages, index }) => [messages, index], stops: 'before_loop' },
+  beforeRun: { told: ({ messages, index }) => [messages, index], stops: 'before_loop' },
   beforeTurn: { told: ({ messages, turn }) => [messages, turn], stops: 'before_turn' },
   // Of a turn without an answer nothing was used: the last answer is one of a turn before.
   afterTurn: { told: ({ messages, isUnanswered, lastUsage }) => [messages, (!isUnanswered && lastUsage) || noUsage] },
-  afterLoop: { told: ({ messages, usage = noUsage }) => [messages, usage] },
+  afterRun: { told: ({ messages, usage = noUsage }) => [messages, usage] },
   onError: { told: ({ error = unknownError }) => [error] },
 }
 

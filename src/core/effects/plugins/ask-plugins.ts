@@ -43,9 +43,9 @@ export async function askPlugins(
   const answers: { plugin: string; answer: Answer }[] = []
   for (const plugin of plugins) {
     const bounds = { ...context, hookTimeoutMs }
-    const answer = await askPlugin(plugin, 'beforeToolExecute', bounds, async ({ heard, signal }) => {
+    const answer = await askPlugin(plugin, 'gateCall', bounds, async ({ heard, signal }) => {
       const given = callContext(callId, decision, changes, { ...context, signal }, heard)
-      return checkedAnswer(await plugin.beforeToolExecute?.(given))
+      return checkedAnswer(await plugin.gateCall?.(given))
     })
     if (answer) answers.push({ plugin: plugin.name, answer })
   }

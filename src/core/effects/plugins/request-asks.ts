@@ -79,7 +79,7 @@ export class RequestAsks {
     const plugin = this.#owners.get('requiredCall')
     const wish = 'Offer the tool, or do not require its call.'
     throw new ApplicationError(
-      `Plugin "${plugin}" failed in beforeInference: it requires ${wanted}, and this step offers ${tools.join(', ') || 'none'}. ${wish}`,
+      `Plugin "${plugin}" failed in beforeModel: it requires ${wanted}, and this step offers ${tools.join(', ') || 'none'}. ${wish}`,
     )
   }
 }

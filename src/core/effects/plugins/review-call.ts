@@ -10,7 +10,7 @@ import { takeInResult } from './take-in.ts'
 import { toResultMessage, toToolResult } from '../tools/tool-result.ts'
 
 /**
- * Phase afterToolExecute: plugins may rewrite the result, each the one before it left, and append messages; of a call that
+ * Phase reviewCall: plugins may rewrite the result, each the one before it left, and append messages; of a call that
  * executed the user's hook hears.
  */
 export function reviewCall({
@@ -28,8 +28,8 @@ export function reviewCall({
       const writes: Write[] = []
       let seen = context
       for (const plugin of plugins) {
-        await askPlugin(plugin, 'afterToolExecute', bounds, ({ heard, signal }) =>
-          plugin.afterToolExecute?.({
+        await askPlugin(plugin, 'reviewCall', bounds, ({ heard, signal }) =>
+          plugin.reviewCall?.({
             ...callContext(callId, undefined, changes, { ...seen, signal }, heard),
             append: heard((message) => void writes.push({ kind: 'append', message: checkedMessage(message) })),
             rewrite: heard((returned) => {
@@ -46,7 +46,7 @@ export function reviewCall({
           }),
         )
       }
-      if (hasExecuted) await askHook(hooks, 'afterToolExecution', bounds, toolName, callId, isError)
+      if (hasExecuted) await askHook(hooks, 'afterTool', bounds, toolName, callId, isError)
       return { output: undefined, writes: [...writes, ...stateWrites(changes)] }
     },
   }

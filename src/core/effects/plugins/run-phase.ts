@@ -4,7 +4,7 @@ import type { StateChange } from '../../domain/call.ts'
 import type { Write } from '../../domain/log.ts'
 import type { SuspensionTicket } from '../../domain/suspension.ts'
 import type { EffectHandler, EffectContext } from '../../ports/effect-handler.ts'
-import type { BeforeInferenceContext, Plugin, RunStartContext } from '../../ports/plugin.ts'
+import type { BeforeModelContext, Plugin, RunStartContext } from '../../ports/plugin.ts'
 import { askLoopHook, isLoopHook } from './ask-loop-hook.ts'
 import { type Asking, askPlugin } from '../ask.ts'
 import { askAuthority } from '../permissions/authorise.ts'
@@ -17,7 +17,7 @@ import type { AgentParts } from '../agent-parts.ts'
 import { shownTools } from '../permissions/permission-parts.ts'
 import { loggedPlan } from '../model/request-parts.ts'
 
-type LoopPhase = Exclude<PluginPhase, 'beforeToolExecute' | 'afterToolExecute'>
+type LoopPhase = Exclude<PluginPhase, 'gateCall' | 'reviewCall'>
 
 type Right = 'append' | 'terminate' | 'addMessages' | 'chooseTools' | 'override'
 
@@ -25,8 +25,8 @@ type Right = 'append' | 'terminate' | 'addMessages' | 'chooseTools' | 'override'
 const rights = {
   runStart: ['append', 'terminate'],
   stepStart: ['append', 'terminate'],
-  beforeInference: ['append', 'terminate', 'addMessages', 'chooseTools', 'override'],
-  afterInference: ['terminate'],
+  beforeModel: ['append', 'terminate', 'addMessages', 'chooseTools', 'override'],
+  afterModel: ['terminate'],
   stepEnd: [],
   runEnd: [],
 } satisfies Record<LoopPhase, readonly Right[]>
@@ -41,10 +41,10 @@ export function runPhase(parts: AgentParts): EffectHandler<RunPhaseInput, PhaseV
       const bounds = { ...context, hookTimeoutMs }
       if (isLoopHook(phase)) {
         const answer = await askLoopHook(hooks, phase, input, bounds)
-        if (phase === 'afterLoop') await cleanUp(parts, context)
+        if (phase === 'afterRun') await cleanUp(parts, context)
         return { output: { ...answer, at: context.clock.now() } }
       }
-      const choices = phase === 'beforeInference' ? await choicesOf(parts, context) : undefined
+      const choices = phase === 'beforeModel' ? await choicesOf(parts, context) : undefined
       const asked = new PhaseRequests(turn, choices, context)
       for (const plugin of plugins) {
         await askPlugin(plugin, phase, bounds, (asking) =>
@@ -102,7 +102,7 @@ class PhaseRequests {
   }
 
   /** A phase without a right has a function all the same, which says so; types leave it out. */
-  loop({ name }: Plugin, phase: LoopPhase, { heard, signal }: Asking<undefined>): BeforeInferenceContext {
+  loop({ name }: Plugin, phase: LoopPhase, { heard, signal }: Asking<undefined>): BeforeModelContext {
     const rightful = <Args extends readonly unknown[]>(right: Right, act: (...args: Args) => void) =>
       heard((...args: Args) => {
         checkRight(right, phase)

@@ -16,7 +16,7 @@ export function takeIn<Kind extends keyof ToolValues>(
 ): ToolValues[Kind] {
   let taken = value
   for (const plugin of plugins) {
-    if (plugin.onResult === undefined) continue
+    if (plugin.onToolValue === undefined) continue
     const call = { callId, toolCallId, toolName }
     taken = answerOf(plugin, kind, freezeDeep({ call, kind, value: taken } as unknown as ToolValue))
   }
@@ -33,7 +33,7 @@ export function takeInResult(plugins: readonly Plugin[], call: ToolValue['call']
 
 /** The plugins that want to be shown what comes in. */
 export function takingIn(plugins: readonly Plugin[]): readonly Plugin[] {
-  return plugins.filter(({ onResult }) => onResult !== undefined)
+  return plugins.filter(({ onToolValue }) => onToolValue !== undefined)
 }
 
 /** Whether a plugin wants to be shown what comes in. */
@@ -92,7 +92,7 @@ function answerOf<Kind extends keyof ToolValues>(plugin: Plugin, kind: Kind, giv
 /** What is thrown may hold what the plugin was shown: it is neither told nor kept. */
 function asked(plugin: Plugin, given: ToolValue): unknown {
   try {
-    return plugin.onResult?.(given)
+    return plugin.onToolValue?.(given)
   } catch {
     throw failed(plugin, given, 'it threw. What it threw is kept nowhere, as it may hold what is to be left out.')
   }
@@ -100,5 +100,5 @@ function asked(plugin: Plugin, given: ToolValue): unknown {
 
 function failed({ name }: Plugin, { kind, call }: ToolValue, problem: string): RefusedValue {
   const about = `asked about a value (${kind}) of call "${call.callId}"`
-  return new RefusedValue(`Plugin "${name}" failed in onResult, ${about}: ${problem}`)
+  return new RefusedValue(`Plugin "${name}" failed in onToolValue, ${about}: ${problem}`)
 }

@@ -13,7 +13,7 @@ export interface HookedUpdate {
   tell(): void
 }
 
-type UpdateHook = 'beforeToolExecutionUpdate' | 'afterToolExecutionUpdate'
+type UpdateHook = 'beforeUpdate' | 'afterUpdate'
 
 /** Whom the updates of one performance go past. */
 export interface UpdateHooks {
@@ -30,7 +30,7 @@ export class HookedUpdates {
   #size = 0
   #passing: Promise<void> | undefined
   #failure: Error | undefined
-  #asked: UpdateHook = 'beforeToolExecutionUpdate'
+  #asked: UpdateHook = 'beforeUpdate'
 
   constructor(options: UpdateHooks) {
     this.#options = options
@@ -72,9 +72,9 @@ export class HookedUpdates {
 
   async #pass({ text, tell }: HookedUpdate): Promise<void> {
     try {
-      if (!(await this.#ask('beforeToolExecutionUpdate', text)) || this.#failure !== undefined) return
+      if (!(await this.#ask('beforeUpdate', text)) || this.#failure !== undefined) return
       tell()
-      await this.#ask('afterToolExecutionUpdate', text)
+      await this.#ask('afterUpdate', text)
     } catch (error) {
       this.#fail(error as Error)
     }

@@ -103,7 +103,7 @@ function hookedUpdates(
   { toolName, callId }: CallRecord,
   context: EffectContext,
 ): HookedUpdates | undefined {
-  const isHooked = hooks?.beforeToolExecutionUpdate !== undefined || hooks?.afterToolExecutionUpdate !== undefined
+  const isHooked = hooks?.beforeUpdate !== undefined || hooks?.afterUpdate !== undefined
   if (!isHooked) return undefined
   return new HookedUpdates({ hooks, bounds: { ...context, hookTimeoutMs }, toolName, callId })
 }

@@ -26,23 +26,23 @@ test('PH-02 PH-04 hands each hook of the loop what belongs to it', async () => {
     (...given: unknown[]) =>
       void heard.push([name, ...given])
   const hooks: Hooks = {
-    beforeLoop: hear('beforeLoop'),
-    afterLoop: hear('afterLoop'),
+    beforeRun: hear('beforeRun'),
+    afterRun: hear('afterRun'),
     beforeTurn: hear('beforeTurn'),
     afterTurn: hear('afterTurn'),
     onError: hear('onError'),
   }
   const usage = { ...noUsage, input: 5, totalTokens: 5 }
   const error = { code: 'api_error', message: 'Down' }
-  for (const phase of ['beforeLoop', 'beforeTurn', 'afterTurn', 'onError', 'afterLoop'] as const) {
+  for (const phase of ['beforeRun', 'beforeTurn', 'afterTurn', 'onError', 'afterRun'] as const) {
     expect(await perform(hooks, { phase, turn: 3, usage, error })).toEqual({ output: { at: 9 } })
   }
   expect(heard).toEqual([
-    ['beforeLoop', messages, 0],
+    ['beforeRun', messages, 0],
     ['beforeTurn', messages, 3],
     ['afterTurn', messages, noUsage],
     ['onError', error],
-    ['afterLoop', messages, usage],
+    ['afterRun', messages, usage],
   ])
 })
 
@@ -62,10 +62,10 @@ test('PH-02 gives afterTurn the usage of the last answer, and none of a turn wit
 })
 
 test.for([
-  ['beforeLoop', { code: 'before_loop' }],
+  ['beforeRun', { code: 'before_loop' }],
   ['beforeTurn', { code: 'before_turn' }],
   ['afterTurn', undefined],
-  ['afterLoop', undefined],
+  ['afterRun', undefined],
   ['onError', undefined],
 ] as const)('PH-02 takes false from %s as %j', async ([phase, terminate]) => {
   const no = async () => false
@@ -81,7 +81,7 @@ test.for<[unknown, string]>([
   [async () => null, 'it answered null. Expected true, false or nothing.'],
   [() => 0, 'it answered a value of type number. Expected true, false or nothing.'],
 ])('PH-02 names the hook that went wrong: %#', async ([hook, problem]) => {
-  for (const phase of ['beforeLoop', 'beforeTurn', 'afterTurn', 'afterLoop', 'onError'] as const) {
+  for (const phase of ['beforeRun', 'beforeTurn', 'afterTurn', 'afterRun', 'onError'] as const) {
     const performing = perform({ [phase]: hook }, { phase, turn: 1 })
     await expect(performing).rejects.toThrow(`Hook "${phase}" failed: ${problem}`)
   }

@@ -61,16 +61,16 @@ test('PH-01 keeps in the log what is asked of the model call, and tells the char
   const tools = { forTurn: () => new Map([['act', {}]]), inRound: () => new Map() }
   const perform = async (...plugins: readonly Plugin[]) => {
     const given = { ...parts(...plugins), tools, models: [{ provider: 'p', id: 'm' }] } as unknown as AgentParts
-    return runPhase(given).perform({ phase: 'beforeInference', turn: 1 }, context)
+    return runPhase(given).perform({ phase: 'beforeModel', turn: 1 }, context)
   }
   const note = userMessage('Mind the date.', 2)
-  expect(await perform({ name: 'a', beforeInference: () => undefined })).toEqual({
+  expect(await perform({ name: 'a', beforeModel: () => undefined })).toEqual({
     output: { request: null, at: 9 },
     writes: [],
   })
   const asking: Plugin = {
     name: 'a',
-    beforeInference: ({ addMessages, chooseTools, override, tools: names, models }) => {
+    beforeModel: ({ addMessages, chooseTools, override, tools: names, models }) => {
       addMessages([note])
       chooseTools([...names, ...names])
       override({ model: models.at(-1) ?? '' })
@@ -159,7 +159,7 @@ const allowed = { kind: 'allowed' } as const
 const refused = { kind: 'refused', text: 'unknown' } as const
 const answering = (name: string, answer: unknown): Plugin => ({
   name,
-  beforeToolExecute: (context: CallPhaseContext) => (context.patch([{ path: [name] }]), answer as GateAnswer),
+  gateCall: (context: CallPhaseContext) => (context.patch([{ path: [name] }]), answer as GateAnswer),
 })
 
 test.each<[readonly unknown[], typeof allowed | typeof refused, object]>([
@@ -219,6 +219,6 @@ test.each([5, 'block', {}, { block: 1 }, { wait: true }])('TC-02 refuses the ans
   const { context } = contextOf(call)
   const asking = askCallGate(parts(answering('a', answer)), '10.a', allowed, undefined, context)
   await expect(asking).rejects.toThrow(
-    'Plugin "a" failed in beforeToolExecute: The answer is not readable. Expected { block: text }, { result }, { suspend } or nothing.',
+    'Plugin "a" failed in gateCall: The answer is not readable. Expected { block: text }, { result }, { suspend } or nothing.',
   )
 })

@@ -17,7 +17,7 @@ function updatesPast(hooks: Hooks, hookTimeoutMs = Infinity) {
 
 test('PH-02 keeps the order of updates whose hooks take turns of their own', async () => {
   const { told, updates, take } = updatesPast({
-    beforeToolExecutionUpdate: async (_name, _id, text) => (text === 'a' ? quiet() : undefined),
+    beforeUpdate: async (_name, _id, text) => (text === 'a' ? quiet() : undefined),
   })
   for (const text of ['a', 'b', 'c']) take(text)
   expect(told).toEqual([])
@@ -25,11 +25,11 @@ test('PH-02 keeps the order of updates whose hooks take turns of their own', asy
   expect(told).toEqual(['a', 'b', 'c'])
 })
 
-test('PH-02 suppresses an update beforeToolExecutionUpdate says no to, and its after- twin with it', async () => {
+test('PH-02 suppresses an update beforeUpdate says no to, and its after- twin with it', async () => {
   const after: string[] = []
   const { told, updates, take } = updatesPast({
-    beforeToolExecutionUpdate: (_name, _id, text) => text !== 'secret',
-    afterToolExecutionUpdate: (name, id, text) => void after.push(`${name} ${id} ${text}`),
+    beforeUpdate: (_name, _id, text) => text !== 'secret',
+    afterUpdate: (name, id, text) => void after.push(`${name} ${id} ${text}`),
   })
   for (const text of ['open', 'secret', 'end']) take(text)
   await updates.end()
@@ -39,7 +39,7 @@ test('PH-02 suppresses an update beforeToolExecutionUpdate says no to, and its a
 
 test('PH-02 keeps a million characters of updates at most, and the newest', async () => {
   const gate = Promise.withResolvers<void>()
-  const { told, updates, take } = updatesPast({ beforeToolExecutionUpdate: () => gate.promise })
+  const { told, updates, take } = updatesPast({ beforeUpdate: () => gate.promise })
   take('first')
   for (let index = 0; index < 30; index++) take(`${index} ${'x'.repeat(100_000)}`)
   gate.resolve()
@@ -47,16 +47,13 @@ test('PH-02 keeps a million characters of updates at most, and the newest', asyn
   expect(told.map((text) => text.split(' ')[0])).toEqual(['first', '0', '1', '2', '3', '4', '5', '6', '7', '29'])
 })
 
-type UpdateHook = 'beforeToolExecutionUpdate' | 'afterToolExecutionUpdate'
+type UpdateHook = 'beforeUpdate' | 'afterUpdate'
 
 test.for<[Pick<Hooks, UpdateHook>, string]>([
+  [{ beforeUpdate: () => Promise.reject(new Error('boom')) }, 'Hook "beforeUpdate" failed: boom'],
   [
-    { beforeToolExecutionUpdate: () => Promise.reject(new Error('boom')) },
-    'Hook "beforeToolExecutionUpdate" failed: boom',
-  ],
-  [
-    { afterToolExecutionUpdate: () => 'done' as never },
-    'Hook "afterToolExecutionUpdate" failed: it answered a value of type string. Expected true, false or nothing.',
+    { afterUpdate: () => 'done' as never },
+    'Hook "afterUpdate" failed: it answered a value of type string. Expected true, false or nothing.',
   ],
 ])('PH-02 tells nothing behind a hook that went wrong: %#', async ([hooks, message]) => {
   const asked: string[] = []
@@ -70,27 +67,25 @@ test.for<[Pick<Hooks, UpdateHook>, string]>([
   await quiet()
   take('c')
   expect(await updates.end()).toEqual(new ApplicationError(message))
-  expect(told).toEqual('afterToolExecutionUpdate' in hooks ? ['a'] : [])
+  expect(told).toEqual('afterUpdate' in hooks ? ['a'] : [])
   expect(asked).toEqual(['a'])
 })
 
 test('PH-02 ends the wait for a hook that never ends', async () => {
   const never = new Promise<void>(() => {})
-  const { clock, told, updates, take } = updatesPast({ beforeToolExecutionUpdate: () => never }, 1000)
+  const { clock, told, updates, take } = updatesPast({ beforeUpdate: () => never }, 1000)
   take('a')
   take('b')
   clock.advance(400)
   const end = updates.end()
   clock.advance(600)
-  expect(await end).toEqual(
-    new ApplicationError('Hook "beforeToolExecutionUpdate" failed: it did not end within 1000 ms.'),
-  )
+  expect(await end).toEqual(new ApplicationError('Hook "beforeUpdate" failed: it did not end within 1000 ms.'))
   expect(told).toEqual([])
 })
 
 test('PH-02 waits for slow hooks no longer after a tool than one of them may take', async () => {
   const { clock, told, updates, take } = updatesPast(
-    { afterToolExecutionUpdate: () => clock.sleepUntil(clock.now() + 600, new AbortController().signal) },
+    { afterUpdate: () => clock.sleepUntil(clock.now() + 600, new AbortController().signal) },
     1000,
   )
   for (const text of ['a', 'b', 'c']) take(text)
@@ -100,9 +95,7 @@ test('PH-02 waits for slow hooks no longer after a tool than one of them may tak
     clock.advance(200)
   }
   expect(await end).toEqual(
-    new ApplicationError(
-      'Hook "afterToolExecutionUpdate" failed: updates still waited for it 1000 ms after tool "act" had ended.',
-    ),
+    new ApplicationError('Hook "afterUpdate" failed: updates still waited for it 1000 ms after tool "act" had ended.'),
   )
   await quiet()
   expect(told).toEqual(['a', 'b'])

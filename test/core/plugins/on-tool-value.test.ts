@@ -156,7 +156,7 @@ describe('PH-01 a secret is neither stored nor told, and no event holds it', () 
 function noting(name: string, seen: unknown[]): Plugin {
   return {
     name,
-    onResult({ call: { callId, toolName }, kind, value }) {
+    onToolValue({ call: { callId, toolName }, kind, value }) {
       seen.push([name, callId, toolName, kind, value])
       return value
     },
@@ -167,7 +167,7 @@ test('PH-01 TOOL-03 plugins are shown each value by its kind, one after another 
   const seen: unknown[] = []
   const adding: Plugin = {
     name: 'adding',
-    onResult: ({ kind, value }) => (kind === 'progress' ? `${value}!` : value),
+    onToolValue: ({ kind, value }) => (kind === 'progress' ? `${value}!` : value),
   }
   const act = toolNamed('login', (_, { progress, update, suspend, decision }) => {
     progress('half')
@@ -206,7 +206,7 @@ test('PH-01 what a plugin is shown is frozen', async () => {
   const seen: ToolValue[] = []
   const keeping: Plugin = {
     name: 'keeping',
-    onResult(given) {
+    onToolValue(given) {
       seen.push(given)
       return given.value
     },
@@ -236,14 +236,14 @@ const failures: readonly [string, () => unknown][] = [
 ]
 
 describe('PH-01 TOOL-03 a plugin that cannot say what is kept ends the run, and nothing of the value is stored or told', () => {
-  test.each(failures)('PH-01 where it %s', async (_, onResult) => {
+  test.each(failures)('PH-01 where it %s', async (_, onToolValue) => {
     const told = await played(
       toolNamed('login', () => secret),
-      [{ name: 'broken', onResult: onResult as never }],
+      [{ name: 'broken', onToolValue: onToolValue as never }],
     )
     const ended = told.events.findLast(({ type }) => type === 'run.ended')
     expect(ended).toMatchObject({ outcome: { reason: 'error', error: { code: 'effect_failed' } } })
-    expect(JSON.stringify(ended)).toContain('Plugin \\"broken\\" failed in onResult')
+    expect(JSON.stringify(ended)).toContain('Plugin \\"broken\\" failed in onToolValue')
     expect(told.events.filter(({ type }) => type === 'toolExecution.ended')).toMatchObject([{ status: 'cancelled' }])
     expect(JSON.stringify(told.events)).not.toContain('hunter2')
     expect(await bytesOf(told)).not.toContain('hunter2')
@@ -254,14 +254,14 @@ describe('PH-01 TOOL-03 a plugin that cannot say what is kept ends the run, and 
     const { agent } = testAgent({
       replies: [calls(call('c1', 'login'))],
       tools: [held.tool],
-      plugins: [{ name: 'broken', onResult: () => undefined as never }],
+      plugins: [{ name: 'broken', onToolValue: () => undefined as never }],
     })
     const events = eventsOf(agent.start('Hi', { runId }))
     const { progress, signal } = await held.begins('1.c1')
     progress(secret)
     expect(signal.aborted).toBe(true)
     const told = JSON.stringify(await events)
-    expect(told).toContain('failed in onResult')
+    expect(told).toContain('failed in onToolValue')
     expect(told).not.toContain('hunter2')
   })
 })
