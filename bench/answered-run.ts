@@ -1,14 +1,6 @@
-import {
-  type Agent,
-  type AgentOptions,
-  answerTo,
-  contract,
-  createAgent,
-  type Run,
-  type RunStatus,
-  tool,
-  userMessage,
-} from '../src/index.ts'
+import { type Agent, type AgentOptions, createAgent, type Run, tool, userMessage } from '../src/index.ts'
+import { answerTo, contract } from '../src/core/services/index.ts'
+import type { RunStatus } from '../src/ports.ts'
 import type { Store } from '../src/core/ports/store.ts'
 import { inProcessBroker } from '../src/core/services/index.ts'
 import { callOf, modelThat } from './counting-agent.ts'

@@ -10,6 +10,7 @@ import { checkEndings } from './docs/check-endings.ts'
 import { checkLinks } from './docs/check-links.ts'
 import { checkPaths } from './docs/check-paths.ts'
 import { checkSpans } from './docs/check-spans.ts'
+import { checkSurface } from './docs/check-surface.ts'
 import { checkSnippets, readPages, subpaths } from './docs/snippets.ts'
 import { writeCommands } from './docs/write-commands.ts'
 import { type Door, writeExports } from './docs/write-exports.ts'
@@ -49,6 +50,9 @@ function readDoors(packageJson: string): readonly Door[] {
 
 /** The sources that end runs. */
 const endingSources = ['machines/*/*.ts', 'src/core/{effects,runtime}/**/*.ts', 'src/core/domain/model-error.ts']
+
+/** The pages and programs that show people the public names. */
+const tellingPages = ['README.md', 'docs/guides/*.md', 'examples/**/*.ts']
 
 function readSources(patterns: readonly string[]): ReadonlyMap<string, string> {
   return new Map(globSync(patterns).map((path) => [path, readFileSync(path, 'utf8')] as const))
@@ -94,7 +98,8 @@ if (import.meta.main) {
   const chartFiles = await readCharts()
   const charts = chartFiles.map(({ chart }) => chart)
   const packageJson = readFileSync('package.json', 'utf8')
-  const files = generate(charts, readDoors(packageJson))
+  const doors = readDoors(packageJson)
+  const files = generate(charts, doors)
   const pages = [
     'README.md',
     'CHANGELOG.md',
@@ -115,6 +120,7 @@ if (import.meta.main) {
     ...checkSpans(texts.get('docs/guides/telemetry.md') ?? ''),
     ...checkEndings({ page: texts.get('docs/guides/endings.md') ?? '', sources: readSources(endingSources) }),
     ...checkLinks(texts, packed),
+    ...checkSurface(writeExports(doors), [...readSources(tellingPages).values()].join('\n')),
     ...checkSnippets(snippets, packageJson),
   ]
   for (const problem of problems) console.error(problem)

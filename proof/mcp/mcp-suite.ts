@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Tool } from '../../src/core/ports/tool.ts'
-import { mcpToolset, type Toolset } from '../../src/adapters/tools/mcp.ts'
+import { mcpToolset } from '../../src/adapters/tools/mcp.ts'
+import type { Toolset } from '../../src/index.ts'
 import type { SuiteCase } from '../conformance/run-suite.ts'
 import { type McpServerFacts, type McpSubject, officialServers, openSubject, type Way } from './mcp-subjects.ts'
 import { resultOf, textIn } from './perform-call.ts'

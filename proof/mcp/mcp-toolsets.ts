@@ -1,6 +1,6 @@
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import type { ToolsetUnderTest } from '../../src/testing/toolsets/index.ts'
+import type { ToolsetUnderTest } from '../../src/testing/index.ts'
 import { mcpToolset } from '../../src/adapters/tools/mcp.ts'
 import { officialServers, openSubject, type Way } from './mcp-subjects.ts'
 

@@ -1,4 +1,4 @@
-import type { DecisionScope, Grant } from '../../src/index.ts'
+import type { DecisionScope, Grant } from '../../src/ports.ts'
 
 /** What somebody granted in a combination. */
 interface Known {

@@ -1,4 +1,5 @@
-import type { Grant, Store } from '../../src/index.ts'
+import type { Grant } from '../../src/ports.ts'
+import type { Store } from '../../src/index.ts'
 import { grantKind } from '../../src/core/domain/granted.ts'
 import { FoundRecords, type FoundRow } from '../../src/core/domain/records/found-records.ts'
 import type { RecordWrite } from '../../src/core/domain/records/record-change.ts'

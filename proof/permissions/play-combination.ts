@@ -1,13 +1,6 @@
 import { z } from 'zod'
-import {
-  createAgent,
-  type DecisionScope,
-  type PermissionAsk,
-  type Plugin,
-  type PermissionOptions,
-  type Store,
-  tool,
-} from '../../src/index.ts'
+import { createAgent, type Plugin, type PermissionOptions, type Store, tool } from '../../src/index.ts'
+import type { DecisionScope, PermissionAsk } from '../../src/ports.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { KnownGrants } from './known-grants.ts'
 import { scripted } from '../../src/adapters/providers/scripted.ts'

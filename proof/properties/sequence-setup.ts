@@ -1,6 +1,6 @@
 import { array, boolean, constant, constantFrom, integer, oneof, option, record as recordOf } from 'fast-check'
 import type { Arbitrary } from 'fast-check'
-import type { ExecutorOption } from '../../src/index.ts'
+import type { ExecutorOption } from '../../src/ports.ts'
 import { type LoopSetup, loopSetups } from './loop-setup.ts'
 import { lastingTools, toolNames } from './tool-table.ts'
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { checkEffects } from './check-effects.ts'
 import { checkEndings } from './check-endings.ts'
 import { checkSpans } from './check-spans.ts'
+import { checkSurface } from './check-surface.ts'
 
 test('a table of effects that is not that of the handlers is refused', () => {
   const sources: { readonly [path: string]: string } = {
@@ -53,5 +54,17 @@ test('a page of ends that lacks one, and a list of codes that is not that of the
     'src/core/domain/end-codes.ts lists lost, with which nothing ends a run',
     'docs/guides/endings.md has a row for stopped with gone, which is no code of such an end',
     'docs/guides/endings.md has no row for error with lost',
+  ])
+})
+
+test('a public name that no page tells of, or that two entry points export, is refused', () => {
+  const lines = ['statewright tool', 'statewright type Tool', 'statewright type Json', 'statewright/ports type Json']
+  expect(checkSurface(lines.join('\n'), 'A `Tool` is made by tool(…).')).toEqual([
+    '"statewright" exports Json, which no guide, README or example names; export it from statewright/ports.',
+    'Json is exported by statewright and statewright/ports; export it once.',
+  ])
+  const many = Array.from({ length: 61 }, (_, index) => `name${index}`)
+  expect(checkSurface(many.map((name) => `statewright ${name}`).join('\n'), many.join(' '))).toEqual([
+    '"statewright" exports 61 names; it may export 60.',
   ])
 })

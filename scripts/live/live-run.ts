@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { createAgent, tool, type Usage } from '../../src/index.ts'
-import { type Environment, modelFromEnvironment } from '../../src/adapters/providers/from-environment.ts'
+import { modelFromEnvironment } from '../../src/adapters/providers/from-environment.ts'
+import type { Environment } from '../../src/adapters/providers/registry.ts'
 
 /** How one small run on a real model went. */
 export interface LiveReport {

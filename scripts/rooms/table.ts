@@ -49,6 +49,7 @@ const product = [
   'studio',
   'page',
   'index',
+  'ports index',
 ]
 
 /** The rooms, by folder; `roomOf` adds the machines. A path belongs to the first room that holds it. No room imports upward. */
@@ -252,6 +253,7 @@ export const rooms: readonly Room[] = [
   // The root entry point, and what stands beside the product.
   { name: 'machines', path: 'machines/index.ts', rooms: ['machines', 'charts'], reExportsOnly: true },
   { name: 'index', path: 'src/index.ts', rooms: [...core, 'transcripts'], reExportsOnly: true },
+  { name: 'ports index', path: 'src/ports.ts', rooms: [...core, 'transcripts'], reExportsOnly: true },
   { name: 'examples', path: 'examples/', rooms: [], isBeside: true, doors: true },
   { name: 'bench', path: 'bench/', rooms: [...product, 'proof'], isBeside: true },
   { name: 'proof', path: 'proof/', rooms: product, isBeside: true },

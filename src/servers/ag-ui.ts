@@ -5,11 +5,6 @@ import { type WhileWaiting, whileWaitingCheck } from './chat/say-while-waiting.t
 import { findRoute } from './http/find-route.ts'
 import { type Handlers, type HandlersOptions, handlersShape, serve } from './http/serve.ts'
 
-export type { Access, Action, Authorize, AuthorizeRequest, OpenReads, RunsFilter } from './http/access.ts'
-export type { WhileWaiting } from './chat/say-while-waiting.ts'
-export type { AllowedOrigins } from './http/cors.ts'
-export type { Handlers, HandlersOptions } from './http/serve.ts'
-
 /** How an agent is served to clients of AG-UI; all of it optional. */
 export interface AgUiHandlersOptions extends HandlersOptions {
   /** True cancels the run whose client leaves before its stream ends. Default false: a client may come back. */

@@ -1,5 +1,6 @@
 import { nextLoopTurn } from '../core/domain/text/platform.ts'
-import type { AgentEvent, EventIterator, EventPlace, Run, StoredEvent, StoredEventIterator } from '../index.ts'
+import type { AgentEvent, Run } from '../index.ts'
+import type { EventIterator, EventPlace, StoredEvent, StoredEventIterator } from '../ports.ts'
 
 /** The events of a run as they are told and stored, each once, in the order in which the run told them. */
 export interface FollowedEvents {

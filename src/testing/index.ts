@@ -1,26 +1,32 @@
-export { walkCrashes } from './crash/index.ts'
+export { brokerSuite } from './brokers/broker-suite.ts'
+export type { CrashEnvironment, ManualClock, PerformedEffect } from './crash/crash-environment.ts'
+export type { CrashProblem, CrashProblemKind } from './crash/crash-problem.ts'
 export type {
-  Interleaving,
   CrashFinding,
-  CrashPoint,
-  CrashProblem,
-  CrashProblemKind,
   CrashReport,
   CrashScenario,
   CrashStorage,
   CrashWalkOptions,
-  CrashEnvironment,
-  ManualClock,
-  PerformedEffect,
-} from './crash/index.ts'
-export { modelSuite } from './models/index.ts'
-export type { ModelScenario, ModelUnderTest } from './models/index.ts'
-export { describePaths } from './paths/index.ts'
-export type { AgentSource, AgentUnderTest, TestRunner } from './paths/index.ts'
-export { sandboxSuite } from './sandboxes/index.ts'
-export type { SandboxUnderTest } from './sandboxes/index.ts'
-export { storeSuite } from './stores/index.ts'
-export type { StoreUnderTest } from './stores/index.ts'
-export { toolsetSuite } from './toolsets/index.ts'
-export type { ToolsetUnderTest } from './toolsets/index.ts'
-export { workerSuite } from './workers/index.ts'
+} from './crash/crash-scenario.ts'
+export type { Interleaving } from './crash/interleaving.ts'
+export type { CrashPoint } from './crash/mortal-process.ts'
+export { walkCrashes } from './crash/walk-crashes.ts'
+export { memorySuite } from './memories/memory-suite.ts'
+export type { MemoryUnderTest } from './memories/memory-suite.ts'
+export { modelSuite } from './models/model-suite.ts'
+export type { ModelScenario, ModelUnderTest } from './models/model-suite.ts'
+export type { AgentSource } from './paths/agent-under-test.ts'
+export { describePaths } from './paths/describe-paths.ts'
+export { explorable } from './paths/explorable.ts'
+export type { Explorable, ExplorableEvent, ExplorableOptions, ExplorableSnapshot } from './paths/explorable.ts'
+export type { TestRunner } from './paths/test-runner.ts'
+export type { AgentUnderTest } from './paths/tested-options.ts'
+export type { SandboxUnderTest } from './sandboxes/sandbox-suite-fixtures.ts'
+export { sandboxSuite } from './sandboxes/sandbox-suite.ts'
+export { sessionStoreSuite } from './sessions/session-store-suite.ts'
+export type { SessionStoreUnderTest } from './sessions/session-store-suite.ts'
+export { storeSuite } from './stores/store-suite.ts'
+export type { StoreUnderTest } from './stores/store-suite.ts'
+export { toolsetSuite } from './toolsets/toolset-suite.ts'
+export type { ToolsetUnderTest } from './toolsets/toolset-suite.ts'
+export { workerSuite } from './workers/worker-suite.ts'

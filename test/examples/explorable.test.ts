@@ -4,7 +4,7 @@ import { yourAgent } from '../../examples/your-agent.ts'
 import { runMachine, toolCallMachine } from '../../machines/index.ts'
 import { createAgent, type Plugin } from '../../src/index.ts'
 import { scripted } from '../../src/adapters/providers/scripted.ts'
-import { explorable, type ExplorableEvent, type ExplorableSnapshot } from '../../src/testing/paths/index.ts'
+import { explorable, type ExplorableEvent, type ExplorableSnapshot } from '../../src/testing/index.ts'
 
 const audit: Plugin = {
   name: 'audit',

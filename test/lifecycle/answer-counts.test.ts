@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { CompactionOptions, Model, Plugin } from '../../src/index.ts'
+import type { CompactionOptions } from '../../src/ports.ts'
+import type { Model, Plugin } from '../../src/index.ts'
 import { scripted, type ScriptedReply } from '../../src/adapters/providers/scripted.ts'
 import { start } from '../../proof/support/fake-clock.ts'
 import { call, calls } from '../../proof/support/say.ts'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type AgentEvent, type CompactionOptions, type Model, type Run, textOf } from '../../src/index.ts'
+import { type AgentEvent, type Model, type Run, textOf } from '../../src/index.ts'
+import type { CompactionOptions } from '../../src/ports.ts'
 import { scripted } from '../../src/adapters/providers/scripted.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { start } from '../../proof/support/fake-clock.ts'

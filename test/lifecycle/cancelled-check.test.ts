@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type StandardSchema, tool } from '../../src/index.ts'
+import type { StandardSchema } from '../../src/ports.ts'
+import { tool } from '../../src/index.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { runId, testAgent } from '../../proof/support/test-agent.ts'
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ExecutorOption, Plugin } from '../../src/index.ts'
+import type { ExecutorOption } from '../../src/ports.ts'
+import type { Plugin } from '../../src/index.ts'
 import { resultsOf, statusesOf } from '../../proof/support/read-run.ts'
 import { recorded } from '../../proof/support/recorded-requests.ts'
 import { call, calls } from '../../proof/support/say.ts'

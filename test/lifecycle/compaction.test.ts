@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { AgentEvent, CompactionOptions, Model, ModelMessage, PromptStrategy } from '../../src/index.ts'
+import type { AgentEvent, Model } from '../../src/index.ts'
+import type { CompactionOptions, ModelMessage, PromptStrategy } from '../../src/ports.ts'
 import { userMessage } from '../../src/core/domain/message.ts'
 import { scripted } from '../../src/adapters/providers/scripted.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createActor, toPromise } from 'xstate'
-import type { Hooks, Suspended, Tool } from '../../src/index.ts'
+import type { Hooks, Tool } from '../../src/index.ts'
+import type { Suspended } from '../../src/ports.ts'
 import { start } from '../../proof/support/fake-clock.ts'
 import { say, call, calls } from '../../proof/support/say.ts'
 import { statusesOf } from '../../proof/support/read-run.ts'

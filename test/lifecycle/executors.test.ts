@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ExecutorOption } from '../../src/index.ts'
+import type { ExecutorOption } from '../../src/ports.ts'
 import { resultsOf, statusesOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { heldTool, toolbox } from '../../proof/support/tools.ts'

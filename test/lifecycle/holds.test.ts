@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { call, calls, say } from '../../proof/support/say.ts'
 import { runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
-import type { AgentEvent, AnsweredPermission, Run } from '../../src/index.ts'
+import type { AgentEvent, Run } from '../../src/index.ts'
+import type { AnsweredPermission } from '../../src/ports.ts'
 import { scripted } from '../../src/adapters/providers/scripted.ts'
 
 const down = { error: { kind: 'network', message: 'No route to host' } } as const

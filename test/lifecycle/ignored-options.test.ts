@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type Model, ModelError, type RequestOption } from '../../src/index.ts'
+import { type Model, ModelError } from '../../src/index.ts'
+import type { RequestOption } from '../../src/ports.ts'
 import { scripted } from '../../src/adapters/providers/scripted.ts'
 import { start } from '../../proof/support/fake-clock.ts'
 import { call, calls } from '../../proof/support/say.ts'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { OnLimit, Run } from '../../src/index.ts'
+import type { OnLimit } from '../../src/ports.ts'
+import type { Run } from '../../src/index.ts'
 import { resultsOf, statusesOf, transcriptOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { toolbox, toolNamed } from '../../proof/support/tools.ts'

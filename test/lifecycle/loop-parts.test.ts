@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { BuildPrompt, TakeAnswer } from '../../src/index.ts'
+import type { BuildPrompt } from '../../src/index.ts'
+import type { TakeAnswer } from '../../src/ports.ts'
 import { userMessage } from '../../src/core/domain/message.ts'
 import { start } from '../../proof/support/fake-clock.ts'
 import { resultsOf, transcriptOf } from '../../proof/support/read-run.ts'

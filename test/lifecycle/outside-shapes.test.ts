@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createAgent, ModelError, type Model, type ModelEvent, type Plugin, type Tool, tool } from '../../src/index.ts'
+import { createAgent, ModelError, type Model, type Plugin, type Tool, tool } from '../../src/index.ts'
+import type { ModelEvent } from '../../src/ports.ts'
 import { z } from 'zod'
 import { bent, odd } from '../../proof/support/odd-values.ts'
 import { scripted } from '../../src/adapters/providers/scripted.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { call, calls } from '../../proof/support/say.ts'
 import { runId, testAgent } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
-import type { PermissionManager, PermissionPolicy } from '../../src/index.ts'
+import type { PermissionManager, PermissionPolicy } from '../../src/ports.ts'
 import { payment } from '../core/services/banking.ts'
 
 test('PERM-01 tells the policy the names of services, of tools of MCP servers and of all other tools apart', async () => {

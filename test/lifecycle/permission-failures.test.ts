@@ -3,7 +3,8 @@ import { call, calls } from '../../proof/support/say.ts'
 import { testAgent } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
 import { fakeClock } from '../../proof/support/fake-clock.ts'
-import type { AgentEvent, PermissionManager, PermissionPolicy } from '../../src/index.ts'
+import type { AgentEvent } from '../../src/index.ts'
+import type { PermissionManager, PermissionPolicy } from '../../src/ports.ts'
 
 const down = () => {
   throw new Error('down')

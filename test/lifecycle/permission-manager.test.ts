@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import {
-  type AnsweredPermission,
-  createAgent,
-  parseAnswer,
-  type PermissionManager,
-  type PermissionPolicy,
-  tool,
-} from '../../src/index.ts'
+import { type AnsweredPermission, parseAnswer, type PermissionManager, type PermissionPolicy } from '../../src/ports.ts'
+import { createAgent, tool } from '../../src/index.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { scripted, type ScriptedReply } from '../../src/adapters/providers/scripted.ts'
 

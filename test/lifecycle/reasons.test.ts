@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Agent, readDurablePath, type RunResult } from '../../src/index.ts'
+import type { Agent, RunResult } from '../../src/index.ts'
+import { readDurablePath } from '../../src/ports.ts'
 import type { Store } from '../../src/core/ports/store.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'

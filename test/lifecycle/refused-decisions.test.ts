@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Decision, ResumeMode, Run } from '../../src/index.ts'
+import type { Decision, Run } from '../../src/index.ts'
+import type { ResumeMode } from '../../src/ports.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { resultsOf } from '../../proof/support/read-run.ts'
 import { runId, testAgent } from '../../proof/support/test-agent.ts'

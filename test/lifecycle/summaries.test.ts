@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  type AgentEvent,
-  type CompactionOptions,
-  type Model,
-  ModelError,
-  type ModelRequest,
-  type Plugin,
-} from '../../src/index.ts'
+import { type AgentEvent, type Model, ModelError, type ModelRequest, type Plugin } from '../../src/index.ts'
+import type { CompactionOptions } from '../../src/ports.ts'
 import { textOf, userMessage } from '../../src/core/domain/message.ts'
 import { scripted } from '../../src/adapters/providers/scripted.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'

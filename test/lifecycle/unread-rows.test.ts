@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Decision, DecisionReceipt, PostReceipt } from '../../src/index.ts'
+import type { Decision, DecisionReceipt } from '../../src/index.ts'
+import type { PostReceipt } from '../../src/ports.ts'
 import type { PostedItem } from '../../src/core/domain/inbox.ts'
 import { isTerminal } from '../../src/core/domain/call.ts'
 import type { Store } from '../../src/core/ports/store.ts'

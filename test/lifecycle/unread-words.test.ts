@@ -7,7 +7,7 @@ import { resultsOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { testAgent } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
-import type { ServiceEvent } from '../../src/index.ts'
+import type { ServiceEvent } from '../../src/core/services/index.ts'
 import { done as answerTo, pay, payment } from '../core/services/banking.ts'
 
 const skipped = 'Skipped due to queued user message.'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Model, ModelEvent } from '../../src/index.ts'
+import type { Model } from '../../src/index.ts'
+import type { ModelEvent } from '../../src/ports.ts'
 import { scripted } from '../../src/adapters/providers/scripted.ts'
 import { eventsOf, runId, testAgent } from '../../proof/support/test-agent.ts'
 

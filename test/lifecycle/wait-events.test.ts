@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent, Run, SuspendedCall } from '../../src/index.ts'
+import type { AgentEvent, Run } from '../../src/index.ts'
+import type { SuspendedCall } from '../../src/ports.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { fakeClock } from '../../proof/support/fake-clock.ts'
 import { call, calls, say } from '../../proof/support/say.ts'

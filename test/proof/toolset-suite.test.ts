@@ -3,7 +3,7 @@ import { runSuite } from '../../proof/conformance/run-suite.ts'
 import { heldToolset } from '../../proof/support/held-toolset.ts'
 import { toolNamed } from '../../proof/support/tools.ts'
 import type { Toolset } from '../../src/index.ts'
-import { toolsetSuite, type ToolsetUnderTest } from '../../src/testing/toolsets/index.ts'
+import { toolsetSuite, type ToolsetUnderTest } from '../../src/testing/index.ts'
 
 /** A toolset in memory that keeps every promise, and what may be changed about it. */
 async function sound(change: (toolset: Toolset) => Partial<Toolset> = () => ({})): Promise<ToolsetUnderTest> {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { AgentOptions, Store, StoredRun } from '../../src/index.ts'
+import type { AgentOptions, Store } from '../../src/index.ts'
+import type { StoredRun } from '../../src/ports.ts'
 import { checkSequences } from '../../proof/properties/check-sequences.ts'
 import type { Defect } from '../../proof/properties/sequence-harness.ts'
 import type { DecisionReceipt } from '../../src/core/domain/decision.ts'

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { type Agent, createAgent, type DecisionScope, type Store, tool } from '../../src/index.ts'
+import { type Agent, createAgent, type Store, tool } from '../../src/index.ts'
+import type { DecisionScope } from '../../src/ports.ts'
 import { createAgUiHandlers } from '../../src/servers/ag-ui.ts'
 import { createChatHandlers } from '../../src/servers/ai-sdk.ts'
 import { createHandlers, type Handlers } from '../../src/servers/http/server.ts'

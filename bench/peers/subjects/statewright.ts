@@ -1,5 +1,6 @@
 import { createAgent, tool, userMessage } from 'statewright'
-import type { Model, ModelEvent, Store } from 'statewright'
+import type { Model, Store } from 'statewright'
+import type { ModelEvent } from 'statewright/ports'
 import { memoryStore } from 'statewright/stores/memory'
 import { sqliteStore } from 'statewright/stores/sqlite'
 import { z } from 'zod'

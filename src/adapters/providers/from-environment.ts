@@ -6,8 +6,6 @@ import type { Model, ModelRequest } from '../../core/ports/model.ts'
 import { type Environment, modelRegistry } from './registry.ts'
 import { scripted } from './scripted.ts'
 
-export type { Environment } from './registry.ts'
-
 /**
  * The model a specification names: `<provider>/<model>` of the registry, or `scripted`; a provider alone means its
  * default model. Without one, the default model of the first provider of the registry whose key is set.

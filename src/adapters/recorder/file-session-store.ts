@@ -21,7 +21,7 @@ import { SessionError } from './session-error.ts'
 import { checkSessionId, isSessionId } from './session-id.ts'
 import { lockSession, type SessionLock } from './session-lock.ts'
 import { headOf, type RecordedSession, type SessionHead } from './session-record.ts'
-import type { DamagedSession, SessionStore } from './session-store.ts'
+import type { DamagedRecord, SessionStore } from './session-store.ts'
 import {
   damaged,
   decodeSession,
@@ -96,7 +96,7 @@ export function fileSessionStore(folder: string, options: FileSessionStoreOption
       checkFilter(filter)
       checkOpen()
       const heads: SessionHead[] = []
-      const broken: DamagedSession[] = []
+      const broken: DamagedRecord[] = []
       for (const id of idsIn(folder)) {
         try {
           const session = read(id)

@@ -8,25 +8,25 @@ import {
 } from '../../core/domain/text/option-shape.ts'
 import { isShaped, isText } from '../../core/domain/text/shape.ts'
 import type { SessionHead } from './session-record.ts'
-import type { DamagedSession, SessionFilter } from './session-store.ts'
+import type { DamagedRecord, RecordFilter } from './session-store.ts'
 
-const shape: OptionShape<SessionFilter> = {
+const shape: OptionShape<RecordFilter> = {
   agentId: optional(text),
   after: optional(expecting('the head of a session', isShaped({ id: isText, lastActiveAt: Number.isFinite }))),
   limit: optional(number('a number of 0 or more', (value) => value >= 0)),
 }
 
 /** Throws a `UsageError` for a filter that is refused. */
-export function checkFilter(filter: SessionFilter): void {
+export function checkFilter(filter: RecordFilter): void {
   checkOptions('list', filter, shape)
 }
 
 /** The heads a filter asks for in their order, and behind them, on a first page of all agents, what cannot be read. */
 export function listed(
   heads: readonly SessionHead[],
-  damaged: readonly DamagedSession[],
-  { agentId, after, limit = 100 }: SessionFilter,
-): readonly (SessionHead | DamagedSession)[] {
+  damaged: readonly DamagedRecord[],
+  { agentId, after, limit = 100 }: RecordFilter,
+): readonly (SessionHead | DamagedRecord)[] {
   const wanted = heads.filter((head) => agentId === undefined || head.agentId === agentId).toSorted(newestFirst)
   const rest = after === undefined ? wanted : wanted.filter((head) => newestFirst(after, head) < 0)
   const broken = agentId === undefined && after === undefined ? damaged : []

@@ -1,7 +1,7 @@
 import type { RecordedSession, SessionHead } from './session-record.ts'
 
 /** Which sessions `list` gives; a field left out leaves none of them out. */
-export interface SessionFilter {
+export interface RecordFilter {
   readonly agentId?: string
   /** Sessions listed behind this one, for the next page: the last head of the page before. */
   readonly after?: Pick<SessionHead, 'id' | 'lastActiveAt'>
@@ -10,7 +10,7 @@ export interface SessionFilter {
 }
 
 /** A session that could not be read, so that one bad record hides no other. */
-export interface DamagedSession {
+export interface DamagedRecord {
   readonly id: string
   readonly damaged: string
 }
@@ -28,7 +28,7 @@ export interface SessionStore {
   /** Rejects with `session_unknown`, or with what keeps it from being read. */
   load(sessionId: string): Promise<RecordedSession>
   /** The last active first, those that cannot be read at the end of the first page whose filter names no agent. */
-  list(filter?: SessionFilter): Promise<readonly (SessionHead | DamagedSession)[]>
+  list(filter?: RecordFilter): Promise<readonly (SessionHead | DamagedRecord)[]>
   /** Deletes a session, a damaged one too; `session_unknown` where there is none. */
   delete(sessionId: string): Promise<void>
   close(): Promise<void>

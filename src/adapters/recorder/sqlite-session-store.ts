@@ -7,7 +7,7 @@ import { patiently } from './patiently.ts'
 import { SessionError } from './session-error.ts'
 import { checkSessionId } from './session-id.ts'
 import { headOf, type RecordedSession, type SessionHead } from './session-record.ts'
-import type { SessionFilter, SessionStore } from './session-store.ts'
+import type { RecordFilter, SessionStore } from './session-store.ts'
 import { decodeSession, encodeSession, sessionStoreClosed, sessionUnknown } from './session-text.ts'
 
 /** How sessions are kept beside the runs; all of it optional. */
@@ -125,7 +125,7 @@ function hasTables(session: Session, path: string): boolean {
   throw new SessionError('session_later', `${what} Nothing was changed: use the version that wrote them.`)
 }
 
-function headsOf(session: Session, { agentId, after, limit = 100 }: SessionFilter): readonly SessionHead[] {
+function headsOf(session: Session, { agentId, after, limit = 100 }: RecordFilter): readonly SessionHead[] {
   const ofAgent = agentId === undefined ? [] : [agentId]
   const behind = after === undefined ? [] : [after.lastActiveAt, after.lastActiveAt, after.id]
   const where = [

@@ -11,4 +11,3 @@ export type {
   McpTokenSource,
   McpToolRules,
 } from './mcp/mcp-options.ts'
-export type { Toolset } from '../../core/ports/toolset.ts'

@@ -1,4 +1,4 @@
-import { systemClock } from '../../index.ts'
+import { systemClock } from '../../ports.ts'
 import { exitCodes } from './terminal/cli-error.ts'
 import { main } from './command-line.ts'
 

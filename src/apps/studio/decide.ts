@@ -1,15 +1,7 @@
 import { type ComponentChild, h } from 'preact'
 import { useState } from 'preact/hooks'
-import {
-  type Decision,
-  type DecisionReceipt,
-  type DecisionScope,
-  type Json,
-  type JsonObject,
-  scopesFor,
-  type SuspendedCall,
-  type ToolDefinition,
-} from '../../index.ts'
+import type { Decision, DecisionReceipt, Json, JsonObject } from '../../index.ts'
+import { type DecisionScope, scopesFor, type SuspendedCall, type ToolDefinition } from '../../ports.ts'
 import { get, post, problemOf } from './client.ts'
 import { Preview } from './diff-view.ts'
 import { schemaOf } from './form-fields.ts'

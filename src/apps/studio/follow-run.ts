@@ -1,4 +1,5 @@
-import { type AgentEvent, emptyRunView, foldEvents, type RunView, type TranscriptMessage } from '../../index.ts'
+import { type AgentEvent, emptyRunView, foldEvents, type RunView } from '../../index.ts'
+import type { TranscriptMessage } from '../../ports.ts'
 import type { PassedStates, RunSummary } from '../../servers/studio/show-run.ts'
 import { get, problemOf, Refusal } from './client.ts'
 import { readEvents } from './read-stream.ts'

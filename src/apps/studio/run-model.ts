@@ -1,4 +1,5 @@
-import type { CallStatus, CallView, RunState, RunView, SuspendedCall, TranscriptMessage, Usage } from '../../index.ts'
+import type { CallStatus, CallView, RunState, SuspendedCall, TranscriptMessage } from '../../ports.ts'
+import type { RunView, Usage } from '../../index.ts'
 import type { PassedStates, RunSummary } from '../../servers/studio/show-run.ts'
 
 /** A run as the page shows it: now, or as it stood at a checkpoint. */

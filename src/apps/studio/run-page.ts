@@ -1,7 +1,7 @@
 import { type ComponentChild, h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type ChartMarks, markStates } from '../../../machines/index.ts'
-import type { RunState } from '../../index.ts'
+import type { RunState } from '../../ports.ts'
 import type { About } from './about.ts'
 import { CallStrip } from './call-strip.ts'
 import { ChartView } from './chart-view.ts'

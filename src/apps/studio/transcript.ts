@@ -1,6 +1,6 @@
 import { type ComponentChild, h } from 'preact'
 import { useState } from 'preact/hooks'
-import type { TranscriptMessage } from '../../index.ts'
+import type { TranscriptMessage } from '../../ports.ts'
 import { costText, countText, lineText, timeText, valueText } from './format.ts'
 import type { ShownRun } from './run-model.ts'
 import { mostShown, shownText } from './shown-text.ts'

@@ -1,5 +1,3 @@
 export { hintAfterFailures } from './hint-after-failures.ts'
 export type { HintOptions } from './hint-after-failures.ts'
 export { redactSecrets } from './redact-secrets.ts'
-export type { Secret } from '../domain/text/redactor.ts'
-export type { Plugin } from '../ports/plugin.ts'

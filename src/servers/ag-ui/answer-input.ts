@@ -1,4 +1,5 @@
-import type { Run, Said, StoredEvent } from '../../index.ts'
+import type { Run } from '../../index.ts'
+import type { Said, StoredEvent } from '../../ports.ts'
 import { carriedIn } from '../chat/carried-turns.ts'
 import { clientIdIn, clientIdMessage } from '../chat/client-id.ts'
 import { type FoundSession, findSession, runOf } from '../chat/find-session.ts'

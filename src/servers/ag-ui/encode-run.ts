@@ -1,13 +1,6 @@
 import type { Message as AgUiMessage } from '@ag-ui/core'
-import {
-  type AgentEvent,
-  emptyRunView,
-  foldEvent,
-  type RunView,
-  textOf,
-  type ToolResultMessage,
-  type TranscriptMessage,
-} from '../../index.ts'
+import { type AgentEvent, emptyRunView, foldEvent, type RunView, textOf } from '../../index.ts'
+import type { ToolResultMessage, TranscriptMessage } from '../../ports.ts'
 import { type AnswerPart, AnswerParts, type PartMove } from '../chat/answer-parts.ts'
 import { clientIdIn } from '../chat/client-id.ts'
 import type { AgUiEvent } from './events.ts'

@@ -1,5 +1,6 @@
 import type { Interrupt, TokenUsage } from '@ag-ui/core'
-import { scopesFor, type RunView, type SuspendedCall } from '../../index.ts'
+import { scopesFor, type SuspendedCall } from '../../ports.ts'
+import type { RunView } from '../../index.ts'
 import { asksFor } from '../chat/suspension-kind.ts'
 import type { AgUiEvent } from './events.ts'
 

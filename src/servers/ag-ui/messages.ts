@@ -1,5 +1,6 @@
 import type { Message as AgUiMessage } from '@ag-ui/core'
-import { type AssistantMessage, type Message, textOf, toolCallsOf, type TranscriptMessage } from '../../index.ts'
+import { type AssistantMessage, toolCallsOf, type TranscriptMessage } from '../../ports.ts'
+import { type Message, textOf } from '../../index.ts'
 import { clientIdIn } from '../chat/client-id.ts'
 
 /** A message of a transcript as AG-UI has it; undefined for one that a client is not shown. */

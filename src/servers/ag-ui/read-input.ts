@@ -1,5 +1,6 @@
 import { isRecord, type Json } from '../../core/domain/text/json.ts'
-import type { Decision, ImageContent, PromptMessage, SuspendedCall, TextContent } from '../../index.ts'
+import type { Decision, PromptMessage } from '../../index.ts'
+import type { ImageContent, SuspendedCall, TextContent } from '../../ports.ts'
 import { clearAnswer } from '../chat/clear-answer.ts'
 import { asksFor } from '../chat/suspension-kind.ts'
 import { HttpError } from '../http/http-error.ts'

@@ -1,14 +1,6 @@
 import type { UIMessageChunk } from 'ai'
-import {
-  type AgentEvent,
-  type CallRecord,
-  emptyRunView,
-  foldEvent,
-  type RunView,
-  type SuspendedCall,
-  textOf,
-  type ToolResultMessage,
-} from '../../index.ts'
+import { type AgentEvent, emptyRunView, foldEvent, type RunView, textOf } from '../../index.ts'
+import type { CallRecord, SuspendedCall, ToolResultMessage } from '../../ports.ts'
 import { AnswerParts, type PartMove } from '../chat/answer-parts.ts'
 import { asksFor } from '../chat/suspension-kind.ts'
 import { chunkOf } from './chunk-of.ts'

@@ -1,5 +1,6 @@
 import { isRecord, type Json } from '../../core/domain/text/json.ts'
-import type { Decision, SuspendedCall } from '../../index.ts'
+import type { Decision } from '../../index.ts'
+import type { SuspendedCall } from '../../ports.ts'
 import { clearAnswer } from '../chat/clear-answer.ts'
 import { asksFor } from '../chat/suspension-kind.ts'
 import { isAskedAs } from './held-id.ts'

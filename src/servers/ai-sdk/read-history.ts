@@ -1,4 +1,5 @@
-import type { Agent, Message, Run, StoredEvent } from '../../index.ts'
+import type { Agent, Message, Run } from '../../index.ts'
+import type { StoredEvent } from '../../ports.ts'
 import { clientIdIn } from '../chat/client-id.ts'
 import { findSession } from '../chat/find-session.ts'
 import { storedSoFar } from '../chat/seen-events.ts'

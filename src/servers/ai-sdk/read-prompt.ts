@@ -1,4 +1,5 @@
-import type { ImageContent, PromptMessage, Said, TextContent } from '../../index.ts'
+import type { ImageContent, Said, TextContent } from '../../ports.ts'
+import type { PromptMessage } from '../../index.ts'
 import { clientIdMessage } from '../chat/client-id.ts'
 import { HttpError } from '../http/http-error.ts'
 import type { ChatMessage } from './read-chat.ts'

@@ -1,4 +1,4 @@
-import type { AssistantMessage, MessageDelta } from '../../index.ts'
+import type { AssistantMessage, MessageDelta } from '../../ports.ts'
 
 /** A part of an answer as a client shows it: a text, a thought, or a call as it is written. */
 export interface AnswerPart {

@@ -1,4 +1,4 @@
-import { type RunStanding, toolCallsOf } from '../../index.ts'
+import { type RunStanding, toolCallsOf } from '../../ports.ts'
 
 /** What a run's transcript began with. */
 export interface Carried {

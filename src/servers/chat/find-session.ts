@@ -1,4 +1,5 @@
-import { type Run, type Session, UsageError, type UsageErrorCode } from '../../index.ts'
+import { type Run, type Session, UsageError } from '../../index.ts'
+import type { UsageErrorCode } from '../../ports.ts'
 import type { Access, Action } from '../http/access.ts'
 import { isSeen } from '../http/find-run.ts'
 import { HttpError } from '../http/http-error.ts'

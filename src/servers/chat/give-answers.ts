@@ -1,4 +1,5 @@
-import type { Decision, Run, StoredEvent, SuspendedCall } from '../../index.ts'
+import type { Decision, Run } from '../../index.ts'
+import type { StoredEvent, SuspendedCall } from '../../ports.ts'
 import { HttpError } from '../http/http-error.ts'
 import type { Exchange } from '../http/serve.ts'
 import type { FoundSession } from './find-session.ts'

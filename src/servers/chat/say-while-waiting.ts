@@ -1,6 +1,7 @@
 import { saidIn } from '../../core/domain/inbox.ts'
 import { oneOf, optional } from '../../core/domain/text/option-shape.ts'
-import { type Run, type Said, type StoredEvent, type SuspendedCall, UsageError } from '../../index.ts'
+import { type Run, UsageError } from '../../index.ts'
+import type { Said, StoredEvent, SuspendedCall } from '../../ports.ts'
 import { HttpError } from '../http/http-error.ts'
 import type { Exchange } from '../http/serve.ts'
 import { clientIdIn } from './client-id.ts'

@@ -1,4 +1,5 @@
-import type { Run, StoredEvent, SuspendedCall } from '../../index.ts'
+import type { Run } from '../../index.ts'
+import type { StoredEvent, SuspendedCall } from '../../ports.ts'
 
 /** The stored events of a run up to now, however it goes on. */
 export async function storedSoFar(run: Run): Promise<readonly StoredEvent[]> {

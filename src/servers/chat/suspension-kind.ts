@@ -1,4 +1,4 @@
-import type { SuspendedCall } from '../../index.ts'
+import type { SuspendedCall } from '../../ports.ts'
 
 /** How a suspended call is answered: with a yes or a no, or with a value. */
 export function asksFor({ suspension, isHold }: SuspendedCall): 'approval' | 'value' {

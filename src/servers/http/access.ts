@@ -1,6 +1,6 @@
 import { isPlainObject } from '../../core/domain/text/json-copy.ts'
 import { isRecord } from '../../core/domain/text/json.ts'
-import type { StartDetails } from '../../index.ts'
+import type { StartDetails } from '../../ports.ts'
 import { HttpError } from './http-error.ts'
 
 /** What a request asks for. */

@@ -8,7 +8,8 @@ import {
   type OptionShape,
 } from '../../core/domain/text/option-shape.ts'
 import { UsageError } from '../../core/domain/text/usage-error.ts'
-import type { AgentEvent, EventPlace, Run } from '../../index.ts'
+import type { AgentEvent, Run } from '../../index.ts'
+import type { EventPlace } from '../../ports.ts'
 import { type FollowedEvents, followStored, followWithDeltas } from '../follow-events.ts'
 import { sseBody } from './sse-body.ts'
 

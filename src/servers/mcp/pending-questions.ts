@@ -1,6 +1,7 @@
 import type { InputRequests } from '@modelcontextprotocol/server'
 import { isRecord } from '../../core/domain/text/json.ts'
-import type { Decision, SuspendedCall } from '../../index.ts'
+import type { Decision } from '../../index.ts'
+import type { SuspendedCall } from '../../ports.ts'
 
 /** What a client is asked, and which suspension of each call it is asked about. */
 export interface PendingQuestions {

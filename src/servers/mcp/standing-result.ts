@@ -1,5 +1,6 @@
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
-import type { Json, RunStanding, SuspendedCall } from '../../index.ts'
+import type { Json } from '../../index.ts'
+import type { RunStanding, SuspendedCall } from '../../ports.ts'
 
 /** What a tool of the served agent answers. */
 export type ServedResult = CallToolResult | InputRequiredResult

@@ -1,4 +1,5 @@
-import { type DamagedRun, type ListedRun, type RunFilter, type Store, StoreError } from '../../index.ts'
+import type { DamagedRun, ListedRun, RunFilter } from '../../ports.ts'
+import { type Store, StoreError } from '../../index.ts'
 
 /** A page of runs; one that nobody drives although it is running is `stopped`. */
 export interface ListedPage {

@@ -1,4 +1,5 @@
-import { type Agent, createAgent, type RunStatus } from '../../index.ts'
+import { type Agent, createAgent } from '../../index.ts'
+import type { RunStatus } from '../../ports.ts'
 import { createHandlers, type Handlers } from '../http/server.ts'
 import { ChartDrawer } from './chart-drawer.ts'
 import { listRuns } from './list-runs.ts'

@@ -1,13 +1,5 @@
-import type {
-  Agent,
-  CallStatus,
-  CheckpointInfo,
-  Json,
-  RunRecord,
-  RunState,
-  StoredStanding,
-  Store,
-} from '../../index.ts'
+import type { Agent, Json, Store } from '../../index.ts'
+import type { CallStatus, CheckpointInfo, RunRecord, RunState, StoredStanding } from '../../ports.ts'
 
 /** How a run stands, without what it said or made, which may be long, and its checkpoints. */
 export interface RunSummary {

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test, vi } from 'vitest'
 import { sqliteMemory, type SqliteMemoryOptions } from '../../../src/adapters/memory/sqlite/index.ts'
 import { wordsIn } from '../../../src/adapters/memory/sqlite/memory-words.ts'
-import { memorySuite } from '../../../src/testing/memories/index.ts'
+import { memorySuite } from '../../../src/testing/index.ts'
 import { temporaryFolder } from '../../../proof/support/temporary-folder.ts'
 
 const suite = memorySuite(async () => {

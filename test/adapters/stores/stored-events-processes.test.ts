@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { createAgent, type StoredEvent } from '../../../src/index.ts'
+import { createAgent } from '../../../src/index.ts'
+import type { StoredEvent } from '../../../src/ports.ts'
 import type { Store } from '../../../src/core/ports/store.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'

@@ -9,10 +9,10 @@ import { markedProgram } from '../../../proof/mcp/marked-program.ts'
 import { performCall, resultOf, textIn } from '../../../proof/mcp/perform-call.ts'
 import { checkValue } from '../../../src/core/effects/tools/check-value.ts'
 import { jsonSchemaOf } from '../../../src/core/effects/tools/json-schema-of.ts'
-import { createAgent } from '../../../src/index.ts'
+import { createAgent, type Toolset } from '../../../src/index.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
-import { type McpOptions, mcpToolset, type Toolset } from '../../../src/adapters/tools/mcp.ts'
+import { type McpOptions, mcpToolset } from '../../../src/adapters/tools/mcp.ts'
 
 const ending: (() => Promise<unknown>)[] = []
 

@@ -9,7 +9,8 @@ import { type Agent, createAgent, type Decision, type Json, type RunResult, text
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { Suspended } from '../../../src/core/ports/tool.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
-import { mcpToolset, type Toolset } from '../../../src/adapters/tools/mcp.ts'
+import { mcpToolset } from '../../../src/adapters/tools/mcp.ts'
+import type { Toolset } from '../../../src/index.ts'
 
 const agents: Agent[] = []
 const toolsets: Toolset[] = []

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sandboxSubjects } from '../../../proof/conformance/sandbox-subjects.ts'
-import { sandboxSuite } from '../../../src/testing/sandboxes/index.ts'
+import { sandboxSuite } from '../../../src/testing/index.ts'
 
 for (const [name, make] of Object.entries(sandboxSubjects)) {
   const missing = await make().check()

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream'
-import { type Clock, systemClock } from '../../../src/index.ts'
+import type { Clock } from '../../../src/index.ts'
+import { systemClock } from '../../../src/ports.ts'
 import { main } from '../../../src/apps/cli/command-line.ts'
 
 /** How a command line is called in a test. */

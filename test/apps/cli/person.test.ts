@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { type Person, personAt } from '../../../src/apps/cli/terminal/person.ts'
-import { systemClock } from '../../../src/index.ts'
+import { systemClock } from '../../../src/ports.ts'
 
 /** Somebody at a terminal who presses these keys after the question, each in a piece of its own. */
 async function press(...pieces: readonly string[]): ReturnType<Person['press']> {

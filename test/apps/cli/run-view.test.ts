@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import type { AgentEvent, MessageDelta } from '../../../src/index.ts'
+import type { AgentEvent } from '../../../src/index.ts'
+import type { MessageDelta } from '../../../src/ports.ts'
 import type { CliIo } from '../../../src/apps/cli/terminal/cli-io.ts'
 import { createRunView } from '../../../src/apps/cli/runs/run-view.ts'
 import { fakeClock, start } from '../../../proof/support/fake-clock.ts'

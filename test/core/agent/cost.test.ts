@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  type AgentOptions,
-  createAgent,
-  type Model,
-  ModelError,
-  type Prices,
-  type PriceTable,
-} from '../../../src/index.ts'
+import { type AgentOptions, createAgent, type Model, ModelError, type Prices } from '../../../src/index.ts'
+import type { PriceTable } from '../../../src/ports.ts'
 import { scripted, type ScriptedReply } from '../../../src/adapters/providers/scripted.ts'
 import { call, calls } from '../../../proof/support/say.ts'
 import { eventsOf, runId, testAgent } from '../../../proof/support/test-agent.ts'

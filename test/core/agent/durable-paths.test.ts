@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { pruneRuns, readDurablePath } from '../../../src/index.ts'
+import { pruneRuns } from '../../../src/index.ts'
+import { readDurablePath } from '../../../src/ports.ts'
 import { StoreError } from '../../../src/core/domain/store-error.ts'
 import type { Store } from '../../../src/core/ports/store.ts'
 import { suspensionOf } from '../../../proof/support/read-run.ts'

@@ -7,14 +7,12 @@ import {
   type Agent,
   type AgentEvent,
   createAgent,
-  type EventIterator,
-  type PromptOptions,
   type Run,
   type RunResult,
   tool,
   type Toolset,
-  type ToolTypeOf,
 } from '../../../src/index.ts'
+import type { EventIterator, PromptOptions, ToolTypeOf } from '../../../src/ports.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 
 const weather = tool({

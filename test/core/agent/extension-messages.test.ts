@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ExtensionMessage, Plugin, Prompt, UserMessage } from '../../../src/index.ts'
+import type { ExtensionMessage, Plugin } from '../../../src/index.ts'
+import type { Prompt, UserMessage } from '../../../src/ports.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 import { call, calls } from '../../../proof/support/say.ts'
 import { heldReply, runId, testAgent } from '../../../proof/support/test-agent.ts'

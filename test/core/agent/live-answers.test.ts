@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { type AgentEvent, readLiveAnswer } from '../../../src/index.ts'
+import type { AgentEvent } from '../../../src/index.ts'
+import { readLiveAnswer } from '../../../src/ports.ts'
 import { readerRead } from '../../../src/core/domain/live-answer.ts'
 import type { Store } from '../../../src/core/ports/store.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'

@@ -21,9 +21,9 @@ import {
   foldEvents,
   type Plugin,
   type Run,
-  type TranscriptMessage,
   userMessage,
 } from '../../../src/index.ts'
+import type { TranscriptMessage } from '../../../src/ports.ts'
 import type { Store } from '../../../src/core/ports/store.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { call, calls, say } from '../../../proof/support/say.ts'
 import { eventsOf, runId, testAgent } from '../../../proof/support/test-agent.ts'
 import { toolbox } from '../../../proof/support/tools.ts'
-import type { AgentEvent, TranscriptMessage } from '../../../src/index.ts'
+import type { AgentEvent } from '../../../src/index.ts'
+import type { TranscriptMessage } from '../../../src/ports.ts'
 
 const { act, ask } = toolbox()
 const replies = [calls(call('c1', 'ask'), call('c2', 'act')), 'Working on it', 'Done']

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { call, calls } from '../../../proof/support/say.ts'
 import { runId, testAgent } from '../../../proof/support/test-agent.ts'
 import { toolbox } from '../../../proof/support/tools.ts'
-import { readDurablePath } from '../../../src/index.ts'
+import { readDurablePath } from '../../../src/ports.ts'
 
 function gated() {
   const { act, done } = toolbox()

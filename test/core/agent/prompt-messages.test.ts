@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createActor, toPromise } from 'xstate'
-import { type Prompt, userMessage } from '../../../src/index.ts'
+import type { Prompt } from '../../../src/ports.ts'
+import { userMessage } from '../../../src/index.ts'
 import { runId, testAgent } from '../../../proof/support/test-agent.ts'
 
 const said = { role: 'user', content: 'Hi' } as const

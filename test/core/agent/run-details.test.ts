@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Json, NewRunOptions, Plugin, RunDetails } from '../../../src/index.ts'
+import type { Json, Plugin } from '../../../src/index.ts'
+import type { NewRunOptions, RunDetails } from '../../../src/ports.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { call, calls } from '../../../proof/support/say.ts'

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { foldFaults } from '../../../proof/properties/judge-events.ts'
 import { call, calls } from '../../../proof/support/say.ts'
 import { eventsOf, runId, testAgent } from '../../../proof/support/test-agent.ts'
-import { type AgentEvent, emptyRunView, foldEvent, foldEvents, type StoredEvent, tool } from '../../../src/index.ts'
+import { type AgentEvent, emptyRunView, foldEvent, foldEvents, tool } from '../../../src/index.ts'
+import type { StoredEvent } from '../../../src/ports.ts'
 
 const act = tool({
   name: 'act',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createActor, fromPromise, toPromise } from 'xstate'
-import type { PlainImplementations } from '../../../src/index.ts'
+import type { PlainImplementations } from '../../../src/ports.ts'
 import { ModelError } from '../../../src/index.ts'
 import { call, calls } from '../../../proof/support/say.ts'
 import { testAgent } from '../../../proof/support/test-agent.ts'

@@ -1,14 +1,8 @@
 import { expect, test } from 'vitest'
 import { createActor, fromPromise, toPromise, waitFor } from 'xstate'
 import { z } from 'zod'
-import type {
-  ModelRequest,
-  PlainImplementations,
-  ProvidedAnswer,
-  ProvidedCall,
-  SleepInput,
-  ToolReturn,
-} from '../../../src/index.ts'
+import type { ModelRequest, ProvidedAnswer, ProvidedCall, ToolReturn } from '../../../src/index.ts'
+import type { PlainImplementations, SleepInput } from '../../../src/ports.ts'
 import type { PhaseVerdict } from '../../../machines/index.ts'
 import type { KeepTimeInput, TimeOver } from '../../../machines/run/run.types.ts'
 import { fakeClock, start } from '../../../proof/support/fake-clock.ts'

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createActor, type Snapshot, toPromise, waitFor } from 'xstate'
-import { createAgent, type PlainLog, type PlainMachine, SnapshotError } from '../../../src/index.ts'
+import { createAgent, type PlainLog, SnapshotError } from '../../../src/index.ts'
+import type { PlainMachine } from '../../../src/ports.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { toolbox } from '../../../proof/support/tools.ts'
 

@@ -3,7 +3,7 @@ import { call, calls } from '../../../proof/support/say.ts'
 import { fakeClock } from '../../../proof/support/fake-clock.ts'
 import { mortalOutbox as mortal } from '../../../proof/support/mortal-outbox.ts'
 import { quiet, runId, testAgent } from '../../../proof/support/test-agent.ts'
-import { contract, type ServiceEvent } from '../../../src/index.ts'
+import { contract, type ServiceEvent } from '../../../src/core/services/index.ts'
 import { answerTo, inProcessBroker } from '../../../src/core/services/index.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 

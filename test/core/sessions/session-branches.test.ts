@@ -4,7 +4,8 @@ import { eventsOf, heldReply, testAgent } from '../../../proof/support/test-agen
 import { toolbox } from '../../../proof/support/tools.ts'
 import { ModelError, userMessage } from '../../../src/index.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
-import type { AgentEvent, CheckpointInfo, CheckpointPlace, Model, Run, Session } from '../../../src/index.ts'
+import type { AgentEvent, Model, Run, Session } from '../../../src/index.ts'
+import type { CheckpointInfo, CheckpointPlace } from '../../../src/ports.ts'
 
 const linesOf = async (run: Pick<Run | Session, 'messages'>) => (await run.messages()).map(say)
 const begun = (events: readonly AgentEvent[]) =>

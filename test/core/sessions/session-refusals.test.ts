@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { call, calls, say } from '../../../proof/support/say.ts'
 import { heldReply, testAgent } from '../../../proof/support/test-agent.ts'
 import { toolbox } from '../../../proof/support/tools.ts'
-import { type Session, UsageError, type UsageErrorCode } from '../../../src/index.ts'
+import { type Session, UsageError } from '../../../src/index.ts'
+import type { UsageErrorCode } from '../../../src/ports.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 
 /** What a use of a session is refused with, the names its message lacks, and whether the session is another afterwards. */

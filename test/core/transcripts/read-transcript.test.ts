@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { call, calls, say } from '../../../proof/support/say.ts'
 import { testAgent } from '../../../proof/support/test-agent.ts'
-import { tool } from '../../../src/index.ts'
-import { readTranscript, TranscriptError, type TranscriptFormat } from '../../../src/adapters/recorder/index.ts'
+import { tool, TranscriptError } from '../../../src/index.ts'
+import type { TranscriptFormat } from '../../../src/ports.ts'
+import { readTranscript } from '../../../src/adapters/recorder/index.ts'
 import { aiSdk, anthropic, modelMessages, openAi, png, uiMessages } from './foreign-transcripts.ts'
 
 const lines = (value: unknown, format?: TranscriptFormat) => {

@@ -1,4 +1,4 @@
-import type { InspectedEvent } from '../../../index.ts'
+import type { InspectedEvent } from '../../../ports.ts'
 
 /** Tells where the chart of a run stands, in the words of the chart: `turn: calling model`. */
 export class ChartState {

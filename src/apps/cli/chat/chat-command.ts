@@ -1,4 +1,5 @@
-import { type Run, type StoredSession, textOf } from '../../../index.ts'
+import { type Run, textOf } from '../../../index.ts'
+import type { StoredSession } from '../../../ports.ts'
 import type { CliIo } from '../terminal/cli-io.ts'
 import { CliError, exitCodes, messageOf } from '../terminal/cli-error.ts'
 import { chatCommand, textCommand } from '../setup/command-table.ts'

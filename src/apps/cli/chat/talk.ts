@@ -1,12 +1,5 @@
-import {
-  type Agent,
-  type Inspect,
-  type Run,
-  type Session as Conversation,
-  type StoredSession,
-  type Store,
-  textOf,
-} from '../../../index.ts'
+import { type Agent, type Run, type Session as Conversation, type Store, textOf } from '../../../index.ts'
+import type { Inspect, StoredSession } from '../../../ports.ts'
 import { CliError, exitCodes, misuse } from '../terminal/cli-error.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import { parentIn } from '../runs/run-parent.ts'

@@ -1,4 +1,5 @@
-import type { Agent, Decision, DecisionReceipt, DecisionScope, Run, RunStatus } from '../../../index.ts'
+import type { Agent, Decision, DecisionReceipt, Run } from '../../../index.ts'
+import type { DecisionScope, RunStatus } from '../../../ports.ts'
 import { answerCommands, resumeCommand, showCommand } from '../setup/command-table.ts'
 import { CliError, exitCodes, misuse } from '../terminal/cli-error.ts'
 import { describeCall } from '../runs/describe-call.ts'

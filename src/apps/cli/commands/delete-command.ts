@@ -1,4 +1,5 @@
-import { type FoundLease, pruneRuns, StoreError } from '../../../index.ts'
+import type { FoundLease } from '../../../ports.ts'
+import { pruneRuns, StoreError } from '../../../index.ts'
 import { CliError, exitCodes, misuse } from '../terminal/cli-error.ts'
 import { findRun } from '../runs/find-run.ts'
 import { timeBefore } from '../setup/read-number.ts'

@@ -1,4 +1,5 @@
-import { type Message, textOf, toolCallsOf } from '../../../index.ts'
+import { type Message, textOf } from '../../../index.ts'
+import { toolCallsOf } from '../../../ports.ts'
 import { exitCodes, misuse } from '../terminal/cli-error.ts'
 import { readReport, type CommandResult, type RunReport } from '../runs/run-report.ts'
 import { oneLine, plainText, safeJson } from '../terminal/safe-text.ts'

@@ -1,4 +1,5 @@
-import { type Grant, listGrants, revokeGrant, type Store } from '../../../index.ts'
+import { type Grant, listGrants, revokeGrant } from '../../../ports.ts'
+import type { Store } from '../../../index.ts'
 import { CliError, exitCodes } from '../terminal/cli-error.ts'
 import { revokeCommand } from '../setup/command-table.ts'
 import { describeTime } from '../terminal/describe-amount.ts'

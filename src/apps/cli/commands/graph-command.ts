@@ -1,4 +1,4 @@
-import type { CheckpointInfo, RunState } from '../../../index.ts'
+import type { CheckpointInfo, RunState } from '../../../ports.ts'
 import {
   type ChartMarks,
   drawMermaid,

@@ -1,4 +1,5 @@
-import type { DamagedRun, Message, RunRecord, RunStatus, Store } from '../../../index.ts'
+import type { DamagedRun, RunRecord, RunStatus } from '../../../ports.ts'
+import type { Message, Store } from '../../../index.ts'
 import { textOf } from '../../../index.ts'
 import { exitCodes, misuse } from '../terminal/cli-error.ts'
 import { cutToColumns } from '../terminal/columns.ts'

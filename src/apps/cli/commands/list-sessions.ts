@@ -1,4 +1,4 @@
-import type { DamagedSession, ListedSession } from '../../../index.ts'
+import type { DamagedSession, ListedSession } from '../../../ports.ts'
 import { exitCodes } from '../terminal/cli-error.ts'
 import { cutToColumns } from '../terminal/columns.ts'
 import { describeTime } from '../terminal/describe-amount.ts'

@@ -1,11 +1,5 @@
-import {
-  type Agent,
-  type DecisionReceipt,
-  type PostReceipt,
-  type Run,
-  type RunRecord,
-  StoreError,
-} from '../../../index.ts'
+import { type Agent, type DecisionReceipt, type Run, StoreError } from '../../../index.ts'
+import type { PostReceipt, RunRecord } from '../../../ports.ts'
 import { CliError, exitCodes } from '../terminal/cli-error.ts'
 import { resumeCommand } from '../setup/command-table.ts'
 import { continueRun, endedRetryably } from '../runs/continue-run.ts'

@@ -1,4 +1,5 @@
-import { type RunRecord, UsageError } from '../../../index.ts'
+import type { RunRecord } from '../../../ports.ts'
+import { UsageError } from '../../../index.ts'
 import { CliError, exitCodes } from '../terminal/cli-error.ts'
 import { textCommand } from '../setup/command-table.ts'
 import { driveAfterward, storedOnly } from './run-commands.ts'

@@ -1,4 +1,4 @@
-import type { CallDecision, CheckpointInfo } from '../../../index.ts'
+import type { CallDecision, CheckpointInfo } from '../../../ports.ts'
 import { exitCodes } from '../terminal/cli-error.ts'
 import { allRuns, shortIds } from '../runs/find-run.ts'
 import { closingLines, type CommandResult, readReport, type RunReport } from '../runs/run-report.ts'

@@ -1,4 +1,4 @@
-import { listWorkers, type RunRecord, type WorkerRecord } from '../../../index.ts'
+import { listWorkers, type RunRecord, type WorkerRecord } from '../../../ports.ts'
 import { exitCodes, misuse } from '../terminal/cli-error.ts'
 import { resumeCommand, retryCommand, workerCommand } from '../setup/command-table.ts'
 import { findRun } from '../runs/find-run.ts'

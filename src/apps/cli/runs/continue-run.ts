@@ -1,4 +1,5 @@
-import type { Agent, Run, RunError, RunReason } from '../../../index.ts'
+import type { Agent, Run } from '../../../index.ts'
+import type { RunError, RunReason } from '../../../ports.ts'
 import { allRuns } from './find-run.ts'
 import type { Session } from '../setup/session.ts'
 

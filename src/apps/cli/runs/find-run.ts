@@ -1,4 +1,5 @@
-import { type RunRecord, type DamagedRun, type Store, StoreError } from '../../../index.ts'
+import type { RunRecord, DamagedRun } from '../../../ports.ts'
+import { type Store, StoreError } from '../../../index.ts'
 import { CliError, exitCodes, misuse } from '../terminal/cli-error.ts'
 import { runIdOf } from '../setup/parse-command.ts'
 import { oneLine } from '../terminal/safe-text.ts'

@@ -1,4 +1,5 @@
-import type { Json, LogEntry } from '../../../index.ts'
+import type { Json } from '../../../index.ts'
+import type { LogEntry } from '../../../ports.ts'
 
 /** The run that a stored run goes on from, as it was told when it was stored. */
 export interface RunParent {

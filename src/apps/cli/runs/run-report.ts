@@ -1,12 +1,5 @@
-import {
-  type Message,
-  type RunRecord,
-  type RunStanding,
-  type Store,
-  textOf,
-  toolCallsOf,
-  type Usage,
-} from '../../../index.ts'
+import { type Message, type Store, textOf, type Usage } from '../../../index.ts'
+import { type RunRecord, type RunStanding, toolCallsOf } from '../../../ports.ts'
 import { answerCommands, type AnswerCommands, resumeCommand, textCommand } from '../setup/command-table.ts'
 import { endedRetryably } from './continue-run.ts'
 import { exitCodes, type ExitCode } from '../terminal/cli-error.ts'

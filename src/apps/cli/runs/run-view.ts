@@ -1,12 +1,5 @@
-import {
-  type AgentEvent,
-  type Message,
-  type AssistantMessage,
-  type MessageDelta,
-  textOf,
-  toolCallsOf,
-  type ToolResultMessage,
-} from '../../../index.ts'
+import { type AgentEvent, type Message, textOf } from '../../../index.ts'
+import { type AssistantMessage, type MessageDelta, toolCallsOf, type ToolResultMessage } from '../../../ports.ts'
 import type { Paint } from '../terminal/cli-io.ts'
 import { previewResult } from '../terminal/describe-result.ts'
 import { flow, FlowingText } from '../terminal/flowing-text.ts'

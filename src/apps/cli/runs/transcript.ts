@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
-import { type Message, textOf, toolCallsOf } from '../../../index.ts'
+import { type Message, textOf } from '../../../index.ts'
+import { toolCallsOf } from '../../../ports.ts'
 import { cutToColumns } from '../terminal/columns.ts'
 import { flow } from '../terminal/flowing-text.ts'
 import { gutterLines } from '../terminal/gutter.ts'

@@ -1,4 +1,4 @@
-import { type LiveAnswer, readLiveAnswer, type RunRecord } from '../../../index.ts'
+import { type LiveAnswer, readLiveAnswer, type RunRecord } from '../../../ports.ts'
 import { parentIn } from './run-parent.ts'
 import { isDecided, isDriven, storedAnswers } from './run-report.ts'
 import type { RunView } from './run-view.ts'

@@ -1,11 +1,5 @@
-import {
-  type Model,
-  ModelError,
-  type ModelRequest,
-  textOf,
-  toolCallsOf,
-  type ToolResultMessage,
-} from '../../../index.ts'
+import { type Model, ModelError, type ModelRequest, textOf } from '../../../index.ts'
+import { toolCallsOf, type ToolResultMessage } from '../../../ports.ts'
 import { readyModelFromEnvironment } from '../../../adapters/providers/from-environment.ts'
 import { scripted, type ScriptedAnswer } from '../../../adapters/providers/scripted.ts'
 import type { CliIo } from '../terminal/cli-io.ts'

@@ -1,6 +1,7 @@
 import { access, constants, mkdir, realpath, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { createAgent, type RunRecord, type Store } from '../../../index.ts'
+import { createAgent, type Store } from '../../../index.ts'
+import type { RunRecord } from '../../../ports.ts'
 import { noModel } from './choose-model.ts'
 import type { CliIo } from '../terminal/cli-io.ts'
 import { CliError, exitCodes, misuse } from '../terminal/cli-error.ts'

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PermissionOptions, RuleLists } from '../../../index.ts'
+import type { PermissionOptions } from '../../../index.ts'
+import type { RuleLists } from '../../../ports.ts'
 import { CliError, exitCodes } from '../terminal/cli-error.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 

@@ -1,13 +1,5 @@
-import {
-  type Agent,
-  createAgent,
-  type Inspect,
-  type Model,
-  type Run,
-  type RunLabels,
-  type StoredStanding,
-  type Store,
-} from '../../../index.ts'
+import { type Agent, createAgent, type Model, type Run, type Store } from '../../../index.ts'
+import type { Inspect, RunLabels, StoredStanding } from '../../../ports.ts'
 import { chooseModel, noModel } from './choose-model.ts'
 import { requireShell, toolsOf } from './choose-shell.ts'
 import { type CliIo, createPaint, type Paint } from '../terminal/cli-io.ts'

@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { type CallRecord, type Json, type LogEntry, type Suspension, toolCallsOf } from '../../../index.ts'
+import { type CallRecord, type LogEntry, toolCallsOf } from '../../../ports.ts'
+import type { Json, Suspension } from '../../../index.ts'
 import type { Session } from './session.ts'
 
 /** One suspended call as somebody who is to decide needs to see it. */

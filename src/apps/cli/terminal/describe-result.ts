@@ -1,4 +1,5 @@
-import { textOf, type ToolResultMessage } from '../../../index.ts'
+import { textOf } from '../../../index.ts'
+import type { ToolResultMessage } from '../../../ports.ts'
 import { cutToColumns } from './columns.ts'
 import { gutter } from './gutter.ts'
 import { plainText } from './safe-text.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { KeyReader } from '../../../../src/apps/cli/chat/keys.ts'
 import { LineEditor } from '../../../../src/apps/cli/chat/line-editor.ts'
 import { Screen } from '../../../../src/apps/cli/chat/screen.ts'
-import { systemClock } from '../../../../src/index.ts'
+import { systemClock } from '../../../../src/ports.ts'
 import { SmallScreen } from '../small-screen.ts'
 
 /** What is left of a draft after these keys, with the cursor as `|`, and the lines that were ended. */

@@ -1,0 +1,240 @@
+/** The types of everything that can be plugged in, for those who implement a store, a model, a tool source or a tracer, and the functions they need. */
+export type { ToolTypeOf } from './core/agent/tool-types.ts'
+export type {
+  CloseOptions,
+  ForkOptions,
+  LoadOptions,
+  ResumedRun,
+  RevokeOptions,
+  OwnFilter,
+} from './core/agent/agent.ts'
+export type {
+  BranchOptions,
+  CheckpointPlace,
+  MessagesOptions,
+  RerunOptions,
+  RestoredTranscript,
+  RestoreOptions,
+  SessionOf,
+  SessionOptions,
+  SessionPromptOptions,
+  SessionRunOptions,
+  SessionUsage,
+} from './core/sessions/session.ts'
+export type { PlainStanding } from './core/agent/plain-standing.ts'
+export type { MachineInputOptions } from './core/sessions/transcript-after.ts'
+export type { TranscriptErrorCode } from './core/transcripts/transcript-error.ts'
+export type { ReadTranscript } from './core/transcripts/read-transcript.ts'
+export type { TranscriptFormat } from './core/transcripts/transcript-format.ts'
+export type { LeftOut } from './core/transcripts/reading.ts'
+export type { RepairedCall } from './core/transcripts/join-pieces.ts'
+export type { Prompt } from './core/driving/read-prompt.ts'
+export type { Said } from './core/domain/message.ts'
+export type { NewRunOptions, PromptOptions, StartOptions } from './core/driving/start-run.ts'
+export type { ExecutorOption, LimitsOption, OnLimit } from './core/driving/run-options.ts'
+export type { LimitAction, LimitCode } from '../machines/run/run.types.ts'
+export type { RetryOptions } from './core/ports/retry-options.ts'
+export type { Inspect, InspectedEvent, InspectObserver } from './core/ports/inspect.ts'
+export type { TraceContext } from './core/domain/trace-context.ts'
+export type {
+  EffectTrace,
+  RunTrace,
+  TracedAnswer,
+  TracedAsk,
+  TracedEffect,
+  TracedEnd,
+  TracedRest,
+  TracedRun,
+  TracedView,
+  WorkTrace,
+} from './core/ports/tracer.ts'
+export type {
+  PlainActor,
+  PlainImplementations,
+  PlainInput,
+  PlainMachine,
+  PlainOutput,
+  PlainRunInput,
+  PlainSnapshot,
+  ProvideOptions,
+} from './core/plain/plain-machine.ts'
+export type { AnswerOptions, ApproveOptions, EventIterator, SettledOptions } from './core/agent/run.ts'
+export type { EventPlace, StoredEventIterator } from './core/driving/event-reader.ts'
+export type { RunProblem, RunsReport } from './core/driving/check-runs.ts'
+export type { RunLabels } from './core/driving/run-labels.ts'
+export type { RunDetails } from './core/domain/run-details.ts'
+export type { StartDetails } from './core/driving/start-details.ts'
+export type { RunStanding } from './core/driving/run-result.ts'
+export type { CallDecision, StoredStanding } from './core/driving/stored-standing.ts'
+export { readDurablePath } from './core/driving/run-state.ts'
+export type { DurablePaths, RunState } from './core/driving/run-state.ts'
+export type { PruneOptions } from './core/driving/prune-runs.ts'
+export { randomIds, systemClock } from './core/agent/system-clock.ts'
+export type { UsageErrorCode } from './core/domain/text/usage-error.ts'
+export type { FoundLease, StoreErrorCode } from './core/domain/store-error.ts'
+export type { ModelErrorKind } from './core/domain/model-error.ts'
+export type { SnapshotErrorCode } from './core/domain/snapshot-error.ts'
+export type { ToolsetErrorCode } from './core/domain/toolset-error.ts'
+export { parseAnswer } from './core/domain/parse-answer.ts'
+export type { ParsedAnswer } from './core/domain/parse-answer.ts'
+export type { JsonLike, PreviewContext, Suspended, ToolNeeds, NamedTool, ToolRetry } from './core/ports/tool.ts'
+export type { InputOf, OutputOf, SchemaIssue, SchemaResult, StandardSchema } from './core/ports/schema.ts'
+export type { HookAnswer } from './core/ports/hooks.ts'
+export type { FilterAnswer, FilterContext } from './core/ports/input-filter.ts'
+export type {
+  AnsweredPermission,
+  PermissionAnswer,
+  PermissionAnswers,
+  PermissionAsk,
+  PermissionContext,
+  PermissionManager,
+  PermissionPolicy,
+  PolicyTools,
+} from './core/ports/permissions.ts'
+export type { RuleField, RuleFields } from './core/domain/match-rules.ts'
+export type { RuleEffect, RuleLists } from './core/domain/permission-rule.ts'
+export type { ContextBuilder, ContextBuilderInput, RunInstructions } from './core/ports/context-builder.ts'
+export type { AnswerContent, TakeAnswer } from './core/ports/loop-parts.ts'
+export type {
+  CompactionOptions,
+  CountTokens,
+  PromptStrategy,
+  StrategyContext,
+  SummaryOptions,
+} from './core/ports/prompt-strategy.ts'
+export type { OutputBuilder, OutputBuilderInput } from './core/ports/output-contract.ts'
+export type { ValueName } from './core/domain/log.ts'
+export type {
+  BeforeModelContext,
+  CallPhaseContext,
+  GateAnswer,
+  EndingPhaseContext,
+  LoopPhaseContext,
+  PhaseContext,
+  RequestContext,
+  ReviewContext,
+  RunStartContext,
+  ToolValue,
+  ToolValues,
+} from './core/ports/plugin.ts'
+export type {
+  CacheMarks,
+  CacheStrategy,
+  ModelEvent,
+  OutputFormat,
+  RequestLifecycle,
+  PriceTable,
+  RequestOption,
+  ThinkingLevel,
+  ToolDefinition,
+} from './core/ports/model.ts'
+export type {
+  CallRow,
+  CheckpointInfo,
+  ClaimedRun,
+  Commit,
+  CommitReceipt,
+  CommitRefused,
+  DeleteReceipt,
+  FirstCommit,
+  Lease,
+  NewRun,
+  QueuedStart,
+  StoredRun,
+  Timer,
+} from './core/ports/store.ts'
+export type { EventRows } from './core/ports/event-rows.ts'
+export type { LiveAnswer } from './core/domain/live-answer.ts'
+export { readLiveAnswer } from './core/driving/live-answers.ts'
+export { listWorkers } from './core/driving/list-workers.ts'
+export type { InboxRows } from './core/ports/inbox-rows.ts'
+export type { Leases } from './core/ports/leases.ts'
+export type { RunRows } from './core/ports/run-rows.ts'
+export type { DeletedSession, DeleteSessionOptions, SessionChange, SessionRows } from './core/ports/session-rows.ts'
+export type {
+  DamagedRun,
+  DamagedSession,
+  Listed,
+  ListedRun,
+  ListedSession,
+  RunFilter,
+  SessionFilter,
+  SuspendedFilter,
+  SuspendedRun,
+} from './core/ports/store-lists.ts'
+export type { SentEvent } from './core/domain/service-event.ts'
+export type { EventReceipt } from './core/driving/receive-event.ts'
+export type { ServedRequest } from './core/domain/run-details.ts'
+export type {
+  OutboxStore,
+  OutgoingFilter,
+  OutgoingItem,
+  OutgoingQuery,
+  OutgoingRow,
+  OutgoingState,
+} from './core/ports/outbox.ts'
+export type { AuditFilter, GrantFilter, RunGrants } from './core/ports/grants.ts'
+export { revokeGrant, type Revoking } from './core/domain/granted.ts'
+export { listAudit, listGrants } from './core/driving/granted.ts'
+export type { AuditAction, AuditEntry, DecisionRecord, NewAuditEntry } from './core/domain/audit-entry.ts'
+export type { Grant, NewGrant } from './core/domain/grant.ts'
+export type {
+  ClaimedWork,
+  Postponement,
+  PostponedFilter,
+  PostponedRun,
+  WorkQuery,
+  WorkStore,
+} from './core/ports/work.ts'
+export type { WorkerBeat, WorkerRecord } from './core/domain/worker-record.ts'
+export type { AgentEventHead, MessageDelta, StoredEvent, ToolType } from './core/domain/event.ts'
+export type { AnswerView, CallView } from './core/domain/run-view.ts'
+export type { RunConfiguration } from './core/domain/run-configuration.ts'
+export type { Continuation, TurnTrigger } from './core/domain/run-origin.ts'
+export type {
+  CallRecord,
+  CallStatus,
+  CallStep,
+  CallSteps,
+  ResumeMode,
+  StateChange,
+  SuspendedCall,
+} from './core/domain/call.ts'
+export type { RequestField, RequestHead, RequestOverride, RequestPlan } from './core/domain/request-plan.ts'
+export type { CallPlan, SuspensionHead, Verdict } from './core/domain/call-plan.ts'
+export type { InputPlace, SaidHead, SaidPlace } from './core/domain/payload.ts'
+export type { DecisionAction, DecisionAnswer, DecisionScope } from './core/domain/decision.ts'
+export { scopesFor } from './core/domain/scopes-for.ts'
+export type { InboxItem, InboxRow, PostAnswer, PostedItem, PostReceipt, StoredDecision } from './core/domain/inbox.ts'
+export { toolCallsOf } from './core/domain/message.ts'
+export type {
+  AssistantMessage,
+  InputMessage,
+  ImageContent,
+  ModelMessage,
+  ProviderData,
+  StopReason,
+  TextContent,
+  ThinkingContent,
+  ToolCallContent,
+  ToolResultMessage,
+  ToolErrorCode,
+  ToolResultStatus,
+  UserMessage,
+} from './core/domain/message.ts'
+export { cacheHitRate } from './core/domain/usage.ts'
+export type { TranscriptMessage } from './core/domain/transcript-message.ts'
+export type { EventsEntry, KeptEvents } from './core/domain/kept-events.ts'
+export type { LogEntry } from './core/domain/log.ts'
+export type { Owner } from './core/domain/owner.ts'
+export type { RunRecord } from './core/domain/run-record.ts'
+export type { QueuedItem, SessionState, StoredSession } from './core/domain/session-state.ts'
+export type { SleepInput } from './core/domain/timer.ts'
+export type { SuspensionReason, SuspensionTicket } from './core/domain/suspension.ts'
+export type { CheckpointName, Outcome, RunError, RunReason, RunStatus } from './core/domain/outcome.ts'
+export { FoundRecords, type FoundRow, type RecordRun, type StoredRecord } from './core/domain/records/found-records.ts'
+export type { Judgement, RecordChange, RecordWrite } from './core/domain/records/record-change.ts'
+export type { RecordFields, RecordKind, RecordPut, RecordTable } from './core/domain/records/record-kind.ts'
+export type { RecordRead, RowRead, RowsRead, RunRead } from './core/domain/records/record-read.ts'
+export type { Records } from './core/ports/records.ts'
+export type { ReturnOf } from './core/ports/tool.ts'

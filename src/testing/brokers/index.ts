@@ -1,1 +1,0 @@
-export { brokerSuite } from './broker-suite.ts'

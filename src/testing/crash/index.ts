@@ -1,6 +1,0 @@
-export { walkCrashes } from './walk-crashes.ts'
-export type { CrashPoint } from './mortal-process.ts'
-export type { CrashFinding, CrashReport, CrashScenario, CrashStorage, CrashWalkOptions } from './crash-scenario.ts'
-export type { CrashProblem, CrashProblemKind } from './crash-problem.ts'
-export type { CrashEnvironment, ManualClock, PerformedEffect } from './crash-environment.ts'
-export type { Interleaving } from './interleaving.ts'

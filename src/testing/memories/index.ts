@@ -1,2 +1,0 @@
-export { memorySuite } from './memory-suite.ts'
-export type { MemoryUnderTest } from './memory-suite.ts'

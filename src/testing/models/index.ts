@@ -1,2 +1,0 @@
-export { modelSuite } from './model-suite.ts'
-export type { ModelScenario, ModelUnderTest } from './model-suite.ts'

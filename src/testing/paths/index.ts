@@ -1,6 +1,0 @@
-export { describePaths } from './describe-paths.ts'
-export type { TestRunner } from './test-runner.ts'
-export type { AgentSource } from './agent-under-test.ts'
-export type { AgentUnderTest } from './tested-options.ts'
-export { explorable } from './explorable.ts'
-export type { Explorable, ExplorableEvent, ExplorableOptions, ExplorableSnapshot } from './explorable.ts'

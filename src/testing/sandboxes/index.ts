@@ -1,2 +1,0 @@
-export { sandboxSuite } from './sandbox-suite.ts'
-export type { SandboxUnderTest } from './sandbox-suite-fixtures.ts'

@@ -1,2 +1,0 @@
-export { storeSuite } from './store-suite.ts'
-export type { StoreUnderTest } from './store-suite.ts'

@@ -1,2 +1,0 @@
-export { toolsetSuite } from './toolset-suite.ts'
-export type { ToolsetUnderTest } from './toolset-suite.ts'

@@ -1,2 +1,0 @@
-export { workerSuite } from './worker-suite.ts'
-export type { StoreUnderTest } from '../stores/store-suite.ts'
