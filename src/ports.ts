@@ -174,8 +174,8 @@ export type {
   OutgoingState,
 } from './core/ports/outbox.ts'
 export type { AuditFilter, GrantFilter, RunGrants } from './core/ports/grants.ts'
-export { revokeGrant, type Revoking } from './core/domain/granted.ts'
-export { listAudit, listGrants } from './core/driving/granted.ts'
+export type { Revoking } from './core/domain/granted.ts'
+export { listAudit, listGrants, revokeGrant } from './core/driving/granted.ts'
 export type { AuditAction, AuditEntry, DecisionRecord, NewAuditEntry } from './core/domain/audit-entry.ts'
 export type { Grant, NewGrant } from './core/domain/grant.ts'
 export type {

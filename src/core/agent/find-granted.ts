@@ -1,7 +1,6 @@
 import { checkOptions, listOf, number, optional, type OptionShape, text } from '../domain/text/option-shape.ts'
-import { revokeGrant } from '../domain/granted.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
-import { listAudit, listGrants } from '../driving/granted.ts'
+import { listAudit, listGrants, revokeGrant } from '../driving/granted.ts'
 import type { AuditFilter, GrantFilter } from '../ports/grants.ts'
 import type { Agent, OwnFilter, RevokeOptions } from './agent.ts'
 import { given } from './find-stored.ts'
@@ -33,7 +32,7 @@ export function findGranted({ store, name, clock }: AgentCore): Pick<Agent, 'gra
       checkOptions('revoke', options, revokeShape)
       const { by } = options
       const revoking = { agent: name, at: clock.now(), ...(by === undefined ? {} : { by }) }
-      return store.change(revokeGrant(grantId, revoking))
+      return revokeGrant(store, grantId, revoking)
     },
     audit: async (filter = {}) => {
       checkOptions('audit', filter, auditShape)

@@ -89,7 +89,7 @@ export function useGrant(grantId: string, entry: NewAuditEntry, at: number): Rec
 }
 
 /** Takes a grant back. The answer is the grant; undefined if no such grant of the agent stands. */
-export function revokeGrant(grantId: string, { agent, by, at }: Revoking): RecordChange<Grant | undefined> {
+export function takeBackGrant(grantId: string, { agent, by, at }: Revoking): RecordChange<Grant | undefined> {
   return {
     reads: [rowOf(grantKind, grantId)],
     judge: (found) => {

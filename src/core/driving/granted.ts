@@ -1,11 +1,12 @@
 import type { AuditEntry } from '../domain/audit-entry.ts'
 import type { Grant } from '../domain/grant.ts'
-import { auditKind, grantKind, standingGrant } from '../domain/granted.ts'
+import { auditKind, grantKind, type Revoking, standingGrant, takeBackGrant } from '../domain/granted.ts'
 import type { StoredRecord } from '../domain/records/found-records.ts'
 import type { RecordKind } from '../domain/records/record-kind.ts'
 import { rowsOf, type RowsRead } from '../domain/records/record-read.ts'
 import type { AuditFilter, GrantFilter } from '../ports/grants.ts'
 import type { Records } from '../ports/records.ts'
+import { checkRecords } from './check-records.ts'
 
 const pageSize = 500
 
@@ -14,6 +15,7 @@ const pageSize = 500
  * run are deleted with it.
  */
 export async function listGrants(store: Records, filter: GrantFilter = {}): Promise<readonly Grant[]> {
+  checkRecords(store, 'listGrants')
   const { agent, toolName, grantees, runId, forCall } = filter
   const found: StoredRecord<Grant>[] = []
   for (const read of grantReads(filter)) for await (const row of pagesOf(store, grantKind, read)) found.push(row)
@@ -29,6 +31,7 @@ export async function listGrants(store: Records, filter: GrantFilter = {}): Prom
 
 /** Lists the audit, the newest entry first: of an agent, a run or all. Entries outlive their runs, without the arguments. */
 export async function listAudit(store: Records, filter: AuditFilter = {}): Promise<readonly AuditEntry[]> {
+  checkRecords(store, 'listAudit')
   const { agent, runId, before, limit = 100 } = filter
   const entries: AuditEntry[] = []
   if (limit <= 0) return entries
@@ -39,6 +42,12 @@ export async function listAudit(store: Records, filter: AuditFilter = {}): Promi
     if (entries.length === limit) return entries
   }
   return entries
+}
+
+/** Takes a grant back; undefined if no such grant stands. Calls it has let run go on, and the audit says who took it back. */
+export async function revokeGrant(store: Records, grantId: string, revoking: Revoking): Promise<Grant | undefined> {
+  checkRecords(store, 'revokeGrant')
+  return await store.change(takeBackGrant(grantId, revoking))
 }
 
 /** Reads by the narrowest index that a filter allows. */

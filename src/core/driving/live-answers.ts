@@ -11,12 +11,14 @@ import {
 } from '../domain/live-answer.ts'
 import type { Records } from '../ports/records.ts'
 import type { Lease } from '../ports/store.ts'
+import { checkRecords } from './check-records.ts'
 
 /**
  * Reads the answer under way that the driver of a run has put; undefined if there is none. The question itself tells the
  * driver, for 10 s by the store's clock, that somebody reads.
  */
 export async function readLiveAnswer(store: Records, runId: string): Promise<LiveAnswer | undefined> {
+  checkRecords(store, 'readLiveAnswer')
   const found = await store.records(answerReads(runId))
   if (needsMark(found, runId)) await store.change(markReader(runId))
   return answerIn(found, runId)

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import type { AuditEntry, DecisionRecord, NewAuditEntry } from '../../core/domain/audit-entry.ts'
 import type { Decision } from '../../core/domain/decision.ts'
 import { granteeOfRun, type NewGrant } from '../../core/domain/grant.ts'
-import { revokeGrant, useGrant } from '../../core/domain/granted.ts'
+import { useGrant } from '../../core/domain/granted.ts'
+import { revokeGrant } from '../../core/driving/granted.ts'
 import { listAudit, listGrants } from '../../core/driving/granted.ts'
 import type { Store } from '../../core/ports/store.ts'
 import { consumeAll, type Driver, runWith, start, type StoreCase, suspendedCall } from './store-suite-fixtures.ts'
@@ -102,12 +103,9 @@ export const grantCases: readonly StoreCase[] = [
     'takes a grant back once, and notes who did',
     async ({ store }) => {
       await grantAll(store, [{ grantee: 'user:ann' }])
-      assert.equal(await store.change(revokeGrant('grant-1', { agent: 'clerk', at: start })), undefined)
-      assert.equal(
-        (await store.change(revokeGrant('grant-1', { agent: 'guide', by: 'bob', at: start + 5 })))?.id,
-        'grant-1',
-      )
-      assert.equal(await store.change(revokeGrant('grant-1', { at: start + 6 })), undefined)
+      assert.equal(await revokeGrant(store, 'grant-1', { agent: 'clerk', at: start }), undefined)
+      assert.equal((await revokeGrant(store, 'grant-1', { agent: 'guide', by: 'bob', at: start + 5 }))?.id, 'grant-1')
+      assert.equal(await revokeGrant(store, 'grant-1', { at: start + 6 }), undefined)
       assert.equal(await store.change(useGrant('grant-1', useBy('other', 'call-1'), start)), false)
       assert.deepEqual(await listGrants(store), [])
       const [entry] = await listAudit(store)
@@ -129,7 +127,7 @@ export const grantCases: readonly StoreCase[] = [
       assert.deepEqual(await standing(), [])
       await again('sus-1', start + 3)
       assert.deepEqual(await standing(), [start + 3])
-      await store.change(revokeGrant('again', { at: start }))
+      await revokeGrant(store, 'again', { at: start })
       await again('sus-2', start + 4)
       assert.deepEqual(await standing(), [start + 4])
     },

@@ -12,11 +12,8 @@ function entries(): readonly (readonly [string, string])[] {
   )
 }
 
-/** Readers of one message or count, called for every block, hooks of a component, and functions over the records of a store. */
-const unasked = [
-  ...['textOf', 'toolCallsOf', 'cacheHitRate', 'useRun', 'useSuspended'],
-  ...['listAudit', 'listGrants', 'listWorkers', 'readLiveAnswer', 'revokeGrant'],
-]
+/** Readers of one message or count, called for every block, and hooks of a component. */
+const unasked = ['textOf', 'toolCallsOf', 'cacheHitRate', 'useRun', 'useSuspended']
 
 /** Errors of JavaScript's own, which say nothing of what was wanted. */
 const raw = ['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError']

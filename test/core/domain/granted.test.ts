@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { NewAuditEntry } from '../../../src/core/domain/audit-entry.ts'
 import type { Grant } from '../../../src/core/domain/grant.ts'
-import { auditKind, grantKind, revokeGrant, standingGrant, useGrant } from '../../../src/core/domain/granted.ts'
+import { auditKind, grantKind, takeBackGrant, standingGrant, useGrant } from '../../../src/core/domain/granted.ts'
 import { FoundRecords, type FoundRow } from '../../../src/core/domain/records/found-records.ts'
 import { put, type RecordChange } from '../../../src/core/domain/records/record-change.ts'
 
@@ -59,7 +59,7 @@ test.for<[string, unknown, { readonly agent?: string }, Grant | undefined]>([
           ['grant', undefined],
           ['audit', entryOf],
         ]
-  expect(judged(revokeGrant('grant', { ...revoking, at: 9 }), body)).toEqual({ answer, writes })
+  expect(judged(takeBackGrant('grant', { ...revoking, at: 9 }), body)).toEqual({ answer, writes })
 })
 
 test('PERM-05 a grant of a run stands while the run is not done', () => {

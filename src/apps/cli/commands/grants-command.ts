@@ -30,7 +30,7 @@ export async function revokingLine(
 
 async function takeBack({ store, io, print }: Session, id: string): Promise<CommandResult> {
   const by = userName()
-  const grant = await store.change(revokeGrant(id, { at: io.clock.now(), ...(by === undefined ? {} : { by }) }))
+  const grant = await revokeGrant(store, id, { at: io.clock.now(), ...(by === undefined ? {} : { by }) })
   if (grant === undefined) throw await unknownGrant(store, id)
   print(`revoked ${describe(grant)}`)
   return { exitCode: exitCodes.success, report: { revoked: grant } }
