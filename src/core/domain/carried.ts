@@ -9,8 +9,17 @@ import { toolCallsOf } from './message.ts'
  * them as the other runs wrote them, or, of runs stored by earlier versions, as copies that `asCarried` gives back.
  */
 export function carriedIn(input: Json): number {
-  const carried = isRecord(input) ? input['carried'] : undefined
-  return Number.isSafeInteger(carried) ? Math.max(carried as number, 0) : 0
+  return countIn(input, 'carried')
+}
+
+/** Returns how many of the carried entries a run was stored with itself, as a transcript that a session took over. */
+export function givenIn(input: Json): number {
+  return Math.min(countIn(input, 'given'), carriedIn(input))
+}
+
+function countIn(input: Json, field: string): number {
+  const count = isRecord(input) ? input[field] : undefined
+  return Number.isSafeInteger(count) ? Math.max(count as number, 0) : 0
 }
 
 /** The entries of a log that the run has written itself. */

@@ -66,7 +66,7 @@ export async function createEndedRun(
   const at = clock.now()
   const last = planned.begun?.continues.seq ?? 0
   const carried = last + messages.length
-  const input = carried === 0 ? planned.input : { ...(planned.input as JsonObject), carried }
+  const input = carried === 0 ? planned.input : { ...(planned.input as JsonObject), carried, given: messages.length }
   const append = messages.map((message, index): LogEntry => ({ kind: 'message', seq: last + index + 1, message }))
   const first: FirstCommit = {
     at,

@@ -1,5 +1,5 @@
-import { carriedIn } from '../domain/carried.ts'
-import { isRecord, type Json } from '../domain/text/json.ts'
+import { carriedIn, givenIn } from '../domain/carried.ts'
+import type { Json } from '../domain/text/json.ts'
 import { originOf } from '../domain/run-origin.ts'
 import { StoreError } from '../domain/store-error.ts'
 import { messagesIn, type TranscriptMessage, type TranscriptPart } from '../domain/transcript-message.ts'
@@ -34,7 +34,7 @@ export async function partsOf(
   begun: Begun,
   { from = 1, read = (id: string) => partOf(store, id) }: ReadParts = {},
 ): Promise<readonly TranscriptPart[]> {
-  const parts: TranscriptPart[] = [ownPart(begun)]
+  const parts: TranscriptPart[] = [ownPart(begun.input)]
   let last = parts[0]?.after ?? 0
   let before = begun.continues === undefined ? undefined : continuedRun(runId, begun.input)
   while (before !== undefined && last >= from) {
@@ -80,28 +80,22 @@ function remember(known: Map<string, EarlierPart>, id: string, found: EarlierPar
   known.set(id, found)
 }
 
-/** A run that was stored with its transcript carries what it was given itself, so that its part begins before that. */
-function ownPart({ input, continues }: Begun): TranscriptPart {
-  const carried = carriedIn(input)
-  const { seq = carried } = continues ?? {}
-  return seq < carried ? { after: seq, isGiven: true } : { after: carried }
+/** Returns the part that a run wrote. The part of a run that was stored with its transcript begins with what the run was given. */
+function ownPart(input: Json): TranscriptPart {
+  const given = givenIn(input)
+  const after = carriedIn(input) - given
+  return given > 0 ? { after, isGiven: true } : { after }
 }
 
 /** Reads the part of a run that another one goes on from; gives undefined if the run is gone or cannot be read. */
 async function partOf(store: Store, runId: string): Promise<EarlierPart | undefined> {
   try {
     const input = await store.input(runId)
-    const part = isTaken(input) ? ownPart(await store.read(runId)) : { after: carriedIn(input) }
-    return { part: { ...part, runId }, before: continuedRun(runId, input) }
+    return { part: { ...ownPart(input), runId }, before: continuedRun(runId, input) }
   } catch (error) {
     if (error instanceof StoreError && (error.code === 'run_unknown' || error.code === 'run_damaged')) return undefined
     throw error
   }
-}
-
-/** Returns true if the run was stored with a transcript that a session took over. */
-function isTaken(input: Json): boolean {
-  return isRecord(input) && typeof input['origin'] === 'string'
 }
 
 /** The run whose transcript this one begins with. */
