@@ -87,7 +87,7 @@ const leave = `
     SELECT other.id FROM @.runs AS other
     WHERE other.session = sessions.id AND other.id <> gone.id AND gone.continued_run IS NOT NULL
       AND ${firstOf('other')} = ${firstOf('gone')}
-    ORDER BY other.number DESC LIMIT 1)
+    ORDER BY other.created_at DESC, other.number DESC LIMIT 1)
   FROM @.runs AS gone WHERE gone.id = $1 AND sessions.id = gone.session AND sessions.last_run = gone.id`
 
 /**

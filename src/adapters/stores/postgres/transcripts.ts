@@ -94,8 +94,10 @@ const selectEnds = `
   SELECT (SELECT max(at_seq) FROM @.transcripts WHERE parent = $1) AS read_to,
     (SELECT parent FROM @.transcripts WHERE number = $1) AS parent, writer.number AS writer, writer.last_seq
   FROM (SELECT 1) AS one LEFT JOIN LATERAL (
-    SELECT number, last_seq FROM @.runs WHERE transcript = $1 OR (number = $1 AND transcript IS NULL)
-    ORDER BY first_seq DESC, number DESC LIMIT 1) AS writer ON true`
+    (SELECT number, last_seq, 1 AS place FROM @.runs WHERE transcript = $1
+      ORDER BY first_seq DESC, number DESC LIMIT 1)
+    UNION ALL SELECT number, last_seq, 2 FROM @.runs WHERE number = $1 AND transcript IS NULL
+    ORDER BY place LIMIT 1) AS writer ON true`
 const deleteTranscript = 'DELETE FROM @.transcripts WHERE number = $1'
 
 /** Removes what nobody reads at the end of a transcript, and where that is all of it, the same of the one it goes on behind. */

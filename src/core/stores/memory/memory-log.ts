@@ -84,9 +84,11 @@ export function forgetRows(log: MemoryLog, last: number): void {
   log.rows = read.map((row) => ({ ...row, document: null }))
 }
 
-/** Up to which entry of another log this one goes on with it; 0 where it does not. */
+/** Returns the last entry of another log that this one goes on with; 0 if it goes on with none. A log begins behind those it goes on with. */
 export function readTo(log: MemoryLog, other: MemoryLog): number {
-  return logsBehind(log).find((behind) => behind.log === other)?.to ?? 0
+  let { behind } = log
+  while (behind !== undefined && behind.log.first > other.first) ({ behind } = behind.log)
+  return behind?.log === other ? behind.to : 0
 }
 
 /** The index at which the events after number `after` begin, found without a walk through the log. */

@@ -87,8 +87,10 @@ export class MemorySessions {
     const session = ofSession === null ? undefined : this.#sessions.get(ofSession)
     if (session?.state.lastRun !== id) return
     const { lastRun: _, ...state } = session.state
-    const isOfSame = (other: MemoryRun) => firstOf(other.log) === firstOf(log)
-    const left = continuedRun === null ? undefined : this.#runsOf(session.state.id).find(isOfSame)
+    const begun = firstOf(log)
+    const isOfSame = (other: MemoryRun) => firstOf(other.log) === begun
+    const others = continuedRun === null ? [] : this.#runsOf(session.state.id)
+    const left = others.toSorted((one, other) => other.row.createdAt - one.row.createdAt).find(isOfSame)
     const changed = Object.freeze({ ...state, ...(left === undefined ? {} : { lastRun: left.row.id }) })
     this.#sessions.set(state.id, { ...session, state: changed, version: ++this.#lastVersion })
   }
