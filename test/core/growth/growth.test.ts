@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import type { Store } from '../../../src/core/ports/store.ts'
+import { createAgent, pruneRuns } from '../../../src/index.ts'
+import { scripted } from '../../../src/adapters/providers/scripted.ts'
+import { sayNoPostgres } from '../../../proof/support/postgres-server.ts'
+import { type CountedStore, countedStores, type Counts } from './counted-stores.ts'
+
+sayNoPostgres('tests of growing costs on Postgres are')
+
+const few = 6
+const growth = 10
+/** Part by which costs may grow more than what is given. */
+const tolerance = 1.25
+
+/** Something whose result is as large as what was prepared. */
+interface Work {
+  readonly prepare: (store: Store, count: number) => Promise<unknown>
+  readonly act: (store: Store, count: number) => Promise<unknown>
+}
+
+function agentOf(store: Store, count: number) {
+  const replies = Array.from({ length: count }, (_, turn) => ({ text: `a${turn}` }))
+  return createAgent({ name: 'guide', model: scripted(replies), store })
+}
+
+const talkOf = (store: Store, count = 1) => agentOf(store, count).session('talk')
+type Talk = ReturnType<typeof talkOf>
+
+/** Asks in a session, so often. */
+async function ask(store: Store, count: number, between = async (_: Talk): Promise<unknown> => undefined) {
+  const talk = talkOf(store, count)
+  for (let turn = 0; turn < count; turn++) {
+    await (await talk.prompt(`q${turn}`)).settled()
+    await between(talk)
+  }
+}
+
+const works: Record<string, Work> = {
+  'the messages of a session that was compacted after each prompt': {
+    prepare: (store, count) => ask(store, count, (talk) => talk.compact()),
+    act: (store) => talkOf(store).messages({ limit: 1_000_000 }),
+  },
+  'the deletion of the runs of a session, newest first': {
+    prepare: (store, count) => ask(store, count),
+    act: (store) => pruneRuns(store, { before: Number.MAX_SAFE_INTEGER }),
+  },
+}
+
+async function costOf({ prepare, act }: Work, { make }: CountedStore, count: number): Promise<Counts> {
+  const { open, counts } = await make()
+  const counted = async (work: Work['act']) => {
+    const store = open()
+    await work(store, count)
+    await store.close()
+    return counts()
+  }
+  const before = await counted(prepare)
+  const after = await counted(act)
+  return Object.fromEntries(Object.entries(after).map(([kind, cost]) => [kind, cost - (before[kind] ?? 0)]))
+}
+
+test.for(
+  Object.entries(works).flatMap(([what, work]) =>
+    countedStores.map((store) => ({ what, work, store, on: store.name })),
+  ),
+)('SCALE-01 $on: the cost of $what grows as its result', { timeout: 120_000 }, async ({ work, store }) => {
+  const small = await costOf(work, store, few)
+  const large = await costOf(work, store, few * growth)
+  const grown = Object.entries(large).map(([kind, cost]) => [kind, cost / (small[kind] ?? 0)] as const)
+  expect(grown.filter(([, by]) => by > growth * tolerance)).toEqual([])
+})
