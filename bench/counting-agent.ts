@@ -30,7 +30,7 @@ export function countingAgent({ turns, calls = 1, store, text, watched = {} }: C
     tools,
     store,
     limits: false,
-    maxCallsPerTurn: 100_000,
+    maxCallsPerTurn: 256,
     compaction: false,
     ...watched,
   })

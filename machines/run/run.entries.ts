@@ -2,16 +2,11 @@ import type { CallPlan } from '../../src/core/domain/call-plan.ts'
 import type { CallEntry, RunContext } from './run.types.ts'
 
 /** Where a run keeps its calls. */
-export type Calls = Pick<RunContext, 'calls' | 'callPages'>
-
-/** Of more calls than these the entries change in pages: copying an object of many keys costs more than all the rest. */
-const fewCalls = 256
-const pageSize = 64
+export type Calls = Pick<RunContext, 'calls'>
 
 /** The calls the run still needs, in the order the model asked for them. */
-export function entriesOf(context: Calls): readonly CallEntry[] {
-  const entries = Object.values(context.calls)
-  return context.callPages === null ? entries : entries.map((entry) => latest(context, entry))
+export function entriesOf({ calls }: Calls): readonly CallEntry[] {
+  return Object.values(calls)
 }
 
 /** Calls with this status. */
@@ -24,39 +19,20 @@ export function openEntries(context: Calls): readonly CallEntry[] {
   return entriesOf(context).filter((entry) => entry.status !== 'settled')
 }
 
-/** What the run keeps of a call; undefined where it needs none of this id. */
-export function entryOf(context: Calls, callId: string): CallEntry | undefined {
-  const entry = context.calls[callId]
-  return entry === undefined || context.callPages === null ? entry : latest(context, entry)
+/** Returns the entry of a call; undefined if the run needs none of this id. */
+export function entryOf({ calls }: Calls, callId: string): CallEntry | undefined {
+  return calls[callId]
 }
 
-function latest({ callPages }: Calls, entry: CallEntry): CallEntry {
-  const { place = 0 } = entry
-  return callPages?.[Math.floor(place / pageSize)]?.[place % pageSize] ?? entry
-}
-
-/** These calls, and no others; pages are laid out where there are many. */
+/** These calls, and no others. */
 export function withEntries(entries: readonly CallEntry[]): Calls {
-  const isLarge = entries.length > fewCalls
-  const placed = isLarge ? entries.map((entry, place) => ({ ...entry, place })) : entries
-  return {
-    calls: Object.fromEntries(placed.map((entry) => [entry.callId, entry])),
-    callPages: isLarge ? Array.from({ length: Math.ceil(entries.length / pageSize) }, () => emptyPage) : null,
-  }
+  return { calls: Object.fromEntries(entries.map((entry) => [entry.callId, entry])) }
 }
-
-const emptyPage: readonly null[] = Array.from({ length: pageSize }, () => null)
 
 /** The calls with one entry changed; an id nobody knows changes nothing. */
-export function patchCall(context: Calls, callId: string, patch: Partial<CallEntry>): Calls {
-  const { calls, callPages } = context
-  const entry = callPages === null ? calls[callId] : entryOf(context, callId)
-  if (entry === undefined) return { calls, callPages }
-  const changed = { ...entry, ...patch }
-  if (callPages === null) return { calls: { ...calls, [callId]: changed }, callPages }
-  const { place = 0 } = entry
-  const index = Math.floor(place / pageSize)
-  return { calls, callPages: callPages.with(index, (callPages[index] ?? emptyPage).with(place % pageSize, changed)) }
+export function patchCall({ calls }: Calls, callId: string, patch: Partial<CallEntry>): Calls {
+  const entry = calls[callId]
+  return { calls: entry === undefined ? calls : { ...calls, [callId]: { ...entry, ...patch } } }
 }
 
 /** The calls with several entries changed alike. */

@@ -27,8 +27,8 @@ export function forkedContext(
   askedIds: readonly string[],
 ): StoredRunContext {
   if (askedIds.length === 0) return context
-  const { calls = {}, callPages = null } = context
-  return { ...context, ...patchCalls({ calls, callPages } as Calls, askedIds, asked) }
+  const { calls = {} } = context
+  return { ...context, ...patchCalls({ calls } as Calls, askedIds, asked) }
 }
 
 /** What a stored run has queued. */

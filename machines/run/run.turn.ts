@@ -30,7 +30,6 @@ export function initialContext({ input: { options, messages } }: { readonly inpu
     allowedMs: options.limits.find(({ code }) => code === 'max_duration')?.max ?? null,
     hooksUntilMs: null,
     calls: {},
-    callPages: null,
     decisions: [],
     round: { batches: [], batch: 0, firsts: {} },
     answer: null,

@@ -100,8 +100,6 @@ export interface CallEntry {
   readonly resultHash: string | null
   /** State paths the call asked to change, joined by `/`. */
   readonly paths: readonly string[]
-  /** Its place in `callPages`; absent where there are none. */
-  readonly place?: number
 }
 
 /** The calls of the current turn. */
@@ -138,10 +136,8 @@ export interface RunContext {
   readonly allowedMs: number | null
   /** Milliseconds of running time after which the last hook asked once the time was over is given up; null for none. */
   readonly hooksUntilMs: number | null
-  /** Which calls the run still needs; `callPages` may have later entries of them. */
+  /** The calls that the run still needs, by their ids. */
   readonly calls: { readonly [callId: string]: CallEntry }
-  /** Of many calls, the entries that have changed since they were entered, by their place; null where there are few. */
-  readonly callPages: readonly (readonly (CallEntry | null)[])[] | null
   /** Decisions taken in and not yet handed to their calls. */
   readonly decisions: readonly DecisionHead[]
   readonly round: Round

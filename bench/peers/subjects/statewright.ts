@@ -87,7 +87,7 @@ function agentOn(store: Store) {
     tools: [echo, sign],
     store,
     limits: false,
-    maxCallsPerTurn: 100_000,
+    maxCallsPerTurn: 256,
   })
 }
 

@@ -242,10 +242,7 @@ const agentShape: OptionShape<AgentOptions> = {
   ),
   onLimit: optional(onLimit),
   maxCallsPerTurn: optional(
-    number(
-      'a whole number of 1 or more, or Infinity',
-      (value) => value >= 1 && (value === Infinity || Number.isInteger(value)),
-    ),
+    number('a whole number from 1 to 256', (value) => value >= 1 && value <= 256 && Number.isInteger(value)),
   ),
   hookTimeoutMs: optional(number('more than 0 milliseconds, or Infinity', (value) => value > 0)),
   repeatLimit: checkedElsewhere,

@@ -135,7 +135,7 @@ export interface AgentOptions<
   readonly onLimit?: OnLimit
   /**
    * How many calls one answer may hold. The rest do not run and answer with a text; they do not count as repeats.
-   * Default 128; `Infinity` turns the limit off.
+   * Default 128, at most 256.
    */
   readonly maxCallsPerTurn?: number
   /**

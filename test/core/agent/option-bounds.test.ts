@@ -18,7 +18,7 @@ const agentOptions = (given: object) => checkAgentOptions({ ...agent, ...given }
 
 /** An option, what takes it, the nearest values it takes, the nearest ones it does not, and what it says then. */
 const bounds: readonly [string, (given: object) => void, readonly number[], readonly number[], string][] = [
-  ['maxCallsPerTurn', agentOptions, [1, Infinity], [0, 1.5, Number.NaN], 'a whole number of 1 or more, or Infinity'],
+  ['maxCallsPerTurn', agentOptions, [1, 256], [0, 1.5, 257, Infinity, Number.NaN], 'a whole number from 1 to 256'],
   ['hookTimeoutMs', agentOptions, [0.5, Infinity], [0, Number.NaN], 'more than 0 milliseconds, or Infinity'],
   ['maxTokens', agentOptions, [1], [0, 1.5, Infinity], 'a whole number of 1 or more'],
   ['temperature', agentOptions, [0, 0.1], [-0.1, Infinity], 'a finite number of 0 or more'],

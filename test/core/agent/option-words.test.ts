@@ -64,7 +64,7 @@ test.each<[object, string]>([
   ]),
   ...[0, 1.5, Number.NaN].map((value): [object, string] => [
     { maxCallsPerTurn: value },
-    'Expected a whole number of 1 or more, or Infinity.',
+    'Expected a whole number from 1 to 256.',
   ]),
   [{ hookTimeoutMs: 0 }, 'Expected more than 0 milliseconds, or Infinity.'],
   [{ onRepeat: 'warn' }, 'Expected note or stop.'],
@@ -88,7 +88,7 @@ test.each<[object, string]>([
 test('AGT-12 takes an agent at the edges of what it takes', () => {
   const edges = [
     { maxCallsPerTurn: 1, hookTimeoutMs: 0.5, maxTokens: 1, temperature: 0 },
-    { maxCallsPerTurn: Infinity, hookTimeoutMs: Infinity, limits: false, onLimit: {}, executor: { batch: 1 } },
+    { maxCallsPerTurn: 256, hookTimeoutMs: Infinity, limits: false, onLimit: {}, executor: { batch: 1 } },
   ]
   for (const given of edges) expect(() => checkAgentOptions({ ...agent, ...given })).not.toThrow()
 })
