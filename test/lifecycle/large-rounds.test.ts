@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { forkedContext } from '../../machines/run/run.fork.ts'
-import { entriesOf, entryOf, patchCall, patchCalls } from '../../machines/run/run.entries.ts'
+import { entryOf, patchCall } from '../../machines/run/run.entries.ts'
 import { appliesAtOnce } from '../../machines/run/run.gate.ts'
 import { enterRound, hasConflict, isBatchOver, isRoundOver } from '../../machines/run/run.round.ts'
 import { takeSettlement, takeSuspension } from '../../machines/run/run.calls.ts'
