@@ -22,7 +22,7 @@ export function foreignSchema(given: unknown): StandardSchema {
   const plain = toPlainJson(given)
   const isUsable = isRecord(plain) && plain['type'] === 'object' && jsonBytes(plain) <= maxBytes
   const schema: JsonObject = isUsable ? plain : { type: 'object' }
-  const { $schema: _, ...shown } = shownOf(schema) as Record<string, Json>
+  const { $schema: _, ...shown } = shownOf(flatRoot(schema)) as Record<string, Json>
   let validator: Validator | undefined
   return {
     '~standard': {
@@ -43,16 +43,47 @@ function issueOf({ instanceLocation, error }: { instanceLocation: string; error:
   return path.length === 0 ? { message: error } : { message: error, path }
 }
 
-/** The schema without references to elsewhere and enums nothing fits, its descriptions cut. */
-function shownOf(value: Json): Json {
+/**
+ * Returns the schema without alternatives at its root, which vendors refuse in arguments: the properties of all of them
+ * are shown together, and none of these is required.
+ */
+function flatRoot(schema: JsonObject): JsonObject {
+  const { anyOf, oneOf, allOf, not: _, enum: __, ...rest } = schema
+  const branches = [anyOf, oneOf, allOf].flat().flatMap((branch): readonly unknown[] => {
+    if (!isRecord(branch)) return []
+    const { $ref } = branch
+    return [typeof $ref === 'string' ? targetOf(schema, $ref, () => new Map()) : branch]
+  })
+  if (branches.length === 0) return rest
+  const parts = [...branches, schema].map((part) => (isRecord(part) ? part['properties'] : undefined))
+  const properties = parts.flatMap((part) => (isRecord(part) ? Object.entries(part) : []))
+  return { ...rest, properties: Object.fromEntries(properties) as JsonObject }
+}
+
+/** Keywords whose value may be null: it is data. */
+const mayBeNull = ['const', 'default', 'example']
+
+/** Keywords whose value is data, or holds schemas by names that are no keywords. */
+const holdsData = ['const', 'default', 'example', 'examples', 'enum']
+const holdsNames = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']
+
+/**
+ * Returns the schema without references to elsewhere, enums that nothing fits and keywords without a value, its
+ * descriptions cut.
+ */
+function shownOf(value: Json, keys: 'keywords' | 'names' = 'keywords'): Json {
   if (Array.isArray(value)) return value.map((item: Json) => shownOf(item))
   if (!isRecord(value)) return value
   const fields = Object.entries(value).flatMap(([key, item]): (readonly [string, Json])[] => {
+    if (keys === 'names') return [[key, item === null ? {} : shownOf(item)]]
+    if (item === null && !mayBeNull.includes(key)) return []
+    if (key === 'required' && !isTexts(item)) return []
     if (key === '$ref' && typeof item === 'string' && !item.startsWith('#')) return []
     if (key === '$recursiveRef' && typeof item === 'string') return []
     if (key === 'enum' && Array.isArray(item) && item.length === 0) return []
     if (key === 'description' && typeof item === 'string') return [[key, foreignText(item, maxDescription)]]
-    return [[key, shownOf(item)]]
+    if (holdsData.includes(key)) return [[key, item]]
+    return [[key, shownOf(item, holdsNames.includes(key) ? 'names' : 'keywords')]]
   })
   return Object.fromEntries(fields)
 }

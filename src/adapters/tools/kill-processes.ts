@@ -2,9 +2,14 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { errorCode } from './file-failure.ts'
 
+/** Returns the number that stands for a process group in a signal; Windows has no groups, so there it is the one process. */
+export function groupOf(leader: number): number {
+  return process.platform === 'win32' ? leader : -leader
+}
+
 /** Sends a signal to a process group; one that is gone is fine. */
 export function killGroup(leader: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): void {
-  if (leader !== undefined) killQuietly(-leader, signal)
+  if (leader !== undefined) killQuietly(groupOf(leader), signal)
 }
 
 /** Rounds of killing; what forks faster than this is left to a box. */

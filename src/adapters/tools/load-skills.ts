@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { realpath } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { confinePath } from './confine-path.ts'
 import { errorCode } from './file-failure.ts'
 import { type HeldFolder, holdFolder, openIn } from './held-folder.ts'
@@ -37,8 +37,9 @@ export interface LoadedSkills {
 const width = 16
 
 /**
- * The skills of a folder, one in each folder in it, sorted by name. A folder that is not there has none, with a warning, and
- * neither has one with more than `most` entries, files beside the skills included.
+ * Returns the skills of a folder, one in each folder in it, sorted by name; a folder with a SKILL.md of its own is a skill
+ * itself. A folder that is not there has none, with a warning, and neither has one with more than `most` entries, files
+ * beside the skills included.
  */
 export async function loadSkills(dir: string, source: string, most = 20_000): Promise<LoadedSkills> {
   let held: HeldFolder | undefined
@@ -59,10 +60,19 @@ async function loadHeld(held: HeldFolder, root: string, source: string, most: nu
   const entries = await entriesUpTo(most, held)
   if (entries === undefined)
     return { skills: [], warnings: [{ file: root, message: `holds more than ${most} ${refused}` }] }
-  const places = entries.filter(({ kind }) => kind === 'folder' || kind === 'link')
+  const isSkill = entries.some(({ name, kind }) => name === 'SKILL.md' && kind !== 'folder')
   const found: LoadedSkills[] = []
+  if (isSkill) {
+    found.push(await loadOne(root, basename(root), source, async () => ({ text: await readHead(held, 'SKILL.md') })))
+  }
+  const places = entries.filter(({ kind }) => kind === 'folder' || kind === 'link')
   for (let at = 0; at < places.length; at += width) {
-    found.push(...(await Promise.all(places.slice(at, at + width).map((place) => loadOne(place, root, source)))))
+    const loading = places.slice(at, at + width).map((place) =>
+      loadOne(join(root, place.name), place.name, source, async () => {
+        return place.kind === 'folder' ? await headOf(place) : await headThroughLink(place, root)
+      }),
+    )
+    found.push(...(await Promise.all(loading)))
   }
   return { skills: found.flatMap(({ skills }) => skills), warnings: found.flatMap(({ warnings }) => warnings) }
 }
@@ -72,16 +82,21 @@ const refused =
 
 const nothing: LoadedSkills = { skills: [], warnings: [] }
 
-async function loadOne(place: WalkedEntry, root: string, source: string): Promise<LoadedSkills> {
-  const shown = join(root, place.name, 'SKILL.md')
+async function loadOne(
+  place: string,
+  folderName: string,
+  source: string,
+  headIn: () => Promise<Head | undefined>,
+): Promise<LoadedSkills> {
+  const shown = join(place, 'SKILL.md')
   const warned = (message: string) => ({ skills: [], warnings: [{ file: shown, message }] })
   try {
-    const head = place.kind === 'folder' ? await headOf(place) : await headThroughLink(place, root)
+    const head = await headIn()
     if (head === undefined) return warned('is outside its folder of skills; skipped.')
-    const read = readFrontmatter(head.text, place.name)
+    const read = readFrontmatter(head.text, folderName)
     if (!read.ok) return warned(`${read.problem}; skipped.`)
-    const { name = place.name, description } = read
-    const folder = head.folder ?? join(root, place.name)
+    const { name = folderName, description } = read
+    const folder = head.folder ?? place
     const skill = { name, description, file: join(folder, 'SKILL.md'), folder, source }
     return { skills: [skill], warnings: read.warnings.map((message) => ({ file: shown, message: `${message}.` })) }
   } catch (error) {

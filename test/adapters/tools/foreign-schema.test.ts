@@ -35,3 +35,31 @@ test('TOOL-04 a format of a foreign schema refuses nothing, because its owner ch
   const schema = foreignSchema({ type: 'object', properties: { at: { type: 'string', format: 'date-time' } } })
   expect(await schema['~standard'].validate({ at: 'tomorrow' })).toEqual({ value: { at: 'tomorrow' } })
 })
+
+test.each([
+  [
+    'alternatives at its root',
+    {
+      properties: { id: { type: 'string' } },
+      anyOf: [{ properties: { id: {}, name: { type: 'string' } }, required: ['name'] }, { $ref: '#/$defs/mail' }, null],
+      $defs: { mail: { properties: { mail: { type: 'string' } } } },
+    },
+    {
+      properties: { id: { type: 'string' }, name: { type: 'string' }, mail: { type: 'string' } },
+      $defs: { mail: { properties: { mail: { type: 'string' } } } },
+    },
+  ],
+  ['an enum or a negation at its root', { enum: [{}], not: {} }, {}],
+  [
+    'keywords without a value',
+    { required: null, properties: { a: { type: 'string', required: true, enum: null, default: null }, b: null } },
+    { properties: { a: { type: 'string', default: null }, b: {} } },
+  ],
+  [
+    'names and data that read like keywords',
+    { properties: { required: { type: 'null' }, enum: {}, a: { const: { required: null }, default: { enum: [] } } } },
+    { properties: { required: { type: 'null' }, enum: {}, a: { const: { required: null }, default: { enum: [] } } } },
+  ],
+])('TOOL-04 a foreign schema with %s is shown as vendors take it', (_, schema, shown) => {
+  expect(jsonSchemaOf(foreignSchema({ type: 'object', ...schema }))).toEqual({ type: 'object', ...shown })
+})

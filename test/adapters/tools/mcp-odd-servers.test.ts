@@ -191,14 +191,6 @@ test('TOOL-04 descriptions are cut and hold nothing invisible; annotations chang
   expect(tool?.description).toHaveLength(2_001)
 })
 
-test('TOOL-04 TOOL-06 names that collide once they are made legal end the run before its first model call', async () => {
-  const tools = await odd('collides', { prefix: 'my odd' }).toolset.tools()
-  expect(tools.map(({ name }) => name)).toEqual(['my_odd__read_file', 'my_odd__read_file'])
-  const agent = createAgent({ name: 'a', model: scripted(['Never.']), tools: [odd('collides').toolset] })
-  ending.push(() => agent.close())
-  await expect(agent.run('Go.')).rejects.toMatchObject({ code: 'tool_name_taken' })
-})
-
 test('TOOL-04 rules hold for a tool by the name its server gives it, and a rule for none is refused', async () => {
   const rules = { act: { needs: 'approval', effects: 'none' } } as const
   const tools = await odd('sound', { rules, defaults: { effects: 'idempotent' }, timeoutMs: 5 }).toolset.tools()

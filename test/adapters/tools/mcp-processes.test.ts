@@ -33,7 +33,17 @@ test('TOOL-04 a tool that runs as a task only is left out, and that is told once
   for (let times = 0; times < 2; times++) expect((await toolset.tools()).map(({ name }) => name)).toEqual(['act'])
   expect(told).toEqual([
     expect.stringMatching(
-      /^MCP server "odd" \(.*\): left out as they run as tasks only, which is not supported: research\.$/,
+      /^MCP server "odd" \(.*\): left out "research": it runs as a task only, which is not supported\.$/,
     ),
   ])
+})
+
+test('TOOL-04 ends a process that its server started in a session of its own', async () => {
+  const { program, pids } = markedProgram({ command: process.execPath, args: [script, 'leaves a process'] })
+  const toolset = mcpToolset({ name: 'odd', ...program })
+  onTestFinished(() => toolset.close())
+  await toolset.tools()
+  expect(pids()).toHaveLength(2)
+  await toolset.close()
+  expect(pids()).toEqual([])
 })

@@ -123,6 +123,26 @@ describe('loading', () => {
     ])
   })
 
+  test('CTX-03 loads a folder that is a skill itself, beside the skills in it', async () => {
+    await put('pdf', skill('pdf', 'Reads.'))
+    await put('pdf/forms', skill('forms', 'Fills.'))
+    const loaded = await SkillSet.load([join(folder, 'pdf')])
+    expect(loaded.skills.map(({ name, folder: place }) => [name, place])).toEqual([
+      ['pdf', join(folder, 'pdf')],
+      ['forms', join(folder, 'pdf/forms')],
+    ])
+    await put('broken', 'no frontmatter')
+    expect(await loadSkills(join(folder, 'broken'), 'user')).toEqual({
+      skills: [],
+      warnings: [
+        {
+          file: join(folder, 'broken/SKILL.md'),
+          message: 'has no frontmatter between two lines of "---"; skipped.',
+        },
+      ],
+    })
+  })
+
   test('CTX-03 loads 10,000 skills and lists what fits', async () => {
     const names = Array.from({ length: 10_000 }, (_, index) => `skill-${index}`)
     for (let at = 0; at < names.length; at += 500) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isToolName, toolNameOf } from '../../../src/core/domain/tool-name.ts'
+import { isToolName, toolNameOf, toolNamesOf } from '../../../src/core/domain/tool-name.ts'
 
 test('TOOL-05 a name that fits is kept, and other characters become "_"', () => {
   expect(toolNameOf('x'.repeat(64))).toBe('x'.repeat(64))
@@ -18,4 +18,20 @@ test('TOOL-05 names that differ beyond the 64th character stay apart, whatever s
 
 test('TOOL-05 a name that was cut is the same in every process', () => {
   expect(toolNameOf('x'.repeat(65))).toBe(`${'x'.repeat(53)}_3670b7da3f`)
+})
+
+test('TOOL-05 names of one source that result in one end in a hash, except the name that is legal as it is', () => {
+  const sources = ['a.b', 'a_b', 'a/b', 'c.d', 'a.b']
+  expect(Object.fromEntries(toolNamesOf(sources))).toEqual({
+    'a.b': 'a_b_4047be5d57',
+    a_b: 'a_b',
+    'a/b': 'a_b_9374119e4e',
+    'c.d': 'c_d',
+  })
+  const long = toolNamesOf(['/', '.'], 'p'.repeat(61))
+  expect([...long.values()].map((name) => [isToolName(name), name.length])).toEqual([
+    [true, 64],
+    [true, 64],
+  ])
+  expect(new Set(long.values()).size).toBe(2)
 })

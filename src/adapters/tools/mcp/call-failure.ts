@@ -1,3 +1,4 @@
+import { isRecord } from '../../../core/domain/text/json.ts'
 import type { Redactor } from '../../../core/domain/text/redactor.ts'
 import { thrownText } from '../../../core/domain/text/thrown-text.ts'
 import type { ToolResult } from '../../../core/ports/tool.ts'
@@ -22,9 +23,34 @@ export function callFailure(options: McpOptions, secrets: Redactor, toolName: st
   return failed(`${place} gave "${toolName}" no result: ${foreignText(secrets.text(thrownText(error)), maxSaid)}`)
 }
 
-/** True where the server cannot have seen the request: there was no connection, or none of the session it was sent in. */
-export function wasNotTaken(error: unknown): boolean {
-  return codeOf(error) === 'NOT_CONNECTED' || (error instanceof Error && 'status' in error && error.status === 404)
+/** Words of servers for a session that they do not know, or that has not begun for them. */
+const sessionWords = /session|initiali[sz]ed/i
+
+/**
+ * Returns what an error says of the connection. After `lost` the server has not processed the request: there was no
+ * connection, or none of the session that the request was sent in. The protocol answers an unknown session with 404; many
+ * servers do so with 400. `perhaps` is a 400 that leaves open whether it speaks of the session or of the request.
+ */
+export function lossIn(error: unknown, session: string | undefined): 'none' | 'lost' | 'perhaps' {
+  if (codeOf(error) === 'NOT_CONNECTED') return 'lost'
+  const status = error instanceof Error && 'status' in error ? error.status : undefined
+  if (status === 404) return 'lost'
+  if (status !== 400 || session === undefined) return 'none'
+  const data = error instanceof Error && 'data' in error && isRecord(error.data) ? error.data : {}
+  const text = typeof data['text'] === 'string' ? data['text'] : ''
+  const isAboutSession = sessionWords.test(text)
+  if (isAnswer(text)) return isAboutSession ? 'perhaps' : 'none'
+  return isAboutSession ? 'lost' : 'perhaps'
+}
+
+/** Returns true for the answer to a request that the server has read: it has the id of a request, a number. */
+function isAnswer(text: string): boolean {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return isRecord(parsed) && typeof parsed['id'] === 'number'
+  } catch {
+    return false
+  }
 }
 
 function codeOf(error: unknown): unknown {

@@ -2,7 +2,7 @@ import { thrownText } from '../../../core/domain/text/thrown-text.ts'
 import { processClock } from '../process-clock.ts'
 import { causeWithout } from '../header-secrets.ts'
 import { foreignText } from '../foreign-text.ts'
-import { wasNotTaken } from './call-failure.ts'
+import { lossIn } from './call-failure.ts'
 import { McpError } from './mcp-error.ts'
 import { type McpOptions, placeOf } from './mcp-options.ts'
 import { type Link, type LinkListener, openLink } from './open-link.ts'
@@ -26,16 +26,19 @@ export class McpConnection {
 
   /**
    * Does something with the live connection. Rejects with an `McpError` where there is none, and with the signal's reason
-   * where that comes first. One that was lost unnoticed has taken nothing in, and is made again once.
+   * where that comes first. A connection or session that was lost unnoticed is made again once. The request is then sent
+   * again if the server did not process it, or if it is `repeatable`.
    */
-  async use<T>(signal: AbortSignal | undefined, act: (link: Link) => Promise<T>): Promise<T> {
+  async use<T>(signal: AbortSignal | undefined, act: (link: Link) => Promise<T>, kind?: 'repeatable'): Promise<T> {
     const link = await this.#connected(signal)
     try {
       return await act(link)
     } catch (error) {
-      if (!wasNotTaken(error)) throw error
+      const loss = lossIn(error, link.client.transport?.sessionId)
+      if (loss === 'none') throw error
       await link.close()
       await link.ended
+      if (loss === 'perhaps' && kind !== 'repeatable') throw error
       return await act(await this.#connected(signal))
     }
   }

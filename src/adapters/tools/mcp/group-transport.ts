@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { StringDecoder } from 'node:string_decoder'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ReadBuffer, Transport } from '@modelcontextprotocol/client'
-import { killGroup } from '../kill-processes.ts'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import { groupOf, killGroup, killStrays } from '../kill-processes.ts'
+import { mendMessage } from './mend-message.ts'
 
-/** What the client package gives for messages as lines. */
-export interface LineParts {
-  readonly buffer: ReadBuffer
-  serialize(message: Parameters<Transport['send']>[0]): string
-}
+/** Reads a message that was parsed from one line; throws for anything else. */
+export type ReadMessage = (message: unknown) => JSONRPCMessage
 
 /** What is started. */
 export interface ServerProcess {
@@ -17,30 +17,45 @@ export interface ServerProcess {
   readonly cwd?: string
 }
 
+/** The variable by which a server's processes are known that left its group. */
+const markName = 'STATEWRIGHT_MCP'
+
 /**
- * A server on the standard input and output of a child process that leads a group of its own: what it starts, behind
- * `sh -c` or `npx`, is in that group and ends with it.
+ * A server on the standard input and output of a child process that leads a group of its own: the processes that it
+ * starts, behind `sh -c` or `npx`, are in that group and end with it. On Linux, those that left the group end as well.
  */
 export class GroupTransport implements Transport {
   onclose?: Transport['onclose']
   onerror?: Transport['onerror']
   onmessage?: Transport['onmessage']
   readonly #wanted: ServerProcess
-  readonly #lines: LineParts
+  readonly #read: ReadMessage
+  readonly #maxBytes: number
+  readonly #mark = randomUUID()
+  readonly #decoder = new StringDecoder()
   readonly #wrote: (text: string) => void
   #child: ChildProcess | undefined
+  #line = ''
+  #lineBytes = 0
   #closing: Promise<void> | undefined
 
-  constructor(wanted: ServerProcess, lines: LineParts, wrote: (text: string) => void) {
+  constructor(wanted: ServerProcess, read: ReadMessage, maxBytes: number, wrote: (text: string) => void) {
     this.#wanted = wanted
-    this.#lines = lines
+    this.#read = read
+    this.#maxBytes = maxBytes
     this.#wrote = wrote
   }
 
   async start(): Promise<void> {
     const { command, args, env, cwd } = this.#wanted
     const place = cwd === undefined ? {} : { cwd }
-    const child = spawn(command, [...args], { env: { ...env }, detached: true, stdio: 'pipe', ...place })
+    const child = spawn(command, [...args], {
+      env: { ...env, [markName]: this.#mark },
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      stdio: 'pipe',
+      ...place,
+    })
     this.#child = child
     const fail = (error: Error) => this.onerror?.(error)
     for (const source of [child, child.stdin, child.stdout]) source.on('error', fail)
@@ -48,6 +63,7 @@ export class GroupTransport implements Transport {
     child.stdout.on('data', (chunk: Buffer) => this.#take(chunk))
     child.once('close', () => {
       killGroup(child.pid, 'SIGKILL')
+      void this.close()
       this.onclose?.()
     })
     await new Promise<void>((resolve, reject) => {
@@ -59,7 +75,7 @@ export class GroupTransport implements Transport {
   async send(message: Parameters<Transport['send']>[0]): Promise<void> {
     const { stdin } = this.#child ?? {}
     if (!stdin?.writable) throw Object.assign(new Error('Not connected'), { code: 'NOT_CONNECTED' })
-    if (!stdin.write(this.#lines.serialize(message))) await new Promise((resolve) => stdin.once('drain', resolve))
+    if (!stdin.write(`${JSON.stringify(message)}\n`)) await new Promise((resolve) => stdin.once('drain', resolve))
   }
 
   /** Ends its input, then asks the group to end, then kills it; whoever asks, and however often, waits for the same end. */
@@ -69,22 +85,32 @@ export class GroupTransport implements Transport {
   }
 
   #take(chunk: Buffer): void {
-    const { buffer } = this.#lines
+    const end = chunk.lastIndexOf(newLine)
+    this.#lineBytes = end === -1 ? this.#lineBytes + chunk.length : chunk.length - end - 1
+    const [first = '', ...others] = this.#decoder.write(chunk).split('\n')
+    this.#line += first
+    for (const next of others) {
+      this.#receive(this.#line)
+      this.#line = next
+    }
+    if (this.#lineBytes <= this.#maxBytes) return
+    this.#line = ''
+    this.onerror?.(new Error(`The server wrote a message of more than ${this.#maxBytes} bytes.`))
+    void this.close()
+  }
+
+  /** Other text on the output is a log. */
+  #receive(line: string): void {
+    let parsed: unknown
     try {
-      buffer.append(chunk)
-    } catch (error) {
-      this.onerror?.(asError(error))
-      void this.close()
+      parsed = JSON.parse(line)
+    } catch {
       return
     }
-    for (;;) {
-      try {
-        const message = buffer.readMessage()
-        if (message === null) return
-        this.onmessage?.(message)
-      } catch (error) {
-        this.onerror?.(asError(error))
-      }
+    try {
+      this.onmessage?.(this.#read(mendMessage(parsed)))
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)))
     }
   }
 
@@ -96,15 +122,13 @@ export class GroupTransport implements Transport {
       if (!(await isGone(pid))) killGroup(pid, 'SIGKILL')
       await isGone(pid)
     }
+    if (pid !== undefined) await killStrays([markName, this.#mark], pid)
     // What left the group may hold them open.
     for (const stream of [stdout, stderr]) stream?.destroy()
-    this.#lines.buffer.clear()
   }
 }
 
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error))
-}
+const newLine = 10
 
 /** Milliseconds between the end of a server's input and being asked to end, and between that and being killed. */
 const graceMs = 2_000
@@ -113,7 +137,7 @@ const graceMs = 2_000
 async function isGone(leader: number): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < graceMs; waitedMs += 10) {
     try {
-      process.kill(-leader, 0)
+      process.kill(groupOf(leader), 0)
     } catch {
       return true
     }

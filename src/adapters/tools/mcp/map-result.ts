@@ -1,9 +1,10 @@
-import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
+import type { CallToolResult } from '@modelcontextprotocol/client'
 import { type Json, toPlainJson } from '../../../core/domain/text/json.ts'
 import type { ImageContent, TextContent } from '../../../core/domain/message.ts'
 import type { Redactor } from '../../../core/domain/text/redactor.ts'
 import type { ToolResult } from '../../../core/ports/tool.ts'
 import { cutText } from '../foreign-text.ts'
+import { readBlock } from './read-block.ts'
 
 /** Characters of text one result may hand to the model. */
 const maxText = 256_000
@@ -14,7 +15,7 @@ const maxText = 256_000
  */
 export function mapResult(result: CallToolResult, secrets: Redactor): ToolResult {
   const { content, structuredContent, isError = false } = result
-  const blocks = withinBounds(content.map((block) => masked(mapBlock(block), secrets)))
+  const blocks = withinBounds(content.map((block) => masked(readBlock(block), secrets)))
   const plain = structuredContent === undefined ? undefined : toPlainJson(structuredContent)
   const structured = plain === undefined ? undefined : secrets.json(plain)
   return {
@@ -32,38 +33,6 @@ function substitute(structured: Json | undefined, isError: boolean): readonly Te
 /** Before it is cut, which may leave half of a secret. */
 function masked(block: TextContent | ImageContent, secrets: Redactor): TextContent | ImageContent {
   return block.type === 'text' ? text(secrets.text(block.text)) : block
-}
-
-function mapBlock(block: ContentBlock): TextContent | ImageContent {
-  switch (block.type) {
-    case 'text':
-      return text(block.text)
-    case 'image':
-      return image(block) ?? leftOut('image', block.mimeType, block.data)
-    case 'audio':
-      return leftOut('audio', block.mimeType, block.data)
-    case 'resource_link':
-      return text(
-        ['[Resource', block.uri, ...(block.description === undefined ? [] : [block.description])].join(' ') + ']',
-      )
-    case 'resource':
-      return mapResource(block.resource)
-  }
-}
-
-function mapResource(resource: Extract<ContentBlock, { type: 'resource' }>['resource']): TextContent | ImageContent {
-  if ('text' in resource) return text(`[Resource ${resource.uri}]\n${resource.text}`)
-  const { mimeType = 'application/octet-stream', blob } = resource
-  return image({ mimeType, data: blob }) ?? leftOut(`resource ${resource.uri}`, mimeType, blob)
-}
-
-function image({ mimeType, data }: { readonly mimeType: string; readonly data: string }): ImageContent | undefined {
-  const isImage = /^image\/[a-z0-9.+-]+$/i.test(mimeType) && data !== '' && /^[A-Za-z0-9+/]+={0,2}$/.test(data)
-  return isImage ? { type: 'image', data, mimeType } : undefined
-}
-
-function leftOut(what: string, mimeType: string, base64: string): TextContent {
-  return text(`[Left out: ${what}, ${mimeType}, ${Math.floor((base64.length * 3) / 4)} bytes]`)
 }
 
 function text(value: string): TextContent {

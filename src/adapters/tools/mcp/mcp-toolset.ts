@@ -2,6 +2,7 @@ import type { Tool as McpTool } from '@modelcontextprotocol/client'
 import { ignoreThrows } from '../../../core/domain/ignore-throws.ts'
 import { isRecord } from '../../../core/domain/text/json.ts'
 import { badOption } from '../../../core/domain/text/option-shape.ts'
+import { toolNamesOf } from '../../../core/domain/tool-name.ts'
 import { thrownText } from '../../../core/domain/text/thrown-text.ts'
 import type { Tool } from '../../../core/ports/tool.ts'
 import type { Toolset } from '../../../core/ports/toolset.ts'
@@ -9,6 +10,7 @@ import { causeWithout } from '../header-secrets.ts'
 import { foreignText } from '../foreign-text.ts'
 import { McpConnection } from './connection.ts'
 import { McpError } from './mcp-error.ts'
+import { whyUnusable } from './mend-tool.ts'
 import { checkCredentials, type McpOptions, placeOf } from './mcp-options.ts'
 import { ServerSecrets } from './server-secrets.ts'
 import { ServerTools } from './server-tools.ts'
@@ -50,7 +52,9 @@ export function mcpToolset(options: McpOptions): Toolset {
       const listed = await listTools(options, secrets, connection, signal)
       if (!isChecked) checkNames(options, listed)
       isChecked = true
-      return withoutTasks(options, secrets, told, chosen(options, listed)).map((tool): Tool => serverTools.tool(tool))
+      const usable = usableTools(options, secrets, told, chosen(options, listed))
+      const names = toolNamesOf(usable.keys(), options.prefix)
+      return [...usable.values()].map((tool): Tool => serverTools.tool(tool, names.get(tool.name) ?? tool.name))
     },
     changed: (listener) => {
       const own = () => listener()
@@ -77,11 +81,15 @@ async function listTools(
   const { connectTimeoutMs: timeout = 30_000 } = options
   const cancel = signal === undefined ? {} : { signal }
   try {
-    const { tools } = await connection.use(signal, async ({ client }) => {
-      const deadline = AbortSignal.timeout(timeout)
-      const listing = client.listTools(undefined, { timeout, cacheMode: 'refresh', ...cancel })
-      return await untilAborted(listing, signal === undefined ? deadline : AbortSignal.any([signal, deadline]))
-    })
+    const { tools } = await connection.use(
+      signal,
+      async ({ client }) => {
+        const deadline = AbortSignal.timeout(timeout)
+        const listing = client.listTools(undefined, { timeout, cacheMode: 'refresh', ...cancel })
+        return await untilAborted(listing, signal === undefined ? deadline : AbortSignal.any([signal, deadline]))
+      },
+      'repeatable',
+    )
     if (tools.length <= maxTools) return tools
   } catch (error) {
     signal?.throwIfAborted()
@@ -97,24 +105,31 @@ function chosen({ only }: McpOptions, tools: readonly McpTool[]): readonly McpTo
   return only === undefined ? tools : tools.filter(({ name }) => only.includes(name))
 }
 
-/** A tool that runs as a task alone answers no plain call; each one is told once. */
-function withoutTasks(
+/** Tools that are named in one warning. */
+const maxNamed = 20
+
+/** Returns the tools that can be used, by name. Each other tool is named once in a warning, with the reason. */
+function usableTools(
   options: McpOptions,
   secrets: ServerSecrets,
   told: Set<string>,
   tools: readonly McpTool[],
-): readonly McpTool[] {
+): ReadonlyMap<string, McpTool> {
   const { onWarning = (warning) => process.emitWarning(warning, 'McpWarning') } = options
-  const isTask = ({ execution }: McpTool) => execution?.taskSupport === 'required'
-  const fresh = tools.filter((tool) => isTask(tool) && !told.has(tool.name)).map(({ name }) => name)
-  for (const name of fresh) told.add(name)
-  const names = fresh.slice(0, 20).map((name) => foreignText(secrets.text(name), 64))
-  const rest = fresh.length > names.length ? ', …' : ''
+  const usable = new Map<string, McpTool>()
+  const fresh: string[] = []
+  for (const tool of tools) {
+    const reason = whyUnusable(tool) ?? (usable.has(tool.name) ? 'it is listed twice' : undefined)
+    if (reason === undefined) usable.set(tool.name, tool)
+    const shown = `${tool.name === '' ? 'a tool' : `"${tool.name}"`}: ${reason}`
+    if (reason === undefined || told.has(shown)) continue
+    told.add(shown)
+    fresh.push(foreignText(secrets.text(shown), 300))
+  }
+  const rest = fresh.length > maxNamed ? '; …' : ''
   if (fresh.length > 0)
-    ignoreThrows(onWarning)(
-      `${placeOf(options)}: left out as they run as tasks only, which is not supported: ${names.join(', ')}${rest}.`,
-    )
-  return tools.filter((tool) => !isTask(tool))
+    ignoreThrows(onWarning)(`${placeOf(options)}: left out ${fresh.slice(0, maxNamed).join('; ')}${rest}.`)
+  return usable
 }
 
 /** A rule for a tool that is not there would hold for none. */

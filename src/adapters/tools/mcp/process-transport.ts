@@ -7,25 +7,15 @@ import type { McpProcessOptions } from './mcp-options.ts'
 export type StartServer = (wrote: (text: string) => void) => Transport
 
 /**
- * What starts the server of these options. Closing lets it read the end of its input, then ends it and what it started
- * by force, and resolves once they are gone. Windows has no groups: there the package's own way ends the one process.
+ * Returns a function that starts the server of these options. Closing lets it read the end of its input, then ends it and
+ * the processes that it started by force, and resolves once they are gone. Windows has no groups: there the one process
+ * ends.
  */
 export async function processTransports(options: McpProcessOptions): Promise<StartServer> {
-  const { command, args = [], env = {}, cwd, maxMessageBytes: maxBufferSize = 10_000_000 } = options
-  const { getDefaultEnvironment, StdioClientTransport } = await loadStdio()
+  const { command, args = [], env = {}, cwd, maxMessageBytes = 10_000_000 } = options
+  const { getDefaultEnvironment } = await loadStdio()
+  const { parseJSONRPCMessage } = await loadClient()
   const place = cwd === undefined ? {} : { cwd }
-  if (process.platform !== 'win32') {
-    const { ReadBuffer, serializeMessage } = await loadClient()
-    const wanted = { command, args, env: { ...getDefaultEnvironment(), ...env }, ...place }
-    return (wrote) => {
-      const lines = { buffer: new ReadBuffer({ maxBufferSize }), serialize: serializeMessage }
-      return new GroupTransport(wanted, lines, wrote)
-    }
-  }
-  return (wrote) => {
-    const given = { command, args: [...args], env: { ...env }, stderr: 'pipe' as const, maxBufferSize, ...place }
-    const transport = new StdioClientTransport(given)
-    transport.stderr?.on('data', (chunk: Buffer) => wrote(chunk.toString()))
-    return transport
-  }
+  const wanted = { command, args, env: { ...getDefaultEnvironment(), ...env }, ...place }
+  return (wrote) => new GroupTransport(wanted, parseJSONRPCMessage, maxMessageBytes, wrote)
 }

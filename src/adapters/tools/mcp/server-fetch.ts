@@ -1,6 +1,7 @@
 import { GuardedClient, namesPrivateAddress } from '../guarded-fetch.ts'
 import { boundedFetch, type Fetch } from './bounded-fetch.ts'
 import { type McpHttpOptions, urlOf } from './mcp-options.ts'
+import { mendedFetch } from './mended-fetch.ts'
 import type { ServerSecrets } from './server-secrets.ts'
 
 /** How requests of one connection are sent. */
@@ -17,7 +18,7 @@ export interface ServerFetch {
 export function serverFetch(options: McpHttpOptions, secrets: ServerSecrets): ServerFetch {
   const { headers = {}, maxMessageBytes = 10_000_000, connectTimeoutMs: timeoutMs = 30_000 } = options
   const url = urlOf(options)
-  const own = boundedFetch(options.fetch ?? fetch, maxMessageBytes)
+  const own = mendedFetch(boundedFetch(options.fetch ?? fetch, maxMessageBytes))
   const client = new GuardedClient({ timeoutMs })
   return {
     fetch: async (target, init = {}) => {

@@ -1,7 +1,6 @@
 import type { ElicitRequest, ElicitResult, Progress, Tool as McpTool } from '@modelcontextprotocol/client'
 import { isRecord, type Json, type JsonObject, toPlainJson } from '../../../core/domain/text/json.ts'
 import type { Redactor } from '../../../core/domain/text/redactor.ts'
-import { toolNameOf } from '../../../core/domain/tool-name.ts'
 import type { Clock } from '../../../core/ports/clock.ts'
 import type { StandardSchema } from '../../../core/ports/schema.ts'
 import type { Tool, ToolContext, ToolReturn } from '../../../core/ports/tool.ts'
@@ -50,9 +49,9 @@ export class ServerTools {
     this.#clock = options.clock ?? processClock
   }
 
-  /** A tool of the server as the engine takes it. */
-  tool(tool: McpTool): Tool {
-    const { prefix, rules = {}, defaults, maxDescriptionLength = 2_000, timeoutMs = 60_000 } = this.#options
+  /** Returns a tool of the server as the engine takes it, under the name that a model is shown. */
+  tool(tool: McpTool, name: string): Tool {
+    const { rules = {}, defaults, maxDescriptionLength = 2_000, timeoutMs = 60_000 } = this.#options
     const { title, annotations } = tool
     const own = Object.hasOwn(rules, tool.name) ? rules[tool.name] : undefined
     const secrets = this.#secrets
@@ -62,7 +61,7 @@ export class ServerTools {
       timeoutMs,
       ...defaults,
       ...own,
-      name: toolNameOf(tool.name, prefix),
+      name,
       kind: 'mcp',
       sourceName: tool.name,
       label: foreignText(secrets.text(title ?? annotations?.title ?? tool.name), 100),

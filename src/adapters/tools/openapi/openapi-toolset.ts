@@ -3,7 +3,7 @@ import type { Toolset } from '../../../core/ports/toolset.ts'
 import { ignoreThrows } from '../../../core/domain/ignore-throws.ts'
 import { isRecord } from '../../../core/domain/text/json.ts'
 import { badOption } from '../../../core/domain/text/option-shape.ts'
-import { toolNameOf } from '../../../core/domain/tool-name.ts'
+import { toolNamesOf } from '../../../core/domain/tool-name.ts'
 import type { Redactor } from '../../../core/domain/text/redactor.ts'
 import { causeWithout } from '../header-secrets.ts'
 import { GuardedClient, namesPrivateAddress } from '../guarded-fetch.ts'
@@ -85,11 +85,14 @@ class OpenApiToolset implements Toolset {
     const documents = new Documents(root, address)
     const base = baseAddress(this.#options.baseUrl, root['servers'], address)
     const { operations, warnings } = await this.#complete(documents, parts, () => listOperations(documents, filter))
-    refuseUnknown(Object.keys(rules), new Set(operations.map(({ id }) => id)), 'rules')
+    const ids = new Set(operations.map(({ id }) => id))
+    refuseUnknown(Object.keys(rules), ids, 'rules')
     const isAlone = !refersElsewhere(text)
     const tools: Tool[] = []
     const told: string[] = [...warnings]
     const calls = this.#callParts(this.#client, base)
+    const names = toolNamesOf(ids, prefix)
+    const taken = new Set<string>()
     for (const operation of operations) {
       const checking = this.#complete(documents, parts, () => this.#problemOf(documents, operation, base, address))
       const problem = checking instanceof Promise ? await checking : checking
@@ -98,11 +101,16 @@ class OpenApiToolset implements Toolset {
         told.push(`Operation "${operation.id}" ${what}: ${problem.text}.`)
         if (problem.isFatal) continue
       }
+      if (taken.has(operation.id)) {
+        told.push(twice(operation))
+        continue
+      }
+      taken.add(operation.id)
       const shape = () => operationArguments(documents, operation, Object.keys(calls.headers))
       if (!isAlone) await this.#complete(documents, parts, () => shape().schema())
       const own = Object.hasOwn(rules, operation.id) ? rules[operation.id] : undefined
       const call = { operation, shape, warn: (warning: string) => this.#warn([warning]) }
-      tools.push(operationTool(toolNameOf(operation.id, prefix), call, own ?? {}, calls))
+      tools.push(operationTool(names.get(operation.id) ?? operation.id, call, own ?? {}, calls))
     }
     this.#warn([...told, ...toldSize(tools)])
     return tools
@@ -200,6 +208,10 @@ function checkedDocument(root: Readonly<Record<string, unknown>>, place: string)
   const found = version === undefined ? 'has no version' : `is of version ${JSON.stringify(version).slice(0, 50)}`
   const wish = 'Expected OpenAPI 3.0 or 3.1, as "openapi": "3.1.0". Convert the document first.'
   throw new OpenApiError('bad_document', `${place} ${found}. ${wish}`)
+}
+
+function twice({ id, method, path }: Operation): string {
+  return `Operation "${id}" at ${method} ${path} is left out: another one has the same operationId.`
 }
 
 function closed(name: string): OpenApiError {

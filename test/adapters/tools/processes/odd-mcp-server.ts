@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
@@ -59,11 +60,13 @@ const lists: Readonly<Record<string, readonly object[]>> = {
     }),
   ],
 }
-let tools: readonly object[] = lists[fault] ?? [named('act'), named('other')]
+const given = fault === 'lists' ? (JSON.parse(file) as readonly object[]) : undefined
+let tools: readonly object[] = given ?? lists[fault] ?? [named('act'), named('other')]
 const waiting: Request[] = []
 
 if (fault === 'stubborn') process.on('SIGTERM', () => undefined)
 if (fault === 'stubborn') setInterval(() => undefined, 1_000)
+if (fault === 'leaves a process') spawn('sleep', ['1000'], { detached: true, stdio: 'inherit' }).unref()
 if (fault === 'no protocol') process.stdout.write('Welcome to my server!\n')
 if (fault === 'comes back') {
   const starts = existsSync(file) ? readFileSync(file, 'utf8').length : 0
@@ -95,6 +98,7 @@ function receive(request: Request): void {
         })
       if (fault === 'alters')
         tools = [named('other'), { name: 'act', ...(JSON.parse(readFileSync(file, 'utf8')) as object) }]
+      if (fault === 'odd list') return answer(id, JSON.parse(file) as object)
       return fault === 'no list' ? undefined : answer(id, { tools })
     case 'tools/call':
       return call(request)
@@ -148,7 +152,10 @@ function call({ id, params }: Request): void {
       answer(id, text(JSON.stringify(params?._meta)))
       break
     case 'no result':
-      answer(id, { content: 'nothing' })
+      send({ id, result: 'nothing' })
+      break
+    case 'sends what it is given':
+      send({ id, ...(params?.arguments as object) })
       break
     default:
       answer(id, text(JSON.stringify(params?.arguments)))

@@ -1,0 +1,60 @@
+import { isRecord } from '../../../core/domain/text/json.ts'
+import { readBlock } from './read-block.ts'
+import { mendTool } from './mend-tool.ts'
+
+/** Milliseconds and scope for which a list may be kept: it is never kept here, but newer servers must say both. */
+const notKept = { ttlMs: 0, cacheScope: 'private' }
+
+/** The JSON-RPC code of an internal error. */
+const internalError = -32_603
+
+/**
+ * Returns a server's message as the client package reads it. The package refuses an answer as a whole if one tool, one
+ * block or one field is odd, or waits for its time-out. Odd parts are mended if their meaning is certain, and named in
+ * the place of the part otherwise; an answer without a meaning becomes an error.
+ */
+export function mendMessage(message: unknown): unknown {
+  if (Array.isArray(message)) return message.map((each: unknown) => mendMessage(each))
+  if (!isRecord(message) || !('jsonrpc' in message)) return message
+  const { jsonrpc, id, method, result, error, ...rest } = message
+  if (method !== undefined) return message['params'] === null ? { jsonrpc, id, method } : message
+  if (id === undefined) return { jsonrpc, id, result, error, ...rest }
+  if (error !== undefined && error !== null) return { jsonrpc, id, error: mendError(error) }
+  if (isRecord(result)) return { jsonrpc, id, result: mendResult(result) }
+  return { jsonrpc, id, error: { code: internalError, message: 'The answer has neither a result nor an error.' } }
+}
+
+function mendError(error: unknown): object {
+  const { code, message, ...rest } = isRecord(error) ? error : { code: undefined, message: error }
+  const said = typeof message === 'string' ? message : JSON.stringify(message ?? error).slice(0, 500)
+  return { ...rest, code: Number.isInteger(code) ? code : internalError, message: said }
+}
+
+function mendResult({ _meta, ...result }: Record<string, unknown>): object {
+  const whole = isRecord(_meta) ? { ...result, _meta } : result
+  if (result['resultType'] === 'input_required') return whole
+  if ('tools' in result) return mendList(whole)
+  const isOfCall = 'content' in result || 'structuredContent' in result || 'isError' in result
+  return isOfCall ? mendCallResult(whole) : whole
+}
+
+function mendList({ tools, nextCursor, ...rest }: Record<string, unknown>): object {
+  const listed = Array.isArray(tools) ? tools.map((tool: unknown) => mendTool(tool)) : (tools ?? [])
+  const isCursor = typeof nextCursor === 'string' || typeof nextCursor === 'number'
+  const next = isCursor && nextCursor !== '' ? { nextCursor: String(nextCursor) } : {}
+  return { resultType: 'complete', ...rest, ...notKept, tools: listed, ...next }
+}
+
+function mendCallResult({ content, structuredContent, isError, ...rest }: Record<string, unknown>): object {
+  const blocks = Array.isArray(content) ? content : (content ?? null) === null ? [] : [content]
+  const isNewer = typeof rest['resultType'] === 'string'
+  // Before 2026, structured content is an object; the package wraps other values in this way when it serves.
+  const structured = isNewer || isRecord(structuredContent) ? structuredContent : { result: structuredContent }
+  return {
+    resultType: 'complete',
+    ...rest,
+    content: blocks.map((block: unknown) => readBlock(block)),
+    ...((structuredContent ?? null) === null ? {} : { structuredContent: structured }),
+    ...((isError ?? null) === null ? {} : { isError: isError !== false && isError !== 'false' }),
+  }
+}
