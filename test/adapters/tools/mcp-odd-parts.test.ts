@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { resultOf, textIn } from '../../../proof/mcp/perform-call.ts'
 import { jsonSchemaOf } from '../../../src/core/effects/tools/json-schema-of.ts'
-import { mcpToolset, type McpHttpOptions, type Toolset } from '../../../src/adapters/tools/mcp.ts'
+import type { Toolset } from '../../../src/core/ports/toolset.ts'
+import { mcpToolset, type McpHttpOptions } from '../../../src/adapters/tools/mcp.ts'
 
 const script = fileURLToPath(new URL('processes/odd-mcp-server.ts', import.meta.url))
 
