@@ -1,22 +1,23 @@
 import assert from 'node:assert/strict'
-import { createAgent, type Hooks, tool } from '../src/index.ts'
+import { createAgent, type Plugin, tool } from '../src/index.ts'
 import { scripted } from '../src/adapters/providers/scripted.ts'
 
 const journal: string[] = []
 
 const began = new Map<string, number>()
 /** Nothing is deleted, no card number is told, and the time of every tool is taken. */
-const hooks: Hooks = {
-  beforeTool: (toolName, callId) => {
-    if (toolName === 'delete_order') return false
-    began.set(callId, performance.now())
+const watcher: Plugin = {
+  name: 'watcher',
+  beforeTool: ({ call }) => {
+    if (call.toolName === 'delete_order') return false
+    began.set(call.callId, performance.now())
     return true
   },
-  beforeUpdate: (_toolName, _callId, text) => !/\d{16}/.test(text),
-  afterTool: (toolName, callId, isError) => {
+  beforeUpdate: ({ text }) => !/\d{16}/.test(text),
+  afterTool: ({ call: { toolName, callId, result } }) => {
     const ms = performance.now() - (began.get(callId) ?? Number.NaN)
     assert.ok(ms >= 0)
-    journal.push(`${toolName} ${isError ? 'failed' : 'succeeded'}`)
+    journal.push(`${toolName} ${result?.isError === true ? 'failed' : 'succeeded'}`)
   },
 }
 
@@ -35,7 +36,12 @@ const deleteOrder = tool({ name: 'delete_order', description: 'Deletes an order.
 
 const toolCalls = ['read_order', 'delete_order'].map((name) => ({ name, arguments: {} }))
 const model = scripted([{ toolCalls }, 'I read the order. I may not delete it.'])
-const run = createAgent({ name: 'clerk', model, tools: [readOrder, deleteOrder], hooks }).start('Delete order 7.')
+const run = createAgent({
+  name: 'clerk',
+  model,
+  tools: [readOrder, deleteOrder],
+  plugins: [watcher],
+}).start('Delete order 7.')
 for await (const event of run) {
   if (event.type === 'toolExecution.updated') console.log(`${event.toolName} tells: ${String(event.partial)}`)
   if (event.type !== 'message.ended' || event.message.role !== 'toolResult') continue

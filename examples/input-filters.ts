@@ -1,20 +1,20 @@
-import { createAgent, type InputFilter, textOf } from '../src/index.ts'
+import { createAgent, type Plugin, textOf } from '../src/index.ts'
 import { scripted } from '../src/adapters/providers/scripted.ts'
 
 /** What somebody says may hold no key; where it shouts, the model is told. */
-const noKeys: InputFilter = {
+const noKeys: Plugin = {
   name: 'no-keys',
-  check: (messages) =>
+  filterInput: (messages) =>
     messages.some((message) => /\bsk-\w+/.test(textOf(message))) ? { reject: 'It holds a key.' } : undefined,
 }
-const calm: InputFilter = {
+const calm: Plugin = {
   name: 'calm',
-  check: (messages) =>
+  filterInput: (messages) =>
     messages.some((message) => textOf(message).includes('!!')) ? { warn: 'They are upset.' } : undefined,
 }
 
 const replies = Array.from({ length: 2 }, () => 'Let me help.')
-const agent = createAgent({ name: 'desk', model: scripted(replies), inputFilters: [noKeys, calm] })
+const agent = createAgent({ name: 'desk', model: scripted(replies), plugins: [noKeys, calm] })
 
 for (const prompt of ['My lamp is broken!!', 'My key is sk-1234, my lamp is broken.']) {
   const { outcome, rejection, messages } = await agent.run(prompt)

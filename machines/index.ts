@@ -31,6 +31,7 @@ export type {
   QueueMode,
   Rejection,
 } from './run/run.input-types.ts'
+export type { Line, LoopPhase, Phase, Right } from './run/run.phases.ts'
 export type { AskManagerInput, ManagerVerdict } from './run/run.permissions.ts'
 export type {
   CallEntry,
@@ -39,11 +40,8 @@ export type {
   HoldRunInput,
   KeepTimeInput,
   Limit,
-  LoopHook,
-  Phase,
   PhaseVerdict,
   PlannedOutcome,
-  PluginPhase,
   Round,
   RunContext,
   RunEvent,
@@ -53,7 +51,6 @@ export type {
   RunPhaseInput,
   Streak,
   TimeOver,
-  Watched,
 } from './run/run.types.ts'
 export { toolCallMachine } from './tool-call/tool-call.machine.ts'
 export type { ToolCallMachine } from './tool-call/tool-call.machine.ts'

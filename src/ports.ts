@@ -79,7 +79,6 @@ export { parseAnswer } from './core/domain/parse-answer.ts'
 export type { ParsedAnswer } from './core/domain/parse-answer.ts'
 export type { JsonLike, PreviewContext, Suspended, ToolNeeds, NamedTool, ToolRetry } from './core/ports/tool.ts'
 export type { InputOf, OutputOf, SchemaIssue, SchemaResult, StandardSchema } from './core/ports/schema.ts'
-export type { HookAnswer } from './core/ports/hooks.ts'
 export type { FilterAnswer, FilterContext } from './core/ports/input-filter.ts'
 export type {
   AnsweredPermission,
@@ -93,8 +92,7 @@ export type {
 } from './core/ports/permissions.ts'
 export type { RuleField, RuleFields } from './core/domain/match-rules.ts'
 export type { RuleEffect, RuleLists } from './core/domain/permission-rule.ts'
-export type { ContextBuilder, ContextBuilderInput, RunInstructions } from './core/ports/context-builder.ts'
-export type { AnswerContent, TakeAnswer } from './core/ports/loop-parts.ts'
+export type { ContextBuilderInput, RunInstructions } from './core/ports/run-instructions.ts'
 export type {
   CompactionOptions,
   CountTokens,
@@ -105,17 +103,24 @@ export type {
 export type { OutputBuilder, OutputBuilderInput } from './core/ports/output-contract.ts'
 export type { ValueName } from './core/domain/log.ts'
 export type {
+  AnswerContent,
   BeforeModelContext,
   CallPhaseContext,
-  GateAnswer,
   EndingPhaseContext,
+  ErrorContext,
+  GateAnswer,
+  GateContext,
+  HookAnswer,
   LoopPhaseContext,
+  PatchContext,
   PhaseContext,
   RequestContext,
   ReviewContext,
   RunStartContext,
   ToolValue,
   ToolValues,
+  UpdateContext,
+  UsageContext,
 } from './core/ports/plugin.ts'
 export type {
   CacheMarks,

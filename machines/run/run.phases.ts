@@ -1,39 +1,81 @@
 /**
- * Where in its chart a run or a call stops for somebody: a line of states that each ask or pass. In the chart of the run
- * a line is a compound of that name, and has one state named like the row, which leads to the state that asks.
+ * Names a place in a chart where a run or a call stops for somebody: a line of states that each ask or pass. In the chart
+ * of the run a line is a compound of that name, and has one state named like the phase, which leads to the state that asks.
  */
 export type Line = 'opening' | 'before' | 'after' | 'ended' | 'telling' | 'closing' | 'toolCall'
 
-/** The phases of plugins, in the order a run comes to them, and the line each stands in. */
-export const pluginPhases = {
-  runStart: 'opening',
-  stepStart: 'before',
-  beforeModel: 'before',
-  afterModel: 'after',
-  stepEnd: 'after',
-  gateCall: 'toolCall',
-  reviewCall: 'toolCall',
-  runEnd: 'telling',
-} as const satisfies { readonly [phase: string]: Line }
+/** Names something that a plugin may ask for in a phase. `stop` is to answer false. */
+export type Right =
+  | 'stop'
+  | 'patch'
+  | 'append'
+  | 'terminate'
+  | 'suspend'
+  | 'addMessages'
+  | 'chooseTools'
+  | 'override'
+  | 'rewrite'
 
-/** The hooks of the user's around the loop, and the line each stands in. */
-export const loopHooks = {
-  beforeRun: 'opening',
-  beforeTurn: 'before',
-  afterTurn: 'ended',
-  afterRun: 'closing',
-  onError: 'telling',
-} as const satisfies { readonly [hook: string]: Line }
+interface Row {
+  /** The line the phase stands in; null for a phase that an effect asks by itself, without a state. */
+  readonly line: Line | null
+  /** The phase whose state asks it; absent where the phase has a state of its own. */
+  readonly state?: string
+  /** What a plugin may ask for. A phase without this list is asked for a value: its member says which. */
+  readonly rights?: readonly Right[]
+}
 
-/** What else is asked of what comes in, and the line it stands in. */
-export const preparations = {
-  filterInput: 'opening',
-  recall: 'opening',
-  buildContext: 'opening',
-} as const satisfies { readonly [name: string]: Line }
+/**
+ * Everything that a run asks of its plugins, in the order in which it comes to them. Plugins are asked in their order. Each
+ * has as long as a hook may take, except in `onToolValue`, which answers at once.
+ */
+export const phases = {
+  beforeRun: { line: 'opening', rights: ['stop'] },
+  filterInput: { line: 'opening' },
+  recall: { line: 'opening' },
+  buildContext: { line: 'opening' },
+  runStart: { line: 'opening', rights: ['patch', 'append', 'terminate', 'suspend'] },
+  stepStart: { line: 'before', rights: ['patch', 'append', 'terminate'] },
+  beforeModel: {
+    line: 'before',
+    rights: ['patch', 'append', 'terminate', 'addMessages', 'chooseTools', 'override'],
+  },
+  beforeTurn: { line: 'before', rights: ['stop'] },
+  buildPrompt: { line: null },
+  transformRequest: { line: null },
+  onAnswer: { line: null },
+  afterModel: { line: 'after', rights: ['patch', 'terminate'] },
+  stepEnd: { line: 'after', rights: ['patch'] },
+  gateCall: { line: 'toolCall', rights: ['patch'] },
+  beforeTool: { line: 'toolCall', state: 'gateCall', rights: ['stop'] },
+  onToolValue: { line: null },
+  beforeUpdate: { line: null, rights: ['stop'] },
+  afterUpdate: { line: null, rights: [] },
+  reviewCall: { line: 'toolCall', rights: ['patch', 'append', 'rewrite'] },
+  afterTool: { line: 'toolCall', state: 'reviewCall', rights: [] },
+  afterTurn: { line: 'ended', rights: [] },
+  onError: { line: 'telling', rights: [] },
+  runEnd: { line: 'telling', rights: ['patch'] },
+  afterRun: { line: 'closing', rights: [] },
+} as const satisfies { readonly [phase: string]: Row }
 
-/** Everything a run may ask, with its line. */
-export const lines = { ...pluginPhases, ...loopHooks, ...preparations } as const
+/** Names a phase. */
+export type Phase = keyof typeof phases
+
+/** Names a phase around the loop or its turns, which is asked with a context alone. */
+export type LoopPhase = {
+  [Name in Phase]: (typeof phases)[Name] extends { readonly line: Exclude<Line, 'toolCall'>; readonly rights: unknown }
+    ? Name
+    : never
+}[Phase]
+
+/** The names of all phases. */
+export const phaseNames = Object.keys(phases) as readonly Phase[]
+
+/** Gives the row of a phase. */
+export function rowOf(phase: Phase): Row {
+  return phases[phase]
+}
 
 /** What is asked between the resume gate and the model. */
-export const beforeCall = (Object.keys(lines) as (keyof typeof lines)[]).filter((name) => lines[name] === 'before')
+export const beforeCall = phaseNames.filter((name) => rowOf(name).line === 'before')

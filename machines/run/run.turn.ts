@@ -5,10 +5,10 @@ import { toolCallInput } from './run.calls.ts'
 import { made, noEnding, outcomeOf, planOf, planned, withPlan } from './run.ending.ts'
 import { entriesOf, newEntry, withEntries } from './run.entries.ts'
 import { tick, tickRunning } from './run.limits.ts'
+import type { Phase } from './run.phases.ts'
 import { readOutcome } from './run.outcome.ts'
 import type {
   HoldRunInput,
-  Watched,
   PhaseVerdict,
   RunArgs,
   RunContext,
@@ -52,7 +52,7 @@ export function initialContext({ input: { options, messages } }: { readonly inpu
 }
 
 /** Whether somebody has code for a phase, a hook or what comes in; a state nobody has code for is never entered. */
-export function isWatched({ context }: RunArgs, { phase }: { readonly phase: Watched }): boolean {
+export function isWatched({ context }: RunArgs, { phase }: { readonly phase: Phase }): boolean {
   return context.options.watched.includes(phase)
 }
 

@@ -7,20 +7,8 @@ import type { RequestHead, RequestPlan } from '../../src/core/domain/request-pla
 import type { Usage } from '../../src/core/domain/usage.ts'
 import type { Answer, ModelCallReport } from '../model-call/model-call.types.ts'
 import type { DecisionHead, ToolCallEvent, ToolCallInput, ToolCallReport } from '../tool-call/tool-call.types.ts'
-import type { loopHooks, pluginPhases, preparations } from './run.phases.ts'
+import type { LoopPhase, Phase } from './run.phases.ts'
 import type { FilterInput, Queued, QueuedKind, QueueMode, Rejection } from './run.input-types.ts'
-
-/** The phases plugins may listen to (requirement PH-01). */
-export type PluginPhase = keyof typeof pluginPhases
-
-/** The hooks of the user's around the loop and its turns (requirement PH-02); each stands at a phase of its own. */
-export type LoopHook = keyof typeof loopHooks
-
-/** What a run stops at where somebody listens. */
-export type Phase = PluginPhase | LoopHook
-
-/** What an agent may have code for: phases, filters of what comes in, a context builder. */
-export type Watched = Phase | keyof typeof preparations
 
 /** What a limit counts; the code of the outcome where it is reached. */
 export type LimitCode = 'max_turns' | 'max_tokens' | 'max_duration' | 'max_tool_interactions' | 'max_cost'
@@ -64,7 +52,7 @@ export interface RunOptions {
   /** How many answers in a row that do not fit the output contract the model is told of, before the run ends. */
   readonly outputRetries: number
   /** What somebody has code for; the states of the others are never entered. */
-  readonly watched: readonly Watched[]
+  readonly watched: readonly Phase[]
 }
 
 /**
@@ -244,7 +232,7 @@ export interface PhaseVerdict {
 
 /** What the effect of a phase is told. */
 export interface RunPhaseInput {
-  readonly phase: Phase
+  readonly phase: LoopPhase
   /** True for the run start that follows a wait. */
   readonly isResumed?: boolean
   readonly turn: number

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { userMessage } from '../../src/core/domain/message.ts'
-import type { Hooks } from '../../src/core/ports/hooks.ts'
+import type { Plugin } from '../../src/core/ports/plugin.ts'
 import type { ScriptedReply } from '../../src/adapters/providers/scripted.ts'
 import type { CrashEnvironment } from '../../src/testing/crash/crash-environment.ts'
 import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
 import { acting, approveFirst, call, listener, noKeys, saying, talking } from './scenario-parts.ts'
 
-const hooks: Hooks = {
+const hooks: Omit<Plugin, 'name'> = {
   beforeRun: () => {},
   afterRun: () => {},
   beforeTurn: () => {},
@@ -82,7 +82,7 @@ const talked: readonly CrashScenario[] = [
     name: 'a rejected prompt',
     prompt: 'My key is sk-1.',
     refused: 'sk-1',
-    build: () => ({ name: 'a', model: saying('Never said.'), inputFilters: [noKeys] }),
+    build: () => ({ name: 'a', model: saying('Never said.'), plugins: [noKeys] }),
   },
   {
     name: 'a rejected follow-up',
@@ -91,7 +91,7 @@ const talked: readonly CrashScenario[] = [
       name: 'a',
       model: saying([call('a', 'says')], 'One.', 'Two.'),
       tools: [talking(environment, 'followUp', 'My key is sk-2.', 'And then?')],
-      inputFilters: [noKeys],
+      plugins: [noKeys],
     }),
   },
 ]
@@ -132,7 +132,9 @@ const around: readonly CrashScenario[] = [
       name: 'a',
       model: saying([call('a', 'append')], 'Done.'),
       tools: [acting(environment, 'append')],
-      contextBuilder: () => ({ system: 'Weigh it.', messages: [userMessage('Built.', 0)] }),
+      plugins: [
+        { name: 'builder', buildContext: () => ({ system: 'Weigh it.', messages: [userMessage('Built.', 0)] }) },
+      ],
     }),
   },
   {
@@ -141,7 +143,7 @@ const around: readonly CrashScenario[] = [
       name: 'a',
       model: saying([call('a', 'append')], 'Done.'),
       tools: [acting(environment, 'append')],
-      hooks,
+      plugins: [{ name: 'hooks', ...hooks }],
     }),
   },
   {

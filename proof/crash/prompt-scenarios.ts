@@ -59,8 +59,7 @@ export const goingOn: readonly CrashScenario[] = [
       name: 'a',
       model: saying([call('a', 'append')], 'One.', 'Never said.'),
       tools: [acting(environment, 'append')],
-      inputFilters: [noKeys],
-      hooks: { beforeRun: () => {}, afterRun: () => {} },
+      plugins: [noKeys, { name: 'hooks', beforeRun: () => {}, afterRun: () => {} }],
     }),
   },
 ]

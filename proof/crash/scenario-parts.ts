@@ -1,6 +1,5 @@
 import type { Run } from '../../src/core/agent/run.ts'
 import { textOf } from '../../src/core/domain/message.ts'
-import type { InputFilter } from '../../src/core/ports/input-filter.ts'
 import type { Plugin } from '../../src/core/ports/plugin.ts'
 import type { Tool, ToolOptions } from '../../src/core/ports/tool.ts'
 import { tool } from '../../src/core/ports/define-tool.ts'
@@ -89,9 +88,10 @@ export function talking(environment: CrashEnvironment, kind: 'steer' | 'followUp
 }
 
 /** A filter that refuses what holds a key. */
-export const noKeys: InputFilter = {
+export const noKeys: Plugin = {
   name: 'no-keys',
-  check: (messages) => (messages.some((message) => textOf(message).includes('sk-')) ? { reject: 'A key.' } : undefined),
+  filterInput: (messages) =>
+    messages.some((message) => textOf(message).includes('sk-')) ? { reject: 'A key.' } : undefined,
 }
 
 /** Resolves when the signal fires. */

@@ -1,4 +1,4 @@
-import type { Phase } from '../../machines/run/run.types.ts'
+import type { Phase } from '../../machines/run/run.phases.ts'
 import type { Scenario } from './scenario.ts'
 
 const allOfLoop: readonly Phase[] = ['runStart', 'stepStart', 'beforeModel', 'afterModel', 'stepEnd', 'runEnd']

@@ -110,7 +110,7 @@ function dueAfter(
 }
 
 function hookError(name: Asked['by']): string {
-  return `error Hook "${name}" failed: ${thrown}`
+  return `error Plugin "hooks" failed in ${name}: ${thrown}`
 }
 
 /** An end that nobody could have asked for. */
@@ -122,7 +122,7 @@ function needless({ loop: { hook, ending, isFiltered } }: SequenceSetup, found: 
     ['stopped input_rejected', isFiltered],
     ['stopped enough', ending?.code === 'enough'],
     ['plugin_requested', ending !== null && ending.code === null],
-    ['error Hook', hook?.says === 'throw' && hook.name !== 'afterRun'],
+    ['error Plugin "hooks"', hook?.says === 'throw' && hook.name !== 'afterRun'],
   ]
   return possible.flatMap(([end, may]) =>
     found.startsWith(end) && !may ? [`the run ended ${found} for no reason`] : [],

@@ -94,7 +94,7 @@ export class SequenceJudge {
       faults.push('the run waits for nothing')
     }
     if (status === 'waiting' && doneReason !== 'suspended') faults.push(`the run waits with reason ${doneReason}`)
-    const isAsked = setup.loop.hook?.says === 'throw' && error?.message.endsWith(`failed: ${thrown}`) === true
+    const isAsked = setup.loop.hook?.says === 'throw' && error?.message.endsWith(`: ${thrown}`) === true
     const isModels = error?.message === 'refused by the provider'
     const isDue = error?.code === 'output_failed' && setup.loop.isChecked
     const isOurs = error !== undefined && !error.code.startsWith('max_') && !isModels && !isAsked && !isDue

@@ -1,7 +1,5 @@
 import type { AgentOptions } from '../../src/core/agent/options.ts'
 import { type Message, textOf } from '../../src/core/domain/message.ts'
-import type { Hooks } from '../../src/core/ports/hooks.ts'
-import type { InputFilter } from '../../src/core/ports/input-filter.ts'
 import type { Plugin } from '../../src/core/ports/plugin.ts'
 import type { MortalProcess } from '../../src/testing/crash/mortal-process.ts'
 import type { EndingSetup, HookSetup, LoopSetup } from './loop-setup.ts'
@@ -40,25 +38,27 @@ export class WatchedLoop {
   options(mortal: MortalProcess): Partial<AgentOptions> & { readonly plugins: readonly Plugin[] } {
     const { isFiltered, isChecked, hook, ending } = this.#setup
     return {
-      ...(isFiltered ? { inputFilters: this.#filters(mortal) } : {}),
       ...(isChecked ? { output: { type: 'string', pattern: `^(?!.*${misfit})` } } : {}),
-      ...(hook === null ? {} : { hooks: this.#hooks(hook, mortal) }),
-      plugins: ending === null ? [] : [this.#ending(ending, mortal)],
+      plugins: [
+        ...(isFiltered ? this.#filters(mortal) : []),
+        ...(ending === null ? [] : [this.#ending(ending, mortal)]),
+        ...(hook === null ? [] : [{ name: 'hooks', ...this.#hooks(hook, mortal) }]),
+      ],
     }
   }
 
-  #filters(mortal: MortalProcess): readonly InputFilter[] {
+  #filters(mortal: MortalProcess): readonly Plugin[] {
     const holds = (messages: readonly Message[], word: string) => messages.some((one) => textOf(one).includes(word))
     const reasonOf = (messages: readonly Message[]) => /\d+/.exec(messages.map(textOf).join())?.[0] ?? ''
     return [
-      { name: 'warning', check: (messages) => (holds(messages, 'warned') ? { warn: warning } : undefined) },
+      { name: 'warning', filterInput: (messages) => (holds(messages, 'warned') ? { warn: warning } : undefined) },
       {
         name: 'refusing',
-        check: (messages) => (holds(messages, 'refused') ? { reject: reasonOf(messages) } : undefined),
+        filterInput: (messages) => (holds(messages, 'refused') ? { reject: reasonOf(messages) } : undefined),
       },
       {
         name: 'last',
-        check: (messages, { kind }) => {
+        filterInput: (messages, { kind }) => {
           if (mortal.isDead) return
           if (holds(messages, 'refused')) this.faults.push('a filter was asked about what another had refused')
           if (!holds(messages, kind === 'prompt' ? 'Prompt' : kind))
@@ -68,7 +68,7 @@ export class WatchedLoop {
     ]
   }
 
-  #hooks({ name, at, says }: HookSetup, mortal: MortalProcess): Hooks {
+  #hooks({ name, at, says }: HookSetup, mortal: MortalProcess): Omit<Plugin, 'name'> {
     const answer = (isMeant: boolean, callId?: string) => {
       const said = isMeant ? says : 'nothing'
       this.asked.push({ runId: this.#runId(), mortal, by: name, said, ...(callId === undefined ? {} : { callId }) })
@@ -77,13 +77,13 @@ export class WatchedLoop {
     }
     const isItsTurn = (turn: number) => turn % 3 === at % 3
     const isItsCall = (callId: string) => isItsTurn(Number.parseInt(callId, 10))
-    const hooks: Hooks = {
-      beforeRun: (messages) => answer(messages.length % 2 === at % 2),
+    const hooks: Omit<Plugin, 'name'> = {
+      beforeRun: ({ messages }) => answer(messages().length % 2 === at % 2),
       afterRun: () => void answer(true),
-      beforeTurn: (_, turn) => answer(turn === at),
-      afterTurn: (messages) => void answer(isItsTurn(messages.filter(({ role }) => role === 'assistant').length)),
-      beforeTool: (_, callId) => answer(isItsCall(callId), callId),
-      afterTool: (_, callId) => void answer(isItsCall(callId), callId),
+      beforeTurn: ({ turn }) => answer(turn === at),
+      afterTurn: ({ messages }) => void answer(isItsTurn(messages().filter(({ role }) => role === 'assistant').length)),
+      beforeTool: ({ call: { callId } }) => answer(isItsCall(callId), callId),
+      afterTool: ({ call: { callId } }) => void answer(isItsCall(callId), callId),
       onError: () => void answer(true),
     }
     return { [name]: hooks[name] }

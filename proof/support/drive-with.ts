@@ -1,4 +1,4 @@
-import type { Watched } from '../../machines/run/run.types.ts'
+import type { Phase } from '../../machines/run/run.phases.ts'
 import { agentCore } from '../../src/core/driving/agent-core.ts'
 import { effectHandlers } from '../../src/core/effects/effect-handlers.ts'
 import { partsOf } from '../../src/core/agent/options.ts'
@@ -23,7 +23,7 @@ export interface DriveParts {
   readonly replies?: readonly ScriptedReply[]
   readonly tools?: readonly Tool[]
   /** What its chart asks about. Default nothing. */
-  readonly watched?: readonly Watched[]
+  readonly watched?: readonly Phase[]
   /** What the drive is given besides. */
   readonly more?: Partial<DriveOptions>
 }

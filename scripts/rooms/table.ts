@@ -80,6 +80,8 @@ export const rooms: readonly Room[] = [
     path: 'src/core/effects/',
     rooms: [...leaf, 'prompt'],
     types: ['machines'],
+    // The one table of what is asked where, and with which rights.
+    files: ['machines/run/run.phases.ts'],
     packages: { '@cfworker/json-schema': 'src/core/effects/' },
   },
   { name: 'driving', path: 'src/core/driving/', rooms: [...leaf, ...engine] },

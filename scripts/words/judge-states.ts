@@ -1,5 +1,5 @@
 import { parseSync, Visitor } from 'oxc-parser'
-import { lines } from '../../machines/run/run.phases.ts'
+import { phases } from '../../machines/run/run.phases.ts'
 import { statesOf } from '../../src/testing/charts/chart-config.ts'
 import { chartNames, configOf } from '../../src/testing/charts/machines-under-test.ts'
 
@@ -34,7 +34,7 @@ const innerStates: ReadonlySet<string> = new Set(
   chartNames
     .flatMap((chart) => statesOf(configOf(chart)).filter(({ path }) => path.length > (chart === 'modelCall' ? 0 : 1)))
     .flatMap(({ path }) => path.at(-1) ?? [])
-    .filter((name) => !plainWords.has(name) && !Object.hasOwn(lines, name)),
+    .filter((name) => !plainWords.has(name) && !Object.hasOwn(phases, name)),
 )
 
 /** Texts that name a state, read in memory to prove that the lint sees them. */

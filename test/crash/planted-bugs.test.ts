@@ -115,7 +115,7 @@ test.each(['steered between two calls', 'follow-up during the last answer'])(
 
 test('PH-03 TST-03 the walk notices a rejected prompt that is kept', async () => {
   const scenario = scenarioNamed('a rejected prompt')
-  const build: CrashScenario['build'] = (environment) => ({ ...scenario.build(environment), inputFilters: [] })
+  const build: CrashScenario['build'] = (environment) => ({ ...scenario.build(environment), plugins: [] })
   const report = await walkCrashes({ ...scenario, build }, { storage })
   expect(kindsOf(report)).toContain('kept')
 }, 60_000)

@@ -5,7 +5,7 @@ import { modelCallMachine, runMachine, toolCallMachine } from '../../machines/in
 import { createAgent } from '../../src/index.ts'
 import { scripted } from '../../src/adapters/providers/scripted.ts'
 import { initialContext as modelCallContext } from '../../machines/model-call/model-call.attempts.ts'
-import { lines } from '../../machines/run/run.phases.ts'
+import { phases } from '../../machines/run/run.phases.ts'
 import { initialContext as runContext } from '../../machines/run/run.turn.ts'
 import { initialContext as toolCallContext } from '../../machines/tool-call/tool-call.gate.ts'
 
@@ -93,7 +93,7 @@ test.each(contexts.flatMap(actionsOf))(
 )
 
 /** Every phase, hook, filter and builder has somebody who listens, so that every state may be entered. */
-const watchedInput = { ...runInput, options: { ...runInput.options, watched: Object.keys(lines) } }
+const watchedInput = { ...runInput, options: { ...runInput.options, watched: Object.keys(phases) } }
 
 /** The states a path function finds by the chart's own events, which carry nothing, and by these. */
 function statesOf(chart: AnyStateMachine, input: unknown, events: readonly EventObject[] = []): readonly string[] {

@@ -27,18 +27,22 @@ const agent = {
 const talker = {
   name: 'talker',
   retry: { maxRetries: 0 },
-  inputFilters: [{ name: 'polite', check: () => undefined }],
-  contextBuilder: () => ({ system: 'Be kind.' }),
+  plugins: [
+    { name: 'polite', filterInput: () => undefined },
+    { name: 'builder', buildContext: () => ({ system: 'Be kind.' }) },
+    {
+      name: 'hooks',
+      beforeRun: () => true,
+      beforeTurn: () => true,
+      afterTurn: () => undefined,
+      afterRun: () => undefined,
+      onError: () => undefined,
+    },
+  ],
+
   memory: { query: async () => [], add: async () => {}, forget: async () => 0 },
   output: { type: 'object' },
   onModelFailure: 'wait' as const,
-  hooks: {
-    beforeRun: () => true,
-    beforeTurn: () => true,
-    afterTurn: () => undefined,
-    afterRun: () => undefined,
-    onError: () => undefined,
-  },
 }
 const samples = { send: [{ to: 'Ada', amount: 900 }], read: [{ id: 'i' }] }
 

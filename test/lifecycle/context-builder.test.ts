@@ -3,7 +3,8 @@ import { toolbox } from '../../proof/support/tools.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { runId, stop, testAgent } from '../../proof/support/test-agent.ts'
 import { userMessage } from '../../src/core/domain/message.ts'
-import type { ContextBuilder, ContextBuilderInput } from '../../src/core/ports/context-builder.ts'
+import type { ContextBuilderInput } from '../../src/core/ports/run-instructions.ts'
+import type { Plugin } from '../../src/core/ports/plugin.ts'
 import type { ModelRequest } from '../../src/core/ports/model.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 
@@ -22,11 +23,17 @@ test('AGT-07 makes instructions and messages once, and stores the instructions w
       return 'Bye'
     },
   ]
-  const contextBuilder: ContextBuilder = (input) => {
+  const buildContext: NonNullable<Plugin['buildContext']> = (input) => {
     built.push(input)
     return { system: `For ${built.length}`, messages: [userMessage('Weigh it.', 1)] }
   }
-  const options = { store, replies, tools: [ask()], contextBuilder, instructions: 'Be kind.' }
+  const options = {
+    store,
+    replies,
+    tools: [ask()],
+    plugins: [{ name: 'builder', buildContext }],
+    instructions: 'Be kind.',
+  }
   const { agent, prompts } = testAgent(options)
   await agent.run({ input: { apples: 3 } }, { runId })
   const later = testAgent({ ...options, process: 'p2', instructions: 'Be rude.' })
@@ -46,11 +53,16 @@ test('AGT-07 the builder reads what the run was started with, also in the proces
   const given: unknown[] = []
   const begun = Promise.withResolvers<void>()
   const { agent, store, clock } = testAgent({
-    contextBuilder: ({ run }) => {
-      given.push(run)
-      begun.resolve()
-      return new Promise(() => {})
-    },
+    plugins: [
+      {
+        name: 'builder',
+        buildContext: ({ run }) => {
+          given.push(run)
+          begun.resolve()
+          return new Promise(() => {})
+        },
+      },
+    ],
   })
   const details = {
     subject: 'conversation-7',
@@ -68,10 +80,15 @@ test('AGT-07 the builder reads what the run was started with, also in the proces
     clock,
     process: 'p2',
     replies: ['Booked.'],
-    contextBuilder: ({ run }) => {
-      given.push(run)
-      return { system: '' }
-    },
+    plugins: [
+      {
+        name: 'builder',
+        buildContext: ({ run }) => {
+          given.push(run)
+          return { system: '' }
+        },
+      },
+    ],
   })
   const { outcome } = await (await later.agent.load(runId)).settled()
   expect(outcome).toEqual({ reason: 'natural_end' })
@@ -89,10 +106,15 @@ test.each<[string, Parameters<ReturnType<typeof testAgent>['agent']['run']>[0], 
   let given: unknown
   const { agent, prompts } = testAgent({
     replies: ['Bye'],
-    contextBuilder: (builder) => {
-      given = builder.input
-      return { system: '' }
-    },
+    plugins: [
+      {
+        name: 'builder',
+        buildContext: (builder) => {
+          given = builder.input
+          return { system: '' }
+        },
+      },
+    ],
   })
   await agent.run(prompt, { runId })
   expect(given).toEqual(input)
@@ -102,8 +124,10 @@ test.each<[string, Parameters<ReturnType<typeof testAgent>['agent']['run']>[0], 
 test('AGT-07 PH-03 the warning of a filter goes with the messages of the builder', async () => {
   const { agent, prompts } = testAgent({
     replies: ['Bye'],
-    inputFilters: [{ name: 'f', check: () => ({ warn: 'Careful.' }) }],
-    contextBuilder: () => ({ system: '', messages: [userMessage('a', 1), userMessage('b', 1)] }),
+    plugins: [
+      { name: 'f', filterInput: () => ({ warn: 'Careful.' }) },
+      { name: 'builder', buildContext: () => ({ system: '', messages: [userMessage('a', 1), userMessage('b', 1)] }) },
+    ],
   })
   await agent.run('Hi', { runId })
   expect(prompts[0]).toEqual(['user: a', 'user: b[Warning: Careful.]'])
@@ -113,7 +137,7 @@ test.each<[string, () => unknown, string]>([
   [
     'no text',
     () => ({ system: 7 }),
-    'The context builder failed: it gave no text as "system". Expected { system: text, messages?: user messages }.',
+    'Plugin "builder" failed in buildContext: it gave no text as "system". Expected { system: text, messages?: user messages }.',
   ],
   ['no messages', () => ({ system: '', messages: [] }), 'its "messages" are not readable.'],
   [
@@ -126,10 +150,13 @@ test.each<[string, () => unknown, string]>([
     () => {
       throw new Error('boom')
     },
-    'The context builder failed: boom',
+    'Plugin "builder" failed in buildContext: boom',
   ],
-])('AGT-07 ends the run naming the builder that gives %s', async (_, contextBuilder, message) => {
-  const { agent, prompts } = testAgent({ replies: ['Bye'], contextBuilder: contextBuilder as ContextBuilder })
+])('AGT-07 ends the run naming the builder that gives %s', async (_, buildContext, message) => {
+  const { agent, prompts } = testAgent({
+    replies: ['Bye'],
+    plugins: [{ name: 'builder', buildContext: buildContext as NonNullable<Plugin['buildContext']> }],
+  })
   const { outcome } = await agent.run('Hi', { runId })
   expect(outcome.reason).toBe('error')
   expect(outcome.error?.message).toContain(message)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createActor, toPromise } from 'xstate'
-import type { Hooks, Tool } from '../../src/index.ts'
-import type { Suspended } from '../../src/ports.ts'
+import type { Plugin, Tool } from '../../src/index.ts'
+import type { CallPhaseContext, Suspended } from '../../src/ports.ts'
 import { start } from '../../proof/support/fake-clock.ts'
 import { say, call, calls } from '../../proof/support/say.ts'
 import { statusesOf } from '../../proof/support/read-run.ts'
@@ -11,10 +11,16 @@ import { quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
 const replies = [calls(call('c1', 'ask')), 'Bye']
 
 /** A run of one call, with what afterTool hears. */
-function hearing(tool: Tool, hooks: Hooks = {}) {
+function hearing(tool: Tool, hooks: Omit<Plugin, 'name'> = {}) {
   const heard: string[] = []
-  const afterTool = (_: string, callId: string, isError: boolean) => void heard.push(`${callId} ${isError}`)
-  const built = testAgent({ replies, tools: [tool], hooks: { afterTool, ...hooks }, hookTimeoutMs: Infinity })
+  const afterTool = ({ call: { callId, result } }: CallPhaseContext) =>
+    void heard.push(`${callId} ${result?.isError ?? false}`)
+  const built = testAgent({
+    replies,
+    tools: [tool],
+    plugins: [{ name: 'hooks', afterTool, ...hooks }],
+    hookTimeoutMs: Infinity,
+  })
   return { ...built, heard, run: built.agent.start('Hi', { runId }) }
 }
 
@@ -91,18 +97,21 @@ test('PH-02 RUN-09 hooks are called for a bare actor, too, whose tool keeps its 
   const { agent } = testAgent({
     replies: [calls(call('c1', 'skipped'), call('c2', 'act')), 'Bye'],
     tools: [toolNamed('act', (_, { update }) => (update('half'), 'paid')), toolbox().act('skipped')],
-    hooks: {
-      beforeTool: (name) => name !== 'skipped',
-      afterTool: (name) => void heard.push(name),
-      afterUpdate: () => Promise.reject(new Error('boom')),
-    },
+    plugins: [
+      {
+        name: 'hooks',
+        beforeTool: ({ call: { toolName } }) => toolName !== 'skipped',
+        afterTool: ({ call: { toolName } }) => void heard.push(toolName),
+        afterUpdate: () => Promise.reject(new Error('boom')),
+      },
+    ],
   })
   const actor = createActor(agent.machine, { input: 'Hi' }).start()
   const { outcome, messages } = await toPromise(actor)
   await quiet()
   expect(outcome).toMatchObject({
     reason: 'error',
-    error: { message: expect.stringContaining('Hook "afterUpdate" failed: boom') },
+    error: { message: expect.stringContaining('Plugin "hooks" failed in afterUpdate: boom') },
   })
   expect(messages.map(say).slice(2)).toEqual([
     'result 1.c1 (error): Tool execution skipped by the beforeToolExecution hook.',

@@ -120,11 +120,7 @@ test('CKP-04 RUN-10 no text of a message stands in a document, whoever it is fro
     replies: [calls(call('c1', 'act')), marks.answered, 'Two.', 'Three.'],
     tools: [act],
     store,
-    inputFilters: [{ name: 'slow', check: () => note('filtered').then(() => ({ warn: 'Careful.' })) }],
-    contextBuilder: async () => {
-      await note('built')
-      return { system: 'Be brief.', messages: [userMessage(marks.built, start)] }
-    },
+
     plugins: [
       {
         name: 'asking',
@@ -132,8 +128,16 @@ test('CKP-04 RUN-10 no text of a message stands in a document, whoever it is fro
         beforeModel: ({ addMessages }) => addMessages([userMessage(marks.planned, start)]),
         reviewCall: () => undefined,
       },
+      { name: 'slow', filterInput: () => note('filtered').then(() => ({ warn: 'Careful.' })) },
+      {
+        name: 'builder',
+        buildContext: async () => {
+          await note('built')
+          return { system: 'Be brief.', messages: [userMessage(marks.built, start)] }
+        },
+      },
+      { name: 'hooks', beforeRun: () => note('first'), beforeTurn: () => note('turned') },
     ],
-    hooks: { beforeRun: () => note('first'), beforeTurn: () => note('turned') },
   })
   const run = agent.start(marks.input, { runId })
   await run.settled()
@@ -149,10 +153,10 @@ test('CKP-04 RUN-10 no text of a message stands in a document, whoever it is fro
 })
 
 const refusing = {
-  inputFilters: [
+  plugins: [
     {
       name: 'strict',
-      check: (messages: readonly unknown[]) =>
+      filterInput: (messages: readonly unknown[]) =>
         JSON.stringify(messages).includes('SECRET') ? { reject: 'No secrets.' } : undefined,
     },
   ],

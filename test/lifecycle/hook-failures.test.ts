@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Hooks } from '../../src/index.ts'
+import type { Plugin } from '../../src/index.ts'
 import { resultsOf, statusesOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { heldTool, toolbox, toolNamed } from '../../proof/support/tools.ts'
@@ -25,11 +25,11 @@ test.for(toolHooks.flatMap((hook) => [true, false].map((isLate) => [hook, isLate
       if (isLate) await quiet()
       throw new Error('boom')
     }
-    const { agent, store } = testAgent({ replies, tools: [updating(done)], hooks: { [hook]: boom } })
+    const { agent, store } = testAgent({ replies, tools: [updating(done)], plugins: [{ name: 'hooks', [hook]: boom }] })
     const { status, outcome } = await agent.run('Hi', { runId })
     expect([status, outcome]).toMatchObject([
       'done',
-      { reason: 'error', error: { message: expect.stringContaining(`Hook "${hook}" failed: boom`) } },
+      { reason: 'error', error: { message: expect.stringContaining(`Plugin "hooks" failed in ${hook}: boom`) } },
     ])
     const isBefore = hook === 'beforeTool'
     expect(done).toEqual(isBefore ? [] : ['1.c1'])
@@ -41,9 +41,9 @@ test.for(toolHooks.flatMap((hook) => [true, false].map((isLate) => [hook, isLate
 )
 
 test.for(toolHooks)('PH-02 ends the run with an error that names %s, which answers another type', async (hook) => {
-  const { agent } = testAgent({ replies, tools: [updating([])], hooks: { [hook]: () => 1 } })
+  const { agent } = testAgent({ replies, tools: [updating([])], plugins: [{ name: 'hooks', [hook]: () => 1 }] })
   const { outcome } = await agent.run('Hi', { runId })
-  const problem = `Hook "${hook}" failed: it answered a value of type number. Expected true, false or nothing.`
+  const problem = `Plugin "hooks" failed in ${hook}: it answered a value of type number. Expected true, false or nothing.`
   expect(outcome).toMatchObject({ reason: 'error', error: { message: expect.stringContaining(problem) } })
 })
 
@@ -56,7 +56,7 @@ test.for(toolHooks)('PH-02 ends the run with an error that names %s, which does 
   const { agent, clock } = testAgent({
     replies,
     tools: [updating([])],
-    hooks: { [hook]: hang },
+    plugins: [{ name: 'hooks', [hook]: hang }],
     hookTimeoutMs: 1000,
   })
   const end = agent.run('Hi', { runId })
@@ -64,7 +64,7 @@ test.for(toolHooks)('PH-02 ends the run with an error that names %s, which does 
   clock.advance(1000)
   expect((await end).outcome).toMatchObject({
     reason: 'error',
-    error: { message: expect.stringContaining(`Hook "${hook}" failed: it did not end within 1000 ms.`) },
+    error: { message: expect.stringContaining(`Plugin "hooks" failed in ${hook}: it did not end within 1000 ms.`) },
   })
 })
 
@@ -77,7 +77,7 @@ test.for(toolHooks)('PH-02 cancels a run while %s, which never ends, is asked', 
   const { agent, store } = testAgent({
     replies,
     tools: [updating([])],
-    hooks: { [hook]: hang },
+    plugins: [{ name: 'hooks', [hook]: hang }],
     hookTimeoutMs: Infinity,
   })
   const run = agent.start('Hi', { runId })
@@ -96,7 +96,7 @@ test('PH-02 lets a tool go on whose update waits for a hook', async () => {
   const { agent } = testAgent({
     replies: [calls(call('c1', 'held')), 'Bye'],
     tools: [tool],
-    hooks: { beforeUpdate: () => gate.promise },
+    plugins: [{ name: 'hooks', beforeUpdate: () => gate.promise }],
   })
   const run = agent.start('Hi', { runId })
   const watching = (async () => {
@@ -124,21 +124,28 @@ async function crashIn(hook: ToolHook, done: string[]): Promise<readonly string[
     return new Promise<void>(() => {})
   }
   const tools = [toolNamed('act', (_, { callId }) => (done.push(callId), 'paid'), { effects: 'once' })]
-  const first = testAgent({ replies, tools, hooks: { ...hearing(log), [hook]: hang } })
+  const first = testAgent({ replies, tools, plugins: [{ name: 'hooks', ...hearing(log), [hook]: hang }] })
   const run = first.agent.start('Hi', { runId })
   const driving = run.settled()
   await begun.promise
   await stop(run, driving)
   log.push('— restart —')
   const { store, clock } = first
-  const second = testAgent({ replies, tools, hooks: hearing(log), store, clock, process: 'p2' })
+  const second = testAgent({
+    replies,
+    tools,
+    plugins: [{ name: 'hooks', ...hearing(log) }],
+    store,
+    clock,
+    process: 'p2',
+  })
   await (await second.agent.load(runId)).settled()
   return log
 }
 
-const hearing = (log: string[]): Hooks => ({
-  beforeTool: (_, callId) => void log.push(`beforeTool ${callId}`),
-  afterTool: (_, callId, isError) => void log.push(`afterTool ${callId} ${isError}`),
+const hearing = (log: string[]): Omit<Plugin, 'name'> => ({
+  beforeTool: ({ call: { callId } }) => void log.push(`beforeTool ${callId}`),
+  afterTool: ({ call: { callId, result } }) => void log.push(`afterTool ${callId} ${result?.isError ?? false}`),
 })
 
 test('PH-02 runs a hook again after a crash whose commit had not happened, and its tool once', async () => {
@@ -156,7 +163,11 @@ test('PH-02 knows after a crash which calls had executed', async () => {
 test('PH-02 hears nothing of a call that a crash interrupted and nobody runs again', async () => {
   const log: string[] = []
   const { tool, begins } = heldTool('held', { effects: 'once' })
-  const first = testAgent({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [tool], hooks: hearing(log) })
+  const first = testAgent({
+    replies: [calls(call('c1', 'held')), 'Bye'],
+    tools: [tool],
+    plugins: [{ name: 'hooks', ...hearing(log) }],
+  })
   const run = first.agent.start('Hi', { runId })
   const driving = run.settled()
   await begins('1.c1')
@@ -165,7 +176,7 @@ test('PH-02 hears nothing of a call that a crash interrupted and nobody runs aga
   const second = testAgent({
     replies: [calls(call('c1', 'held')), 'Bye'],
     tools: [toolbox().act('held', { effects: 'once' })],
-    hooks: hearing(log),
+    plugins: [{ name: 'hooks', ...hearing(log) }],
     store,
     clock,
     process: 'p2',

@@ -32,13 +32,13 @@ type Row = readonly [name: string, options: (hang: Hang) => Options, lines: read
 const plugin = (phase: keyof Plugin, hang: Hang): Plugin => ({ name: 'slow', [phase]: hang })
 
 const before: readonly Row[] = [
-  ['hook beforeRun', (hang) => ({ hooks: { beforeRun: () => hang() } }), [note]],
-  ['an input filter', (hang) => ({ inputFilters: [{ name: 'slow', check: (_, at) => hang(at) }] }), [note]],
-  ['a context builder', (hang) => ({ contextBuilder: (given) => hang(given) }), [note]],
+  ['hook beforeRun', (hang) => ({ plugins: [{ name: 'hooks', beforeRun: () => hang() }] }), [note]],
+  ['an input filter', (hang) => ({ plugins: [{ name: 'slow', filterInput: (_, at) => hang(at) }] }), [note]],
+  ['a context builder', (hang) => ({ plugins: [{ name: 'builder', buildContext: (given) => hang(given) }] }), [note]],
   ['phase runStart', (hang) => ({ plugins: [plugin('runStart', hang)] }), ['user: Hi', note]],
   ['phase stepStart', (hang) => ({ plugins: [plugin('stepStart', hang)] }), ['user: Hi', note]],
   ['phase beforeModel', (hang) => ({ plugins: [plugin('beforeModel', hang)] }), ['user: Hi', note]],
-  ['hook beforeTurn', (hang) => ({ hooks: { beforeTurn: () => hang() } }), ['user: Hi', note]],
+  ['hook beforeTurn', (hang) => ({ plugins: [{ name: 'hooks', beforeTurn: () => hang() }] }), ['user: Hi', note]],
   [
     'transformRequest',
     (hang) => ({ plugins: [{ name: 'slow', transformRequest: (_, at) => hang(at) }] }),
@@ -53,9 +53,9 @@ const after: readonly Row[] = [
 ]
 
 const told: readonly Row[] = [
-  ['hook afterTurn', (hang) => ({ hooks: { afterTurn: () => hang() } }), answered],
+  ['hook afterTurn', (hang) => ({ plugins: [{ name: 'hooks', afterTurn: () => hang() }] }), answered],
   ['phase runEnd', (hang) => ({ plugins: [plugin('runEnd', hang)] }), answered],
-  ['hook afterRun', (hang) => ({ hooks: { afterRun: () => hang() } }), answered],
+  ['hook afterRun', (hang) => ({ plugins: [{ name: 'hooks', afterRun: () => hang() }] }), answered],
 ]
 
 /** Plays a run until its hook hangs, and lets its time come to an end. */
@@ -151,9 +151,9 @@ describe('AGT-12 PH-01 PH-02 the running time ends what was asked and never answ
 
   test.for<readonly [string, (hang: Hang) => Options, readonly string[]]>([
     ['phase gateCall', (hang) => ({ plugins: [plugin('gateCall', hang)] }), []],
-    ['hook beforeTool', (hang) => ({ hooks: { beforeTool: () => hang() } }), []],
+    ['hook beforeTool', (hang) => ({ plugins: [{ name: 'hooks', beforeTool: () => hang() }] }), []],
     ['phase reviewCall', (hang) => ({ plugins: [plugin('reviewCall', hang)] }), ['act']],
-    ['hook afterTool', (hang) => ({ hooks: { afterTool: () => hang() } }), ['act']],
+    ['hook afterTool', (hang) => ({ plugins: [{ name: 'hooks', afterTool: () => hang() }] }), ['act']],
   ])(
     'AGT-12 TC-03 %s: each call has its one result, and no tool is performed twice',
     async ([, options, performed]) => {
@@ -197,8 +197,11 @@ describe('AGT-12 PH-01 PH-02 the running time ends what was asked and never answ
       limits,
       hookTimeoutMs: Infinity,
       replies: [model.reply],
-      hooks: { afterTurn: () => turn.hang(), afterRun: () => loop.hang() },
-      plugins: [plugin('runEnd', runEnd.hang)],
+
+      plugins: [
+        plugin('runEnd', runEnd.hang),
+        { name: 'hooks', afterTurn: () => turn.hang(), afterRun: () => loop.hang() },
+      ],
     })
     const run = agent.start('Hi', { runId })
     const end = run.settled()
@@ -223,7 +226,7 @@ describe('AGT-12 PH-01 PH-02 the running time ends what was asked and never answ
       onLimit: 'error',
       hookTimeoutMs: Infinity,
       replies: [model.reply],
-      hooks: { onError: () => error.hang() },
+      plugins: [{ name: 'hooks', onError: () => error.hang() }],
     })
     const end = agent.run('Hi', { runId })
     await model.asked

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 
 import { transcriptOf } from '../../proof/support/read-run.ts'
 import { eventsOf, runId, testAgent } from '../../proof/support/test-agent.ts'
-import type { InputFilter } from '../../src/core/ports/input-filter.ts'
+import type { Plugin } from '../../src/core/ports/plugin.ts'
 import { textOf } from '../../src/core/domain/message.ts'
 
 const asked: string[] = []
-const saying = (name: string, word: string, answer: object): InputFilter => ({
+const saying = (name: string, word: string, answer: object): Plugin => ({
   name,
-  check: (messages) => {
+  filterInput: (messages) => {
     asked.push(name)
     return messages.some((message) => textOf(message).includes(word)) ? (answer as { warn: string }) : undefined
   },
@@ -21,7 +21,7 @@ const filters = [
 
 test('PH-03 appends warnings to the last message of the user, and asks every filter in order', async () => {
   asked.length = 0
-  const { agent, prompts } = testAgent({ replies: ['Bye'], inputFilters: filters })
+  const { agent, prompts } = testAgent({ replies: ['Bye'], plugins: [...filters] })
   await agent.run('damn', { runId })
   expect(asked).toEqual(['polite', 'secret', 'last'])
   expect(prompts[0]).toEqual(['user: damn[Warning: Mind your words.][Warning: Really.]'])
@@ -29,7 +29,7 @@ test('PH-03 appends warnings to the last message of the user, and asks every fil
 
 test('PH-03 a rejected prompt is in no store, and the model is never asked', async () => {
   asked.length = 0
-  const { agent, prompts, store } = testAgent({ replies: ['Bye'], inputFilters: filters })
+  const { agent, prompts, store } = testAgent({ replies: ['Bye'], plugins: [...filters] })
   const run = agent.start('damn sk-1234', { runId })
   const events = await eventsOf(run)
   expect(events.map(({ type }) => type)).toEqual(['run.started', 'input.rejected', 'run.ended'])
@@ -46,7 +46,7 @@ test('PH-03 a rejected prompt is in no store, and the model is never asked', asy
 })
 
 test('PH-03 steering and follow-ups pass the filters, and a rejected one is dropped alone', async () => {
-  const { agent, store } = testAgent({ replies: ['1', '2', '3', '4'], inputFilters: filters })
+  const { agent, store } = testAgent({ replies: ['1', '2', '3', '4'], plugins: [...filters] })
   const run = agent.start('Hi', { runId, drive: false })
   await run.followUp('a sk-1')
   await run.followUp('b damn')
@@ -62,18 +62,26 @@ test('PH-03 steering and follow-ups pass the filters, and a rejected one is drop
   ])
 })
 
-test.each<[string, InputFilter['check'], string]>([
+test.each<[string, NonNullable<Plugin['filterInput']>, string]>([
   [
     'throws',
     () => {
       throw new Error('boom')
     },
-    'Input filter "f" failed: boom',
+    'Plugin "f" failed in filterInput: boom',
   ],
-  ['answers something else', () => ({ warn: 1 }) as never, 'Input filter "f" failed: its answer is not readable'],
-  ['never ends', () => new Promise<never>(() => {}), 'Input filter "f" failed: it did not end within 5 ms.'],
+  [
+    'answers something else',
+    () => ({ warn: 1 }) as never,
+    'Plugin "f" failed in filterInput: it answered what is not readable',
+  ],
+  ['never ends', () => new Promise<never>(() => {}), 'Plugin "f" failed in filterInput: it did not end within 5 ms.'],
 ])('PH-03 ends the run naming a filter that %s', async (name, check, message) => {
-  const { agent, clock } = testAgent({ replies: ['Bye'], inputFilters: [{ name: 'f', check }], hookTimeoutMs: 5 })
+  const { agent, clock } = testAgent({
+    replies: ['Bye'],
+    plugins: [{ name: 'f', filterInput: check }],
+    hookTimeoutMs: 5,
+  })
   const settled = agent.run('Hi', { runId })
   if (name === 'never ends') {
     await clock.sleeping(clock.now() + 5)
@@ -85,7 +93,7 @@ test.each<[string, InputFilter['check'], string]>([
 })
 
 test('PH-03 RUN-07 a filter that never ends does not keep a cancel from ending the run', async () => {
-  const { agent } = testAgent({ inputFilters: [{ name: 'f', check: () => new Promise<never>(() => {}) }] })
+  const { agent } = testAgent({ plugins: [{ name: 'f', filterInput: () => new Promise<never>(() => {}) }] })
   const run = agent.start('Hi', { runId })
   await run.cancel()
   expect((await run.settled()).outcome).toEqual({ reason: 'cancelled' })
@@ -102,17 +110,17 @@ test('PH-03 a filter cannot change what it is shown, nor a context builder', asy
     content: ['Hi', 'you'].map((text) => ({ type: 'text', text }) as const),
     timestamp: 1,
   } as const
-  const filter: InputFilter = { name: 'sly', check: tries }
-  const filtered = testAgent({ replies: ['Bye'], inputFilters: [filter] })
+  const filter: Plugin = { name: 'sly', filterInput: tries }
+  const filtered = testAgent({ replies: ['Bye'], plugins: [filter] })
   expect((await filtered.agent.run([message], { runId })).outcome).toMatchObject({
     reason: 'error',
-    error: { message: expect.stringMatching(/Input filter "sly" failed: .*read only/) },
+    error: { message: expect.stringMatching(/Plugin "sly" failed in filterInput: .*read only/) },
   })
   const contextBuilder = ({ input }: { readonly input: unknown }) => {
     tries(input)
     return { system: '' }
   }
-  const built = testAgent({ replies: ['Bye'], contextBuilder })
+  const built = testAgent({ replies: ['Bye'], plugins: [{ name: 'builder', buildContext: contextBuilder }] })
   expect((await built.agent.run([message], { runId })).outcome).toMatchObject({
     reason: 'error',
     error: { message: expect.stringMatching(/read only/) },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type AgentEvent, foldEvents, type Hooks, type Run } from '../../src/index.ts'
+import { type AgentEvent, foldEvents, type Plugin, type Run } from '../../src/index.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { transcriptOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
@@ -10,7 +10,7 @@ type LoopHook = 'beforeRun' | 'afterRun' | 'beforeTurn' | 'afterTurn' | 'onError
 const loopHooks: readonly LoopHook[] = ['beforeRun', 'beforeTurn', 'afterTurn', 'afterRun']
 
 /** Hooks that write down their names once whoever watches has taken every event told before. */
-function namesTo(log: string[]): Hooks {
+function namesTo(log: string[]): Omit<Plugin, 'name'> {
   const hear = (name: LoopHook) => async () => {
     await quiet()
     log.push(name)
@@ -33,7 +33,7 @@ const execution = ['toolExecution.started', 'toolExecution.ended']
 
 test('PH-02 stands around loop and turns, outside of their events', async () => {
   const log: string[] = []
-  const { agent } = testAgent({ replies, tools: [toolbox().act()], hooks: namesTo(log) })
+  const { agent } = testAgent({ replies, tools: [toolbox().act()], plugins: [{ name: 'hooks', ...namesTo(log) }] })
   await drive(log, agent.start('Hi', { runId }))
   await quiet()
   expect(log).toEqual(['beforeRun', 'run.started', ...turn(...execution), ...turn(), 'run.ended', 'afterRun'])
@@ -44,7 +44,7 @@ test('PH-02 asks beforeRun and afterRun once a run, however often it waits', asy
   const { agent } = testAgent({
     replies,
     tools: [toolbox().act('act', { needs: 'approval' })],
-    hooks: namesTo(log),
+    plugins: [{ name: 'hooks', ...namesTo(log) }],
   })
   const run = agent.start('Hi', { runId })
   await drive(log, run)
@@ -57,19 +57,20 @@ test('PH-02 asks beforeRun and afterRun once a run, however often it waits', asy
   expect(log.slice(-2)).toEqual(['run.ended', 'afterRun'])
 })
 
-test('PH-02 hands over the messages so far, the index of the run, the number of the turn, and what was used', async () => {
+test('PH-02 hands over the messages so far, the session of the run, the number of the turn, and what was used', async () => {
   const given: unknown[] = []
-  const hooks: Hooks = {
-    beforeRun: (messages, index) => void given.push(['beforeRun', messages.map(({ role }) => role), index]),
-    beforeTurn: (messages, number) => void given.push(['beforeTurn', messages.map(({ role }) => role), number]),
-    afterTurn: (messages, { totalTokens }) =>
-      void given.push(['afterTurn', messages.map(({ role }) => role), totalTokens > 0]),
+  const hooks: Omit<Plugin, 'name'> = {
+    beforeRun: ({ messages, run }) => void given.push(['beforeRun', messages().map(({ role }) => role), run.session]),
+    beforeTurn: ({ messages, ...context }) =>
+      void given.push(['beforeTurn', messages().map(({ role }) => role), context.turn]),
+    afterTurn: ({ messages, usage: { totalTokens } }) =>
+      void given.push(['afterTurn', messages().map(({ role }) => role), totalTokens > 0]),
   }
-  const { agent } = testAgent({ replies, tools: [toolbox().act()], hooks })
+  const { agent } = testAgent({ replies, tools: [toolbox().act()], plugins: [{ name: 'hooks', ...hooks }] })
   await agent.run('Hi', { runId })
   const first = ['user', 'assistant', 'toolResult']
   expect(given).toEqual([
-    ['beforeRun', [], 0],
+    ['beforeRun', [], undefined],
     ['beforeTurn', ['user'], 1],
     ['afterTurn', first, true],
     ['beforeTurn', first, 2],
@@ -83,10 +84,13 @@ test('PH-02 gives afterTurn what the turn used, and afterRun what the run did', 
   const { agent } = testAgent({
     replies,
     tools: [toolbox().act()],
-    hooks: {
-      afterTurn: (_, { totalTokens }) => void used.push(totalTokens),
-      afterRun: (_, { totalTokens }) => void (all = totalTokens),
-    },
+    plugins: [
+      {
+        name: 'hooks',
+        afterTurn: ({ usage: { totalTokens } }) => void used.push(totalTokens),
+        afterRun: ({ usage: { totalTokens } }) => void (all = totalTokens),
+      },
+    ],
   })
   const { usage } = await agent.run('Hi', { runId })
   await quiet()
@@ -104,7 +108,7 @@ test.for(['wait', 'end'] as const)(
       tools: [toolbox().act()],
       onModelFailure,
       retry: { maxRetries: 0 },
-      hooks: { afterTurn: (_, { input }) => void used.push(input) },
+      plugins: [{ name: 'hooks', afterTurn: ({ usage: { input } }) => void used.push(input) }],
     })
     await agent.run('Hi', { runId })
     expect(used).toEqual([5, 0])
@@ -113,7 +117,10 @@ test.for(['wait', 'end'] as const)(
 
 test('PH-02 tells nothing but the end of a run beforeRun says no to', async () => {
   const log: string[] = []
-  const { agent, prompts } = testAgent({ replies, hooks: { ...namesTo(log), beforeRun: () => false } })
+  const { agent, prompts } = testAgent({
+    replies,
+    plugins: [{ name: 'hooks', ...namesTo(log), beforeRun: () => false }],
+  })
   const types: string[] = []
   const run = agent.start('Hi', { runId })
   for await (const event of run) types.push(event.type)
@@ -128,7 +135,7 @@ test.for([1, 2])('PH-02 tells no turn that beforeTurn says no to, and the end of
   const { agent, prompts, store } = testAgent({
     replies,
     tools: [toolbox().act()],
-    hooks: { ...namesTo(log), beforeTurn: (_, number) => number < last },
+    plugins: [{ name: 'hooks', ...namesTo(log), beforeTurn: ({ turn: number }) => number < last }],
   })
   const run = agent.start('Hi', { runId })
   await drive(log, run)
@@ -145,7 +152,7 @@ async function runWith(hook: LoopHook, body: () => unknown) {
   const { agent, clock } = testAgent({
     replies,
     tools: [toolbox().act()],
-    hooks: { [hook]: body },
+    plugins: [{ name: 'hooks', [hook]: body }],
     hookTimeoutMs: 1000,
   })
   const run = agent.start('Hi', { runId })
@@ -164,7 +171,7 @@ test.for(stopping.flatMap((hook) => failing.map(([how, body, problem]) => [hook,
     const { end } = await runWith(hook, body)
     expect((await end).outcome).toMatchObject({
       reason: 'error',
-      error: { message: expect.stringContaining(`Hook "${hook}" failed: ${problem}`) },
+      error: { message: expect.stringContaining(`Plugin "hooks" failed in ${hook}: ${problem}`) },
     })
   },
 )
@@ -176,7 +183,7 @@ test.for(stopping)('PH-02 ends the run in error where %s does not end in time', 
   clock.advance(1000)
   expect((await end).outcome).toMatchObject({
     reason: 'error',
-    error: { message: expect.stringContaining(`Hook "${hook}" failed: it did not end within 1000 ms.`) },
+    error: { message: expect.stringContaining(`Plugin "hooks" failed in ${hook}: it did not end within 1000 ms.`) },
   })
 })
 
@@ -198,13 +205,16 @@ test('PH-04 reaches onError once, with the error the run ends in, before its end
       },
     ],
     retry: { maxRetries: 0 },
-    hooks: {
-      onError: async (error) => {
-        await quiet()
-        log.push('onError')
-        errors.push(error)
+    plugins: [
+      {
+        name: 'hooks',
+        onError: async ({ error }) => {
+          await quiet()
+          log.push('onError')
+          errors.push(error)
+        },
       },
-    },
+    ],
   })
   const run = agent.start('Hi', { runId })
   await drive(log, run)
@@ -220,13 +230,22 @@ test('PH-04 reaches onError once, with the error the run ends in, before its end
 
 test('PH-04 calls no onError where a run ends otherwise', async () => {
   let count = 0
-  const hooks: Hooks = { onError: () => void count++ }
+  const hooks: Omit<Plugin, 'name'> = { onError: () => void count++ }
   const { act } = toolbox()
-  const natural = testAgent({ replies, tools: [act()], hooks })
+  const natural = testAgent({ replies, tools: [act()], plugins: [{ name: 'hooks', ...hooks }] })
   await natural.agent.run('Hi', { runId })
-  const stopped = testAgent({ replies, tools: [act()], hooks, limits: { maxTurns: 1 } })
+  const stopped = testAgent({
+    replies,
+    tools: [act()],
+    plugins: [{ name: 'hooks', ...hooks }],
+    limits: { maxTurns: 1 },
+  })
   await stopped.agent.run('Hi', { runId })
-  const cancelled = testAgent({ replies, tools: [act('act', { needs: 'approval' })], hooks })
+  const cancelled = testAgent({
+    replies,
+    tools: [act('act', { needs: 'approval' })],
+    plugins: [{ name: 'hooks', ...hooks }],
+  })
   const run: Run = cancelled.agent.start('Hi', { runId })
   await run.settled()
   await run.cancel()
@@ -238,14 +257,21 @@ test.for(loopHooks)('PH-02 asks %s again in the process that goes on, where a cr
   const log: string[] = []
   const begun = Promise.withResolvers<void>()
   const hang = () => (begun.resolve(), new Promise<void>(() => {}))
-  const first = testAgent({ replies, tools: [toolbox().act()], hooks: { [hook]: hang } })
+  const first = testAgent({ replies, tools: [toolbox().act()], plugins: [{ name: 'hooks', [hook]: hang }] })
   const run = first.agent.start('Hi', { runId })
   const driving = run.settled()
   await begun.promise
   await stop(run, driving)
   const { store, clock } = first
   const hooks = { [hook]: () => void log.push(hook) }
-  const second = testAgent({ replies, tools: [toolbox().act()], hooks, store, clock, process: 'p2' })
+  const second = testAgent({
+    replies,
+    tools: [toolbox().act()],
+    plugins: [{ name: 'hooks', ...hooks }],
+    store,
+    clock,
+    process: 'p2',
+  })
   const { outcome } = await (await second.agent.load(runId)).settled()
   expect(outcome).toEqual({ reason: 'natural_end' })
   expect(log[0]).toBe(hook)
@@ -256,7 +282,7 @@ test.each<[string, () => Promise<never>]>([
   ['answers nonsense', () => Promise.resolve('no' as never)],
 ])('PH-02 PH-04 an end that was told stays when afterRun %s, and the failure is told', async (_, afterRun) => {
   const store = memoryStore()
-  const { agent } = testAgent({ store, replies: ['Bye'], hooks: { afterRun } })
+  const { agent } = testAgent({ store, replies: ['Bye'], plugins: [{ name: 'hooks', afterRun }] })
   const run = agent.start('Hi', { runId })
   const result = await run.settled()
   expect(result.outcome).toEqual({ reason: 'natural_end' })

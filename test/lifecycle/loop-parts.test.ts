@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { BuildPrompt } from '../../src/index.ts'
-import type { TakeAnswer } from '../../src/ports.ts'
+import type { Plugin } from '../../src/index.ts'
 import { userMessage } from '../../src/core/domain/message.ts'
 import { start } from '../../proof/support/fake-clock.ts'
 import { resultsOf, transcriptOf } from '../../proof/support/read-run.ts'
@@ -13,7 +12,7 @@ test('AGT-07 has a prompt builder make the messages of each attempt, and stores 
   const about: unknown[] = []
   const asked: unknown[] = []
   const failing = { error: { kind: 'network' as const, message: 'Away.' } }
-  const promptBuilder: BuildPrompt = (messages, { signal, ...context }) => {
+  const buildPrompt: NonNullable<Plugin['buildPrompt']> = (messages, { signal, ...context }) => {
     about.push({ ...context, aborted: signal.aborted, isFrozen: Object.isFrozen(messages) })
     return [...messages, userMessage(`for ${context.model}`, start)]
   }
@@ -21,7 +20,7 @@ test('AGT-07 has a prompt builder make the messages of each attempt, and stores 
     model: recorded([failing], 'own', asked).model,
     fallbackModels: [recorded(['Bye'], 'second', asked).model],
     retry: { maxRetries: 0 },
-    promptBuilder,
+    plugins: [{ name: 'prompts', buildPrompt }],
   })
   await agent.run('Hi', { runId })
 
@@ -40,8 +39,9 @@ test('AGT-07 has a prompt builder make the messages of each attempt, and stores 
 test('AGT-07 RUN-02 gives every call one result, also where a prompt builder leaves results out', async () => {
   const { act } = toolbox()
   const { model, asked } = recorded([calls(call('c1', 'act')), 'Bye'])
-  const promptBuilder: BuildPrompt = (messages) => messages.filter(({ role }) => role !== 'toolResult')
-  await testAgent({ model, tools: [act()], promptBuilder }).agent.run('Hi', { runId })
+  const buildPrompt: NonNullable<Plugin['buildPrompt']> = (messages) =>
+    messages.filter(({ role }) => role !== 'toolResult')
+  await testAgent({ model, tools: [act()], plugins: [{ name: 'prompts', buildPrompt }] }).agent.run('Hi', { runId })
   expect(asked[1]).toMatchObject({
     messages: [
       'user: Hi',
@@ -53,10 +53,10 @@ test('AGT-07 RUN-02 gives every call one result, also where a prompt builder lea
 
 test('AGT-07 takes of an answer what the application says, and keeps what it has used', async () => {
   const { act, done } = toolbox()
-  const takeAnswer: TakeAnswer = ({ content }, { turn }) =>
+  const onAnswer: NonNullable<Plugin['onAnswer']> = ({ content }, { turn }) =>
     turn > 1 ? undefined : { content: [...content, { type: 'toolCall', id: 'c1', name: 'act', arguments: {} }] }
   const replies = [{ text: 'Act!', usage: { input: 7, output: 3 } }, 'Bye']
-  const { agent, store } = testAgent({ replies, tools: [act()], takeAnswer })
+  const { agent, store } = testAgent({ replies, tools: [act()], plugins: [{ name: 'answers', onAnswer }] })
   const { usage } = await agent.run('Hi', { runId })
   expect(done).toEqual(['act {}'])
   expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'act done' })
@@ -76,28 +76,41 @@ test.for<[string, object, string]>([
   [
     'a prompt builder that throws',
     {
-      promptBuilder: () => {
-        throw new Error('boom')
-      },
+      plugins: [
+        {
+          name: 'prompts',
+          buildPrompt: () => {
+            throw new Error('boom')
+          },
+        },
+      ],
     },
-    '"promptBuilder" failed: boom',
+    'Plugin "prompts" failed in buildPrompt: boom',
   ],
   [
     'nothing as prompt',
-    { promptBuilder: () => undefined },
-    `"promptBuilder" failed: what it gave is not JSON: it is undefined. ${list}`,
+    { plugins: [{ name: 'prompts', buildPrompt: () => undefined }] },
+    `Plugin "prompts" failed in buildPrompt: what it gave is not JSON: it is undefined. ${list}`,
   ],
-  ['a text as prompt', { promptBuilder: () => 'Hi' }, `"promptBuilder" failed: what it gave is no list. ${list}`],
+  [
+    'a text as prompt',
+    { plugins: [{ name: 'prompts', buildPrompt: () => 'Hi' }] },
+    `Plugin "prompts" failed in buildPrompt: what it gave is no list. ${list}`,
+  ],
   [
     'an unreadable message',
-    { promptBuilder: () => [{ role: 'user', content: 'Hi' }] },
-    '"promptBuilder" failed: message 0 of what it gave is not readable by a model.',
+    { plugins: [{ name: 'prompts', buildPrompt: () => [{ role: 'user', content: 'Hi' }] }] },
+    'Plugin "prompts" failed in buildPrompt: message 0 of what it gave is not readable by a model.',
   ],
-  ['a text as answer', { takeAnswer: () => 'Hi' }, `"takeAnswer" failed: it gave no content. ${content}`],
+  [
+    'a text as answer',
+    { plugins: [{ name: 'answers', onAnswer: () => 'Hi' }] },
+    `Plugin "answers" failed in onAnswer: it gave no content. ${content}`,
+  ],
   [
     'an unreadable block',
-    { takeAnswer: () => ({ content: [{ type: 'text' }] }) },
-    '"takeAnswer" failed: The model scripted/scripted gave no readable answer. Expected { role: "assistant", content: [text, thinking or toolCall blocks] }.',
+    { plugins: [{ name: 'answers', onAnswer: () => ({ content: [{ type: 'text' }] }) }] },
+    'Plugin "answers" failed in onAnswer: The model scripted/scripted gave no readable answer. Expected { role: "assistant", content: [text, thinking or toolCall blocks] }.',
   ],
 ])('AGT-07 ends the run with a reason where a part of the loop gives %s', async ([, part, message]) => {
   const { agent } = testAgent({ replies: ['Bye'], ...part })

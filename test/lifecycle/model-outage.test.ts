@@ -152,7 +152,13 @@ test('RUN-06 PH-02 afterTurn is asked once more for each turn that is given back
   const { agent } = testAgent({
     ...waits,
     model: outage(1),
-    hooks: { beforeTurn: (_, turn) => void asked.push(`before ${turn}`), afterTurn: () => void asked.push('after') },
+    plugins: [
+      {
+        name: 'hooks',
+        beforeTurn: ({ turn }) => void asked.push(`before ${turn}`),
+        afterTurn: () => void asked.push('after'),
+      },
+    ],
   })
   const run = agent.start('Hi')
   await run.settled()

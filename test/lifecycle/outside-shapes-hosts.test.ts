@@ -202,7 +202,7 @@ describe('what hosts give is stored in a shape that is read again', () => {
     const said = bent({ role: 'user', content: [{ type: 'text', text: 'Hi' }], timestamp: 1 })
     const messages = fc.oneof(odd, fc.array(fc.oneof(odd, said), { maxLength: 2 }))
     const given = fc.tuple(
-      fc.constantFrom('strategy', 'promptBuilder', 'takeAnswer', 'contextBuilder', 'filter', 'outputBuilder'),
+      fc.constantFrom('strategy', 'buildPrompt', 'onAnswer', 'buildContext', 'filter', 'outputBuilder'),
       messages,
       bent({ system: 'Be brief.', messages: [] }),
       bent({ content: [{ type: 'text', text: 'Yes.' }] }),
@@ -214,10 +214,10 @@ describe('what hosts give is stored in a shape that is read again', () => {
         return {
           compaction: { budget: 200, systemTokens: 1, keepFirst: 0, keepLast: 1, strategy: () => many as never },
         }
-      if (kind === 'promptBuilder') return { promptBuilder: () => many as never }
-      if (kind === 'takeAnswer') return { takeAnswer: () => answer }
-      if (kind === 'contextBuilder') return { contextBuilder: () => context as never }
-      if (kind === 'filter') return { inputFilters: [{ name: 'odd', check: () => word }] }
+      if (kind === 'buildPrompt') return { plugins: [{ name: 'prompts', buildPrompt: () => many as never }] }
+      if (kind === 'onAnswer') return { plugins: [{ name: 'answers', onAnswer: () => answer }] }
+      if (kind === 'buildContext') return { plugins: [{ name: 'builder', buildContext: () => context as never }] }
+      if (kind === 'filter') return { plugins: [{ name: 'odd', filterInput: () => word }] }
       return { output: z.any(), outputBuilder: () => word, outputRetries: 1 }
     }
     const played = always(given, ([kind, ...values]) => [partsOf(kind, values), toTheEnd])

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
-import { lines } from '../../machines/run/run.phases.ts'
+import { phaseNames, rowOf } from '../../machines/run/run.phases.ts'
 import { type Candidate, listsOf, nameOf, type StateConfig, statesOf } from '../../src/testing/charts/chart-config.ts'
 import { configOf } from '../../src/testing/charts/machines-under-test.ts'
 
 const states = statesOf(configOf('run'))
-const rows = Object.entries(lines).filter(([, line]) => line !== 'toolCall')
+const rows = phaseNames.flatMap((name) => {
+  const { line } = rowOf(name)
+  return line === null || line === 'toolCall' ? [] : [[name, line] as const]
+})
 
 /** The compound a line is, and the state of it that asks or passes. */
 function placeOf(name: string, line: string): { readonly compound: StateConfig; readonly phase: StateConfig } {

@@ -177,7 +177,7 @@ test.for<Misuse>([
     `a message in ${phase}`,
     phase,
     ({ append }) => append(user([])),
-    `${phase} has no append(): it may be called in runStart, stepStart, beforeModel.`,
+    `${phase} has no append(): it may be called in runStart, stepStart, beforeModel, reviewCall.`,
   ]),
   ...(['stepEnd', 'runEnd'] as const).map((phase): Misuse => [
     `an end in ${phase}`,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Plugin } from '../../src/index.ts'
-import type { Phase } from '../../machines/run/run.types.ts'
+import type { Phase } from '../../machines/run/run.phases.ts'
 import { userMessage } from '../../src/core/domain/message.ts'
 import { resultsOf, statusesOf, transcriptOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'

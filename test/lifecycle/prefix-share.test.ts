@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AgentEvent, BuildPrompt } from '../../src/index.ts'
+import type { AgentEvent, Plugin } from '../../src/index.ts'
 import { userMessage } from '../../src/core/domain/message.ts'
 import { start } from '../../proof/support/fake-clock.ts'
 import { call, calls } from '../../proof/support/say.ts'
@@ -22,15 +22,18 @@ test('PRV-09 CTX-02 tells of each turn how much of the prompt before it began wi
 })
 
 test('CTX-02 takes equal messages that the application has copied for the same', async () => {
-  const promptBuilder: BuildPrompt = (messages) => structuredClone([...messages])
-  const { agent } = testAgent({ replies, tools: tools(), promptBuilder })
+  const buildPrompt: NonNullable<Plugin['buildPrompt']> = (messages) => structuredClone([...messages])
+  const { agent } = testAgent({ replies, tools: tools(), plugins: [{ name: 'prompts', buildPrompt }] })
   expect(told(await eventsOf(agent.start('Hi', { runId })))).toEqual([undefined, 1, 1, 1])
 })
 
 test('CTX-02 says once that prompts begin in another way than those before', async () => {
   let count = 0
-  const promptBuilder: BuildPrompt = (messages) => [userMessage(`It is ${++count} o'clock.`, start), ...messages]
-  const { agent } = testAgent({ replies, tools: tools(), promptBuilder })
+  const buildPrompt: NonNullable<Plugin['buildPrompt']> = (messages) => [
+    userMessage(`It is ${++count} o'clock.`, start),
+    ...messages,
+  ]
+  const { agent } = testAgent({ replies, tools: tools(), plugins: [{ name: 'prompts', buildPrompt }] })
   expect(told(await eventsOf(agent.start('Hi', { runId })))).toEqual([undefined, 'drifted 2', 0, 0, 0])
 })
 

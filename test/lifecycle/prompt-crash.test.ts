@@ -20,9 +20,14 @@ function watchedAgent(options: TestAgentOptions) {
   const nothing = () => undefined
   const plugin = { name: 'all', runStart: nothing, stepStart: nothing, stepEnd: nothing, runEnd: nothing }
   const hooks = { beforeRun: nothing, beforeTurn: nothing, afterTurn: nothing, afterRun: nothing }
-  const inputFilters = [{ name: 'warns', check: () => ({ warn: 'Careful' }) }]
+  const warns = { name: 'warns', filterInput: () => ({ warn: 'Careful' }) }
   const tools = [act('act', { effects: 'idempotent' })]
-  const made = testAgent({ replies, tools, plugins: [plugin], hooks, inputFilters, ...options })
+  const made = testAgent({
+    replies,
+    tools,
+    plugins: [plugin, { name: 'hooks', ...hooks }, warns],
+    ...options,
+  })
   return { done, ...made }
 }
 

@@ -69,7 +69,7 @@ test('AGT-02 PH-02 a turn whose model could not be reached tells its hooks no us
     }),
     retry: { maxRetries: 0 },
     onModelFailure: 'wait',
-    hooks: { afterTurn: (_, usage) => void heard.push(usage.totalTokens) },
+    plugins: [{ name: 'hooks', afterTurn: ({ usage }) => void heard.push(usage.totalTokens) }],
   })
   const first = agent.start('Hi', { runId })
   await first.settled()
@@ -148,10 +148,10 @@ test('AGT-02 PH-03 of a prompt that was refused nothing goes on, and filters are
   const asked: unknown[] = []
   const { agent, prompts } = testAgent({
     model: scripted(['One', 'Two'], { by: 'calls' }),
-    inputFilters: [
+    plugins: [
       {
         name: 'polite',
-        check: (messages) => {
+        filterInput: (messages) => {
           asked.push(messages.map(say))
           return messages.some((message) => say(message).includes('rude')) ? { reject: 'Be kind.' } : undefined
         },
@@ -185,7 +185,7 @@ test('AGT-02 EVT-01 the start of a run that goes on is told while its filters ar
     asked.resolve()
     return answer.promise
   }
-  const { agent } = testAgent({ replies: ['One', 'Two'], inputFilters: [{ name: 'slow', check }] })
+  const { agent } = testAgent({ replies: ['One', 'Two'], plugins: [{ name: 'slow', filterInput: check }] })
   const first = agent.start('Hi', { runId })
   await first.settled()
   const next = await first.prompt('More')
@@ -204,10 +204,15 @@ test('AGT-02 AGT-07 the context builder is asked anew, for the new prompt alone'
       systems.push(system)
       return text
     }),
-    contextBuilder: ({ input }) => {
-      built.push(input)
-      return { system: `For ${built.length}`, messages: [userMessage(`Weigh ${built.length}.`, 1)] }
-    },
+    plugins: [
+      {
+        name: 'builder',
+        buildContext: ({ input }) => {
+          built.push(input)
+          return { system: `For ${built.length}`, messages: [userMessage(`Weigh ${built.length}.`, 1)] }
+        },
+      },
+    ],
   })
   const first = agent.start({ input: { apples: 3 } }, { runId })
   await first.settled()
@@ -221,8 +226,11 @@ test('AGT-02 PH-01 plugins and hooks are shown the whole transcript', async () =
   const seen: unknown[] = []
   const { agent } = testAgent({
     replies: ['One', 'Two'],
-    hooks: { beforeTurn: (messages) => void seen.push(messages.map(say)) },
-    plugins: [{ name: 'looks', runStart: ({ messages }) => void seen.push(messages().map(say)) }],
+
+    plugins: [
+      { name: 'looks', runStart: ({ messages }) => void seen.push(messages().map(say)) },
+      { name: 'hooks', beforeTurn: ({ messages }) => void seen.push(messages().map(say)) },
+    ],
   })
   const first = agent.start('Hi', { runId })
   await first.settled()

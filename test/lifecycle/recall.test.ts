@@ -3,7 +3,7 @@ import { createActor, toPromise } from 'xstate'
 import { toolbox } from '../../proof/support/tools.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { eventsOf, runId, stop, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
-import type { InputFilter } from '../../src/core/ports/input-filter.ts'
+import type { Plugin } from '../../src/core/ports/plugin.ts'
 import type { FoundMemory, Memory, MemoryQuery } from '../../src/core/ports/memory.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 
@@ -64,11 +64,11 @@ test('CTX-04 a run of a session that goes on keeps the beginning of its prompt, 
 
 test('CTX-04 a filter that refuses the prompt keeps it from the memory, and the run is found by what the user said', async () => {
   const { memory, asked } = memoryOf(() => [lisbon])
-  const filter: InputFilter = {
+  const filter: Plugin = {
     name: 'size',
-    check: (messages) => (JSON.stringify(messages).includes('long') ? { reject: 'Too long.' } : undefined),
+    filterInput: (messages) => (JSON.stringify(messages).includes('long') ? { reject: 'Too long.' } : undefined),
   }
-  const { agent, store } = testAgent({ replies: ['Hi.'], memory, inputFilters: [filter] })
+  const { agent, store } = testAgent({ replies: ['Hi.'], memory, plugins: [filter] })
   await agent.run('A long text', { runId: 'refused', userId: 'ann' })
   expect(asked).toEqual([])
   await agent.run('A short text', { runId, userId: 'ann' })
@@ -96,10 +96,16 @@ test('CTX-04 a restart sees what was recalled, and asks the memory no more', asy
 
 test('CTX-04 a memory that throws, hangs or gives what is not readable is told, and the run goes on without', async () => {
   const cases: readonly (readonly [unknown, string])[] = [
-    [() => Promise.reject(new Error('The disk is gone.')), 'The memory failed: The disk is gone.'],
-    [() => 'text', 'The memory failed: it gave no list. Expected a list of { kind, data, key, at }.'],
-    [() => [null], 'The memory failed: what it gave is not readable. Expected a list of { kind, data, key, at }.'],
-    [() => [{ ...lisbon, data: 'x'.repeat(70_000) }], 'The memory failed: a memory is too large: at most 64000 bytes'],
+    [() => Promise.reject(new Error('The disk is gone.')), 'Plugin "memory" failed in recall: The disk is gone.'],
+    [() => 'text', 'Plugin "memory" failed in recall: it gave no list. Expected a list of { kind, data, key, at }.'],
+    [
+      () => [null],
+      'Plugin "memory" failed in recall: what it gave is not readable. Expected a list of { kind, data, key, at }.',
+    ],
+    [
+      () => [{ ...lisbon, data: 'x'.repeat(70_000) }],
+      'Plugin "memory" failed in recall: a memory is too large: at most 64000 bytes',
+    ],
   ]
   for (const [give, message] of cases) {
     const { failed, prompt } = await failuresOf({ memory: memoryOf(give as () => unknown).memory })
@@ -119,7 +125,7 @@ test('CTX-04 a memory that does not answer is waited for as long as a hook may t
   await begun.promise
   clock.advance(1_000)
   const failed = (await told).flatMap((event) => (event.type === 'memory.failed' ? [event.message] : []))
-  expect(failed).toEqual(['The memory failed: it did not end within 1000 ms.'])
+  expect(failed).toEqual(['Plugin "memory" failed in recall: it did not end within 1000 ms.'])
 })
 
 test('CTX-04 of what a memory gives no more is sent than has room, the nearest first', async () => {

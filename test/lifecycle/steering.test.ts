@@ -108,7 +108,7 @@ test.for(['stepStart', 'beforeModel', 'beforeTurn'] as const)(
     const { agent, prompts } = testAgent({
       replies: ['All done.', 'Bye'],
       ...(place === 'beforeTurn'
-        ? { hooks: { beforeTurn: sayOnce } }
+        ? { plugins: [{ name: 'hooks', beforeTurn: sayOnce }] }
         : { plugins: [{ name: 'talking', [place]: sayOnce }] }),
     })
     const run = agent.start('Hi', { runId })
@@ -181,7 +181,7 @@ test.each(['steer', 'followUp', 'append'] as const)(
       const run = await agent.load(runId)
       await (how === 'append' ? run.append('note', 'Seen.') : run[how]('Too late.'))
     })
-    const { agent } = testAgent({ store, replies: ['1'], hooks: { afterRun: () => undefined } })
+    const { agent } = testAgent({ store, replies: ['1'], plugins: [{ name: 'hooks', afterRun: () => undefined }] })
     const result = await agent.start('Hi', { runId }).settled()
     expect(result.outcome).toEqual({ reason: 'natural_end' })
     expect(result.undelivered?.map(say)).toEqual(how === 'append' ? undefined : ['user: Too late.'])

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { AgentEvent, Hooks, Plugin } from '../../src/index.ts'
+import type { AgentEvent, Plugin } from '../../src/index.ts'
+import type { CallPhaseContext, UpdateContext } from '../../src/ports.ts'
 import { start } from '../../proof/support/fake-clock.ts'
 import { resultsOf, statusesOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
@@ -12,16 +13,18 @@ const skipped = 'Tool execution skipped by the beforeToolExecution hook.'
 function toolHooks(log: string[]) {
   const hear =
     (name: string) =>
-    async (...given: unknown[]) => {
+    async ({ call: { toolName, callId, result }, ...given }: CallPhaseContext | UpdateContext) => {
       await quiet()
-      log.push(`${name} ${given.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(' ')}`)
+      const argumentsOf = 'arguments' in given ? JSON.stringify(given.arguments) : given.text
+      const told = name === 'afterTool' ? String(result?.isError ?? false) : argumentsOf
+      log.push(`${name} ${toolName} ${callId} ${told}`)
     }
   return {
     beforeTool: hear('beforeTool'),
     afterTool: hear('afterTool'),
     beforeUpdate: hear('beforeUpdate'),
     afterUpdate: hear('afterUpdate'),
-  } satisfies Hooks
+  } satisfies Omit<Plugin, 'name'>
 }
 
 const gates = (log: string[]): Plugin => ({
@@ -46,8 +49,7 @@ test('PH-02 asks phase, then hook, then tells the event; updates stand between t
   const { agent } = testAgent({
     replies: [calls(call('c1', 'act', { n: 1 })), 'Bye'],
     tools: [updating],
-    plugins: [gates(log)],
-    hooks: toolHooks(log),
+    plugins: [gates(log), { name: 'hooks', ...toolHooks(log) }],
   })
   await drive(log, agent.start('Hi', { runId }))
   const most = 'act 1.c1 {"content":[{"type":"text","text":"most"}]}'
@@ -73,7 +75,7 @@ test('PH-02 skips a call beforeTool says no to, with the documented result and n
   const { agent, store } = testAgent({
     replies: [calls(call('c1', 'act'), call('c2', 'other')), 'Bye'],
     tools: [act(), act('other')],
-    hooks: { ...toolHooks(log), beforeTool: (name) => name !== 'act' },
+    plugins: [{ name: 'hooks', ...toolHooks(log), beforeTool: ({ call: { toolName } }) => toolName !== 'act' }],
   })
   const types: string[] = []
   for await (const event of agent.start('Hi', { runId })) {
@@ -99,8 +101,7 @@ test('PH-02 asks no hook about calls that do not execute', async () => {
   const { agent } = testAgent({
     replies: [calls(...['blocked', 'supplied', 'unknown', 'fail'].map((name) => call(name, name))), 'Bye'],
     tools: [act('blocked'), act('supplied'), fail()],
-    plugins: [plugin],
-    hooks: toolHooks(log),
+    plugins: [plugin, { name: 'hooks', ...toolHooks(log) }],
   })
   await agent.run('Hi', { runId })
   expect(log).toEqual(['beforeTool fail 1.fail {}', 'afterTool fail 1.fail true'])
@@ -116,8 +117,7 @@ test('PH-02 tells afterTool of the result a plugin has put in its place', async 
   const { agent } = testAgent({
     replies: [calls(call('c1', 'act')), 'Bye'],
     tools: [act()],
-    plugins: [rewriting],
-    hooks: toolHooks(log),
+    plugins: [rewriting, { name: 'hooks', ...toolHooks(log) }],
   })
   await agent.run('Hi', { runId })
   expect(log.at(-1)).toBe('afterTool act 1.c1 true')
@@ -129,7 +129,7 @@ test('PH-02 asks again for a replay, with the arguments a person has changed', a
   const { agent } = testAgent({
     replies: [calls(call('c1', 'act', { n: 1 }), call('c2', 'act', { n: 2 })), 'Bye'],
     tools: [act('act', { needs: 'approval' })],
-    hooks: toolHooks(log),
+    plugins: [{ name: 'hooks', ...toolHooks(log) }],
   })
   const run = agent.start('Hi', { runId })
   await run.settled()
@@ -147,7 +147,7 @@ test('PH-02 hears of a call its tool suspends, and no second time of one that a 
   const { agent, store } = testAgent({
     replies: [calls(...['answered', 'denied', 'replayed'].map((id) => call(id, 'ask'))), 'Bye'],
     tools: [ask()],
-    hooks: { afterTool: toolHooks(log).afterTool },
+    plugins: [{ name: 'hooks', afterTool: toolHooks(log).afterTool }],
   })
   const run = agent.start('Hi', { runId })
   await run.settled()
@@ -172,7 +172,7 @@ test('PH-02 hears of a call that is cancelled while its tool runs, and of none t
     replies: [calls(call('c1', 'held'), call('c2', 'held')), 'Bye'],
     tools: [tool],
     executor: 'sequential',
-    hooks: { afterTool: toolHooks(log).afterTool },
+    plugins: [{ name: 'hooks', afterTool: toolHooks(log).afterTool }],
   })
   const run = agent.start('Hi', { runId })
   const end = run.settled()
@@ -199,7 +199,7 @@ test('PH-02 asks once for a tool that is tried again', async () => {
       ),
     ],
     retry: { random: () => 0.5 },
-    hooks: toolHooks(log),
+    plugins: [{ name: 'hooks', ...toolHooks(log) }],
   })
   const driving = drive(log, agent.start('Hi', { runId }))
   await clock.sleeping(start + 1000)

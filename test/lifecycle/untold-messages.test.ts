@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { call, calls, say } from '../../proof/support/say.ts'
 import { quiet, runId, stop, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
-import { type Hooks, type Plugin, type Run, type Store, userMessage } from '../../src/index.ts'
+import { type Plugin, type Run, type Store, userMessage } from '../../src/index.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 
 /** Hooks that hold a run before a turn, as long as their process lives. */
-function holdingBefore(held: number): Hooks {
-  return { beforeTurn: (_, turn) => (turn === held ? new Promise<never>(() => {}) : true) }
+function holdingBefore(held: number): Omit<Plugin, 'name'> {
+  return { beforeTurn: ({ turn }) => (turn === held ? new Promise<never>(() => {}) : true) }
 }
 
 /** The messages a run's stored events tell, each with its place. */
@@ -29,7 +29,8 @@ async function takenOver(
   meanwhile: (run: Run) => Promise<unknown>,
 ): Promise<{ readonly run: Run; readonly store: Store }> {
   const store = memoryStore()
-  const first = testAgent({ ...options, store, hooks: holdingBefore(held) })
+  const pluginsWith = (before: number) => [...(options.plugins ?? []), { name: 'hooks', ...holdingBefore(before) }]
+  const first = testAgent({ ...options, store, plugins: pluginsWith(held) })
   const run = first.agent.start('Hi', { runId })
   const driving = run.settled()
   driving.catch(() => undefined)
@@ -37,7 +38,7 @@ async function takenOver(
   await meanwhile(run)
   await quiet()
   await stop(run, driving)
-  const second = testAgent({ ...options, store, hooks: holdingBefore(-1), process: 'p2' })
+  const second = testAgent({ ...options, store, plugins: pluginsWith(-1), process: 'p2' })
   const taken = await second.agent.load(runId)
   expect((await taken.settled()).status).toBe('done')
   return { run: taken, store }

@@ -140,9 +140,9 @@ describe('TST-02 a test generated for an agent fails', { timeout: 60_000 }, () =
         throw new Error('No.')
       },
     }
-    const failures = await failuresOf({ name: 'a', tools: [send], hooks }, 'runs: ')
+    const failures = await failuresOf({ name: 'a', tools: [send], plugins: [{ name: 'hooks', ...hooks }] }, 'runs: ')
     expect(failures).toContainEqual(
-      expect.stringMatching(/1\.send succeeds[^]*failed: .*Hook "beforeTool" failed: No\./),
+      expect.stringMatching(/1\.send succeeds[^]*failed: .*Plugin "hooks" failed in beforeTool: No\./),
     )
   })
 

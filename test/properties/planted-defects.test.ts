@@ -36,13 +36,9 @@ test.each<[string, Defect, RegExp]>([
   ['a queue that is forgotten on restart', { store: forgettingQueue }, /heard .* where .* was said/],
   ['a store that does not come back', { store: hanging }, /hangs/],
   ['a store that forgets the last checkpoint', { store: withoutEnd }, /without RunFinished/],
-  [
-    'a hook that nobody asks',
-    { options: ({ hooks: _, ...others }) => others },
-    /answers in a run that beforeTurn|was asked 0 times/,
-  ],
-  ['a plugin that cannot end a run', { options: withoutPlugins }, /answers in a run that/],
-  ['a filter that lets everything pass', { options: withoutRefusal }, /asked about what another had refused/],
+  ['a hook that nobody asks', { options: without('hooks') }, /answers in a run that beforeTurn|was asked 0 times/],
+  ['a plugin that cannot end a run', { options: without('ending') }, /answers in a run that/],
+  ['a filter that lets everything pass', { options: without('refusing') }, /asked about what another had refused/],
   [
     'an output contract that nobody holds',
     { options: ({ output: _, ...others }) => others },
@@ -168,13 +164,11 @@ function hanging(store: Store): Store {
   return { ...store, commit: (commit) => (++commits === 5 ? new Promise(() => {}) : store.commit(commit)) }
 }
 
-function withoutPlugins({ plugins = [], ...others }: AgentOptions): AgentOptions {
-  return { ...others, plugins: plugins.filter(({ name }) => name !== 'ending') }
-}
-
-function withoutRefusal({ inputFilters, ...others }: AgentOptions): AgentOptions {
-  if (inputFilters === undefined) return others
-  return { ...others, inputFilters: inputFilters.filter(({ name }) => name !== 'refusing') }
+function without(left: string) {
+  return ({ plugins = [], ...others }: AgentOptions): AgentOptions => ({
+    ...others,
+    plugins: plugins.filter(({ name }) => name !== left),
+  })
 }
 
 function keepingInput(store: Store): Store {

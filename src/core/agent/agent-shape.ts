@@ -9,8 +9,8 @@ import { model } from './model-shape.ts'
 import { prices } from './price-shape.ts'
 import type { LimitsOption } from '../driving/run-options.ts'
 import type { ProvideOptions } from '../plain/plain-machine.ts'
-import { pluginPhases } from '../../../machines/run/run.phases.ts'
-import type { LimitCode, PluginPhase } from '../../../machines/run/run.types.ts'
+import { type Phase, phaseNames } from '../../../machines/run/run.phases.ts'
+import type { LimitCode } from '../../../machines/run/run.types.ts'
 import { isRecord } from '../domain/text/json.ts'
 import {
   amount,
@@ -33,8 +33,6 @@ import {
   signal,
   text,
 } from '../domain/text/option-shape.ts'
-import type { Hooks } from '../ports/hooks.ts'
-import type { InputFilter } from '../ports/input-filter.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import { permissions } from '../ports/permission-shape.ts'
 import { checkContract } from '../ports/define-contract.ts'
@@ -145,35 +143,27 @@ const answerWords: OtherNames = {
   granted: 'run.approve(target, { granted })',
 }
 
-const phases = Object.fromEntries(
-  Object.keys(pluginPhases).map((phase) => [phase, optional(callback)]),
-) as unknown as OptionShape<Pick<Plugin, PluginPhase>>
+const phases = Object.fromEntries(phaseNames.map((phase) => [phase, optional(callback)])) as unknown as OptionShape<
+  Pick<Plugin, Phase>
+>
 
 const plugin: OptionCheck = (value) => {
   const owner =
     isRecord(value) && typeof value['name'] === 'string' ? `plugin ${JSON.stringify(value['name'])}` : 'a plugin'
-  checkOptions<Plugin>(owner, value, {
-    name: filledText,
-    ...phases,
-    transformRequest: optional(callback),
-    onToolValue: optional(callback),
-  })
+  checkOptions<Plugin>(owner, value, { name: filledText, ...phases })
 }
 
-const hooks: OptionShape<Hooks> = {
-  beforeRun: optional(callback),
-  afterRun: optional(callback),
-  beforeTurn: optional(callback),
-  afterTurn: optional(callback),
-  beforeTool: optional(callback),
-  afterTool: optional(callback),
-  beforeUpdate: optional(callback),
-  afterUpdate: optional(callback),
-  onError: optional(callback),
-}
-
-const inputFilter: OptionCheck = (value, option) => {
-  options<InputFilter>({ name: filledText, check: callback })(value, option)
+/** Errors and conflicts name a plugin, so that no two have one name. */
+const plugins: OptionCheck = (value, option) => {
+  listOf(plugin)(value, option)
+  const names = (value as readonly Plugin[]).map(({ name }) => name)
+  const twice = names.find((name, place) => names.indexOf(name) !== place)
+  if (twice === undefined) return
+  throw badOption(
+    option,
+    value,
+    `Two of its plugins are named ${JSON.stringify(twice)}. Expected a name of its own for each.`,
+  )
 }
 
 const mode = oneOf('one', 'all')
@@ -208,13 +198,8 @@ const agentShape: OptionShape<AgentOptions> = {
   tools: optional(listOf(toolOrToolset)),
   services: optional(listOf(checkContract)),
   broker: optional(having('a broker, such as inProcessBroker()', 'publish', 'subscribe')),
-  plugins: optional(listOf(plugin)),
-  hooks: optional(options(hooks)),
-  inputFilters: optional(listOf(inputFilter)),
-  contextBuilder: optional(callback),
+  plugins: optional(plugins),
   memory: optional(having('a memory, such as sqliteMemory(path)', 'query', 'add', 'forget')),
-  promptBuilder: optional(callback),
-  takeAnswer: optional(callback),
   compaction: optional(either(false, compaction)),
   maskSeenMedia: optional(flag),
   output: optional(schema),
@@ -286,4 +271,8 @@ const agentWords: OtherNames = {
   rules: 'permissions: { rules }',
   policy: 'permissions: { policy }',
   permission: 'permissions',
+  hooks: 'plugins: [{ name, beforeTurn, … }]',
+  inputFilters: 'plugins: [{ name, filterInput }]',
+  contextBuilder: 'plugins: [{ name, buildContext }]',
+  promptBuilder: 'plugins: [{ name, buildPrompt }]',
 }

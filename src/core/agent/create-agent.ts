@@ -66,12 +66,13 @@ export function createAgent(options: AgentOptions): Agent {
     return { ...runOptions, limits: limitsWithQuota(runOptions.limits, quota, action) }
   }
   const memory = options.memory && new ToldMemory(options.memory)
+  const plugins = [...(options.plugins ?? []), ...(memory === undefined ? [] : [memory.plugin])]
   const core = agentCore({
     name: options.name,
     agentId: options.id ?? options.name,
     ...(options.configId === undefined ? {} : { configId: checkedConfigId(options.configId) }),
     ...(options.configName === undefined ? {} : { configName: options.configName }),
-    parts: { ...partsOf(options), ...(memory && { memory }) },
+    parts: { ...partsOf({ ...options, plugins }), isRemembering: memory !== undefined },
     store: checkedStore(options.store ?? memoryStore()),
     history: options.history === true,
     runOptions: (quota) => (quota === undefined ? runOptions : grantedOptions(quota)),

@@ -3,11 +3,7 @@ import type { OwnParts } from '../driving/agent-core.ts'
 import type { PermissionParts } from '../effects/permissions/permission-parts.ts'
 import type { Broker } from '../ports/broker.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Hooks } from '../ports/hooks.ts'
-import type { ContextBuilder } from '../ports/context-builder.ts'
 import type { Ids } from '../ports/ids.ts'
-import type { InputFilter } from '../ports/input-filter.ts'
-import type { BuildPrompt, TakeAnswer } from '../ports/loop-parts.ts'
 import type { Memory } from '../ports/memory.ts'
 import type { Inspect } from '../ports/inspect.ts'
 import type { CacheStrategy, Model, PriceTable, ThinkingLevel } from '../ports/model.ts'
@@ -66,24 +62,15 @@ export interface AgentOptions<
   readonly tools?: Tools
   /** Services by contract, among the tools: a call of one leaves as an event, and the run waits for its answer. */
   readonly services?: readonly ServiceContract[]
+  /** Code that is asked at the phases of each run, in this order. Each has a name of its own. */
   readonly plugins?: readonly Plugin[]
   /** Who may call which tools, with which arguments. Default: what each tool `needs`. */
   readonly permissions?: PermissionOptions
-  /** Functions around the loop, the turns and the tools. */
-  readonly hooks?: Hooks
-  /** These filters are asked in order about prompts, steering and follow-ups, before a model sees them. */
-  readonly inputFilters?: readonly InputFilter[]
-  /**
-   * Makes the system prompt of a run, and optionally messages, from what the run was started with; once, at its start.
-   */
-  readonly contextBuilder?: ContextBuilder
   /**
    * What is remembered of users from run to run: asked once before the loop of each run, and told what tools gave, the final
    * answer and a limit that was reached. A run with neither `userId` nor session has none.
    */
   readonly memory?: Memory
-  /** Makes the messages of each model call from those of the transcript, at each attempt. */
-  readonly promptBuilder?: BuildPrompt
   /**
    * How a prompt is kept within its budget. What is taken out of it is still in the transcript. `false`: a prompt is
    * compacted only where the model has refused it as too long. Default: on, with a budget of 100,000 tokens.
@@ -91,8 +78,6 @@ export interface AgentOptions<
   readonly compaction?: CompactionOptions | false
   /** Sends a picture to one model call alone, and a text that names its type to those after it. Default false. */
   readonly maskSeenMedia?: boolean
-  /** Says what is taken of each answer of a model. Default: the answer as it is. */
-  readonly takeAnswer?: TakeAnswer
   /**
    * The schema of an answer that ends a run. Where an answer does not fit, the model is told and answers again, within
    * the limits. An answer that fits is `result.output`.
@@ -147,8 +132,8 @@ export interface AgentOptions<
   /** Milliseconds a tool may take where the tool sets no time of its own. Default, and `Infinity`: no limit. */
   readonly toolTimeoutMs?: number
   /**
-   * Milliseconds that a plugin's hook, or one of `hooks`, may take. A hook that takes longer has failed. Default
-   * 60,000; `Infinity`: no limit.
+   * Milliseconds that a plugin may take at one phase. A plugin that takes longer has failed. Default 60,000; `Infinity`:
+   * no limit.
    */
   readonly hookTimeoutMs?: number
   /** Output tokens of one answer. Default: the provider's. */
@@ -180,11 +165,6 @@ export function partsOf(options: AgentOptions): OwnParts {
     prices: new Map(Object.entries(options.prices ?? {})),
     tools: new ToolRegistry(services.length === 0 ? tools : [...tools, ...services.map(serviceTool)]),
     plugins,
-    ...(options.hooks === undefined ? {} : { hooks: options.hooks }),
-    ...(options.inputFilters === undefined ? {} : { inputFilters: options.inputFilters }),
-    ...(options.contextBuilder === undefined ? {} : { contextBuilder: options.contextBuilder }),
-    ...(options.promptBuilder === undefined ? {} : { promptBuilder: options.promptBuilder }),
-    ...(options.takeAnswer === undefined ? {} : { takeAnswer: options.takeAnswer }),
     ...(options.output === undefined ? {} : { output: contractOf(options.output, options.outputBuilder) }),
     compaction: checkedCompaction(options.compaction ?? {}, options.instructions),
     ...(options.maskSeenMedia === undefined ? {} : { maskSeenMedia: options.maskSeenMedia }),

@@ -100,7 +100,7 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
     const { completionItems } = await import('./completion.ts')
     return (ended, at) => completionItems(served, runId, ended, at)
   }
-  // Plugins, hooks, filters and models come from current code: a gate added since the run began is asked, not left out.
+  // Plugins and models come from current code: a gate added since the run began is asked, not left out.
   const current = { watched: watchedBy(parts), fallbacks: parts.models.length - 1 }
   const inputOf = (runId: string) => (stored: Json) => {
     const input = readInput(runId, stored)
@@ -141,7 +141,7 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
         toEvent: told,
         completionOf: (stored) =>
           isRecord(stored) && stored['served'] !== undefined ? completionFor(runId) : undefined,
-        ...(parts.memory && { remembering: (made, at) => memoryItems(options.name, runId, made, at) }),
+        ...(parts.isRemembering === true && { remembering: (made, at) => memoryItems(options.name, runId, made, at) }),
         ...(inspect === undefined ? {} : { inspect }),
         ...(options.tracer && { tracer: options.tracer }),
       })

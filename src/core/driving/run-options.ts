@@ -1,17 +1,8 @@
 import type { QueueMode } from '../../../machines/run/run.input-types.ts'
-import { pluginPhases } from '../../../machines/run/run.phases.ts'
-import type {
-  Limit,
-  LimitAction,
-  LimitCode,
-  PluginPhase,
-  RunOptions,
-  Watched,
-} from '../../../machines/run/run.types.ts'
+import { type Phase, phaseNames, rowOf } from '../../../machines/run/run.phases.ts'
+import type { Limit, LimitAction, LimitCode, RunOptions } from '../../../machines/run/run.types.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 import type { AgentParts } from '../effects/agent-parts.ts'
-import { loopHooks } from '../effects/plugins/ask-loop-hook.ts'
-import type { Hooks } from '../ports/hooks.ts'
 import type { RetryOptions } from '../ports/retry-options.ts'
 import { checkedFinite, checkedLimit, checkedMost } from '../domain/option-numbers.ts'
 
@@ -52,12 +43,10 @@ export interface RuleOptions extends Partial<WatchingParts> {
 }
 
 /** Whose code is asked while a run is driven. */
-type WatchingParts = Pick<AgentParts, 'plugins' | 'hooks' | 'inputFilters' | 'contextBuilder'> & {
+type WatchingParts = Pick<AgentParts, 'plugins'> & {
   readonly memory?: unknown
   readonly permissions?: { readonly manager?: { readonly cleanup?: unknown } }
 }
-
-const phasesOfPlugins = Object.keys(pluginPhases) as readonly PluginPhase[]
 
 /** What is stored with a run of this agent. */
 export function runOptionsOf(options: RuleOptions): RunOptions {
@@ -78,33 +67,20 @@ export function runOptionsOf(options: RuleOptions): RunOptions {
   }
 }
 
-/** What somebody has code for. */
-export function watchedBy({
-  plugins,
-  hooks = {},
-  inputFilters = [],
-  memory,
-  contextBuilder,
-  permissions,
-}: WatchingParts): readonly Watched[] {
+/** Gives the phases that the charts stop at because somebody has code for them. */
+export function watchedBy({ plugins, memory, permissions }: WatchingParts): readonly Phase[] {
   const isCleanedUp = permissions?.manager?.cleanup !== undefined
-  const isAsked = (phase: PluginPhase) => plugins.some((plugin) => plugin[phase] !== undefined)
-  // Rules, and who authorises tools, are those of current code: a call that was planned before a restart is judged again.
-  const isJudged = (phase: PluginPhase) => phase === 'gateCall' && permissions !== undefined
-  const watched = phasesOfPlugins.filter((phase) => isAsked(phase) || isToolHook(hooks, phase) || isJudged(phase))
-  return [
-    ...watched,
-    ...loopHooks.filter((hook) => hooks[hook] !== undefined || (hook === 'afterRun' && isCleanedUp)),
-    ...(inputFilters.length === 0 ? [] : (['filterInput'] as const)),
-    ...(memory === undefined ? [] : (['recall'] as const)),
-    ...(contextBuilder === undefined ? [] : (['buildContext'] as const)),
-  ]
-}
-
-/** The hooks around a tool stand at the phases of the plugins around it. */
-function isToolHook({ beforeTool, afterTool }: Hooks, phase: PluginPhase): boolean {
-  if (phase === 'gateCall') return beforeTool !== undefined
-  return phase === 'reviewCall' && afterTool !== undefined
+  const isAsked = (phase: Phase) =>
+    plugins.some((plugin) => plugin[phase] !== undefined) ||
+    // Rules, and who authorises tools, are those of current code: a call that was planned before a restart is judged again.
+    (phase === 'gateCall' && permissions !== undefined) ||
+    (phase === 'recall' && memory !== undefined) ||
+    (phase === 'afterRun' && isCleanedUp)
+  const asked = phaseNames.filter(isAsked)
+  return phaseNames.filter((phase) => {
+    const { line, state } = rowOf(phase)
+    return line !== null && state === undefined && asked.some((name) => name === phase || rowOf(name).state === phase)
+  })
 }
 
 /** How failed model calls are repeated, with what is left out. */

@@ -1,4 +1,5 @@
 import type { Memory, MemoryItem, MemoryQuery } from '../ports/memory.ts'
+import type { Plugin } from '../ports/plugin.ts'
 import type { AgentCore } from './agent-core.ts'
 import { memoryKind } from './memory-items.ts'
 import { outboxSender, type Sender, type SendFailure } from './outbox-sender.ts'
@@ -18,10 +19,13 @@ export class ToldMemory {
     this.#memory = memory
   }
 
-  /** Whoever asks finds what the runs of the store have left before. */
-  async query(query: MemoryQuery) {
-    await this.#catchUp()
-    return this.#memory.query(query)
+  /** Asks the memory at the start of a run. Whoever asks finds what the runs of the store have left before. */
+  get plugin(): Plugin {
+    const recall = async (query: MemoryQuery) => {
+      await this.#catchUp()
+      return this.#memory.query(query)
+    }
+    return { name: 'memory', recall }
   }
 
   /** Tells from now on, and what was left before. */

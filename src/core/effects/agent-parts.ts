@@ -1,9 +1,4 @@
 import type { CacheStrategy, Model, Prices, ThinkingLevel } from '../ports/model.ts'
-import type { Hooks } from '../ports/hooks.ts'
-import type { ContextBuilder } from '../ports/context-builder.ts'
-import type { InputFilter } from '../ports/input-filter.ts'
-import type { BuildPrompt, TakeAnswer } from '../ports/loop-parts.ts'
-import type { Memory } from '../ports/memory.ts'
 import type { OutputContract } from '../ports/output-contract.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { CompactionOptions } from '../ports/prompt-strategy.ts'
@@ -23,9 +18,7 @@ export interface AgentParts {
   readonly plugins: readonly Plugin[]
   /** Calls of one answer that are looked at; the rest answer unrun. */
   readonly maxCallsPerTurn: number
-  /** Hooks of the user's; absent where there are none. */
-  readonly hooks?: Hooks
-  /** Milliseconds a hook of a plugin or of the user's may take. */
+  /** Milliseconds that a plugin may take at one phase. */
   readonly hookTimeoutMs: number
   /** Milliseconds a tool may take, where it says nothing itself. */
   readonly toolTimeoutMs?: number
@@ -33,13 +26,8 @@ export interface AgentParts {
   readonly temperature?: number
   readonly thinking?: ThinkingLevel
   readonly cache?: CacheStrategy
-  /** What looks at prompts, steering and follow-ups, in order; absent where nothing does. */
-  readonly inputFilters?: readonly InputFilter[]
-  /** What is asked before the loop; absent where nothing is remembered. */
-  readonly memory?: Pick<Memory, 'query'>
-  readonly contextBuilder?: ContextBuilder
-  readonly promptBuilder?: BuildPrompt
-  readonly takeAnswer?: TakeAnswer
+  /** True if what tools and models give is remembered. */
+  readonly isRemembering?: boolean
   /** How prompts are kept within their budget; false where they are not. */
   readonly compaction: CompactionOptions | false
   /** True where a picture is sent to one model call alone. */

@@ -1,8 +1,8 @@
+import { type Phase, rowOf } from '../../../machines/run/run.phases.ts'
 import { ApplicationError } from '../domain/application-error.ts'
 import { freezeDeep } from '../domain/text/json.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
-import type { Hooks } from '../ports/hooks.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { AgentParts } from './agent-parts.ts'
 
@@ -21,9 +21,9 @@ export interface Asking<Shown> {
 }
 
 /**
- * The one way code of the application is asked: plugins, hooks, filters, builders and rules of tools. It has as long as a
- * hook may take, and what it was given is deaf once it has ended. Where it throws, is late or answers what cannot be read,
- * it throws an `ApplicationError` that begins with `failed`, which names the code.
+ * Asks code of the application: plugins, permissions and rules of tools. It has as long as a hook may take, and what it
+ * was given is deaf once it has ended. If it throws, is late or answers what cannot be read, an `ApplicationError` is thrown
+ * that begins with `failed`, which names the code.
  */
 export async function ask<Answer, Shown = undefined>(
   failed: string,
@@ -46,30 +46,49 @@ export async function ask<Answer, Shown = undefined>(
   }
 }
 
-/** Asks a plugin at one of its phases. */
-export function askPlugin<Answer>(
+/** Gives the plugins that listen to a phase, in their order. */
+export function listening(plugins: readonly Plugin[], phase: Phase): readonly Plugin[] {
+  return plugins.filter((plugin) => plugin[phase] !== undefined)
+}
+
+/** Asks one plugin at a phase. */
+export function askPlugin<Answer, Shown = undefined>(
   { name }: Plugin,
-  phase: keyof Plugin,
+  phase: Phase,
   bounds: AskBounds,
-  code: (asking: Asking<undefined>) => Answer | Promise<Answer>,
+  code: (asking: Asking<Shown>) => Answer | Promise<Answer>,
+  ...shown: Shown extends undefined ? [] : [shown: Shown]
 ): Promise<Answer> {
-  return ask(`Plugin "${name}" failed in ${phase}`, bounds, code)
+  return ask(failedAt(name, phase), bounds, code, ...shown)
 }
 
-/** Asks a hook of the user's; true where there is none. False is what it said, which only those named `before…` may mean. */
-export async function askHook<Name extends keyof Hooks>(
-  hooks: Hooks,
-  name: Name,
+/** Says that a plugin failed at a phase. */
+export function failedAt(plugin: string, phase: Phase): string {
+  return `Plugin "${plugin}" failed in ${phase}`
+}
+
+/** Asks the plugins at a phase in their order, whether to go on. The first that stops what follows ends the asking. */
+export async function askToGoOn(
+  plugins: readonly Plugin[],
+  phase: Phase,
   bounds: AskBounds,
-  ...given: Parameters<NonNullable<Hooks[Name]>>
+  code: (plugin: Plugin, asking: Asking<undefined>) => unknown,
 ): Promise<boolean> {
-  const hook: ((...args: never) => unknown) | undefined = hooks[name]
-  if (hook === undefined) return true
-  return ask(`Hook "${name}" failed`, bounds, async () => yesOrNo(await hook.apply(hooks, given as never)))
+  for (const plugin of listening(plugins, phase)) {
+    const goesOn = await askPlugin(plugin, phase, bounds, async (asking) =>
+      isGoingOn(phase, await code(plugin, asking)),
+    )
+    if (!goesOn) return false
+  }
+  return true
 }
 
-function yesOrNo(answer: unknown): boolean {
-  if (answer === undefined || typeof answer === 'boolean') return answer ?? true
+/** False means nothing where nothing follows that could be stopped. */
+function isGoingOn(phase: Phase, answer: unknown): boolean {
+  const { rights = [] } = rowOf(phase)
+  if (answer === undefined || answer === true) return true
+  if (answer === false && !rights.includes('terminate')) return !rights.includes('stop')
+  if (answer === false) throw new TypeError('it answered false. Expected nothing; terminate() ends the run.')
   const given = answer === null ? 'null' : `a value of type ${typeof answer}`
   throw new TypeError(`it answered ${given}. Expected true, false or nothing.`)
 }

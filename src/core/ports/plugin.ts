@@ -1,12 +1,17 @@
 import type { CallRecord, StateChange } from '../domain/call.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Json } from '../domain/text/json.ts'
-import type { Message, ModelMessage } from '../domain/message.ts'
+import type { AssistantMessage, Message, ModelMessage, UserMessage } from '../domain/message.ts'
+import type { RunError } from '../domain/outcome.ts'
 import type { RequestOverride } from '../domain/request-plan.ts'
 import type { RunDetails } from '../domain/run-details.ts'
 import type { SuspensionTicket } from '../domain/suspension.ts'
 import type { TraceContext } from '../domain/trace-context.ts'
+import type { Usage } from '../domain/usage.ts'
+import type { FilterAnswer, FilterContext } from './input-filter.ts'
+import type { FoundMemory, MemoryQuery } from './memory.ts'
 import type { ModelRequest } from './model.ts'
+import type { ContextBuilderInput, RunInstructions } from './run-instructions.ts'
 import type { ToolResult, ToolReturn } from './tool.ts'
 
 /** What every phase gets. Its view of the run is frozen: a write to it throws. */
@@ -21,11 +26,15 @@ export interface PhaseContext {
   /** Where its work belongs in a trace, for requests of its own to carry on; absent where the agent has no tracer. */
   readonly trace?: TraceContext
   messages(): readonly Message[]
+}
+
+/** What a phase gets that may change the state of the run. */
+export interface PatchContext extends PhaseContext {
   patch(changes: readonly StateChange[]): void
 }
 
 /** What a phase gets that may end the run. */
-export interface EndingPhaseContext extends PhaseContext {
+export interface EndingPhaseContext extends PatchContext {
   /** Ends the run: `plugin_requested`, or `stopped(code)`, with which the round of this turn finishes first. */
   terminate(code?: string): void
 }
@@ -65,13 +74,32 @@ export interface RequestContext {
   readonly signal: AbortSignal
 }
 
-/** The context that the phases around a tool get; each phase is asked for one call. */
+/** What the phases around a tool get; each phase is asked for one call. */
 export interface CallPhaseContext extends PhaseContext {
   readonly call: CallRecord
   /** A copy; changing it changes nothing. */
   readonly arguments: Json
   /** The decision that a replay answers to. */
   readonly decision?: StoredDecision
+}
+
+/** What a phase gets before a call runs that may change the state of the run. */
+export interface GateContext extends CallPhaseContext, PatchContext {}
+
+/** What the phases around an update of a tool get; `text` is the update, as JSON where it is no text. */
+export interface UpdateContext extends PhaseContext {
+  readonly call: CallRecord
+  readonly text: string
+}
+
+/** What `afterTurn` and `afterRun` get, with the tokens of the turn's model call or of the whole run. */
+export interface UsageContext extends PhaseContext {
+  readonly usage: Usage
+}
+
+/** What `onError` gets, with the error that the run ends in. */
+export interface ErrorContext extends PhaseContext {
+  readonly error: RunError
 }
 
 /** The start of a run, and each time it leaves `waiting`. */
@@ -92,7 +120,7 @@ export type GateAnswer =
   | void
 
 /** What `reviewCall` gets. The result stands in `call`; plugins before this one may have rewritten it. */
-export interface ReviewContext extends CallPhaseContext {
+export interface ReviewContext extends GateContext {
   /** Replaces the call's own result. Nothing happens while the call is suspended. */
   rewrite(result: ToolReturn): void
   append(message: Message): void
@@ -120,22 +148,49 @@ export type ToolValue = {
   }
 }[keyof ToolValues]
 
+/** What a phase that may stop what follows is answered. `false` stops it; nothing and `true` let it go on. */
+export type HookAnswer = boolean | void | Promise<boolean | void>
+
+/** The part of an answer that may be exchanged; what it was, what it used and what it cost stays. */
+export type AnswerContent = Pick<AssistantMessage, 'content'>
+
 /**
- * Code that listens to phases of a run (requirement PH-01). A throw ends the run with the plugin's name. So does a
- * value that no log could hold. What a hook asks for after it has ended is ignored.
+ * Code that a run asks at its phases (requirements PH-01 to PH-04). Plugins are asked in their order. A plugin that throws,
+ * takes longer than `hookTimeoutMs`, or answers what the phase does not take ends the run with an error that names it and
+ * the phase. What it asks for after it has ended is ignored. It is asked again after a crash where its commit had not
+ * happened. `before…` runs before the event of that name, and `after…` after it; other phases come before both.
  *
  * @example
  * const careful: Plugin = {
  *   name: 'careful',
  *   beforeModel: ({ turn, terminate }) => (turn > 20 ? terminate('too_long') : undefined),
  *   gateCall: ({ call }) => (call.toolName === 'delete' ? { block: 'Nothing is deleted here.' } : undefined),
+ *   onError: ({ error }) => console.error(error.message),
  * }
  */
 export interface Plugin {
   readonly name: string
+  /** Once a run, before `run.started`. False: nothing runs, and the run is done `stopped(before_loop)`. */
+  beforeRun?(context: PhaseContext): HookAnswer
+  /** Looks at a prompt, steering or a follow-up before a model does. The first rejection ends the asking. */
+  filterInput?(messages: readonly UserMessage[], context: FilterContext): FilterAnswer | Promise<FilterAnswer>
+  /** Gives what may matter to the input, once a run. What it cannot give is told, and the run goes on. */
+  recall?(query: MemoryQuery): readonly FoundMemory[] | Promise<readonly FoundMemory[]>
+  /** Makes the instructions of a run, once, from its input and those that the plugin before has made; they are stored. */
+  buildContext?(input: ContextBuilderInput): RunInstructions | Promise<RunInstructions>
   runStart?(context: RunStartContext): void | Promise<void>
   stepStart?(context: LoopPhaseContext): void | Promise<void>
   beforeModel?(context: BeforeModelContext): void | Promise<void>
+  /** Before `turn.started`. False: no turn, and the run is done `stopped(before_turn)`. */
+  beforeTurn?(context: PhaseContext): HookAnswer
+  /**
+   * Makes the messages of one model call, at each attempt, before media are masked and the prompt is compacted. What it
+   * gives is not stored. Whatever it gives, every call in it gets exactly one result.
+   */
+  buildPrompt?(
+    messages: readonly ModelMessage[],
+    context: RequestContext,
+  ): readonly ModelMessage[] | Promise<readonly ModelMessage[]>
   /**
    * Gives the request that is sent in the place of this one. It is asked at each attempt, after the plugins before this
    * one. It may take tools out, but may not add any. What it gives is not stored.
@@ -144,17 +199,44 @@ export interface Plugin {
     request: Omit<ModelRequest, 'signal'>,
     context: RequestContext,
   ): Omit<ModelRequest, 'signal'> | Promise<Omit<ModelRequest, 'signal'>>
+  /**
+   * Says what is taken of a whole answer, before its calls are planned: nothing for the answer itself, else the content
+   * that takes the place of its own. What the answer has used and cost stays.
+   */
+  onAnswer?(
+    answer: AssistantMessage,
+    context: RequestContext,
+  ): AnswerContent | undefined | void | Promise<AnswerContent | undefined | void>
   afterModel?(context: EndingPhaseContext): void | Promise<void>
-  stepEnd?(context: PhaseContext): void | Promise<void>
-  gateCall?(context: CallPhaseContext): GateAnswer | Promise<GateAnswer>
-  reviewCall?(context: ReviewContext): void | Promise<void>
+  stepEnd?(context: PatchContext): void | Promise<void>
+  /** Before a call executes, and again in a replay. No answer lets a call pass that others stop. */
+  gateCall?(context: GateContext): GateAnswer | Promise<GateAnswer>
+  /**
+   * Before a call executes that the gate allows, also in a replay. False: the tool does not run, and the call has failed
+   * with `Tool execution skipped by the beforeToolExecution hook.`
+   */
+  beforeTool?(context: CallPhaseContext): HookAnswer
   /**
    * Gives the value that is kept in place of one that comes in; both are of the same kind. It is asked before any
-   * commit, any event and any other hook, after the plugins before this one. It answers at once; a promise is refused.
+   * commit, any event and any other phase, after the plugins before this one. It answers at once; a promise is refused.
    * Where it throws, the run ends with the plugin's name, and neither the value nor what was thrown is stored or told.
    * It may be asked about a value that it gave before. It does not see values of `ctx.step`, which are the tool's own
    * memory.
    */
   onToolValue?(given: ToolValue): ToolValue['value']
-  runEnd?(context: PhaseContext): void | Promise<void>
+  /** Before a partial result is told. False: it is not told. */
+  beforeUpdate?(context: UpdateContext): HookAnswer
+  /** After a partial result was told. */
+  afterUpdate?(context: UpdateContext): HookAnswer
+  /** After every call that came through the gate, once its result stands. */
+  reviewCall?(context: ReviewContext): void | Promise<void>
+  /** After a call that executed, once every plugin has reviewed it; also after a suspended one, which has no result. */
+  afterTool?(context: CallPhaseContext): HookAnswer
+  /** After `turn.ended`. */
+  afterTurn?(context: UsageContext): HookAnswer
+  /** Once, where the run ends in an error (requirement PH-04). */
+  onError?(context: ErrorContext): HookAnswer
+  runEnd?(context: PatchContext): void | Promise<void>
+  /** Once a run, after `run.ended`. */
+  afterRun?(context: UsageContext): HookAnswer
 }

@@ -1,3 +1,4 @@
+import type { Phase } from '../../../machines/run/run.phases.ts'
 import { runOptionsOf } from '../../core/driving/run-options.ts'
 import { planTurn } from '../../core/agent/plan-turn.ts'
 import type { CallPlan } from '../../core/domain/call-plan.ts'
@@ -156,23 +157,19 @@ function outcomesOf(agent: TestedAgent, plans: readonly CallPlan[]): OutcomeName
     ...(plans.some(isRequested) ? { askManager: ['asked', 'failed'] as const } : {}),
     runTool: ['succeeded', 'failed', 'suspended', ...(retries ? (['retried'] as const) : [])],
     runPhase: endingsOf(agent),
-    ...(agent.inputFilters === undefined ? {} : { filterInput: ['passed', 'warned', 'rejected'] as const }),
-    ...(agent.contextBuilder === undefined ? {} : { buildContext: ['kept', 'replaced'] as const }),
+    ...(isWatched(agent, 'filterInput') ? { filterInput: ['passed', 'warned', 'rejected'] as const } : {}),
+    ...(isWatched(agent, 'buildContext') ? { buildContext: ['kept', 'replaced'] as const } : {}),
   }
 }
 
 function endingsOf(agent: TestedAgent): readonly ('passed' | 'terminated' | 'stopped')[] {
-  const { beforeRun, beforeTurn } = agent.hooks ?? {}
-  const mayStop = beforeRun !== undefined || beforeTurn !== undefined
+  const mayStop = isWatched(agent, 'beforeRun') || isWatched(agent, 'beforeTurn')
   const mayEnd = isWatched(agent, 'beforeModel') || isWatched(agent, 'afterModel')
   if (mayStop && !mayEnd) return ['passed', 'stopped']
   return mayEnd ? ['passed', 'terminated', 'stopped'] : ['passed']
 }
 
 /** True where a plugin of the agent listens to a phase. */
-export function isWatched(
-  { plugins = [] }: TestedAgent,
-  phase: 'beforeModel' | 'afterModel' | 'gateCall' | 'runStart',
-): boolean {
+export function isWatched({ plugins = [] }: TestedAgent, phase: Phase): boolean {
   return plugins.some((plugin) => plugin[phase] !== undefined)
 }

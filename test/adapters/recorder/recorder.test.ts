@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { call, calls } from '../../../proof/support/say.ts'
 import { eventsOf, heldReply, testAgent, type TestAgentOptions } from '../../../proof/support/test-agent.ts'
-import { type AgentEvent, type InputFilter, type Run, tool } from '../../../src/index.ts'
+import { type AgentEvent, type Plugin, type Run, tool } from '../../../src/index.ts'
 import {
   memorySessionStore,
   type RecordedRun,
@@ -175,13 +175,13 @@ describe('SES-01 the recorder', () => {
   })
 
   test('SES-01 tells how runs end by their status', async () => {
-    const no: InputFilter = { name: 'no', check: () => ({ reject: 'Not this.' }) }
+    const no: Plugin = { name: 'no', filterInput: () => ({ reject: 'Not this.' }) }
     const outcomes: readonly [TestAgentOptions, (run: Run) => Promise<unknown>, string][] = [
       [{ replies: ['Bye.'] }, async () => undefined, 'completed'],
       [{ replies: [calls(call('a', 'act'))], limits: { maxTurns: 1 } }, async () => undefined, 'completed'],
       [{ replies: [{ error: { kind: 'api', message: 'boom' } }] }, async () => undefined, 'failed'],
       [{ replies: [calls(call('b', 'ask'))] }, (run) => run.settled().then(() => run.cancel()), 'aborted'],
-      [{ replies: ['Bye.'], inputFilters: [no] }, async () => undefined, 'rejected'],
+      [{ replies: ['Bye.'], plugins: [no] }, async () => undefined, 'rejected'],
     ]
     for (const [options, then, status] of outcomes) {
       const { agent, recorder } = recorded(options)

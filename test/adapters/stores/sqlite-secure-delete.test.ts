@@ -12,7 +12,7 @@ test.each([
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const store = sqliteStore(path, { secureDelete })
-  const rejecting = { name: 'polite', check: () => ({ reject: 'No.' }) }
+  const rejecting = { name: 'polite', filterInput: () => ({ reject: 'No.' }) }
   const model = scripted(() => 'Done')
   // Long and short, so that pages of their own and parts of shared ones are looked at.
   for (const length of [1, 2_000]) {
@@ -21,7 +21,7 @@ test.each([
     })
     await told.settled()
     await store.delete(`deleted-${length}`)
-    const agent = createAgent({ name: 'b', model, store, inputFilters: [rejecting] })
+    const agent = createAgent({ name: 'b', model, store, plugins: [rejecting] })
     const refused = agent.start('rejected words '.repeat(length), { runId: `rejected-${length}` })
     expect((await refused.settled()).status).toBe('done')
   }

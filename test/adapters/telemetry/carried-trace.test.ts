@@ -50,15 +50,19 @@ test('OBS-01 AGT-07 AGT-08 context builder, plugins and output builder get the s
     model: scripted([{ toolCalls: [{ id: 'look', name: 'look', arguments: {} }] }, 'fox']),
     tools: [look],
     tracer: await openTelemetry({ tracerProvider }),
-    contextBuilder: ({ trace }) => {
-      given['build_context'] = trace?.traceparent
-      return { system: 'Be short.' }
-    },
+
     plugins: [
       {
         name: 'watcher',
         stepEnd: ({ trace }) => void (given['phase stepEnd'] = trace?.traceparent),
         reviewCall: ({ trace }) => void (given['review look'] = trace?.traceparent),
+      },
+      {
+        name: 'builder',
+        buildContext: ({ trace }) => {
+          given['build_context'] = trace?.traceparent
+          return { system: 'Be short.' }
+        },
       },
     ],
     output: schema,

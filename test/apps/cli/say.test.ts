@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { createAgent, type InputFilter } from '../../../src/index.ts'
+import { createAgent, type Plugin } from '../../../src/index.ts'
 import { scripted, type ScriptedReply } from '../../../src/adapters/providers/scripted.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { fileTools } from '../../../src/adapters/tools/files.ts'
@@ -15,11 +15,11 @@ beforeEach(async () => {
 })
 
 /** The agent of the command line in a program of its own, on the store of the working folder. */
-async function program(replies: readonly ScriptedReply[], inputFilters: readonly InputFilter[] = []) {
+async function program(replies: readonly ScriptedReply[], plugins: readonly Plugin[] = []) {
   await mkdir(join(cwd, '.statewright'), { recursive: true })
   const store = sqliteStore(join(cwd, '.statewright', 'runs.db'))
   const tools = fileTools({ root: cwd })
-  const agent = createAgent({ name: 'statewright', model: scripted(replies), tools, store, inputFilters })
+  const agent = createAgent({ name: 'statewright', model: scripted(replies), tools, store, plugins })
   const labels = { root: cwd, model: 'scripted/scripted' }
   return { agent, store, labels }
 }
@@ -110,7 +110,7 @@ test('CLI-01 AGT-03 what a run has ended without is shown, and stands in the JSO
 test('CLI-01 PH-03 a rejection is shown with its filter and reason', async () => {
   const { agent, store, labels } = await program(
     ['Bye'],
-    [{ name: 'no-keys', check: () => ({ reject: 'It holds a key.' }) }],
+    [{ name: 'no-keys', filterInput: () => ({ reject: 'It holds a key.' }) }],
   )
   await agent.run('sk-1', { runId: 'r-1', labels })
   await store.close()

@@ -72,8 +72,8 @@ test.each(stores)(
 
 test.each(stores)('EVT-01 %s: a run is not found by a prompt that a filter has refused', async (_, open) => {
   const store = open()
-  const inputFilters = [{ name: 'private', check: () => ({ reject: 'It is private.' }) }]
-  const agent = createAgent({ name: 'guide', model: scripted([]), store, inputFilters })
+  const plugins = [{ name: 'private', filterInput: () => ({ reject: 'It is private.' }) }]
+  const agent = createAgent({ name: 'guide', model: scripted([]), store, plugins })
   await agent.run('my secret', { runId: 'run' })
   expect(JSON.stringify([await store.read('run'), await store.list()])).not.toContain('secret')
   await store.close()
@@ -82,7 +82,12 @@ test.each(stores)('EVT-01 %s: a run is not found by a prompt that a filter has r
 test.each(stores)('EVT-01 %s: a run is found by what a context builder has made of its prompt', async (_, open) => {
   const store = open()
   const contextBuilder = () => ({ system: 'Be brief.', messages: [userMessage('What is asked', 1)] })
-  const agent = createAgent({ name: 'guide', model: scripted(['Hi']), store, contextBuilder })
+  const agent = createAgent({
+    name: 'guide',
+    model: scripted(['Hi']),
+    store,
+    plugins: [{ name: 'builder', buildContext: contextBuilder }],
+  })
   await agent.run({ input: { secret: 'my secret' } }, { runId: 'run' })
   expect((await foundIn(store, 'run')).prompt).toBe('What is asked')
   await store.close()

@@ -268,8 +268,13 @@ test('AGT-01 AGT-07 continue asks no filter, and takes of a context builder the 
   const { agent, prompts } = testAgent({
     model,
     retry: { maxRetries: 0 },
-    inputFilters: [{ name: 'count', check: (messages) => void filtered.push(...messages.map(say)) }],
-    contextBuilder: ({ input }) => ({ system: `Asked: ${JSON.stringify(input)}`, messages: [userMessage('Built')] }),
+    plugins: [
+      { name: 'count', filterInput: (messages) => void filtered.push(...messages.map(say)) },
+      {
+        name: 'builder',
+        buildContext: ({ input }) => ({ system: `Asked: ${JSON.stringify(input)}`, messages: [userMessage('Built')] }),
+      },
+    ],
   })
   const session = agent.session('s')
   await settled(session.prompt('Hi'))

@@ -95,7 +95,10 @@ test('AGT-04 makes the id of a configuration of provider, model and thinking, an
 
 test('PH-02 AGT-04 beforeRun gets how many runs of the session came before', async () => {
   const seen: number[] = []
-  const { agent } = testAgent({ replies: ['One', 'Two'], hooks: { beforeRun: (_, index) => void seen.push(index) } })
+  const { agent } = testAgent({
+    replies: ['One', 'Two'],
+    plugins: [{ name: 'hooks', beforeRun: ({ run }) => void seen.push(run.session?.index ?? 0) }],
+  })
   const session = agent.session('s')
   await (await session.prompt('Hi')).settled()
   await (await session.prompt('More')).settled()

@@ -9,21 +9,19 @@ import { copyJson } from '../../domain/text/json-copy.ts'
 import type { UserMessage } from '../../domain/message.ts'
 import type { Write } from '../../domain/log.ts'
 import type { EffectContext, EffectHandler, RunView } from '../../ports/effect-handler.ts'
-import type { ContextBuilder } from '../../ports/context-builder.ts'
+import type { ContextBuilderInput, RunInstructions } from '../../ports/run-instructions.ts'
 import type { AgentParts } from '../agent-parts.ts'
-import { ask, type Asking } from '../ask.ts'
+import { type Asking, askPlugin, listening } from '../ask.ts'
 import { checkedMessage } from '../plugins/plain-input.ts'
 import { toolDefinitions } from './tool-definitions.ts'
 
-/** Has the context builder make instructions and messages; the instructions are kept in the log. */
+/** Asks the plugins at `buildContext` for instructions and messages; the instructions are kept in the log. */
 export function buildContext(parts: AgentParts): EffectHandler<ContextAsked, ContextAnswered> {
   return {
     kind: 'local',
     perform: async (asked, context) => {
-      const { contextBuilder } = parts
-      if (contextBuilder === undefined) return { output: { isBuilt: false, at: context.clock.now() } }
       const given = buildContextInputOf(asked, context.view)
-      const { system, ...made } = await built(contextBuilder, parts, given, context)
+      const { system, ...made } = await built(parts, given, context)
       const at = context.clock.now()
       // Where nobody said anything new, nothing stands in its place either.
       const isSaid = given.messages.length > 0 || given.value !== null
@@ -33,7 +31,7 @@ export function buildContext(parts: AgentParts): EffectHandler<ContextAsked, Con
   }
 }
 
-/** What a context builder makes a prompt from. */
+/** What plugins make the context of a run from. */
 export function buildContextInputOf({ input }: ContextAsked, view: RunView): BuildContextInput {
   const messages = view.inputAt(input).filter((message) => message.role === 'user')
   return { messages, value: view.given.value ?? null }
@@ -46,26 +44,26 @@ export function loggedContext({ messages, at }: BuiltContext) {
   return { output: { isBuilt: messages !== undefined, at }, writes }
 }
 
+/** Each plugin is shown the instructions that the one before has made; the last to give messages says what is asked. */
 async function built(
-  builder: ContextBuilder,
-  { name, instructions, tools, hookTimeoutMs }: AgentParts,
+  { plugins, name, instructions, tools, hookTimeoutMs }: AgentParts,
   { messages, value }: BuildContextInput,
   context: EffectContext,
-) {
+): Promise<RunInstructions> {
   const { runId, run, trace } = context
   const traced = trace === undefined ? {} : { trace }
   const known = toolDefinitions(await tools.forTurn(context))
   // A schema may be the application's own object, which is not frozen for a builder.
-  const shown = {
-    input: value ?? givenAs(messages),
-    lifecycle: 'init' as const,
-    tools: frozenCopy(known) ?? known,
-    agent: { name, instructions },
+  const given = { input: value ?? givenAs(messages), lifecycle: 'init' as const, tools: frozenCopy(known) ?? known }
+  let made: RunInstructions = { system: instructions }
+  for (const plugin of listening(plugins, 'buildContext')) {
+    const shown = { ...given, agent: { name, instructions: made.system } }
+    const make = async ({ shown: about, signal }: Asking<typeof shown>) =>
+      checked(await plugin.buildContext?.({ ...about, ...traced, runId, run, signal } satisfies ContextBuilderInput))
+    const next = await askPlugin(plugin, 'buildContext', { ...context, hookTimeoutMs }, make, shown)
+    made = { ...made, ...next }
   }
-  const bounds = { ...context, hookTimeoutMs }
-  const make = async ({ shown: given, signal }: Asking<typeof shown>) =>
-    checked(await builder({ ...given, ...traced, runId, run, signal }))
-  return ask('The context builder failed', bounds, make, shown)
+  return made
 }
 
 /** A prompt of one text is that text to the builder. */
@@ -76,7 +74,7 @@ function givenAs(messages: readonly UserMessage[]): Json {
   return isText ? block.text : (messages as unknown as Json)
 }
 
-function checked(made: unknown): { readonly system: string; readonly messages?: readonly UserMessage[] } {
+function checked(made: unknown): RunInstructions {
   const { system, messages } = isRecord(made) ? made : {}
   if (typeof system !== 'string') throw new TypeError(`it gave no text as "system". ${wish}`)
   if (messages === undefined) return { system }

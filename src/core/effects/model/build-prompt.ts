@@ -4,11 +4,10 @@ import { copyJson } from '../../domain/text/json-copy.ts'
 import type { ModelMessage } from '../../domain/message.ts'
 import type { RequestPlan } from '../../domain/request-plan.ts'
 import type { EffectContext } from '../../ports/effect-handler.ts'
-import type { BuildPrompt } from '../../ports/loop-parts.ts'
 import type { Model } from '../../ports/model.ts'
 import { PromptBuilder } from '../../prompt/prompt-builder.ts'
 import type { AgentParts } from '../agent-parts.ts'
-import { ask } from '../ask.ts'
+import { type Asking, askPlugin, listening } from '../ask.ts'
 import { isModelMessage } from '../plugins/plain-input.ts'
 import type { BuiltPrompt } from './prompt-fit.ts'
 import { oneOf, requestContext } from './request-parts.ts'
@@ -21,28 +20,32 @@ export interface PromptedCall {
   readonly plan: RequestPlan
 }
 
-/** The messages of one model call: those of the transcript and of plugins, or what the application makes of them. */
+/** The messages of one model call: those of the transcript and of plugins, or what plugins make of them in their order. */
 export async function buildPrompt(
-  parts: Pick<AgentParts, 'promptBuilder' | 'hookTimeoutMs'>,
+  parts: Pick<AgentParts, 'plugins' | 'hookTimeoutMs'>,
   { model, input, plan }: PromptedCall,
   memory: RunMemory,
   context: EffectContext,
 ): Promise<BuiltPrompt> {
-  const { promptBuilder, hookTimeoutMs } = parts
   const { messages: added = [] } = plan
   const transcript = context.view.messages()
   const whole = memory.prompt.build(transcript, context.view.keptOf(memory.prompt.messages))
   const own = whole.length
   const { wishes, starts } = memory.prompt
   const prompt = added.length === 0 ? whole : memory.prompt.build([...transcript, ...added], transcript.length)
-  if (promptBuilder === undefined) return { messages: prompt, own, wishes, starts }
-  const make = async ({ shown, signal }: { readonly shown: readonly ModelMessage[]; readonly signal: AbortSignal }) =>
-    checked(await promptBuilder(shown, requestContext(model, input.turn, context, signal)), shown)
-  const messages = await ask('"promptBuilder" failed', { ...context, hookTimeoutMs }, make, [...prompt])
+  const building = listening(parts.plugins, 'buildPrompt')
+  if (building.length === 0) return { messages: prompt, own, wishes, starts }
+  let messages: readonly ModelMessage[] = prompt
+  for (const plugin of building) {
+    const make = async ({ shown, signal }: Asking<readonly ModelMessage[]>) =>
+      checked(await plugin.buildPrompt?.(shown, requestContext(model, input.turn, context, signal)), shown)
+    const bounds = { ...context, hookTimeoutMs: parts.hookTimeoutMs }
+    messages = await askPlugin(plugin, 'buildPrompt', bounds, make, [...messages])
+  }
   return { messages, own: messages.length, wishes }
 }
 
-function checked(made: Awaited<ReturnType<BuildPrompt>>, given: readonly ModelMessage[]): readonly ModelMessage[] {
+function checked(made: unknown, given: readonly ModelMessage[]): readonly ModelMessage[] {
   const copy: unknown = frozenCopy(made, { keeps: oneOf(given) })
   if (!Array.isArray(copy)) {
     throw new TypeError(`what it gave ${copyJson(made).problem ?? 'is no list'}. Expected a list of messages.`)

@@ -7,6 +7,7 @@ import type { Model } from '../../ports/model.ts'
 import { isUnpriced } from './answer-cost.ts'
 import { authoriser } from '../permissions/authorise.ts'
 import type { AgentParts } from '../agent-parts.ts'
+import { listening } from '../ask.ts'
 import { buildPrompt } from './build-prompt.ts'
 import { failedAttempt } from './failed-attempt.ts'
 import { type FittedPrompt, fitPrompt } from './fit-prompt.ts'
@@ -94,7 +95,7 @@ async function attempt(
 
 /** The request as plugins that transform requests leave it. */
 async function transformed(parts: AgentParts, planned: PlannedRequest, asking: Attempt, context: EffectContext) {
-  if (!parts.plugins.some((plugin) => plugin.transformRequest !== undefined)) return planned
+  if (listening(parts.plugins, 'transformRequest').length === 0) return planned
   const { transformRequest } = await import('./transform-request.ts')
   return transformRequest(parts, planned, asking, context)
 }

@@ -11,7 +11,7 @@ import { jsonSchemaOf } from '../tools/json-schema-of.ts'
 import { rootedOutput } from './rooted-output.ts'
 import { nameOfModel } from './order-models.ts'
 
-/** The system prompt: what the context builder made for this run, else that of the agent. */
+/** The system prompt: what plugins made for this run, else that of the agent. */
 export function instructionsOf({ instructions }: AgentParts, view: RunView): string {
   const own = view.value('instructions')
   return typeof own === 'string' ? own : instructions

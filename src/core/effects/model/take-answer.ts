@@ -6,7 +6,7 @@ import type { EffectContext, EffectResult } from '../../ports/effect-handler.ts'
 import type { Model } from '../../ports/model.ts'
 import type { MovedCut } from '../../prompt/cut.ts'
 import type { AgentParts } from '../agent-parts.ts'
-import { ask } from '../ask.ts'
+import { type Asking, askPlugin, listening } from '../ask.ts'
 import { checkAnswer } from './check-answer.ts'
 import { judgeOutput } from './judge-output.ts'
 import { planCalls, type PlanParts, type UnrunCall } from '../permissions/plan-calls.ts'
@@ -14,7 +14,7 @@ import { previewCalls } from '../permissions/preview-calls.ts'
 import { requestContext } from './request-parts.ts'
 
 /** Whose answer is taken in, and with what. */
-export interface TakenParts extends PlanParts, Pick<AgentParts, 'hookTimeoutMs' | 'output' | 'plugins' | 'takeAnswer'> {
+export interface TakenParts extends PlanParts, Pick<AgentParts, 'hookTimeoutMs' | 'output' | 'plugins'> {
   readonly model: Model
 }
 
@@ -27,7 +27,7 @@ export interface StreamedAnswer {
   readonly prefixShare?: number | undefined
 }
 
-/** Takes an answer in: what the application makes of it, then ids, priorities and a verdict for each call. */
+/** Takes an answer in: what plugins make of it, then ids, priorities and a verdict for each call. */
 export async function takeAnswer(
   parts: TakenParts,
   input: CallModelInput,
@@ -66,31 +66,31 @@ export function cutWrites(cut: MovedCut | undefined): readonly Write[] {
   return cut === undefined ? [] : [{ kind: 'value', name: 'compaction', value: cut as unknown as Json }]
 }
 
-/** The answer with what the application takes of its content; what was used and paid stays. */
+/** The answer with what plugins make of its content in their order; what was used and paid stays. */
 async function keptOf(
-  { model, takeAnswer: take, hookTimeoutMs }: TakenParts,
+  { model, plugins, hookTimeoutMs }: TakenParts,
   answer: AssistantMessage,
   { turn }: CallModelInput,
   context: EffectContext,
 ): Promise<AssistantMessage> {
-  if (take === undefined) return answer
-  return ask(
-    '"takeAnswer" failed',
-    { ...context, hookTimeoutMs },
-    async ({ shown, signal }) => {
-      const given: unknown = await take(shown, requestContext(model, turn, context, signal))
-      if (given === undefined) return answer
-      if (!isRecord(given) || !Array.isArray(given['content'])) {
-        throw new TypeError(
-          'it gave no content. Expected { content: [text, thinking or toolCall blocks] }, or nothing.',
-        )
-      }
-      const { content } = given as unknown as AssistantMessage
-      const { cost } = answer
-      return { ...checkAnswer(model, { ...answer, content }), ...(cost === undefined ? {} : { cost }) }
-    },
-    answer,
-  )
+  let kept = answer
+  for (const plugin of listening(plugins, 'onAnswer')) {
+    const take = async ({ shown, signal }: Asking<AssistantMessage>) => {
+      const given: unknown = await plugin.onAnswer?.(shown, requestContext(model, turn, context, signal))
+      return given === undefined ? shown : withContent(model, shown, given)
+    }
+    kept = await askPlugin(plugin, 'onAnswer', { ...context, hookTimeoutMs }, take, kept)
+  }
+  return kept
+}
+
+function withContent(model: Model, answer: AssistantMessage, given: unknown): AssistantMessage {
+  if (!isRecord(given) || !Array.isArray(given['content'])) {
+    throw new TypeError('it gave no content. Expected { content: [text, thinking or toolCall blocks] }, or nothing.')
+  }
+  const { content } = given as unknown as AssistantMessage
+  const { cost } = answer
+  return { ...checkAnswer(model, { ...answer, content }), ...(cost === undefined ? {} : { cost }) }
 }
 
 function hasCalls({ content }: AssistantMessage): boolean {

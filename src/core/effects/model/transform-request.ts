@@ -5,7 +5,7 @@ import type { EffectContext } from '../../ports/effect-handler.ts'
 import type { Model } from '../../ports/model.ts'
 import { PromptBuilder } from '../../prompt/prompt-builder.ts'
 import type { AgentParts } from '../agent-parts.ts'
-import { askPlugin } from '../ask.ts'
+import { askPlugin, listening } from '../ask.ts'
 import { checkOverride } from './check-override.ts'
 import type { PlannedRequest } from './model-request.ts'
 import { isModelMessage } from '../plugins/plain-input.ts'
@@ -27,9 +27,8 @@ export async function transformRequest(
   { model, input }: Attempt,
   context: EffectContext,
 ): Promise<PlannedRequest> {
-  const transforming = plugins.filter((plugin) => plugin.transformRequest !== undefined)
   let request = frozenCopy(planned, { keeps: oneOf(planned.messages) }) ?? planned
-  for (const plugin of transforming) {
+  for (const plugin of listening(plugins, 'transformRequest')) {
     const given = request
     request = await askPlugin(plugin, 'transformRequest', { ...context, hookTimeoutMs }, async ({ signal }) => {
       const about = requestContext(model, input.turn, context, signal)

@@ -7,7 +7,8 @@ import type { Tool } from '../../ports/tool.ts'
 import type { AgentParts } from '../agent-parts.ts'
 import type { ToolTable } from '../agent-tools.ts'
 import { askPlugins } from '../plugins/ask-plugins.ts'
-import { askHook } from '../ask.ts'
+import { askToGoOn } from '../ask.ts'
+import { callContext } from '../plugins/plugin-context.ts'
 import { authoriseAtGate } from './authorise.ts'
 import { definitionHash } from './definition-hash.ts'
 import { judgeCall, type Judgement } from './judge-call.ts'
@@ -18,8 +19,8 @@ import { usesGrant } from './use-grant.ts'
 
 const skippedText = 'Tool execution skipped by the beforeToolExecution hook.'
 
-/** Who may ask before a call executes: the plugins, and the user's hook where they let it pass. */
-export type CallGateParts = Pick<AgentParts, 'name' | 'plugins' | 'hooks' | 'hookTimeoutMs' | 'tools' | 'permissions'>
+/** Who may ask before a call executes. */
+export type CallGateParts = Pick<AgentParts, 'name' | 'plugins' | 'hookTimeoutMs' | 'tools' | 'permissions'>
 
 /** What the call gate makes of a call, and what is written with that. */
 export interface GateOutcome {
@@ -27,7 +28,7 @@ export interface GateOutcome {
   readonly writes: readonly Write[]
 }
 
-/** Asks the plugins, has the call judged, and asks the user's hook of a call that would execute. */
+/** Asks the plugins at `gateCall`, has the call judged, and asks them at `beforeTool` of a call that would execute. */
 export async function askCallGate(
   parts: CallGateParts,
   callId: string,
@@ -55,7 +56,7 @@ export async function askCallGate(
       by,
     )
   const first = await judge(context, tools)
-  const isSkipped = first.verdict.kind === 'allowed' && !(await mayExecute(parts, callId, context))
+  const isSkipped = first.verdict.kind === 'allowed' && !(await mayExecute(parts, callId, decision, context))
   if (isSkipped)
     return { verdict: { kind: 'refused', text: skippedText, gated: true }, writes: [...writes, ...first.writes] }
   const isGone = !(await stands(parts, call, first, context))
@@ -111,13 +112,13 @@ async function questionOf(
   return [{ kind: 'call', callId: call.callId, patch: { suspension } }]
 }
 
-async function mayExecute(
-  { hooks, hookTimeoutMs }: CallGateParts,
+function mayExecute(
+  { plugins, hookTimeoutMs }: CallGateParts,
   callId: string,
+  decision: StoredDecision | undefined,
   context: EffectContext,
 ): Promise<boolean> {
-  if (hooks?.beforeTool === undefined) return true
-  const call = callOf(context.view, callId)
-  const args = structuredClone(argumentsOf(call, context.view))
-  return askHook(hooks, 'beforeTool', { ...context, hookTimeoutMs }, call.toolName, callId, args)
+  return askToGoOn(plugins, 'beforeTool', { ...context, hookTimeoutMs }, (plugin, { signal }) =>
+    plugin.beforeTool?.(callContext(callId, decision, { ...context, signal })),
+  )
 }

@@ -4,7 +4,7 @@ import type { EffectHandler } from '../../ports/effect-handler.ts'
 import { askCallGate } from './ask-call-gate.ts'
 import type { AgentParts } from '../agent-parts.ts'
 
-/** Phase gateCall, then the user's hook, for a call that is about to start. */
+/** Asks at `gateCall` and `beforeTool` about a call that is about to start. */
 export function gateCall(parts: AgentParts): EffectHandler<GateCallInput, Verdict> {
   return {
     kind: 'local',

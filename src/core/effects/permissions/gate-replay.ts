@@ -22,7 +22,7 @@ import { toResultMessage, toToolResult } from '../tools/tool-result.ts'
 
 type Replay = EffectResult<ReplayVerdict>
 
-/** The gate of a replay: reads the decision, takes its payload in, and asks plugins and hook once more. */
+/** The gate of a replay: reads the decision, takes its payload in, and asks the plugins once more. */
 export function gateReplay(parts: AgentParts): EffectHandler<GateReplayInput, ReplayVerdict> {
   return {
     kind: 'local',
@@ -122,9 +122,11 @@ const gateReasons: readonly (SuspensionReason | undefined)[] = ['approval', 'per
 
 /** A decision that answered somebody else's question, the tool's or a crash's, is no answer to the gate. */
 function askingAnew(plugin: Plugin, answered: SuspensionReason | undefined): Plugin {
+  if (plugin.gateCall === undefined) return plugin
   return {
     name: plugin.name,
     ...(plugin.onToolValue === undefined ? {} : { onToolValue: plugin.onToolValue.bind(plugin) }),
+    ...(plugin.beforeTool === undefined ? {} : { beforeTool: plugin.beforeTool.bind(plugin) }),
     gateCall: async (context) => {
       const answer = await plugin.gateCall?.(context)
       if (!answer || !('suspend' in answer)) return answer

@@ -8,10 +8,10 @@ import type { EffectContext } from '../../ports/effect-handler.ts'
 import type { AgentParts } from '../agent-parts.ts'
 import type { GateAnswer, Plugin } from '../../ports/plugin.ts'
 import type { Tool, ToolReturn } from '../../ports/tool.ts'
-import { askPlugin } from '../ask.ts'
+import { askPlugin, listening } from '../ask.ts'
 import { definitionHash } from '../permissions/definition-hash.ts'
 import type { PluginSayings, Saying } from '../permissions/judge-call.ts'
-import { callContext, stateWrites } from './plugin-context.ts'
+import { callContext, patchInto, stateWrites } from './plugin-context.ts'
 import { checkedTicket } from './plain-input.ts'
 import { takeIn, takeInResult } from './take-in.ts'
 import { errorResult, textOfResult, toResultMessage, toToolResult } from '../tools/tool-result.ts'
@@ -41,11 +41,11 @@ export async function askPlugins(
 ): Promise<AskedPlugins> {
   const changes: StateChange[] = []
   const answers: { plugin: string; answer: Answer }[] = []
-  for (const plugin of plugins) {
+  for (const plugin of listening(plugins, 'gateCall')) {
     const bounds = { ...context, hookTimeoutMs }
     const answer = await askPlugin(plugin, 'gateCall', bounds, async ({ heard, signal }) => {
-      const given = callContext(callId, decision, changes, { ...context, signal }, heard)
-      return checkedAnswer(await plugin.gateCall?.(given))
+      const given = callContext(callId, decision, { ...context, signal })
+      return checkedAnswer(await plugin.gateCall?.({ ...given, patch: patchInto(changes, heard) }))
     })
     if (answer) answers.push({ plugin: plugin.name, answer })
   }

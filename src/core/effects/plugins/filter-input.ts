@@ -1,15 +1,12 @@
 import type { FilterAsked, FilterInput, FilterVerdict } from '../../../../machines/run/run.input-types.ts'
 import { isRecord } from '../../domain/text/json.ts'
-import type { InputMessage } from '../../domain/message.ts'
+import type { InputMessage, UserMessage } from '../../domain/message.ts'
 import type { EffectHandler, RunView } from '../../ports/effect-handler.ts'
 import type { AgentParts } from '../agent-parts.ts'
-import { ask } from '../ask.ts'
+import { type Asking, askPlugin, listening } from '../ask.ts'
 
-/** Asks the input filters in order; the first rejection ends the asking. */
-export function filterInput({
-  inputFilters = [],
-  hookTimeoutMs,
-}: AgentParts): EffectHandler<FilterAsked, FilterVerdict> {
+/** Asks the plugins at `filterInput` in order; the first rejection ends the asking. */
+export function filterInput({ plugins, hookTimeoutMs }: AgentParts): EffectHandler<FilterAsked, FilterVerdict> {
   return {
     kind: 'local',
     perform: async (asked, context) => {
@@ -19,16 +16,12 @@ export function filterInput({
       if (said.length === 0) return { output: { warnings: [], at: clock.now() } }
       const { kind, messages } = shownOf(asked, said)
       const warnings: string[] = []
-      for (const filter of inputFilters) {
-        const failed = `Input filter "${filter.name}" failed`
-        const answer = await ask(
-          failed,
-          { ...context, hookTimeoutMs },
-          async ({ shown, signal }) => checked(await filter.check(shown, { runId, kind, signal })),
-          messages,
-        )
+      for (const plugin of listening(plugins, 'filterInput')) {
+        const check = async ({ shown, signal }: Asking<readonly UserMessage[]>) =>
+          checked(await plugin.filterInput?.(shown, { runId, kind, signal }))
+        const answer = await askPlugin(plugin, 'filterInput', { ...context, hookTimeoutMs }, check, messages)
         if (answer.reject !== undefined) {
-          const rejection = { filter: filter.name, reason: answer.reject }
+          const rejection = { filter: plugin.name, reason: answer.reject }
           return { output: { warnings, rejection, at: clock.now() } }
         }
         if (answer.warn !== undefined) warnings.push(answer.warn)
@@ -57,5 +50,5 @@ function checked(answer: unknown): { readonly warn?: string; readonly reject?: s
   const { warn, reject } = isRecord(answer) ? answer : {}
   if (typeof reject === 'string' && warn === undefined) return { reject }
   if (typeof warn === 'string' && reject === undefined) return { warn }
-  throw new TypeError('its answer is not readable. Expected { warn: text }, { reject: text } or nothing.')
+  throw new TypeError('it answered what is not readable. Expected { warn: text }, { reject: text } or nothing.')
 }

@@ -3,16 +3,11 @@ import type { StoredDecision } from '../../domain/inbox.ts'
 import type { Write } from '../../domain/log.ts'
 import type { EffectContext } from '../../ports/effect-handler.ts'
 import type { Heard } from '../ask.ts'
-import type { CallPhaseContext, PhaseContext } from '../../ports/plugin.ts'
+import type { CallPhaseContext, PatchContext, PhaseContext } from '../../ports/plugin.ts'
 import { checkedChanges } from './plain-input.ts'
 
-/** What a plugin is given of a run; what it patches is added to `changes`. */
-export function phaseContext(
-  turn: number,
-  changes: StateChange[],
-  { runId, run, view, signal, trace }: EffectContext,
-  heard: Heard,
-): PhaseContext {
+/** Gives what a plugin is told of a run. */
+export function phaseContext(turn: number, { runId, run, view, signal, trace }: EffectContext): PhaseContext {
   return {
     runId,
     run,
@@ -21,8 +16,12 @@ export function phaseContext(
     signal,
     ...(trace === undefined ? {} : { trace }),
     messages: () => view.messages(),
-    patch: heard((more) => void changes.push(...checkedChanges(more))),
   }
+}
+
+/** Makes the function by which a plugin changes the state; the changes are added to `changes`. */
+export function patchInto(changes: StateChange[], heard: Heard): PatchContext['patch'] {
+  return heard((more) => void changes.push(...checkedChanges(more)))
 }
 
 /** The write of all that plugins patched; none where they patched nothing. */
@@ -51,18 +50,16 @@ export function seeingCall(context: EffectContext, changed: CallRecord): EffectC
   }
 }
 
-/** What a plugin is given of a call. */
+/** Gives what a plugin is told of a call. */
 export function callContext(
   callId: string,
   decision: StoredDecision | undefined,
-  changes: StateChange[],
   context: EffectContext,
-  heard: Heard,
 ): CallPhaseContext {
   const call = callOf(context.view, callId)
   const turn = Number.parseInt(callId, 10)
   return {
-    ...phaseContext(turn, changes, context, heard),
+    ...phaseContext(turn, context),
     call,
     arguments: structuredClone(argumentsOf(call, context.view)),
     ...(decision === undefined ? {} : { decision: structuredClone(decision) }),

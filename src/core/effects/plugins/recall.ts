@@ -7,7 +7,7 @@ import { thrownText } from '../../domain/text/thrown-text.ts'
 import type { EffectContext, EffectHandler } from '../../ports/effect-handler.ts'
 import type { MemoryQuery } from '../../ports/memory.ts'
 import type { AgentParts } from '../agent-parts.ts'
-import { ask } from '../ask.ts'
+import { type Asking, askPlugin, listening } from '../ask.ts'
 
 /** Letters of an input that a memory is asked with. */
 const mostAsked = 10_000
@@ -16,8 +16,8 @@ const mostFound = 50
 const mostBytes = 64_000
 const mostSent = 16_000
 
-/** Asks the memory about the input, once. A memory that cannot answer is told of, and the run goes on without. */
-export function recall({ memory, hookTimeoutMs }: AgentParts): EffectHandler<RecallAsked, Recalled> {
+/** Asks the plugins at `recall` about the input, once. What one of them cannot give is told, and the run goes on. */
+export function recall({ plugins, hookTimeoutMs }: AgentParts): EffectHandler<RecallAsked, Recalled> {
   return {
     kind: 'local',
     perform: async ({ input }, context) => {
@@ -26,26 +26,24 @@ export function recall({ memory, hookTimeoutMs }: AgentParts): EffectHandler<Rec
       const about = said.map(textOf).join('\n').slice(0, mostAsked).toWellFormed()
       const done = () => ({ output: { at: clock.now() } })
       const user = rememberedFor(run)
-      if (memory === undefined || said.length === 0) return done()
+      if (said.length === 0) return done()
       if (user === undefined) {
         tellFailed(context, 'user', noUser)
         return done()
       }
       const query: MemoryQuery = { ...user, input: about }
-      try {
-        const bounds = { ...context, hookTimeoutMs }
-        const found = await ask(
-          'The memory failed',
-          bounds,
-          async ({ shown }) => checked(await memory.query(shown)),
-          query,
-        )
-        return { ...done(), writes: [{ kind: 'value', name: 'recalled', value: found }] }
-      } catch (cause) {
-        if (signal.aborted) throw cause
-        tellFailed(context, 'query', thrownText(cause))
-        return done()
+      const found: Json[] = []
+      for (const plugin of listening(plugins, 'recall')) {
+        const look = async ({ shown }: Asking<MemoryQuery>) => checked(await plugin.recall?.(shown))
+        try {
+          found.push(...(await askPlugin(plugin, 'recall', { ...context, hookTimeoutMs }, look, query)))
+        } catch (cause) {
+          if (signal.aborted) throw cause
+          tellFailed(context, 'query', thrownText(cause))
+        }
       }
+      const value = fitting(found)
+      return value.length === 0 ? done() : { ...done(), writes: [{ kind: 'value', name: 'recalled', value }] }
     },
   }
 }
@@ -57,23 +55,28 @@ function tellFailed({ runId, clock, emit }: EffectContext, part: 'query' | 'user
   emit({ type: 'memory.failed', runId, at: clock.now(), part, message })
 }
 
-/** As many memories as have room, the nearest first. */
 function checked(given: unknown): readonly Json[] {
   if (!Array.isArray(given)) throw new TypeError(`it gave no list. ${wish}`)
-  const kept: Json[] = []
-  let left = mostSent
-  for (const memory of given.slice(0, mostFound)) {
+  return given.slice(0, mostFound).map((memory: unknown) => {
     const copied = copyJson(memory, { mostBytes })
     if (copied.problem !== undefined) throw new TypeError(`a memory ${copied.problem}. ${wish}`)
     const { value } = copied
     if (!isRecord(value) || typeof value['kind'] !== 'string' || value['data'] === undefined) {
       throw new TypeError(`what it gave is not readable. ${wish}`)
     }
-    left -= JSON.stringify(value['data']).length
-    if (left < 0) return kept
-    kept.push(value)
-  }
-  return kept
+    return value
+  })
+}
+
+/** As many memories as have room, the nearest first. */
+function fitting(found: readonly Json[]): readonly Json[] {
+  let left = mostSent
+  const end = found.findIndex((memory) => (left -= sizeOf(memory)) < 0)
+  return end < 0 ? found : found.slice(0, end)
+}
+
+function sizeOf(memory: Json): number {
+  return isRecord(memory) ? JSON.stringify(memory['data']).length : 0
 }
 
 const wish = 'Expected a list of { kind, data, key, at }.'

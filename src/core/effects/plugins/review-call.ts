@@ -2,35 +2,30 @@ import type { ReviewCallInput } from '../../../../machines/tool-call/tool-call.t
 import { callOf, type StateChange } from '../../domain/call.ts'
 import type { Write } from '../../domain/log.ts'
 import type { EffectHandler } from '../../ports/effect-handler.ts'
-import { askHook, askPlugin } from '../ask.ts'
-import { callContext, seeingCall, stateWrites } from './plugin-context.ts'
+import { askPlugin, askToGoOn, listening } from '../ask.ts'
+import { callContext, patchInto, seeingCall, stateWrites } from './plugin-context.ts'
 import { checkedMessage } from './plain-input.ts'
 import type { AgentParts } from '../agent-parts.ts'
 import { takeInResult } from './take-in.ts'
 import { toResultMessage, toToolResult } from '../tools/tool-result.ts'
 
 /**
- * Phase reviewCall: plugins may rewrite the result, each the one before it left, and append messages; of a call that
- * executed the user's hook hears.
+ * Asks at `reviewCall`: plugins may rewrite the result, each the one before it left, and append messages. Then asks at
+ * `afterTool` if the call executed.
  */
-export function reviewCall({
-  plugins,
-  hooks = {},
-  hookTimeoutMs,
-}: AgentParts): EffectHandler<ReviewCallInput, undefined> {
+export function reviewCall({ plugins, hookTimeoutMs }: AgentParts): EffectHandler<ReviewCallInput, undefined> {
   return {
     kind: 'local',
     perform: async ({ callId, hasExecuted = false }, context) => {
       const bounds = { ...context, hookTimeoutMs }
-      const { toolName, result } = callOf(context.view, callId)
-      let isError = result?.isError ?? false
       const changes: StateChange[] = []
       const writes: Write[] = []
       let seen = context
-      for (const plugin of plugins) {
+      for (const plugin of listening(plugins, 'reviewCall')) {
         await askPlugin(plugin, 'reviewCall', bounds, ({ heard, signal }) =>
           plugin.reviewCall?.({
-            ...callContext(callId, undefined, changes, { ...seen, signal }, heard),
+            ...callContext(callId, undefined, { ...seen, signal }),
+            patch: patchInto(changes, heard),
             append: heard((message) => void writes.push({ kind: 'append', message: checkedMessage(message) })),
             rewrite: heard((returned) => {
               const call = callOf(seen.view, callId)
@@ -41,12 +36,15 @@ export function reviewCall({
               const rewritten = toResultMessage(call, taken, context.clock.now())
               writes.push({ kind: 'call', callId, patch: { result: rewritten } })
               seen = seeingCall(seen, { ...call, result: rewritten })
-              isError = rewritten.isError
             }),
           }),
         )
       }
-      if (hasExecuted) await askHook(hooks, 'afterTool', bounds, toolName, callId, isError)
+      if (hasExecuted) {
+        await askToGoOn(plugins, 'afterTool', bounds, (plugin, { signal }) =>
+          plugin.afterTool?.(callContext(callId, undefined, { ...seen, signal })),
+        )
+      }
       return { output: undefined, writes: [...writes, ...stateWrites(changes)] }
     },
   }

@@ -1,14 +1,16 @@
 import type { CallPlan } from '../../domain/call-plan.ts'
-import type { PhaseVerdict, PluginPhase, RunPhaseInput } from '../../../../machines/run/run.types.ts'
+import { type LoopPhase, type Phase, phaseNames, type Right, rowOf } from '../../../../machines/run/run.phases.ts'
+import type { PhaseVerdict, RunPhaseInput } from '../../../../machines/run/run.types.ts'
+import type { StopCode } from '../../domain/end-codes.ts'
 import type { StateChange } from '../../domain/call.ts'
 import type { Write } from '../../domain/log.ts'
+import { noUsage, type Usage } from '../../domain/usage.ts'
 import type { SuspensionTicket } from '../../domain/suspension.ts'
 import type { EffectHandler, EffectContext } from '../../ports/effect-handler.ts'
-import type { BeforeModelContext, Plugin, RunStartContext } from '../../ports/plugin.ts'
-import { askLoopHook, isLoopHook } from './ask-loop-hook.ts'
-import { type Asking, askPlugin } from '../ask.ts'
+import type { BeforeModelContext, ErrorContext, Plugin, RunStartContext, UsageContext } from '../../ports/plugin.ts'
+import { type Asking, askToGoOn } from '../ask.ts'
 import { askAuthority } from '../permissions/authorise.ts'
-import { phaseContext, stateWrites } from './plugin-context.ts'
+import { patchInto, phaseContext, stateWrites } from './plugin-context.ts'
 import { holdFor } from '../hold-run.ts'
 import { nameOfModel } from '../model/order-models.ts'
 import { checkedMessage, checkedTicket } from './plain-input.ts'
@@ -17,43 +19,25 @@ import type { AgentParts } from '../agent-parts.ts'
 import { shownTools } from '../permissions/permission-parts.ts'
 import { loggedPlan } from '../model/request-parts.ts'
 
-type LoopPhase = Exclude<PluginPhase, 'gateCall' | 'reviewCall'>
+/** The code that a run ends with where a plugin answers false. */
+const stopCodes: { readonly [Name in LoopPhase]?: StopCode } = { beforeRun: 'before_loop', beforeTurn: 'before_turn' }
 
-type Right = 'append' | 'terminate' | 'addMessages' | 'chooseTools' | 'override'
+const unknownError = { code: 'engine_error', message: 'The run ended in an error that is not known.' }
 
-/** What plugins may ask for beside a change of the state, by phase. */
-const rights = {
-  runStart: ['append', 'terminate'],
-  stepStart: ['append', 'terminate'],
-  beforeModel: ['append', 'terminate', 'addMessages', 'chooseTools', 'override'],
-  afterModel: ['terminate'],
-  stepEnd: [],
-  runEnd: [],
-} satisfies Record<LoopPhase, readonly Right[]>
-
-/** Runs one phase of the loop: every plugin in order, or the user's hook that stands there. */
+/** Asks the plugins at one phase of the loop. */
 export function runPhase(parts: AgentParts): EffectHandler<RunPhaseInput, PhaseVerdict> {
-  const { plugins, hooks = {}, hookTimeoutMs } = parts
+  const { plugins, hookTimeoutMs } = parts
   return {
     kind: 'local',
     perform: async (input, context) => {
-      const { phase, turn, isResumed = false } = input
-      const bounds = { ...context, hookTimeoutMs }
-      if (isLoopHook(phase)) {
-        const answer = await askLoopHook(hooks, phase, input, bounds)
-        if (phase === 'afterRun') await cleanUp(parts, context)
-        return { output: { ...answer, at: context.clock.now() } }
-      }
+      const { phase } = input
       const choices = phase === 'beforeModel' ? await choicesOf(parts, context) : undefined
-      const asked = new PhaseRequests(turn, choices, context)
-      for (const plugin of plugins) {
-        await askPlugin(plugin, phase, bounds, (asking) =>
-          phase === 'runStart'
-            ? plugin.runStart?.(asked.runStart(plugin, isResumed, asking))
-            : plugin[phase as Exclude<LoopPhase, 'runStart'>]?.(asked.loop(plugin, phase as LoopPhase, asking)),
-        )
-      }
-      const { output, writes = [] } = loggedPlan(asked.verdict(context.clock.now()))
+      const asked = new PhaseRequests(input, choices, context)
+      const goesOn = await askToGoOn(plugins, phase, { ...context, hookTimeoutMs }, (plugin, asking) =>
+        plugin[phase]?.(asked.contextOf(plugin, asking)),
+      )
+      if (phase === 'afterRun') await cleanUp(parts, context)
+      const { output, writes = [] } = loggedPlan(asked.verdict(goesOn, context.clock.now()))
       return { output, writes: [...asked.writes(), ...writes] }
     },
   }
@@ -77,15 +61,17 @@ async function choicesOf(parts: AgentParts, context: EffectContext): Promise<Req
 }
 
 function checkRight(right: Right, phase: LoopPhase): void {
-  const may = (name: LoopPhase) => (rights[name] as readonly Right[]).includes(right)
+  const may = (name: Phase) => rowOf(name).rights?.includes(right) === true
   if (may(phase)) return
-  const others = (Object.keys(rights) as LoopPhase[]).filter(may)
-  throw new TypeError(`${phase} has no ${right}(): it may be called in ${others.join(', ')}.`)
+  throw new TypeError(`${phase} has no ${right}(): it may be called in ${phaseNames.filter(may).join(', ')}.`)
 }
+
+/** Everything that a phase of the loop may be given. */
+type LoopContext = RunStartContext & BeforeModelContext & UsageContext & ErrorContext
 
 /** What the plugins of one phase ask for together. */
 class PhaseRequests {
-  readonly #turn: number
+  readonly #input: RunPhaseInput
   readonly #context: EffectContext
   readonly #changes: StateChange[] = []
   readonly #writes: Write[] = []
@@ -94,40 +80,43 @@ class PhaseRequests {
   readonly #request: RequestAsks
   #terminate: PhaseVerdict['terminate']
 
-  constructor(turn: number, choices: RequestChoices | undefined, context: EffectContext) {
-    this.#turn = turn
+  constructor(input: RunPhaseInput, choices: RequestChoices | undefined, context: EffectContext) {
+    this.#input = input
     this.#context = context
     this.#choices = choices
     this.#request = new RequestAsks(choices ?? noChoices, context)
   }
 
   /** A phase without a right has a function all the same, which says so; types leave it out. */
-  loop({ name }: Plugin, phase: LoopPhase, { heard, signal }: Asking<undefined>): BeforeModelContext {
+  contextOf(plugin: Plugin, { heard, signal }: Asking<undefined>): LoopContext {
+    const { phase, turn, isResumed = false, error = unknownError } = this.#input
     const rightful = <Args extends readonly unknown[]>(right: Right, act: (...args: Args) => void) =>
       heard((...args: Args) => {
         checkRight(right, phase)
         act(...args)
       })
+    const { name } = plugin
     return {
-      ...phaseContext(this.#turn, this.#changes, { ...this.#context, signal }, heard),
+      ...phaseContext(turn, { ...this.#context, signal }),
       ...(this.#choices ?? noChoices),
+      isResumed,
+      usage: this.#usage(),
+      error,
+      patch: rightful('patch', patchInto(this.#changes, heard)),
       append: rightful('append', (message) => {
         this.#writes.push({ kind: 'append', message: checkedMessage(message) })
       }),
       terminate: rightful('terminate', (code) => this.#end(code)),
+      suspend: rightful('suspend', (ticket: SuspensionTicket = {}) => this.#hold(plugin, checkedTicket(ticket))),
       addMessages: rightful('addMessages', (messages) => this.#request.add(messages)),
       chooseTools: rightful('chooseTools', (names) => this.#request.choose(name, names)),
       override: rightful('override', (settings) => this.#request.override(name, settings)),
     }
   }
 
-  runStart(plugin: Plugin, isResumed: boolean, asking: Asking<undefined>): RunStartContext {
-    const suspend = asking.heard((ticket: SuspensionTicket = {}) => this.#hold(plugin, checkedTicket(ticket)))
-    return { ...this.loop(plugin, 'runStart', asking), isResumed, suspend }
-  }
-
-  verdict(at: number): PhaseVerdict {
-    const terminate = this.#terminate
+  verdict(goesOn: boolean, at: number): PhaseVerdict {
+    const code = goesOn ? undefined : stopCodes[this.#input.phase]
+    const terminate = code === undefined ? this.#terminate : { code }
     return {
       ...(terminate === undefined ? {} : { terminate }),
       ...(this.#holds.length === 0 ? {} : { holds: this.#holds }),
@@ -138,6 +127,13 @@ class PhaseRequests {
 
   writes(): readonly Write[] {
     return [...this.#writes, ...stateWrites(this.#changes)]
+  }
+
+  /** Of a turn without an answer nothing was used: the last answer is one of a turn before. */
+  #usage(): Usage {
+    const { phase, usage, isUnanswered = false } = this.#input
+    const isAnswered = phase === 'afterTurn' && !isUnanswered
+    return (isAnswered ? this.#context.view.lastAnswer()?.usage : usage) ?? noUsage
   }
 
   #end(code?: string): void {

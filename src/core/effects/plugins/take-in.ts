@@ -4,6 +4,7 @@ import { copyJson } from '../../domain/text/json-copy.ts'
 import type { SuspensionTicket } from '../../domain/suspension.ts'
 import type { Plugin, ToolValue, ToolValues } from '../../ports/plugin.ts'
 import type { ToolResult } from '../../ports/tool.ts'
+import { failedAt, listening } from '../ask.ts'
 import { RefusedValue } from './refused-value.ts'
 import { isToolResult } from '../tools/tool-result.ts'
 
@@ -15,8 +16,7 @@ export function takeIn<Kind extends keyof ToolValues>(
   value: ToolValues[Kind],
 ): ToolValues[Kind] {
   let taken = value
-  for (const plugin of plugins) {
-    if (plugin.onToolValue === undefined) continue
+  for (const plugin of takingIn(plugins)) {
     const call = { callId, toolCallId, toolName }
     taken = answerOf(plugin, kind, freezeDeep({ call, kind, value: taken } as unknown as ToolValue))
   }
@@ -33,7 +33,7 @@ export function takeInResult(plugins: readonly Plugin[], call: ToolValue['call']
 
 /** The plugins that want to be shown what comes in. */
 export function takingIn(plugins: readonly Plugin[]): readonly Plugin[] {
-  return plugins.filter(({ onToolValue }) => onToolValue !== undefined)
+  return listening(plugins, 'onToolValue')
 }
 
 /** Whether a plugin wants to be shown what comes in. */
@@ -100,5 +100,5 @@ function asked(plugin: Plugin, given: ToolValue): unknown {
 
 function failed({ name }: Plugin, { kind, call }: ToolValue, problem: string): RefusedValue {
   const about = `asked about a value (${kind}) of call "${call.callId}"`
-  return new RefusedValue(`Plugin "${name}" failed in onToolValue, ${about}: ${problem}`)
+  return new RefusedValue(`${failedAt(name, 'onToolValue')}, ${about}: ${problem}`)
 }

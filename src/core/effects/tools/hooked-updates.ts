@@ -1,6 +1,9 @@
 import { ApplicationError } from '../../domain/application-error.ts'
-import type { Hooks } from '../../ports/hooks.ts'
-import { type AskBounds, askHook, inTime } from '../ask.ts'
+import type { CallRecord } from '../../domain/call.ts'
+import type { EffectContext } from '../../ports/effect-handler.ts'
+import type { Plugin } from '../../ports/plugin.ts'
+import { askToGoOn, failedAt, inTime } from '../ask.ts'
+import { phaseContext } from '../plugins/plugin-context.ts'
 
 /** Characters of updates that wait for the hooks of earlier ones; what comes on top replaces the last that waits. */
 const mostWaiting = 1_000_000
@@ -17,20 +20,20 @@ type UpdateHook = 'beforeUpdate' | 'afterUpdate'
 
 /** Whom the updates of one performance go past. */
 export interface UpdateHooks {
-  readonly hooks: Hooks
-  readonly bounds: AskBounds
-  readonly toolName: string
-  readonly callId: string
+  readonly plugins: readonly Plugin[]
+  readonly hookTimeoutMs: number
+  readonly call: CallRecord
+  readonly context: EffectContext
 }
 
-/** The updates of one performance, each told between the user's two hooks, in their order; the tool waits for none of them. */
+/** The updates of one performance, each told between two phases, in their order; the tool waits for none of them. */
 export class HookedUpdates {
   readonly #options: UpdateHooks
   #waiting: HookedUpdate[] = []
   #size = 0
   #passing: Promise<void> | undefined
   #failure: Error | undefined
-  #asked: UpdateHook = 'beforeUpdate'
+  #asked: readonly [plugin: string, phase: UpdateHook] = ['', 'beforeUpdate']
 
   constructor(options: UpdateHooks) {
     this.#options = options
@@ -54,11 +57,11 @@ export class HookedUpdates {
     const passing = this.#passing
     if (passing === undefined) return this.#failure
     try {
-      await inTime(this.#options.bounds, () => passing)
+      await inTime(this.#bounds, () => passing)
     } catch {
-      const { bounds, toolName } = this.#options
-      const late = `updates still waited for it ${bounds.hookTimeoutMs} ms after tool "${toolName}" had ended.`
-      this.#fail(new ApplicationError(`Hook "${this.#asked}" failed: ${late}`))
+      const { hookTimeoutMs, call } = this.#options
+      const late = `updates still waited for it ${hookTimeoutMs} ms after tool "${call.toolName}" had ended.`
+      this.#fail(new ApplicationError(`${failedAt(...this.#asked)}: ${late}`))
     }
     return this.#failure
   }
@@ -81,9 +84,17 @@ export class HookedUpdates {
   }
 
   #ask(hook: UpdateHook, text: string): Promise<boolean> {
-    const { hooks, bounds, toolName, callId } = this.#options
-    this.#asked = hook
-    return askHook(hooks, hook, bounds, toolName, callId, text)
+    const { plugins, call, context } = this.#options
+    const turn = Number.parseInt(call.callId, 10)
+    return askToGoOn(plugins, hook, this.#bounds, (plugin, { signal }) => {
+      this.#asked = [plugin.name, hook]
+      return plugin[hook]?.({ ...phaseContext(turn, { ...context, signal }), call, text })
+    })
+  }
+
+  get #bounds() {
+    const { context, hookTimeoutMs } = this.#options
+    return { ...context, hookTimeoutMs }
   }
 
   #fail(error: Error): void {

@@ -12,6 +12,7 @@ import { Suspended, type Tool, type ToolContext, type ToolResult, type ToolRetur
 import { checkValue } from './check-value.ts'
 import { checkedTicket } from '../plugins/plain-input.ts'
 import type { AgentParts } from '../agent-parts.ts'
+import { listening } from '../ask.ts'
 import { heldToOutput, isErrorResult, pendingTicket } from './held-to-output.ts'
 import { HookedUpdates } from './hooked-updates.ts'
 import { RefusedValue } from '../plugins/refused-value.ts'
@@ -97,15 +98,14 @@ function isOnceNow({ tools }: AgentParts, { toolName }: CallRecord, { view }: Ef
   return tool !== undefined && (tool.effects ?? 'once') === 'once'
 }
 
-/** Absent where no hook wants to hear of updates. */
+/** Undefined if no plugin is asked about updates. */
 function hookedUpdates(
-  { hooks, hookTimeoutMs }: AgentParts,
-  { toolName, callId }: CallRecord,
+  { plugins, hookTimeoutMs }: AgentParts,
+  call: CallRecord,
   context: EffectContext,
 ): HookedUpdates | undefined {
-  const isHooked = hooks?.beforeUpdate !== undefined || hooks?.afterUpdate !== undefined
-  if (!isHooked) return undefined
-  return new HookedUpdates({ hooks, bounds: { ...context, hookTimeoutMs }, toolName, callId })
+  const hooked = [...listening(plugins, 'beforeUpdate'), ...listening(plugins, 'afterUpdate')]
+  return hooked.length === 0 ? undefined : new HookedUpdates({ plugins, hookTimeoutMs, call, context })
 }
 
 /** The end of an effect that writes what its performance came to. */

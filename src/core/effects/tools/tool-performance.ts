@@ -13,7 +13,7 @@ import type { HookedUpdates } from './hooked-updates.ts'
 import { takeIn } from '../plugins/take-in.ts'
 import { ToolSteps } from './tool-steps.ts'
 
-/** What goes past others before it is told: every value past the plugins that take values in, updates past the user's hooks. */
+/** What goes past others before it is told: every value past the plugins that take values in, updates past those that are asked about updates. */
 export interface PerformanceWatchers {
   readonly plugins: readonly Plugin[]
   readonly updates: HookedUpdates | undefined

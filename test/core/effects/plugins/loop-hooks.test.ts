@@ -5,7 +5,8 @@ import { unstoredDetails } from '../../../../src/core/domain/run-details.ts'
 import { noUsage } from '../../../../src/core/domain/usage.ts'
 import type { AgentParts } from '../../../../src/core/effects/agent-parts.ts'
 import { runPhase } from '../../../../src/core/effects/plugins/run-phase.ts'
-import type { Hooks } from '../../../../src/index.ts'
+import type { Plugin } from '../../../../src/index.ts'
+import type { UsageContext } from '../../../../src/ports.ts'
 import type { EffectContext } from '../../../../src/core/ports/effect-handler.ts'
 
 const messages = [userMessage('Hi', 1)]
@@ -16,29 +17,29 @@ const context = {
   view: { messages: () => messages, lastAnswer: () => undefined },
 } as unknown as EffectContext
 
-const perform = (hooks: Hooks, input: RunPhaseInput) =>
-  runPhase({ plugins: [], hooks, hookTimeoutMs: Infinity } as unknown as AgentParts).perform(input, context)
+const perform = (hooks: Omit<Plugin, 'name'>, input: RunPhaseInput) =>
+  runPhase({ plugins: [{ name: 'hooks', ...hooks }], hookTimeoutMs: Infinity } as unknown as AgentParts).perform(
+    input,
+    context,
+  )
 
 test('PH-02 PH-04 hands each hook of the loop what belongs to it', async () => {
   const heard: unknown[] = []
-  const hear =
-    (name: string) =>
-    (...given: unknown[]) =>
-      void heard.push([name, ...given])
-  const hooks: Hooks = {
-    beforeRun: hear('beforeRun'),
-    afterRun: hear('afterRun'),
-    beforeTurn: hear('beforeTurn'),
-    afterTurn: hear('afterTurn'),
-    onError: hear('onError'),
+  const members: Omit<Plugin, 'name'> = {
+    beforeRun: (given) => void heard.push(['beforeRun', given.messages(), given.run.session]),
+    afterRun: (given) => void heard.push(['afterRun', given.messages(), given.usage]),
+    beforeTurn: (given) => void heard.push(['beforeTurn', given.messages(), given.turn]),
+    afterTurn: (given) => void heard.push(['afterTurn', given.messages(), given.usage]),
+    onError: (given) => void heard.push(['onError', given.error]),
   }
   const usage = { ...noUsage, input: 5, totalTokens: 5 }
   const error = { code: 'api_error', message: 'Down' }
   for (const phase of ['beforeRun', 'beforeTurn', 'afterTurn', 'onError', 'afterRun'] as const) {
-    expect(await perform(hooks, { phase, turn: 3, usage, error })).toEqual({ output: { at: 9 } })
+    const more = phase === 'afterRun' ? { usage } : { error }
+    expect(await perform(members, { phase, turn: 3, ...more })).toEqual({ output: { at: 9 }, writes: [] })
   }
   expect(heard).toEqual([
-    ['beforeRun', messages, 0],
+    ['beforeRun', messages, undefined],
     ['beforeTurn', messages, 3],
     ['afterTurn', messages, noUsage],
     ['onError', error],
@@ -51,8 +52,7 @@ test('PH-02 gives afterTurn the usage of the last answer, and none of a turn wit
   const view = { messages: () => messages, lastAnswer: () => answer }
   const used: number[] = []
   const parts = {
-    plugins: [],
-    hooks: { afterTurn: (_: unknown, { input }: { input: number }) => void used.push(input) },
+    plugins: [{ name: 'hooks', afterTurn: ({ usage: { input } }: UsageContext) => void used.push(input) }],
   }
   const handler = runPhase({ ...parts, hookTimeoutMs: Infinity } as unknown as AgentParts)
   for (const isUnanswered of [false, true]) {
@@ -83,18 +83,20 @@ test.for<[unknown, string]>([
 ])('PH-02 names the hook that went wrong: %#', async ([hook, problem]) => {
   for (const phase of ['beforeRun', 'beforeTurn', 'afterTurn', 'afterRun', 'onError'] as const) {
     const performing = perform({ [phase]: hook }, { phase, turn: 1 })
-    await expect(performing).rejects.toThrow(`Hook "${phase}" failed: ${problem}`)
+    await expect(performing).rejects.toThrow(`Plugin "hooks" failed in ${phase}: ${problem}`)
   }
 })
 
 test('PH-02 calls a hook as a method of what it was given in', async () => {
-  class Counting implements Hooks {
+  class Counting implements Plugin {
+    readonly name = 'counting'
     turns = 0
     beforeTurn() {
       this.turns++
     }
   }
   const counting = new Counting()
-  await perform(counting, { phase: 'beforeTurn', turn: 1 })
+  const parts = { plugins: [counting], hookTimeoutMs: Infinity } as unknown as AgentParts
+  await runPhase(parts).perform({ phase: 'beforeTurn', turn: 1 }, context)
   expect(counting.turns).toBe(1)
 })

@@ -6,7 +6,7 @@ import { askCallGate } from '../../../../src/core/effects/permissions/ask-call-g
 import { callContext } from '../../../../src/core/effects/plugins/plugin-context.ts'
 import { runPhase } from '../../../../src/core/effects/plugins/run-phase.ts'
 import type { EffectContext } from '../../../../src/core/ports/effect-handler.ts'
-import type { CallPhaseContext, GateAnswer, Plugin } from '../../../../src/core/ports/plugin.ts'
+import type { GateAnswer, GateContext, Plugin } from '../../../../src/core/ports/plugin.ts'
 
 /** A context made by hand; what is told is collected. */
 function contextOf(call?: CallRecord) {
@@ -149,17 +149,17 @@ const call: CallRecord = {
 test('PH-01 gives a plugin the turn and the arguments of a call, and a copy of its decision', () => {
   const { context } = contextOf(call)
   const decision = { decisionId: 'd' } as never
-  const given = callContext('10.a', decision, [], context, (ask) => ask)
+  const given = callContext('10.a', decision, context)
   expect(given).toMatchObject({ turn: 10, call, arguments: { n: 1 }, decision: { decisionId: 'd' }, state: { s: 1 } })
   expect(given.decision).not.toBe(decision)
-  expect(callContext('10.a', undefined, [], context, (ask) => ask)).not.toHaveProperty('decision')
+  expect(callContext('10.a', undefined, context)).not.toHaveProperty('decision')
 })
 
 const allowed = { kind: 'allowed' } as const
 const refused = { kind: 'refused', text: 'unknown' } as const
 const answering = (name: string, answer: unknown): Plugin => ({
   name,
-  gateCall: (context: CallPhaseContext) => (context.patch([{ path: [name] }]), answer as GateAnswer),
+  gateCall: (context: GateContext) => (context.patch([{ path: [name] }]), answer as GateAnswer),
 })
 
 test.each<[readonly unknown[], typeof allowed | typeof refused, object]>([

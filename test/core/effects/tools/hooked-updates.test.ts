@@ -1,23 +1,27 @@
 import { expect, test } from 'vitest'
 import { ApplicationError } from '../../../../src/core/domain/application-error.ts'
-import { HookedUpdates, type UpdateHooks } from '../../../../src/core/effects/tools/hooked-updates.ts'
-import type { Hooks } from '../../../../src/index.ts'
+import type { CallRecord } from '../../../../src/core/domain/call.ts'
+import type { EffectContext } from '../../../../src/core/ports/effect-handler.ts'
+import { HookedUpdates } from '../../../../src/core/effects/tools/hooked-updates.ts'
+import type { Plugin } from '../../../../src/index.ts'
+import type { UpdateContext } from '../../../../src/ports.ts'
 import { fakeClock } from '../../../../proof/support/fake-clock.ts'
 import { quiet } from '../../../../proof/support/test-agent.ts'
 
 /** Updates past some hooks, and the texts that were told. */
-function updatesPast(hooks: Hooks, hookTimeoutMs = Infinity) {
+function updatesPast(hooks: Omit<Plugin, 'name'>, hookTimeoutMs = Infinity) {
   const clock = fakeClock()
   const told: string[] = []
-  const bounds: UpdateHooks['bounds'] = { hookTimeoutMs, clock, signal: new AbortController().signal }
-  const updates = new HookedUpdates({ hooks, bounds, toolName: 'act', callId: '1.c1' })
+  const context = { clock, signal: new AbortController().signal, view: { state: {} } } as unknown as EffectContext
+  const call = { toolName: 'act', callId: '1.c1' } as CallRecord
+  const updates = new HookedUpdates({ plugins: [{ name: 'p', ...hooks }], hookTimeoutMs, call, context })
   const take = (text: string) => updates.take({ text, tell: () => void told.push(text) })
   return { clock, told, updates, take }
 }
 
 test('PH-02 keeps the order of updates whose hooks take turns of their own', async () => {
   const { told, updates, take } = updatesPast({
-    beforeUpdate: async (_name, _id, text) => (text === 'a' ? quiet() : undefined),
+    beforeUpdate: async ({ text }) => (text === 'a' ? quiet() : undefined),
   })
   for (const text of ['a', 'b', 'c']) take(text)
   expect(told).toEqual([])
@@ -28,8 +32,8 @@ test('PH-02 keeps the order of updates whose hooks take turns of their own', asy
 test('PH-02 suppresses an update beforeUpdate says no to, and its after- twin with it', async () => {
   const after: string[] = []
   const { told, updates, take } = updatesPast({
-    beforeUpdate: (_name, _id, text) => text !== 'secret',
-    afterUpdate: (name, id, text) => void after.push(`${name} ${id} ${text}`),
+    beforeUpdate: ({ text }) => text !== 'secret',
+    afterUpdate: ({ call: { toolName, callId }, text }) => void after.push(`${toolName} ${callId} ${text}`),
   })
   for (const text of ['open', 'secret', 'end']) take(text)
   await updates.end()
@@ -49,17 +53,17 @@ test('PH-02 keeps a million characters of updates at most, and the newest', asyn
 
 type UpdateHook = 'beforeUpdate' | 'afterUpdate'
 
-test.for<[Pick<Hooks, UpdateHook>, string]>([
-  [{ beforeUpdate: () => Promise.reject(new Error('boom')) }, 'Hook "beforeUpdate" failed: boom'],
+test.for<[Pick<Plugin, UpdateHook>, string]>([
+  [{ beforeUpdate: () => Promise.reject(new Error('boom')) }, 'Plugin "p" failed in beforeUpdate: boom'],
   [
     { afterUpdate: () => 'done' as never },
-    'Hook "afterUpdate" failed: it answered a value of type string. Expected true, false or nothing.',
+    'Plugin "p" failed in afterUpdate: it answered a value of type string. Expected true, false or nothing.',
   ],
 ])('PH-02 tells nothing behind a hook that went wrong: %#', async ([hooks, message]) => {
   const asked: string[] = []
   const counted = Object.entries(hooks).map(([name, hook]) => [
     name,
-    (...given: [string, string, string]) => (asked.push(given[2]), hook(...given)),
+    (context: UpdateContext) => (asked.push(context.text), hook(context)),
   ])
   const { told, updates, take } = updatesPast(Object.fromEntries(counted))
   take('a')
@@ -79,7 +83,7 @@ test('PH-02 ends the wait for a hook that never ends', async () => {
   clock.advance(400)
   const end = updates.end()
   clock.advance(600)
-  expect(await end).toEqual(new ApplicationError('Hook "beforeUpdate" failed: it did not end within 1000 ms.'))
+  expect(await end).toEqual(new ApplicationError('Plugin "p" failed in beforeUpdate: it did not end within 1000 ms.'))
   expect(told).toEqual([])
 })
 
@@ -95,7 +99,9 @@ test('PH-02 waits for slow hooks no longer after a tool than one of them may tak
     clock.advance(200)
   }
   expect(await end).toEqual(
-    new ApplicationError('Hook "afterUpdate" failed: updates still waited for it 1000 ms after tool "act" had ended.'),
+    new ApplicationError(
+      'Plugin "p" failed in afterUpdate: updates still waited for it 1000 ms after tool "act" had ended.',
+    ),
   )
   await quiet()
   expect(told).toEqual(['a', 'b'])

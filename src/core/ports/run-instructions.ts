@@ -4,14 +4,15 @@ import type { RunDetails } from '../domain/run-details.ts'
 import type { TraceContext } from '../domain/trace-context.ts'
 import type { ToolDefinition } from './model.ts'
 
-/** What a context builder gets. */
+/** What a plugin makes the context of a run from (requirement AGT-07). */
 export interface ContextBuilderInput {
   /** What the run was started with: the value of `{ input }`, the text, or the messages. */
   readonly input: Json
-  /** Always `init`, because a builder is called once, at the start of a run. */
+  /** Always `init`, because it is asked once, at the start of a run. */
   readonly lifecycle: 'init'
   /** The tools the first model call will be offered. */
   readonly tools: readonly ToolDefinition[]
+  /** The agent, with the instructions as the plugin before has left them. */
   readonly agent: { readonly name: string; readonly instructions: string }
   readonly runId: string
   /** What the run was given at its start: subject, access control, the one who delegated it, quota, labels. */
@@ -29,9 +30,3 @@ export interface RunInstructions {
   /** User messages the run starts with. Default: the prompt, or the JSON of `{ input }` as one message. */
   readonly messages?: readonly UserMessage[]
 }
-
-/**
- * Makes the context of a run, once, at its start (requirement AGT-07). The context is stored with the run. A builder
- * that throws, gives something else or does not end within `hookTimeoutMs` ends the run with an error that says so.
- */
-export type ContextBuilder = (input: ContextBuilderInput) => RunInstructions | Promise<RunInstructions>

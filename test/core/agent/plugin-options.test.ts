@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { runOptionsOf } from '../../../src/core/driving/run-options.ts'
+import type { Plugin } from '../../../src/index.ts'
+import { testAgent } from '../../../proof/support/test-agent.ts'
+
+const nothing = () => {}
+
+test('PH-01 PH-02 refuses members that no run asks, naming the nearest', () => {
+  const refused = (members: unknown) => () => testAgent({ plugins: [{ name: 'p', ...(members as object) }] })
+  expect(refused({ beforeTools: nothing })).toThrow(
+    'Option beforeTools of plugin "p" is not known. Did you mean beforeTool?',
+  )
+  expect(refused({ onEror: nothing })).toThrow('is not known. Did you mean onError?')
+  expect(refused({ beforeTurn: true })).toThrow('Option beforeTurn of plugin "p" is true, which is refused.')
+  expect(() => testAgent({ plugins: nothing as never })).toThrow('Option plugins of createAgent')
+})
+
+test('PH-01 refuses two plugins of one name', () => {
+  const plugins = [{ name: 'a', runStart: nothing }, { name: 'b' }, { name: 'a', runEnd: nothing }]
+  expect(() => testAgent({ plugins })).toThrow('Two of its plugins are named "a". Expected a name of its own for each.')
+})
+
+test('PH-02 PH-04 stops where a member is given, and nowhere else', () => {
+  const watched = (members: Omit<Plugin, 'name'>) => runOptionsOf({ plugins: [{ name: 'p', ...members }] }).watched
+  expect(watched({})).toEqual([])
+  expect(watched({ beforeUpdate: nothing, afterUpdate: nothing })).toEqual([])
+  expect(watched({ beforeTool: nothing })).toEqual(['gateCall'])
+  expect(watched({ afterTool: nothing })).toEqual(['reviewCall'])
+  expect(
+    watched({ onError: nothing, afterRun: nothing, afterTurn: nothing, beforeTurn: nothing, beforeRun: nothing }),
+  ).toEqual(['beforeRun', 'beforeTurn', 'afterTurn', 'onError', 'afterRun'])
+})
+
+test('PH-02 takes plugins that are an object of a class', () => {
+  class Counting implements Plugin {
+    readonly name = 'counting'
+    count = 0
+    onError() {
+      this.count++
+    }
+  }
+  expect(runOptionsOf({ plugins: [new Counting()] }).watched).toEqual(['onError'])
+})
