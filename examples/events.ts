@@ -27,14 +27,14 @@ const leave = agent.on((event) => {
   else if (type === 'toolExecution.ended') {
     console.log(`    ${event.toolName} of ${cities.get(event.callId)}: ${event.output?.degrees} degrees`)
   } else if (type === 'run.ended') {
-    console.log(`${event.outcome.reason} after ${event.messages.length} messages`)
+    console.log(`${event.outcome.reason} after ${event.turns} turns`)
   }
 })
 
 // The same events, as they come: pieces of the answers, put on one line.
 let written = ''
 for await (const event of agent.start('Oslo?', { runId: 'talk-7' })) {
-  if (event.type === 'message.started' && event.role === 'assistant' && written !== '') written += ' '
+  if (event.type === 'message.started' && written !== '') written += ' '
   if (event.type === 'message.updated' && event.delta.type === 'text') written += event.delta.delta
 }
 leave()

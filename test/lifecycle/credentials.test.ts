@@ -173,7 +173,7 @@ test.for<{
   await asked
   const isStored = Promise.withResolvers<void>()
   const watching = (async () => {
-    for await (const event of run) if (event.type === 'call.settled' && event.call.callId === '1.c2') isStored.resolve()
+    for await (const event of run) if (event.type === 'call.settled' && event.callId === '1.c2') isStored.resolve()
   })()
   await run.deny('1.c2')
   await isStored.promise

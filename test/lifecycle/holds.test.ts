@@ -84,7 +84,7 @@ test.each(Object.keys(holds).flatMap((by) => (['approved', 'denied'] as const).m
     for (const prompt of prompts) expect(prompt).toEqual(said.slice(0, prompt.length))
     const told = events.flatMap((event) => (event.type === 'message.ended' ? [say(event.message)] : []))
     expect(told.toSorted()).toEqual(said.toSorted())
-    const places = events.flatMap((event) => (event.type === 'run.ended' ? event.messages : []))
+    const places = events.flatMap((event) => (event.type === 'message.ended' ? event.place : []))
     expect(places).toEqual(result.messages.map(({ place }) => place))
     const saved = await session.save()
     const restored = await agent.session('other').restore(saved)

@@ -51,7 +51,7 @@ test('AGT-12 TC-06 tells each call beyond once, and its slot is where the model 
   const events = await eventsOf(agent.start('Hi', { runId }))
   expect(await transcriptOf(store, runId)).toEqual(whole)
   const told = events.flatMap((event) => {
-    if (event.type === 'call.settled') return `settled ${event.call.callId} ${event.call.status}`
+    if (event.type === 'call.settled') return `settled ${event.callId} ${event.status}`
     if (event.type === 'toolExecution.started') return `started ${event.callId}`
     return event.type === 'message.ended' && event.message.role === 'toolResult' ? say(event.message) : []
   })

@@ -12,7 +12,7 @@ function told(event: AgentEvent): string {
   const { type } = event
   if (type === 'message.ended') return say(event.message)
   if (type === 'call.suspended') return `${type} ${event.call.suspension?.id ?? ''} ${shown(event.call)}`
-  if (type === 'call.settled') return `${type} ${event.call.callId} ${event.call.status}`
+  if (type === 'call.settled') return `${type} ${event.callId} ${event.status}`
   if (type === 'run.waiting') return `${type} ${event.suspended.map(shown).join(', ')}`
   return type.startsWith('toolExecution') && 'callId' in event ? `${type} ${event.callId}` : type
 }
@@ -203,7 +203,7 @@ describe('RUN-03 RUN-04 each process tells what it drives, in the same order', (
     for await (const event of first.agent.start('Hi', { runId })) {
       events.push(event)
       if (event.type === 'turn.ended' && event.turn === 1) await (await other.agent.load(runId)).approve('1.c2')
-      if (event.type === 'call.settled' && event.call.callId === '1.c2') second.give('Not yet')
+      if (event.type === 'call.settled' && event.callId === '1.c2') second.give('Not yet')
     }
     const lines = linesOf(events)
     expect(lines.slice(lines.indexOf('turn.ended') + 1)).toEqual([

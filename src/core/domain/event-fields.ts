@@ -8,12 +8,9 @@ export type EventField = 'entry' | 'entries' | 'call' | 'calls' | 'own' | 'ownPl
 
 /** The fields, by the type of their event, that the log holds already; every other field is stored as it is. */
 export const eventFields: { readonly [type in AgentEvent['type']]?: { readonly [field: string]: EventField } } = {
-  'message.started': { message: 'entry', role: 'own' },
   'message.ended': { message: 'entry', place: 'ownPlace' },
-  'turn.ended': { message: 'entry', place: 'ownPlace', usage: 'own', toolResults: 'entries' },
   'run.ended': { undelivered: 'entry' },
   'call.suspended': { call: 'call' },
-  'call.settled': { call: 'call' },
   'run.waiting': { suspended: 'calls' },
   'state.changed': { state: 'entry' },
 }

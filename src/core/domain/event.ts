@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from './text/json.ts'
-import type { AssistantMessage, Message, ToolResultMessage, UserMessage } from './message.ts'
+import type { Message, ToolResultMessage, UserMessage } from './message.ts'
 import type { Outcome, RunError } from './outcome.ts'
 import type { RequestField } from './request-plan.ts'
-import type { CallRecord, SuspendedCall } from './call.ts'
+import type { SuspendedCall } from './call.ts'
 import type { RunConfiguration } from './run-configuration.ts'
 import type { Continuation, TurnTrigger } from './run-origin.ts'
 import type { Usage } from './usage.ts'
@@ -74,8 +74,6 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
   | (AgentEventHead & {
       readonly type: 'run.ended'
       readonly outcome: Outcome
-      /** The places its own messages have in `messages()`. */
-      readonly messages: readonly number[]
       /** The number of the models' answers in this run, as in the result. */
       readonly turns: number
       /** The number of tool calls in these answers, those that never ran included. */
@@ -92,34 +90,25 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
   | (AgentEventHead & {
       readonly type: 'turn.ended'
       readonly turn: number
-      /** The answer and its place in `messages()`; absent where none came. */
-      readonly message?: AssistantMessage
+      /** The answer's place in `messages()`; absent if no answer came. */
       readonly place?: number
-      /** Those its calls have by now, in the order of the calls. */
-      readonly toolResults: readonly ToolResultMessage[]
-      /** Of the answer. */
+      /** The answer's usage. */
       readonly usage: Usage
       /** Of the prompt before, in tokens, the part that the prompt of this turn began with: 0 to 1. Absent where this process did not see both. */
       readonly prefixShare?: number
     })
-  /**
-   * An attempt at an answer begins; a second attempt in the same turn replaces the first. Any other message comes
-   * whole: `message` is then what the next event, `message.ended`, tells. `turn` is the one under way or the last one,
-   * 0 before the first.
-   */
-  | (AgentEventHead & {
-      readonly type: 'message.started'
-      readonly turn: number
-      readonly role: Message['role']
-      readonly message?: Message
-    })
+  /** An attempt at an answer begins; a second attempt in the same turn replaces the first. Other messages only end. */
+  | (AgentEventHead & { readonly type: 'message.started'; readonly turn: number; readonly role: 'assistant' })
   | (AgentEventHead & { readonly type: 'message.updated'; readonly turn: number; readonly delta: MessageDelta })
   /**
    * The output so far of the answer under way, an object or a list, where the agent has an output contract and no
    * builder of its own. A text in it has its letters so far; any other value is there once it is complete. Not checked.
    */
   | (AgentEventHead & { readonly type: 'output.updated'; readonly turn: number; readonly partial: Json })
-  /** A message is in the transcript, at the `place` it has in `messages()`. A late result has the place of its call. */
+  /**
+   * A message is in the transcript, at the `place` it has in `messages()`. A late result has the place of its call.
+   * `turn` is the turn under way or the last one, 0 before the first.
+   */
   | (AgentEventHead & {
       readonly type: 'message.ended'
       readonly turn: number
@@ -164,7 +153,21 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
           )
       : never)
   | (AgentEventHead & { readonly type: 'call.suspended'; readonly call: SuspendedCall })
-  | (AgentEventHead & { readonly type: 'call.settled'; readonly call: CallRecord })
+  /** A call is over. Its result follows as `message.ended` when its round is published. */
+  | (AgentEventHead & {
+      readonly type: 'call.settled'
+      readonly callId: string
+      readonly toolName: string
+      /** The place of the call's result in `messages()`. */
+      readonly place: number
+      readonly status: 'succeeded' | 'failed' | 'cancelled'
+      /** The arguments of the latest edit; absent if nobody edited those of the answer. */
+      readonly editedArguments?: Json
+      /** The run that did the work, if the tool had another run do it. */
+      readonly childRunId?: string
+      /** The result of a hold, which is not in the transcript. */
+      readonly result?: ToolResultMessage
+    })
   /**
    * The prompt had outgrown its budget, and less of it is sent from this turn on; the transcript stays as it is. `tier`
    * says how far it was cut: 1 outputs of tools, 2 old turns, 3 the middle left out, 4 texts of what is kept; `strategy`

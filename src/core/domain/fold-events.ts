@@ -1,7 +1,7 @@
 import type { CallRecord } from './call.ts'
 import { checkEvent, checkEvents } from './check-event.ts'
 import type { AgentEvent, MessageDelta } from './event.ts'
-import { type AssistantMessage, textOf, type ToolResultMessage, toolCallsOf } from './message.ts'
+import { type AssistantMessage, textOf, toolCallsOf } from './message.ts'
 import { type AnswerView, type CallView, emptyRunView, type RunView } from './run-view.ts'
 import { type TranscriptMessage, turnBehind } from './transcript-message.ts'
 import { addUsage } from './usage.ts'
@@ -49,7 +49,7 @@ function apply(view: RunView, event: AgentEvent): RunView {
     case 'turn.started':
       return { ...running(view), turn: event.turn }
     case 'message.started':
-      return event.role === 'assistant' ? { ...running(view), underWay: begun(event.turn) } : view
+      return { ...running(view), underWay: begun(event.turn) }
     case 'message.updated': {
       const { underWay = begun(event.turn) } = view
       return { ...view, underWay: grown(underWay, event.delta) }
@@ -80,15 +80,14 @@ function apply(view: RunView, event: AgentEvent): RunView {
       return { ...view, calls: withRecord(view.calls, event.call), suspended }
     }
     case 'call.settled': {
-      const suspended = view.suspended.filter(({ callId }) => callId !== event.call.callId)
-      return { ...view, calls: withRecord(view.calls, event.call), suspended }
+      const suspended = view.suspended.filter(({ callId }) => callId !== event.callId)
+      return { ...view, calls: withRecord(view.calls, event), suspended }
     }
     case 'state.changed':
       return { ...view, state: event.state }
-    case 'turn.ended':
-      return event.toolResults.reduce(withFinalResult, view)
     case 'context.compacted':
       return event.summary === undefined ? view : withPaid(view, event.summary)
+    case 'turn.ended':
     case 'hook.failed':
     case 'input.rejected':
     case 'context.partFailed':
@@ -172,15 +171,6 @@ function turnIn(before: TranscriptMessage | undefined, { role }: TranscriptMessa
   return role === 'toolResult' ? told : Math.max(told, 1)
 }
 
-/** A result as the turn leaves it: a note may have come behind the one that was told. */
-function withFinalResult(view: RunView, result: ToolResultMessage): RunView {
-  const at = view.messages.findLastIndex((message) => message.role === 'toolResult' && message.callId === result.callId)
-  const told = view.messages[at]
-  if (told === undefined) return view
-  const { place, turn = 0 } = told
-  return { ...changed(view, result, { result }), messages: view.messages.with(at, { ...result, place, turn }) }
-}
-
 function withAnswer(view: RunView, answer: AssistantMessage): RunView {
   const turns = view.messages.filter(({ role }) => role === 'assistant').length
   const known = new Set(view.calls.map(({ callId }) => callId))
@@ -208,13 +198,19 @@ function withNews(calls: readonly CallView[], name: CallName, news: Partial<Call
   return at < 0 ? [...calls, { ...known, ...news }] : calls.with(at, { ...known, ...news })
 }
 
+/** The parts of a call that `run.waiting`, `call.suspended` or `call.settled` tells. */
+type ToldCall = Pick<CallRecord, 'callId' | 'toolName' | 'status' | 'result' | 'editedArguments'> & {
+  readonly arguments?: unknown
+  readonly childRunId?: string
+}
+
 /** What a commit says of a call; what its tool had told under way is over with it. */
 function withRecord(
   calls: readonly CallView[],
-  record: CallRecord & { readonly arguments?: unknown },
+  record: ToldCall,
 ): readonly CallView[] {
   const { callId, toolName, status, result, editedArguments = record.arguments } = record
-  const childRunId = result?.childRunId
+  const childRunId = record.childRunId ?? result?.childRunId
   const told = withNews(
     calls,
     { callId, toolName },

@@ -204,13 +204,10 @@ export function toEvent(
   }
 }
 
-/** Gives the places of the run's own messages, and counts its answers and its calls of tools. A hold is no call. */
-function countsOf(
-  log: RunLog,
-): Pick<Extract<AgentEventBody, { type: 'run.ended' }>, 'messages' | 'turns' | 'toolCalls'> {
-  const messages = log.places()
-  const turns = messages.filter((place) => log.message(place)?.role === 'assistant').length
-  return { messages, turns, toolCalls: log.calls().filter(({ isHold }) => isHold !== true).length }
+/** Counts the run's own answers and its calls of tools. A hold is no call. */
+function countsOf(log: RunLog): Pick<Extract<AgentEventBody, { type: 'run.ended' }>, 'turns' | 'toolCalls'> {
+  const turns = log.places().filter((place) => log.message(place)?.role === 'assistant').length
+  return { turns, toolCalls: log.calls().filter(({ isHold }) => isHold !== true).length }
 }
 
 /** What was said to a run and never reached its model. */
@@ -223,19 +220,15 @@ function undeliveredIn(log: RunLog): Pick<Extract<AgentEventBody, { type: 'run.e
   }
 }
 
-/** The answer of a turn and the results of its calls. */
+/** Returns the place and the usage of a turn's answer. */
 function answerIn(
   log: RunLog,
   answerSeq: number | undefined,
-): Pick<
-  Extract<AgentEventBody, { type: 'turn.ended' }>,
-  'message' | 'place' | 'toolResults' | 'usage' | 'prefixShare'
-> {
+): Pick<Extract<AgentEventBody, { type: 'turn.ended' }>, 'place' | 'usage' | 'prefixShare'> {
   const message = answerSeq === undefined ? undefined : log.message(answerSeq)
-  if (answerSeq === undefined || message?.role !== 'assistant') return { toolResults: [], usage: noUsage }
+  if (answerSeq === undefined || message?.role !== 'assistant') return { usage: noUsage }
   const prefixShare = log.prefixShareOf(answerSeq)
-  const known = prefixShare === undefined ? {} : { prefixShare }
-  return { message, place: answerSeq, toolResults: log.resultsOf(answerSeq), usage: message.usage, ...known }
+  return { place: answerSeq, usage: message.usage, ...(prefixShare === undefined ? {} : { prefixShare }) }
 }
 
 /** Where a run stands between the start of a turn and its end; before its answer the last one is of a turn before. */

@@ -125,7 +125,7 @@ export class RunWatchers {
 
   #noteAnswer(event: AgentEvent): void {
     if (event.type === 'message.updated') this.#answers.get(event.runId)?.add(event)
-    else if (event.type === 'message.started' && event.role === 'assistant' && event.message === undefined) {
+    else if (event.type === 'message.started') {
       this.#answers.set(event.runId, new AnswerSoFar(event))
     } else if (endsAnswer(event)) this.#answers.delete(event.runId)
   }

@@ -1,4 +1,4 @@
-import { type CallRecord, isCallResult, isTerminal, toldCall, withArguments } from '../domain/call.ts'
+import { type CallRecord, isCallResult, toldCall, withArguments } from '../domain/call.ts'
 import type { AgentEventBody } from '../domain/event.ts'
 import type { Json } from '../domain/text/json.ts'
 import type { Message } from '../domain/message.ts'
@@ -20,8 +20,6 @@ export type Told =
   | { readonly kind: 'calls'; readonly callIds: ReadonlySet<string> }
 
 interface ToldHere extends ToldMessage {
-  /** True for an answer, whose attempts have told that it began. */
-  readonly isBegun?: boolean
   /** True where it waited for the next turn, and none came. */
   readonly isLate?: boolean
 }
@@ -114,7 +112,7 @@ class PendingFold {
     this.#behind = 'other'
     const { isOpen, answerSeq } = this.#at
     const isAnswer = told.message.role === 'assistant' && isOpen && answerSeq === undefined
-    this.#told.push(isAnswer ? { ...told, isBegun: true } : told)
+    this.#told.push(told)
     if (isAnswer) this.#at = { ...this.#at, answerSeq: told.seq }
   }
 
@@ -191,10 +189,8 @@ export function eventsOf(told: readonly Told[], context: TellContext): readonly 
         events.push(context.toEvent(one.announcement, one.answerSeq))
         break
       case 'message': {
-        const { turn, place, isBegun = false } = one
-        const message = asStored(one, context)
-        if (!isBegun) events.push({ type: 'message.started', runId, at, turn, role: message.role, message })
-        events.push({ type: 'message.ended', runId, at, turn, place, message })
+        const { turn, place } = one
+        events.push({ type: 'message.ended', runId, at, turn, place, message: asStored(one, context) })
         break
       }
       case 'state':
@@ -239,8 +235,21 @@ function callsOf(callIds: ReadonlySet<string>, context: TellContext): readonly C
 
 function tellCall(call: CallRecord, context: TellContext, events: AgentEventBody[]): void {
   const { runId, at } = context
-  if (isTerminal(call.status)) events.push({ type: 'call.settled', runId, at, call: toldCall(call) })
-  else if (call.status === 'suspended') {
+  const { callId, toolName, seq: place, status, result, editedArguments, isHold } = call
+  if (status === 'succeeded' || status === 'failed' || status === 'cancelled') {
+    events.push({
+      type: 'call.settled',
+      runId,
+      at,
+      callId,
+      toolName,
+      place,
+      status,
+      ...(editedArguments === undefined ? {} : { editedArguments }),
+      ...(result?.childRunId === undefined ? {} : { childRunId: result.childRunId }),
+      ...(isHold === true && result !== undefined ? { result } : {}),
+    })
+  } else if (status === 'suspended') {
     events.push({ type: 'call.suspended', runId, at, call: withArguments(toldCall(call), context) })
   }
 }

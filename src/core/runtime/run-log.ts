@@ -1,6 +1,5 @@
 import {
   type CallRecord,
-  type CallResult,
   hasOpenSlot,
   isTerminal,
   settlesWithoutResult,
@@ -120,17 +119,6 @@ export class RunLog implements WrittenLog {
   /** Where the run's own messages stand in the transcript; a call without a result has none yet. */
   places(): readonly number[] {
     return this.#entries.slice(this.#carried + 1).flatMap((entry) => (hasPlace(entry) ? entry.seq : []))
-  }
-
-  /** The results the calls of an answer have, in the order of the calls. */
-  resultsOf(answerSeq: number): readonly CallResult[] {
-    const results: CallResult[] = []
-    for (let seq = answerSeq + 1; ; seq++) {
-      const entry = this.#entries[seq]
-      if (entry?.kind !== 'call' || entry.call.messageSeq !== answerSeq) return results
-      const result = shownResult(entry.call)
-      if (result !== undefined) results.push(result)
-    }
   }
 
   /** Sequence number of the run's own last answer. */

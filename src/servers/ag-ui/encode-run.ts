@@ -76,12 +76,12 @@ export class AgUiEncoder {
   }
 
   #eventsOf(event: AgentEvent): readonly AgUiEvent[] {
-    if (event.type === 'message.started') return event.role === 'assistant' ? this.#attempt(event.turn) : []
+    if (event.type === 'message.started') return this.#attempt(event.turn)
     if (event.type === 'message.updated') {
       return [...this.#begun(event.turn), ...this.#moved(this.#answer?.grow(event.delta) ?? [])]
     }
     if (event.type === 'message.ended') return this.#taken(event)
-    if (event.type === 'call.settled') return event.call.result === undefined ? [] : this.#result(event.call.result)
+    if (event.type === 'call.settled') return event.result === undefined ? [] : this.#result(event.result)
     if (event.type === 'state.changed') return [{ type: 'STATE_SNAPSHOT', snapshot: event.state }]
     if (event.type === 'progress.reported') {
       const { callId: toolCallId, toolName, text } = event

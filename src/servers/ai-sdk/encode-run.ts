@@ -76,13 +76,12 @@ export class RunEncoder {
   #chunksOf(event: AgentEvent, before: RunView): readonly UIMessageChunk[] {
     switch (event.type) {
       case 'message.started':
-        if (event.role !== 'assistant') return []
         return this.#answer === undefined ? this.#step(event.turn) : this.#moved(this.#answer.begin())
       case 'message.updated':
         return [...this.#step(event.turn), ...this.#moved(this.#answer?.grow(event.delta) ?? [])]
       case 'message.ended': {
         const { message, turn } = event
-        if (message.role === 'toolResult') return this.#lateResult(message, before)
+        if (message.role === 'toolResult') return this.#result(message)
         if (message.role !== 'assistant') return []
         const chunks = [...this.#step(turn), ...this.#moved(this.#answer?.settle(message) ?? [])]
         this.#answer = undefined
@@ -93,7 +92,10 @@ export class RunEncoder {
       case 'call.suspended':
         return this.#suspended(event.call)
       case 'call.settled':
-        return this.#settled(event.call)
+        return [
+          ...(event.editedArguments === undefined ? [] : this.#called(event)),
+          ...(event.result === undefined ? [] : this.#result(event.result)),
+        ]
       case 'toolExecution.started':
         return this.#answered(event.callId, true)
       case 'toolExecution.updated': {
@@ -204,21 +206,25 @@ export class RunEncoder {
   }
 
   /** A call with its arguments, where the client does not know it, or runs it with others. */
-  #called({ callId, toolName, editedArguments }: CallRecord, given: unknown): readonly UIMessageChunk[] {
+  #called(
+    { callId, toolName, editedArguments }: Pick<CallRecord, 'callId' | 'toolName' | 'editedArguments'>,
+    given?: unknown,
+  ): readonly UIMessageChunk[] {
     if (this.#known.has(callId) && editedArguments === undefined) return []
     this.#known.add(callId)
     const input = editedArguments ?? given ?? {}
     return [{ type: 'tool-input-available', toolCallId: callId, toolName, input, dynamic: true }]
   }
 
-  #settled(call: CallRecord): readonly UIMessageChunk[] {
-    const { callId: toolCallId, status, result } = call
-    const known = this.#called(call, this.#view.calls.findLast(({ callId }) => callId === toolCallId)?.arguments)
-    const reason = result === undefined ? '' : textOf(result)
+  #result(result: ToolResultMessage): readonly UIMessageChunk[] {
+    const { callId: toolCallId, toolName } = result
+    const call = this.#view.calls.findLast(({ callId }) => callId === toolCallId)
+    const isCancelled = call?.status === 'cancelled'
+    const known = this.#called({ callId: toolCallId, toolName }, call?.arguments)
     const wasAsked = this.#asked.get(toolCallId)?.kind === 'approval'
-    const answered = this.#answered(toolCallId, status !== 'cancelled', reason)
-    if (wasAsked && status === 'cancelled') return [...known, ...answered, { type: 'tool-output-denied', toolCallId }]
-    return [...known, ...answered, ...(result === undefined ? [] : outputOf(result))]
+    const answered = this.#answered(toolCallId, !isCancelled, textOf(result))
+    if (wasAsked && isCancelled) return [...known, ...answered, { type: 'tool-output-denied', toolCallId }]
+    return [...known, ...answered, ...outputOf(result)]
   }
 
   #answered(callId: string, approved: boolean, reason = ''): readonly UIMessageChunk[] {
@@ -227,19 +233,6 @@ export class RunEncoder {
     if (asked?.kind !== 'approval') return []
     const why = approved || reason === '' ? {} : { reason }
     return [{ type: 'tool-approval-response', approvalId: asked.id, approved, ...why }]
-  }
-
-  /** A result that its call had not told, or not so. */
-  #lateResult(result: ToolResultMessage, before: RunView): readonly UIMessageChunk[] {
-    const { callId, toolName } = result
-    const told = before.calls.findLast((call) => call.callId === callId)
-    const isTold = told?.result !== undefined && textOf(told.result) === textOf(result)
-    if (isTold || this.#asked.has(callId)) return []
-    const known: readonly UIMessageChunk[] = this.#known.has(callId)
-      ? []
-      : [{ type: 'tool-input-available', toolCallId: callId, toolName, input: told?.arguments ?? {}, dynamic: true }]
-    this.#known.add(callId)
-    return [...known, ...outputOf(result)]
   }
 }
 

@@ -44,7 +44,7 @@ function started(runId: string, at: number, fields: object = {}): AgentEvent {
 function ended(runId: string, at: number, fields: object = {}): AgentEvent {
   const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2 }
   const outcome = { reason: 'natural_end' } as const
-  const end = { type: 'run.ended', outcome, messages: [], turns: 0, toolCalls: 0, usage, cost: 0 } as const
+  const end = { type: 'run.ended', outcome, turns: 0, toolCalls: 0, usage, cost: 0 } as const
   return { ...end, runId, subject: runId, at, ...fields }
 }
 
@@ -169,7 +169,7 @@ describe('SES-01 the recorder', () => {
     )
     recorder.flush()
     expect(recorder.session('r')?.runs[0]).toMatchObject({ turns: 0, messages: [{ ...user, place: 1 }] })
-    hear(recorder, { ...head, type: 'turn.ended', toolResults: [], usage })
+    hear(recorder, { ...head, type: 'turn.ended', usage })
     recorder.flush()
     expect(recorder.session('r')?.runs[0]).toMatchObject({ turns: 1, messages: [user, answer] })
   })

@@ -18,7 +18,7 @@ async function eventsOf(store: Store, runId: string): Promise<readonly StoredEve
 function told(events: readonly StoredEvent[]): readonly string[] {
   return events.map((event) => {
     if (event.type === 'message.ended') return `${event.seq} message at ${event.place}`
-    return `${event.seq} ${event.type}${event.type === 'call.settled' ? ` ${event.call.callId}` : ''}`
+    return `${event.seq} ${event.type}${event.type === 'call.settled' ? ` ${event.callId}` : ''}`
   })
 }
 

@@ -119,28 +119,19 @@ test.each([{ isInteractive: false }, { term: 'dumb' }])('CLI-01 has no status li
   expect(written()).toBe('')
 })
 
-const settled = (text: string): AgentEvent => ({
+const resultOf = (text: string): AgentEvent => ({
   ...head,
-  type: 'call.settled',
-  call: {
-    seq: 3,
+  type: 'message.ended',
+  place: 3,
+  message: {
+    role: 'toolResult',
     callId: '1.call',
     toolCallId: 'call',
     toolName: 'read_file',
-    messageSeq: 2,
-    status: 'succeeded',
-    revision: 0,
-    resumeMode: 'replay',
-    result: {
-      role: 'toolResult',
-      callId: '1.call',
-      toolCallId: 'call',
-      toolName: 'read_file',
-      content: [{ type: 'text', text }],
-      isError: false,
-      status: 'success',
-      timestamp: start,
-    },
+    content: [{ type: 'text', text }],
+    isError: false,
+    status: 'success',
+    timestamp: start,
   },
 })
 
@@ -153,7 +144,7 @@ test.each([
   [' \n', []],
 ])('CLI-01 shows the first lines of the result %j behind the gutter', (text, rows) => {
   const { view, screen } = watch()
-  view.show(settled(text))
+  view.show(resultOf(text))
   expect(screen()).toEqual(['✓ read_file', ...rows, ''])
 })
 
@@ -162,7 +153,7 @@ test('CLI-01 gives a pipe the text as it is, and no result', () => {
   const text = `# Title\n\n- **${'word '.repeat(40)}**`
   const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 }
   const answer = { role: 'assistant', stopReason: 'stop', model: 'm', provider: 'p', usage, timestamp: start } as const
-  view.show(settled('one'))
+  view.show(resultOf('one'))
   view.show({ ...head, type: 'message.ended', place: 2, message: { ...answer, content: [{ type: 'text', text }] } })
   expect(written()).toBe(`${text}\n`)
 })

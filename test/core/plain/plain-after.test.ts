@@ -42,15 +42,15 @@ test('AGT-01 CKP-03 a bare actor that goes on from another goes on elsewhere, an
   const kept = JSON.parse(saved)
   const other = testAgent({ replies, tools, process: 'p2' }).agent
   const second = createActor(other.provide({ log: kept.log }), { snapshot: kept.snapshot })
-  const told: (readonly number[])[] = []
-  second.on('run.ended', (event) => void told.push(event.messages))
+  const told: number[] = []
+  second.on('message.ended', (event) => void told.push(event.place))
   second.start()
   const [asked] = await other.decide(second, [{ target: '1.a', action: 'resume' }])
   expect(asked?.answer).toBe('applied')
   const { text, messages } = await toPromise(second)
   expect(text).toBe('Two')
   expect(messages.slice(0, 2).map(say)).toEqual(['user: Hi', 'assistant: One'])
-  expect(told[0]?.[0]).toBeGreaterThan(2)
+  expect(told[0]).toBeGreaterThan(2)
 })
 
 test.each([

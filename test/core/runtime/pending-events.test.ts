@@ -78,18 +78,18 @@ class PendingEvents {
   }
 }
 
-/** What a checkpoint tells, in short, without the beginnings of messages that come whole. */
+/** What a checkpoint tells, in short. */
 function whole(events: PendingEvents): readonly string[] {
-  return told(events, true).filter((line) => !line.startsWith('begins'))
+  return told(events, true)
 }
 
 /** What is told, in short. */
 function told(events: PendingEvents, isCheckpoint: boolean): readonly string[] {
   return events.flush(isCheckpoint, context).map((event) => {
     expect(event).toMatchObject({ runId: 'r', at: 7 })
-    if (event.type === 'message.started') return `begins ${event.role} of ${event.turn}`
     if (event.type === 'message.ended') return `message ${event.place}`
-    if (event.type === 'call.settled' || event.type === 'call.suspended') return `${event.type} ${event.call.callId}`
+    if (event.type === 'call.settled') return `${event.type} ${event.callId}`
+    if (event.type === 'call.suspended') return `${event.type} ${event.call.callId}`
     return event.type === 'state.changed' ? `state ${JSON.stringify(event.state)}` : event.type
   })
 }
@@ -111,11 +111,9 @@ test('EVT-01 tells the last of several changes of the state, and every message a
   events.message(2, userMessage('Hi', 1), 2)
   expect(told(events, false)).toEqual([
     'turn.started',
-    'begins user of 1',
     'message 1',
     'decision.dropped',
     'state 2',
-    'begins user of 1',
     'message 2',
   ])
 })
@@ -138,7 +136,7 @@ test('EVT-01 tells results at the next checkpoint, in the order of their calls, 
 test('EVT-01 tells results though nothing else is to be told', () => {
   const events = new PendingEvents()
   events.message(4, result('a'), 4)
-  expect(told(events, true)).toEqual(['begins toolResult of 0', 'message 4'])
+  expect(told(events, true)).toEqual(['message 4'])
 })
 
 test('EVT-01 tells results first where no turn ends with their checkpoint', () => {
@@ -159,11 +157,8 @@ test('EVT-01 tells what is said between turns inside the next one, however many 
   events.announce(turn(1))
   expect(told(events, false)).toEqual([
     'turn.started',
-    'begins user of 1',
     'message 1',
-    'begins user of 1',
     'message 2',
-    'begins extension of 1',
     'message 3',
   ])
   events.message(4, answer, 4)
@@ -181,9 +176,7 @@ test.each(['run.waiting', 'run.ended'])('EVT-01 tells what was said before %s wh
   events.announce(announced(type))
   expect(told(events, true)).toEqual([
     'run.started',
-    'begins user of 0',
     'message 1',
-    'begins assistant of 0',
     'message 2',
     type,
   ])
@@ -214,11 +207,11 @@ test('EVT-01 goes on in a turn that another drive has started, or before the nex
   open.goOn({ turn: 3, isOpen: true, answerSeq: undefined }, [])
   open.message(7, userMessage('A hint.', 1), 7)
   open.message(8, answer, 8)
-  expect(told(open, true)).toEqual(['begins user of 3', 'message 7', 'message 8'])
+  expect(told(open, true)).toEqual(['message 7', 'message 8'])
   const between = new PendingEvents()
   between.goOn({ turn: 3, isOpen: false, answerSeq: undefined }, [{ seq: 7, message: userMessage('Hurry.', 1) }])
   between.announce(turn(4))
-  expect(told(between, true)).toEqual(['turn.started', 'begins user of 4', 'message 7'])
+  expect(told(between, true)).toEqual(['turn.started', 'message 7'])
 })
 
 test('EVT-01 names the answer of the turn that ends, and none where it ends without', () => {

@@ -196,7 +196,7 @@ test('AGT-02 shows entries it was begun with in the transcript, and counts none 
   expect([log.lastAnswerSeq(), log.lastAnswer(), log.places()]).toEqual([5, answer, [4, 5]])
 })
 
-test('EVT-01 knows the last answer, the results its calls have, and where messages stand', () => {
+test('EVT-01 knows the last answer, and where messages stand', () => {
   const second: CallRecord = { ...call, seq: 4, callId: '1.b', result: result('done') }
   const log = new RunLog(
     [
@@ -207,7 +207,6 @@ test('EVT-01 knows the last answer, the results its calls have, and where messag
     6,
   )
   expect(log.lastAnswerSeq()).toBe(2)
-  expect(log.resultsOf(2)).toEqual([result('done')])
   expect(log.places()).toEqual([1, 2, 4, 5])
   expect(new RunLog([], 1).lastAnswerSeq()).toBeUndefined()
 })

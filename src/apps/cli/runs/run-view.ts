@@ -83,7 +83,6 @@ export function createRunView({ io, paint, isInteractive, status: shared }: View
   const show = (event: AgentEvent) => {
     switch (event.type) {
       case 'message.started':
-        if (event.role !== 'assistant') return undefined
         text.startAgain()
         unbroken = new ArrivingText()
         return status?.show('thinking')
@@ -91,13 +90,11 @@ export function createRunView({ io, paint, isInteractive, status: shared }: View
         return isInteractive ? showDelta(event.delta) : undefined
       case 'message.ended':
         if (event.message.role === 'assistant') return showAnswer(event.message)
-        return isFailure(event.message) ? line(describeFailure(event.message, paint)) : undefined
+        if (event.message.role !== 'toolResult') return undefined
+        if (event.message.isError) return line(describeFailure(event.message, paint))
+        return isInteractive ? showResult(event.message) : undefined
       case 'input.rejected':
         return line(`${paint('red', '✗')} ${event.filter} refused what was said: ${oneLine(event.reason)}`)
-      case 'call.settled': {
-        const { result } = event.call
-        return isInteractive && result?.isError === false ? showResult(result) : undefined
-      }
       case 'toolExecution.started':
         return showCall(event.toolName, event.arguments)
       case 'progress.reported':
@@ -157,6 +154,7 @@ export function createRunView({ io, paint, isInteractive, status: shared }: View
       case 'output.updated':
       case 'toolExecution.updated':
       case 'call.suspended':
+      case 'call.settled':
       case 'calls.dropped':
       case 'state.changed':
       case 'plugin.conflict':
@@ -226,10 +224,6 @@ class OpenText {
     this.shown = ''
     this.isAgain = false
   }
-}
-
-function isFailure(message: Message): message is ToolResultMessage {
-  return message.role === 'toolResult' && message.isError
 }
 
 function describeFailure(message: ToolResultMessage, paint: Paint): string {
