@@ -35,8 +35,8 @@ test('EVT-01 tells a run with every field of its events', async () => {
   const tool = { ...head, callId: '1.c1', toolName: 'act' }
   const expected = [
     { ...head, type: 'run.started', agent: 'test', metadata: { team: 'blue' }, configuration },
-    { ...head, type: 'turn.started', turn: 1, trigger: 'user' },
     { ...head, type: 'message.ended', turn: 1, place: places[0], message: user },
+    { ...head, type: 'turn.started', turn: 1, trigger: 'user', said: [places[0]] },
     { ...head, type: 'message.started', turn: 1, role: 'assistant' },
     { ...head, type: 'message.ended', turn: 1, place: places[1], message: asked },
     { ...tool, type: 'toolExecution.started', arguments: { n: 1 }, attempt: 1 },
@@ -72,8 +72,7 @@ test('EVT-01 tells a run with every field of its events', async () => {
     },
   ]
   let seq = 0
-  const isLive = ({ type }: { readonly type: string }) =>
-    type.startsWith('toolExecution') || type === 'message.started'
+  const isLive = ({ type }: { readonly type: string }) => type.startsWith('toolExecution') || type === 'message.started'
   const numbered = expected.map((event) => (isLive(event) ? event : { ...event, seq: ++seq }))
   expect(events.filter(({ type }) => type !== 'message.updated')).toEqual(numbered)
 })
@@ -82,10 +81,10 @@ test('EVT-01 tells what was said before a run without a turn waits or ends', asy
   const plugins = [{ name: 'ender', stepStart: ({ terminate }: { terminate(): void }) => terminate() }]
   const events = await eventsOf(testAgent({ plugins }).agent.start('Hi', { runId }))
   expect(events.map(({ type }) => type)).toEqual(['run.started', 'message.ended', 'run.ended'])
-  expect(only(events, 'message.ended')).toMatchObject([{ turn: 0, place: 1 }])
+  expect(only(events, 'message.ended')).toMatchObject([{ turn: 1, place: 1 }])
 })
 
-test('EVT-01 tells what plugins say before a turn inside it', async () => {
+test('EVT-01 tells what plugins say before a turn as it enters the log', async () => {
   const plugins = [
     { name: 'hint', beforeModel: ({ append }: LoopPhaseContext) => append(userMessage('Be brief.', start)) },
   ]
@@ -95,16 +94,16 @@ test('EVT-01 tells what plugins say before a turn inside it', async () => {
   )
   expect(told.filter((line) => !line.startsWith('message.'))).toEqual([
     'run.started',
-    'turn.started',
     '1 user: Hi',
     '1 user: Be brief.',
+    'turn.started',
     '1 assistant: Bye',
     'turn.ended',
     'run.ended',
   ])
 })
 
-test('EVT-01 a process that takes over before the first turn tells what was said inside it', async () => {
+test('EVT-01 a process that takes over before the first turn emits no message that the log has', async () => {
   const store = memoryStore()
   const begun = Promise.withResolvers<void>()
   const never = new Promise<void>(() => {})
@@ -118,13 +117,12 @@ test('EVT-01 a process that takes over before the first turn tells what was said
   const events = await eventsOf(await second.agent.load(runId))
   expect(events.map(({ type }) => type).filter((type) => type !== 'message.updated')).toEqual([
     'turn.started',
-    'message.ended',
     'message.started',
     'message.ended',
     'turn.ended',
     'run.ended',
   ])
-  expect(only(events, 'message.ended').map(({ message }) => message.role)).toEqual(['user', 'assistant'])
+  expect(only(events, 'message.ended').map(({ message }) => message.role)).toEqual(['assistant'])
 })
 
 test('EVT-01 a process that takes over inside a turn tells nothing of what was said before', async () => {
@@ -138,7 +136,7 @@ test('EVT-01 a process that takes over inside a turn tells nothing of what was s
   const second = testAgent({ store, process: 'p2', replies: ['Bye'] })
   const events = await eventsOf(await second.agent.load(runId))
   expect(only(events, 'message.ended').map(({ message }) => message.role)).toEqual(['assistant'])
-  expect(only(events, 'turn.ended')).toMatchObject([{ turn: 1, place: 2 }])
+  expect(only(events, 'turn.ended')).toMatchObject([{ turn: 1, place: 4 }])
 })
 
 test.each<[string, (run: Run) => Promise<unknown>]>([
@@ -149,7 +147,7 @@ test.each<[string, (run: Run) => Promise<unknown>]>([
   const { agent } = testAgent({ tools: [held.tool], replies: [calls(call('a', 'held')), 'Bye'] })
   const run = agent.start('Hi', { runId })
   void held.begins('1.a').then(() => cancel(run))
-  const told = (await eventsOf(run)).flatMap((event) => ('callId' in event ? [event] : []))
+  const told = (await eventsOf(run)).filter(({ type }) => type.startsWith('toolExecution'))
   const tool = { ...head, callId: '1.a', toolName: 'held' }
   expect(told).toEqual([
     { ...tool, type: 'toolExecution.started', arguments: {}, attempt: 1 },

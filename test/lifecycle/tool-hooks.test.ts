@@ -79,7 +79,7 @@ test('PH-02 skips a call beforeTool says no to, with the documented result and n
   })
   const types: string[] = []
   for await (const event of agent.start('Hi', { runId })) {
-    if ('callId' in event) types.push(`${event.type} ${event.callId}`)
+    if (event.type.startsWith('toolExecution') && 'callId' in event) types.push(`${event.type} ${event.callId}`)
   }
   expect(done).toEqual(['other {}'])
   expect(types).toEqual(['toolExecution.started 1.c2', 'toolExecution.ended 1.c2'])

@@ -44,7 +44,7 @@ async function takenOver(
   return { run: taken, store }
 }
 
-test('EVT-04 CKP-03 what the application keeps behind a prompt that waits for its turn is told with it, in order', async () => {
+test('EVT-04 CKP-03 emits a prompt, and what the application keeps behind it, once and in order', async () => {
   const { run } = await takenOver(1, { replies: ['Bye'] }, (held) => held.append('note', 1))
   const told = await toldOf(run)
   expect(told.map((line) => line.replace(/ at \d+/, ''))).toEqual([
@@ -69,16 +69,15 @@ test('EVT-04 PH-01 a note of a plugin behind a result, that was told, is not tol
   const { run } = await takenOver(2, options, async () => undefined)
   const told = await toldOf(run)
   expect(told.filter((line) => line.includes('Mind it.'))).toEqual([expect.stringMatching(/^turn 1 /)])
-  expect(places(told)).toEqual(await shownIn(run))
+  expect(places(told).toSorted()).toEqual((await shownIn(run)).toSorted())
 })
 
-test('EVT-04 CKP-08 a fork tells in its first turn what the checkpoint had not told', async () => {
+test('EVT-04 CKP-08 a fork emits nothing of what the log of its original has', async () => {
   const { run, store } = await takenOver(1, { replies: ['Bye'] }, async () => undefined)
   const [first] = (await run.history()).filter(({ names }) => names.includes('UserMessage'))
   const { agent } = testAgent({ store, replies: ['Bye'], process: 'p3' })
   const fork = await agent.fork(runId, { from: first?.version ?? 0, runId: 'fork' })
   await fork.settled()
   const told = await toldOf(fork)
-  expect(told.map((line) => line.replace(/ at \d+/, ''))).toEqual(['turn 1: user: Hi', 'turn 1: assistant: Bye'])
-  expect(places(told)).toEqual(await shownIn(fork))
+  expect(told.map((line) => line.replace(/ at \d+/, ''))).toEqual(['turn 1: assistant: Bye'])
 })

@@ -52,8 +52,8 @@ describe('RUN-03 RUN-04 what a wait tells comes in one order', () => {
     expect(drives).toEqual([
       [
         'run.started',
-        'turn.started',
         'user: Hi',
+        'turn.started',
         'assistant: calls 1.c1 gated, 1.c2 gated',
         'call.suspended sus_p1_1 1.c1 {"n":1}',
         'call.suspended sus_p1_2 1.c2 {"n":2}',
@@ -103,8 +103,8 @@ describe('RUN-03 RUN-04 what a wait tells comes in one order', () => {
     expect(drives).toEqual([
       [
         'run.started',
-        'turn.started',
         'user: Hi',
+        'turn.started',
         'assistant: calls 1.c1 ask',
         'toolExecution.started 1.c1',
         'toolExecution.ended 1.c1',
@@ -128,8 +128,8 @@ describe('RUN-03 RUN-04 what a wait tells comes in one order', () => {
     expect(drives).toEqual([
       [
         'run.started',
-        'turn.started',
         'user: Hi',
+        'turn.started',
         'assistant: calls 1.c1 act, 1.c2 gated',
         'call.suspended sus_p1_1 1.c2 {}',
         'toolExecution.started 1.c1',
@@ -212,9 +212,9 @@ describe('RUN-03 RUN-04 each process tells what it drives, in the same order', (
       'toolExecution.ended 1.c2',
       'call.settled 1.c2 succeeded',
       'assistant: Not yet',
+      'turn.ended',
       'result 1.c2: gated done',
       "user: [Tool 'gated' finished: its result is now above.]",
-      'turn.ended',
       'turn.started',
       'assistant: Bye',
       'turn.ended',

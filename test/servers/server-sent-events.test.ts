@@ -100,7 +100,7 @@ test('EVT-04 a quiet connection is kept open by comments, of which at most one w
   const { agent } = stored({ replies: [held.reply] })
   const run = agent.start('Go', { runId })
   await held.asked
-  const reader = ((await toResponse(run, { after: 4, keepAliveMs: 1 })).body as ReadableStream<Uint8Array>).getReader()
+  const reader = ((await toResponse(run, { after: 3, keepAliveMs: 1 })).body as ReadableStream<Uint8Array>).getReader()
   const decoder = new TextDecoder()
   const read = async () => decoder.decode((await reader.read()).value)
   for (let count = 0; count < 3; count++) expect(await read()).toBe(': keep-alive\n\n')
@@ -136,9 +136,9 @@ test('EVT-04 toResponse serves a page over a real connection that breaks and goe
     const first = (await fetch(url, { signal: broken.signal })).body?.getReader()
     const decoder = new TextDecoder()
     let text = ''
-    while (!text.includes('id: 4\n')) text += decoder.decode((await first?.read())?.value)
+    while (!text.includes('id: 3\n')) text += decoder.decode((await first?.read())?.value)
     broken.abort()
-    const rest = fetch(url, { headers: { 'last-event-id': '4' } })
+    const rest = fetch(url, { headers: { 'last-event-id': '3' } })
     held.give('Done.')
     text += await (await rest).text()
     expect(parsed(text)).toEqual(asPage(await eventsOf(run)))

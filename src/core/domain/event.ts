@@ -38,10 +38,10 @@ export interface ToolType<Name extends string = string, Input = unknown, Output 
  * `context.partFailed`, `context.drifted`, `memory`, `progress`, `model`, `options`, `tool`, `toolset`, `permission`,
  * `listener`) tell of work under way, which a crash may lose or repeat.
  *
- * The order is: run.started, then each turn, then run.waiting or run.ended. A turn tells turn.started, in the first
- * turn what the user said, the answer, its executions, what became of its calls as call.suspended or call.settled,
- * their results as message.ended, and turn.ended. After a wait come run.resumed, the executions of the answered calls,
- * what became of these calls, their results, and then the next turn or run.waiting again.
+ * The order is: run.started, what the user said as message.ended, then each turn, then run.waiting or run.ended. A turn
+ * tells turn.started, the answer, its executions, what became of its calls as call.suspended or call.settled, their
+ * results as message.ended, and turn.ended. After a wait come run.resumed, the executions of the answered calls, what
+ * became of these calls, their results, and then the next turn or run.waiting again. Events come in the order of the log.
  *
  * The names and schemas of an agent's `Tools` type the executions.
  */
@@ -86,7 +86,13 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       /** What was said to the run and no model has heard. */
       readonly undelivered?: readonly UserMessage[]
     })
-  | (AgentEventHead & { readonly type: 'turn.started'; readonly turn: number; readonly trigger: TurnTrigger })
+  | (AgentEventHead & {
+      readonly type: 'turn.started'
+      readonly turn: number
+      readonly trigger: TurnTrigger
+      /** The places of the user messages behind the answer before; absent if there are none. */
+      readonly said?: readonly number[]
+    })
   | (AgentEventHead & {
       readonly type: 'turn.ended'
       readonly turn: number
@@ -107,7 +113,7 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
   | (AgentEventHead & { readonly type: 'output.updated'; readonly turn: number; readonly partial: Json })
   /**
    * A message is in the transcript, at the `place` it has in `messages()`. A late result has the place of its call.
-   * `turn` is the turn under way or the last one, 0 before the first.
+   * `turn` is the turn under way; between turns the next one, of an answer or a result the last one.
    */
   | (AgentEventHead & {
       readonly type: 'message.ended'

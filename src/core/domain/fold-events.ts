@@ -205,10 +205,7 @@ type ToldCall = Pick<CallRecord, 'callId' | 'toolName' | 'status' | 'result' | '
 }
 
 /** What a commit says of a call; what its tool had told under way is over with it. */
-function withRecord(
-  calls: readonly CallView[],
-  record: ToldCall,
-): readonly CallView[] {
+function withRecord(calls: readonly CallView[], record: ToldCall): readonly CallView[] {
   const { callId, toolName, status, result, editedArguments = record.arguments } = record
   const childRunId = record.childRunId ?? result?.childRunId
   const told = withNews(

@@ -32,7 +32,7 @@ export async function forkRun(core: AgentCore, source: StoredRun, version: numbe
   const { store, clock, ids } = core
   const { checkpoint, record, input } = source
   const { document, log, inbox, firstOpen, isOpen } = await runAtCheckpoint(store, source, version)
-  const { root: found, untold = [] } = document
+  const { root: found } = document
   const root = withoutDecisions(found)
   const at = clock.now()
   const names = (await store.checkpoints(record.id)).find((info) => info.version === version)?.names ?? []
@@ -57,7 +57,7 @@ export async function forkRun(core: AgentCore, source: StoredRun, version: numbe
       const inboxId = rows[index]
       return inboxId === undefined ? [] : [{ ...head, inboxId }]
     })
-    const begun = { log, shared, root: requeued(root, queue), untold, isOpen }
+    const begun = { log, shared, root: requeued(root, queue), isOpen }
     const first = firstCommit(begun, new RenewedSuspensions(ids), { names, at })
     return { ...first, consumed: rows.map((id) => ({ id })) }
   }
@@ -105,14 +105,12 @@ interface Start {
   /** The last entry that the fork reads where the original has it; those behind it are copied. */
   readonly shared: number
   readonly root: StoredActor
-  /** Numbers of the messages it had not told. */
-  readonly untold: readonly number[]
   readonly isOpen: (callId: string) => boolean
 }
 
 /** What is not shared of the original's log up to the checkpoint, and that checkpoint, as the fork's own. */
 function firstCommit(
-  { log: entries, shared, root, untold, isOpen }: Start,
+  { log: entries, shared, root, isOpen }: Start,
   renewed: RenewedSuspensions,
   { names, at }: Pick<CheckpointInfo, 'names' | 'at'>,
 ): FirstCommit {
@@ -123,13 +121,7 @@ function firstCommit(
   )
   const seq = shared + log.length + 1
   const open = log.flatMap((entry) => (entry.kind === 'call' && isOpen(entry.call.callId) ? entry.call : []))
-  const placeOf = (before: number) => copied.findIndex((entry) => entry.seq === before) + shared + 1
-  const places = untold.map((before) => (before > shared ? placeOf(before) : before))
-  const document = encodeCheckpoint(
-    renewed.actor(root),
-    { nextSeq: seq + 1, ...(places.length === 0 ? {} : { untold: places }) },
-    open,
-  )
+  const document = encodeCheckpoint(renewed.actor(root), { nextSeq: seq + 1 }, open)
   const status = statusOf(root.value)
   return {
     at,

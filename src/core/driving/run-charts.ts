@@ -166,7 +166,7 @@ function bound<Args, Output, T extends Table<Args, Output>>(
 export function toEvent(
   configuration: () => RunConfiguration,
   announced: Announcement,
-  { runId, origin, context, log, answerSeq, at }: Announced,
+  { runId, origin, context, log, answerSeq, nextSeq, at }: Announced,
 ): AgentEventBody {
   const announcement = announced as RunAnnouncement
   const run = context as RunContext
@@ -191,7 +191,14 @@ export function toEvent(
       return { type: 'hook.failed', ...head, hook: 'afterRun', error: announcement.error }
     case 'turn.started': {
       const { turn } = announcement
-      return { type: 'turn.started', ...head, turn, trigger: triggerOf(turn, origin) }
+      const said = log.saidBefore(nextSeq)
+      return {
+        type: 'turn.started',
+        ...head,
+        turn,
+        trigger: triggerOf(turn, origin),
+        ...(said.length === 0 ? {} : { said }),
+      }
     }
     case 'turn.ended':
       return { type: 'turn.ended', ...head, turn: announcement.turn, ...answerIn(log, answerSeq) }

@@ -152,8 +152,8 @@ export class PlainRun implements Outbox {
     const events = eventsOf(told, {
       runId,
       at,
-      toEvent: (announcement, answerSeq) =>
-        charts.toEvent(announcement, { runId, at, origin, context, log: this.#log, answerSeq }),
+      toEvent: ({ announcement, answerSeq, nextSeq }) =>
+        charts.toEvent(announcement, { runId, at, origin, context, log: this.#log, answerSeq, nextSeq }),
       call: (callId) => this.#log.call(callId),
       message: (seq) => this.#log.message(seq),
     })
@@ -189,12 +189,14 @@ export class PlainRun implements Outbox {
   }
 
   checkpoint(name: CheckpointName): void {
-    this.#change.names.push(name)
+    this.#trackCalls()
+    this.#change.checkpoint(name)
     this.#changed()
   }
 
   announce(announcement: Announcement): void {
-    this.#change.happened.push({ kind: 'announcement', announcement })
+    this.#trackCalls()
+    this.#change.happened.push({ kind: 'announcement', announcement, nextSeq: this.#log.nextSeq })
     this.#changed()
   }
 
@@ -209,11 +211,9 @@ export class PlainRun implements Outbox {
   }
 
   started(call: LiveActor): void {
-    const changed = () => {
-      this.#calls.set(call.id, call)
-      this.#changed()
-    }
+    const changed = () => this.#changed()
     call.subscribe({ next: changed, error: changed, complete: changed })
+    this.#calls.set(call.id, call)
     changed()
   }
 
@@ -229,12 +229,13 @@ export class PlainRun implements Outbox {
     queueMicrotask(() => this.tell())
   }
 
-  /** Calls come and go inside a step; the last state seen is the state recorded. */
+  /** Records the state that each call is in, before the chart speaks of what it led to; a call that is over is let go. */
   #trackCalls(): void {
     for (const [id, call] of this.#calls) {
-      this.#log.setStatus(id, topLevelState(call.getSnapshot().value) as CallStatus)
+      const { status, value } = call.getSnapshot()
+      this.#log.setStatus(id, topLevelState(value) as CallStatus)
+      if (status !== 'active') this.#calls.delete(id)
     }
-    this.#calls.clear()
   }
 
   #perform(effect: Effect): void {

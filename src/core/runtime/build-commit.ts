@@ -44,9 +44,7 @@ export function buildCommit(
   const { events, entry, nextEvent } = keepEvents(told, { first: live.nextEvent, at, log, replaced })
   const keptEntry = entry === undefined ? [] : [entry]
   const nextSeq = log.nextSeq + keptEntry.length + (isCheckpoint ? 1 : 0)
-  const between = untold.between.map(({ seq }) => seq)
-  const ofUntold = between.length === 0 ? {} : { untold: between }
-  const next = { nextSeq, nextEvent, ...ofUntold }
+  const next = { nextSeq, nextEvent }
   const open = charts.openCalls(stepper.context).flatMap((callId) => log.call(callId) ?? [])
   const seq = log.nextSeq + keptEntry.length
   const checkpoint = isCheckpoint ? [new LateCheckpoint({ seq, names, at }, stepper.capture(), next, open)] : []

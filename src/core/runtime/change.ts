@@ -15,12 +15,16 @@ export interface PendingEffect extends AskedEffect {
 
 /** One thing that has happened and may be told. */
 export type Happened =
-  | { readonly kind: 'announcement'; readonly announcement: Announcement }
+  /** Announced behind the log entries before `nextSeq`. */
+  | { readonly kind: 'announcement'; readonly announcement: Announcement; readonly nextSeq: number }
   | Omit<ToldMessage, 'turn'>
+  /** A call has settled or is suspended. */
   | { readonly kind: 'call'; readonly callId: string }
   | { readonly kind: 'state'; readonly state: Json }
   /** The prompt is cut otherwise from now on. */
   | { readonly kind: 'compaction'; readonly value: Json }
+  /** The chart named a checkpoint, which publishes the results that wait. */
+  | { readonly kind: 'checkpoint' }
 
 /** What a drive has told its charts and the store cannot give again. */
 export type TakenIn =
@@ -50,20 +54,16 @@ export interface TurnStanding {
 /** Where a run stands when a change begins, and what the commits before have left untold. */
 export interface Untold {
   readonly at: TurnStanding
-  /** What entered between turns; a commit keeps its numbers, as the process may end before the next turn. */
-  readonly between: readonly ToldMessage[]
-  /** Results that wait for a checkpoint, and the notes told with them. */
+  /** Results that wait for a checkpoint. */
   readonly results: readonly ToldMessage[]
-  /** What the message before was: a note that follows a result at once is told with it. */
-  readonly behind: 'result' | 'late result' | 'other'
 }
 
 /** A run before its first turn. */
 const nothingUntold = untoldAt({ turn: 0, isOpen: false, answerSeq: undefined })
 
-/** A run that stands here, and that leaves no more untold than what entered between turns. */
-export function untoldAt(at: TurnStanding, between: readonly ToldMessage[] = []): Untold {
-  return { at, between, results: [], behind: 'other' }
+/** A run that stands here and has emitted all that happened. */
+export function untoldAt(at: TurnStanding): Untold {
+  return { at, results: [] }
 }
 
 /**
@@ -99,6 +99,12 @@ export class Change {
   takenIn: TakenIn[] = []
   /** To be called once the commit has been accepted. */
   written: (() => void)[] = []
+
+  /** Notes a name for the commit, which publishes the results that wait. */
+  checkpoint(name: CheckpointName): void {
+    this.names.push(name)
+    this.happened.push({ kind: 'checkpoint' })
+  }
 
   /** True for a commit that has a name. */
   get isCheckpoint(): boolean {

@@ -23,8 +23,6 @@ export interface RunDocument {
   readonly nextSeq: number
   /** Number the next event gets. Default 1. */
   readonly nextEvent?: number
-  /** Numbers of the messages that nobody has been told of: they wait for the next turn. Default: none. */
-  readonly untold?: readonly number[]
   readonly root: StoredActor
   /** Calls whose actors stand in their own rows, in a document between checkpoints. */
   readonly rows?: readonly string[]
@@ -37,14 +35,12 @@ export interface LoadedDocument {
   readonly nextSeq: number
   /** Default 1. */
   readonly nextEvent?: number
-  /** Default: none. */
-  readonly untold?: readonly number[]
   /** Absent where the chart has not begun. */
   readonly snapshot?: MachineState
 }
 
-/** What the next log entry and the next event are numbered, and which messages the next turn has to tell. */
-export type NextNumbers = Pick<RunDocument, 'nextSeq' | 'nextEvent' | 'untold'>
+/** What the next log entry and the next event are numbered. */
+export type NextNumbers = Pick<RunDocument, 'nextSeq' | 'nextEvent'>
 
 /** JSON text of a checkpoint's document: everything in one piece, so that it can be read and forked alone. */
 export function encodeCheckpoint(root: StoredActor, next: NextNumbers, open: readonly CallRecord[]): string {
@@ -94,8 +90,8 @@ export function decodeRun(
   if (text === undefined) return carried > 0 ? { nextSeq: carried + 1 } : undefined
   const head = parseHead(id, text, steps)
   if (head['root'] === null && isBeginning(head, run)) return { nextSeq: head.nextSeq }
-  const { nextSeq, nextEvent, untold, root, rows } = wholeDocument(id, head, steps)
-  const next = { nextSeq, ...(nextEvent === undefined ? {} : { nextEvent }), ...(untold && { untold }) }
+  const { nextSeq, nextEvent, root, rows } = wholeDocument(id, head, steps)
+  const next = { nextSeq, ...(nextEvent === undefined ? {} : { nextEvent }) }
   if (rows === undefined) return { ...next, snapshot: reviveRun(root, defaults) }
   const base = checkpoint === null ? undefined : parseDocument(id, checkpoint.document, steps)
   const actors = rows.map((callId): [string, StoredChild] => {
@@ -141,8 +137,8 @@ function lacksSnapshot(runId: string): SnapshotError {
 
 function wholeDocument(runId: string, value: DocumentHead, steps: Migrations): RunDocument {
   if (!isActor(value['root'])) throw lacksSnapshot(runId)
-  const { nextEvent = 1, untold = [] } = value
-  if (typeof nextEvent !== 'number' || !Array.isArray(untold) || !untold.every(Number.isSafeInteger)) {
+  const { nextEvent = 1 } = value
+  if (typeof nextEvent !== 'number') {
     throw new SnapshotError(runId, 'what its document says of events is not readable')
   }
   if (value['calls'] !== undefined && !isOpenCalls(value['calls'])) {

@@ -75,6 +75,8 @@ export interface Announced {
   readonly log: RunLog
   /** Sequence number of the answer of the turn it was announced in. */
   readonly answerSeq: number | undefined
+  /** The log entries before this one came before the announcement. */
+  readonly nextSeq: number
   /** Unix milliseconds. */
   readonly at: number
 }

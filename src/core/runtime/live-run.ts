@@ -182,8 +182,8 @@ export class LiveRun {
     return eventsOf(told, {
       runId,
       at,
-      toEvent: (announcement, answerSeq) =>
-        toEvent(announcement, { runId, at, origin, context: stepper.context, log, answerSeq }),
+      toEvent: ({ announcement, answerSeq, nextSeq }) =>
+        toEvent(announcement, { runId, at, origin, context: stepper.context, log, answerSeq, nextSeq }),
       call: (callId) => log.call(callId),
       message: (seq) => log.message(seq),
     })

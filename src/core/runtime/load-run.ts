@@ -5,7 +5,7 @@ import type { GivenInput, Payloads } from '../domain/payload.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import { originOf } from '../domain/run-origin.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
-import { Change, type PendingEffect, type ToldMessage, type TurnStanding, untoldAt } from './change.ts'
+import { Change, type PendingEffect, untoldAt } from './change.ts'
 import { decodeRun, type LoadedDocument } from './document.ts'
 import type { DriveOptions } from './drive-options.ts'
 import { EffectRunner } from './effect-runner.ts'
@@ -68,8 +68,8 @@ export function loadRun(
     change,
     told: {
       record: (writes) => log.apply(writes, clock.now()),
-      announce: (announcement) => change.happened.push({ kind: 'announcement', announcement }),
-      checkpoint: (name) => change.names.push(name),
+      announce: (announcement) => change.happened.push({ kind: 'announcement', announcement, nextSeq: log.nextSeq }),
+      checkpoint: (name) => change.checkpoint(name),
     },
     setStatus: (callId, status) => log.setStatus(callId, status),
     ...(options.inspect === undefined ? {} : { inspect: inspectRun(options.inspect, lease.runId) }),
@@ -78,11 +78,10 @@ export function loadRun(
   const live = new LiveRun({ ...lasting, stepper, head: headOf(stored, loaded), origin, emit, nextEvent })
   // A fork is stored by a commit that no chart has made, so that its start is told with the first one of its own.
   if (stored.record.forkedFrom !== undefined && stored.record.version === 1)
-    change.happened.push({ kind: 'announcement', announcement: { type: 'run.started' } })
+    change.happened.push({ kind: 'announcement', announcement: { type: 'run.started' }, nextSeq })
   if (loaded?.snapshot !== undefined) {
-    const at = charts.turnAt(stepper.value, stepper.context, log)
-    change.untold = untoldAt(at, messagesIn(log, at, loaded.untold))
-    for (const { seq, message, place } of untoldResults(stored, charts.migrations)) log.tell(seq, message, place)
+    change.untold = untoldAt(charts.turnAt(stepper.value, stepper.context, log))
+    for (const { seq, message } of untoldResults(stored, charts.migrations)) log.tell(seq, message)
     live.stepper.send(wokenEvent(clock.now(), awakeUntil))
     const held = new Set(takenIn.map((one) => (one.kind === 'result' ? one.key : '')))
     recoverEffects(live, clock.now(), { held, known: before?.stepper.outbox })
@@ -190,14 +189,6 @@ function headOf(stored: StoredRun, loaded: LoadedDocument | undefined): StoredHe
   return loaded?.snapshot === undefined
     ? { ...head, status: undefined, timers: '[]' }
     : { ...head, status, timers: undefined }
-}
-
-/** What was committed between turns may have been told to nobody. */
-function messagesIn(log: RunLog, { turn }: TurnStanding, seqs: readonly number[] = []): readonly ToldMessage[] {
-  return seqs.flatMap((seq) => {
-    const message = log.message(seq)
-    return message === undefined ? [] : { kind: 'message', seq, message, place: seq, turn }
-  })
 }
 
 /** Effects that this process knows more of than the store. */

@@ -11,170 +11,128 @@ export interface Pending {
   readonly untold: Untold
 }
 
-/** One thing that is told, with its turn and place; calls that changed are told together. */
+/** One thing that is told, with its turn and place; calls that changed in a row are told together. */
 export type Told =
-  | ToldHere
-  | { readonly kind: 'announcement'; readonly announcement: Announcement; readonly answerSeq: number | undefined }
+  | ToldMessage
+  | ToldAnnouncement
   | { readonly kind: 'state'; readonly state: Json }
   | { readonly kind: 'compaction'; readonly value: Json; readonly turn: number }
-  | { readonly kind: 'calls'; readonly callIds: ReadonlySet<string> }
+  | { readonly kind: 'calls'; readonly callIds: readonly string[] }
 
-interface ToldHere extends ToldMessage {
-  /** True where it waited for the next turn, and none came. */
-  readonly isLate?: boolean
+/** What an announcement is spelled out with. */
+export interface ToldAnnouncement {
+  readonly kind: 'announcement'
+  readonly announcement: Announcement
+  /** Sequence number of the answer of the turn it was made in. */
+  readonly answerSeq: number | undefined
+  /** The log entries before this one came before the announcement. */
+  readonly nextSeq: number
 }
 
 /**
- * Folds what has happened, in its order, into what the commit tells. A user's message that enters between turns is told
- * inside the next one, or before the wait or the end where there is none. What became of calls is told before the end of
- * the turn or the wait it led to; results of a round are told together, in the order of its calls, when the round is
- * committed.
+ * Folds what has happened into what the commit tells, in the same order. Results wait for the checkpoint that publishes
+ * them, and then come in the order of their calls. Calls that move in a row come in the order of their slots, each once a
+ * commit.
  */
-export function pendingOf({ untold, happened, isCheckpoint }: Change): Pending {
+export function pendingOf({ untold, happened }: Change): Pending {
   const fold = new PendingFold(untold)
   for (const one of happened) fold.take(one)
-  return fold.end(isCheckpoint)
+  return fold.end()
 }
 
 class PendingFold {
   readonly #told: Told[] = []
-  readonly #callIds = new Set<string>()
-  readonly #results: ToldMessage[]
-  #between: readonly ToldMessage[]
-  #behind: Untold['behind']
+  readonly #moved: string[] = []
+  readonly #marked = new Set<string>()
+  #results: readonly ToldMessage[]
   #at: TurnStanding
 
-  constructor({ at, between, results, behind }: Untold) {
+  constructor({ at, results }: Untold) {
     this.#at = at
-    this.#between = between
-    this.#results = [...results]
-    this.#behind = behind
+    this.#results = results
   }
 
   take(one: Happened): void {
+    if (one.kind === 'call') return this.#call(one.callId)
+    this.#tellCalls()
     switch (one.kind) {
       case 'announcement':
-        return this.#announce(one.announcement)
+        return this.#announce(one)
       case 'message':
-        return this.#message({ ...one, turn: this.#at.turn })
-      case 'call':
-        return void this.#callIds.add(one.callId)
+        return this.#message({ ...one, turn: this.#turnOf(one.message) })
       case 'state':
-        return void this.#told.push(one)
+        return this.#state(one)
       case 'compaction':
         return void this.#told.push({ ...one, turn: this.#at.turn })
+      case 'checkpoint':
+        return this.#publish()
     }
   }
 
-  #announce(announcement: Announcement): void {
-    this.#behind = 'other'
-    const { turn, answerSeq } = this.#at
-    const { type, turn: started = turn } = announcement
-    const waits = type === 'run.waiting' || type === 'run.ended'
-    if (waits) for (const message of this.#takeBetween()) this.#told.push({ ...message, isLate: true })
-    this.#told.push({ kind: 'announcement', announcement, answerSeq })
-    if (endsTurn.has(type)) this.#at = { turn, isOpen: false, answerSeq: undefined }
-    if (type !== 'turn.started') return
-    this.#at = { turn: started, isOpen: true, answerSeq: undefined }
-    for (const message of this.#takeBetween()) this.#told.push({ ...message, turn: started })
+  #call(callId: string): void {
+    if (this.#marked.has(callId)) return
+    this.#marked.add(callId)
+    this.#moved.push(callId)
   }
 
-  #takeBetween(): readonly ToldMessage[] {
-    const taken = this.#between
-    this.#between = []
-    return taken
+  #tellCalls(): void {
+    const callIds = this.#moved.splice(0)
+    if (callIds.length > 0) this.#told.push({ kind: 'calls', callIds })
+  }
+
+  #announce({ announcement, nextSeq }: Extract<Happened, { readonly kind: 'announcement' }>): void {
+    const { turn, answerSeq } = this.#at
+    const { type, turn: started = turn } = announcement
+    this.#told.push({ kind: 'announcement', announcement, answerSeq, nextSeq })
+    if (endsTurn.has(type)) this.#at = { turn, isOpen: false, answerSeq: undefined }
+    if (type === 'turn.started') this.#at = { turn: started, isOpen: true, answerSeq: undefined }
+  }
+
+  /** What enters between turns is for the next one. */
+  #turnOf({ role }: Message): number {
+    const { turn, isOpen } = this.#at
+    return isOpen || role === 'assistant' || role === 'toolResult' ? turn : turn + 1
   }
 
   #message(told: ToldMessage): void {
     const { seq, message, place } = told
-    if (isCallResult(message)) {
-      this.#behind = place === seq ? 'result' : 'late result'
-      this.#results.push(told)
-    } else if (message.role === 'user' && this.#isToldWithResult()) this.#results.push(told)
-    else if (this.#isForNextTurn(message)) this.#between = [...this.#between, told]
-    else this.#tellInPlace(told)
-  }
-
-  /** Inside a turn every note behind a result; between turns the one that points at a late result. */
-  #isToldWithResult(): boolean {
-    const { isOpen } = this.#at
-    const isTold = this.#behind === 'late result' || (this.#behind === 'result' && isOpen)
-    if (!isOpen) this.#behind = 'other'
-    return isTold
-  }
-
-  /** What follows a message that waits waits with it, so that their order stays. */
-  #isForNextTurn({ role }: Message): boolean {
-    return !this.#at.isOpen && (role === 'user' || this.#between.length > 0)
-  }
-
-  #tellInPlace(told: ToldMessage): void {
-    this.#behind = 'other'
-    const { isOpen, answerSeq } = this.#at
-    const isAnswer = told.message.role === 'assistant' && isOpen && answerSeq === undefined
-    this.#told.push(told)
-    if (isAnswer) this.#at = { ...this.#at, answerSeq: told.seq }
-  }
-
-  /** Results wait for a checkpoint; what was said behind the first of them follows them. */
-  end(isCheckpoint: boolean): Pending {
-    const told = withLastState(this.#told)
-    const results = isCheckpoint ? this.#results.toSorted((left, right) => left.seq - right.seq) : []
-    const calls: readonly Told[] = this.#callIds.size === 0 ? [] : [{ kind: 'calls', callIds: this.#callIds }]
-    const untold = {
-      at: this.#at,
-      between: this.#between,
-      results: isCheckpoint ? [] : this.#results,
-      behind: this.#behind,
+    if (isCallResult(message) && place === seq) {
+      this.#results = [...this.#results, told]
+      return
     }
-    const [first] = results
-    if (first === undefined && calls.length === 0) return { told, untold }
-    const closingAt = firstClosing(told)
-    const before = told.slice(0, closingAt)
-    const isBehind = (one: Told) => first !== undefined && isLateBehind(one, first.seq)
-    const inOrder = [
-      before.filter((one) => !isBehind(one)),
-      calls,
-      results,
-      before.filter(isBehind),
-      told.slice(closingAt),
-    ]
-    return { told: inOrder.flat(), untold }
+    if (isCallResult(message)) this.#publish()
+    this.#told.push(told)
+    const { isOpen, answerSeq } = this.#at
+    if (message.role === 'assistant' && isOpen && answerSeq === undefined) this.#at = { ...this.#at, answerSeq: seq }
   }
-}
 
-function isLateBehind(one: Told, seq: number): boolean {
-  return one.kind === 'message' && one.isLate === true && one.seq > seq
+  /** A later change replaces the one that is told, in its place. */
+  #state(one: Extract<Happened, { readonly kind: 'state' }>): void {
+    const at = this.#told.findIndex(({ kind }) => kind === 'state')
+    if (at < 0) this.#told.push(one)
+    else this.#told[at] = one
+  }
+
+  #publish(): void {
+    this.#told.push(...this.#results.toSorted((left, right) => left.seq - right.seq))
+    this.#results = []
+  }
+
+  end(): Pending {
+    this.#tellCalls()
+    return { told: this.#told, untold: { at: this.#at, results: this.#results } }
+  }
 }
 
 const endsTurn: ReadonlySet<string> = new Set(['turn.ended', 'run.waiting', 'run.resumed', 'run.ended'])
-
-/** The state is told as the commit leaves it. */
-function withLastState(told: readonly Told[]): readonly Told[] {
-  const last = told.findLastIndex(({ kind }) => kind === 'state')
-  return last < 0 ? told : told.filter(({ kind }, index) => kind !== 'state' || index === last)
-}
-
-/** The chart announces what calls have led to in the step in which they move; a wait that is over is no such thing. */
-function firstClosing(told: readonly Told[]): number {
-  const resumed = told.findLastIndex((one) => announcedBy(one) === 'run.resumed')
-  const closing = told.findIndex((one, index) => index > resumed && closings.has(announcedBy(one)))
-  return closing < 0 ? told.length : closing
-}
-
-const closings: ReadonlySet<string | undefined> = new Set(['turn.started', 'turn.ended', 'run.waiting', 'run.ended'])
-
-function announcedBy(one: Told): string | undefined {
-  return one.kind === 'announcement' ? one.announcement.type : undefined
-}
 
 /** What the events of a commit are made with. */
 export interface TellContext {
   readonly runId: string
   /** Unix milliseconds of the commit. */
   readonly at: number
-  /** Makes the event of an announcement; `answerSeq` is that of the answer of the turn it was made in. */
-  toEvent(announcement: Announcement, answerSeq: number | undefined): AgentEventBody
+  /** Makes the event of an announcement. */
+  toEvent(announced: ToldAnnouncement): AgentEventBody
   call(callId: string): CallRecord | undefined
   message(seq: number): Message | undefined
 }
@@ -186,7 +144,7 @@ export function eventsOf(told: readonly Told[], context: TellContext): readonly 
   for (const one of told) {
     switch (one.kind) {
       case 'announcement':
-        events.push(context.toEvent(one.announcement, one.answerSeq))
+        events.push(context.toEvent(one))
         break
       case 'message': {
         const { turn, place } = one
@@ -228,8 +186,8 @@ function asStored({ seq, place, message }: ToldMessage, { call }: TellContext): 
 }
 
 /** These calls as the commit leaves them, in the order they were made. */
-function callsOf(callIds: ReadonlySet<string>, context: TellContext): readonly CallRecord[] {
-  const calls = [...callIds].flatMap((callId) => context.call(callId) ?? [])
+function callsOf(callIds: readonly string[], context: TellContext): readonly CallRecord[] {
+  const calls = callIds.flatMap((callId) => context.call(callId) ?? [])
   return calls.sort((left, right) => left.seq - right.seq)
 }
 

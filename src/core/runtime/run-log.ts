@@ -116,6 +116,18 @@ export class RunLog implements WrittenLog {
     return entry?.kind === 'message' ? entry.message : undefined
   }
 
+  /** Returns the places of the user's messages between the last answer before `nextSeq` and that entry. */
+  saidBefore(nextSeq: number): readonly number[] {
+    const said: number[] = []
+    for (let seq = nextSeq - 1; seq > this.#carried; seq--) {
+      const entry = this.#entries[seq]
+      if (entry?.kind !== 'message') continue
+      if (entry.message.role === 'assistant') break
+      if (entry.message.role === 'user') said.unshift(seq)
+    }
+    return said
+  }
+
   /** Where the run's own messages stand in the transcript; a call without a result has none yet. */
   places(): readonly number[] {
     return this.#entries.slice(this.#carried + 1).flatMap((entry) => (hasPlace(entry) ? entry.seq : []))
@@ -201,7 +213,8 @@ export class RunLog implements WrittenLog {
     else (this.#change.touched ??= new Set()).add(call.callId)
     const result = shownResult(call)
     if (result !== undefined && before.result === undefined && call.placeholder !== true) this.tell(call.seq, result)
-    if (call.status !== before.status) this.#change.happened.push({ kind: 'call', callId: call.callId })
+    const isTold = isTerminal(call.status) || call.status === 'suspended'
+    if (isTold && call.status !== before.status) this.#change.happened.push({ kind: 'call', callId: call.callId })
   }
 
   setStatus(callId: string, status: CallRecord['status']): void {

@@ -70,7 +70,7 @@ export class Stepper {
     this.#change = options.change ?? new Change()
     const tell = (change: ActorChange) => this.#take(change)
     const seen = inspect === undefined ? {} : { inspect: ignoreThrows(inspect) }
-    this.#step = options.charts.step({ keyFor, tell, shown, ...seen })
+    this.#step = options.charts.step({ keyFor, tell, shown: this.#behindMoves(shown), ...seen })
   }
 
   /** Why the run ended or waits; undefined while neither is certain. */
@@ -99,8 +99,27 @@ export class Stepper {
     this.#arrive(() => this.#step.complete(this.state, effect, output))
   }
 
+  /** Calls that have moved are set before the charts name a checkpoint or announce what the moves led to. */
+  #behindMoves(shown: Told): Told {
+    return {
+      record: (writes) => shown.record(writes),
+      checkpoint: (name) => {
+        this.#setMoved()
+        shown.checkpoint(name)
+      },
+      announce: (announcement) => {
+        this.#setMoved()
+        shown.announce(announcement)
+      },
+    }
+  }
+
   #arrive(step: () => MachineState): void {
     this.#state = step()
+    this.#setMoved()
+  }
+
+  #setMoved(): void {
     const moved = this.#moved
     if (moved === undefined) return
     const { setStatus } = this.#options

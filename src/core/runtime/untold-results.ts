@@ -1,4 +1,4 @@
-import { isCallResult, shownResult } from '../domain/call.ts'
+import { shownResult } from '../domain/call.ts'
 import { ownEntries } from '../domain/carried.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { Message } from '../domain/message.ts'
@@ -10,33 +10,22 @@ import type { Migrations } from './migration.ts'
 export interface UntoldMessage {
   readonly seq: number
   readonly message: Message
-  /** Where the transcript shows it. */
-  readonly place: number
 }
 
 /**
  * Results are told with a checkpoint, and stored before it where calls settle one by one: those that commits since the last
- * checkpoint have written were told by nobody if their process has died. Notes that follow a late result are told with it.
+ * checkpoint have written were told by nobody if their process has died.
  */
 export function untoldResults(
   { record, input, checkpoint, document, log }: StoredRun,
   steps?: Migrations,
 ): readonly UntoldMessage[] {
   if (document === null) return []
-  const last = checkpoint?.seq ?? 0
   const before = shownAt(checkpoint === null ? [] : logAtCheckpoint(record.id, { checkpoint, log, steps }))
-  let isBehindResult = false
   return ownEntries(log, input).flatMap((entry): readonly UntoldMessage[] => {
-    const { seq } = entry
-    if (entry.kind === 'call') {
-      const result = shownResult(entry.call)
-      isBehindResult = false
-      return result !== undefined && isShown(entry) && !before.has(seq) ? [{ seq, message: result, place: seq }] : []
-    }
-    if (entry.kind !== 'message' || seq < last) return []
-    const { message, replaces = seq } = entry
-    isBehindResult = isCallResult(message) || (message.role === 'user' && isBehindResult)
-    return isBehindResult ? [{ seq, message, place: replaces }] : []
+    if (entry.kind !== 'call' || !isShown(entry) || before.has(entry.seq)) return []
+    const message = shownResult(entry.call)
+    return message === undefined ? [] : [{ seq: entry.seq, message }]
   })
 }
 

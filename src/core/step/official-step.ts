@@ -14,7 +14,8 @@ export class OfficialStep implements Step {
   readonly #outboxes: OutboxBySystem
   readonly #options: StepOptions
   readonly #asked = new Map<string, Effect>()
-  readonly #moved = new Set<AnyActorRef>()
+  /** Calls that live, each with the snapshot that was told last. */
+  readonly #calls = new Map<AnyActorRef, unknown>()
   #root: AnyActorRef | undefined
 
   constructor(machine: AnyStateMachine, outboxes: OutboxBySystem, options: StepOptions) {
@@ -70,8 +71,14 @@ export class OfficialStep implements Step {
     return {
       keyFor,
       record: (writes) => told.record(writes),
-      checkpoint: (name) => told.checkpoint(name),
-      announce: (announcement) => told.announce(announcement),
+      checkpoint: (name) => {
+        this.#tellMoved()
+        told.checkpoint(name)
+      },
+      announce: (announcement) => {
+        this.#tellMoved()
+        told.announce(announcement)
+      },
       add: (effect) => {
         const { key, src, input, isRestored, actor } = effect
         this.#asked.set(key, effect)
@@ -81,9 +88,9 @@ export class OfficialStep implements Step {
         if (this.#asked.delete(key)) tell({ kind: 'withdrawn', key })
       },
       started: (call) => {
-        const moved = () => void this.#moved.add(call)
-        call.subscribe({ next: moved, error: moved, complete: moved })
-        moved()
+        // Without an observer XState throws what goes wrong where nobody can catch it.
+        call.subscribe({ error: () => {} })
+        this.#calls.set(call, undefined)
       },
     }
   }
@@ -94,14 +101,21 @@ export class OfficialStep implements Step {
   }
 
   #stateOf(root: AnyActorRef): MachineState {
-    for (const actor of this.#moved) {
-      const { id, src } = actor
-      if (typeof src !== 'string') continue
-      const state = actor.getPersistedSnapshot() as unknown as MachineState
-      if (isMachineState(state)) this.#options.tell({ kind: 'moved', id, src, state })
-    }
-    this.#moved.clear()
+    this.#tellMoved()
     return root.getPersistedSnapshot() as unknown as MachineState
+  }
+
+  /** Tells of each call that has another state than before, so that a move is known before what it leads to. */
+  #tellMoved(): void {
+    for (const [actor, before] of this.#calls) {
+      const { id, src } = actor
+      const snapshot = actor.getSnapshot() as { readonly status: string }
+      if (snapshot === before) continue
+      if (snapshot.status === 'active') this.#calls.set(actor, snapshot)
+      else this.#calls.delete(actor)
+      const state = actor.getPersistedSnapshot() as unknown as MachineState
+      if (typeof src === 'string' && isMachineState(state)) this.#options.tell({ kind: 'moved', id, src, state })
+    }
   }
 }
 

@@ -198,7 +198,7 @@ describe('SES-01 the recorder', () => {
       await eventsOf(agent.start('Go', { runId: 'r' }))
       return new Set(recorder.session('r')?.runs[0]?.events.map(({ type }) => type))
     }
-    const lifecycle = ['run.started', 'turn.started', 'message.ended', 'turn.ended', 'run.ended']
+    const lifecycle = ['run.started', 'message.ended', 'turn.started', 'turn.ended', 'run.ended']
     expect([...(await typesOf())]).toEqual(lifecycle)
     expect((await typesOf('all')).has('message.updated')).toBe(true)
     expect((await typesOf('none')).size).toBe(0)

@@ -10,12 +10,12 @@ const context = { ending: { kind: 'made', outcome }, usage: noUsage, cost: 0.5, 
 
 function ended(log: RunLog) {
   const origin = originOf('run-1', 'test', {})
-  return toEvent(() => ({}), { type: 'run.ended' }, { ...head, origin, context, log, answerSeq: undefined })
+  return toEvent(() => ({}), { type: 'run.ended' }, { ...head, origin, context, log, answerSeq: undefined, nextSeq: 1 })
 }
 
 test('EVT-01 an ended run tells why its prompt was refused, and what was sent and never taken in', () => {
   const log = new RunLog([], 1)
-  const counts = { messages: [], turns: 0, toolCalls: 0 }
+  const counts = { turns: 0, toolCalls: 0 }
   const told = { type: 'run.ended', ...head, outcome, ...counts, usage: noUsage, cost: 0.5 }
   expect(ended(log)).toEqual(told)
   log.setValue('rejection', 'No.')

@@ -162,9 +162,8 @@ test.for([
     await read
     expect(events.map(shortly)).toEqual([
       'run.started',
-      'turn.started',
-      'message.started',
       'user: Hi',
+      'turn.started',
       'message.started',
       'Hello',
       ', world',

@@ -239,7 +239,7 @@ test('EVT-01 tells once that a call has settled, though a decision and a cancel 
   await run.approve('1.c1')
   await run.cancel()
   const told: string[] = []
-  for await (const event of run) if ('call' in event) told.push(`${event.type} ${event.call.status}`)
+  for await (const event of run) if (event.type === 'call.settled') told.push(`${event.type} ${event.status}`)
   expect(told).toEqual(['call.settled cancelled'])
 })
 

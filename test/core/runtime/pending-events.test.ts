@@ -10,12 +10,12 @@ import { eventsOf, pendingOf, type TellContext } from '../../../src/core/runtime
 
 const statuses: Readonly<Record<string, CallStatus>> = { a: 'succeeded', b: 'suspended', c: 'running', d: 'failed' }
 const record = (callId: string, status: CallStatus) => ({ callId, status, seq: callId.charCodeAt(0) }) as CallRecord
-const context = {
+const context: TellContext = {
   runId: 'r',
   at: 7,
   message: () => undefined,
-  toEvent: ({ type }: Announcement) => ({ type, runId: 'r', at: 7 }) as never,
-  call: (callId: string) => {
+  toEvent: ({ announcement: { type } }) => ({ type, runId: 'r', at: 7 }) as never,
+  call: (callId) => {
     const status = statuses[callId]
     return status === undefined ? undefined : record(callId, status)
   },
@@ -48,187 +48,125 @@ const answer: Message = {
 class PendingEvents {
   readonly #change = new Change()
 
-  goOn(at: TurnStanding, between: readonly { readonly seq: number; readonly message: Message }[]): void {
-    const messages = between.map((one) => ({ kind: 'message' as const, ...one, place: one.seq, turn: at.turn }))
-    this.#change.untold = untoldAt(at, messages)
+  goOn(at: TurnStanding): void {
+    this.#change.untold = untoldAt(at)
   }
 
   announce(announcement: Announcement): void {
-    this.#change.happened.push({ kind: 'announcement', announcement })
+    this.#change.happened.push({ kind: 'announcement', announcement, nextSeq: 0 })
   }
 
-  message(seq: number, message: Message, place: number): void {
+  message(seq: number, message: Message, place = seq): void {
     this.#change.happened.push({ kind: 'message', seq, message, place })
   }
 
-  callChanged(callId: string): void {
-    this.#change.happened.push({ kind: 'call', callId })
+  callChanged(...callIds: readonly string[]): void {
+    for (const callId of callIds) this.#change.happened.push({ kind: 'call', callId })
   }
 
   stateChanged(state: Json): void {
     this.#change.happened.push({ kind: 'state', state })
   }
 
+  checkpoint(): void {
+    this.#change.checkpoint('ToolResultsCommitted')
+  }
+
   /** The events of a commit, which is accepted. */
-  flush(isCheckpoint: boolean, telling: TellContext) {
-    if (isCheckpoint) this.#change.names.push('UserMessage')
+  flush(telling: TellContext = context) {
     const pending = pendingOf(this.#change)
     this.#change.committed(pending.untold, true)
     return eventsOf(pending.told, telling)
   }
+
+  /** The same, in short. */
+  told(): readonly string[] {
+    return this.flush().map((event) => {
+      expect(event).toMatchObject({ runId: 'r', at: 7 })
+      if (event.type === 'message.ended') return `message ${event.place} of ${event.turn}`
+      if (event.type === 'call.settled') return `${event.type} ${event.callId}`
+      if (event.type === 'call.suspended') return `${event.type} ${event.call.callId}`
+      return event.type === 'state.changed' ? `state ${JSON.stringify(event.state)}` : event.type
+    })
+  }
 }
 
-/** What a checkpoint tells, in short. */
-function whole(events: PendingEvents): readonly string[] {
-  return told(events, true)
-}
-
-/** What is told, in short. */
-function told(events: PendingEvents, isCheckpoint: boolean): readonly string[] {
-  return events.flush(isCheckpoint, context).map((event) => {
-    expect(event).toMatchObject({ runId: 'r', at: 7 })
-    if (event.type === 'message.ended') return `message ${event.place}`
-    if (event.type === 'call.settled') return `${event.type} ${event.callId}`
-    if (event.type === 'call.suspended') return `${event.type} ${event.call.callId}`
-    return event.type === 'state.changed' ? `state ${JSON.stringify(event.state)}` : event.type
-  })
-}
-
-test('EVT-01 tells calls that settled or were suspended, once, in their order and as the commit leaves them', () => {
+test('EVT-01 tells calls that move in a row once, in the order of their slots and as the commit leaves them', () => {
   const events = new PendingEvents()
-  for (const callId of ['b', 'a', 'c', 'gone', 'd', 'a']) events.callChanged(callId)
-  expect(told(events, false)).toEqual(['call.settled a', 'call.suspended b', 'call.settled d'])
-  expect(told(events, false)).toEqual([])
+  events.callChanged('b', 'a', 'c', 'gone', 'a')
+  events.announce(announced('turn.ended'))
+  events.callChanged('d', 'a')
+  expect(events.told()).toEqual(['call.settled a', 'call.suspended b', 'turn.ended', 'call.settled d'])
+  expect(events.told()).toEqual([])
 })
 
-test('EVT-01 tells the last of several changes of the state, and every message and announcement', () => {
+test('EVT-01 tells the last of several changes of the state in the place of the first', () => {
   const events = new PendingEvents()
-  events.announce(turn(1))
   events.stateChanged(1)
-  events.message(1, userMessage('Hi', 1), 1)
-  events.announce(announced('decision.dropped'))
+  events.announce(announced('calls.dropped'))
   events.stateChanged(2)
-  events.message(2, userMessage('Hi', 1), 2)
-  expect(told(events, false)).toEqual([
-    'turn.started',
-    'message 1',
-    'decision.dropped',
-    'state 2',
-    'message 2',
-  ])
+  expect(events.told()).toEqual(['state 2', 'calls.dropped'])
 })
 
-test('EVT-01 tells results at the next checkpoint, in the order of their calls, before the end of their turn', () => {
+test('EVT-01 tells results at the checkpoint that publishes them, in the order of their calls', () => {
   const events = new PendingEvents()
   events.announce(turn(1))
-  expect(told(events, false)).toEqual(['turn.started'])
-  events.message(5, result('b'), 5)
-  events.message(4, result('a'), 4)
+  events.message(5, result('b'))
+  expect(events.told()).toEqual(['turn.started'])
+  events.message(4, result('a'))
   events.callChanged('a')
-  expect(told(events, false)).toEqual(['call.settled a'])
-  events.announce(announced('decision.dropped'))
+  events.checkpoint()
   events.announce(announced('turn.ended'))
-  events.message(6, result('d'), 6)
-  expect(whole(events)).toEqual(['decision.dropped', 'message 4', 'message 5', 'message 6', 'turn.ended'])
-  expect(told(events, true)).toEqual([])
+  events.message(6, result('d'))
+  expect(events.told()).toEqual(['call.settled a', 'message 4 of 1', 'message 5 of 1', 'turn.ended'])
+  events.checkpoint()
+  expect(events.told()).toEqual(['message 6 of 1'])
 })
 
-test('EVT-01 tells results though nothing else is to be told', () => {
+test('EVT-01 tells a late result behind the results that wait, and its note behind it', () => {
   const events = new PendingEvents()
-  events.message(4, result('a'), 4)
-  expect(told(events, true)).toEqual(['message 4'])
-})
-
-test('EVT-01 tells results first where no turn ends with their checkpoint', () => {
-  const events = new PendingEvents()
-  events.announce(announced('run.waiting'))
-  events.message(4, result('a'), 4)
-  expect(whole(events)).toEqual(['message 4', 'run.waiting'])
-})
-
-test('EVT-01 tells what is said between turns inside the next one, however many commits later', () => {
-  const events = new PendingEvents()
-  events.announce(announced('run.started'))
-  events.message(1, userMessage('Hi', 1), 1)
-  expect(told(events, true)).toEqual(['run.started'])
-  events.message(2, userMessage('Be brief.', 1), 2)
-  events.message(3, extension, 3)
-  expect(told(events, false)).toEqual([])
   events.announce(turn(1))
-  expect(told(events, false)).toEqual([
-    'turn.started',
-    'message 1',
-    'message 2',
-    'message 3',
-  ])
-  events.message(4, answer, 4)
   events.announce(announced('turn.ended'))
-  events.message(5, userMessage('And Bergen?', 1), 5)
-  events.announce(turn(2))
-  expect(whole(events)).toEqual(['message 4', 'turn.ended', 'turn.started', 'message 5'])
+  events.message(6, result('d'))
+  events.message(8, result('a'), 4)
+  events.message(9, userMessage('[Tool finished]', 1))
+  expect(events.told()).toEqual(['turn.started', 'turn.ended', 'message 6 of 1', 'message 4 of 1', 'message 9 of 2'])
 })
 
-test.each(['run.waiting', 'run.ended'])('EVT-01 tells what was said before %s where no turn comes', (type) => {
+test('EVT-01 tells what is said as it enters: between turns for the next one', () => {
   const events = new PendingEvents()
   events.announce(announced('run.started'))
-  events.message(1, userMessage('Hi', 1), 1)
-  events.message(2, answer, 2)
-  events.announce(announced(type))
-  expect(told(events, true)).toEqual([
-    'run.started',
-    'message 1',
-    'message 2',
-    type,
-  ])
-})
-
-test('EVT-01 tells the note behind a late result with it, and what is said then inside the next turn', () => {
-  const events = new PendingEvents()
-  events.announce(announced('run.resumed'))
-  events.message(8, result('a'), 4)
-  events.message(9, userMessage('[Tool finished]', 1), 9)
-  events.message(10, userMessage('Hurry.', 1), 10)
-  expect(whole(events)).toEqual(['run.resumed', 'message 4', 'message 9'])
-  events.announce(turn(2))
-  expect(whole(events)).toEqual(['turn.started', 'message 10'])
-})
-
-test('EVT-01 tells what was said behind a result after it, where the run waits again', () => {
-  const events = new PendingEvents()
-  events.announce(announced('run.resumed'))
-  events.message(4, result('a'), 4)
-  events.message(9, userMessage('A hint.', 1), 9)
-  events.announce(announced('run.waiting'))
-  expect(whole(events)).toEqual(['run.resumed', 'message 4', 'message 9', 'run.waiting'])
-})
-
-test('EVT-01 goes on in a turn that another drive has started, or before the next one', () => {
+  events.message(1, userMessage('Hi', 1))
+  expect(events.told()).toEqual(['run.started', 'message 1 of 1'])
+  events.message(2, extension)
+  events.announce(turn(1))
+  events.message(3, userMessage('Be brief.', 1))
+  events.message(4, answer)
+  events.announce(announced('turn.ended'))
+  events.message(5, userMessage('And Bergen?', 1))
+  const first = ['message 2 of 1', 'turn.started', 'message 3 of 1', 'message 4 of 1', 'turn.ended']
+  expect(events.told()).toEqual([...first, 'message 5 of 2'])
   const open = new PendingEvents()
-  open.goOn({ turn: 3, isOpen: true, answerSeq: undefined }, [])
-  open.message(7, userMessage('A hint.', 1), 7)
-  open.message(8, answer, 8)
-  expect(told(open, true)).toEqual(['message 7', 'message 8'])
-  const between = new PendingEvents()
-  between.goOn({ turn: 3, isOpen: false, answerSeq: undefined }, [{ seq: 7, message: userMessage('Hurry.', 1) }])
-  between.announce(turn(4))
-  expect(told(between, true)).toEqual(['turn.started', 'message 7'])
+  open.goOn({ turn: 3, isOpen: true, answerSeq: undefined })
+  open.message(7, userMessage('A hint.', 1))
+  expect(open.told()).toEqual(['message 7 of 3'])
 })
 
 test('EVT-01 names the answer of the turn that ends, and none where it ends without', () => {
   const answers: (number | undefined)[] = []
-  const noting = {
+  const noting: TellContext = {
     ...context,
-    toEvent: ({ type }: Announcement, seq: number | undefined) => {
-      if (type === 'turn.ended') answers.push(seq)
+    toEvent: ({ announcement: { type }, answerSeq }) => {
+      if (type === 'turn.ended') answers.push(answerSeq)
       return { type, runId: 'r', at: 7 } as never
     },
   }
   const events = new PendingEvents()
   events.announce(turn(1))
-  events.message(2, answer, 2)
+  events.message(2, answer)
   events.announce(announced('turn.ended'))
   events.announce(turn(2))
   events.announce(announced('turn.ended'))
-  events.flush(true, noting)
+  events.flush(noting)
   expect(answers).toEqual([2, undefined])
 })
