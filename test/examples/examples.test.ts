@@ -66,14 +66,14 @@ test('CTX-04 what is told in one session is known in the next, to nobody else, u
 test('EVT-01 EVT-02 EVT-03 the events of a run are drawn as a tree, by a listener and while they come', () => {
   const lines = [
     'run of guide, in the conversation talk-7',
-    '  turn 1, by user',
     '    user: Oslo?',
+    '  turn 1, by user',
     '    assistant: Let me see.',
     '    weather of Oslo: 7 degrees',
     '    toolResult: {"degrees":7}',
     '  turn 2, by continuation',
     '    assistant: Cold.',
-    'natural_end after 4 messages',
+    'natural_end after 2 turns',
     'written as it came: Let me see. Cold.',
   ]
   expect(runExample('events')).toEqual({ ...clean, lines })
@@ -110,7 +110,7 @@ test('DEC-07 EVT-01 a web server tells a run as it goes and lets its call run wh
 }, 60_000)
 
 test('EVT-04 a web-standard handler serves stored events, and goes on where a page left off', () => {
-  const lines = ['7 events are stored; after the second, 5 follow.']
+  const lines = ['6 events are stored; after the second, 4 follow.']
   expect(runExample('stored-events')).toEqual({ ...clean, lines })
 })
 

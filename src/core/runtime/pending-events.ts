@@ -34,10 +34,10 @@ export interface ToldAnnouncement {
  * them, and then come in the order of their calls. Calls that move in a row come in the order of their slots, each once a
  * commit.
  */
-export function pendingOf({ untold, happened }: Change): Pending {
+export function pendingOf({ untold, happened, isCheckpoint }: Change): Pending {
   const fold = new PendingFold(untold)
   for (const one of happened) fold.take(one)
-  return fold.end()
+  return fold.end(isCheckpoint)
 }
 
 class PendingFold {
@@ -118,8 +118,10 @@ class PendingFold {
     this.#results = []
   }
 
-  end(): Pending {
+  /** A commit that is a checkpoint leaves no result to the next one, whose process would not know it. */
+  end(isCheckpoint: boolean): Pending {
     this.#tellCalls()
+    if (isCheckpoint) this.#publish()
     return { told: this.#told, untold: { at: this.#at, results: this.#results } }
   }
 }
