@@ -203,6 +203,29 @@ export function toldCall<Call extends CallRecord>({
   return call
 }
 
+/** The parts of a settled call that its event names. */
+export interface SettledCall extends Pick<CallRecord, 'callId' | 'toolName' | 'editedArguments' | 'result'> {
+  /** The place of the call's result in the transcript. */
+  readonly place: number
+  readonly status: 'succeeded' | 'failed' | 'cancelled'
+  readonly childRunId?: string
+}
+
+/** Returns how a settled call is told: without its result, which only a hold's event has. Undefined for another call. */
+export function settledCall(call: CallRecord): SettledCall | undefined {
+  const { callId, toolName, seq: place, status, result, editedArguments, isHold } = call
+  if (status !== 'succeeded' && status !== 'failed' && status !== 'cancelled') return undefined
+  return {
+    callId,
+    toolName,
+    place,
+    status,
+    ...(editedArguments === undefined ? {} : { editedArguments }),
+    ...(result?.childRunId === undefined ? {} : { childRunId: result.childRunId }),
+    ...(isHold === true && result !== undefined ? { result } : {}),
+  }
+}
+
 /** The record of a call the chart speaks of; its absence is a defect of the engine. */
 export function callOf(view: { call(callId: string): CallRecord | undefined }, callId: string): CallRecord {
   const call = view.call(callId)

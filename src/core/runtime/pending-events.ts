@@ -1,4 +1,4 @@
-import { type CallRecord, isCallResult, toldCall, withArguments } from '../domain/call.ts'
+import { type CallRecord, isCallResult, settledCall, toldCall, withArguments } from '../domain/call.ts'
 import type { AgentEventBody } from '../domain/event.ts'
 import type { Json } from '../domain/text/json.ts'
 import type { Message } from '../domain/message.ts'
@@ -91,7 +91,7 @@ class PendingFold {
   /** What enters between turns is for the next one. */
   #turnOf({ role }: Message): number {
     const { turn, isOpen } = this.#at
-    return isOpen || role === 'assistant' || role === 'toolResult' ? turn : turn + 1
+    return !isOpen && (role === 'user' || role === 'extension') ? turn + 1 : turn
   }
 
   #message(told: ToldMessage): void {
@@ -195,21 +195,9 @@ function callsOf(callIds: readonly string[], context: TellContext): readonly Cal
 
 function tellCall(call: CallRecord, context: TellContext, events: AgentEventBody[]): void {
   const { runId, at } = context
-  const { callId, toolName, seq: place, status, result, editedArguments, isHold } = call
-  if (status === 'succeeded' || status === 'failed' || status === 'cancelled') {
-    events.push({
-      type: 'call.settled',
-      runId,
-      at,
-      callId,
-      toolName,
-      place,
-      status,
-      ...(editedArguments === undefined ? {} : { editedArguments }),
-      ...(result?.childRunId === undefined ? {} : { childRunId: result.childRunId }),
-      ...(isHold === true && result !== undefined ? { result } : {}),
-    })
-  } else if (status === 'suspended') {
+  const settled = settledCall(call)
+  if (settled !== undefined) events.push({ type: 'call.settled', runId, at, ...settled })
+  else if (call.status === 'suspended') {
     events.push({ type: 'call.suspended', runId, at, call: withArguments(toldCall(call), context) })
   }
 }

@@ -120,10 +120,9 @@ export class RunLog implements WrittenLog {
   saidBefore(nextSeq: number): readonly number[] {
     const said: number[] = []
     for (let seq = nextSeq - 1; seq > this.#carried; seq--) {
-      const entry = this.#entries[seq]
-      if (entry?.kind !== 'message') continue
-      if (entry.message.role === 'assistant') break
-      if (entry.message.role === 'user') said.unshift(seq)
+      const role = this.message(seq)?.role
+      if (role === 'assistant') break
+      if (role === 'user') said.unshift(seq)
     }
     return said
   }

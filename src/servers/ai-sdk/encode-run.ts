@@ -64,7 +64,7 @@ export class RunEncoder {
   encode(event: AgentEvent): readonly UIMessageChunk[] {
     const before = this.#view
     this.#view = foldEvent(before, event)
-    return this.#view === before ? [] : this.#chunksOf(event, before)
+    return this.#view === before ? [] : this.#chunksOf(event)
   }
 
   /** Once the run rests and everything is encoded. */
@@ -73,7 +73,7 @@ export class RunEncoder {
     return [...open, ...this.#endStep(), ...finishChunks(this.#view)]
   }
 
-  #chunksOf(event: AgentEvent, before: RunView): readonly UIMessageChunk[] {
+  #chunksOf(event: AgentEvent): readonly UIMessageChunk[] {
     switch (event.type) {
       case 'message.started':
         return this.#answer === undefined ? this.#step(event.turn) : this.#moved(this.#answer.begin())
