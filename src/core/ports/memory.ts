@@ -33,6 +33,9 @@ export interface FoundMemory {
   readonly session?: string
 }
 
+/** Gives the vector of each text, by a model of the caller's; near vectors mean near texts. */
+export type Embed = (texts: readonly string[]) => Promise<readonly (readonly number[] | Float32Array)[]>
+
 /**
  * What outlives the runs and sessions of a user (requirement CTX-04). A method that cannot do what is asked rejects; the run
  * tells it and goes on.

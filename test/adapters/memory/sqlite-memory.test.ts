@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test, vi } from 'vitest'
 import { sqliteMemory, type SqliteMemoryOptions } from '../../../src/adapters/memory/sqlite/index.ts'
-import { wordsIn } from '../../../src/adapters/memory/sqlite/memory-words.ts'
+import { wordsIn } from '../../../src/adapters/memory/memory-words.ts'
+import type { Embed } from '../../../src/core/ports/memory.ts'
 import { memorySuite } from '../../../src/testing/index.ts'
 import { temporaryFolder } from '../../../proof/support/temporary-folder.ts'
+import { findingCases } from './finding-cases.ts'
 
 const suite = memorySuite(async () => {
   const memory = sqliteMemory(':memory:')
@@ -14,6 +16,14 @@ const suite = memorySuite(async () => {
 })
 
 for (const { name, run } of suite) test(`CTX-04 SQLite: ${name}`, () => expect(run()).resolves.toBeUndefined())
+
+for (const [name, run] of Object.entries(findingCases)) {
+  test(`CTX-04 SQLite: ${name}`, async () => {
+    const memory = sqliteMemory(':memory:')
+    await expect(run(memory)).resolves.toBeUndefined()
+    memory.close()
+  })
+}
 
 const item = (key: string, data: string, at = 0, userId = 'ann') => ({ userId, kind: 'answer', key, data, at })
 
@@ -99,8 +109,8 @@ test('CTX-04 searches for no more words of an input than have room, in a file th
   sqliteMemory(path).close()
   expect(statSync(path).mode & 0o777).toBe(0o600)
   const many = Array.from({ length: 1000 }, (_, index) => `word${index}`)
-  expect(wordsIn(many.join(' '))).toEqual(many.slice(0, 64))
-  expect(wordsIn(`${' '.repeat(10_000)}late`)).toEqual([])
+  expect(wordsIn(many.join(' '), 'english')).toEqual(many.slice(0, 64))
+  expect(wordsIn(`${' '.repeat(10_000)}late`, 'plain')).toEqual([])
 })
 
 test('CTX-04 keeps no more memories of a user than it may, the newest', async () => {
@@ -145,7 +155,7 @@ test('CTX-04 refuses a file that is no memory, or a damaged one, and changes not
   other.close()
   const before = readFileSync(path)
   expect(() => sqliteMemory(path)).toThrow(
-    `The file "${path}" is no memory. Expected a memory of layout 1. Name another file; nothing in this one was changed.`,
+    `The file "${path}" is no memory. Expected a memory of layout 2. Name another file; nothing in this one was changed.`,
   )
   expect(readFileSync(path)).toEqual(before)
   const damaged = join(folder, 'damaged.db')
@@ -161,7 +171,7 @@ test('CTX-04 refuses a file that is no memory, or a damaged one, and changes not
   const torn = join(folder, 'torn.db')
   sqliteMemory(torn).close()
   const tearing = new DatabaseSync(torn)
-  tearing.exec('DROP TABLE memory_text')
+  tearing.exec('DROP TABLE memories')
   tearing.close()
   expect(() => sqliteMemory(torn)).toThrow(expect.objectContaining({ name: 'MemoryError', code: 'memory_foreign' }))
 })
@@ -184,4 +194,63 @@ test.for<[SqliteMemoryOptions, string]>([
   [{ maxRows: 1.5 }, 'maxRows'],
 ])('CTX-04 refuses limits that mean nothing: %o', ([options, field]) => {
   expect(() => sqliteMemory(':memory:', options)).toThrow(field)
+})
+
+test.for<readonly ['english' | 'plain', readonly string[]]>([
+  ['english', ['k1', 'k2']],
+  ['plain', ['k2']],
+])('CTX-04 indexes a file anew that was made for another language: %s', async ([language, keys]) => {
+  const path = join(await temporaryFolder(), 'memory.db')
+  const before = sqliteMemory(path, { language: language === 'plain' ? 'english' : 'plain' })
+  await before.add(item('k1', 'three puppies', 1))
+  await before.add(item('k2', 'one puppy', 0))
+  before.close()
+  const memory = sqliteMemory(path, { language })
+  expect((await memory.query({ userId: 'ann', input: 'the puppy' })).map(({ key }) => key)).toEqual(keys)
+  expect(await memory.query({ userId: 'ann', input: 'the' })).toEqual([])
+  memory.close()
+})
+
+/** Texts near each other share a topic. */
+const topics: Readonly<Record<string, readonly number[]>> = { sea: [1, 0], ship: [0.9, 0.1], bread: [0, 1] }
+const byTopic: Embed = async (texts) => texts.map((text) => topics[text] ?? [0.5, 0.5])
+
+test('CTX-04 finds by meaning what has no word of the input, merged with what has one', async () => {
+  const memory = sqliteMemory(':memory:', { embed: byTopic })
+  for (const [at, text] of ['sea', 'bread', 'ship'].entries()) await memory.add(item(text, text, at))
+  const keys = async (input: string) => (await memory.query({ userId: 'ann', input })).map(({ key }) => key)
+  expect(await keys('sea')).toEqual(['sea', 'ship', 'bread'])
+  expect(await memory.query({ userId: 'bob', input: 'sea' })).toEqual([])
+  expect(await memory.forget('ann')).toBe(3)
+  expect(await keys('sea')).toEqual([])
+  memory.close()
+})
+
+test.each<readonly [string, Embed]>([
+  ['throws', () => Promise.reject(new Error('no model'))],
+  ['gives NaN', async () => [[Number.NaN, 1]]],
+  ['gives numbers without end', async () => [[Number.MAX_VALUE]]],
+  ['gives zeros', async () => [[0, 0]]],
+  ['gives an empty vector', async () => [[]]],
+  ['gives fewer vectors than texts', async () => []],
+  ['gives no vectors', async () => JSON.parse('{"data":1}')],
+])('CTX-04 keeps and finds the words if the model %s, and says so', async (_, embed) => {
+  const memory = sqliteMemory(':memory:', { embed })
+  await expect(memory.add(item('k1', 'tea'))).rejects.toMatchObject({
+    code: 'embed_failed',
+    message: expect.stringContaining('Option embed of the memory'),
+  })
+  expect((await memory.query({ userId: 'ann', input: 'tea' })).map(({ key }) => key)).toEqual(['k1'])
+  memory.close()
+})
+
+test('CTX-04 passes over vectors of another length, and embeds a memory that is added again', async () => {
+  let vector: readonly number[] = [1, 0, 0]
+  const memory = sqliteMemory(':memory:', { embed: async () => [vector] })
+  await memory.add(item('k1', 'sea'))
+  vector = [1, 0]
+  expect(await memory.query({ userId: 'ann', input: 'ship' })).toEqual([])
+  await memory.add(item('k1', 'sea'))
+  expect(await memory.query({ userId: 'ann', input: 'ship' })).toHaveLength(1)
+  memory.close()
 })

@@ -2,11 +2,14 @@ import { closeSync, existsSync, openSync } from 'node:fs'
 import type { DatabaseSync as Database } from 'node:sqlite'
 import { thrownText } from '../../../core/domain/text/thrown-text.ts'
 import { DatabaseSync } from '../../stores/sqlite/module.ts'
-import { MemoryError } from './memory-error.ts'
+import { MemoryError } from '../memory-error.ts'
+import type { MemoryLanguage } from '../memory-words.ts'
+import { inTransaction } from './in-transaction.ts'
+import { indexRow } from './index-row.ts'
 
 /** What the head of a memory's file says. */
 const memoryFileId = 0x73_77_6d_31
-const layout = 1
+const layout = 2
 
 const tables = `
   CREATE TABLE memories (
@@ -20,17 +23,42 @@ const tables = `
     UNIQUE (owner, key)
   ) STRICT;
   CREATE TABLE owners (owner TEXT PRIMARY KEY, count INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE memory_vectors (
+    owner TEXT NOT NULL, number INTEGER NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (owner, number)
+  ) STRICT, WITHOUT ROWID;
   CREATE INDEX memories_by_age ON memories (owner, at, number);
-  CREATE VIRTUAL TABLE memory_text USING fts5(owner, text, tokenize = 'unicode61 remove_diacritics 2');
-  INSERT INTO memory_text (memory_text, rank) VALUES ('secure-delete', 1);
+  CREATE INDEX memories_by_session ON memories (owner, session, at, number);
   PRAGMA application_id = ${memoryFileId};
   PRAGMA user_version = ${layout};`
+
+const tokenizers = { english: 'porter unicode61 remove_diacritics 2', plain: 'unicode61 remove_diacritics 2' }
+
+/** The index of words. Its text says for which language it was made. */
+const indexOf = (language: MemoryLanguage) =>
+  `CREATE VIRTUAL TABLE memory_text USING fts5(owner, text, context, tokenize = '${tokenizers[language]}')`
+
+/** Indexes all memories anew if they are not indexed, or for another language. */
+function indexFor(database: Database, language: MemoryLanguage): void {
+  const wanted = indexOf(language)
+  const isMade = () => {
+    const made = database.prepare(`SELECT sql FROM sqlite_schema WHERE name = 'memory_text'`).get()
+    return made?.['sql'] === wanted
+  }
+  if (isMade()) return
+  inTransaction(database, () => {
+    if (isMade()) return
+    database.exec(`DROP TABLE IF EXISTS memory_text; ${wanted}`)
+    database.exec(`INSERT INTO memory_text (memory_text, rank) VALUES ('secure-delete', 1)`)
+    const rows = database.prepare('SELECT number FROM memories ORDER BY number').all()
+    for (const { number } of rows) indexRow(database, Number(number))
+  })
+}
 
 /** Milliseconds that another process may hold the file. */
 const busyMs = 2_000
 
-/** Opens a memory's file, or makes one that its owner alone can read. */
-export function openMemory(path: string): Database {
+/** Opens a memory's file, or makes one that its owner alone can read; its words are indexed for the language. */
+export function openMemory(path: string, language: MemoryLanguage): Database {
   makeFile(path)
   let opened: Database | undefined
   try {
@@ -48,7 +76,8 @@ export function openMemory(path: string): Database {
       )
     }
     opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
-    opened.exec('SELECT rowid FROM memory_text LIMIT 1; SELECT number FROM memories LIMIT 1')
+    opened.exec('SELECT number FROM memories LIMIT 1')
+    indexFor(opened, language)
     return opened
   } catch (cause) {
     opened?.close()

@@ -1,5 +1,8 @@
-/** What a memory refuses: a file that is no memory of ours or is damaged, and anything that fails while it is open. */
-export type MemoryErrorCode = 'memory_foreign' | 'memory_failed'
+/**
+ * The reasons of a memory: `memory_foreign` for a place that holds something else or is damaged, `memory_failed` for a
+ * failure while it is open, `embed_failed` for a model that gives no vectors.
+ */
+export type MemoryErrorCode = 'memory_foreign' | 'memory_failed' | 'embed_failed'
 
 /** An expected failure of a memory; the message says what happened and what to do. */
 export class MemoryError extends Error {

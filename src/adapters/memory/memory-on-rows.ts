@@ -1,0 +1,121 @@
+import { isRecord } from '../../core/domain/text/json.ts'
+import {
+  checkedElsewhere,
+  checkOptions,
+  expecting,
+  filledText,
+  number,
+  optional,
+  type OptionShape,
+  text,
+} from '../../core/domain/text/option-shape.ts'
+import { isText } from '../../core/domain/text/shape.ts'
+import { UsageError } from '../../core/domain/text/usage-error.ts'
+import type { Embed, FoundMemory, Memory, MemoryItem, MemoryQuery } from '../../core/ports/memory.ts'
+import { cosine, embedText } from './embed-texts.ts'
+import type { MemoryOptions } from './memory-options.ts'
+import type { MemoryRows, NewRow, StoredRow } from './memory-rows.ts'
+import { ownerOf, textIn, wordsIn } from './memory-words.ts'
+import { foundMemory, mergeRanks, newestFirst, within } from './rank-memories.ts'
+
+const itemShape: OptionShape<MemoryItem> = {
+  userId: filledText,
+  kind: filledText,
+  key: filledText,
+  data: checkedElsewhere,
+  at: number('a finite number of Unix milliseconds', Number.isFinite),
+  session: optional(text),
+}
+
+const checkQuery = expecting(
+  '{ userId, input } with two texts',
+  (query) => isRecord(query) && isText(query['userId']) && isText(query['input']),
+)
+
+/** Rows that are looked through for one result: what says the same may fill several of them. */
+const rowsAResult = 2
+
+/** Letters of a text that a model is given. */
+const mostEmbedded = 10_000
+
+/** A memory on tables: checks what comes in, and ranks what is found. */
+export function memoryOnRows(rows: MemoryRows, options: MemoryOptions): Memory {
+  const { maxRows = 10_000, maxBytes = 64_000, limit = 10, limitBytes = 16_000, language = 'english', embed } = options
+  return {
+    query: async (query) => {
+      checkQuery(query, { field: 'query', owner: 'memory.query' })
+      const found = await candidates(rows, query, { most: limit * rowsAResult, language, embed })
+      return within(newestFirst(found).slice(0, limit), limitBytes)
+    },
+    add: async (item) => {
+      const row = rowOf(item, maxBytes)
+      const added = await rows.add(row, maxRows)
+      // The words are kept whatever the model does; who adds the memory again has it embedded.
+      if (embed !== undefined) await rows.addVector(added, await embedText(embed, row.text.slice(0, mostEmbedded)))
+    },
+    forget: async (userId) => {
+      filledText(userId, { field: 'userId', owner: 'memory.forget' })
+      return await rows.forget(ownerOf(userId))
+    },
+  }
+}
+
+function rowOf(item: MemoryItem, maxBytes: number): NewRow {
+  checkOptions('memory.add', item, itemShape)
+  const { userId, kind, data, key, at, session = null } = item
+  const json = JSON.stringify(data)
+  const bytes = json === undefined ? 0 : Buffer.byteLength(json)
+  if (json === undefined || bytes > maxBytes) {
+    const what = json === undefined ? 'is not JSON' : `has ${bytes} bytes`
+    throw new UsageError(
+      'bad_option',
+      `The data of memory "${key}" ${what}. Expected JSON of at most ${maxBytes} bytes.`,
+    )
+  }
+  return { owner: ownerOf(userId), kind, key, json, text: textIn(data), at, session }
+}
+
+interface Finding extends Required<Pick<MemoryOptions, 'language'>> {
+  readonly most: number
+  readonly embed: Embed | undefined
+}
+
+/** Returns the memories that may matter, by words alone or by words and meaning together. */
+async function candidates(
+  rows: MemoryRows,
+  { userId, input }: MemoryQuery,
+  { most, language, embed }: Finding,
+): Promise<readonly FoundMemory[]> {
+  const owner = ownerOf(userId)
+  const words = wordsIn(input, language)
+  const byWords = words.length === 0 ? [] : await rows.search(owner, words, most)
+  if (embed === undefined || input.trim() === '') return byWords.map(foundMemory)
+  // A model that fails costs the search by meaning, not the one by words.
+  const vector = await embedText(embed, input.slice(0, mostEmbedded)).catch(() => undefined)
+  const byMeaning = vector === undefined ? [] : await nearest(rows, owner, vector, most)
+  const known = new Map<number, StoredRow>(byWords.map((row) => [row.number, row]))
+  const others = byMeaning.filter((row) => !known.has(row))
+  for (const row of others.length === 0 ? [] : await rows.rows(owner, others)) known.set(row.number, row)
+  const merged = mergeRanks([byWords.map((row) => row.number), byMeaning])
+  return merged
+    .slice(0, most)
+    .flatMap((row) => known.get(row) ?? [])
+    .map(foundMemory)
+}
+
+async function nearest(
+  rows: MemoryRows,
+  owner: string,
+  vector: Float32Array,
+  most: number,
+): Promise<readonly number[]> {
+  let best: (readonly [number: number, score: number])[] = []
+  for await (const part of rows.vectors(owner)) {
+    const scored = part.flatMap(([row, other]) => {
+      const score = cosine(vector, other)
+      return score === undefined ? [] : [[row, score] as const]
+    })
+    best = [...best, ...scored].toSorted(([, left], [, right]) => right - left).slice(0, most)
+  }
+  return best.map(([row]) => row)
+}

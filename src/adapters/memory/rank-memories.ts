@@ -1,0 +1,41 @@
+import type { FoundMemory } from '../../core/ports/memory.ts'
+import type { StoredRow } from './memory-rows.ts'
+import { indexedWords, textIn } from './memory-words.ts'
+
+/** Returns a memory as a query gives it. */
+export function foundMemory({ kind, json, key, at, session }: StoredRow): FoundMemory {
+  return { kind, data: JSON.parse(json), key, at, ...(session === null ? {} : { session }) }
+}
+
+/** The rank at which a list counts half as much as at its beginning; the usual one for lists merged by rank. */
+const middleRank = 60
+
+/** Merges lists of numbers by rank: a number that stands high in several lists comes first. */
+export function mergeRanks(lists: readonly (readonly number[])[]): readonly number[] {
+  const scores = new Map<number, number>()
+  for (const list of lists) {
+    for (const [rank, number] of list.entries()) {
+      scores.set(number, (scores.get(number) ?? 0) + 1 / (middleRank + rank))
+    }
+  }
+  return [...scores].toSorted(([, left], [, right]) => right - left).map(([number]) => number)
+}
+
+/**
+ * Puts the newest of several memories that say the same in the place of the best of them, and the others behind all
+ * memories that say something else.
+ */
+export function newestFirst(memories: readonly FoundMemory[]): readonly FoundMemory[] {
+  const groups = Map.groupBy(memories, ({ data }) => indexedWords(textIn(data).toLowerCase()).join(' '))
+  const sorted = [...groups.values()].map((group) => group.toSorted((left, right) => right.at - left.at))
+  return [...sorted.flatMap((group) => group.slice(0, 1)), ...sorted.flatMap((group) => group.slice(1))]
+}
+
+/** Returns as many memories as have room together, the first always. */
+export function within(memories: readonly FoundMemory[], most: number): readonly FoundMemory[] {
+  let left = most
+  return memories.filter(({ data }, place) => {
+    left -= Buffer.byteLength(JSON.stringify(data))
+    return left >= 0 || place === 0
+  })
+}

@@ -1,0 +1,32 @@
+import type { DatabaseSync as Database } from 'node:sqlite'
+import { indexedWords, textIn } from '../memory-words.ts'
+
+const read = 'SELECT owner, data, at, session FROM memories WHERE number = ?'
+
+const before = `
+  SELECT data FROM memories WHERE owner = ? AND session = ? AND (at, number) < (?, ?)
+  ORDER BY at DESC, number DESC LIMIT 1`
+
+const after = `
+  SELECT later.number FROM memories AS row JOIN memories AS later
+    ON later.owner = row.owner AND later.session = row.session AND (later.at, later.number) > (row.at, row.number)
+  WHERE row.number = ? ORDER BY later.at, later.number LIMIT 1`
+
+/** Indexes the words of a memory, and those of the memory before it in its session as its context. */
+export function indexRow(database: Database, row: number): void {
+  const { owner = null, data, at = null, session = null } = database.prepare(read).get(row) ?? {}
+  const earlier = session === null ? undefined : database.prepare(before).get(owner, session, at, row)
+  database.prepare('DELETE FROM memory_text WHERE rowid = ?').run(row)
+  const insert = 'INSERT INTO memory_text (rowid, owner, text, context) VALUES (?, ?, ?, ?)'
+  database.prepare(insert).run(row, owner, wordsOf(data), wordsOf(earlier?.['data']))
+}
+
+/** Returns the number of the memory behind another one in its session. */
+export function rowAfter(database: Database, row: number): number | undefined {
+  const found = database.prepare(after).get(row)
+  return found === undefined ? undefined : Number(found['number'])
+}
+
+function wordsOf(json: unknown): string {
+  return typeof json === 'string' ? indexedWords(textIn(JSON.parse(json))).join(' ') : ''
+}
