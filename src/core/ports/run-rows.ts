@@ -36,7 +36,8 @@ export interface RunRows {
   input(runId: string): Promise<Json>
   /**
    * Every call row of the run, settled ones included, in order of `seq`. A fork has also the calls of the runs it was
-   * forked from, up to where it was. With `wanted`, a store may leave some calls out: those that are not suspended and whose call id, provider's id and suspension's id are none of these texts.
+   * forked from, up to where it was. With `wanted`, a store may leave out calls of which the call id, the provider's id and
+   * the suspension's id are none of these texts. If there are no texts, it may leave out calls that are not suspended.
    */
   calls(runId: string, wanted?: readonly string[]): Promise<readonly CallRow[]>
   list(filter?: RunFilter): Promise<readonly (ListedRun | DamagedRun)[]>

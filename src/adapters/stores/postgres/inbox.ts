@@ -17,7 +17,7 @@ import { judgePost } from '../../../core/domain/judge-post.ts'
 import { inboxRow, number, text } from '../../../core/stores/rows/columns.ts'
 import { decodeCall, decodeDecision, decodeInbox } from '../../../core/stores/rows/decode-rows.ts'
 import { placeColumns, placeOf, type RunPlace } from '../../../core/stores/rows/run-place.ts'
-import { namesOf } from '../../../core/stores/rows/decision-names.ts'
+import { areKnown, namesOf, namesOfCalls } from '../../../core/stores/rows/decision-names.ts'
 import { stringifyJson } from '../../../core/stores/rows/json-text.ts'
 import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
 import type { InboxTextRow } from '../../../core/stores/rows/stored-rows.ts'
@@ -36,6 +36,9 @@ const selectDecisions = inboxOfRun('decision_id IS NOT NULL')
 const selectSaid = inboxOfRun("kind IN ('steer', 'followUp')")
 /** What a decision is judged by: those before it, and calls that are cancelled already. */
 const selectAnswers = inboxOfRun("(decision_id IS NOT NULL OR consumed IS NULL AND kind = 'cancelCall')")
+/** Of the decisions those about calls with one of these names, and those whose own id may clash with one about them. */
+const selectAnswersAbout = inboxOfRun(`(consumed IS NULL AND kind = 'cancelCall' OR decision_id IS NOT NULL AND EXISTS (
+  SELECT FROM unnest($2::text[]) AS name WHERE name IN (call_id, suspension_id) OR starts_with(decision_id, name)))`)
 const lockRun = `SELECT ${placeColumns}, status, agent FROM @.runs WHERE id = $1 FOR UPDATE`
 const selectToken = 'SELECT 1 AS found FROM @.inbox WHERE run = $1 AND token = $2 LIMIT 1'
 /** Rows of one inbox in their order. The run's row has the last of them, so that a commit that waited for it knows. */
@@ -145,6 +148,22 @@ export function createInbox(
     })
   }
 
+  /** What decisions about calls with these names are judged by, or about any call. */
+  async function factsOf(sql: Sql, runId: string, place: RunPlace, names?: readonly string[]) {
+    const found = await callRows(sql, runId, names, place)
+    const calls = found.rows.map((row) => decodeCall(runId, row))
+    const about = names && [...names, ...namesOfCalls(calls)]
+    const stored = about === undefined ? await sql(selectAnswers, runId) : await sql(selectAnswersAbout, runId, about)
+    const rows = stored.map((row) => inboxRow(runId, row))
+    return {
+      calls,
+      decisions: rows.filter((row) => row.decisionId !== null).map((row) => decodeDecision(runId, row)),
+      cancelled: rows.flatMap(({ kind, consumed, callId }) =>
+        kind === 'cancelCall' && consumed === null ? (callId ?? []) : [],
+      ),
+    }
+  }
+
   return {
     async decide(
       runId: string,
@@ -154,17 +173,9 @@ export function createInbox(
     ) {
       const checked: readonly CheckedDecision[] = items.map(checkDecision)
       return judged<readonly DecisionReceipt[]>(runId, async (sql, { agent, place }) => {
-        const stored = (await sql(selectAnswers, runId)).map((row) => inboxRow(runId, row))
-        const decisions = stored.filter((row) => row.decisionId !== null).map((row) => decodeDecision(runId, row))
-        const cancels = stored.filter((row) => row.kind === 'cancelCall' && row.consumed === null)
-        const calls = await callRows(sql, runId, namesOf(checked, decisions), place)
-        const facts = {
-          calls: calls.rows.map((row) => decodeCall(runId, row)),
-          decisions,
-          cancelled: cancels.flatMap(({ callId }) => callId ?? []),
-          ...occasion,
-        }
-        const { receipts, rows, records } = judgeDecisions(checked, facts, given)
+        const few = await factsOf(sql, runId, place, namesOf(checked))
+        const facts = areKnown(checked, few.calls) ? few : await factsOf(sql, runId, place)
+        const { receipts, rows, records } = judgeDecisions(checked, { ...facts, ...occasion }, given)
         const writes = decisionWrites(records, agent, occasion.now)
         return { answer: receipts, rows: rows.map(rowOfDecision), writes }
       })

@@ -128,8 +128,8 @@ async function runOf(sql: Sql, runId: string, row: SqlRow, isNamed: boolean): Pr
 const suspended = '"status":"suspended"'
 
 /**
- * The call rows of a run, in order; with `wanted`, at least those that are suspended or have one of these texts as an id.
- * What a body holds is found in its text, so that a run of many calls is not read whole for a few. Where the run stands is
+ * Reads the call rows of a run, in order; with `wanted`, at least those that have one of these texts as an id, or, if there
+ * are no texts, those that are suspended. What a body holds is found in its text, so that a run of many calls is not read whole for a few. Where the run stands is
  * asked for only if it is not known.
  */
 export async function callRows(
@@ -149,7 +149,7 @@ export async function callRows(
   const found =
     wanted === undefined
       ? await sql(selectAllCalls, ...asked)
-      : await sql(selectSomeCalls, ...asked, [suspended, ...wanted.map((id) => JSON.stringify(id))])
+      : await sql(selectSomeCalls, ...asked, wanted.length === 0 ? [suspended] : wanted.map((id) => JSON.stringify(id)))
   const rows = found.map((row) => logRowOf(runId, row))
   return {
     // The snapshot of an actor is one of the run that wrote it.

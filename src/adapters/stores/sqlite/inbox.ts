@@ -5,7 +5,7 @@ import { decisionWrites } from '../../../core/domain/granted.ts'
 import type { RecordWrite } from '../../../core/domain/records/record-change.ts'
 import { judgePost } from '../../../core/domain/judge-post.ts'
 import { decodeCall, decodeDecision, decodeInbox } from '../../../core/stores/rows/decode-rows.ts'
-import { namesOf } from '../../../core/stores/rows/decision-names.ts'
+import { areKnown, namesOf, namesOfCalls } from '../../../core/stores/rows/decision-names.ts'
 import type { FirstRow } from '../../../core/stores/rows/encode-start.ts'
 import { stringifyJson } from '../../../core/stores/rows/json-text.ts'
 import { type JudgedDecisions, judgeDecisions } from '../../../core/domain/judge-decisions.ts'
@@ -24,6 +24,9 @@ const inboxOfRun = (asked: string) => `
 export const selectOpen = inboxOfRun('consumed IS NULL AND id > ?')
 const selectDecision = inboxOfRun('decision_id = ?')
 const selectDecisions = inboxOfRun('decision_id IS NOT NULL')
+/** The decisions about calls with one of these names, and those whose own id may clash with one about them. */
+const selectDecisionsAbout = inboxOfRun(`decision_id IS NOT NULL AND EXISTS (
+  SELECT 1 FROM json_each(?) WHERE value IN (call_id, suspension_id) OR instr(decision_id, value) = 1)`)
 const selectSaid = inboxOfRun("decision_id IS NULL AND kind IN ('steer', 'followUp')")
 const selectCancels = inboxOfRun("decision_id IS NULL AND consumed IS NULL AND kind = 'cancelCall'")
 const selectAgent = 'SELECT agent FROM runs WHERE id = ?'
@@ -49,6 +52,16 @@ export function createInbox(session: Session, writeRecords: (writes: readonly Re
     return rows.map((row) => inboxRow(runId, row))
   }
 
+  /** What decisions about calls with these names are judged by, or about any call. */
+  function factsOf(runId: string, names?: readonly string[]) {
+    const calls = callsOf(runId, names)
+    const rows =
+      names === undefined
+        ? rowsOf(selectDecisions, runId)
+        : rowsOf(selectDecisionsAbout, runId, JSON.stringify([...names, ...namesOfCalls(calls)]))
+    return { calls, decisions: rows.map((row) => decodeDecision(runId, row)) }
+  }
+
   return {
     decide(
       runId: string,
@@ -58,11 +71,10 @@ export function createInbox(session: Session, writeRecords: (writes: readonly Re
     ): JudgedDecisions {
       const checked = items.map(checkDecision)
       const judge = () => {
-        const stored = rowsOf(selectDecisions, runId)
-        const decisions = stored.map((row) => decodeDecision(runId, row))
-        const calls = callsOf(runId, namesOf(checked, decisions))
+        const few = factsOf(runId, namesOf(checked))
+        const facts = areKnown(checked, few.calls) ? few : factsOf(runId)
         const cancelled = rowsOf(selectCancels, runId).flatMap(({ callId }) => callId ?? [])
-        const judged = judgeDecisions(checked, { calls, decisions, cancelled, ...occasion }, records)
+        const judged = judgeDecisions(checked, { ...facts, cancelled, ...occasion }, records)
         const bodies = judged.rows.map((decision) =>
           stringifyJson({ kind: 'decision', decision }, `Decision "${decision.decisionId}"`),
         )

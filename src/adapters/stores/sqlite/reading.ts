@@ -34,7 +34,7 @@ export const selectStatus = 'SELECT status FROM runs WHERE id = ?'
 const selectCalls = `SELECT ${bareColumns}, log.document ${ofRanges} AND kind = 'call'`
 const callsThat = (holds: string) => `
   SELECT ${bareColumns}, log.document ${ofRanges} AND kind = 'call' AND (${holds})`
-const selectCallsOfOne = callsThat('instr(body, ?) OR instr(body, ?)')
+const selectCallsOfOne = callsThat('instr(body, ?)')
 /** Takes any number of texts, and longer to prepare. */
 const selectCallsOfSome = callsThat('EXISTS (SELECT 1 FROM json_each(?) WHERE instr(body, value))')
 const checkpoints = `${ofIds} AND kind = 'checkpoint'`
@@ -66,20 +66,20 @@ export interface FetchedRun {
 }
 
 /**
- * The call rows of a run, in order; with `wanted`, at least those that are suspended or have one of these texts as an id.
- * What a body holds is found in its text, so that a run of many calls is not read whole for a few. To be called inside a
+ * Reads the call rows of a run, in order; with `wanted`, at least those that have one of these texts as an id, or, if there
+ * are no texts, those that are suspended. What a body holds is found in its text, so that a run of many calls is not read whole for a few. To be called inside a
  * transaction.
  */
 export function callRows(session: Session, runId: string, wanted?: readonly string[]): readonly LogRow[] {
   const place = placeOfRun(session, runId)
   const ranges = JSON.stringify(callRanges(session, runId, place))
-  const parts = wanted && [suspended, ...wanted.map((id) => JSON.stringify(id))]
+  const parts = wanted && (wanted.length === 0 ? [suspended] : wanted.map((id) => JSON.stringify(id)))
   const rows =
     parts === undefined
       ? rowsOf(session, runId, selectCalls, [ranges])
-      : parts.length > 2
+      : parts.length > 1
         ? rowsOf(session, runId, selectCallsOfSome, [ranges, JSON.stringify(parts)])
-        : rowsOf(session, runId, selectCallsOfOne, [ranges, suspended, parts[1] ?? suspended])
+        : rowsOf(session, runId, selectCallsOfOne, [ranges, ...parts])
   // The snapshot of an actor is one of the run that wrote it.
   return rows.map((row) => (row.seq < place.first ? { ...row, document: null } : row))
 }

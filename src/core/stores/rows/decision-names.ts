@@ -1,9 +1,22 @@
+import type { CallRecord } from '../../domain/call.ts'
 import type { CheckedDecision } from '../../domain/check-decision.ts'
-import type { StoredDecision } from '../../domain/inbox.ts'
 
-/** Ids by which the calls these decisions may be for are found: a suspension that is over is known by its answer alone. */
-export function namesOf(checked: readonly CheckedDecision[], decisions: readonly StoredDecision[]): readonly string[] {
-  const targets = checked.flatMap((item) => ('decision' in item ? [item.decision.target] : []))
-  const past = decisions.filter(({ suspensionId }) => suspensionId !== null && targets.includes(suspensionId))
-  return [...targets, ...past.map(({ callId }) => callId)]
+/** Returns the ids by which decisions name what they are about: their targets, and their own ids. */
+export function namesOf(checked: readonly CheckedDecision[]): readonly string[] {
+  return checked.flatMap((item) => {
+    if (!('decision' in item)) return []
+    const { target, decisionId } = item.decision
+    return decisionId === undefined ? [target] : [target, decisionId]
+  })
+}
+
+/** Returns the ids that a decision about one of these calls may have begun with, or may name. */
+export function namesOfCalls(calls: readonly CallRecord[]): readonly string[] {
+  return calls.flatMap(({ callId, suspension }) => (suspension === undefined ? [callId] : [callId, suspension.id]))
+}
+
+/** Returns true if each decision is about one of these calls, as far as names tell. */
+export function areKnown(checked: readonly CheckedDecision[], calls: readonly CallRecord[]): boolean {
+  const known = new Set(calls.flatMap((call) => [call.toolCallId, ...namesOfCalls([call])]))
+  return checked.every((item) => !('decision' in item) || known.has(item.decision.target))
 }
