@@ -45,6 +45,9 @@ export interface Memory {
   query(query: MemoryQuery): Promise<readonly FoundMemory[]>
   /** Keeps something; what has the same user and key takes the place of what was there. */
   add(item: MemoryItem): Promise<void>
-  /** Removes all that is kept of a user, so that nothing of it can be read any more; gives how many memories that were. */
+  /**
+   * Removes all that is kept of a user, so that nothing of it can be read any more; gives how many memories that were. A call
+   * that rejects, or whose process dies, may have removed a part: call it again.
+   */
   forget(userId: string): Promise<number>
 }

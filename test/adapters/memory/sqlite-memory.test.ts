@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, StatementSync } from 'node:sqlite'
 import { expect, test, vi } from 'vitest'
 import { sqliteMemory, type SqliteMemoryOptions } from '../../../src/adapters/memory/sqlite/index.ts'
 import { wordsIn } from '../../../src/adapters/memory/memory-words.ts'
@@ -79,6 +79,22 @@ test('CTX-04 forgets many memories in parts, between which others get their turn
   expect(turns).toBeGreaterThanOrEqual(49)
   expect((await memory.query({ userId: 'ann', input: 'xylophone' })).map(({ key }) => key)).toEqual(['later'])
   memory.close()
+})
+
+test('CTX-04 forgets a user in as many statements beside many others as beside few', async () => {
+  const statements = async (others: number) => {
+    const memory = sqliteMemory(':memory:')
+    for (let place = 0; place < others; place++)
+      await memory.add(item('key', `Harbour ${place}`, place, `user-${place}`))
+    await memory.add(item('key', 'Xylophone'))
+    const methods = (['all', 'get', 'run'] as const).map((method) => vi.spyOn(StatementSync.prototype, method))
+    await memory.forget('ann')
+    memory.close()
+    const count = methods.flatMap(({ mock }) => mock.calls).length
+    for (const method of methods) method.mockRestore()
+    return count
+  }
+  expect(await statements(4_000)).toBe(await statements(2))
 })
 
 function bytesIn(folder: string): string {
