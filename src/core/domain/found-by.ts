@@ -26,8 +26,17 @@ export function foundBy(runId: string, input: Json): FoundBy {
 export function keptPrompt(stored: Json, append: readonly LogEntry[]): string | null | undefined {
   const given = promptLineIn(stored)
   if (given === undefined) return undefined
-  const said = append.flatMap((entry) => (entry.kind === 'message' ? (promptLine([entry.message]) ?? []) : []))
-  return said.includes(given) ? undefined : (said[0] ?? null)
+  // Of a long prompt the last message gives the line: no other one is made a line of.
+  if (append.some((_, place) => lineOfEntry(append.at(-1 - place)) === given)) return undefined
+  for (const entry of append) {
+    const line = lineOfEntry(entry)
+    if (line !== undefined) return line
+  }
+  return null
+}
+
+function lineOfEntry(entry: LogEntry | undefined): string | undefined {
+  return entry?.kind === 'message' ? promptLine([entry.message]) : undefined
 }
 
 /** The first line of the last user message among these that has text, at most 200 characters. */
