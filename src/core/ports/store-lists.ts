@@ -7,7 +7,10 @@ import type { StoredSession } from '../domain/session-state.ts'
 export interface RunFilter {
   readonly status?: RunStatus
   readonly agent?: string
-  /** Unix milliseconds: gives runs whose record was last updated before it, and damaged runs that may have been. */
+  /**
+   * Unix milliseconds: gives runs whose record was last updated before it, and damaged runs that may have been. The creation
+   * of a run is an update.
+   */
   readonly updatedBefore?: number
   readonly session?: string
   readonly subject?: string

@@ -1,13 +1,40 @@
 import { expect, test } from 'vitest'
 import { storeSuite } from '../../../src/testing/stores/store-suite.ts'
-import { hasPostgres, sayNoPostgres } from '../../../proof/support/postgres-server.ts'
-import { postgresSubject } from '../../../proof/support/postgres-subject.ts'
+import { hasPostgres, postgresServer, sayNoPostgres } from '../../../proof/support/postgres-server.ts'
+import { postgresSubject, runSql } from '../../../proof/support/postgres-subject.ts'
+import { largeSchema, noteStatements, scannedBy } from './postgres-statements.ts'
 
 sayNoPostgres('the store suite on Postgres is')
 
 // Cases of hundreds of runs make thousands of round trips, which a busy machine is slow at.
 const patienceMs = 240_000
 
+const statements = noteStatements()
+
+/** Statements on tables with a row for each run, message or record. The table `layout` has one row. */
+const isOfRows = /^\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE)[^]*"@"\.(?!layout)/
+
 for (const { name, run } of storeSuite(postgresSubject, patienceMs)) {
   test.skipIf(!hasPostgres)(`CKP-06 Postgres: ${name}`, () => expect(run()).resolves.toBeUndefined(), patienceMs)
 }
+
+test.skipIf(!hasPostgres)(
+  'SCALE-01 Postgres: no statement of the suite scans a table, analysed or not',
+  async () => {
+    const { url } = await postgresServer()
+    const explained = [...statements].filter(([text]) => isOfRows.test(text))
+    expect(explained.length).toBeGreaterThan(80)
+    const schema = await largeSchema(url)
+    for (const isAnalysed of [false, true]) {
+      if (isAnalysed) await runSql(url, 'ANALYZE')
+      const scans: unknown[] = []
+      for (const one of explained) {
+        const tables = await scannedBy(url, schema, one)
+        if (tables.length > 0) scans.push({ isAnalysed, text: one[0], tables })
+      }
+      expect(scans).toEqual([])
+    }
+    await runSql(url, `DROP SCHEMA "${schema}" CASCADE`)
+  },
+  patienceMs,
+)

@@ -132,6 +132,7 @@ test('CKP-07 SQLite: a file without the indexes of lists is read as it is while 
     'runs_open',
     'runs_postponed',
     'runs_to_begin',
+    'runs_with_labels',
   ])
   expect(other.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 })
   other.close()

@@ -80,7 +80,7 @@ const postgres: CountedStore = {
       open: () => postgresStore({ connectionString: address.href, schema, connections: 4 }),
       counts: async () => {
         while ((await select(selectConnected)) > 0);
-        return { rows: await select(selectRead) }
+        return { 'rows read': await select(selectRead) }
       },
     }
   },

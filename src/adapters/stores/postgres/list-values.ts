@@ -1,9 +1,9 @@
 import { type ListPlace, placeBefore } from '../../../core/stores/rows/list-cursor.ts'
 
-/** The place behind which a list begins, if it does not begin with the newest. */
-export function placeValues(before: string | undefined): readonly ListPlace[] {
-  const place = placeBefore(before)
-  return before === undefined ? [] : [place]
+/** Returns the place behind which a list begins, if it does not begin with the newest. */
+export function placeValues(before: string | undefined, until?: number): readonly ListPlace[] {
+  const place = placeBefore(before, until)
+  return before === undefined && until === undefined ? [] : [place]
 }
 
 /** How many are listed, as a number that Postgres takes. */

@@ -1,6 +1,6 @@
 import type { OutboxStore, OutgoingFilter, OutgoingQuery, OutgoingRow } from '../../../core/ports/outbox.ts'
 import { number, optionalNumber, type SqlRow } from '../../../core/stores/rows/columns.ts'
-import { outgoingRow } from '../../../core/stores/rows/outgoing-rows.ts'
+import { outgoingRow, outgoingStates } from '../../../core/stores/rows/outgoing-rows.ts'
 import { limitOf } from './list-values.ts'
 import type { Session } from './session.ts'
 
@@ -24,10 +24,6 @@ const sent = `
 const fail = `
   UPDATE @.outgoing SET due = $3, problem = $4 WHERE number = $1 AND attempts = $2 AND due IS NOT NULL`
 const next = 'SELECT min(due) AS next FROM @.outgoing WHERE due IS NOT NULL AND kind = ANY ($1::text[])'
-const select = `
-  SELECT * FROM @.outgoing WHERE ($1::text IS NULL OR run_id = $1) AND ($2::text IS NULL OR $2 =
-    CASE WHEN due IS NOT NULL THEN 'pending' WHEN sent IS NOT NULL THEN 'sent' ELSE 'aside' END)
-  ORDER BY number LIMIT $3`
 const retry = 'UPDATE @.outgoing SET due = at, attempts = 0 WHERE number = $1 AND sent IS NULL RETURNING number'
 const drop = 'DELETE FROM @.outgoing WHERE number = $1 RETURNING number'
 
@@ -51,8 +47,13 @@ export function createOutbox({ look, statement }: Session): OutboxStore {
     nextOutgoing: (kinds) =>
       look(async (sql) => optionalNumber('', (await sql(next, kinds))[0] ?? {}, 'next') ?? undefined),
 
-    outgoing: ({ runId, state, limit = 100 }: OutgoingFilter = {}) =>
-      look(async (sql) => inOrder(await sql(select, runId ?? null, state ?? null, limitOf(limit)))),
+    outgoing: ({ runId, state, limit }: OutgoingFilter = {}) =>
+      look(async (sql) => {
+        const whose = runId === undefined ? 'true' : 'run_id = $2'
+        const how = state === undefined ? 'true' : outgoingStates[state]
+        const select = `SELECT * FROM @.outgoing WHERE ${whose} AND ${how} ORDER BY number LIMIT $1`
+        return (await sql(select, limitOf(limit), ...(runId === undefined ? [] : [runId]))).map(outgoingRow)
+      }),
 
     retryOutgoing: (row) => statement(async (sql, isRepeat) => (await sql(retry, row)).length > 0 || isRepeat),
 

@@ -55,10 +55,12 @@ export const steps: Steps = [
     'CREATE INDEX runs_by_agent ON @.runs (agent, created_at, number)',
     "CREATE INDEX runs_open ON @.runs (status, created_at, number) WHERE status <> 'done'",
     'CREATE INDEX runs_due ON @.runs (next_due) WHERE next_due IS NOT NULL',
+    'CREATE INDEX runs_due_of_agent ON @.runs (agent, next_due) WHERE next_due IS NOT NULL',
     'CREATE INDEX runs_with_work ON @.runs (agent, work_at) WHERE work_at IS NOT NULL',
     "CREATE INDEX runs_postponed ON @.runs (lease_expires) WHERE owner IS NULL AND lease_expires > 0 AND status <> 'done'",
     'CREATE INDEX runs_of_session ON @.runs (session, created_at, number) WHERE session IS NOT NULL',
     'CREATE INDEX runs_of_subject ON @.runs USING hash (subject) WHERE subject IS NOT NULL',
+    'CREATE INDEX runs_with_labels ON @.runs (created_at, number) WHERE labels IS NOT NULL',
     'CREATE INDEX runs_of_transcript ON @.runs (transcript, first_seq, number) WHERE transcript IS NOT NULL',
     'CREATE TABLE @.transcripts (number bigint PRIMARY KEY, parent bigint NOT NULL, at_seq int NOT NULL)',
     'CREATE INDEX transcripts_of_parent ON @.transcripts (parent, at_seq)',
@@ -98,6 +100,7 @@ export const steps: Steps = [
       changes int NOT NULL
     )`,
     'CREATE INDEX sessions_by_activity ON @.sessions (coalesce(active_at, created_at), number)',
+    'CREATE INDEX sessions_of_subject ON @.sessions (subject) WHERE subject IS NOT NULL',
     'CREATE TABLE @.layout (program text NOT NULL PRIMARY KEY, version int NOT NULL)',
     `CREATE TABLE @.outgoing (
       number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -114,6 +117,7 @@ export const steps: Steps = [
     )`,
     'CREATE INDEX outgoing_of_run ON @.outgoing (run_id)',
     'CREATE INDEX outgoing_in_order ON @.outgoing (run_id, kind, destination, number) WHERE due IS NOT NULL',
+    'CREATE INDEX outgoing_aside ON @.outgoing (number) WHERE due IS NULL AND sent IS NULL',
     'CREATE INDEX outgoing_pending ON @.outgoing (due) WHERE due IS NOT NULL',
   ],
 ]

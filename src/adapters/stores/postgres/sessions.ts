@@ -135,7 +135,8 @@ export function createSessions(
       const values: SqlValue[] = []
       const value = (one: SqlValue) => `$${values.push(one)}`
       const conditions = [
-        ...(agent === undefined ? [] : [`sessions.agent = ${value(agent)}`]),
+        // Most sessions may be of one agent: the server does not sort them all if it cannot see what is compared.
+        ...(agent === undefined ? [] : [`CASE WHEN sessions.agent = ${value(agent)} THEN true END`]),
         ...(subject === undefined ? [] : [`sessions.subject = ${value(subject)}`]),
         ...placeValues(before).map(
           ({ time, number: last }) => `(${place}, sessions.number) < (${value(time)}, ${value(last)})`,

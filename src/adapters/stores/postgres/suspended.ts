@@ -15,6 +15,8 @@ import type { Session, Sql, SqlValue } from './session.ts'
 const mayWait = `log.transcript = coalesce(runs.transcript, runs.number)
   AND log.seq BETWEEN runs.first_seq AND coalesce(runs.last_seq, runs.written_seq)
   AND log.kind = 'call' AND strpos(log.body, '"status":"suspended"') > 0`
+/** The offset keeps the server from joining all runs with the whole log. */
+const waits = `EXISTS (SELECT FROM @.log WHERE ${mayWait} OFFSET 0)`
 const selectCalls = `
   SELECT runs.number AS run, ${bareColumns}, NULL AS document FROM @.runs JOIN @.log ON ${mayWait}
   WHERE runs.number = ANY ($1::bigint[]) ORDER BY log.seq`
@@ -49,7 +51,7 @@ interface Page {
 async function suspendedPage(sql: Sql, filter: SuspendedFilter, limit: number): Promise<Page> {
   const values: SqlValue[] = []
   const conditions = conditionsOf(filter, (value) => `$${values.push(value)}`)
-  const where = [...conditions, "status <> 'done'", `EXISTS (SELECT FROM @.log WHERE ${mayWait})`].join(' AND ')
+  const where = [...conditions, "status IN ('running', 'waiting')", waits].join(' AND ')
   const select = `
     SELECT ${recordColumns}, number, transcript, first_seq, last_seq, calls_from FROM @.runs WHERE ${where}
     ORDER BY created_at DESC, number DESC LIMIT $${values.push(limit)}`

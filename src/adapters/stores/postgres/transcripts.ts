@@ -115,17 +115,21 @@ async function sweep(sql: Sql, from: number): Promise<void> {
 }
 
 const mostReaders = 100
+/** The offsets keep the server from reading all transcripts and runs at once. */
 const selectReaders = `
   WITH RECURSIVE branches (number) AS (
     SELECT number FROM @.transcripts WHERE parent = $1 AND at_seq >= $2
     UNION
-    SELECT transcripts.number FROM branches JOIN @.transcripts ON transcripts.parent = branches.number
+    SELECT found.number FROM branches
+    CROSS JOIN LATERAL (SELECT number FROM @.transcripts WHERE parent = branches.number OFFSET 0) AS found
   )
   SELECT id FROM (
     SELECT id, 0 AS nearness, first_seq, number FROM @.runs WHERE transcript = $1 AND first_seq > $2
     UNION ALL
-    SELECT id, 1, first_seq, runs.number FROM branches JOIN @.runs
-      ON runs.transcript = branches.number OR (runs.number = branches.number AND runs.transcript IS NULL)
+    SELECT id, 1, first_seq, found.number FROM branches CROSS JOIN LATERAL (
+      SELECT id, first_seq, number FROM @.runs WHERE transcript = branches.number
+      UNION ALL SELECT id, first_seq, number FROM @.runs WHERE number = branches.number AND transcript IS NULL
+      OFFSET 0) AS found
   ) AS readers ORDER BY nearness, first_seq, number LIMIT ${mostReaders}`
 
 /** The runs that read what a run wrote: those that went on writing its transcript, and those of transcripts behind it. */

@@ -46,11 +46,19 @@ const selectTaken = `
 const countFree = `
   SELECT count(*) AS count FROM (
     SELECT FROM @.runs WHERE ${isWanted} AND owner IS NULL AND lease_expires <= $2 LIMIT $3) AS found`
+const nextPostponed = `
+  SELECT min(lease_expires) AS next FROM @.runs
+  WHERE owner IS NULL AND lease_expires > 0 AND lease_expires < ${untilRetry} AND status <> 'done'`
+const nextTimer = (whose: string) => `(
+  SELECT next_due AS next FROM @.runs
+  WHERE next_due IS NOT NULL AND ${whose}status = 'waiting' AND owner IS NULL AND lease_expires = 0
+  ORDER BY next_due LIMIT 1)`
+/** A run that was put off has something to do at the end of that time. */
+const selectNextDueOfAll = `SELECT least((${nextPostponed}), ${nextTimer('')}) AS next`
 const selectNextDue = `
-  SELECT min(CASE status WHEN 'running' THEN lease_expires ELSE greatest(next_due, lease_expires) END) AS next FROM @.runs
-  WHERE work_at IS NOT NULL AND owner IS NULL AND lease_expires < ${untilRetry}
-    AND CASE status WHEN 'running' THEN lease_expires > 0 ELSE next_due IS NOT NULL END
-    AND ($1::text[] IS NULL OR agent = ANY ($1::text[]))`
+  SELECT least((${nextPostponed} AND agent = ANY ($1::text[])), (
+    SELECT min(due.next) FROM unnest($1::text[]) AS one (name)
+    CROSS JOIN LATERAL ${nextTimer('agent = one.name AND ')} AS due)) AS next`
 const postponeRun = `
   UPDATE @.runs SET ${free.replace('lease_expires = 0', 'lease_expires = $4')}, failed_version = version, failures = $5,
     problem = $6
@@ -111,7 +119,10 @@ export function createWork(
       look(async (sql) => number('', (await sql(countFree, agents, at, limitOf(limit)))[0] ?? {}, 'count')),
 
     nextDue: (agents?: readonly string[]): Promise<number | undefined> =>
-      look(async (sql) => optionalNumber('', (await sql(selectNextDue, agents ?? null))[0] ?? {}, 'next') ?? undefined),
+      look(async (sql) => {
+        const rows = await (agents === undefined ? sql(selectNextDueOfAll) : sql(selectNextDue, agents))
+        return optionalNumber('', rows[0] ?? {}, 'next') ?? undefined
+      }),
 
     async postpone(lease: Lease, { until = untilRetry, failures, problem }: Postponement): Promise<void> {
       const { runId, fence, owner } = lease

@@ -33,9 +33,11 @@ const selectAnswered = `
   GROUP BY runs.number ORDER BY since LIMIT ?`
 
 const selectDue = `
-  SELECT ${columns}, min(due) AS since FROM timers CROSS JOIN runs ON runs.id = timers.run_id
-  WHERE timers.agent = ? AND due <= ? AND status = 'waiting' AND ${isFree}
-  GROUP BY runs.number ORDER BY since LIMIT ?`
+  SELECT ${columns}, due AS since FROM timers CROSS JOIN runs ON runs.id = timers.run_id
+  WHERE timers.agent = ? AND due <= ? AND status = 'waiting' AND ${isFree} AND NOT EXISTS (
+    SELECT 1 FROM timers AS earlier
+    WHERE earlier.run_id = timers.run_id AND (earlier.due, earlier.key) < (timers.due, timers.key))
+  ORDER BY due LIMIT ?`
 
 /** The runs of these agents that somebody holds; to be called inside a transaction. */
 export function heldRows({ sql }: Session, agents: readonly string[], now: number): readonly FoundRow[] {

@@ -26,9 +26,12 @@ export async function listRuns(
   filter: RunFilter,
   read: (after: ListPlace, wanted: number) => Promise<ListPage>,
 ): Promise<readonly (ListedRun | DamagedRun)[]> {
-  const { limit = 100, before } = filter
+  const { limit = 100, before, updatedBefore } = filter
   const listed: (ListedRun | DamagedRun)[] = []
-  for (let after: ListPlace | undefined = placeBefore(before); after !== undefined && listed.length < limit;) {
+  for (
+    let after: ListPlace | undefined = placeBefore(before, updatedBefore);
+    after !== undefined && listed.length < limit;
+  ) {
     const { runs, next }: ListPage = await read(after, limit - listed.length)
     listed.push(...runs)
     after = next
@@ -116,7 +119,7 @@ export function conditionsOf({ status, agent, updatedBefore, session, subject, l
     ...(updatedBefore === undefined ? [] : ['updated_at < ?']),
     ...(session === undefined ? [] : ['session = ?']),
     ...(subject === undefined ? [] : ['subject = ?']),
-    ...(hasAny(labels) ? [hasLabels] : []),
+    ...(hasAny(labels) ? ['labels IS NOT NULL', hasLabels] : []),
   ]
 }
 
@@ -138,7 +141,7 @@ const hasLabels = `
   CASE WHEN json_valid(labels) THEN NOT EXISTS (
     SELECT 1 FROM json_each(?) AS wanted WHERE NOT EXISTS (
       SELECT 1 FROM json_each(runs.labels) AS held WHERE held.key = wanted.key AND held.atom = wanted.atom))
-  ELSE labels IS NOT NULL END`
+  ELSE true END`
 
 function hasAny(labels: RunFilter['labels']): boolean {
   return labels !== undefined && Object.keys(labels).length > 0

@@ -2,7 +2,7 @@ import type { OutboxStore, OutgoingFilter, OutgoingQuery, OutgoingRow } from '..
 import { number, optionalNumber } from '../../../core/stores/rows/columns.ts'
 import type { EncodedCommit } from '../../../core/stores/rows/encode-commit.ts'
 import { textOf } from '../../../core/stores/rows/json-text.ts'
-import { outgoingRow } from '../../../core/stores/rows/outgoing-rows.ts'
+import { outgoingRow, outgoingStates } from '../../../core/stores/rows/outgoing-rows.ts'
 import type { Session } from './session.ts'
 
 const insert = `
@@ -27,7 +27,6 @@ const fail = `
 const selectNext = `SELECT min(due) AS next FROM outgoing WHERE due IS NOT NULL AND ${ofKinds}`
 const retry = 'UPDATE outgoing SET due = at, attempts = 0 WHERE number = ? AND sent IS NULL'
 const drop = 'DELETE FROM outgoing WHERE number = ?'
-const states = { pending: 'due IS NOT NULL', sent: 'sent IS NOT NULL', aside: 'due IS NULL AND sent IS NULL' }
 
 /** Writes what a commit sends; to be called inside its transaction. */
 export function insertOutgoing({ sql }: Session, { runId, at, outgoing }: EncodedCommit): void {
@@ -64,7 +63,7 @@ export function createOutbox({ sql, read, write }: Session): Synchronous<OutboxS
 
     outgoing({ runId, state, limit = 100 }: OutgoingFilter = {}) {
       const whose = runId === undefined ? 'true' : 'run_id = ?'
-      const how = state === undefined ? 'true' : states[state]
+      const how = state === undefined ? 'true' : outgoingStates[state]
       const select = `SELECT * FROM outgoing WHERE ${whose} AND ${how} ORDER BY number LIMIT ?`
       return sql(select)
         .all(...(runId === undefined ? [] : [runId]), limit)

@@ -68,6 +68,18 @@ export const indexes = [
     sql: 'CREATE INDEX IF NOT EXISTS sessions_by_activity ON sessions (coalesce(active_at, created_at))',
   },
   {
+    name: 'runs_with_labels',
+    sql: 'CREATE INDEX IF NOT EXISTS runs_with_labels ON runs (created_at) WHERE labels IS NOT NULL',
+  },
+  {
+    name: 'sessions_of_subject',
+    sql: 'CREATE INDEX IF NOT EXISTS sessions_of_subject ON sessions (subject) WHERE subject IS NOT NULL',
+  },
+  {
+    name: 'outgoing_aside',
+    sql: 'CREATE INDEX IF NOT EXISTS outgoing_aside ON outgoing (number) WHERE due IS NULL AND sent IS NULL',
+  },
+  {
     name: 'outgoing_of_run',
     sql: 'CREATE INDEX IF NOT EXISTS outgoing_of_run ON outgoing (run_id)',
   },

@@ -97,7 +97,7 @@ const firstOf = (run: string) => `(
   SELECT min(number) FROM line)`
 const leave = `
   UPDATE sessions SET changes = changes + 1, last_run = (
-    SELECT other.id FROM runs AS other INDEXED BY runs_of_session
+    SELECT other.id FROM runs AS other
     WHERE other.session = sessions.id AND other.id <> gone.id AND gone.continued_run IS NOT NULL
       AND ${firstOf('other')} = ${firstOf('gone')}
     ORDER BY other.created_at DESC, other.number DESC LIMIT 1)

@@ -120,11 +120,11 @@ const selectBranches = `
   WITH RECURSIVE branches (number) AS (
     SELECT number FROM transcripts WHERE parent = ? AND at_seq >= ?
     UNION
-    SELECT transcripts.number FROM branches JOIN transcripts ON transcripts.parent = branches.number
+    SELECT transcripts.number FROM branches CROSS JOIN transcripts ON transcripts.parent = branches.number
   )
-  SELECT id FROM branches JOIN runs ON runs.number = branches.number AND runs.transcript IS NULL
+  SELECT id FROM branches CROSS JOIN runs ON runs.number = branches.number AND runs.transcript IS NULL
   UNION ALL
-  SELECT id FROM branches JOIN runs ON runs.transcript = branches.number
+  SELECT id FROM branches CROSS JOIN runs ON runs.transcript = branches.number
   LIMIT ?`
 
 /** The runs that read what a run wrote: those that went on writing its transcript, and those of transcripts behind it. */

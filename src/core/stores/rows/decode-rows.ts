@@ -38,7 +38,7 @@ export function decodeRecord(row: RunRow, tail: LogTail): RunRecord {
     ...(row.code === null ? {} : { code: row.code }),
     ...(row.error === null ? {} : { error: errorIn(where, row.error) }),
     createdAt: row.createdAt,
-    updatedAt: Math.max(row.updatedAt, checkpointAt),
+    updatedAt: Math.max(row.createdAt, row.updatedAt, checkpointAt),
     version: Math.max(row.version, tail.version),
     ...(isFork ? { forkedFrom: { runId: row.forkedRun, version: row.forkedVersion } } : {}),
     ...(row.session === null ? {} : { session: row.session }),

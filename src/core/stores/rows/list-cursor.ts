@@ -7,20 +7,22 @@ export interface ListPlace {
   readonly number: number
 }
 
-/** The place before everything. */
-const newest: ListPlace = { time: Number.POSITIVE_INFINITY, number: 0 }
-
 /** The text that names a place to whoever lists. */
 export function cursorOf({ time, number }: ListPlace): string {
   return `${time}_${number}`
 }
 
-/** The place behind which a list begins; throws a `UsageError` for a text that no list has given. */
-export function placeBefore(cursor: string | undefined): ListPlace {
+/**
+ * Returns the place behind which a list begins that has nothing of the time `until` or later. Throws a `UsageError` for a
+ * text that no list has given.
+ */
+export function placeBefore(cursor: string | undefined, until = Number.POSITIVE_INFINITY): ListPlace {
+  const newest = { time: until, number: 0 }
   if (cursor === undefined) return newest
   const [time = '', number = '', ...rest] = typeof cursor === 'string' ? cursor.split('_') : []
   const isPlace = time !== '' && Number.isFinite(Number(time)) && /^\d{1,15}$/.test(number) && rest.length === 0
-  if (isPlace) return { time: Number(time), number: Number(number) }
+  const place = { time: Number(time), number: Number(number) }
+  if (isPlace) return isBehind(place, newest) ? place : newest
   const shown = typeof cursor === 'string' ? JSON.stringify(cursor.slice(0, 80)) : typeof cursor
   throw new UsageError('bad_cursor', `The cursor ${shown} is none. Give \`cursor\` of the last that was listed.`)
 }

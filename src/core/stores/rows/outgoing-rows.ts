@@ -3,6 +3,13 @@ import type { OutgoingRow } from '../../ports/outbox.ts'
 import { number, optionalNumber, optionalText, type SqlRow, text } from './columns.ts'
 import { readKept } from './json-text.ts'
 
+/** The condition in SQL that rows in each state meet. */
+export const outgoingStates = {
+  pending: 'due IS NOT NULL',
+  sent: 'sent IS NOT NULL',
+  aside: 'due IS NULL AND sent IS NULL',
+} as const
+
 /** A row of what is to leave the process, from its columns. */
 export function outgoingRow(row: SqlRow): OutgoingRow {
   const runId = text('', row, 'run_id')

@@ -36,6 +36,9 @@ export function tableOf({ name }: RecordTable): string {
   return `record_${name}`
 }
 
+/** Records that one write removes because they are too old. */
+const mostForgotten = 16
+
 /** Makes the statements that keep records, from their declarations. */
 export function createRecordSql(dialect: RecordDialect) {
   const { table, value, time, indexed, types } = dialect
@@ -115,11 +118,12 @@ export function createRecordSql(dialect: RecordDialect) {
       return { text: `INSERT INTO ${into} VALUES (${places.join(', ')}) ON CONFLICT (key) DO ${kept}`, values }
     },
 
-    /** Removes what is too old. */
+    /** Removes some of what is too old. The limit has a database look for these records alone. */
     forgetOld(kind: RecordTable, maxAgeMs: number, now: number | null): RecordStatement {
       const name = tableOf(kind)
-      const from = `${table(name)} ${indexed(`${name}_age`)}`
-      return { text: `DELETE FROM ${from} WHERE at < ${time(value(1))} - ${maxAgeMs}`, values: [now] }
+      const old = `at < ${time(value(1))} - ${maxAgeMs} ORDER BY at LIMIT ${mostForgotten}`
+      const numbers = `SELECT number FROM ${table(name)} ${indexed(`${name}_age`)} WHERE ${old}`
+      return { text: `DELETE FROM ${table(name)} WHERE number IN (${numbers})`, values: [now] }
     },
   }
 }
