@@ -80,11 +80,10 @@ function remember(known: Map<string, EarlierPart>, id: string, found: EarlierPar
   known.set(id, found)
 }
 
-/** Returns the part that a run wrote. The part of a run that was stored with its transcript begins with what the run was given. */
+/** Returns the part that a run wrote. What it was given behind the transcript of another run is part of it. */
 function ownPart(input: Json): TranscriptPart {
-  const given = givenIn(input)
-  const after = carriedIn(input) - given
-  return given > 0 ? { after, isGiven: true } : { after }
+  const [carried, given] = [carriedIn(input), givenIn(input)]
+  return given > 0 && given < carried ? { after: carried - given, isGiven: true } : { after: carried }
 }
 
 /** Reads the part of a run that another one goes on from; gives undefined if the run is gone or cannot be read. */
