@@ -174,7 +174,7 @@ export function createInbox(
       const checked: readonly CheckedDecision[] = items.map(checkDecision)
       return judged<readonly DecisionReceipt[]>(runId, async (sql, { agent, place }) => {
         const few = await factsOf(sql, runId, place, namesOf(checked))
-        const facts = areKnown(checked, few.calls) ? few : await factsOf(sql, runId, place)
+        const facts = areKnown(checked, few) ? few : await factsOf(sql, runId, place)
         const { receipts, rows, records } = judgeDecisions(checked, { ...facts, ...occasion }, given)
         const writes = decisionWrites(records, agent, occasion.now)
         return { answer: receipts, rows: rows.map(rowOfDecision), writes }

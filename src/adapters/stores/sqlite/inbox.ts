@@ -25,8 +25,17 @@ export const selectOpen = inboxOfRun('consumed IS NULL AND id > ?')
 const selectDecision = inboxOfRun('decision_id = ?')
 const selectDecisions = inboxOfRun('decision_id IS NOT NULL')
 /** The decisions about calls with one of these names, and those whose own id may clash with one about them. */
-const selectDecisionsAbout = inboxOfRun(`decision_id IS NOT NULL AND EXISTS (
-  SELECT 1 FROM json_each(?) WHERE value IN (call_id, suspension_id) OR instr(decision_id, value) = 1)`)
+const selectDecisionsAbout = inboxOfRun(`id IN (
+  ${[
+    'other.call_id = name.value AND other.decision_id IS NOT NULL',
+    'other.suspension_id = name.value',
+    `other.decision_id >= name.value AND other.decision_id < name.value || char(${0x10_ff_ff})`,
+  ]
+    .map(
+      (isNamed) => `
+      SELECT other.id FROM json_each(?2) AS name CROSS JOIN inbox AS other ON other.run_id = ?1 AND ${isNamed}`,
+    )
+    .join(' UNION ')})`)
 const selectSaid = inboxOfRun("decision_id IS NULL AND kind IN ('steer', 'followUp')")
 const selectCancels = inboxOfRun("decision_id IS NULL AND consumed IS NULL AND kind = 'cancelCall'")
 const selectAgent = 'SELECT agent FROM runs WHERE id = ?'
@@ -72,7 +81,7 @@ export function createInbox(session: Session, writeRecords: (writes: readonly Re
       const checked = items.map(checkDecision)
       const judge = () => {
         const few = factsOf(runId, namesOf(checked))
-        const facts = areKnown(checked, few.calls) ? few : factsOf(runId)
+        const facts = areKnown(checked, few) ? few : factsOf(runId)
         const cancelled = rowsOf(selectCancels, runId).flatMap(({ callId }) => callId ?? [])
         const judged = judgeDecisions(checked, { ...facts, cancelled, ...occasion }, records)
         const bodies = judged.rows.map((decision) =>

@@ -56,6 +56,10 @@ export const indexes = [
     sql: `CREATE INDEX IF NOT EXISTS inbox_changing ON inbox (run_id, at) WHERE consumed IS NULL AND kind IN (${changingKindsList})`,
   },
   {
+    name: 'inbox_of_call',
+    sql: 'CREATE INDEX IF NOT EXISTS inbox_of_call ON inbox (run_id, call_id) WHERE decision_id IS NOT NULL',
+  },
+  {
     name: 'runs_of_session',
     sql: 'CREATE INDEX IF NOT EXISTS runs_of_session ON runs (session, created_at) WHERE session IS NOT NULL',
   },

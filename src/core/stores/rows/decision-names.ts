@@ -1,5 +1,6 @@
 import type { CallRecord } from '../../domain/call.ts'
 import type { CheckedDecision } from '../../domain/check-decision.ts'
+import type { DecisionFacts } from '../../domain/judge-decision.ts'
 
 /** Returns the ids by which decisions name what they are about: their targets, and their own ids. */
 export function namesOf(checked: readonly CheckedDecision[]): readonly string[] {
@@ -15,8 +16,18 @@ export function namesOfCalls(calls: readonly CallRecord[]): readonly string[] {
   return calls.flatMap(({ callId, suspension }) => (suspension === undefined ? [callId] : [callId, suspension.id]))
 }
 
-/** Returns true if each decision is about one of these calls, as far as names tell. */
-export function areKnown(checked: readonly CheckedDecision[], calls: readonly CallRecord[]): boolean {
+/**
+ * Returns true if each decision is about one of these calls. It may be about another one if nothing has its name, or if a
+ * stored answer of another call has it as the suspension that was answered.
+ */
+export function areKnown(
+  checked: readonly CheckedDecision[],
+  { calls, decisions }: Pick<DecisionFacts, 'calls' | 'decisions'>,
+): boolean {
+  const ids = new Set(calls.map(({ callId }) => callId))
   const known = new Set(calls.flatMap((call) => [call.toolCallId, ...namesOfCalls([call])]))
-  return checked.every((item) => !('decision' in item) || known.has(item.decision.target))
+  const elsewhere = new Set(decisions.flatMap(({ callId, suspensionId }) => (ids.has(callId) ? [] : suspensionId)))
+  return checked.every(
+    (item) => !('decision' in item) || (known.has(item.decision.target) && !elsewhere.has(item.decision.target)),
+  )
 }
