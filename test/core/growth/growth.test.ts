@@ -3,6 +3,7 @@ import type { Store } from '../../../src/core/ports/store.ts'
 import { createAgent, pruneRuns, tool } from '../../../src/index.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { sayNoPostgres } from '../../../proof/support/postgres-server.ts'
+import { createDriver } from '../../../src/testing/stores/store-suite-fixtures.ts'
 import { type CountedStore, countedStores, type Counts } from './counted-stores.ts'
 
 sayNoPostgres('tests of growing costs on Postgres are')
@@ -69,15 +70,27 @@ const works: Record<string, Work> = {
     apart: ['characters'],
     on: 'SQLite',
   },
+  'a list of what waits beside runs that are done': {
+    prepare: (store, count) => ask(store, count),
+    act: (store) => store.suspended(),
+    isConstant: true,
+  },
   'the deletion of the runs of a session, newest first': {
     prepare: (store, count) => ask(store, count),
     act: (store) => pruneRuns(store, { before: Number.MAX_SAFE_INTEGER }),
   },
 }
 
+/** Stores so many runs of an agent that wait, with timers that are due. */
+async function wait(store: Store, count: number): Promise<void> {
+  for (let place = 0; place < count; place++) {
+    const driver = await createDriver(store, `waiting-${place}`)
+    await driver.commit({ status: 'waiting', timers: [{ key: 'expiry', due: 1 + place }], release: true })
+  }
+}
+
 /** Each asks a store that holds so many runs of nothing but others. */
 const questions: Record<string, Work['act']> = {
-  'the runs that wait': (store) => store.suspended(),
   'the runs of a label': (store) => store.list({ labels: { team: 'one' } }),
   'the runs of a session': (store) => store.list({ session: 'other' }),
   'the sessions of a user': (store) => store.sessions({ subject: 'ann' }),
@@ -102,7 +115,14 @@ async function costOf({ prepare, act }: Work, { make }: CountedStore, count: num
 
 const asked = Object.entries(questions).map(([what, act]): [string, Work] => [
   `${what} beside others`,
-  { prepare: (store, count) => ask(store, count), act, isConstant: true },
+  {
+    prepare: async (store, count) => {
+      await ask(store, count)
+      await wait(store, count)
+    },
+    act,
+    isConstant: true,
+  },
 ])
 
 test.for(
