@@ -118,18 +118,6 @@ export const decisionCases: readonly StoreCase[] = [
     },
   ],
   [
-    'takes the id of an answered suspension for that one, although a provider has called another call so',
-    async ({ store }) => {
-      const driver = await runWith(store, [suspendedCall(1, 's1'), suspendedCall(2, 's2', { toolCallId: 's1' })])
-      assert.deepEqual(await answers(store, [{ ...approve, target: 's1' }]), ['applied'])
-      const [row] = await store.inbox('run', 0)
-      const again = suspendedCall(1, 's1-again')
-      await driver.commit({ calls: [{ record: again, document: null }], consumed: [{ id: row?.id ?? 0 }] })
-      assert.deepEqual(await answers(store, [{ ...approve, target: 's1' }]), ['duplicate'])
-      assert.deepEqual(await decidedCalls(store), ['call-1'])
-    },
-  ],
-  [
     'answers the same decision or the same answer again with duplicate, whatever its id',
     async ({ store }) => {
       await runWith(store, [suspendedCall(1, 's1'), suspendedCall(2, 's2')])
@@ -189,9 +177,9 @@ export const decisionCases: readonly StoreCase[] = [
     },
   ],
   [
-    'takes a new decision for a later suspension of the same call',
+    'takes a new decision for a later suspension of the same call, not of one that a provider has called so',
     async ({ store }) => {
-      const driver = await runWith(store, [suspendedCall(1, 's1')])
+      const driver = await runWith(store, [suspendedCall(1, 's1'), suspendedCall(2, 'other', { toolCallId: 's1' })])
       await store.decide('run', [approve], start)
       await consumeAll(store, driver, { calls: [{ record: call(1), document: null }] })
       await driver.commit({ calls: [{ record: suspendedCall(1, 's2'), document: null }] })

@@ -29,7 +29,7 @@ const selectDecisionsAbout = inboxOfRun(`id IN (
   ${[
     'other.call_id = name.value AND other.decision_id IS NOT NULL',
     'other.suspension_id = name.value',
-    `other.decision_id >= name.value AND other.decision_id < name.value || char(${0x10_ff_ff})`,
+    "other.decision_id >= name.value AND other.decision_id < name.value || '\u{10ffff}'",
   ]
     .map(
       (isNamed) => `
