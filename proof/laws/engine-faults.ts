@@ -132,11 +132,11 @@ export const engineFaults: readonly PlantedFault[] = [
   },
   {
     decision: 7,
-    bends: 'A difference that gives another document is taken for the document.',
-    file: 'src/adapters/stores/sqlite/checkpoint-documents.ts',
-    text: 'hash === undefined || hashText(document) === hash ? document : undefined',
-    by: "hash === undefined || hashText(document) !== '' ? document : undefined",
-    check: 'test/adapters/stores/checkpoint-documents.test.ts',
+    bends: 'A row that does not give its document back is taken for one of no document.',
+    file: 'src/adapters/stores/sqlite/packed-document.ts',
+    text: '    return undefined\n  }\n}',
+    by: "    return '{}'\n  }\n}",
+    check: 'test/adapters/stores/packed-document.test.ts',
   },
   {
     decision: 8,

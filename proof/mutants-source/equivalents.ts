@@ -56,7 +56,6 @@ export const equivalents: readonly Explained[] = [
       'src/core/runtime/transcript.ts: this.#messages.length = this.#before[this.#valid] ?? 0 → this.#messages.length = this.#before[this.#valid] ?? 1',
       "src/core/agent/tool-registry.ts: end.status === 'rejected' ? [{ name: this.#toolsets[index]?.toolset.name ?? '', cause: end.reason }] : [], → end.status === 'rejected' ? [{ name: this.#toolsets[index]?.toolset.name ?? '?', cause: end.reason }] : [],",
       "src/adapters/stores/sqlite/commit.ts: session.sql(insertLog[some.length] ?? '').run(...values) → session.sql(insertLog[some.length] ?? '?').run(...values)",
-      "src/adapters/stores/sqlite/checkpoint-documents.ts: const [last = '', document] = [texts.at(-1), recent.at(-1)] → const [last = '?', document] = [texts.at(-1), recent.at(-1)]",
       'src/core/domain/text/nearest-name.ts: isSwap ? (before[other - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY, → isSwap ? (before[other - 2] ?? (-1)) + 1 : Number.POSITIVE_INFINITY,',
     ],
   },
@@ -137,21 +136,6 @@ export const equivalents: readonly Explained[] = [
 /** Mutants that change something and are not worth a test. */
 export const left: readonly Explained[] = [
   {
-    reason:
-      'Another search finds other pieces to point at, and every text still comes back; only its size differs by a little.',
-    mutants: [
-      'src/adapters/stores/sqlite/text-difference.ts: const first = Math.imul(codes[at] ?? 0, 31) + (codes[at + 2] ?? 0) → const first = Math.imul(codes[at] ?? 0, 31) + (codes[at - 2] ?? 0)',
-      'src/adapters/stores/sqlite/text-difference.ts: const first = Math.imul(codes[at] ?? 0, 31) + (codes[at + 2] ?? 0) → const first = Math.imul(codes[at] ?? 1, 31) + (codes[at + 2] ?? 0)',
-      'src/adapters/stores/sqlite/text-difference.ts: const hashedLength = 8 → const hashedLength = (7)',
-      'src/adapters/stores/sqlite/text-difference.ts: const second = Math.imul(codes[at + 5] ?? 0, 31) + (codes[at + 7] ?? 0) → const second = Math.imul(codes[at + 5] ?? 0, 31) + (codes[at + 7] ?? 1)',
-      'src/adapters/stores/sqlite/text-difference.ts: let hashed = 0 → let hashed = 1',
-      'src/adapters/stores/sqlite/text-difference.ts: while (at + hashedLength <= length) { → while (at + hashedLength < length) {',
-      'src/adapters/stores/sqlite/text-difference.ts: while (at + hashedLength <= length) { → while (at - hashedLength <= length) {',
-      'src/adapters/stores/sqlite/text-difference.ts: const copy = found < 0 ? undefined : copyAround(codes, { at, found, written, length }) → const copy = found < 1 ? undefined : copyAround(codes, { at, found, written, length })',
-      'src/adapters/stores/sqlite/text-difference.ts: const first = Math.imul(codes[at] ?? 0, 31) + (codes[at + 2] ?? 0) → const first = Math.imul(codes[at] ?? (-1), 31) + (codes[at + 2] ?? 0)',
-    ],
-  },
-  {
     reason: 'How long is waited before something is tried again, a millisecond or a factor more or less.',
     mutants: [
       'src/adapters/stores/sqlite/open.ts: Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5) → Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 1, 5)',
@@ -180,13 +164,6 @@ export const left: readonly Explained[] = [
     mutants: [
       "src/core/domain/call.ts: return resultMessage(call, text, 'success', 0) → return resultMessage(call, text, 'success', (-1))",
       "src/core/domain/call.ts: return resultMessage(call, text, 'success', 0) → return resultMessage(call, text, 'success', 1)",
-    ],
-  },
-  {
-    reason: 'Which of two ways keeps a checkpoint, at the very length where both are worth as much.',
-    mutants: [
-      'src/adapters/stores/sqlite/checkpoint-documents.ts: if (text.length < (document.length * 2) / 3) return { text, chain: { recent, distance } } → if (text.length < (document.length * 2) / (2)) return { text, chain: { recent, distance } }',
-      'src/adapters/stores/sqlite/checkpoint-documents.ts: if (text.length < (document.length * 2) / 3) return { text, chain: { recent, distance } } → if (text.length <= (document.length * 2) / 3) return { text, chain: { recent, distance } }',
     ],
   },
   {
@@ -227,12 +204,6 @@ export const left: readonly Explained[] = [
   {
     reason: 'What an update without a text counts for beside a million characters, one more or less.',
     mutants: ['src/core/effects/tools/hooked-updates.ts: const emptyUpdate = 100 → const emptyUpdate = 101'],
-  },
-  {
-    reason: 'Which of two ways keeps a checkpoint: it comes back from either, and only its size differs.',
-    mutants: [
-      'src/adapters/stores/sqlite/checkpoint-documents.ts: if (text.length < (document.length * 2) / 3) return { text, chain: { recent, distance } } → if (text.length < (document.length * (1)) / 3) return { text, chain: { recent, distance } }',
-    ],
   },
   {
     reason:

@@ -139,11 +139,11 @@ test('CKP-05 SQLite: heads are looked at anew in every transaction, and once ano
       heads.expire()
       return work()
     })
-  inTransaction(() => heads.keep('run', head, undefined))
+  inTransaction(() => heads.keep('run', head))
   expect(inTransaction(() => heads.of('run'))).toEqual(head)
   other.write(() => other.sql("INSERT INTO timers VALUES ('run', 'key', 'guide', 1)").run())
   expect(inTransaction(() => heads.of('run'))).toBe(undefined)
-  inTransaction(() => heads.keep('run', head, undefined))
+  inTransaction(() => heads.keep('run', head))
   expect(inTransaction(() => heads.of('run'))).toEqual(head)
   session.close()
   other.close()
@@ -170,32 +170,11 @@ test('CKP-05 SQLite: heads look once a transaction whether others have written',
   const session = createSession(openDatabase(path, { synchronous: 'normal' }), path)
   const asked: string[] = []
   const heads = new RunHeads({ ...session, sql: (text) => (asked.push(text), session.sql(text)) })
-  heads.keep('run', head, undefined)
+  heads.keep('run', head)
   expect([heads.of('run'), heads.of('other')]).toEqual([head, undefined])
   expect(asked).toEqual(['PRAGMA data_version'])
   heads.expire()
   heads.of('run')
   expect(asked).toHaveLength(2)
-  session.close()
-})
-
-// A chain of a commit that was undone would be what the next checkpoint differs from.
-test.each<[string, (heads: RunHeads) => void]>([
-  ['everything', (heads) => heads.forgetAll()],
-  ['its run', (heads) => heads.forget('run')],
-])('CKP-05 CKP-08 SQLite: the last documents of a run are kept until %s is forgotten', (_, forget) => {
-  using folder = temporaryFolder()
-  const path = folder.file('runs.db')
-  const session = createSession(openDatabase(path, { synchronous: 'normal' }), path)
-  const heads = new RunHeads(session)
-  const chain = { recent: ['{}'], distance: 0 }
-  heads.keep('run', { ...head, version: 5 }, chain)
-  expect([heads.chainOf('run', 5), heads.chainOf('run', 6), heads.chainOf('other', 5)]).toEqual([
-    chain,
-    undefined,
-    undefined,
-  ])
-  forget(heads)
-  expect([heads.of('run'), heads.chainOf('run', 5)]).toEqual([undefined, undefined])
   session.close()
 })

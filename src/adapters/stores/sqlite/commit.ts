@@ -19,7 +19,7 @@ import {
 import { saidKinds } from '../../../core/domain/inbox.ts'
 import { selectOpen } from './inbox.ts'
 import { logSpan, ofRun, seqColumn, transcriptOfRun } from './schema.ts'
-import { type CheckpointChain, keepDocument, type KeptDocument } from './checkpoint-documents.ts'
+import { packDocument } from './packed-document.ts'
 import type { RunHead, RunHeads } from './heads.ts'
 import { inboxRow, number, optionalNumber, optionalText, text } from '../../../core/stores/rows/columns.ts'
 import { insertOutgoing } from './outbox.ts'
@@ -29,17 +29,16 @@ import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
 import { textOf } from '../../../core/stores/rows/json-text.ts'
 import { refusedForInbox } from '../../../core/stores/rows/stored-rows.ts'
 
-/** A commit, and its checkpoint as it is kept after the ones before it. */
+/** A commit, and the document of its checkpoint as the row keeps it; null if it has none. */
 export interface PreparedCommit {
   readonly commit: EncodedCommit
-  readonly before: CheckpointChain | undefined
-  readonly kept: KeptDocument | undefined
+  readonly packed: Uint8Array | null
 }
 
 /** Works out what a commit writes before its transaction begins: other processes wait for whatever is done in it. */
-export function prepareCommit(heads: RunHeads, commit: EncodedCommit): PreparedCommit {
-  const before = heads.chainOf(commit.runId, commit.version - 1)
-  return { commit, before, kept: checkpointOf(commit, before) }
+export function prepareCommit(commit: EncodedCommit): PreparedCommit {
+  const document = commit.rows.findLast(({ kind }) => kind === 'checkpoint')?.document ?? null
+  return { commit, packed: document === null ? null : packDocument(document) }
 }
 
 /**
@@ -51,7 +50,7 @@ export function applyCommit(
   heads: RunHeads,
   prepared: PreparedCommit,
 ): CommitReceipt | CommitRefused {
-  const { commit } = prepared
+  const { commit, packed } = prepared
   const head = heads.of(commit.runId) ?? headOf(session, commit.runId)
   checkHead(commit, head)
   if (isRefusable(commit) && hasUnseen(session, commit)) return refusedForInbox
@@ -59,10 +58,7 @@ export function applyCommit(
   if (consumed === 'refused') return refusedForInbox
   checkSequence(commit, head.lastSeq)
 
-  const before = heads.chainOf(commit.runId, head.version)
-  // What was written in between, or undone, may have taken away what the checkpoint was prepared to differ from.
-  const kept = before === prepared.before ? prepared.kept : checkpointOf(commit, before)
-  writeLog(session, commit, { ...head, checkpoint: kept?.text })
+  writeLog(session, commit, { ...head, packed })
   for (const { id, suspensionId } of consumed) session.sql(consumeRow).run(commit.version, suspensionId, id)
   for (const id of commit.emptied) emptyRow(session, commit, id)
   if (changesRun(commit, head) || commit.release) writeRun(session, commit, head)
@@ -72,7 +68,7 @@ export function applyCommit(
   if (commit.timers !== undefined) writeTimers(session, commit, commit.timers)
   if (commit.outgoing.length > 0) insertOutgoing(session, commit)
   if (commit.release) heads.forget(commit.runId)
-  else heads.keep(commit.runId, headAfter(commit, head), kept?.chain ?? before)
+  else heads.keep(commit.runId, headAfter(commit, head))
   return receiptOf(commit)
 }
 
@@ -89,12 +85,6 @@ export const free = freeUntil.replace('?', '0')
 export const writeInput = 'INSERT OR REPLACE INTO inputs (number, body) VALUES (?, ?)'
 
 const writePrompt = 'UPDATE runs SET prompt = ? WHERE id = ?'
-
-/** How the checkpoint of a commit is kept; undefined where it has none. */
-function checkpointOf({ rows }: EncodedCommit, chain: CheckpointChain | undefined): KeptDocument | undefined {
-  const row = rows.findLast(({ kind }) => kind === 'checkpoint')
-  return row === undefined || row.document === null ? undefined : keepDocument(row.document, chain)
-}
 
 const selectHead = `
   SELECT number, ${transcriptOfRun} * ${logSpan} AS base, fence, owner, status, reason, code, error, runs.version,
@@ -198,11 +188,11 @@ interface LogPlace {
   readonly base: number
   /** No entry before it is the run's to change. */
   readonly first: number
-  /** What the row of a checkpoint keeps as its document. */
-  readonly checkpoint: string | undefined
+  /** The document of the checkpoint as its row keeps it. */
+  readonly packed: Uint8Array | null
 }
 
-function writeLog(session: Session, commit: EncodedCommit, { base, first, checkpoint }: LogPlace): void {
+function writeLog(session: Session, commit: EncodedCommit, { base, first, packed }: LogPlace): void {
   const { version, rows } = commit
   for (let start = 0; start < rows.length; start += insertLog.length - 1) {
     const some = rows.slice(start, start + insertLog.length - 1)
@@ -211,7 +201,7 @@ function writeLog(session: Session, commit: EncodedCommit, { base, first, checkp
       version,
       row.kind,
       textOf(row.body),
-      row.kind === 'checkpoint' ? (checkpoint ?? null) : row.document,
+      row.kind === 'checkpoint' ? packed : row.document,
     ])
     session.sql(insertLog[some.length] ?? '').run(...values)
   }

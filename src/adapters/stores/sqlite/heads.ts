@@ -1,4 +1,3 @@
-import type { CheckpointChain } from './checkpoint-documents.ts'
 import type { CommitHead } from '../../../core/stores/rows/encode-commit.ts'
 import type { Session } from './session.ts'
 
@@ -21,7 +20,6 @@ export interface RunHead extends CommitHead {
 export class RunHeads {
   readonly #session: Session
   readonly #heads = new Map<string, RunHead>()
-  readonly #chains = new Map<string, { readonly version: number; readonly chain: CheckpointChain }>()
   #dataVersion: unknown
   #isFresh = false
 
@@ -48,26 +46,17 @@ export class RunHeads {
     return this.#heads.get(runId)
   }
 
-  /** The last checkpoints of a run up to a version, where this connection made the commit of that version. */
-  chainOf(runId: string, version: number): CheckpointChain | undefined {
-    const kept = this.#chains.get(runId)
-    return kept?.version === version ? kept.chain : undefined
-  }
-
-  keep(runId: string, head: RunHead, chain: CheckpointChain | undefined): void {
+  keep(runId: string, head: RunHead): void {
     this.#refresh()
     this.#heads.set(runId, head)
-    if (chain !== undefined) this.#chains.set(runId, { version: head.version, chain })
   }
 
   /** The run was, or may have been, changed by something other than a commit that is kept. */
   forget(runId: string): void {
     this.#heads.delete(runId)
-    this.#chains.delete(runId)
   }
 
   forgetAll(): void {
     this.#heads.clear()
-    this.#chains.clear()
   }
 }

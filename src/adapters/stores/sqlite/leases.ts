@@ -62,7 +62,7 @@ export function createLeases(session: Session, heads: RunHeads, { fetch, clock, 
   /** No head is kept: it would outlive a transaction that fails to end. */
   function commitFirst(first: EncodedCommit): void {
     const { runId } = first
-    const answer = applyCommit(session, heads, prepareCommit(heads, first))
+    const answer = applyCommit(session, heads, prepareCommit(first))
     heads.forget(runId)
     if ('refused' in answer) throw inboxBefore(runId)
   }
@@ -102,7 +102,7 @@ export function createLeases(session: Session, heads: RunHeads, { fetch, clock, 
         if (start !== undefined) {
           const { rows, commit } = start()
           commitFirst(commit(rows.map((row) => insertPosted(session, id, row))))
-        } else heads.keep(id, { ...newHead(Number(lastInsertRowid), beginning, owner), session: found[0] }, undefined)
+        } else heads.keep(id, { ...newHead(Number(lastInsertRowid), beginning, owner), session: found[0] })
         for (const row of posted) insertPosted(session, id, row)
         if (run.notBefore !== undefined) {
           sql(updateFree).run(run.notBefore, id)
@@ -130,7 +130,7 @@ export function createLeases(session: Session, heads: RunHeads, { fetch, clock, 
     readClaimed(runId: string): FetchedRun {
       heads.expire()
       const run = fetch(runId)
-      heads.keep(runId, headOf(runId, run), undefined)
+      heads.keep(runId, headOf(runId, run))
       return run
     },
 

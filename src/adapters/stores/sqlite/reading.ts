@@ -17,7 +17,7 @@ import { placeColumns, placeOf, type RunPlace, type Span } from '../../../core/s
 import { type IdRange, idsOf, ownIds, spansOf } from './run-place.ts'
 import { logSpan, transcriptOfRun } from './schema.ts'
 import { placeAfter } from '../../../core/stores/rows/event-place.ts'
-import { distanceOf, isPart, readDocument } from './checkpoint-documents.ts'
+import { unpackDocument } from './packed-document.ts'
 import { fullRunRow, logRowOf, number, runRow, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
 import type { Session } from './session.ts'
 import { checkpointUnknown, runDamaged, runUnknown } from '../../../core/stores/rows/store-errors.ts'
@@ -39,7 +39,9 @@ const selectCallsOfOne = callsThat('instr(body, ?)')
 const selectCallsOfSome = callsThat('EXISTS (SELECT 1 FROM json_each(?) WHERE instr(body, value))')
 const checkpoints = `${ofIds} AND kind = 'checkpoint'`
 const selectCheckpoint = `SELECT ${bareColumns}, log.document ${checkpoints} AND log.version = ?`
-const selectLastCheckpoints = `SELECT ${bareColumns}, log.document ${checkpoints} ORDER BY id DESC LIMIT ?`
+const lastCheckpoint = `${checkpoints} ORDER BY id DESC LIMIT 1`
+const selectLastCheckpoint = `SELECT ${bareColumns}, log.document ${lastCheckpoint}`
+const selectLastVersion = `SELECT ${bareColumns}, NULL AS document ${lastCheckpoint}`
 const selectCheckpoints = `SELECT ${bareColumns}, NULL AS document ${checkpoints} ORDER BY id`
 const selectEvents = `
   SELECT ${bareColumns}, log.document
@@ -108,7 +110,7 @@ export function createReading(session: Session) {
   }
 
   /** A commit with a checkpoint changes the row of its run only where the status changes: the checkpoint tells the rest. */
-  function recordOf(runId: string, row = rowOf(runId), [last] = lastCheckpoints(runId, row, 1)): RunRecord {
+  function recordOf(runId: string, row = rowOf(runId), last = lastVersion(runId, row)): RunRecord {
     return decodeRecord(runRow(runId, row), { version: last?.version ?? 0, checkpoint: last?.body ?? null })
   }
 
@@ -118,17 +120,16 @@ export function createReading(session: Session) {
 
   /**
    * Reads everything now; what it comes to is worked out when it is asked for, after the transaction: a long document is
-   * put together while others write.
+   * unpacked while others write.
    */
   function fetch(runId: string): FetchedRun {
     const row = rowOf(runId)
     const input = inputOf(row)
-    const found = lastCheckpoints(runId, row, 1)
-    const last = found[0] && partsOf(runId, row, found[0])
+    const last = sql(selectLastCheckpoint).get(...ownIds(placeOf(runId, row)))
     const log = logRows(session, runId, placeOf(runId, row))
     const decode = () => {
-      const record = recordOf(runId, row, found)
-      const checkpoint = last && withDocument(runId, last)
+      const checkpoint = last && checkpointRow(runId, last)
+      const record = recordOf(runId, row, checkpoint)
       const own = log.own.map((entry) => (entry.seq === checkpoint?.seq ? checkpoint : entry))
       return decodeRun(record, fullRunRow(runId, { ...row, ...input }), own, log.inherited)
     }
@@ -148,15 +149,9 @@ export function createReading(session: Session) {
     return placeAfter(after, { first, end: number(runId, end, 'id') + 1, lastIn }) - place.transcript * logSpan - 1
   }
 
-  /** The last ones up to a `seq`, the newest first. */
-  function lastCheckpoints(runId: string, run: SqlRow, limit: number, seq?: number): readonly LogRow[] {
-    return rows(runId, selectLastCheckpoints, [...ownIds(placeOf(runId, run), seq), limit])
-  }
-
-  /** A checkpoint and those before it that its document is put together from. */
-  function partsOf(runId: string, run: SqlRow, row: LogRow): CheckpointParts {
-    const distance = distanceOf(row.document ?? '')
-    return { row, before: distance === 0 ? [] : lastCheckpoints(runId, run, distance, row.seq - 1).toReversed() }
+  /** The last checkpoint of a run, without its document. */
+  function lastVersion(runId: string, run: SqlRow): LogRow | undefined {
+    return rows(runId, selectLastVersion, ownIds(placeOf(runId, run)))[0]
   }
 
   return {
@@ -178,7 +173,7 @@ export function createReading(session: Session) {
       read(() => {
         const calls = callRows(session, runId, wanted)
         const hasDocument = calls.some(({ document }) => document !== null)
-        const [last] = hasDocument ? lastCheckpoints(runId, rowOf(runId), 1) : []
+        const last = hasDocument ? lastVersion(runId, rowOf(runId)) : undefined
         return decodeCalls(runId, calls, last?.version ?? 0)
       }, runId),
 
@@ -213,14 +208,13 @@ export function createReading(session: Session) {
         const record = recordOf(runId, found)
         const run = fullRunRow(runId, { ...found, ...inputOf(found) })
         const place = placeOf(runId, found)
-        const [at] = rows(runId, selectCheckpoint, [...ownIds(place), version])
+        const at = sql(selectCheckpoint).get(...ownIds(place), version)
         if (at === undefined) {
           const known = rows(runId, selectCheckpoints, ownIds(place)).map((row) => row.version)
           throw checkpointUnknown(runId, version, known)
         }
-        const parts = partsOf(runId, found, at)
-        const log = logRows(session, runId, place, at.seq - 1)
-        return () => decodeCheckpointRun(record, run, log.own, withDocument(runId, parts), log.inherited)
+        const log = logRows(session, runId, place, number(runId, at, 'seq') - 1)
+        return () => decodeCheckpointRun(record, run, log.own, checkpointRow(runId, at), log.inherited)
       }, runId)(),
 
     due: (now: number): readonly string[] =>
@@ -238,16 +232,10 @@ function idOf(spans: readonly Span[], seq: number): readonly number[] {
   return span === undefined ? [] : [span.transcript * logSpan + seq]
 }
 
-interface CheckpointParts {
-  readonly row: LogRow
-  /** The oldest first. */
-  readonly before: readonly LogRow[]
-}
-
-/** A checkpoint with its document whole, put together from those before it where they hold a part of it. */
-function withDocument(runId: string, { row, before }: CheckpointParts): LogRow {
-  if (!isPart(row.document ?? '')) return row
-  const document = readDocument([...before, row].map((one) => one.document ?? ''))
-  if (document === undefined) throw runDamaged(runId, `log row ${row.seq}`, 'does not give its document back')
-  return { ...row, document }
+/** A checkpoint with its document. */
+function checkpointRow(runId: string, row: SqlRow): LogRow {
+  const checkpoint = logRowOf(runId, { ...row, document: null })
+  const document = unpackDocument(row['document'])
+  if (document === undefined) throw runDamaged(runId, `log row ${checkpoint.seq}`, 'does not give its document back')
+  return { ...checkpoint, document }
 }

@@ -207,7 +207,7 @@ const tables = `
     version INTEGER NOT NULL,
     kind TEXT NOT NULL,
     body TEXT NOT NULL,
-    document TEXT
+    document ANY
   ) STRICT;
 
   CREATE TABLE inbox (

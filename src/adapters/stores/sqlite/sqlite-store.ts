@@ -154,7 +154,7 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
 
     commit: async (commit) => {
       const encoded = encodeCommit(commit)
-      const prepared = prepareCommit(heads, encoded)
+      const prepared = prepareCommit(encoded)
       const receipt = await inQueue(commit.runId, () => applyCommit(session, heads, prepared))
       if (encoded.outgoing.length > 0 && 'version' in receipt) watchers.notifyOfWork()
       return receipt

@@ -1,6 +1,6 @@
 /**
- * What the documents of most runs say, for the first of each to be a difference too. Rows refer to it: it is never changed.
- * Another one would be a second text, with a sign of its own.
+ * The dictionary of packed documents: it says what the documents of most runs say. Rows cannot be read without it, so it is
+ * never changed. Another one would be a second text, with a sign of its own.
  */
 export const startingText = [
   '{"schema":1,"nextSeq":12,"root":{"status":"active","value":{"running":{"turn":"callingModel"}},"context":{"turn":1,',
