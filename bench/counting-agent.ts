@@ -29,10 +29,9 @@ export function countingAgent({ turns, calls = 1, store, text, watched = {} }: C
     model,
     tools,
     store,
-    limits: false,
-    maxCallsPerTurn: 256,
     compaction: false,
     ...watched,
+    limits: { maxTurns: Infinity, maxTokens: Infinity, maxDurationMs: Infinity, maxCallsPerTurn: 256 },
   })
 }
 

@@ -64,9 +64,8 @@ async function played(turns: number, budget: number): Promise<{ readonly time: n
     name: 'a',
     model,
     tools: [count],
-    limits: false,
-    repeatLimit: 0,
     compaction: { budget },
+    limits: { maxTurns: Infinity, maxTokens: Infinity, maxDurationMs: Infinity, repeat: 0 },
   })
   const { outcome } = await agent.run('Go.')
   if (outcome.reason !== 'natural_end') throw new Error(`The run ended with ${JSON.stringify(outcome)}.`)

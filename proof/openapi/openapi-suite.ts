@@ -57,7 +57,7 @@ async function resultsOf(name: string, given: readonly JsonObject[], toolset: To
     model: scripted([...replies, 'Done.']),
     tools: [toolset],
     store,
-    repeatLimit: 0,
+    limits: { repeat: 0 },
   })
   const { runId, outcome } = await agent.run('Go.')
   assert.deepEqual(outcome, { reason: 'natural_end' })

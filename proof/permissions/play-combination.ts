@@ -204,8 +204,8 @@ export async function playCombination(seed: number, store: Store = memoryStore()
     model: scripted(replies),
     tools,
     ...(gate === 'none' ? {} : { plugins: [plugin] }),
-    hookTimeoutMs: manager === 'late' ? 5 : Infinity,
     permissions,
+    limits: { pluginTimeoutMs: manager === 'late' ? 5 : Infinity },
   })
   const scopes: readonly { readonly scope?: DecisionScope }[] = [
     {},

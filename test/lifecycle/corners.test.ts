@@ -89,10 +89,9 @@ test('RUN-03 RUN-05 lets a replay finish before a limit ends the run', async () 
 test('RUN-03 RUN-05 waits for a suspended call before a detected loop ends the run', async () => {
   const { act } = toolbox()
   const { agent, prompts } = testAgent({
-    onRepeat: 'stop',
-    repeatLimit: 2,
     replies: [calls(call('a', 'gated'), call('c', 'act')), calls(call('c', 'act')), calls(call('c', 'act')), 'Bye'],
     tools: [act(), act('gated', { needs: 'approval' })],
+    limits: { onRepeat: 'stop', repeat: 2 },
   })
   expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'suspended' })
   const run = await agent.load(runId)

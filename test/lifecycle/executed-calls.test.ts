@@ -19,7 +19,7 @@ function hearing(tool: Tool, hooks: Omit<Plugin, 'name'> = {}) {
     replies,
     tools: [tool],
     plugins: [{ name: 'hooks', afterTool, ...hooks }],
-    hookTimeoutMs: Infinity,
+    limits: { pluginTimeoutMs: Infinity },
   })
   return { ...built, heard, run: built.agent.start('Hi', { runId }) }
 }

@@ -57,7 +57,7 @@ test.for(toolHooks)('PH-02 ends the run with an error that names %s, which does 
     replies,
     tools: [updating([])],
     plugins: [{ name: 'hooks', [hook]: hang }],
-    hookTimeoutMs: 1000,
+    limits: { pluginTimeoutMs: 1000 },
   })
   const end = agent.run('Hi', { runId })
   await begun.promise
@@ -78,7 +78,7 @@ test.for(toolHooks)('PH-02 cancels a run while %s, which never ends, is asked', 
     replies,
     tools: [updating([])],
     plugins: [{ name: 'hooks', [hook]: hang }],
-    hookTimeoutMs: Infinity,
+    limits: { pluginTimeoutMs: Infinity },
   })
   const run = agent.start('Hi', { runId })
   const end = run.settled()

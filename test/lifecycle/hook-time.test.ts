@@ -21,7 +21,7 @@ test('RUN-07 ends a run by a cancel though a hook at its end never settles, and 
       replies,
       tools: [act('act', { needs: 'approval' })],
       plugins: [{ name: 'hanging', runEnd: hang }],
-      hookTimeoutMs: 100,
+      limits: { pluginTimeoutMs: 100 },
     })
     const run = agent.start('Hi', { runId: id })
     const end = run.settled()
@@ -40,7 +40,7 @@ test('PH-01 ends a run in error whose hook does not end in time, naming plugin a
     return new Promise<void>(() => {})
   }
   const hanging: Plugin = { name: 'hanging', stepStart: hang }
-  const { agent, clock } = testAgent({ replies: ['Bye'], plugins: [hanging], hookTimeoutMs: 1000 })
+  const { agent, clock } = testAgent({ replies: ['Bye'], plugins: [hanging], limits: { pluginTimeoutMs: 1000 } })
   const end = agent.run('Hi', { runId })
   await begun.promise
   clock.advance(1000)
@@ -70,7 +70,7 @@ test.for(['stepStart', 'gateCall', 'reviewCall'] as const)(
       replies: [calls(call('c1', 'act')), 'Bye'],
       tools: [act()],
       plugins: [plugin('quick', true), plugin('hanging', false)],
-      hookTimeoutMs: 1000,
+      limits: { pluginTimeoutMs: 1000 },
     })
     const end = agent.run('Hi', { runId })
     await begun.promise
@@ -90,7 +90,7 @@ test('TC-02 asks about a call whose rule does not answer in time', async () => {
   const { agent, clock } = testAgent({
     replies: [calls(call('c1', 'act')), 'Bye'],
     tools: [act('act', { needs })],
-    hookTimeoutMs: 1000,
+    limits: { pluginTimeoutMs: 1000 },
   })
   const end = agent.run('Hi', { runId })
   await begun.promise
@@ -105,7 +105,11 @@ test('AGT-08 ends a run in error whose output builder does not end in time, or c
     begun.resolve()
     return new Promise<never>(() => {})
   }
-  const { agent, clock } = testAgent({ replies: ['Bye'], output: schema, outputBuilder: slow, hookTimeoutMs: 1000 })
+  const { agent, clock } = testAgent({
+    replies: ['Bye'],
+    limits: { pluginTimeoutMs: 1000 },
+    output: { schema: schema, build: slow },
+  })
   const end = agent.run('Hi', { runId })
   await begun.promise
   clock.advance(1000)
@@ -114,7 +118,7 @@ test('AGT-08 ends a run in error whose output builder does not end in time, or c
 
   const changing = ({ message: shown }: { readonly message: { readonly content: readonly unknown[] } }) =>
     (shown.content as unknown[]).push('more')
-  const other = testAgent({ replies: ['Bye'], output: schema, outputBuilder: changing })
+  const other = testAgent({ replies: ['Bye'], output: { schema: schema, build: changing } })
   expect((await other.agent.run('Hi', { runId })).outcome).toMatchObject({
     reason: 'error',
     error: { code: 'output_failed', message: expect.stringMatching(/^The output builder failed: /) },

@@ -62,11 +62,10 @@ const told: readonly Row[] = [
 async function playOut(options: (hang: Hang) => Options, more: Options = {}) {
   const { hang, at, seen, isWithdrawn } = hanging()
   const { agent, clock, store, prompts } = testAgent({
-    limits,
     replies: ['Bye'],
-    hookTimeoutMs: Infinity,
     ...options(hang),
     ...more,
+    limits: { ...limits, pluginTimeoutMs: Infinity },
   })
   const run = agent.start('Hi', { runId })
   const events = eventsOf(run)
@@ -134,12 +133,11 @@ describe('AGT-12 PH-01 PH-02 the running time ends what was asked and never answ
       stepEnd: (context) => ((steps += 1) === 1 ? stepEnd.hang(context) : undefined),
     }
     const { agent, clock, store, toolChoices } = testAgent({
-      limits,
       onLimit: 'finish',
-      hookTimeoutMs: Infinity,
       replies: [calls(call('c1', 'act')), 'Bye'],
       tools: [act()],
       plugins: [slow],
+      limits: { ...limits, pluginTimeoutMs: Infinity },
     })
     const end = agent.run('Hi', { runId })
     await stepEnd.at
@@ -174,11 +172,10 @@ describe('AGT-12 PH-01 PH-02 the running time ends what was asked and never answ
     let ends = 0
     const slow: Plugin = { name: 'slow', runEnd: (context) => ((ends += 1) === 1 ? runEnd.hang(context) : undefined) }
     const { agent, clock, store } = testAgent({
-      limits,
-      hookTimeoutMs: Infinity,
       replies: [calls(call('c1', 'act')), 'Bye'],
       tools: [act('act', { needs: 'approval' })],
       plugins: [slow],
+      limits: { ...limits, pluginTimeoutMs: Infinity },
     })
     const run = agent.start('Hi', { runId })
     await runEnd.at
@@ -194,14 +191,12 @@ describe('AGT-12 PH-01 PH-02 the running time ends what was asked and never answ
   test('AGT-12 hooks of an end by the limit are asked, and each has a minute', async () => {
     const [model, turn, runEnd, loop] = [heldReply(), hanging(), hanging(), hanging()]
     const { agent, clock, store } = testAgent({
-      limits,
-      hookTimeoutMs: Infinity,
       replies: [model.reply],
-
       plugins: [
         plugin('runEnd', runEnd.hang),
         { name: 'hooks', afterTurn: () => turn.hang(), afterRun: () => loop.hang() },
       ],
+      limits: { ...limits, pluginTimeoutMs: Infinity },
     })
     const run = agent.start('Hi', { runId })
     const end = run.settled()
@@ -222,11 +217,10 @@ describe('AGT-12 PH-01 PH-02 the running time ends what was asked and never answ
   test('AGT-12 PH-04 hook onError of a run in error is given up with its minute', async () => {
     const [model, error] = [heldReply(), hanging()]
     const { agent, clock } = testAgent({
-      limits,
       onLimit: 'error',
-      hookTimeoutMs: Infinity,
       replies: [model.reply],
       plugins: [{ name: 'hooks', onError: () => error.hang() }],
+      limits: { ...limits, pluginTimeoutMs: Infinity },
     })
     const end = agent.run('Hi', { runId })
     await model.asked
@@ -240,7 +234,7 @@ describe('AGT-12 PH-01 PH-02 the running time ends what was asked and never answ
   test('AGT-12 CKP-03 phase runEnd is asked again by another process, as long as the running time lets it', async () => {
     const store = memoryStore()
     const [first, again] = [hanging(), hanging()]
-    const options = { limits, hookTimeoutMs: Infinity, replies: ['Bye'], store }
+    const options = { limits: { ...limits, pluginTimeoutMs: Infinity }, replies: ['Bye'], store }
     const { agent, clock } = testAgent({ ...options, plugins: [plugin('runEnd', first.hang)] })
     const run = agent.start('Hi', { runId })
     const lost = run.settled()

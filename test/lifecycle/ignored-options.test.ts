@@ -21,7 +21,7 @@ const twoTurns = () => scripted([calls(call('c1', 'act')), 'Bye'])
 
 test('PRV-03 EVT-01 tells once a run and model which options its wire has no place for', async () => {
   const model = narrow(twoTurns(), ['thinking', 'cache'])
-  const { agent } = testAgent({ model, tools: [toolbox().act()], thinking: 'low', cache: { tools: true } })
+  const { agent } = testAgent({ model, tools: [toolbox().act()], request: { thinking: 'low', cache: { tools: true } } })
   const ignored = async (id: string) =>
     (await eventsOf(agent.start('Hi', { runId: id }))).filter(({ type }) => type === 'options.ignored')
   const event = {
@@ -61,8 +61,7 @@ test('PRV-03 EVT-01 tells of an option again only where it is new, or another mo
     fallbackModels: [other],
     retry: { maxRetries: 0 },
     tools: [toolbox().act()],
-    thinking: 'low',
-    temperature: 0,
+    request: { thinking: 'low', temperature: 0 },
   })
   const told = (await eventsOf(agent.start('Hi', { runId }))).flatMap((event) =>
     event.type === 'options.ignored' ? [[event.turn, event.model, event.options]] : [],

@@ -80,7 +80,7 @@ test.each<[string, NonNullable<Plugin['filterInput']>, string]>([
   const { agent, clock } = testAgent({
     replies: ['Bye'],
     plugins: [{ name: 'f', filterInput: check }],
-    hookTimeoutMs: 5,
+    limits: { pluginTimeoutMs: 5 },
   })
   const settled = agent.run('Hi', { runId })
   if (name === 'never ends') {

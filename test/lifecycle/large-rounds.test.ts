@@ -130,7 +130,7 @@ test('RUN-04 a large round waits, is taken up by another process and ends with e
   const tools = [act(), ask()]
   const asked = Array.from({ length: 256 }, (_, n) => call(`c${n}`, n % 4 === 0 ? 'act' : 'ask', { n }))
   const replies = [calls(...asked), 'Bye']
-  const options = { replies, tools, maxCallsPerTurn: 256, onPartialSuspension: 'wait' } as const
+  const options = { replies, tools, limits: { maxCallsPerTurn: 256 }, onPartialSuspension: 'wait' } as const
   const first = testAgent(options)
   expect(await first.agent.run('Hi', { runId })).toMatchObject({ status: 'waiting' })
   expect(Object.values(await statusesOf(first.store, runId)).filter((status) => status === 'suspended')).toHaveLength(

@@ -9,13 +9,13 @@ import { eventsOf, runId, testAgent, type TestAgentOptions } from '../../proof/s
 function endless(options: TestAgentOptions = {}) {
   const { act, done } = toolbox()
   const built = testAgent({
-    repeatLimit: 0,
     replies: () => {
       built.clock.advance(10_000)
       return { ...calls(call('c', 'act')), usage: { input: 900, output: 100 } }
     },
     tools: [act()],
     ...options,
+    limits: { repeat: 0 },
   })
   return { ...built, done }
 }
@@ -24,7 +24,7 @@ function endless(options: TestAgentOptions = {}) {
 function costly() {
   const { act, done } = toolbox()
   const replies = () => ({ ...calls(call('c', 'act')), usage: { input: 450_000, output: 50_000 } })
-  return { ...testAgent({ repeatLimit: 0, replies, tools: [act()] }), done }
+  return { ...testAgent({ replies, tools: [act()], limits: { repeat: 0 } }), done }
 }
 
 /** Ten minutes an answer. */

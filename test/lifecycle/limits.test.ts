@@ -11,7 +11,7 @@ const asking = () => ({ ...calls(call('c', 'act')), usage })
 
 test('RUN-05 finishes the round in flight, then stops at max turns with a note (E6)', async () => {
   const { done, act } = toolbox()
-  const { agent, store } = testAgent({ limits: { maxTurns: 2 }, repeatLimit: 0, replies: asking, tools: [act()] })
+  const { agent, store } = testAgent({ replies: asking, tools: [act()], limits: { maxTurns: 2, repeat: 0 } })
   const first = await agent.run('Hi', { runId })
 
   expect(first).toMatchObject({ status: 'done', outcome: { reason: 'stopped', code: 'max_turns' } })
@@ -92,12 +92,12 @@ test.for<Case>([
     const built = testAgent({
       ...(limits === undefined ? {} : { limits }),
       ...(onLimit === undefined ? {} : { onLimit }),
-      repeatLimit: 0,
       replies: ({ toolChoice }) => {
         built.clock.advance(1000)
         return toolChoice === 'none' ? 'The best I have' : asking()
       },
       tools: [act()],
+      limits: { repeat: 0 },
     })
     const result = await built.agent.run('Hi', { runId })
 
@@ -127,14 +127,13 @@ test('RUN-05 asks once more without tools where a limit finishes, and answers wi
 
 test('RUN-05 has limits of its own unless they are turned off', async () => {
   const { done, act } = toolbox()
-  const usual = testAgent({ repeatLimit: 0, replies: () => calls(call('c', 'act')), tools: [act()] })
+  const usual = testAgent({ replies: () => calls(call('c', 'act')), tools: [act()], limits: { repeat: 0 } })
   expect((await usual.agent.run('Hi', { runId })).outcome.code).toBe('max_turns')
   expect(done.length).toBe(50)
   const free = testAgent({
-    limits: false,
-    repeatLimit: 0,
     replies: (request) => (request.messages.length > 120 ? 'Bye' : calls(call('c', 'act'))),
     tools: [act()],
+    limits: { maxTurns: Infinity, maxTokens: Infinity, maxDurationMs: Infinity, repeat: 0 },
   })
   expect((await free.agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })
   expect(done.length).toBeGreaterThan(100)
@@ -143,10 +142,9 @@ test('RUN-05 has limits of its own unless they are turned off', async () => {
 test('RUN-05 counts interactions across a suspension (A4)', async () => {
   const { act } = toolbox()
   const { agent, prompts } = testAgent({
-    limits: { maxToolInteractions: 5 },
-    repeatLimit: 0,
     replies: ({ messages }) => calls(call('c', messages.length === 5 ? 'gated' : 'act')),
     tools: [act(), act('gated', { needs: 'approval' })],
+    limits: { maxToolInteractions: 5, repeat: 0 },
   })
   expect((await agent.run('Hi', { runId })).status).toBe('waiting')
   const run = await agent.load(runId)

@@ -153,7 +153,7 @@ async function runWith(hook: LoopHook, body: () => unknown) {
     replies,
     tools: [toolbox().act()],
     plugins: [{ name: 'hooks', [hook]: body }],
-    hookTimeoutMs: 1000,
+    limits: { pluginTimeoutMs: 1000 },
   })
   const run = agent.start('Hi', { runId })
   return { run, clock, end: run.settled() }

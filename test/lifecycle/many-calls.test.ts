@@ -17,7 +17,10 @@ const unrun = (most: number) => `[Not executed: an answer may hold at most ${mos
 function overfull(options: TestAgentOptions = {}) {
   const { done, act } = toolbox()
   const tools = [act('act', { effects: 'none' })]
-  return { done, ...testAgent({ replies: [many(4), 'Bye'], tools, maxCallsPerTurn: 2, ...options }) }
+  return {
+    done,
+    ...testAgent({ replies: [many(4), 'Bye'], tools, ...options, limits: { maxCallsPerTurn: 2, ...options.limits } }),
+  }
 }
 
 const whole = [
@@ -40,7 +43,7 @@ async function costOf(count: number) {
     if (type === '@xstate.actor') cost.actors++
     if (type === '@xstate.microstep') cost.microsteps++
   }
-  const { agent, store } = overfull({ replies: [many(count), 'Bye'], maxCallsPerTurn: 4, inspect })
+  const { agent, store } = overfull({ replies: [many(count), 'Bye'], inspect, limits: { maxCallsPerTurn: 4 } })
   await agent.run('Hi', { runId })
   expect(await store.calls(runId)).toHaveLength(count)
   return { ...cost, commits: (await store.record(runId)).version }
@@ -148,7 +151,7 @@ test('AGT-12 AGT-17 calls beyond count for no repeat: those that ran are still c
 })
 
 test('AGT-12 AGT-17 a run that stops at repeats stops at the fourth equal call it would have run', async () => {
-  const { agent, store, done } = overfull({ replies: [equal(3), equal(3), 'Bye'], onRepeat: 'stop' })
+  const { agent, store, done } = overfull({ replies: [equal(3), equal(3), 'Bye'], limits: { onRepeat: 'stop' } })
   expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'stopped', code: 'loop_detected' })
   expect(done).toHaveLength(3)
   expect(await resultsOf(store, runId)).toMatchObject({

@@ -55,7 +55,7 @@ async function answer(run: Run, verb: (typeof verbs)[number], target: string | u
   else await run[verb](target)
 }
 
-async function play({ turns, atRest, inFlight, isWatched, maxTurns, ...options }: Given) {
+async function play({ turns, atRest, inFlight, isWatched, maxTurns, onRepeat, ...options }: Given) {
   const { act, fail, ask } = toolbox()
   const faults: string[] = []
   let asked = 0
@@ -74,7 +74,7 @@ async function play({ turns, atRest, inFlight, isWatched, maxTurns, ...options }
   }
   const { agent, store } = testAgent({
     ...options,
-    limits: { maxTurns },
+    limits: { maxTurns, onRepeat },
     clock,
     model: scripted(reply, { by: 'calls', now: clock.now }),
     tools: [

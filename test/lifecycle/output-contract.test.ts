@@ -51,11 +51,10 @@ test('AGT-08 AGT-12 corrections end at the limit, without an output', async () =
 
 test('AGT-08 AGT-11 a final answer is taken as it is, with its output where it fits', async () => {
   const { agent } = testAgent({
-    output: z.string().min(3),
-    outputBuilder: ({ text }) => text.trim(),
     replies: ['a', ' long enough '],
     limits: { maxTurns: 1 },
     onLimit: 'finish',
+    output: { schema: z.string().min(3), build: ({ text }) => text.trim() },
   })
   const result = await agent.run('Which?', { runId })
   expect(result).toMatchObject({ outcome: { reason: 'stopped', code: 'max_turns' }, output: 'long enough' })
@@ -65,9 +64,11 @@ test.each<[string, Partial<TestAgentOptions>, string]>([
   [
     'builder',
     {
-      output: city,
-      outputBuilder: () => {
-        throw new Error('boom')
+      output: {
+        schema: city,
+        build: () => {
+          throw new Error('boom')
+        },
       },
     },
     'The output builder failed: boom',
@@ -126,7 +127,7 @@ test('AGT-08 EVT-02 tells what the answer has of its output while it streams, an
     { ...head, partial: { city: 'Bern', people: 134_591 } },
   ])
   expect(await told({})).toEqual([])
-  expect(await told({ output: city, outputBuilder: () => ({ city: 'Bern', people: 1 }) })).toEqual([])
+  expect(await told({ output: { schema: city, build: () => ({ city: 'Bern', people: 1 }) } })).toEqual([])
 })
 
 test('AGT-08 types the output of a result by the schema of the agent', async () => {
@@ -143,7 +144,7 @@ test.each([
 ])(
   'AGT-08 with outputRetries %j the model is asked %i times before the run ends in error',
   async (outputRetries, asked, after) => {
-    const options = outputRetries === undefined ? {} : { outputRetries }
+    const options = outputRetries === undefined ? {} : { limits: { outputRetries } }
     const { agent, store } = testAgent({
       output: city,
       replies: Array.from({ length: 9 }, () => '{"city":"Bern"}'),
@@ -163,10 +164,10 @@ test.each([
 test('AGT-08 corrections are counted anew after an answer that fits, and not after one that calls tools', async () => {
   const { act } = toolbox()
   const replies = ['no', calls(call('c1', 'act')), 'no']
-  const { agent } = testAgent({ output: city, tools: [act()], outputRetries: 1, replies })
+  const { agent } = testAgent({ output: city, tools: [act()], replies, limits: { outputRetries: 1 } })
   expect((await agent.run('Which?', { runId })).outcome).toMatchObject({ error: { code: 'output_failed' } })
   const fits = '{"city":"Bern","people":1}'
-  const second = testAgent({ output: city, outputRetries: 1, replies: ['no', fits, 'no', fits] })
+  const second = testAgent({ output: city, replies: ['no', fits, 'no', fits], limits: { outputRetries: 1 } })
   const run = second.agent.start('Which?', { runId })
   await run.followUp('And now?')
   const result = await run.settled()

@@ -218,7 +218,7 @@ describe('what hosts give is stored in a shape that is read again', () => {
       if (kind === 'onAnswer') return { plugins: [{ name: 'answers', onAnswer: () => answer }] }
       if (kind === 'buildContext') return { plugins: [{ name: 'builder', buildContext: () => context as never }] }
       if (kind === 'filter') return { plugins: [{ name: 'odd', filterInput: () => word }] }
-      return { output: z.any(), outputBuilder: () => word, outputRetries: 1 }
+      return { limits: { outputRetries: 1 }, output: { schema: z.any(), build: () => word } }
     }
     const played = always(given, ([kind, ...values]) => [partsOf(kind, values), toTheEnd])
     await expect(played).resolves.toBeUndefined()

@@ -29,7 +29,7 @@ async function failures({ policy = () => ['a'], get = () => ({}), isLate }: Give
     tools: [act('a'), act('b')],
     permissions: { policy, manager: { get: isLate === true ? never : get } },
     clock,
-    hookTimeoutMs: 5,
+    limits: { pluginTimeoutMs: 5 },
   })
   const told: AgentEvent[] = []
   agent.on((event) => void told.push(event))

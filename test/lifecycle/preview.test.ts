@@ -87,7 +87,7 @@ test('DEC-01 asks about a call whose preview never comes, once a hook would have
     signal.addEventListener('abort', () => aborted.resolve())
     return new Promise<Json>(() => {})
   })
-  const { agent, clock } = testAgent({ replies: asks, tools: [tool], hookTimeoutMs: 1000 })
+  const { agent, clock } = testAgent({ replies: asks, tools: [tool], limits: { pluginTimeoutMs: 1000 } })
   const end = agent.run('Hi', { runId })
   await clock.sleeping(clock.now() + 1000)
   clock.advance(1000)

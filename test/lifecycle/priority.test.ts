@@ -146,8 +146,7 @@ describe('AGT-12 an answer with more calls than it may hold', () => {
     const { agent, prompts } = testAgent({
       replies: [many(5), 'Bye'],
       tools: [act()],
-      maxCallsPerTurn: 3,
-      repeatLimit: 0,
+      limits: { maxCallsPerTurn: 3, repeat: 0 },
     })
     await agent.run('Hi', { runId })
     expect(done).toHaveLength(3)
@@ -162,7 +161,12 @@ describe('AGT-12 an answer with more calls than it may hold', () => {
     'AGT-12 holds at most 128 by default, executor %j',
     async (executor) => {
       const { done, act } = toolbox()
-      const { agent, prompts } = testAgent({ replies: [many(130), 'Bye'], tools: [act()], executor, repeatLimit: 0 })
+      const { agent, prompts } = testAgent({
+        replies: [many(130), 'Bye'],
+        tools: [act()],
+        executor,
+        limits: { repeat: 0 },
+      })
       await agent.run('Hi', { runId })
       expect(done).toHaveLength(128)
       expect(prompts[1]?.at(-1)).toBe('result 1.c129 (error): [Not executed: an answer may hold at most 128 calls.]')
@@ -172,7 +176,7 @@ describe('AGT-12 an answer with more calls than it may hold', () => {
   test('AGT-12 asks nobody about the rest, which keep no run waiting', async () => {
     const { act } = toolbox()
     const tools = [act('act', { needs: 'approval' })]
-    const { agent, store } = testAgent({ replies: [many(4), 'Bye'], tools, maxCallsPerTurn: 2 })
+    const { agent, store } = testAgent({ replies: [many(4), 'Bye'], tools, limits: { maxCallsPerTurn: 2 } })
     expect(await agent.run('Hi', { runId })).toMatchObject({
       status: 'waiting',
       suspended: [{ callId: '1.c0' }, { callId: '1.c1' }],
@@ -181,6 +185,6 @@ describe('AGT-12 an answer with more calls than it may hold', () => {
   })
 
   test.for([0.5, 0, -1, Number.NaN, '128'])('AGT-12 refuses %s as how many', (maxCallsPerTurn) => {
-    expect(() => testAgent({ maxCallsPerTurn: maxCallsPerTurn as number })).toThrow(/maxCallsPerTurn/)
+    expect(() => testAgent({ limits: { maxCallsPerTurn: maxCallsPerTurn as number } })).toThrow(/maxCallsPerTurn/)
   })
 })

@@ -112,7 +112,7 @@ test('AGT-02 AGT-17 calls of the run before are no repeats, and calls of the new
   const { agent, prompts } = testAgent({
     replies: [again, again, again, 'One', again, 'Two'],
     tools: [act()],
-    onRepeat: 'stop',
+    limits: { onRepeat: 'stop' },
   })
   const first = agent.start('Hi', { runId })
   await first.settled()

@@ -120,7 +120,7 @@ test('CTX-04 a memory that does not answer is waited for as long as a hook may t
     begun.resolve()
     return new Promise(() => {})
   })
-  const { agent, clock } = testAgent({ replies: ['Hi.'], memory, hookTimeoutMs: 1_000 })
+  const { agent, clock } = testAgent({ replies: ['Hi.'], memory, limits: { pluginTimeoutMs: 1_000 } })
   const told = eventsOf(agent.start('Hello', { runId, userId: 'ann' }))
   await begun.promise
   clock.advance(1_000)

@@ -40,7 +40,7 @@ test.for<Case>([
   { what: 'another result each time', turns: [1, 2, 3].map(() => calls(call('c', 'count'))), noted: [] },
   { what: 'three equal refusals', turns: [1, 2, 3].map(() => calls(call('c', 'nope'))), noted: [2] },
   { what: 'three equal failures', turns: [1, 2, 3].map(() => calls(call('c', 'fail'))), noted: [2] },
-  { what: 'turned off', turns: [calls(a()), calls(a()), calls(a())], options: { repeatLimit: 0 }, noted: [] },
+  { what: 'turned off', turns: [calls(a()), calls(a()), calls(a())], options: { limits: { repeat: 0 } }, noted: [] },
 ])('TC-03 AGT-17 adds a note to the third of equal calls: $what', async ({ turns, options = {}, noted }) => {
   const { act, fail } = toolbox()
   let counted = 0
@@ -76,9 +76,9 @@ test('TC-03 counts no streak across a call that is suspended in between, and cou
 test('TC-03 AGT-17 RUN-05 stops a run whose fourth equal call comes, every call answered', async () => {
   const { done, act } = toolbox()
   const { agent, store } = testAgent({
-    onRepeat: 'stop',
     replies: [calls(a()), calls(a()), calls(a()), calls(a('c'), call('d', 'other')), 'Bye'],
     tools: [act(), act('other')],
+    limits: { onRepeat: 'stop' },
   })
 
   expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'stopped', code: 'loop_detected' })
@@ -96,10 +96,10 @@ test.for(['parallel', 'sequential', { batch: 2 }] as const)(
   async (executor) => {
     const { done, act } = toolbox()
     const { agent, store } = testAgent({
-      onRepeat: 'stop',
       executor,
       replies: [calls(a('1'), a('2'), a('3'), a('4'), call('d', 'other'), a('5')), 'Bye'],
       tools: [act(), act('other')],
+      limits: { onRepeat: 'stop' },
     })
 
     expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'stopped', code: 'loop_detected' })
@@ -111,9 +111,9 @@ test.for(['parallel', 'sequential', { batch: 2 }] as const)(
 test('TC-03 RUN-05 counts equal calls of an answer on from those before it', async () => {
   const { done, act } = toolbox()
   const { agent } = testAgent({
-    onRepeat: 'stop',
     replies: [calls(a()), calls(a('1'), a('2'), a('3')), 'Bye'],
     tools: [act()],
+    limits: { onRepeat: 'stop' },
   })
   expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'stopped', code: 'loop_detected' })
   expect(done.length).toBe(3)
@@ -122,7 +122,6 @@ test('TC-03 RUN-05 counts equal calls of an answer on from those before it', asy
 test('TC-03 RUN-05 keeps the ending a plugin asked for where a fourth equal call comes', async () => {
   const { done, act } = toolbox()
   const { agent, store } = testAgent({
-    onRepeat: 'stop',
     replies: [calls(a()), calls(a()), calls(a()), calls(a()), 'Bye'],
     tools: [act()],
     plugins: [
@@ -133,6 +132,7 @@ test('TC-03 RUN-05 keeps the ending a plugin asked for where a fourth equal call
         },
       },
     ],
+    limits: { onRepeat: 'stop' },
   })
 
   expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'plugin_requested' })
@@ -146,9 +146,9 @@ test('TC-03 RUN-05 keeps the ending a plugin asked for where a fourth equal call
 test('TC-03 does not stop where another call comes before the equal one', async () => {
   const { act } = toolbox()
   const { agent } = testAgent({
-    onRepeat: 'stop',
     replies: [calls(a()), calls(a()), calls(a()), calls(call('d', 'other'), a('c')), 'Bye'],
     tools: [act(), act('other')],
+    limits: { onRepeat: 'stop' },
   })
 
   expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })

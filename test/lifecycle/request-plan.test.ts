@@ -98,15 +98,13 @@ test('PH-01 overrides the settings of one model call', async () => {
   const { agent } = testAgent({
     model,
     tools: [act()],
-    temperature: 1,
-    maxTokens: 100,
-    thinking: 'off',
     plugins: [
       asking(
         'a',
         first(({ override }) => override(settings)),
       ),
     ],
+    request: { temperature: 1, maxTokens: 100, thinking: 'off' },
   })
   await agent.run('Hi', { runId })
   expect(asked[0]).toMatchObject(settings)

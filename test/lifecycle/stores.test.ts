@@ -245,10 +245,10 @@ test('CKP-04 RUN-10 writes as many bytes in a late turn as in an early one', asy
   const turns = 40
   const { agent } = testAgent({
     store,
-    repeatLimit: 0,
     replies: ({ messages }) =>
       messages.length > turns * 2 ? 'Bye' : calls(call('c', 'act', { text: 'x'.repeat(200) })),
     tools: [act()],
+    limits: { repeat: 0 },
   })
   await agent.run('Hi', { runId })
 

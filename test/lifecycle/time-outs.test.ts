@@ -12,7 +12,7 @@ test.for<[string, { tool?: number; agent?: number }, number]>([
 ])('TC-03 ends a tool that ignores its signal after its time: %s (L3)', async ([, { tool, agent: whole }, after]) => {
   const held = heldTool('held', tool === undefined ? {} : { timeoutMs: tool })
   const { agent, store, clock, prompts } = testAgent({
-    ...(whole === undefined ? {} : { toolTimeoutMs: whole }),
+    ...(whole === undefined ? {} : { limits: { toolTimeoutMs: whole } }),
     replies: [calls(call('c1', 'held')), 'Bye'],
     tools: [held.tool],
   })

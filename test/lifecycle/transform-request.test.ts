@@ -180,13 +180,13 @@ test.for<[string, (request: Parameters<Transform>[0]) => unknown, string]>([
 test('PH-01 ends the run where a transform does not end in time', async () => {
   const { agent, clock } = testAgent({
     replies: ['Bye'],
-    hookTimeoutMs: 50,
     plugins: [
       transforming('slow', (_, { signal }) => {
         clock.advance(50)
         return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))))
       }),
     ],
+    limits: { pluginTimeoutMs: 50 },
   })
   expect((await agent.run('Hi', { runId })).outcome.error?.message).toBe(
     'Plugin "slow" failed in transformRequest: it did not end within 50 ms.',

@@ -59,7 +59,7 @@ describe('TST-02 a suite is not held up by what does not end', () => {
       test: (name: string, body: () => Promise<void>) => void tests.set(name, body),
     }
     const tools = [tool({ ...base, name: 'act' })]
-    await describePaths({ name: 'a', tools, plugins: [stuck], hookTimeoutMs: Infinity }, runner)
+    await describePaths({ name: 'a', tools, plugins: [stuck], limits: { pluginTimeoutMs: Infinity } }, runner)
     const message = await afterLongTime(tests.get('1.act succeeds')?.() ?? never())
     expect(String(message).match(/^- .*$/gm)).toEqual(['- asked: yes, not stopped: stuck: No end within 30000 ms.'])
   })

@@ -55,7 +55,7 @@ test('EVT-04 a page that comes in the middle of an answer sees the answer so far
 test('EVT-04 a page that reads so slowly that it misses what was told reads what is stored', async () => {
   const calls = Array.from({ length: 100 }, () => ({ name: 'no', arguments: {} }))
   const replies = Array.from({ length: 61 }, (_, turn) => (turn < 60 ? { toolCalls: calls } : 'End.'))
-  const { agent } = testAgent({ replies, onRepeat: 'note', maxCallsPerTurn: 100 })
+  const { agent } = testAgent({ replies, limits: { onRepeat: 'note', maxCallsPerTurn: 100 } })
   const run = agent.start('Go', { runId })
   const response = await toResponse(run, { deltas: true })
   await run.settled()

@@ -4,7 +4,7 @@ import type { CloseOptions, ForkOptions, LoadOptions } from './agent.ts'
 import { detailShape, shortText } from '../driving/start-details.ts'
 import type { NewRunOptions, PromptOptions, StartOptions } from '../driving/start-run.ts'
 import { compaction } from './compaction-options.ts'
-import type { AgentOptions } from './options.ts'
+import { type AgentOptions, type BuiltOutput, isBuilt, type RequestSettings } from './options.ts'
 import { model } from './model-shape.ts'
 import { prices } from './price-shape.ts'
 import type { LimitsOption } from '../driving/run-options.ts'
@@ -183,6 +183,11 @@ const codes: OptionShape<Record<LimitCode, unknown>> = {
   max_cost: optional(actions),
 }
 
+const builtOutput = options<BuiltOutput>({ schema, build: callback })
+
+/** A schema, or an object with a schema and `build`. */
+const output: OptionCheck = (value, option) => (isBuilt(value) ? builtOutput : schema)(value, option)
+
 const onLimit: OptionCheck = (value, option) => {
   if (isRecord(value)) options(codes)(value, option)
   else actions(value, option)
@@ -202,13 +207,11 @@ const agentShape: OptionShape<AgentOptions> = {
   memory: optional(having('a memory, such as sqliteMemory(path)', 'query', 'add', 'forget')),
   compaction: optional(either(false, compaction)),
   maskSeenMedia: optional(flag),
-  output: optional(schema),
-  outputBuilder: optional(callback),
+  output: optional(output),
   queueModes: optional(
     options<NonNullable<AgentOptions['queueModes']>>({ steer: optional(mode), followUp: optional(mode) }),
   ),
   onModelFailure: optional(oneOf('end', 'wait')),
-  outputRetries: optional(number('a whole number of 0 or more', (value) => value >= 0 && Number.isInteger(value))),
   store: optional(having('a store, such as sqliteStore(path)', 'create', 'claim', 'commit', 'decide', 'read')),
   executor: optional(executor),
   onPartialSuspension: optional(oneOf('continue', 'wait')),
@@ -222,21 +225,28 @@ const agentShape: OptionShape<AgentOptions> = {
         maxDurationMs: checkedElsewhere,
         maxToolInteractions: checkedElsewhere,
         maxCost: checkedElsewhere,
+        maxCallsPerTurn: optional(
+          number('a whole number from 1 to 256', (value) => value >= 1 && value <= 256 && Number.isInteger(value)),
+        ),
+        repeat: checkedElsewhere,
+        onRepeat: optional(oneOf('note', 'stop')),
+        outputRetries: optional(
+          number('a whole number of 0 or more', (value) => value >= 0 && Number.isInteger(value)),
+        ),
+        toolTimeoutMs: checkedElsewhere,
+        pluginTimeoutMs: optional(number('more than 0 milliseconds, or Infinity', (value) => value > 0)),
       }),
     ),
   ),
   onLimit: optional(onLimit),
-  maxCallsPerTurn: optional(
-    number('a whole number from 1 to 256', (value) => value >= 1 && value <= 256 && Number.isInteger(value)),
+  request: optional(
+    options<RequestSettings>({
+      maxTokens: optional(number('a whole number of 1 or more', (value) => Number.isInteger(value) && value >= 1)),
+      temperature: optional(amount),
+      thinking: checkedElsewhere,
+      cache: checkedElsewhere,
+    }),
   ),
-  hookTimeoutMs: optional(number('more than 0 milliseconds, or Infinity', (value) => value > 0)),
-  repeatLimit: checkedElsewhere,
-  onRepeat: optional(oneOf('note', 'stop')),
-  toolTimeoutMs: checkedElsewhere,
-  maxTokens: optional(number('a whole number of 1 or more', (value) => Number.isInteger(value) && value >= 1)),
-  temperature: optional(amount),
-  thinking: checkedElsewhere,
-  cache: checkedElsewhere,
   retry: optional(
     options<RetryOptions>({
       maxRetries: checkedElsewhere,
@@ -267,7 +277,12 @@ const agentWords: OtherNames = {
   maxDurationMs: 'limits: { maxDurationMs }',
   maxCost: 'limits: { maxCost }',
   maxRetries: 'retry: { maxRetries }',
-  timeoutMs: 'toolTimeoutMs',
+  timeoutMs: 'limits: { toolTimeoutMs }',
+  maxTokens: 'request: { maxTokens }',
+  temperature: 'request: { temperature }',
+  thinking: 'request: { thinking }',
+  reasoning: 'request: { thinking }',
+  cache: 'request: { cache }',
   rules: 'permissions: { rules }',
   policy: 'permissions: { policy }',
   permission: 'permissions',

@@ -19,6 +19,7 @@ import type { Store } from '../ports/store.ts'
 import type { Tool } from '../ports/tool.ts'
 import type { Tracer } from '../ports/tracer.ts'
 import type { Toolset } from '../ports/toolset.ts'
+import { isRecord } from '../domain/text/json.ts'
 import { checkedLimit } from '../domain/option-numbers.ts'
 import { checkedCompaction } from './compaction-options.ts'
 import { checkedCache, checkedThinking } from './request-options.ts'
@@ -26,10 +27,28 @@ import { type ExecutorOption, type LimitsOption, type OnLimit, retryOf } from '.
 import { serviceTool } from '../effects/tools/service-tool.ts'
 import { ToolRegistry } from './tool-registry.ts'
 
+/** Settings of each request to a model. */
+export interface RequestSettings {
+  /** Output tokens of one answer. Default: the provider's. */
+  readonly maxTokens?: number
+  /** Default: the provider's. */
+  readonly temperature?: number
+  /** How much the model thinks before it answers. Default: what the model was made with. */
+  readonly thinking?: ThinkingLevel
+  /** Which parts of the prompt the provider caches. Default: what the model was made with. */
+  readonly cache?: CacheStrategy
+}
+
+/** A schema, and what makes the value that it checks of an answer. */
+export interface BuiltOutput<Output extends Schema = Schema> {
+  readonly schema: Output
+  /** Maps an answer to the value. Default: the answer's text as JSON; a text that is no JSON is the value itself. */
+  readonly build: OutputBuilder
+}
+
 /**
  * What an agent is made of: `name`, `model`, and options that have a default. The rules of a run (`executor`,
- * `onPartialSuspension`, `decisions`, `limits`, `onLimit`, `repeatLimit`, `onRepeat`, `queueModes`, `onModelFailure`,
- * `outputRetries`, `retry.maxRetries`) are stored with it. All else comes from current code each time the run is
+ * `onPartialSuspension`, `decisions`, `limits`, `onLimit`, `queueModes`, `onModelFailure`, `retry.maxRetries`) are stored with it. All else comes from current code each time the run is
  * driven.
  */
 export interface AgentOptions<
@@ -79,15 +98,10 @@ export interface AgentOptions<
   /** Sends a picture to one model call alone, and a text that names its type to those after it. Default false. */
   readonly maskSeenMedia?: boolean
   /**
-   * The schema of an answer that ends a run. Where an answer does not fit, the model is told and answers again, within
-   * the limits. An answer that fits is `result.output`.
+   * The schema of an answer that ends a run, with `build` if something else than the answer's text is to be checked. Where an
+   * answer does not fit, the model is told and answers again, within the limits. An answer that fits is `result.output`.
    */
-  readonly output?: Output
-  /**
-   * Maps an answer to the value that `output` checks. Default: the answer's text as JSON; a text that is no JSON is the
-   * value itself.
-   */
-  readonly outputBuilder?: OutputBuilder
+  readonly output?: Output | BuiltOutput<Output>
   /** How many of the messages that wait a turn takes in: one at a time, or all. Default `one` for both kinds. */
   readonly queueModes?: { readonly steer?: QueueMode; readonly followUp?: QueueMode }
   /**
@@ -97,11 +111,6 @@ export interface AgentOptions<
    * Default `end`.
    */
   readonly onModelFailure?: 'end' | 'wait'
-  /**
-   * How often in a row the model is told that its answer does not fit `output`. Then the run ends in the error
-   * `output_failed`. Default 3.
-   */
-  readonly outputRetries?: number
   /**
    * Carries the events of services: what the runs of the store send is published to it, and answers that it brings are taken
    * in and their runs driven on, until the agent is closed. Default: `receive` takes answers in, and a `createPublisher` sends.
@@ -115,34 +124,11 @@ export interface AgentOptions<
   readonly onPartialSuspension?: 'continue' | 'wait'
   /** When a call gets its decision. Default `immediate`. */
   readonly decisions?: 'immediate' | 'gate'
-  /** Default on; `false` turns limits off. */
+  /** `false` turns off what would end a run: turns, tokens, time, interactions and cost. */
   readonly limits?: LimitsOption | false
   readonly onLimit?: OnLimit
-  /**
-   * How many calls one answer may hold. The rest do not run and answer with a text; they do not count as repeats.
-   * Default 128, at most 256.
-   */
-  readonly maxCallsPerTurn?: number
-  /**
-   * After how many equal calls with equal results in a row a note is added. Default 3; 0 and `Infinity` turn it off.
-   */
-  readonly repeatLimit?: number
-  /** `stop` refuses the next equal call and ends the run with `loop_detected`. Default `note`. */
-  readonly onRepeat?: 'note' | 'stop'
-  /** Milliseconds a tool may take where the tool sets no time of its own. Default, and `Infinity`: no limit. */
-  readonly toolTimeoutMs?: number
-  /**
-   * Milliseconds that a plugin may take at one phase. A plugin that takes longer has failed. Default 60,000; `Infinity`:
-   * no limit.
-   */
-  readonly hookTimeoutMs?: number
-  /** Output tokens of one answer. Default: the provider's. */
-  readonly maxTokens?: number
-  readonly temperature?: number
-  /** How much the model thinks before it answers. Default: what the model was made with. */
-  readonly thinking?: ThinkingLevel
-  /** Which parts of the prompt the provider caches. Default: what the model was made with. */
-  readonly cache?: CacheStrategy
+  /** Settings of each request to a model. */
+  readonly request?: RequestSettings
   readonly retry?: Partial<RetryOptions>
   readonly clock?: Clock
   readonly ids?: Ids
@@ -157,7 +143,9 @@ export interface AgentOptions<
 /** What an agent of these options works with. */
 export function partsOf(options: AgentOptions): OwnParts {
   const { name, model, fallbackModels = [], instructions = '', tools = [], services = [], plugins = [] } = options
-  const toolTimeoutMs = checkedLimit('toolTimeoutMs', options.toolTimeoutMs)
+  const { maxCallsPerTurn = 128, pluginTimeoutMs = 60_000, ...limits } = options.limits || {}
+  const { maxTokens, temperature, thinking, cache } = options.request ?? {}
+  const toolTimeoutMs = checkedLimit('limits.toolTimeoutMs', limits.toolTimeoutMs)
   return {
     name,
     instructions,
@@ -165,16 +153,16 @@ export function partsOf(options: AgentOptions): OwnParts {
     prices: new Map(Object.entries(options.prices ?? {})),
     tools: new ToolRegistry(services.length === 0 ? tools : [...tools, ...services.map(serviceTool)]),
     plugins,
-    ...(options.output === undefined ? {} : { output: contractOf(options.output, options.outputBuilder) }),
+    ...(options.output === undefined ? {} : { output: contractOf(options.output) }),
     compaction: checkedCompaction(options.compaction ?? {}, options.instructions),
     ...(options.maskSeenMedia === undefined ? {} : { maskSeenMedia: options.maskSeenMedia }),
-    maxCallsPerTurn: options.maxCallsPerTurn ?? 128,
-    hookTimeoutMs: options.hookTimeoutMs ?? 60_000,
+    maxCallsPerTurn,
+    hookTimeoutMs: pluginTimeoutMs,
     ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }),
-    ...(options.maxTokens === undefined ? {} : { maxTokens: options.maxTokens }),
-    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
-    ...(options.thinking === undefined ? {} : { thinking: checkedThinking(options.thinking) }),
-    ...(options.cache === undefined ? {} : { cache: checkedCache(options.cache) }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(thinking === undefined ? {} : { thinking: checkedThinking(thinking) }),
+    ...(cache === undefined ? {} : { cache: checkedCache(cache) }),
     retry: retryOf(options),
     ...(options.permissions === undefined ? {} : { permissions: permissionsOf(options.permissions) }),
   }
@@ -184,6 +172,11 @@ function permissionsOf({ rules, ...others }: PermissionOptions): PermissionParts
   return { ...others, rules: rulesOf(rules) }
 }
 
-function contractOf(schema: Schema, builder: OutputBuilder | undefined): OutputContract {
-  return { schema, ...(builder === undefined ? {} : { builder }) }
+function contractOf(output: Schema | BuiltOutput): OutputContract {
+  return isBuilt(output) ? { schema: output.schema, builder: output.build } : { schema: output }
+}
+
+/** Whether an output has `build` beside its schema; a JSON schema holds no function. */
+export function isBuilt(output: unknown): output is BuiltOutput {
+  return isRecord(output) && typeof output['build'] === 'function'
 }

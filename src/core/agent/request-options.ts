@@ -8,7 +8,7 @@ const marks: readonly string[] = ['system', 'tools', 'messages']
 /** A level of thinking; anything else is refused with a `UsageError`. */
 export function checkedThinking(thinking: ThinkingLevel): ThinkingLevel {
   if (levels.includes(thinking)) return thinking
-  throw badOption({ field: 'thinking' }, thinking, 'Expected off, minimal, low, medium or high.')
+  throw badOption({ field: 'request.thinking' }, thinking, 'Expected off, minimal, low, medium or high.')
 }
 
 /** A cache strategy, copied; anything else is refused with a `UsageError`. */
@@ -17,7 +17,7 @@ export function checkedCache(cache: CacheStrategy): CacheStrategy {
   const isMark = ([key, value]: [string, unknown]) => marks.includes(key) && typeof value === 'boolean'
   if (isRecord(cache) && Object.entries(cache).every(isMark)) return { ...cache }
   throw badOption(
-    { field: 'cache' },
+    { field: 'request.cache' },
     cache,
     'Expected auto, disabled, or true and false for any of system, tools and messages.',
   )

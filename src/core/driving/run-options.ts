@@ -9,7 +9,7 @@ import { checkedFinite, checkedLimit, checkedMost } from '../domain/option-numbe
 /** How wide a round of tool calls runs. */
 export type ExecutorOption = 'parallel' | 'sequential' | { readonly batch: number }
 
-/** Limits of one run; a missing field has its default, `Infinity` turns a limit off. */
+/** Limits of a run and of what it asks; a missing field has its default, `Infinity` turns a limit off. */
 export interface LimitsOption {
   /** Default 50. */
   readonly maxTurns?: number
@@ -21,6 +21,24 @@ export interface LimitsOption {
   readonly maxToolInteractions?: number
   /** US dollars; off unless given. What a model without a price answers counts 0, and `model.unpriced` says so. */
   readonly maxCost?: number
+  /**
+   * How many calls one answer may hold: a whole number from 1 to 256. The rest do not run and answer with a text; they do
+   * not count as repeats. Default 128.
+   */
+  readonly maxCallsPerTurn?: number
+  /** After how many equal calls with equal results in a row a note is added. Default 3; 0 turns it off. */
+  readonly repeat?: number
+  /** `stop` refuses the next equal call and ends the run with `loop_detected`. Default `note`. */
+  readonly onRepeat?: 'note' | 'stop'
+  /**
+   * How often in a row the model is told that its answer does not fit `output`. Then the run ends in the error
+   * `output_failed`. Default 3.
+   */
+  readonly outputRetries?: number
+  /** Milliseconds a tool may take where the tool sets no time of its own. Default: no limit. */
+  readonly toolTimeoutMs?: number
+  /** Milliseconds that a plugin may take at one phase. A plugin that takes longer has failed. Default 60,000. */
+  readonly pluginTimeoutMs?: number
 }
 
 /** What to do at a limit, for all or per limit. Default `stop`, and `error` for tool interactions. */
@@ -33,13 +51,10 @@ export interface RuleOptions extends Partial<WatchingParts> {
   readonly decisions?: RunOptions['decisions']
   readonly limits?: LimitsOption | false
   readonly onLimit?: OnLimit
-  readonly repeatLimit?: number
-  readonly onRepeat?: 'note' | 'stop'
   readonly retry?: Partial<RetryOptions>
   readonly fallbackModels?: readonly unknown[]
   readonly queueModes?: { readonly steer?: QueueMode; readonly followUp?: QueueMode }
   readonly onModelFailure?: RunOptions['onModelFailure']
-  readonly outputRetries?: number
 }
 
 /** Whose code is asked while a run is driven. */
@@ -51,14 +66,15 @@ type WatchingParts = Pick<AgentParts, 'plugins'> & {
 /** What is stored with a run of this agent. */
 export function runOptionsOf(options: RuleOptions): RunOptions {
   const { executor = 'parallel', plugins = [] } = options
+  const { repeat = 3, onRepeat, outputRetries = 3 } = options.limits || {}
   return {
     executor: executorOf(executor),
     onPartialSuspension: options.onPartialSuspension ?? 'continue',
     decisions: options.decisions ?? 'immediate',
     limits: limitsOf(options.limits ?? {}, options.onLimit ?? {}),
-    repeatLimit: checkedLimit('repeatLimit', options.repeatLimit ?? 3) ?? 0,
-    stopsOnRepeat: options.onRepeat === 'stop',
-    outputRetries: options.outputRetries ?? 3,
+    repeatLimit: checkedLimit('limits.repeat', repeat) ?? 0,
+    stopsOnRepeat: onRepeat === 'stop',
+    outputRetries,
     maxRetries: retryOf(options).maxRetries,
     fallbacks: options.fallbackModels?.length ?? 0,
     queueModes: { steer: options.queueModes?.steer ?? 'one', followUp: options.queueModes?.followUp ?? 'one' },

@@ -9,6 +9,6 @@ export interface FilterContext {
   readonly runId: string
   /** A prompt, steering or a follow-up. */
   readonly kind: 'prompt' | 'steer' | 'followUp'
-  /** Fires when the run no longer wants an answer, and after `hookTimeoutMs`. */
+  /** Fires when the run no longer wants an answer, and after `limits.pluginTimeoutMs`. */
   readonly signal: AbortSignal
 }

@@ -156,7 +156,7 @@ export type AnswerContent = Pick<AssistantMessage, 'content'>
 
 /**
  * Code that a run asks at its phases (requirements PH-01 to PH-04). Plugins are asked in their order. A plugin that throws,
- * takes longer than `hookTimeoutMs`, or answers what the phase does not take ends the run with an error that names it and
+ * takes longer than `limits.pluginTimeoutMs`, or answers what the phase does not take ends the run with an error that names it and
  * the phase. What it asks for after it has ended is ignored. It is asked again after a crash where its commit had not
  * happened. `before…` runs before the event of that name, and `after…` after it; other phases come before both.
  *

@@ -19,7 +19,7 @@ export interface StrategyContext extends RequestContext {
  * Makes a prompt smaller in a way of its own (requirement CTX-02). It is asked where the prompt has outgrown its budget,
  * and what it gives is written to the log with the next answer: from then on it stands in the place of those messages. It
  * may leave messages out and put others in their place, but may not part a call from its result, and may not add a call.
- * Where it does, or throws, or does not end within `hookTimeoutMs`, the event `context.partFailed` says so, and the prompt
+ * Where it does, or throws, or does not end within `limits.pluginTimeoutMs`, the event `context.partFailed` says so, and the prompt
  * is compacted as if there were none.
  *
  * @example

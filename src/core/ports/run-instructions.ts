@@ -17,7 +17,7 @@ export interface ContextBuilderInput {
   readonly runId: string
   /** What the run was given at its start: subject, access control, the one who delegated it, quota, labels. */
   readonly run: RunDetails
-  /** Fires when the run no longer wants a context, and after `hookTimeoutMs`. */
+  /** Fires when the run no longer wants a context, and after `limits.pluginTimeoutMs`. */
   readonly signal: AbortSignal
   /** Where its work belongs in a trace, for requests of its own to carry on; absent where the agent has no tracer. */
   readonly trace?: TraceContext

@@ -127,7 +127,7 @@ export type ToolNeeds<Input> = 'approval' | ((input: Input) => boolean | 'approv
 /** What a tool's `preview` is given beside its arguments. */
 export interface PreviewContext extends Pick<ToolContext, 'runId' | 'run' | 'callId' | 'toolName' | 'state'> {
   /**
-   * Fires when the run is cancelled, or after the agent's `hookTimeoutMs`; then the person is asked without a preview.
+   * Fires when the run is cancelled, or after the agent's `limits.pluginTimeoutMs`; then the person is asked without a preview.
    */
   readonly signal: AbortSignal
 }

@@ -84,7 +84,7 @@ describe('SES-01 what a run was configured with', () => {
   })
 
   test('SES-01 an actor in any app tells it too', async () => {
-    const { agent } = testAgent({ replies: ['Done.'], temperature: 0.5 })
+    const { agent } = testAgent({ replies: ['Done.'], request: { temperature: 0.5 } })
     const actor = createActor(agent.machine, { input: agent.machineInput('Go') })
     const started = new Promise<AgentEvent>((tell) => actor.on('run.started', tell))
     actor.start()

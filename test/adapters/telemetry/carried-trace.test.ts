@@ -50,7 +50,6 @@ test('OBS-01 AGT-07 AGT-08 context builder, plugins and output builder get the s
     model: scripted([{ toolCalls: [{ id: 'look', name: 'look', arguments: {} }] }, 'fox']),
     tools: [look],
     tracer: await openTelemetry({ tracerProvider }),
-
     plugins: [
       {
         name: 'watcher',
@@ -65,11 +64,13 @@ test('OBS-01 AGT-07 AGT-08 context builder, plugins and output builder get the s
         },
       },
     ],
-    output: schema,
-    outputBuilder: ({ text, outputFormat, trace }) => {
-      formats.push(outputFormat)
-      given['invoke_agent clerk'] = trace?.traceparent
-      return { word: text }
+    output: {
+      schema: schema,
+      build: ({ text, outputFormat, trace }) => {
+        formats.push(outputFormat)
+        given['invoke_agent clerk'] = trace?.traceparent
+        return { word: text }
+      },
     },
   })
   expect((await agent.run('Go')).output).toEqual({ word: 'fox' })

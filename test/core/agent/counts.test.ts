@@ -55,7 +55,7 @@ async function costOf(turns: number) {
     if (type === '@xstate.actor') counts.actors++
     if (type === '@xstate.microstep') counts.microsteps++
   }
-  const { agent, store } = testAgent({ replies, tools: [act()], inspect, repeatLimit: 0 })
+  const { agent, store } = testAgent({ replies, tools: [act()], inspect, limits: { repeat: 0 } })
   await agent.run('Hi', { runId })
   const checkpoints = await store.checkpoints(runId)
   const documents: number[] = []

@@ -124,7 +124,7 @@ test('CKP-08 applies in a fork the patch of a call that had settled and was publ
 })
 
 test('CKP-08 notes a repeated call once in a fork, though the original has noted it', async () => {
-  const { agent, store, from } = await settledLate({ repeatLimit: 1 })
+  const { agent, store, from } = await settledLate({ limits: { repeat: 1 } })
   const noted = await resultsOf(store, runId)
   expect(noted['1.c0']).toContain('repeated 1 times')
 

@@ -21,11 +21,9 @@ test('RUN-05 runs without the limits that are Infinity, and keeps the others', a
 
 test('RUN-05 never notes a repeat where the repeat limit is Infinity', async () => {
   const { agent, prompts } = testAgent({
-    limits: { maxTurns: 6 },
-    repeatLimit: Infinity,
-    onRepeat: 'stop',
     replies: () => calls(call('c1', 'act')),
     tools: [toolbox().act()],
+    limits: { maxTurns: 6, repeat: Infinity, onRepeat: 'stop' },
   })
 
   expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'stopped', code: 'max_turns' })
@@ -46,9 +44,9 @@ test('RUN-06 retries as long as it takes where retries are Infinity', async () =
 test('TC-03 gives a tool as long as it takes where its time is Infinity, whatever the agent gives', async () => {
   const held = heldTool('held', { timeoutMs: Infinity })
   const { agent, store, clock } = testAgent({
-    toolTimeoutMs: 100,
     replies: [calls(call('c1', 'held')), 'Bye'],
     tools: [held.tool],
+    limits: { toolTimeoutMs: 100 },
   })
   const end = agent.start('Hi', { runId }).settled()
   await held.begins('1.c1')
@@ -69,7 +67,7 @@ test.for<[TestAgentOptions, string]>([
   [{ limits: { maxToolInteractions: -1 } }, `Option limits.maxToolInteractions is -1, which is refused. ${wish}`],
   [{ limits: { maxCost: -Infinity } }, `Option limits.maxCost is -Infinity, which is refused. ${wish}`],
   [{ limits: { maxTurns: '5' as never } }, `Option limits.maxTurns is 5, which is refused. ${wish}`],
-  [{ repeatLimit: NaN }, `Option repeatLimit is NaN, which is refused. ${wish}`],
+  [{ limits: { repeat: NaN } }, `Option limits.repeat is NaN, which is refused. ${wish}`],
   [{ retry: { maxRetries: NaN } }, `Option retry.maxRetries is NaN, which is refused. ${wish}`],
   [{ retry: { maxRetries: -1 } }, `Option retry.maxRetries is -1, which is refused. ${wish}`],
   [
@@ -78,7 +76,7 @@ test.for<[TestAgentOptions, string]>([
   ],
   [{ retry: { factor: NaN } }, `Option retry.factor is NaN, which is refused. ${wish}`],
   [{ retry: { maxDelayMs: -1 } }, `Option retry.maxDelayMs is -1, which is refused. ${wish}`],
-  [{ toolTimeoutMs: -1 }, `Option toolTimeoutMs is -1, which is refused. ${wish}`],
+  [{ limits: { toolTimeoutMs: -1 } }, `Option limits.toolTimeoutMs is -1, which is refused. ${wish}`],
   [timed(NaN), `Option timeoutMs of tool "act" is NaN, which is refused. ${wish}`],
 ])('RUN-06 refuses to build an agent with a number that means nothing: %#', ([options, message]) => {
   expect(() => testAgent(options)).toThrow(expect.objectContaining({ name: 'UsageError', code: 'bad_number', message }))

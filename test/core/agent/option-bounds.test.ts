@@ -15,13 +15,15 @@ import { scripted } from '../../../src/adapters/providers/scripted.ts'
 const agent = { name: 'a', model: scripted([]) }
 
 const agentOptions = (given: object) => checkAgentOptions({ ...agent, ...given })
+const limits = (given: object) => agentOptions({ limits: given })
+const request = (given: object) => agentOptions({ request: given })
 
 /** An option, what takes it, the nearest values it takes, the nearest ones it does not, and what it says then. */
 const bounds: readonly [string, (given: object) => void, readonly number[], readonly number[], string][] = [
-  ['maxCallsPerTurn', agentOptions, [1, 256], [0, 1.5, 257, Infinity, Number.NaN], 'a whole number from 1 to 256'],
-  ['hookTimeoutMs', agentOptions, [0.5, Infinity], [0, Number.NaN], 'more than 0 milliseconds, or Infinity'],
-  ['maxTokens', agentOptions, [1], [0, 1.5, Infinity], 'a whole number of 1 or more'],
-  ['temperature', agentOptions, [0, 0.1], [-0.1, Infinity], 'a finite number of 0 or more'],
+  ['maxCallsPerTurn', limits, [1, 256], [0, 1.5, 257, Infinity, Number.NaN], 'a whole number from 1 to 256'],
+  ['pluginTimeoutMs', limits, [0.5, Infinity], [0, Number.NaN], 'more than 0 milliseconds, or Infinity'],
+  ['maxTokens', request, [1], [0, 1.5, Infinity], 'a whole number of 1 or more'],
+  ['temperature', request, [0, 0.1], [-0.1, Infinity], 'a finite number of 0 or more'],
   ['actorTimeoutMs', checkProvideOptions, [0.5], [0, Number.NaN], 'more than 0 milliseconds'],
   ['drainMs', checkCloseOptions, [0, 0.5], [-0.5, Infinity], 'a finite number of milliseconds, 0 or more'],
   ['from', checkForkOptions, [1, 0], [1.5, Number.NaN], 'the version of a checkpoint, as history() lists it'],
@@ -49,7 +51,8 @@ const words: readonly [string, string, string, (given: object) => void][] = [
   ['createAgent', 'maxDurationMs', 'limits: { maxDurationMs }', agentOptions],
   ['createAgent', 'maxCost', 'limits: { maxCost }', agentOptions],
   ['createAgent', 'maxRetries', 'retry: { maxRetries }', agentOptions],
-  ['createAgent', 'timeoutMs', 'toolTimeoutMs', agentOptions],
+  ['createAgent', 'timeoutMs', 'limits: { toolTimeoutMs }', agentOptions],
+  ['createAgent', 'temperature', 'request: { temperature }', agentOptions],
   ['agent.provide', 'actors', 'agent.provide().provide({ actors })', checkProvideOptions],
   ['agent.provide', 'actions', 'agent.provide().provide({ actions })', checkProvideOptions],
   ['agent.provide', 'store', 'createAgent({ store }) with agent.start(prompt)', checkProvideOptions],

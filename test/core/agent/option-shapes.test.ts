@@ -117,7 +117,7 @@ test.for<[unknown, string]>([
   [{ ...agent, onLimit: 'fail' }, 'Expected stop, error or finish.'],
   [{ ...agent, onLimit: { max_turn: 'stop' } }, 'Did you mean max_turns?'],
   [{ ...agent, onLimit: { max_turns: 'ignore' } }, 'Option onLimit.max_turns of createAgent is "ignore"'],
-  [{ ...agent, onRepeat: true }, 'Expected note or stop.'],
+  [{ ...agent, limits: { onRepeat: true } }, 'Expected note or stop.'],
   [{ ...agent, retry: { retries: 1 } }, 'Option retry.retries of createAgent is not known.'],
   [{ ...agent, store: './runs.db' }, 'Expected a store, such as sqliteStore(path).'],
   [{ ...agent, clock: {} }, 'Expected a clock; it has no method now.'],

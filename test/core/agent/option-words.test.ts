@@ -21,7 +21,7 @@ test.each([
   ['maxDurationMs', 'limits: { maxDurationMs }'],
   ['maxCost', 'limits: { maxCost }'],
   ['maxRetries', 'retry: { maxRetries }'],
-  ['timeoutMs', 'toolTimeoutMs'],
+  ['timeoutMs', 'limits: { toolTimeoutMs }'],
   ['modell', 'model'],
 ])('AGT-12 tells who asks for %s to say %s', (other, own) => {
   expect(() => checkAgentOptions({ ...agent, [other]: 1 })).toThrow(
@@ -63,11 +63,11 @@ test.each<[object, string]>([
     `Option onLimit.${code} of createAgent is "end", which is refused. Expected stop, error or finish.`,
   ]),
   ...[0, 1.5, Number.NaN].map((value): [object, string] => [
-    { maxCallsPerTurn: value },
+    { limits: { maxCallsPerTurn: value } },
     'Expected a whole number from 1 to 256.',
   ]),
-  [{ hookTimeoutMs: 0 }, 'Expected more than 0 milliseconds, or Infinity.'],
-  [{ onRepeat: 'warn' }, 'Expected note or stop.'],
+  [{ limits: { pluginTimeoutMs: 0 } }, 'Expected more than 0 milliseconds, or Infinity.'],
+  [{ limits: { onRepeat: 'warn' } }, 'Expected note or stop.'],
   ...[0, 1.5, Infinity].map((value): [object, string] => [
     { maxTokens: value },
     'Expected a whole number of 1 or more.',
@@ -87,8 +87,9 @@ test.each<[object, string]>([
 
 test('AGT-12 takes an agent at the edges of what it takes', () => {
   const edges = [
-    { maxCallsPerTurn: 1, hookTimeoutMs: 0.5, maxTokens: 1, temperature: 0 },
-    { maxCallsPerTurn: 256, hookTimeoutMs: Infinity, limits: false, onLimit: {}, executor: { batch: 1 } },
+    { limits: { maxCallsPerTurn: 1, pluginTimeoutMs: 0.5 }, request: { maxTokens: 1, temperature: 0 } },
+    { limits: { maxCallsPerTurn: 256, pluginTimeoutMs: Infinity }, onLimit: {}, executor: { batch: 1 } },
+    { limits: false },
   ]
   for (const given of edges) expect(() => checkAgentOptions({ ...agent, ...given })).not.toThrow()
 })

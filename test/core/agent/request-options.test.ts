@@ -49,16 +49,28 @@ const holdingItself: Record<string, unknown> = {}
 holdingItself['self'] = holdingItself
 
 test.for<[TestAgentOptions, string]>([
-  [{ thinking: 'huge' as never }, `Option thinking is "huge", which is refused. ${levels}`],
-  [{ thinking: null as never }, `Option thinking is null, which is refused. ${levels}`],
-  [{ cache: 'on' as never }, `Option cache is "on", which is refused. ${strategies}`],
-  [{ thinking: '' as never }, `Option thinking is "", which is refused. ${levels}`],
-  [{ thinking: holdingItself as never }, `Option thinking is { self: object }, which is refused. ${levels}`],
-  [{ cache: { tools: 1n } as never }, `Option cache is { tools: bigint }, which is refused. ${strategies}`],
-  [{ cache: ['auto'] as never }, `Option cache is an array, which is refused. ${strategies}`],
-  [{ cache: true as never }, `Option cache is true, which is refused. ${strategies}`],
-  [{ cache: { sistem: true } as never }, `Option cache is { sistem: boolean }, which is refused. ${strategies}`],
-  [{ cache: { tools: 'yes' } as never }, `Option cache is { tools: string }, which is refused. ${strategies}`],
+  [{ request: { thinking: 'huge' as never } }, `Option thinking is "huge", which is refused. ${levels}`],
+  [{ request: { thinking: null as never } }, `Option thinking is null, which is refused. ${levels}`],
+  [{ request: { cache: 'on' as never } }, `Option cache is "on", which is refused. ${strategies}`],
+  [{ request: { thinking: '' as never } }, `Option thinking is "", which is refused. ${levels}`],
+  [
+    { request: { thinking: holdingItself as never } },
+    `Option thinking is { self: object }, which is refused. ${levels}`,
+  ],
+  [
+    { request: { cache: { tools: 1n } as never } },
+    `Option cache is { tools: bigint }, which is refused. ${strategies}`,
+  ],
+  [{ request: { cache: ['auto'] as never } }, `Option cache is an array, which is refused. ${strategies}`],
+  [{ request: { cache: true as never } }, `Option cache is true, which is refused. ${strategies}`],
+  [
+    { request: { cache: { sistem: true } as never } },
+    `Option cache is { sistem: boolean }, which is refused. ${strategies}`,
+  ],
+  [
+    { request: { cache: { tools: 'yes' } as never } },
+    `Option cache is { tools: string }, which is refused. ${strategies}`,
+  ],
 ])('PRV-03 PRV-04 refuses to build an agent with a request option it does not know: %#', ([options, message]) => {
   expect(() => testAgent(options)).toThrow(expect.objectContaining({ name: 'UsageError', code: 'bad_option', message }))
 })
@@ -67,7 +79,7 @@ test.for(['auto', 'disabled', {}, { system: true, tools: false, messages: true }
   'PRV-04 takes the cache strategy %j',
   async (cache) => {
     const { model, requests } = recording(scripted(['Hi.']))
-    await testAgent({ model, cache }).agent.run('Hi')
+    await testAgent({ model, request: { cache } }).agent.run('Hi')
     expect(requests.map((request) => request.cache)).toEqual([cache])
   },
 )

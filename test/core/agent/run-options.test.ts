@@ -51,8 +51,11 @@ test('AGT-12 stores the limits given, each with its action', () => {
 })
 
 test('AGT-17 stores when repeats are noted and refused; 0 and Infinity turn it off', () => {
-  expect(rules({ repeatLimit: Infinity, onRepeat: 'stop' })).toMatchObject({ repeatLimit: 0, stopsOnRepeat: true })
-  expect(rules({ repeatLimit: 5, onRepeat: 'note' })).toMatchObject({ repeatLimit: 5, stopsOnRepeat: false })
+  expect(rules({ limits: { repeat: Infinity, onRepeat: 'stop' } })).toMatchObject({
+    repeatLimit: 0,
+    stopsOnRepeat: true,
+  })
+  expect(rules({ limits: { repeat: 5, onRepeat: 'note' } })).toMatchObject({ repeatLimit: 5, stopsOnRepeat: false })
 })
 
 test('TC-05 stores how wide a round runs', () => {
@@ -113,10 +116,8 @@ test('AGT-12 PRV-10 works with what an agent says', () => {
     ...given,
     instructions: 'Be short.',
     fallbackModels: [fallback],
-    toolTimeoutMs: 5,
-    maxCallsPerTurn: 2,
-    hookTimeoutMs: 7,
     retry,
+    limits: { toolTimeoutMs: 5, maxCallsPerTurn: 2, pluginTimeoutMs: 7 },
   })
   expect(own).toMatchObject({
     ...given,
@@ -127,7 +128,7 @@ test('AGT-12 PRV-10 works with what an agent says', () => {
     hookTimeoutMs: 7,
     retry: { ...retry, maxDelayMs: Number.MAX_SAFE_INTEGER },
   })
-  expect(parts({ toolTimeoutMs: Infinity })).not.toHaveProperty('toolTimeoutMs')
+  expect(parts({ limits: { toolTimeoutMs: Infinity } })).not.toHaveProperty('toolTimeoutMs')
 })
 
 test.each<[string, Partial<AgentOptions>, string]>([
@@ -136,7 +137,7 @@ test.each<[string, Partial<AgentOptions>, string]>([
   ['limits.maxDurationMs', { limits: { maxDurationMs: '5' as never } }, '5'],
   ['limits.maxToolInteractions', { limits: { maxToolInteractions: -0.5 } }, '-0.5'],
   ['limits.maxCost', { limits: { maxCost: -1 } }, '-1'],
-  ['repeatLimit', { repeatLimit: -1 }, '-1'],
+  ['limits.repeat', { limits: { repeat: -1 } }, '-1'],
   ['retry.maxRetries', { retry: { maxRetries: -1 } }, '-1'],
   ['retry.maxDelayMs', { retry: { maxDelayMs: -1 } }, '-1'],
   ['retry.factor', { retry: { factor: -1 } }, '-1'],
@@ -150,8 +151,8 @@ test('AGT-12 refuses an endless first delay and factor, and a negative time for 
     const message = `Option retry.${field} is Infinity, which is refused. Expected a finite number.`
     expect(() => rules({ retry: { [field]: Infinity } })).toThrow(expect.objectContaining({ message }))
   }
-  const message = 'Option toolTimeoutMs is -1, which is refused. Expected a number of 0 or more.'
-  expect(() => parts({ toolTimeoutMs: -1 })).toThrow(expect.objectContaining({ message }))
+  const message = 'Option limits.toolTimeoutMs is -1, which is refused. Expected a number of 0 or more.'
+  expect(() => parts({ limits: { toolTimeoutMs: -1 } })).toThrow(expect.objectContaining({ message }))
 })
 
 test('PRV-01 takes levels of thinking and cache strategies there are, and no others', () => {

@@ -17,7 +17,7 @@ test('PH-01 tells the model in one prompt that a tool has failed so often in a r
     ],
     tools: [fail(), act()],
     plugins: [hintAfterFailures({ after: 2 })],
-    repeatLimit: 0,
+    limits: { repeat: 0 },
   })
   await agent.run('Hi', { runId })
 

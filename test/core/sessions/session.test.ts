@@ -82,7 +82,7 @@ test('AGT-01 a session without an id makes one, and every handle another', async
 test('AGT-04 makes the id of a configuration of provider, model and thinking, and cuts a long one with a hash', async () => {
   const ids = await Promise.all(
     ['gpt-4.1/mini', 'm'.repeat(50), `${'m'.repeat(50)}x`].map(async (id) => {
-      const { agent } = testAgent({ model: testModel(id), thinking: 'high' })
+      const { agent } = testAgent({ model: testModel(id), request: { thinking: 'high' } })
       const run = await agent.session('s').prompt('Hi')
       await run.settled()
       return run.id
