@@ -69,11 +69,11 @@ test.each<[object, string]>([
   [{ limits: { pluginTimeoutMs: 0 } }, 'Expected more than 0 milliseconds, or Infinity.'],
   [{ limits: { onRepeat: 'warn' } }, 'Expected note or stop.'],
   ...[0, 1.5, Infinity].map((value): [object, string] => [
-    { maxTokens: value },
+    { request: { maxTokens: value } },
     'Expected a whole number of 1 or more.',
   ]),
   ...[-0.1, Infinity].map((value): [object, string] => [
-    { temperature: value },
+    { request: { temperature: value } },
     'Expected a finite number of 0 or more.',
   ]),
   [{ retry: { random: 1 } }, 'Option retry.random of createAgent is 1, which is refused. Expected a function.'],

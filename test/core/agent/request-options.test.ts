@@ -49,27 +49,27 @@ const holdingItself: Record<string, unknown> = {}
 holdingItself['self'] = holdingItself
 
 test.for<[TestAgentOptions, string]>([
-  [{ request: { thinking: 'huge' as never } }, `Option thinking is "huge", which is refused. ${levels}`],
-  [{ request: { thinking: null as never } }, `Option thinking is null, which is refused. ${levels}`],
-  [{ request: { cache: 'on' as never } }, `Option cache is "on", which is refused. ${strategies}`],
-  [{ request: { thinking: '' as never } }, `Option thinking is "", which is refused. ${levels}`],
+  [{ request: { thinking: 'huge' as never } }, `Option request.thinking is "huge", which is refused. ${levels}`],
+  [{ request: { thinking: null as never } }, `Option request.thinking is null, which is refused. ${levels}`],
+  [{ request: { cache: 'on' as never } }, `Option request.cache is "on", which is refused. ${strategies}`],
+  [{ request: { thinking: '' as never } }, `Option request.thinking is "", which is refused. ${levels}`],
   [
     { request: { thinking: holdingItself as never } },
-    `Option thinking is { self: object }, which is refused. ${levels}`,
+    `Option request.thinking is { self: object }, which is refused. ${levels}`,
   ],
   [
     { request: { cache: { tools: 1n } as never } },
-    `Option cache is { tools: bigint }, which is refused. ${strategies}`,
+    `Option request.cache is { tools: bigint }, which is refused. ${strategies}`,
   ],
-  [{ request: { cache: ['auto'] as never } }, `Option cache is an array, which is refused. ${strategies}`],
-  [{ request: { cache: true as never } }, `Option cache is true, which is refused. ${strategies}`],
+  [{ request: { cache: ['auto'] as never } }, `Option request.cache is an array, which is refused. ${strategies}`],
+  [{ request: { cache: true as never } }, `Option request.cache is true, which is refused. ${strategies}`],
   [
     { request: { cache: { sistem: true } as never } },
-    `Option cache is { sistem: boolean }, which is refused. ${strategies}`,
+    `Option request.cache is { sistem: boolean }, which is refused. ${strategies}`,
   ],
   [
     { request: { cache: { tools: 'yes' } as never } },
-    `Option cache is { tools: string }, which is refused. ${strategies}`,
+    `Option request.cache is { tools: string }, which is refused. ${strategies}`,
   ],
 ])('PRV-03 PRV-04 refuses to build an agent with a request option it does not know: %#', ([options, message]) => {
   expect(() => testAgent(options)).toThrow(expect.objectContaining({ name: 'UsageError', code: 'bad_option', message }))

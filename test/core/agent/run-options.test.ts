@@ -113,7 +113,7 @@ test('AGT-12 PRV-10 works with what an agent says', () => {
   const given = { maxTokens: 1, temperature: 0, thinking: 'off', cache: { system: true } } as const
   const fallback = scripted([])
   const own = parts({
-    ...given,
+    request: given,
     instructions: 'Be short.',
     fallbackModels: [fallback],
     retry,
@@ -158,14 +158,14 @@ test('AGT-12 refuses an endless first delay and factor, and a negative time for 
 test('PRV-01 takes levels of thinking and cache strategies there are, and no others', () => {
   for (const level of ['off', 'minimal', 'low', 'medium', 'high'] as const) expect(checkedThinking(level)).toBe(level)
   expect(() => checkedThinking('deep' as never)).toThrow(
-    'Option thinking is "deep", which is refused. Expected off, minimal, low, medium or high.',
+    'Option request.thinking is "deep", which is refused. Expected off, minimal, low, medium or high.',
   )
   const strategy = { system: true, tools: false, messages: true }
   for (const cache of ['auto', 'disabled', {}, strategy] as const) expect(checkedCache(cache)).toEqual(cache)
   expect(checkedCache(strategy)).not.toBe(strategy)
   for (const cache of ['always', { all: true }, { system: 1 }, null]) {
     expect(() => checkedCache(cache as never)).toThrow(
-      /^Option cache is .*, which is refused\. Expected auto, disabled, or true and false for any of system, tools and messages\.$/,
+      /^Option request.cache is .*, which is refused\. Expected auto, disabled, or true and false for any of system, tools and messages\.$/,
     )
   }
 })
