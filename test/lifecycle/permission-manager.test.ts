@@ -14,13 +14,13 @@ interface Given {
   readonly rules?: object
   readonly needs?: boolean
   readonly replies?: readonly ScriptedReply[]
-  readonly hookTimeoutMs?: number
+  readonly pluginTimeoutMs?: number
 }
 
 const call = (name: string, id = name) => ({ id, name, arguments: { id } })
 
 /** Tools a, b and c, all under policy: a is denied, b may be asked for, c is approved. */
-function setup({ policy = () => ['a', 'b', 'c'], manager = {}, rules, needs, replies, hookTimeoutMs }: Given = {}) {
+function setup({ policy = () => ['a', 'b', 'c'], manager = {}, rules, needs, replies, pluginTimeoutMs }: Given = {}) {
   const log: unknown[] = []
   const granted = new Set(['c'])
   const full: PermissionManager = {
@@ -71,7 +71,7 @@ function setup({ policy = () => ['a', 'b', 'c'], manager = {}, rules, needs, rep
     model,
     store,
     tools: ['a', 'b', 'c', 'd'].map(make),
-    ...(hookTimeoutMs === undefined ? {} : { hookTimeoutMs }),
+    ...(pluginTimeoutMs === undefined ? {} : { limits: { pluginTimeoutMs } }),
     permissions: {
       policy,
       ...(manager === 'none' ? {} : { manager: full }),
@@ -207,7 +207,7 @@ test.each<[string, Given]>([
       },
     },
   ],
-  ['it never answers', { manager: { get: () => new Promise(() => {}) }, hookTimeoutMs: 5 }],
+  ['it never answers', { manager: { get: () => new Promise(() => {}) }, pluginTimeoutMs: 5 }],
   [
     'the policy throws',
     {
@@ -218,7 +218,7 @@ test.each<[string, Given]>([
     },
   ],
   ['the policy gives no list', { policy: () => 'a' as never, manager: 'none' }],
-  ['the policy never answers', { policy: () => new Promise(() => {}), manager: 'none', hookTimeoutMs: 5 }],
+  ['the policy never answers', { policy: () => new Promise(() => {}), manager: 'none', pluginTimeoutMs: 5 }],
 ])('PERM-02 a call is denied where %s', async (_, given) => {
   const { agent, log } = setup({ ...given, replies: [{ toolCalls: [call('b')] }, 'Done.'] })
   const { messages, outcome } = await agent.run('Go')

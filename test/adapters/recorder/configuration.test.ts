@@ -28,8 +28,8 @@ describe('SES-01 what a run was configured with', () => {
     const told = { ...facts, model: 'one', contextWindow: 200_000, maxOutputTokens: 8192, thinking: 'low' }
     const { id: _, ...configuration } = told
     expect((await startOf(model))?.configuration).toEqual(configuration)
-    const own = { thinking: 'high', temperature: 0.3, maxTokens: 100, configName: 'Careful' } as const
-    expect((await startOf(model, own))?.configuration).toEqual({
+    const request = { thinking: 'high', temperature: 0.3, maxTokens: 100 } as const
+    expect((await startOf(model, { request, configName: 'Careful' }))?.configuration).toEqual({
       ...configuration,
       configName: 'Careful',
       thinking: 'high',

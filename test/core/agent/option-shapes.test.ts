@@ -123,7 +123,6 @@ test.for<[unknown, string]>([
   [{ ...agent, clock: {} }, 'Expected a clock; it has no method now.'],
   [{ ...agent, request: { maxTokens: '9' } }, 'Expected a whole number of 1 or more.'],
   [{ ...agent, request: { temperature: 'hot' } }, 'Expected a finite number of 0 or more.'],
-  [{ ...agent, plugins: [{ name: 'p', beforeTool: () => {} }] }, 'Did you mean gateCall?'],
   [{ ...agent, plugins: [{ name: 'p', gateCall: { block: 'no' } }] }, 'Expected a function.'],
   [{ ...agent, plugins: [{ runEnd: () => {} }] }, 'Option name of a plugin is missing.'],
 ])('AGT-12 PH-01 refuses an agent of options that mean nothing: %#', ([given, text]) => {

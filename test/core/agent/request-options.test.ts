@@ -24,7 +24,7 @@ test('PRV-03 PRV-04 passes thinking and cache to the model, and leaves them out 
   const given = { thinking: 'high', cache: { system: true, messages: false } } as const
   const asked = recording(twoTurns())
   const plain = recording(twoTurns())
-  await testAgent({ model: asked.model, tools: [toolbox().act()], ...given }).agent.run('Hi')
+  await testAgent({ model: asked.model, tools: [toolbox().act()], request: given }).agent.run('Hi')
   await testAgent({ model: plain.model, tools: [toolbox().act()] }).agent.run('Hi')
 
   expect(asked.requests.map(({ thinking, cache }) => ({ thinking, cache }))).toEqual([given, given])
@@ -35,7 +35,7 @@ test('AGT-01 passes the temperature and the tokens of an answer to the model, an
   const given = { temperature: 0.25, maxTokens: 500 }
   const asked = recording(twoTurns())
   const plain = recording(twoTurns())
-  await testAgent({ model: asked.model, tools: [toolbox().act()], ...given }).agent.run('Hi')
+  await testAgent({ model: asked.model, tools: [toolbox().act()], request: given }).agent.run('Hi')
   await testAgent({ model: plain.model, tools: [toolbox().act()] }).agent.run('Hi')
 
   expect(asked.requests.map(({ temperature, maxTokens }) => ({ temperature, maxTokens }))).toEqual([given, given])
