@@ -25,6 +25,7 @@ export const steps: readonly Step[] = [
   { name: 'docs', command: program('scripts/docs', '--check') },
   { name: 'requirements', command: program('scripts/requirements') },
   { name: 'sizes', command: program('scripts/budget', '--sizes') },
+  { name: 'simulation', command: program('proof/simulate', '--runs', '300') },
   {
     name: 'tests',
     isAlone: true,

@@ -25,6 +25,17 @@ export type { SandboxUnderTest } from './sandboxes/sandbox-suite-fixtures.ts'
 export { sandboxSuite } from './sandboxes/sandbox-suite.ts'
 export { sessionStoreSuite } from './sessions/session-store-suite.ts'
 export type { SessionStoreUnderTest } from './sessions/session-store-suite.ts'
+export type { FaultKind, FaultRates } from './simulation/faults.ts'
+export type { Performance } from './simulation/ledger.ts'
+export type {
+  SimulatedAgents,
+  SimulatedPlace,
+  SimulatedView,
+  SimulationInvariant,
+  SimulationOptions,
+} from './simulation/settings.ts'
+export { simulate } from './simulation/simulate.ts'
+export type { SimulationFinding, SimulationReport } from './simulation/simulate.ts'
 export { storeSuite } from './stores/store-suite.ts'
 export type { StoreUnderTest } from './stores/store-suite.ts'
 export { toolsetSuite } from './toolsets/toolset-suite.ts'

@@ -7,6 +7,7 @@ export function checkedClock(clock: Clock): Clock {
     now: () => checked(clock.now()),
     ...(clock.monotonic === undefined ? {} : { monotonic: () => checked(clock.monotonic?.() ?? clock.now()) }),
     sleepUntil: (due, signal) => clock.sleepUntil(due, signal),
+    ...(clock.every === undefined ? {} : { every: clock.every.bind(clock) }),
   }
 }
 

@@ -134,7 +134,7 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
         emit: (event) => {
           watchers.tell(event)
           if (event.type === 'message.updated') {
-            live ??= new LiveTelling(options.store, taken.lease, () => watchers.answerOf(runId))
+            live ??= new LiveTelling(options.store, clock, taken.lease, () => watchers.answerOf(runId))
           }
           live?.hear(event)
         },

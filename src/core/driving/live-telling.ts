@@ -1,6 +1,6 @@
-import { letProcessEnd } from '../domain/text/platform.ts'
 import type { AgentEvent } from '../domain/event.ts'
 import type { LiveAnswer } from '../domain/live-answer.ts'
+import { type Clock, repeat } from '../ports/clock.ts'
 import type { Lease, Store } from '../ports/store.ts'
 import { endLiveAnswer, putLiveAnswer } from './live-answers.ts'
 import { endsAnswer } from './run-watchers.ts'
@@ -15,41 +15,46 @@ const putMs = 100
 export class LiveTelling {
   readonly #store: Store
   readonly #lease: Lease
+  readonly #clock: Pick<Clock, 'every'>
   readonly #soFar: () => LiveAnswer | undefined
-  #timer: ReturnType<typeof setTimeout> | undefined
+  /** Ends the wait for the next look. */
+  #forget: (() => void) | undefined
   #last: Promise<unknown> = Promise.resolve()
   #isPut = false
 
   /** `soFar` gives what has come of the answer under way. */
-  constructor(store: Store, lease: Lease, soFar: () => LiveAnswer | undefined) {
+  constructor(store: Store, clock: Pick<Clock, 'every'>, lease: Lease, soFar: () => LiveAnswer | undefined) {
     this.#store = store
+    this.#clock = clock
     this.#lease = lease
     this.#soFar = soFar
   }
 
   hear(event: AgentEvent): void {
-    if (event.type === 'message.updated') this.#timer ??= this.#later()
+    if (event.type === 'message.updated') this.#forget ??= this.#later()
     else if (endsAnswer(event)) this.end()
   }
 
   /** The answer is over, or nobody drives the run here any more. */
   end(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
+    this.#forget?.()
+    this.#forget = undefined
     if (!this.#isPut) return
     this.#isPut = false
     this.#after(() => endLiveAnswer(this.#store, this.#lease))
   }
 
-  #later(): ReturnType<typeof setTimeout> {
-    const timer = setTimeout(() => this.#after(() => this.#put()), putMs)
-    letProcessEnd(timer)
-    return timer
+  #later(): () => void {
+    const forget = repeat(this.#clock, putMs, () => {
+      forget()
+      this.#after(() => this.#put())
+    })
+    return forget
   }
 
   async #put(): Promise<void> {
-    if (this.#timer === undefined) return
-    this.#timer = undefined
+    if (this.#forget === undefined) return
+    this.#forget = undefined
     const answer = this.#soFar()
     if (answer === undefined) return
     const isRead = await putLiveAnswer(this.#store, this.#lease, answer)

@@ -1,7 +1,6 @@
 import type { RunTrace } from '../ports/tracer.ts'
-import { letProcessEnd } from '../domain/text/platform.ts'
 import { StoreError } from '../domain/store-error.ts'
-import type { Clock } from '../ports/clock.ts'
+import { type Clock, repeat } from '../ports/clock.ts'
 import type { Lease, Store, StoredRun } from '../ports/store.ts'
 
 /** One moment on both clocks: of the wall, and of a clock that nobody sets and that stands still while a computer sleeps. */
@@ -54,7 +53,8 @@ const mostRenewals = 100
 export class HeldLease {
   readonly #options: HeldLeaseOptions
   readonly #listener: LeaseListener
-  readonly #timer: ReturnType<typeof setInterval>
+  /** Ends the renewals. */
+  readonly stop: () => void
   #since: Moment
   #hasSlept = false
   #awakeUntil = 0
@@ -63,8 +63,7 @@ export class HeldLease {
     this.#options = options
     this.#listener = listener
     this.#since = options.since
-    this.#timer = setInterval(() => void this.#renewInTime(), options.leaseMs / 3)
-    letProcessEnd(this.#timer)
+    this.stop = repeat(options.clock, options.leaseMs / 3, () => void this.#renewInTime())
   }
 
   get fence(): number {
@@ -136,10 +135,6 @@ export class HeldLease {
   #haveParted(now: Moment): boolean {
     const { wall, steady } = this.#since
     return Math.abs(now.wall - wall - (now.steady - steady)) > this.#options.leaseMs / 3
-  }
-
-  stop(): void {
-    clearInterval(this.#timer)
   }
 
   #spentMs(): number {

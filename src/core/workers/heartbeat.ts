@@ -1,5 +1,5 @@
-import { letProcessEnd } from '../domain/text/platform.ts'
 import { beat, leave, type WorkerBeat } from '../domain/worker-record.ts'
+import { type Clock, repeat } from '../ports/clock.ts'
 import type { Records } from '../ports/records.ts'
 
 const beatMs = 5000
@@ -8,22 +8,23 @@ const beatMs = 5000
 export class Heartbeat {
   readonly #store: Records
   readonly #worker: () => WorkerBeat
-  #timer: ReturnType<typeof setInterval> | undefined
+  readonly #clock: Pick<Clock, 'every'>
+  #end = () => {}
   #last: Promise<void> = Promise.resolve()
 
-  constructor(store: Records, worker: () => WorkerBeat) {
+  constructor(store: Records, clock: Pick<Clock, 'every'>, worker: () => WorkerBeat) {
     this.#store = store
+    this.#clock = clock
     this.#worker = worker
   }
 
   begin(): void {
-    this.#timer = setInterval(() => this.#beat(), beatMs)
-    letProcessEnd(this.#timer)
+    this.#end = repeat(this.#clock, beatMs, () => this.#beat())
     this.#beat()
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#timer)
+    this.#end()
     await this.#last
     await this.#store.change(leave(this.#worker().id)).catch(() => undefined)
   }

@@ -59,7 +59,7 @@ export function createWorker(options: WorkerOptions): Worker {
   const report = new WorkerReport()
   const loop = new WorkLoop({ ...settings, store, cores, clock, report })
   const queue = new RunQueue({ store, cores, clock, limit: queueLimit })
-  const beat = new Heartbeat(store, () => ({
+  const beat = new Heartbeat(store, clock, () => ({
     id,
     host: hostName(),
     pid: ownPid,

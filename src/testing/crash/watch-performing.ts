@@ -52,7 +52,7 @@ export function watchModel(model: Model, log: CommittedLog, note: Note): Model {
 }
 
 /** Says of each call that has not exactly one result right after its message, and of each result without a call. */
-function findUnpaired(messages: readonly ModelMessage[]): readonly string[] {
+export function findUnpaired(messages: readonly ModelMessage[]): readonly string[] {
   const problems: string[] = []
   let open: string[] = []
   const close = () => {

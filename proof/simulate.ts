@@ -1,0 +1,28 @@
+import { availableParallelism } from 'node:os'
+import { plantOrders } from './simulation/plant-orders.ts'
+import { splitRuns } from './simulation/split-runs.ts'
+import { parseFlags } from './support/parse-flags.ts'
+
+const flags = parseFlags('simulate', { runs: 10_000, seed: 1, threads: availableParallelism() }, ['planted', 'first'])
+const { runs, seed, json } = flags
+const start = performance.now()
+if (flags.planted) {
+  const { planted, found, missed } = await plantOrders()
+  console.log(`${found} of ${planted} planted faults found (${seconds()} s)`)
+  if (json) console.log(JSON.stringify({ planted, found, missed, seconds: seconds() }))
+  process.exitCode = missed.length === 0 ? 0 : 1
+} else {
+  const report = await splitRuns({ runs, seed, isFirst: flags.first }, flags.threads)
+  for (const { story, seed: failed } of report.found) console.log(`seed ${failed}:\n  ${story.join('\n  ')}`)
+  const each = (count: number) => Math.round((count / report.runs) * 10) / 10
+  console.log(
+    `${report.runs} runs from seed ${seed}, each with ${each(report.commits)} commits and ${each(report.faults)} faults: ` +
+      `${report.found.length} failed (${seconds()} s)`,
+  )
+  if (json) console.log(JSON.stringify({ ...report, seconds: seconds() }))
+  process.exitCode = report.found.length === 0 && report.runs > 0 ? 0 : 1
+}
+
+function seconds(): number {
+  return Math.round((performance.now() - start) / 100) / 10
+}

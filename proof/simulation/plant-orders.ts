@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { planted } from '../laws/planted-fault.ts'
+import { root } from '../mutants-source/all-mutants.ts'
+import { copyTree, removeTree, type TreeCopy } from '../mutants-source/copy-tree.ts'
+import { type PlantedOrder, plantedOrders } from './planted-orders.ts'
+
+/** Seeds within which a planted fault has to be found. */
+const mostSeeds = 1000
+
+/** Plants faults of order in a copy of the tree, one at a time, and lets the simulation look for each. */
+export async function plantOrders(): Promise<{
+  readonly planted: number
+  readonly found: number
+  readonly missed: readonly string[]
+}> {
+  const copy = copyTree(root)
+  const missed: string[] = []
+  try {
+    for (const order of plantedOrders) {
+      const story = findOrder(copy, order)
+      console.log(`${story === undefined ? 'MISSED' : 'found'}: ${order.bends} (${order.mendedBy})`)
+      for (const line of story ?? []) console.log(`  ${line}`)
+      if (story === undefined) missed.push(order.bends)
+    }
+  } finally {
+    removeTree(copy)
+  }
+  return { planted: plantedOrders.length, found: plantedOrders.length - missed.length, missed }
+}
+
+/** The story of the first failure with the fault in its place; undefined if there is none. */
+function findOrder(copy: TreeCopy, order: PlantedOrder): readonly string[] | undefined {
+  const path = join(copy.root, order.file)
+  const original = readFileSync(path, 'utf8')
+  const text = planted(order, original)
+  if (text === undefined) throw new Error(`The place of "${order.bends}" does not stand exactly once in ${order.file}.`)
+  writeFileSync(path, text)
+  try {
+    const given = ['proof/simulate.ts', '--runs', String(mostSeeds), '--first', '--threads', '1', '--json']
+    const { stdout } = spawnSync(process.execPath, given, { cwd: copy.root, encoding: 'utf8', maxBuffer: 2 ** 26 })
+    const last = stdout.trimEnd().split('\n').at(-1) ?? ''
+    const report: unknown = JSON.parse(last)
+    return storyIn(report)
+  } finally {
+    writeFileSync(path, original)
+  }
+}
+
+function storyIn(report: unknown): readonly string[] | undefined {
+  const [first] = (
+    report as { readonly found: readonly { readonly seed: number; readonly story: readonly string[] }[] }
+  ).found
+  return first && [`seed ${first.seed}`, ...first.story]
+}

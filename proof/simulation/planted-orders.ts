@@ -1,0 +1,164 @@
+/** A fault of order that this project once had, planted again. */
+export interface PlantedOrder {
+  /** The commit that mended it, by the first digits of its name. */
+  readonly mendedBy: string
+  /** How it goes wrong, as a sentence. */
+  readonly bends: string
+  /** The file that is changed, by path below the root. */
+  readonly file: string
+  /** What is replaced; it stands exactly once in the file. */
+  readonly text: string
+  /** What stands there instead. */
+  readonly by: string
+}
+
+/** Faults of order from the history of this project, which the simulation has to find. */
+export const plantedOrders: readonly PlantedOrder[] = [
+  {
+    mendedBy: '27218a17',
+    bends: 'A late "no" comes between a read of the inbox and the commit in which a kept "yes" answers.',
+    file: 'src/core/stores/rows/take-in.ts',
+    text: "if (inbox.some(isUnread)) return 'refused'",
+    by: '',
+  },
+  {
+    mendedBy: '27218a17',
+    bends: 'After a refused commit, what is under way is begun once more.',
+    file: 'src/core/runtime/drive.ts',
+    text: 'await this.#load(before)',
+    by: 'await this.#load()',
+  },
+  {
+    mendedBy: 'bc6eb3fe',
+    bends: 'A run comes to rest, or to its end, over a row that nobody has read.',
+    file: 'src/core/stores/rows/encode-commit.ts',
+    text: 'return changingKinds.has(kind) || (isEnd(commit) && queuedKinds.has(kind))',
+    by: 'return false',
+  },
+  {
+    mendedBy: 'bc9efb66',
+    bends: 'A run ends over what was said to it.',
+    file: 'src/core/stores/rows/encode-commit.ts',
+    text: '|| (isEnd(commit) && queuedKinds.has(kind))',
+    by: '',
+  },
+  {
+    mendedBy: '46c12034',
+    bends: 'Of several kept decisions the first wins.',
+    file: 'src/core/runtime/inbox-event.ts',
+    text: 'return later.some((row) => isKeptFor(row, callId))',
+    by: 'return false',
+  },
+  {
+    mendedBy: '0f486a33',
+    bends: 'A kept decision that was taken in early does not answer the suspension that comes later.',
+    file: 'machines/tool-call/tool-call.decisions.ts',
+    text: 'return isFirst && context.keptDecision?.action === action',
+    by: 'return isFirst && false && context.keptDecision?.action === action',
+  },
+  {
+    mendedBy: '2799f3f8',
+    bends: 'A kept decision that was not used does not count as the answer to the first suspension.',
+    file: 'src/core/domain/judge-decision.ts',
+    text: "if (isFirst && suspension?.reason !== 'interrupted') return rows.at(-1)",
+    by: "if (isFirst && suspension?.reason === 'approval' && rows.length > 9) return rows.at(-1)",
+  },
+  {
+    mendedBy: 'd694ac04',
+    bends: 'An answer to a call whose cancel is stored is taken.',
+    file: 'src/core/domain/judge-decision.ts',
+    text: "return answered(decision, 'stale', `A cancel of call",
+    by: "if (call.callId === '') return answered(decision, 'stale', `A cancel of call",
+  },
+  {
+    mendedBy: '4cb53bad',
+    bends: 'Two answers to one suspension are both taken.',
+    file: 'src/core/domain/judge-decision.ts',
+    text: "if (standing !== undefined) return answered(decision, 'stale', 'This suspension has been answered already.')",
+    by: '',
+  },
+  {
+    mendedBy: '436df291',
+    bends: 'A commit is not held against the lease.',
+    file: 'src/core/stores/rows/encode-commit.ts',
+    text: 'if (head.owner !== commit.owner || head.fence !== commit.fence) throw fenceConflict(commit.runId, head, commit.fence)\n',
+    by: '',
+  },
+  {
+    mendedBy: '5bf4f719',
+    bends: 'A process that was stopped launches what it had on record without a look at its lease.',
+    file: 'src/core/runtime/held-lease.ts',
+    text: 'if (this.#spentMs() > mostSpent * this.#options.leaseMs) return this.#renewUntilGood()',
+    by: '',
+  },
+  {
+    mendedBy: '13ecb780',
+    bends: 'A renewal that came too late is leave to launch.',
+    file: 'src/core/runtime/held-lease.ts',
+    text: 'if (this.remainingMs > 0) return\n',
+    by: 'return\n',
+  },
+  {
+    mendedBy: '244dfa0e',
+    bends: 'A call that may run once and was found running is run again.',
+    file: 'src/core/effects/tools/run-tool.ts',
+    text: "if (effects !== 'once' && !isOnceNow(parts, call, context)) return undefined",
+    by: "if (effects !== 'none' || !isOnceNow(parts, call, context)) return undefined",
+  },
+  {
+    mendedBy: '0a77ca0d',
+    bends: 'A call found running is run again where only current code says that its tool may run once.',
+    file: 'src/core/effects/tools/run-tool.ts',
+    text: "if (effects !== 'once' && !isOnceNow(parts, call, context)) return undefined",
+    by: "if (effects !== 'once') return undefined",
+  },
+  {
+    mendedBy: '6952d2f5',
+    bends: 'A tool is started whose call was cancelled while its arguments were checked.',
+    file: 'src/core/effects/tools/run-tool.ts',
+    text: '    signal.throwIfAborted()\n',
+    by: '',
+  },
+  {
+    mendedBy: 'd3b70571',
+    bends: 'A timer that fires is taken in before a decision that was made in time.',
+    file: 'src/core/runtime/load-run.ts',
+    text: 'if (handlers[src]?.due !== undefined) inbox.expire()',
+    by: '',
+  },
+  {
+    mendedBy: '50d2f4c5',
+    bends: 'A run that is answered while its lease is given back is driven by nobody.',
+    file: 'src/core/stores/memory/leases.ts',
+    text: '      watchers.notifyOfWork()\n',
+    by: '',
+  },
+  {
+    mendedBy: 'bc6eb3fe',
+    bends: 'A driver sleeps over news that came after it had read the inbox.',
+    file: 'src/core/runtime/drive.ts',
+    text: 'if (runner.hasNews || inbox.isStale || ',
+    by: 'if (runner.hasNews || ',
+  },
+  {
+    mendedBy: 'f8809a78',
+    bends: 'What was said comes after a row that ends the run.',
+    file: 'src/core/runtime/inbox-reader.ts',
+    text: 'return [...said, ...groups.flatMap((group) => group.toSorted((left, right) => slot(left) - slot(right)))]',
+    by: 'return [...groups.flatMap((group) => group.toSorted((left, right) => slot(left) - slot(right))), ...said]',
+  },
+  {
+    mendedBy: '026dd2c2',
+    bends: 'News that comes while the inbox is read is forgotten.',
+    file: 'src/core/runtime/inbox-reader.ts',
+    text: '    this.#isStale = false\n    const rows = await this.#store.inbox(this.#runId, this.#after)\n',
+    by: '    const rows = await this.#store.inbox(this.#runId, this.#after)\n    this.#isStale = false\n',
+  },
+  {
+    mendedBy: 'b77f9bad',
+    bends: 'A result that comes back to a replaced effect is taken.',
+    file: 'src/core/runtime/effect-runner.ts',
+    text: 'if (this.#underWay.get(key) !== performance) return',
+    by: '',
+  },
+]

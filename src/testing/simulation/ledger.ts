@@ -1,0 +1,271 @@
+import { type CallRecord, type CallStatus, isTerminal } from '../../core/domain/call.ts'
+import type { Decision, DecisionReceipt } from '../../core/domain/decision.ts'
+import type { InboxRow, PostedItem, PostReceipt, StoredDecision } from '../../core/domain/inbox.ts'
+import type { RunStatus } from '../../core/domain/outcome.ts'
+import type { Commit, CommitReceipt, CommitRefused, FirstCommit, Lease, NewRun } from '../../core/ports/store.ts'
+import type { ToolContext } from '../../core/ports/tool.ts'
+import { type Said, saidIn } from '../crash/said.ts'
+
+/** Something that may never happen, and did. */
+export interface Problem {
+  readonly invariant: string
+  readonly message: string
+  readonly runId?: string
+}
+
+/** How a line of the story differs from others. */
+export interface NoteFacts {
+  readonly runId?: string
+  readonly isFault?: true
+  /** Lines that a short story leaves out first. */
+  readonly isMinor?: true
+}
+
+/** One performance of a tool. */
+export interface Performance {
+  readonly process: string
+  readonly runId: string
+  readonly callId: string
+  readonly toolName: string
+  readonly idempotencyKey: string
+  /** The text of the result; absent while it is under way, and if the process died. */
+  result?: string
+}
+
+/** A call as the commits have shown it. */
+interface SeenCall {
+  status: CallStatus | undefined
+  suspension: CallRecord['suspension']
+  readonly decisions: StoredDecision[]
+  starts: number
+  /** Approving answers since the tool was started last. */
+  resumes: number
+}
+
+/** A run as the commits have shown it. */
+export interface SeenRun {
+  readonly id: string
+  version: number
+  lastSeq: number
+  status: RunStatus
+  holder: { readonly process: string; readonly owner: string; readonly fence: number } | undefined
+  isCancelled: boolean
+  readonly calls: Map<string, SeenCall>
+  readonly cancelledCalls: Set<string>
+  readonly said: Said[]
+  readonly consumed: Set<number>
+  /** Decisions that no commit has taken in, by row, with the time at which they landed. */
+  readonly unread: Map<number, number>
+}
+
+type Tell = (who: string, what: string, facts?: NoteFacts) => void
+
+/** Everything that has landed in the store and outside of it, judged by rules that were written by hand. */
+export class Ledger {
+  readonly runs = new Map<string, SeenRun>()
+  readonly performances: Performance[] = []
+  /** The first rule that was broken. */
+  problem: Problem | undefined
+  commits = 0
+  /** Called after each commit. */
+  onCommit: (run: SeenRun) => void = () => {}
+  readonly #tell: Tell
+  readonly #now: () => number
+
+  constructor(tell: Tell, now: () => number) {
+    this.#tell = tell
+    this.#now = now
+  }
+
+  fail(invariant: string, message: string, runId?: string): void {
+    this.problem ??= { invariant, message, ...(runId === undefined ? {} : { runId }) }
+  }
+
+  created(process: string, { id, continues }: NewRun, lease: Lease, first: FirstCommit | undefined): void {
+    const run: SeenRun = {
+      id,
+      version: 0,
+      lastSeq: continues?.seq ?? 0,
+      status: 'running',
+      holder: undefined,
+      isCancelled: false,
+      calls: new Map(),
+      cancelledCalls: new Set(),
+      said: [],
+      consumed: new Set(),
+      unread: new Map(),
+    }
+    this.runs.set(id, run)
+    this.#tell(process, `stores ${id}`, { runId: id })
+    run.holder = holderOf(process, lease)
+    if (first !== undefined) this.#take(process, run, first)
+  }
+
+  claimed(process: string, lease: Lease): void {
+    const run = this.runs.get(lease.runId)
+    if (run === undefined) return
+    run.holder = holderOf(process, lease)
+    this.#tell(process, `claims ${lease.runId}`, { runId: lease.runId })
+  }
+
+  released(process: string, { runId, fence }: Lease): void {
+    const run = this.runs.get(runId)
+    if (run?.holder?.fence !== fence) return
+    run.holder = undefined
+    this.#tell(process, `gives ${runId} back`, { runId, isMinor: true })
+  }
+
+  read(process: string, runId: string, rows: readonly InboxRow[]): void {
+    const news = rows.length === 0 ? 'nothing new' : `${rows.length} new`
+    this.#tell(process, `reads the inbox of ${runId}: ${news}`, { runId, isMinor: true })
+  }
+
+  committed(process: string, commit: Commit, receipt: CommitReceipt | CommitRefused): void {
+    const { runId, owner, fence, expectedVersion } = commit
+    const run = this.runs.get(runId)
+    if (run === undefined) return this.fail('one transcript', `${process} commits a run that nobody has stored.`, runId)
+    if ('refused' in receipt) return this.#tell(process, `is refused a commit of ${runId} for unread rows`, { runId })
+    if (run.holder?.owner !== owner || run.holder.fence !== fence)
+      this.fail('no commit without the lease', `${process} commits ${runId} and does not hold it.`, runId)
+    if (run.status === 'done') this.fail('one end', `${process} commits ${runId}, which is done.`, runId)
+    if (receipt.version !== run.version + 1 || expectedVersion !== run.version)
+      this.fail(
+        'one transcript',
+        `${process} commits ${runId} over version ${run.version}, which it has not read.`,
+        runId,
+      )
+    this.#take(process, run, commit)
+    if (receipt.released === true) run.holder = undefined
+  }
+
+  #take(process: string, run: SeenRun, commit: FirstCommit): void {
+    this.commits++
+    run.version++
+    for (const { seq } of commit.append) {
+      if (seq !== run.lastSeq + 1)
+        this.fail('one transcript', `Entry ${seq} of ${run.id} follows ${run.lastSeq}.`, run.id)
+      run.lastSeq = seq
+    }
+    for (const { id, suspensionId } of commit.consumed) {
+      // A kept decision that was taken in before is named once more when it comes to answer.
+      if (run.consumed.has(id) && suspensionId === undefined)
+        this.fail('no message twice', `${run.id} takes row ${id} of its inbox in twice.`, run.id)
+      run.consumed.add(id)
+      run.unread.delete(id)
+    }
+    const records = [
+      ...commit.append.flatMap((entry) => (entry.kind === 'call' ? entry.call : [])),
+      ...commit.calls.map(({ record }) => record),
+    ]
+    const moved = records.flatMap((record) => this.#move(run, record, commit))
+    run.status = commit.status
+    const state = commit.status === 'running' ? [] : [`the run is ${commit.status}`]
+    const what = [...moved, ...state].join(', ')
+    this.#tell(process, `commits ${run.id}${what === '' ? '' : `: ${what}`}`, {
+      runId: run.id,
+      ...(what === '' ? { isMinor: true } : {}),
+    })
+    this.onCommit(run)
+  }
+
+  /** Judges the move of a call by the decisions that had landed before. */
+  #move(run: SeenRun, record: CallRecord, commit: FirstCommit): readonly string[] {
+    const { callId, status, suspension } = record
+    const call = this.#callOf(run, callId)
+    const before = call.status
+    if (before === status && call.suspension?.id === suspension?.id) return []
+    if (before !== undefined && isTerminal(before) && before !== status)
+      this.fail('one result', `Call ${callId} of ${run.id} was ${before} and is ${status}.`, run.id)
+    call.status = status
+    call.suspension = suspension
+    const last = call.decisions.at(-1)
+    const goesOn = status === 'resuming' || status === 'running'
+    if (goesOn && before !== status && suspension !== undefined && last?.action === 'cancel')
+      this.fail('the last decision counts', `Call ${callId} of ${run.id} goes on, and was denied last.`, run.id)
+    if (status === 'cancelled' && last?.action === 'resume' && !this.#mayCancel(run, callId, last, commit))
+      this.fail('the last decision counts', `Call ${callId} of ${run.id} is cancelled, and was approved last.`, run.id)
+    return [`call ${callId} is ${status}${status === 'suspended' ? ` (${suspension?.reason ?? ''})` : ''}`]
+  }
+
+  /** A call may be cancelled over a yes if the run ends, or somebody has cancelled it, or changed what the run is to do. */
+  #mayCancel(run: SeenRun, callId: string, yes: StoredDecision, commit: FirstCommit): boolean {
+    const isEnding = commit.status === 'done' || commit.outcome !== undefined || run.isCancelled
+    if (isEnding || run.cancelledCalls.has(callId) || run.said.length > 0) return true
+    // A yes that was kept may come too late for a suspension that expires.
+    return yes.suspensionId === null && run.calls.get(callId)?.suspension?.expiresAt !== undefined
+  }
+
+  decided(
+    process: string,
+    runId: string,
+    rows: readonly InboxRow[],
+    { decisions, receipts }: { readonly decisions: readonly Decision[]; readonly receipts: readonly DecisionReceipt[] },
+  ): void {
+    const run = this.runs.get(runId)
+    if (run === undefined) return
+    for (const [index, { answer, decisionId, target }] of receipts.entries()) {
+      const { action, by = 'Somebody' } = decisions[index] ?? {}
+      const word = action === 'cancel' ? 'no' : 'yes'
+      this.#tell(by, `says ${word} to call ${target} of ${runId} at ${process}: ${answer}`, { runId })
+      if (answer !== 'applied' && answer !== 'kept') continue
+      const row = rows.find(({ item }) => item.kind === 'decision' && item.decision.decisionId === decisionId)
+      if (row?.item.kind !== 'decision') continue
+      const { decision } = row.item
+      run.unread.set(row.id, this.#now())
+      const call = this.#callOf(run, decision.callId)
+      const { suspensionId } = decision
+      if (run.cancelledCalls.has(decision.callId))
+        this.fail('one answer', `An answer to call ${decision.callId} is ${answer}, and its cancel is stored.`, runId)
+      if (suspensionId !== null && call.decisions.some((one) => one.suspensionId === suspensionId))
+        this.fail('one answer', `Two answers to one question about call ${decision.callId} are applied.`, runId)
+      call.decisions.push(decision)
+      if (decision.action === 'resume') call.resumes++
+    }
+  }
+
+  posted(process: string, runId: string, item: PostedItem, { answer }: PostReceipt): void {
+    const run = this.runs.get(runId)
+    const name = item.kind === 'cancelCall' ? `a cancel of call ${item.callId}` : `a ${item.kind}`
+    this.#tell('Somebody', `hands in ${name} for ${runId} at ${process}: ${answer}`, { runId })
+    if (run === undefined || answer !== 'applied') return
+    if (item.kind === 'cancel') run.isCancelled = true
+    if (item.kind === 'cancelCall') run.cancelledCalls.add(item.callId)
+    run.said.push(...saidIn(item))
+  }
+
+  /** A tool is started. Returns the record of its performance, which takes the result. */
+  started(process: string, context: ToolContext, isOnce: boolean): Performance {
+    const { runId, callId, toolName, idempotencyKey } = context
+    const performance: Performance = { process, runId, callId, toolName, idempotencyKey }
+    this.performances.push(performance)
+    this.#tell(process, `starts ${toolName} for call ${callId} of ${runId}`, { runId })
+    const run = this.runs.get(runId)
+    if (run === undefined) return performance
+    const call = this.#callOf(run, callId)
+    if (call.status !== 'running')
+      this.fail(
+        'no effect before its commit',
+        `${toolName} starts while call ${callId} is ${call.status ?? 'unknown'}.`,
+        runId,
+      )
+    if (run.holder?.process !== process)
+      this.fail('no effect without the lease', `${process} starts ${toolName} and does not hold ${runId}.`, runId)
+    if (isOnce && call.starts > 0 && call.resumes === 0)
+      this.fail('no effect twice', `${toolName} starts twice for call ${callId}, and nobody has asked for that.`, runId)
+    call.starts++
+    call.resumes = 0
+    return performance
+  }
+
+  #callOf(run: SeenRun, callId: string): SeenCall {
+    const known = run.calls.get(callId)
+    if (known !== undefined) return known
+    const call: SeenCall = { status: undefined, suspension: undefined, decisions: [], starts: 0, resumes: 0 }
+    run.calls.set(callId, call)
+    return call
+  }
+}
+
+function holderOf(process: string, { owner, fence }: Lease): SeenRun['holder'] {
+  return { process, owner: owner.id, fence }
+}

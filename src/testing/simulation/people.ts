@@ -1,0 +1,138 @@
+import type { Agent } from '../../core/agent/agent.ts'
+import { type CallRecord, isTerminal } from '../../core/domain/call.ts'
+import type { Decision } from '../../core/domain/decision.ts'
+import type { Run } from '../../core/agent/run.ts'
+import type { SeenRun } from './ledger.ts'
+import type { Program, World } from './world.ts'
+
+/** What a person does to a run. */
+type Deed = (run: Run) => Promise<unknown>
+
+const names = ['Ann', 'Bob'] as const
+
+/** People who answer calls of runs: late, twice, differently, from two places, and before they are asked. */
+export class People<Outside> {
+  readonly #world: World<Outside>
+  /** Those who look at the next commit of that version. */
+  readonly #awaited: { readonly runId: string; readonly version: number }[] = []
+  /** True in worlds in which people answer before they are asked, if they can. */
+  readonly #areEarly: boolean
+  #visits = 0
+
+  constructor(world: World<Outside>) {
+    this.#world = world
+    this.#areEarly = world.choices.chance(0.5)
+    world.ledger.onCommit = (run) => this.#heard(run)
+  }
+
+  /** True once everybody has done what they came for. */
+  get isDone(): boolean {
+    return this.#visits === 0
+  }
+
+  /** Has somebody look at a run, some time later or at a commit of the run, and do something about it. */
+  visit(runId: string): void {
+    const { choices, scheduler } = this.#world
+    const commit = choices.pick(10)
+    if (commit > 0) return void this.#awaited.push({ runId, version: commit + 1 })
+    this.#visits++
+    void scheduler.wait(choices.pick(3000)).then(async () => {
+      await this.#look(runId)
+      this.#visits--
+    })
+  }
+
+  /** Lets those look who waited for this commit. */
+  #heard({ id, version }: SeenRun): void {
+    const ready = this.#awaited.filter((one) => one.runId === id && one.version === version)
+    for (const one of ready) {
+      this.#awaited.splice(this.#awaited.indexOf(one), 1)
+      void this.#look(id)
+    }
+  }
+
+  async #look(runId: string): Promise<void> {
+    const { choices, scheduler } = this.#world
+    await scheduler.wait(choices.pick(12))
+    const open = await this.#openCalls(runId)
+    const early = open.filter(({ status }) => status !== 'suspended')
+    const call = choicesAmong(this.#areEarly && early.length > 0 ? early : open, (count) => choices.pick(count))
+    for (const [who, deed] of this.#deeds(runId, call)) {
+      await scheduler.wait(choices.of(0, choices.pick(6), choices.pick(40), 1000))
+      this.#act(runId, who, deed)
+    }
+  }
+
+  /** Answers every call that is suspended and has no answer. */
+  async answerAll(runId: string): Promise<void> {
+    for (const call of await this.#openCalls(runId)) {
+      if (call.status !== 'suspended') continue
+      const isNo = call.suspension?.reason !== 'interrupted' && this.#world.choices.chance(0.3)
+      const decision = isNo ? no(call.callId, 'Ann') : this.#yes(runId, call, 'Ann')
+      this.#act(runId, 'Ann', (run) => run.decide([decision]))
+    }
+  }
+
+  async #openCalls(runId: string): Promise<readonly CallRecord[]> {
+    if (!this.#world.ledger.runs.has(runId)) return []
+    const rows = await this.#world.store.calls(runId)
+    return rows.map(({ record }) => record).filter(({ status }) => !isTerminal(status))
+  }
+
+  #deeds(runId: string, call: CallRecord | undefined): readonly (readonly [string, Deed])[] {
+    const { choices } = this.#world
+    const who = choices.of(...names)
+    const kind = choices.of('decide', 'decide', 'decide', 'decide', 'steer', 'followUp', 'cancelCall', 'cancel')
+    if (kind === 'steer') return [[who, (run) => run.steer(`${who} says ${this.#world.ids.next('word')}.`)]]
+    if (kind === 'followUp') return [[who, (run) => run.followUp(`${who} adds ${this.#world.ids.next('word')}.`)]]
+    if (kind === 'cancel' && choices.chance(0.3)) return [[who, (run) => run.cancel(`${who} wants it ended.`)]]
+    if (call === undefined) return []
+    const { callId } = call
+    if (kind === 'cancelCall') return [[who, (run) => run.cancelCall(callId)]]
+    const other = who === 'Ann' ? 'Bob' : 'Ann'
+    const first = choices.chance(0.4) ? no(callId, who) : this.#yes(runId, call, who)
+    const second = first.action === 'cancel' ? this.#yes(runId, call, other) : no(callId, other)
+    const hand = (by: string, decision: Decision): readonly [string, Deed] => [by, (run) => run.decide([decision])]
+    const answers = [hand(who, first), hand(other, second), hand(who, first), hand(other, second)]
+    if (choices.chance(0.2)) return [hand(who, first), hand(who, first)]
+    return answers.slice(0, choices.of(1, 1, 2, 3, 4))
+  }
+
+  /** A yes; for a call whose process died, the result that is to be seen outside, if there is one. */
+  #yes(runId: string, { callId, suspension }: CallRecord, by: string): Decision {
+    if (suspension?.reason !== 'interrupted') return { target: callId, action: 'resume', by }
+    const done = this.#world.ledger.performances.find(
+      (one) => one.runId === runId && one.callId === callId && one.result !== undefined,
+    )
+    if (done?.result === undefined) return { target: callId, action: 'resume', mode: 'replay', by }
+    return { target: callId, action: 'resume', mode: 'use-as-result', result: done.result, by }
+  }
+
+  /** Does something in a process that lives, which may die meanwhile. */
+  #act(runId: string, who: string, deed: Deed): void {
+    const { choices, ledger } = this.#world
+    const program = choicesAmong(this.#world.programs, (count) => choices.pick(count))
+    if (program === undefined || !ledger.runs.has(runId)) return
+    const isResuming = choices.chance(0.3)
+    void (async () => {
+      const agent = await this.#agentOf(program, runId)
+      if (agent === undefined) return
+      this.#world.tell(who, `turns to ${program.process.name} about ${runId}`, { runId, isMinor: true })
+      await deed(await agent.load(runId))
+      if (isResuming) await agent.resume(runId)
+    })().catch(() => undefined)
+  }
+
+  async #agentOf({ agents }: Program, runId: string): Promise<Agent | undefined> {
+    const record = await this.#world.store.record(runId)
+    return agents.find(({ name }) => name === record.agent)
+  }
+}
+
+function no(callId: string, by: string): Decision {
+  return { target: callId, action: 'cancel', reason: `${by} says no.`, by }
+}
+
+function choicesAmong<Value>(values: readonly Value[], pick: (count: number) => number): Value | undefined {
+  return values.length === 0 ? undefined : values[values.length === 1 ? 0 : pick(values.length)]
+}

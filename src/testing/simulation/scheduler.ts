@@ -1,0 +1,79 @@
+import type { Choices } from './choices.ts'
+
+/** Something that goes on later, once it is due and nobody holds it up. */
+export interface Turn {
+  /** Unix milliseconds of the world before which the turn does not come. */
+  due(): number
+  /** Goes on; called once. */
+  go(): void
+}
+
+/** When the world begins, in Unix milliseconds. */
+export const beginning = 1_700_000_000_000
+
+/** One virtual clock, and the one order in which everything that waits goes on. */
+export class Scheduler {
+  /** Unix milliseconds of the world. */
+  now = beginning
+  readonly #choices: Choices
+  readonly #turns = new Set<Turn>()
+
+  constructor(choices: Choices) {
+    this.#choices = choices
+  }
+
+  /** Adds a turn. Returns the function that takes it back. */
+  add(turn: Turn): () => void {
+    this.#turns.add(turn)
+    return () => void this.#turns.delete(turn)
+  }
+
+  /** Resolves once `ms` milliseconds have passed and the turn has come. */
+  wait(ms: number): Promise<void> {
+    const due = this.now + ms
+    return new Promise((go) => this.add({ due: () => due, go }))
+  }
+
+  /**
+   * Lets one turn come, chosen from all that are due, or first moves the clock to the next that will be. Returns false if
+   * nothing waits. Everything that the turn before has begun has come to its next wait by then.
+   */
+  async step(): Promise<boolean> {
+    await settled()
+    let { due, next } = this.#look()
+    if (due.length === 0) {
+      // Code that gives the event loop a turn waits for nothing here, and goes on first.
+      await settled()
+      ;({ due, next } = this.#look())
+    }
+    if (due.length === 0) {
+      if (!Number.isFinite(next)) return false
+      this.now = next
+      ;({ due } = this.#look())
+    }
+    const turn = due[due.length === 1 ? 0 : this.#choices.pick(due.length)]
+    if (turn === undefined) return false
+    this.#turns.delete(turn)
+    turn.go()
+    return true
+  }
+
+  /** Finds the turns that are due now, and when the next one will be. */
+  #look(): { readonly due: readonly Turn[]; readonly next: number } {
+    const due: Turn[] = []
+    let next = Number.POSITIVE_INFINITY
+    for (const turn of this.#turns) {
+      const at = turn.due()
+      if (at <= this.now) due.push(turn)
+      // A turn of a process that was killed never comes.
+      else if (at === Number.POSITIVE_INFINITY) this.#turns.delete(turn)
+      else if (at < next) next = at
+    }
+    return { due, next }
+  }
+}
+
+/** Resolves once every promise that could go on by itself has done so. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,0 +1,150 @@
+import type { AgentOptions } from '../../core/agent/options.ts'
+import type { Clock } from '../../core/ports/clock.ts'
+import {
+  callback,
+  checkedElsewhere,
+  checkOptions,
+  either,
+  filledText,
+  flag,
+  listOf,
+  number,
+  optional,
+  options,
+  type OptionShape,
+} from '../../core/domain/text/option-shape.ts'
+import { defaultRates, type FaultRates } from './faults.ts'
+import type { Performance } from './ledger.ts'
+
+/** What a source of agents is given for one process. */
+export interface SimulatedPlace<Outside = unknown> {
+  /** The name of the process. */
+  readonly name: string
+  /** The clock of the process, which may differ from others. */
+  readonly clock: Clock
+  /** What outlives every process of one simulated run. */
+  readonly outside: Outside
+  /** Asks something outside in the way of a network: the request or its answer may be late or lost, and then it throws. */
+  request<Value>(act: () => Value | Promise<Value>): Promise<Value>
+}
+
+/** Agents as one new process makes them: their options, or a function that gives them. */
+export type SimulatedAgents<Outside = unknown> =
+  | AgentOptions
+  | readonly AgentOptions[]
+  | ((place: SimulatedPlace<Outside>) => AgentOptions | readonly AgentOptions[])
+
+/** A rule that must hold after every step of a simulated run. */
+export interface SimulationInvariant<Outside = unknown> {
+  readonly name: string
+  /** Returns what is wrong; undefined if the rule holds. `isOver` is true once every run is done. */
+  readonly check: (seen: SimulatedView<Outside>) => string | undefined
+}
+
+/** What a rule may look at. */
+export interface SimulatedView<Outside = unknown> {
+  readonly outside: Outside
+  /** Every performance of a tool, in the order in which they began. */
+  readonly performances: readonly Readonly<Performance>[]
+  readonly isOver: boolean
+}
+
+/** Options of `simulate`. */
+export interface SimulationOptions<Outside = unknown> {
+  /** How many runs of the world are simulated. Default 100. */
+  readonly runs?: number
+  /** The seed of the first of them; each further one has the next number. Default 1. */
+  readonly seed?: number
+  /** Probabilities of faults on one occasion, from 0 to 1; false for no faults. Default: a few in each run. */
+  readonly faults?: Partial<FaultRates> | false
+  /** Rules beside those of the engine. */
+  readonly invariants?: readonly SimulationInvariant<Outside>[]
+  /** Makes what outlives every process of one simulated run, such as the books of a bank. Default: an empty object. */
+  readonly outside?: () => Outside
+  /** Another version of the agents, deployed in the middle of some runs. Default: none. */
+  readonly next?: SimulatedAgents<Outside>
+  /** The prompt of each agent run. Default `Go.`. */
+  readonly prompt?: string
+  /** Choices that replace those of the seed, as a failure reports them. */
+  readonly choices?: readonly number[]
+  /** Ends the simulation at the first failure. Default: it plays all runs. */
+  readonly untilFound?: boolean
+}
+
+/** The options of a simulation, each with a value. */
+export interface SimulationSettings<Outside> {
+  readonly agents: (place: SimulatedPlace<Outside>) => readonly AgentOptions[]
+  readonly next: ((place: SimulatedPlace<Outside>) => readonly AgentOptions[]) | undefined
+  readonly rates: FaultRates
+  readonly invariants: readonly SimulationInvariant<Outside>[]
+  readonly outside: () => Outside
+  readonly prompt: string
+}
+
+/** Reads the options of a simulation; throws a `UsageError` for one that is refused. */
+export function readSettings<Outside>(
+  agents: SimulatedAgents<Outside>,
+  given: SimulationOptions<Outside>,
+): SimulationSettings<Outside> {
+  checkOptions('simulate', given, shape)
+  const { next, faults = {}, invariants = [], outside, prompt = 'Go.' } = given
+  return {
+    agents: listed(agents),
+    next: next === undefined ? undefined : listed(next),
+    rates: faults === false ? noFaults : { ...defaultRates, ...faults },
+    invariants,
+    // Whoever leaves it out has no type for it either.
+    outside: outside ?? (() => undefined as Outside),
+    prompt,
+  }
+}
+
+function listed<Outside>(agents: SimulatedAgents<Outside>): SimulationSettings<Outside>['agents'] {
+  return (place) => {
+    const made = typeof agents === 'function' ? agents(place) : agents
+    return isList(made) ? made : [made]
+  }
+}
+
+/** Lists that are read only are told from a single agent by `Array.isArray`, whose type knows no such lists. */
+function isList(made: AgentOptions | readonly AgentOptions[]): made is readonly AgentOptions[] {
+  return Array.isArray(made)
+}
+
+const noFaults: FaultRates = {
+  kill: 0,
+  pause: 0,
+  jump: 0,
+  slow: 0,
+  busy: 0,
+  cut: 0,
+  fullDisk: 0,
+  lost: 0,
+  deploy: 0,
+}
+
+const rate = optional(number('a probability from 0 to 1', (value) => value >= 0 && value <= 1))
+const rates: OptionShape<FaultRates> = {
+  kill: rate,
+  pause: rate,
+  jump: rate,
+  slow: rate,
+  busy: rate,
+  cut: rate,
+  fullDisk: rate,
+  lost: rate,
+  deploy: rate,
+}
+const whole = optional(number('a whole number, 0 or more', (value) => Number.isSafeInteger(value) && value >= 0))
+
+const shape: OptionShape<SimulationOptions> = {
+  runs: whole,
+  seed: whole,
+  faults: optional(either(false, options(rates))),
+  invariants: optional(listOf(options<SimulationInvariant>({ name: filledText, check: callback }))),
+  outside: optional(callback),
+  next: checkedElsewhere,
+  prompt: optional(filledText),
+  choices: optional(listOf(number('a whole number, 0 or more', (value) => Number.isSafeInteger(value) && value >= 0))),
+  untilFound: optional(flag),
+}

@@ -1,0 +1,57 @@
+import type { AgentOptions } from '../../core/agent/options.ts'
+import type { Model } from '../../core/ports/model.ts'
+import { Suspended, type Tool, type ToolReturn } from '../../core/ports/tool.ts'
+import { mapTools } from '../crash/map-tools.ts'
+import { findUnpaired } from '../crash/watch-performing.ts'
+import type { SimulatedProcess } from './process.ts'
+import type { WorldParts } from './world-parts.ts'
+
+/** The options of an agent as one process uses them: its model and its tools take time there and are watched. */
+export function simulatedOptions(
+  world: WorldParts,
+  process: SimulatedProcess,
+  { model, tools = [], retry, fallbackModels = [], ...options }: AgentOptions,
+): AgentOptions {
+  return {
+    ...options,
+    model: watchedModel(world, process, model),
+    fallbackModels: fallbackModels.map((other) => watchedModel(world, process, other)),
+    tools: mapTools(tools, (tool) => watchedTool(world, process, tool)),
+    retry: { random: () => 0.5, ...retry },
+    clock: process.clock,
+    ids: world.ids,
+  }
+}
+
+function watchedModel(world: WorldParts, process: SimulatedProcess, model: Model): Model {
+  return {
+    ...model,
+    async *stream(request) {
+      for (const problem of findUnpaired(request.messages)) world.ledger.fail('one result', problem)
+      await process.work()
+      for await (const event of model.stream(request)) {
+        if (event.type !== 'finished') yield event
+        else yield { ...event, message: { ...event.message, timestamp: process.clock.now() } }
+      }
+    },
+  }
+}
+
+function watchedTool(world: WorldParts, process: SimulatedProcess, tool: Tool): Tool {
+  return {
+    ...tool,
+    execute: async (input, context): Promise<ToolReturn> => {
+      // Nothing comes between the engine's last look at its lease and this line: no program could hold that apart.
+      const performance = world.ledger.started(process.name, context, (tool.effects ?? 'once') === 'once')
+      await process.work(world.choices.of(0, 5, 20, 60, 400))
+      const result = await tool.execute(input, context)
+      performance.result = result instanceof Suspended ? '' : textOf(result)
+      await process.work()
+      return result
+    },
+  }
+}
+
+function textOf(result: ToolReturn): string {
+  return typeof result === 'string' ? result : (JSON.stringify(result) ?? '')
+}

@@ -1,0 +1,124 @@
+import type { Owner } from '../../core/domain/owner.ts'
+import { StoreError } from '../../core/domain/store-error.ts'
+import type { FirstCommit, Store } from '../../core/ports/store.ts'
+import type { SimulatedProcess } from './process.ts'
+import type { WorldParts } from './world-parts.ts'
+
+/** The store as one process reaches it: requests and answers take time, and faults strike between. */
+export function simulatedStore(world: WorldParts, process: SimulatedProcess): Store {
+  const noted = notedStore(world, process)
+  return new Proxy(noted, {
+    get(target, name): unknown {
+      const method: unknown = Reflect.get(target, name)
+      if (typeof method !== 'function' || typeof name !== 'string' || direct.has(name)) return method
+      return (...given: readonly unknown[]) =>
+        reach(world, process, { name, act: async () => Reflect.apply(method, target, given) as unknown })
+    },
+  })
+}
+
+const direct: ReadonlySet<string> = new Set(['watch', 'watchAll', 'verify', 'close'])
+
+/** Methods that need room on the disk. */
+const writing: ReadonlySet<string> = new Set(['create', 'commit', 'decide', 'post', 'change', 'changeSession', 'claim'])
+
+/** One request to the store. */
+interface Request {
+  readonly name: string
+  readonly act: () => Promise<unknown>
+}
+
+async function reach(world: WorldParts, process: SimulatedProcess, { name, act }: Request): Promise<unknown> {
+  const fault = world.faults.strike(['kill', 'pause', 'jump', 'slow', 'busy', 'cut', 'fullDisk'])
+  const isAfter = fault !== undefined && world.choices.chance(0.5)
+  if (fault === 'slow') world.tell(process.name, `waits long for ${name} of the store`, { isFault: true })
+  await process.turn(fault === 'slow' ? world.choices.of(50, 500, 4000) : world.latency())
+  if (fault === 'fullDisk') world.fillDisk()
+  if (fault === 'busy') throw refused(world, process, name, 'store_busy', 'is locked')
+  if (world.isDiskFull && writing.has(name)) throw refused(world, process, name, 'store_busy', 'has no room')
+  if (fault === 'cut' && !isAfter) throw refused(world, process, name, 'store_unavailable', 'is cut off before it acts')
+  if (!isAfter) process.hit(fault)
+  if (!process.isAlive || process.isPaused) await process.turn()
+  const outcome = await act().then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  )
+  if (fault === 'cut' && isAfter)
+    throw refused(world, process, name, 'store_unavailable', 'is cut off after it has acted')
+  if (isAfter) process.hit(fault)
+  await process.turn(world.latency())
+  if ('error' in outcome) throw outcome.error
+  return outcome.value
+}
+
+function refused(
+  world: WorldParts,
+  process: SimulatedProcess,
+  name: string,
+  code: 'store_busy' | 'store_unavailable',
+  why: string,
+): StoreError {
+  world.tell(process.name, `asks the store for ${name}: the store ${why}`, { isFault: true })
+  return new StoreError(code, `The simulated store ${why}.`)
+}
+
+/** The store as one process has it, whose host is its own, and which tells what lands. */
+function notedStore(world: WorldParts, process: SimulatedProcess): Store {
+  const { store, ledger } = world
+  const own = (owner: Owner): Owner => ({ ...owner, host: process.name.replaceAll(' ', '-'), pid: 1, pidStart: '' })
+  return {
+    ...store,
+    create: async (run, owner, ttlMs, first) => {
+      let begun: FirstCommit | undefined
+      const start =
+        first === undefined || 'append' in first
+          ? (begun = first)
+          : { ...first, commit: (ids: readonly number[]) => (begun = first.commit(ids)) }
+      const lease = await store.create(run, own(owner), ttlMs, start)
+      ledger.created(process.name, run, lease, begun)
+      return lease
+    },
+    claim: async (runId, owner, ttlMs, found) => {
+      const claimed = await store.claim(runId, own(owner), ttlMs, found)
+      if (claimed.lease !== undefined) ledger.claimed(process.name, claimed.lease)
+      return claimed
+    },
+    claimNext: async (query) => {
+      const work = await store.claimNext({ ...query, owner: own(query.owner) })
+      for (const { lease } of work) ledger.claimed(process.name, lease)
+      return work
+    },
+    release: async (lease) => {
+      await store.release(lease)
+      ledger.released(process.name, lease)
+    },
+    postpone: async (lease, postponement) => {
+      await store.postpone(lease, postponement)
+      ledger.released(process.name, lease)
+    },
+    commit: async (commit) => {
+      const receipt = await store.commit(commit)
+      ledger.committed(process.name, commit, receipt)
+      return receipt
+    },
+    inbox: async (runId, after) => {
+      const rows = await store.inbox(runId, after)
+      ledger.read(process.name, runId, rows)
+      return rows
+    },
+    decide: async (runId, decisions, now, records) => {
+      const receipts = await store.decide(runId, decisions, now, records)
+      ledger.decided(process.name, runId, await store.decisions(runId), { decisions, receipts })
+      return receipts
+    },
+    post: async (runId, item, now) => {
+      const receipt = await store.post(runId, item, now)
+      ledger.posted(process.name, runId, item, receipt)
+      return receipt
+    },
+    // News travels too: a store in another process hears of a change when it looks next.
+    watch: (runId, changed) =>
+      store.watch(runId, () => void process.later(world.choices.of(0, 1, 5, 50, 250), changed)),
+    watchAll: (changed) => store.watchAll(() => void process.later(world.choices.of(0, 1, 5, 50, 250), changed)),
+  }
+}

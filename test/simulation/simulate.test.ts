@@ -1,0 +1,95 @@
+import { setImmediate as loopTurn } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
+import { tool } from '../../src/core/ports/define-tool.ts'
+import { simulate, type SimulatedPlace, type SimulationOptions } from '../../src/testing/index.ts'
+import { playPiece } from '../../proof/simulation/play-piece.ts'
+import { nextAgents, simulatedAgents } from '../../proof/simulation/simulated-agents.ts'
+import { call, calls } from '../../proof/support/say.ts'
+import { playWorld } from '../../src/testing/simulation/play-world.ts'
+import { readSettings } from '../../src/testing/simulation/settings.ts'
+
+/** An agent whose payment says that it may be repeated, and pays again. */
+function payer({ outside }: SimulatedPlace<string[]>) {
+  return {
+    name: 'payer',
+    model: scripted([calls(call('a', 'pay')), 'Paid.', 'Paid.', 'Paid.', 'Paid.', 'Paid.']),
+    tools: [
+      tool({
+        name: 'pay',
+        description: 'Pays.',
+        input: { type: 'object' },
+        effects: 'idempotent',
+        execute: (_, { runId }) => {
+          outside.push(runId)
+          return 'paid'
+        },
+      }),
+    ],
+  }
+}
+
+const paysOnce: SimulationOptions<string[]> = {
+  outside: () => [],
+  invariants: [
+    {
+      name: 'each run pays once',
+      check: ({ outside }) => (new Set(outside).size < outside.length ? 'A run has paid twice.' : undefined),
+    },
+  ],
+}
+
+describe('the simulation of the agents of this project', () => {
+  test('TST-08 plays runs of a fixed seed with ten commits and three faults each, and breaks no rule', async () => {
+    const { runs, commits, faults, found } = await playPiece({ runs: 40, seed: 1, isFirst: false })
+    expect(found.map(({ story }) => story)).toEqual([])
+    expect({ runs, commits: commits >= 10 * runs, faults: faults >= 3 * runs }).toEqual({
+      runs: 40,
+      commits: true,
+      faults: true,
+    })
+  }, 600_000)
+
+  test('TST-08 replays a seed to the same story in another order and beside other work', async () => {
+    const settings = readSettings(simulatedAgents, { next: nextAgents })
+    const seeds = [11, 12, 13, 14]
+    for (const seed of seeds) await playWorld(settings, seed)
+    const alone = []
+    for (const seed of seeds) alone.push(await playWorld(settings, seed))
+    const load = (async () => {
+      for (let turn = 0; turn < 3000; turn++) await loopTurn()
+    })()
+    const beside = await Promise.all(seeds.toReversed().map((seed) => playWorld(settings, seed)))
+    await load
+    expect(beside.toReversed()).toEqual(alone)
+  }, 600_000)
+})
+
+describe('a planted fault of a tool', () => {
+  test('TST-08 is found, told in at most 12 lines and played again by its choices', async () => {
+    const { found } = await simulate(payer, { ...paysOnce, runs: 300, untilFound: true })
+    const [finding] = found
+    expect(found).toMatchObject([{ invariant: 'each run pays once', message: 'A run has paid twice.' }])
+    expect(finding?.story.length).toBeLessThanOrEqual(12)
+    expect(finding?.story.at(-1)).toBe('Broken: each run pays once. A run has paid twice.')
+    const given = { runs: 1, seed: finding?.seed ?? 0, choices: finding?.choices ?? [] }
+    const again = await simulate(payer, { ...paysOnce, ...given })
+    expect(again.found.map(({ story }) => story)).toEqual([finding?.story])
+    expect(finding?.test).toContain(`choices: ${JSON.stringify(finding?.choices)}`)
+  }, 600_000)
+
+  test('TST-08 is not found in a simulation without faults', async () => {
+    const { found, faults } = await simulate(payer, { ...paysOnce, runs: 20, faults: false })
+    expect({ found, faults }).toEqual({ found: [], faults: 0 })
+  })
+})
+
+test.each([
+  [{ runs: -1 }, 'Option runs of simulate is -1, which is refused. Expected a whole number, 0 or more.'],
+  [
+    { faults: { kill: 2 } },
+    'Option faults.kill of simulate is 2, which is refused. Expected a probability from 0 to 1.',
+  ],
+])('TST-08 refuses the options %j', async (options, message) => {
+  await expect(simulate(simulatedAgents, options)).rejects.toThrow(message)
+})
