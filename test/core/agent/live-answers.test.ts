@@ -34,7 +34,7 @@ const inOneFile: OpenStores = (clock) => {
 
 /** A run that one agent drives, another agent on its store, and what the store is asked of answers under way. */
 async function twoAgents(open: OpenStores = inMemory) {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const clock = fakeClock()
   const [inner, other] = open(clock)
