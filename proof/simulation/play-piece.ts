@@ -1,4 +1,4 @@
-import { simulate, type SimulationReport } from '../../src/testing/index.ts'
+import { simulate, type SimulationReport } from '../../src/testing/simulation/simulate.ts'
 import { nextAgents, simulatedAgents } from './simulated-agents.ts'
 
 /** A piece of the work: so many runs from one seed. */

@@ -2,7 +2,7 @@ import { scripted } from '../../src/adapters/providers/scripted.ts'
 import type { AgentOptions } from '../../src/core/agent/options.ts'
 import { tool } from '../../src/core/ports/define-tool.ts'
 import type { Tool, ToolContext } from '../../src/core/ports/tool.ts'
-import type { SimulatedPlace } from '../../src/testing/index.ts'
+import type { SimulatedPlace } from '../../src/testing/simulation/settings.ts'
 import { call, calls } from '../support/say.ts'
 
 const input = { type: 'object' }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { SimulationReport } from '../../src/testing/index.ts'
+import type { SimulationReport } from '../../src/testing/simulation/simulate.ts'
 import { type Piece, playPiece } from './play-piece.ts'
 
 /** Simulated runs that a thread plays at once, at most. */

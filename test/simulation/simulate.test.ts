@@ -2,12 +2,12 @@ import { setImmediate as loopTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { scripted } from '../../src/adapters/providers/scripted.ts'
 import { tool } from '../../src/core/ports/define-tool.ts'
-import { simulate, type SimulatedPlace, type SimulationOptions } from '../../src/testing/index.ts'
+import { simulate } from '../../src/testing/simulation/simulate.ts'
 import { playPiece } from '../../proof/simulation/play-piece.ts'
 import { nextAgents, simulatedAgents } from '../../proof/simulation/simulated-agents.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { playWorld } from '../../src/testing/simulation/play-world.ts'
-import { readSettings } from '../../src/testing/simulation/settings.ts'
+import { readSettings, type SimulatedPlace, type SimulationOptions } from '../../src/testing/simulation/settings.ts'
 
 /** An agent whose payment says that it may be repeated, and pays again. */
 function payer({ outside }: SimulatedPlace<string[]>) {
