@@ -15,11 +15,6 @@ export function storyOf(notes: readonly Note[], { message, invariant, runId }: P
   return [...lines.map(lineOf), `Broken: ${invariant}. ${message}`]
 }
 
-/** Tells everything, for a comparison of two plays. */
-export function wholeStory(notes: readonly Note[]): readonly string[] {
-  return notes.map(lineOf)
-}
-
 function lineOf({ at, who, what }: Note): string {
   return `${at} ms: ${who} ${what}.`
 }

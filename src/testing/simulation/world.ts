@@ -23,7 +23,7 @@ export interface Note extends NoteFacts {
 }
 
 /** Milliseconds that a lease lasts. */
-export const leaseMs = 3000
+const leaseMs = 3000
 
 /** A process with what a program makes in it. */
 export interface Program {
