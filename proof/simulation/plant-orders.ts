@@ -39,7 +39,11 @@ function findOrder(copy: TreeCopy, order: PlantedOrder): readonly string[] | und
   writeFileSync(path, text)
   try {
     const given = ['proof/simulate.ts', '--runs', String(mostSeeds), '--first', '--threads', '1', '--json']
-    const { stdout } = spawnSync(process.execPath, given, { cwd: copy.root, encoding: 'utf8', maxBuffer: 2 ** 26 })
+    const { stdout } = spawnSync(process.execPath, given, {
+      cwd: copy.root,
+      encoding: 'utf8',
+      maxBuffer: 2 ** 26,
+    })
     const last = stdout.trimEnd().split('\n').at(-1) ?? ''
     const report: unknown = JSON.parse(last)
     return storyIn(report)
@@ -50,7 +54,9 @@ function findOrder(copy: TreeCopy, order: PlantedOrder): readonly string[] | und
 
 function storyIn(report: unknown): readonly string[] | undefined {
   const [first] = (
-    report as { readonly found: readonly { readonly seed: number; readonly story: readonly string[] }[] }
+    report as {
+      readonly found: readonly { readonly seed: number; readonly story: readonly string[] }[]
+    }
   ).found
   return first && [`seed ${first.seed}`, ...first.story]
 }

@@ -1,6 +1,9 @@
 import { scripted } from '../../src/adapters/providers/scripted.ts'
 import type { AgentOptions } from '../../src/core/agent/options.ts'
+import { contract } from '../../src/core/ports/define-contract.ts'
 import { tool } from '../../src/core/ports/define-tool.ts'
+import type { Clock } from '../../src/core/ports/clock.ts'
+import type { Schema } from '../../src/core/ports/schema.ts'
 import type { Tool, ToolContext } from '../../src/core/ports/tool.ts'
 import type { SimulatedPlace } from '../../src/testing/simulation/settings.ts'
 import { call, calls } from '../support/say.ts'
@@ -13,7 +16,19 @@ function toolsOf({ clock }: SimulatedPlace, put: 'idempotent' | 'once'): readonl
   return [
     tool({ name: 'append', description: 'Appends a line.', input, effects: 'once', execute: act }),
     tool({ name: 'put', description: 'Puts a value.', input, effects: put, execute: act }),
-    tool({ name: 'ask', description: 'Asks before it acts.', input, needs: 'approval', execute: act }),
+    tool({
+      name: 'check',
+      description: 'Has its arguments checked elsewhere.',
+      input: checkedElsewhere(clock),
+      execute: act,
+    }),
+    tool({
+      name: 'ask',
+      description: 'Asks before it acts.',
+      input,
+      needs: 'approval',
+      execute: act,
+    }),
     tool({
       name: 'hold',
       description: 'Asks while it runs.',
@@ -32,6 +47,23 @@ function toolsOf({ clock }: SimulatedPlace, put: 'idempotent' | 'once'): readonl
   ]
 }
 
+/** A schema that takes a while to check a value. */
+function checkedElsewhere(clock: Clock): Schema {
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'simulation',
+      validate: async (value) => {
+        await clock.sleepUntil(clock.now() + 30, new AbortController().signal)
+        return { value }
+      },
+      jsonSchema: { input: () => input },
+    },
+  }
+}
+
+const payment = contract({ type: 'pay', version: '1', accepts: input, emits: { paid: input } })
+
 const endings = Array.from({ length: 12 }, () => 'Done.')
 
 /** The agents that the simulation of this project plays, in their first version. */
@@ -49,9 +81,8 @@ function agentsWith(tools: readonly Tool[]): readonly AgentOptions[] {
     {
       name: 'clerk',
       model: scripted([
-        calls(call('a', 'append'), call('b', 'ask')),
-        calls(call('c', 'put'), call('d', 'hold')),
-        calls(call('e', 'wait')),
+        calls(call('a', 'append'), call('b', 'ask'), call('c', 'wait')),
+        calls(call('d', 'put'), call('e', 'hold'), call('f', 'check')),
         ...endings,
       ]),
       tools,
@@ -60,10 +91,12 @@ function agentsWith(tools: readonly Tool[]): readonly AgentOptions[] {
       name: 'payer',
       model: scripted([
         calls(call('a', 'ask'), call('b', 'put')),
-        calls(call('c', 'hold'), call('d', 'append')),
+        calls(call('c', 'hold'), call('d', 'check'), call('e', 'append')),
+        calls(call('f', 'pay'), call('g', 'pay')),
         ...endings,
       ]),
       tools,
+      services: [payment],
       executor: 'sequential',
       decisions: 'gate',
     },

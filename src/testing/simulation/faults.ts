@@ -40,13 +40,13 @@ export class Faults {
   constructor(rates: FaultRates, choices: Choices) {
     this.#rates = rates
     this.#choices = choices
-    this.#weight = choices.of(1, 1, 0.25, 2, 4)
+    this.#weight = choices.of(1, 1, 0.25, 2, 4, 8)
   }
 
-  /** Draws at most one of some faults. */
-  strike<Kind extends FaultKind>(kinds: readonly Kind[]): Kind | undefined {
+  /** Draws at most one of some faults, that many times as likely as their rates say. */
+  strike<Kind extends FaultKind>(kinds: readonly Kind[], factor = 1): Kind | undefined {
     if (this.isCalm) return undefined
-    const chances = kinds.map((kind) => this.#rates[kind] * this.#weight)
+    const chances = kinds.map((kind) => this.#rates[kind] * this.#weight * factor)
     const all = chances.reduce((sum, chance) => sum + chance, 0)
     if (all === 0) return undefined
     let left = this.#choices.fraction() - (1 - Math.min(all, 1))

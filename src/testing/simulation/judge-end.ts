@@ -4,7 +4,7 @@ import { findUnpaired } from '../crash/watch-performing.ts'
 import { isTerminal } from '../../core/domain/call.ts'
 import { textOf } from '../../core/domain/message.ts'
 import { standingOf, storedFacts } from '../../core/driving/run-result.ts'
-import type { SeenRun } from './ledger.ts'
+import type { SeenRun } from './seen-run.ts'
 import type { WorldParts } from './world-parts.ts'
 
 /** Judges how every run has ended: nothing is lost, and every call has exactly one result. */

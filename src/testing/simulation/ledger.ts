@@ -1,10 +1,10 @@
-import { type CallRecord, type CallStatus, isTerminal } from '../../core/domain/call.ts'
+import { type CallRecord, isTerminal } from '../../core/domain/call.ts'
 import type { Decision, DecisionReceipt } from '../../core/domain/decision.ts'
 import type { InboxRow, PostedItem, PostReceipt, StoredDecision } from '../../core/domain/inbox.ts'
-import type { RunStatus } from '../../core/domain/outcome.ts'
 import type { Commit, CommitReceipt, CommitRefused, FirstCommit, Lease, NewRun } from '../../core/ports/store.ts'
 import type { ToolContext } from '../../core/ports/tool.ts'
-import { type Said, saidIn } from '../crash/said.ts'
+import { saidIn } from '../crash/said.ts'
+import { callOf, seenRun, type SeenRun } from './seen-run.ts'
 
 /** Something that may never happen, and did. */
 export interface Problem {
@@ -32,32 +32,6 @@ export interface Performance {
   result?: string
 }
 
-/** A call as the commits have shown it. */
-interface SeenCall {
-  status: CallStatus | undefined
-  suspension: CallRecord['suspension']
-  readonly decisions: StoredDecision[]
-  starts: number
-  /** Approving answers since the tool was started last. */
-  resumes: number
-}
-
-/** A run as the commits have shown it. */
-export interface SeenRun {
-  readonly id: string
-  version: number
-  lastSeq: number
-  status: RunStatus
-  holder: { readonly process: string; readonly owner: string; readonly fence: number } | undefined
-  isCancelled: boolean
-  readonly calls: Map<string, SeenCall>
-  readonly cancelledCalls: Set<string>
-  readonly said: Said[]
-  readonly consumed: Set<number>
-  /** Decisions that no commit has taken in, by row, with the time at which they landed. */
-  readonly unread: Map<number, number>
-}
-
 type Tell = (who: string, what: string, facts?: NoteFacts) => void
 
 /** Everything that has landed in the store and outside of it, judged by rules that were written by hand. */
@@ -82,19 +56,7 @@ export class Ledger {
   }
 
   created(process: string, { id, continues }: NewRun, lease: Lease, first: FirstCommit | undefined): void {
-    const run: SeenRun = {
-      id,
-      version: 0,
-      lastSeq: continues?.seq ?? 0,
-      status: 'running',
-      holder: undefined,
-      isCancelled: false,
-      calls: new Map(),
-      cancelledCalls: new Set(),
-      said: [],
-      consumed: new Set(),
-      unread: new Map(),
-    }
+    const run = seenRun(id, continues?.seq ?? 0)
     this.runs.set(id, run)
     this.#tell(process, `stores ${id}`, { runId: id })
     run.holder = holderOf(process, lease)
@@ -171,13 +133,21 @@ export class Ledger {
   /** Judges the move of a call by the decisions that had landed before. */
   #move(run: SeenRun, record: CallRecord, commit: FirstCommit): readonly string[] {
     const { callId, status, suspension } = record
-    const call = this.#callOf(run, callId)
+    const call = callOf(run, callId)
     const before = call.status
     if (before === status && call.suspension?.id === suspension?.id) return []
     if (before !== undefined && isTerminal(before) && before !== status)
       this.fail('one result', `Call ${callId} of ${run.id} was ${before} and is ${status}.`, run.id)
     call.status = status
     call.suspension = suspension
+    if (suspension?.reason === 'interrupted' && status === 'suspended' && call.startedUnder === run.holder?.fence)
+      this.fail(
+        'nothing is interrupted in vain',
+        `Call ${callId} of ${run.id} is interrupted by its own driver.`,
+        run.id,
+      )
+    if (isTerminal(status) && status !== 'cancelled' && run.cancelledCalls.has(callId))
+      this.fail('a cancel counts', `Call ${callId} of ${run.id} was cancelled and is ${status}.`, run.id)
     const last = call.decisions.at(-1)
     const goesOn = status === 'resuming' || status === 'running'
     if (goesOn && before !== status && suspension !== undefined && last?.action === 'cancel')
@@ -206,21 +176,41 @@ export class Ledger {
     for (const [index, { answer, decisionId, target }] of receipts.entries()) {
       const { action, by = 'Somebody' } = decisions[index] ?? {}
       const word = action === 'cancel' ? 'no' : 'yes'
-      this.#tell(by, `says ${word} to call ${target} of ${runId} at ${process}: ${answer}`, { runId })
+      this.#tell(by, `says ${word} to call ${target} of ${runId} at ${process}: ${answer}`, {
+        runId,
+      })
       if (answer !== 'applied' && answer !== 'kept') continue
       const row = rows.find(({ item }) => item.kind === 'decision' && item.decision.decisionId === decisionId)
-      if (row?.item.kind !== 'decision') continue
-      const { decision } = row.item
-      run.unread.set(row.id, this.#now())
-      const call = this.#callOf(run, decision.callId)
-      const { suspensionId } = decision
-      if (run.cancelledCalls.has(decision.callId))
-        this.fail('one answer', `An answer to call ${decision.callId} is ${answer}, and its cancel is stored.`, runId)
-      if (suspensionId !== null && call.decisions.some((one) => one.suspensionId === suspensionId))
-        this.fail('one answer', `Two answers to one question about call ${decision.callId} are applied.`, runId)
-      call.decisions.push(decision)
-      if (decision.action === 'resume') call.resumes++
+      if (row !== undefined) this.#hear(run, row, answer)
     }
+  }
+
+  /** The answer of a service is a decision, too. */
+  answered(process: string, runId: string, rows: readonly InboxRow[], { answer, target }: PostReceipt): void {
+    const run = this.runs.get(runId)
+    const row = rows.at(-1)
+    this.#tell('The service', `answers call ${target} of ${runId} at ${process}: ${answer}`, {
+      runId,
+    })
+    if (run !== undefined && row !== undefined && answer === 'applied') this.#hear(run, row, answer)
+  }
+
+  #hear(run: SeenRun, { id, item }: InboxRow, answer: 'applied' | 'kept'): void {
+    if (item.kind !== 'decision') return
+    const { decision } = item
+    const { callId, suspensionId, action } = decision
+    const call = callOf(run, callId)
+    run.unread.set(id, this.#now())
+    if ((answer === 'applied') !== (call.status === 'suspended' && call.suspension?.id === suspensionId))
+      this.fail('one answer', `An answer to call ${callId}, which is ${call.status}, is ${answer}.`, run.id)
+    if (answer === 'applied' && (call.suspension?.expiresAt ?? Infinity) <= decision.at)
+      this.fail('one answer', `An answer to call ${callId} is applied, and its time is over.`, run.id)
+    if (run.cancelledCalls.has(callId))
+      this.fail('one answer', `An answer to call ${callId} is ${answer}, and its cancel is stored.`, run.id)
+    if (suspensionId !== null && call.decisions.some((one) => one.suspensionId === suspensionId))
+      this.fail('one answer', `Two answers to one question about call ${callId} are applied.`, run.id)
+    call.decisions.push(decision)
+    if (action === 'resume') call.resumes++
   }
 
   posted(process: string, runId: string, item: PostedItem, { answer }: PostReceipt): void {
@@ -241,7 +231,7 @@ export class Ledger {
     this.#tell(process, `starts ${toolName} for call ${callId} of ${runId}`, { runId })
     const run = this.runs.get(runId)
     if (run === undefined) return performance
-    const call = this.#callOf(run, callId)
+    const call = callOf(run, callId)
     if (call.status !== 'running')
       this.fail(
         'no effect before its commit',
@@ -253,16 +243,9 @@ export class Ledger {
     if (isOnce && call.starts > 0 && call.resumes === 0)
       this.fail('no effect twice', `${toolName} starts twice for call ${callId}, and nobody has asked for that.`, runId)
     call.starts++
+    call.startedUnder = run.holder?.fence
     call.resumes = 0
     return performance
-  }
-
-  #callOf(run: SeenRun, callId: string): SeenCall {
-    const known = run.calls.get(callId)
-    if (known !== undefined) return known
-    const call: SeenCall = { status: undefined, suspension: undefined, decisions: [], starts: 0, resumes: 0 }
-    run.calls.set(callId, call)
-    return call
   }
 }
 

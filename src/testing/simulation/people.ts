@@ -2,7 +2,7 @@ import type { Agent } from '../../core/agent/agent.ts'
 import { type CallRecord, isTerminal } from '../../core/domain/call.ts'
 import type { Decision } from '../../core/domain/decision.ts'
 import type { Run } from '../../core/agent/run.ts'
-import type { SeenRun } from './ledger.ts'
+import type { SeenRun } from './seen-run.ts'
 import type { Program, World } from './world.ts'
 
 /** What a person does to a run. */
@@ -58,7 +58,7 @@ export class People<Outside> {
     const early = open.filter(({ status }) => status !== 'suspended')
     const call = choicesAmong(this.#areEarly && early.length > 0 ? early : open, (count) => choices.pick(count))
     for (const [who, deed] of this.#deeds(runId, call)) {
-      await scheduler.wait(choices.of(0, choices.pick(6), choices.pick(40), 1000))
+      await scheduler.wait(choices.of(0, choices.pick(6), choices.pick(40), choices.pick(500), 1000))
       this.#act(runId, who, deed)
     }
   }
@@ -76,7 +76,9 @@ export class People<Outside> {
   async #openCalls(runId: string): Promise<readonly CallRecord[]> {
     if (!this.#world.ledger.runs.has(runId)) return []
     const rows = await this.#world.store.calls(runId)
-    return rows.map(({ record }) => record).filter(({ status }) => !isTerminal(status))
+    return rows
+      .map(({ record }) => record)
+      .filter(({ status, suspension }) => !isTerminal(status) && suspension?.reason !== 'service')
   }
 
   #deeds(runId: string, call: CallRecord | undefined): readonly (readonly [string, Deed])[] {
@@ -117,7 +119,10 @@ export class People<Outside> {
     void (async () => {
       const agent = await this.#agentOf(program, runId)
       if (agent === undefined) return
-      this.#world.tell(who, `turns to ${program.process.name} about ${runId}`, { runId, isMinor: true })
+      this.#world.tell(who, `turns to ${program.process.name} about ${runId}`, {
+        runId,
+        isMinor: true,
+      })
       await deed(await agent.load(runId))
       if (isResuming) await agent.resume(runId)
     })().catch(() => undefined)

@@ -15,11 +15,11 @@ export interface PlayedWorld {
 }
 
 /** Virtual milliseconds within which every run is to end once all faults are over. */
-const patienceMs = 30 * 60_000
+const patienceMs = 15 * 60_000
 /** Virtual milliseconds after which a decision that landed in calm counts as overlooked. */
 const wakeMs = 3000
 /** Turns after which a world counts as one without an end. */
-const mostTurns = 50_000
+const mostTurns = 20_000
 
 /** Plays one world from its seed to the end of every run, or to the first rule that is broken. */
 export async function playWorld<Outside>(
@@ -143,6 +143,7 @@ class Play<Outside> {
     for (;;) {
       await scheduler.wait(2000)
       for (const { runId } of await store.postponed({ isAside: true })) await store.retry(runId)
+      for (const { number } of await store.outgoing({ state: 'aside' })) await store.retryOutgoing(number)
       for (const runId of this.#runIds) await this.#people.answerAll(runId)
     }
   }
@@ -156,7 +157,7 @@ class Play<Outside> {
     if (this.#calmAt === undefined || isOver) return
     const { now } = scheduler
     if (now - this.#calmAt > patienceMs) ledger.fail('every run ends', this.#unended())
-    this.#judgeWaking(now, this.#calmAt + 10_000)
+    this.#judgeWaking(now, this.#calmAt + 6000)
   }
 
   /** Whoever can go on with a run after a decision does so soon: its driver, or a worker if nobody drives it. */

@@ -12,6 +12,8 @@ export class SimulatedProcess {
   readonly #rate: number
   #isAlive = true
   #pausedUntil = 0
+  /** Requests that are likely to meet a fault, because one has just struck. */
+  #unsteady = 0
 
   constructor(name: string, world: WorldParts) {
     this.name = name
@@ -124,6 +126,7 @@ export class SimulatedProcess {
     if (fault === 'pause' || fault === 'slow') {
       const ms = choices.of(100, 1000, 5000)
       this.#pausedUntil = scheduler.now + ms
+      this.#unsteady = 3
       this.#world.tell(this.name, `stands still for ${ms} ms`, { isFault: true })
     }
     if (fault === 'jump') {
@@ -131,6 +134,13 @@ export class SimulatedProcess {
       this.#aheadMs += ms
       this.#world.tell(this.name, `has its clock set by ${ms} ms`, { isFault: true })
     }
+  }
+
+  /** How many times as likely faults are for its next request; one fault often follows another. */
+  nextFactor(): number {
+    if (this.#unsteady === 0) return 1
+    this.#unsteady--
+    return 8
   }
 
   /** Goes on at once, if it lives. */

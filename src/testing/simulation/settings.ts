@@ -111,30 +111,10 @@ function isList(made: AgentOptions | readonly AgentOptions[]): made is readonly 
   return Array.isArray(made)
 }
 
-const noFaults: FaultRates = {
-  kill: 0,
-  pause: 0,
-  jump: 0,
-  slow: 0,
-  busy: 0,
-  cut: 0,
-  fullDisk: 0,
-  lost: 0,
-  deploy: 0,
-}
-
+const names = Object.keys(defaultRates)
 const rate = optional(number('a probability from 0 to 1', (value) => value >= 0 && value <= 1))
-const rates: OptionShape<FaultRates> = {
-  kill: rate,
-  pause: rate,
-  jump: rate,
-  slow: rate,
-  busy: rate,
-  cut: rate,
-  fullDisk: rate,
-  lost: rate,
-  deploy: rate,
-}
+const noFaults = Object.fromEntries(names.map((name) => [name, 0])) as FaultRates
+const rates = Object.fromEntries(names.map((name) => [name, rate])) as OptionShape<FaultRates>
 const whole = optional(number('a whole number, 0 or more', (value) => Number.isSafeInteger(value) && value >= 0))
 
 const shape: OptionShape<SimulationOptions> = {

@@ -1,5 +1,5 @@
 /** How often a failing run is played again, at most, to find a milder one. */
-const mostTries = 400
+const mostTries = 250
 
 /**
  * Makes the choices of a failing run milder, as long as it still fails: cuts the end off, then sets blocks of choices to 0,

@@ -43,7 +43,7 @@ function watchedTool(world: WorldParts, process: SimulatedProcess, tool: Tool): 
     execute: async (input, context): Promise<ToolReturn> => {
       // Nothing comes between the engine's last look at its lease and this line: no program could hold that apart.
       const performance = world.ledger.started(process.name, context, (tool.effects ?? 'once') === 'once')
-      await process.work(world.choices.of(0, 5, 20, 60, 400))
+      await process.work(world.choices.of(0, 5, 20, 60, 400, 10_000))
       const result = await tool.execute(input, context)
       performance.result = result instanceof Suspended ? '' : textOf(result)
       await process.work()

@@ -12,7 +12,10 @@ export function simulatedStore(world: WorldParts, process: SimulatedProcess): St
       const method: unknown = Reflect.get(target, name)
       if (typeof method !== 'function' || typeof name !== 'string' || direct.has(name)) return method
       return (...given: readonly unknown[]) =>
-        reach(world, process, { name, act: async () => Reflect.apply(method, target, given) as unknown })
+        reach(world, process, {
+          name,
+          act: async () => Reflect.apply(method, target, given) as unknown,
+        })
     },
   })
 }
@@ -22,6 +25,8 @@ const direct: ReadonlySet<string> = new Set(['watch', 'watchAll', 'verify', 'clo
 /** Methods that need room on the disk. */
 const writing: ReadonlySet<string> = new Set(['create', 'commit', 'decide', 'post', 'change', 'changeSession', 'claim'])
 
+const kinds = ['kill', 'pause', 'jump', 'slow', 'busy', 'cut', 'fullDisk'] as const
+
 /** One request to the store. */
 interface Request {
   readonly name: string
@@ -29,7 +34,7 @@ interface Request {
 }
 
 async function reach(world: WorldParts, process: SimulatedProcess, { name, act }: Request): Promise<unknown> {
-  const fault = world.faults.strike(['kill', 'pause', 'jump', 'slow', 'busy', 'cut', 'fullDisk'])
+  const fault = world.faults.strike(kinds, process.nextFactor())
   const isAfter = fault !== undefined && world.choices.chance(0.5)
   if (fault === 'slow') world.tell(process.name, `waits long for ${name} of the store`, { isFault: true })
   await process.turn(fault === 'slow' ? world.choices.of(50, 500, 4000) : world.latency())
@@ -65,7 +70,12 @@ function refused(
 /** The store as one process has it, whose host is its own, and which tells what lands. */
 function notedStore(world: WorldParts, process: SimulatedProcess): Store {
   const { store, ledger } = world
-  const own = (owner: Owner): Owner => ({ ...owner, host: process.name.replaceAll(' ', '-'), pid: 1, pidStart: '' })
+  const own = (owner: Owner): Owner => ({
+    ...owner,
+    host: process.name.replaceAll(' ', '-'),
+    pid: 1,
+    pidStart: '',
+  })
   return {
     ...store,
     create: async (run, owner, ttlMs, first) => {
@@ -113,7 +123,8 @@ function notedStore(world: WorldParts, process: SimulatedProcess): Store {
     },
     post: async (runId, item, now) => {
       const receipt = await store.post(runId, item, now)
-      ledger.posted(process.name, runId, item, receipt)
+      if (item.kind === 'serviceAnswer') ledger.answered(process.name, runId, await store.decisions(runId), receipt)
+      else ledger.posted(process.name, runId, item, receipt)
       return receipt
     },
     // News travels too: a store in another process hears of a change when it looks next.

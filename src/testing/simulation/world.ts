@@ -4,6 +4,7 @@ import type { Ids } from '../../core/ports/ids.ts'
 import type { Store } from '../../core/ports/store.ts'
 import { createWorker, type Worker } from '../../core/workers/worker.ts'
 import { memoryStore } from '../../core/stores/memory/memory-store.ts'
+import { SimulatedBroker } from './broker.ts'
 import type { Choices } from './choices.ts'
 import { Faults } from './faults.ts'
 import { Ledger, type NoteFacts } from './ledger.ts'
@@ -48,6 +49,7 @@ export class World<Outside> implements WorldParts {
   readonly #settings: SimulationSettings<Outside>
   readonly #pollMs: number
   readonly #programs: Program[] = []
+  readonly #broker = new SimulatedBroker(this)
   #isDeployed = false
   #diskFullUntil = 0
   #started = 0
@@ -103,7 +105,17 @@ export class World<Outside> implements WorldParts {
       clock: process.clock,
       outside: this.outside,
       request: (act) => process.request(act),
-    }).map((options) => createAgent({ ...simulatedOptions(this, process, options), store, leaseMs }))
+    }).map((options) => {
+      const { services = [] } = options
+      this.#broker.know(services)
+      const linked = services.length === 0 ? {} : { broker: this.#broker.at(process) }
+      return createAgent({
+        ...simulatedOptions(this, process, options),
+        ...linked,
+        store,
+        leaseMs,
+      })
+    })
     const worker = createWorker({ agents: made, pollMs: this.#pollMs })
     const program = { process, agents: made, worker }
     this.#programs.push(program)
@@ -116,7 +128,9 @@ export class World<Outside> implements WorldParts {
     const [first] = this.programs
     if (this.#settings.next === undefined || this.#isDeployed || first === undefined) return
     this.#isDeployed = true
-    this.tell(first.process.name, 'is replaced by a process of the next version', { isFault: true })
+    this.tell(first.process.name, 'is replaced by a process of the next version', {
+      isFault: true,
+    })
     this.begin()
     void first.worker.drain({ drainMs: 100 }).then(() => first.process.kill())
   }
