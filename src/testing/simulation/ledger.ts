@@ -59,21 +59,26 @@ export class Ledger {
     const run = seenRun(id, continues?.seq ?? 0)
     this.runs.set(id, run)
     this.#tell(process, `stores ${id}`, { runId: id })
-    run.holder = holderOf(process, lease)
+    this.#hold(run, holderOf(process, lease))
     if (first !== undefined) this.#take(process, run, first)
+  }
+
+  #hold(run: SeenRun, holder: SeenRun['holder']): void {
+    run.holder = holder
+    run.heldSince = this.#now()
   }
 
   claimed(process: string, lease: Lease): void {
     const run = this.runs.get(lease.runId)
     if (run === undefined) return
-    run.holder = holderOf(process, lease)
+    this.#hold(run, holderOf(process, lease))
     this.#tell(process, `claims ${lease.runId}`, { runId: lease.runId })
   }
 
   released(process: string, { runId, fence }: Lease): void {
     const run = this.runs.get(runId)
     if (run?.holder?.fence !== fence) return
-    run.holder = undefined
+    this.#hold(run, undefined)
     this.#tell(process, `gives ${runId} back`, { runId, isMinor: true })
   }
 
@@ -97,7 +102,7 @@ export class Ledger {
         runId,
       )
     this.#take(process, run, commit)
-    if (receipt.released === true) run.holder = undefined
+    if (receipt.released === true) this.#hold(run, undefined)
   }
 
   #take(process: string, run: SeenRun, commit: FirstCommit): void {

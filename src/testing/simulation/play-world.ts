@@ -163,11 +163,11 @@ class Play<Outside> {
   /** Whoever can go on with a run after a decision does so soon: its driver, or a worker if nobody drives it. */
   #judgeWaking(now: number, from: number): void {
     const { ledger, programs } = this.#world
-    for (const { id, unread, holder, status } of ledger.runs.values()) {
+    for (const { id, unread, holder, heldSince, status } of ledger.runs.values()) {
       const isHeldByLiving = programs.some(({ process }) => process.name === holder?.process)
       if (!isHeldByLiving && (holder !== undefined || status !== 'waiting')) continue
       for (const at of unread.values())
-        if (at > from && now - at > wakeMs)
+        if (at > from && now - Math.max(at, heldSince) > wakeMs)
           ledger.fail(
             'no lost wake-up',
             `A decision for ${id} has waited for ${now - at} ms, and nobody takes it in.`,

@@ -22,6 +22,8 @@ export interface SeenRun {
   lastSeq: number
   status: RunStatus
   holder: { readonly process: string; readonly owner: string; readonly fence: number } | undefined
+  /** Since when it is held like that, or by nobody. */
+  heldSince: number
   isCancelled: boolean
   readonly calls: Map<string, SeenCall>
   readonly cancelledCalls: Set<string>
@@ -39,6 +41,7 @@ export function seenRun(id: string, lastSeq: number): SeenRun {
     lastSeq,
     status: 'running',
     holder: undefined,
+    heldSince: 0,
     isCancelled: false,
     calls: new Map(),
     cancelledCalls: new Set(),
