@@ -31,6 +31,7 @@ export type {
   QueueMode,
   Rejection,
 } from './run/run.input-types.ts'
+export type { AskVerdict, RunAsk } from './run/run.asks.ts'
 export type { Line, LoopPhase, Phase, Right } from './run/run.phases.ts'
 export type { AskManagerInput, ManagerVerdict } from './run/run.permissions.ts'
 export type {
@@ -48,13 +49,14 @@ export type {
   RunInput,
   RunOptions,
   RunOutput,
-  RunPhaseInput,
+  LoopAsk,
   Streak,
   TimeOver,
 } from './run/run.types.ts'
 export { toolCallMachine } from './tool-call/tool-call.machine.ts'
 export type { ToolCallMachine } from './tool-call/tool-call.machine.ts'
 export type {
+  CallAsk,
   DecisionHead,
   EndedWith,
   EndStatus,

@@ -3,7 +3,7 @@ import { made, outcomeOf, planOf, resumed } from './run.ending.ts'
 import { openEntries } from './run.entries.ts'
 import { findConflict } from './run.round.ts'
 import { cancelEvent } from './run.round.ts'
-import type { CallSender, RunArgs, RunContext, RunEvent, RunOutput, RunPatch, RunPhaseInput } from './run.types.ts'
+import type { CallSender, RunArgs, RunContext, RunEvent, RunOutput, RunPatch, LoopAsk } from './run.types.ts'
 
 /** A wait forgets a natural end, since the model will hear the result; other planned outcomes stay. */
 export function suspendRun({ context }: RunArgs): RunPatch {
@@ -83,7 +83,7 @@ export function hasErred({ context }: RunArgs): boolean {
 }
 
 /** What the hook onError is told. */
-export function onErrorInput({ context }: RunArgs): RunPhaseInput {
+export function onErrorInput({ context }: RunArgs): LoopAsk {
   const error = outcomeOf(context)?.error
   return { phase: 'onError', turn: context.turn, ...(error === undefined ? {} : { error }) }
 }

@@ -16,9 +16,10 @@ export type Queued = SaidHead & {
 }
 
 /** What the input filters are asked about: where the prompt stands, or something queued. */
-export type FilterAsked =
+export type FilterAsked = { readonly phase: 'filterInput' } & (
   | { readonly kind: 'prompt'; readonly input: InputPlace }
   | (SaidPlace & { readonly kind: QueuedKind })
+)
 
 /** What the input filters are shown: a prompt, or something queued. */
 export interface FilterInput {
@@ -35,41 +36,38 @@ export interface Rejection {
 
 /** What the input filters make of what came in; the first rejection ends the asking. */
 export interface FilterVerdict {
-  readonly warnings: readonly string[]
+  readonly warnings?: readonly string[]
   readonly rejection?: Rejection
   readonly at: number
 }
 
-/** Where the messages stand that a memory is asked about. */
+/** Where the messages stand that plugins are asked to remember about. */
 export interface RecallAsked {
+  readonly phase: 'recall'
   readonly input: InputPlace
 }
 
-/** The memory has answered; what it found is in the log. */
-export interface Recalled {
-  readonly at: number
-}
-
-/** What a context builder makes a prompt from. */
+/** What plugins make the context of a run from. */
 export interface BuildContextInput {
   readonly messages: readonly UserMessage[]
   readonly value: Json
 }
 
-/** What a context builder has made; the instructions are in the log. */
+/** What plugins have made of the context; the instructions are in the log. */
 export interface BuiltContext {
   /** In place of the user's own; absent where these stay. */
   readonly messages?: readonly UserMessage[]
   readonly at: number
 }
 
-/** Where the messages stand that a context builder is asked about. */
+/** Where the messages stand that the context of a run is made from. */
 export interface ContextAsked {
+  readonly phase: 'buildContext'
   readonly input: InputPlace
 }
 
-/** Whether a context builder has put messages into the log, in place of the user's own. */
+/** Says whether plugins have put messages into the log, in place of the user's own. */
 export interface ContextAnswered {
-  readonly isBuilt: boolean
+  readonly isBuilt?: boolean
   readonly at: number
 }

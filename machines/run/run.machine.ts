@@ -57,7 +57,7 @@ const machine = runSetup.createMachine({
             askingBeforeRun: {
               description: 'Hook beforeRun; false ends the run before it starts, and nothing is kept of its input.',
               invoke: {
-                src: 'runPhase',
+                src: 'ask',
                 id: 'beforeRun',
                 input: ({ context }) => ({ phase: 'beforeRun', turn: context.turn }),
                 onDone: [
@@ -83,7 +83,7 @@ const machine = runSetup.createMachine({
             filteringInput: {
               description: 'The prompt passes the input filters; of one that is refused nothing is kept.',
               invoke: {
-                src: 'filterInput',
+                src: 'ask',
                 id: 'filterInput',
                 input: filterPromptInput,
                 onDone: [
@@ -113,7 +113,7 @@ const machine = runSetup.createMachine({
             recalling: {
               description: 'The memory is asked what it knows of the user that may matter to the input, once.',
               invoke: {
-                src: 'recall',
+                src: 'ask',
                 id: 'recall',
                 input: recallInput,
                 onDone: {
@@ -132,7 +132,7 @@ const machine = runSetup.createMachine({
             buildingContext: {
               description: 'The context builder makes instructions and messages of the input, once.',
               invoke: {
-                src: 'buildContext',
+                src: 'ask',
                 id: 'buildContext',
                 input: buildContextInput,
                 onDone: {
@@ -158,7 +158,7 @@ const machine = runSetup.createMachine({
                 'Phase runStart; nothing refuses the input any more, so that it is kept where the time is over.',
               always: { guard: 'isTimeOver', target: 'committingUser' },
               invoke: {
-                src: 'runPhase',
+                src: 'ask',
                 id: 'runStart',
                 input: ({ context }) => ({ phase: 'runStart', turn: context.turn, isResumed: context.isResumed }),
                 onDone: {
@@ -303,7 +303,7 @@ const machine = runSetup.createMachine({
                     'What somebody said to the run passes the input filters, each alone; the refused is dropped.',
                   entry: 'startFiltering',
                   invoke: {
-                    src: 'filterInput',
+                    src: 'ask',
                     id: 'filterQueued',
                     input: filterQueuedInput,
                     onDone: {
@@ -331,7 +331,7 @@ const machine = runSetup.createMachine({
                 startingStep: {
                   description: 'Phase stepStart; a plugin may end the run here.',
                   invoke: {
-                    src: 'runPhase',
+                    src: 'ask',
                     id: 'stepStart',
                     input: ({ context }) => ({ phase: 'stepStart', turn: context.turn + 1 }),
                     onDone: [
@@ -360,7 +360,7 @@ const machine = runSetup.createMachine({
                 preparingModel: {
                   description: 'Phase beforeModel; a plugin may end the run here.',
                   invoke: {
-                    src: 'runPhase',
+                    src: 'ask',
                     id: 'beforeModel',
                     input: ({ context }) => ({ phase: 'beforeModel', turn: context.turn + 1 }),
                     onDone: [
@@ -386,7 +386,7 @@ const machine = runSetup.createMachine({
                 askingBeforeTurn: {
                   description: 'Hook beforeTurn; false ends the run before the turn starts.',
                   invoke: {
-                    src: 'runPhase',
+                    src: 'ask',
                     id: 'beforeTurn',
                     input: ({ context }) => ({ phase: 'beforeTurn', turn: context.turn + 1 }),
                     onDone: [
@@ -484,7 +484,7 @@ const machine = runSetup.createMachine({
                   description: 'Phase afterModel; a plugin may end the run here.',
                   tags: 'answered',
                   invoke: {
-                    src: 'runPhase',
+                    src: 'ask',
                     id: 'afterModel',
                     input: ({ context }) => ({ phase: 'afterModel', turn: context.turn }),
                     onDone: {
@@ -505,7 +505,7 @@ const machine = runSetup.createMachine({
                   description: 'Phase stepEnd.',
                   tags: 'answered',
                   invoke: {
-                    src: 'runPhase',
+                    src: 'ask',
                     id: 'stepEnd',
                     input: ({ context }) => ({ phase: 'stepEnd', turn: context.turn }),
                     onDone: {
@@ -574,7 +574,7 @@ const machine = runSetup.createMachine({
                 askingAfterTurn: {
                   description: 'Hook afterTurn.',
                   entry: ['allowHook', 'timeHook'],
-                  invoke: { src: 'runPhase', id: 'afterTurn', input: afterTurnInput, onDone: 'goingOn' },
+                  invoke: { src: 'ask', id: 'afterTurn', input: afterTurnInput, onDone: 'goingOn' },
                 },
                 goingOn: {
                   description: 'How the run goes on is decided.',
@@ -679,7 +679,7 @@ const machine = runSetup.createMachine({
                 tellingError: {
                   description: 'Hook onError.',
                   entry: ['allowHook', 'timeHook'],
-                  invoke: { src: 'runPhase', id: 'onError', input: onErrorInput, onDone: 'runEnd' },
+                  invoke: { src: 'ask', id: 'onError', input: onErrorInput, onDone: 'runEnd' },
                 },
                 runEnd: {
                   description: 'Ask or pass: phase runEnd.',
@@ -692,7 +692,7 @@ const machine = runSetup.createMachine({
                   description: 'Phase runEnd; what is said meanwhile may put the end off.',
                   entry: ['allowHook', 'timeHook'],
                   invoke: {
-                    src: 'runPhase',
+                    src: 'ask',
                     id: 'runEnd',
                     input: ({ context }) => ({ phase: 'runEnd', turn: context.turn }),
                     onDone: [
@@ -736,7 +736,7 @@ const machine = runSetup.createMachine({
                 },
               },
               invoke: {
-                src: 'runPhase',
+                src: 'ask',
                 id: 'afterRun',
                 input: ({ context }) => ({ phase: 'afterRun', turn: context.turn, usage: context.usage }),
                 onDone: { target: '#run.done', actions: 'recordUndelivered' },

@@ -12,8 +12,8 @@ import type {
   FilterVerdict,
   Queued,
   RecallAsked,
-  Recalled,
 } from './run.input-types.ts'
+import type { AskVerdict } from './run.asks.ts'
 import type { PlannedOutcome, RunAnnouncement, RunArgs, RunContext, RunPatch } from './run.types.ts'
 
 /** Params that carry what the filters make of something. */
@@ -100,7 +100,9 @@ export function startFiltering({ context }: RunArgs): RunPatch {
 /** What the filters are asked about. */
 export function filterQueuedInput({ context }: RunArgs): FilterAsked {
   const queued = underFilter(context)
-  return queued === undefined ? { kind: 'steer', messages: [] } : { kind: queued.kind, ...placeOf(queued) }
+  const said =
+    queued === undefined ? { kind: 'steer' as const, messages: [] } : { kind: queued.kind, ...placeOf(queued) }
+  return { phase: 'filterInput', ...said }
 }
 
 function placeOf(queued: Queued): SaidPlace {
@@ -110,7 +112,7 @@ function placeOf(queued: Queued): SaidPlace {
 /** Of what was filtered, the refused is dropped alone; the rest keeps its place, with its warnings. */
 export function takeFilteredQueued({ context }: RunArgs, event: EndedWith<FilterVerdict>): RunPatch {
   if (!('output' in event)) return {}
-  const { warnings, rejection, at } = event.output
+  const { warnings = [], rejection, at } = event.output
   const judged = underFilter(context)
   const queue = context.queue.flatMap((queued): readonly Queued[] => {
     if (queued !== judged) return [queued]
@@ -152,13 +154,13 @@ export function inputWrites({ input, warnings }: RunContext): readonly Write[] {
 
 /** The prompt, for the filters. */
 export function filterPromptInput({ context: { input } }: RunArgs): FilterAsked {
-  return { kind: 'prompt', input }
+  return { phase: 'filterInput', kind: 'prompt', input }
 }
 
 /** What the filters warn of goes into the log with the prompt. */
 export function takeWarnings({ context }: RunArgs, event: EndedWith<FilterVerdict>): RunPatch {
   if (!('output' in event)) return {}
-  const { warnings, at } = event.output
+  const { warnings = [], at } = event.output
   return { ...tick(context, at), warnings }
 }
 
@@ -203,23 +205,23 @@ export function announceRejectedQueued({ context }: RunArgs, { verdict }: Filter
 
 /** What the memory is asked about. */
 export function recallInput({ context: { input } }: RunArgs): RecallAsked {
-  return { input }
+  return { phase: 'recall', input }
 }
 
 /** What was found is in the log. */
-export function takeRecalled({ context }: RunArgs, event: EndedWith<Recalled>): RunPatch {
+export function takeRecalled({ context }: RunArgs, event: EndedWith<AskVerdict>): RunPatch {
   return 'output' in event ? tick(context, event.output.at) : {}
 }
 
 /** What the context builder is asked about. */
 export function buildContextInput({ context: { input } }: RunArgs): ContextAsked {
-  return { input }
+  return { phase: 'buildContext', input }
 }
 
 /** The builder's messages take the place of the user's own; what only the application reads stays. */
 export function takeContext({ context }: RunArgs, event: EndedWith<ContextAnswered>): RunPatch {
   if (!('output' in event)) return {}
-  const { isBuilt, at } = event.output
+  const { isBuilt = false, at } = event.output
   return { ...tick(context, at), ...(isBuilt ? { input: 'built' } : {}) }
 }
 

@@ -12,15 +12,8 @@ import type { AskManagerInput, ManagerVerdict } from './run.permissions.ts'
 import * as queue from './run.queue.ts'
 import * as round from './run.round.ts'
 import * as turn from './run.turn.ts'
-import type {
-  ContextAnswered,
-  ContextAsked,
-  FilterAsked,
-  FilterInput,
-  FilterVerdict,
-  RecallAsked,
-  Recalled,
-} from './run.input-types.ts'
+import type { FilterInput, FilterVerdict } from './run.input-types.ts'
+import type { AskVerdict, RunAsk } from './run.asks.ts'
 import type {
   HoldRunInput,
   KeepTimeInput,
@@ -29,7 +22,6 @@ import type {
   RunEvent,
   RunInput,
   RunOutput,
-  RunPhaseInput,
   TimeOver,
 } from './run.types.ts'
 
@@ -43,16 +35,7 @@ const base = setup({
   actors: {
     modelCall: modelCallMachine,
     toolCall: toolCallMachine,
-    runPhase: fromPromise<PhaseVerdict, RunPhaseInput>(() =>
-      Promise.reject(new Error('Provide the actor "runPhase".')),
-    ),
-    filterInput: fromPromise<FilterVerdict, FilterAsked>(() =>
-      Promise.reject(new Error('Provide the actor "filterInput".')),
-    ),
-    recall: fromPromise<Recalled, RecallAsked>(() => Promise.reject(new Error('Provide the actor "recall".'))),
-    buildContext: fromPromise<ContextAnswered, ContextAsked>(() =>
-      Promise.reject(new Error('Provide the actor "buildContext".')),
-    ),
+    ask: fromPromise<AskVerdict, RunAsk>(() => Promise.reject(new Error('Provide the actor "ask".'))),
     holdRun: fromPromise<PhaseVerdict, HoldRunInput>(() => Promise.reject(new Error('Provide the actor "holdRun".'))),
     askManager: fromPromise<ManagerVerdict, AskManagerInput>(() =>
       Promise.reject(new Error('Provide the actor "askManager".')),

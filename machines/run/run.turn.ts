@@ -14,7 +14,7 @@ import type {
   RunContext,
   RunInput,
   RunPatch,
-  RunPhaseInput,
+  LoopAsk,
   SpawnCall,
 } from './run.types.ts'
 
@@ -117,7 +117,7 @@ export function modelCallInput({ context }: RunArgs): ModelCallInput {
 }
 
 /** What the hook afterTurn is told. */
-export function afterTurnInput({ context: { turn, isUnanswered } }: RunArgs): RunPhaseInput {
+export function afterTurnInput({ context: { turn, isUnanswered } }: RunArgs): LoopAsk {
   return { phase: 'afterTurn', turn, ...(isUnanswered ? { isUnanswered } : {}) }
 }
 

@@ -230,8 +230,8 @@ export interface PhaseVerdict {
   readonly at: number
 }
 
-/** What the effect of a phase is told. */
-export interface RunPhaseInput {
+/** What a run asks at a phase around its loop or its turns. */
+export interface LoopAsk {
   readonly phase: LoopPhase
   /** True for the run start that follows a wait. */
   readonly isResumed?: boolean

@@ -90,8 +90,11 @@ export function passCallGate(): ToolCallPatch {
 }
 
 /** What the plugins at the call gate say. */
-export function takeVerdict(_: unknown, event: EndedWith<Verdict>): ToolCallPatch {
-  return 'output' in event ? { verdict: event.output } : {}
+export function takeVerdict(_: unknown, event: EndedWith<Verdict | undefined>): ToolCallPatch {
+  if (!('output' in event)) return {}
+  const { output } = event
+  if (output === undefined) throw new TypeError('The call gate has said nothing of the call.')
+  return { verdict: output }
 }
 
 /** What the call gate says of a replay. */

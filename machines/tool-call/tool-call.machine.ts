@@ -49,9 +49,9 @@ const machine = toolCallSetup.createMachine({
         gating: {
           description: 'Plugins are asked before execution.',
           invoke: {
-            src: 'gateCall',
+            src: 'ask',
             id: 'gateCall',
-            input: ({ context }) => ({ callId: context.callId, verdict: context.verdict }),
+            input: ({ context }) => ({ phase: 'gateCall' as const, callId: context.callId, verdict: context.verdict }),
             onDone: {
               target: 'judging',
               actions: { type: 'takeVerdict', params: ({ event }) => event },
@@ -171,7 +171,7 @@ const machine = toolCallSetup.createMachine({
             },
           },
           invoke: {
-            src: 'reviewCall',
+            src: 'ask',
             id: 'reviewCall',
             input: reviewInput,
             onDone: [
@@ -318,7 +318,7 @@ const machine = toolCallSetup.createMachine({
             'call.cancel': { guard: { type: 'isByRun', params: ({ event }) => event }, target: 'settled' },
           },
           invoke: {
-            src: 'reviewCall',
+            src: 'ask',
             id: 'reviewCall',
             input: reviewInput,
             onDone: 'settled',
@@ -348,7 +348,7 @@ const machine = toolCallSetup.createMachine({
             'call.cancel': { guard: { type: 'isByRun', params: ({ event }) => event }, target: 'settled' },
           },
           invoke: {
-            src: 'reviewCall',
+            src: 'ask',
             id: 'reviewCall',
             input: reviewInput,
             onDone: 'settled',
@@ -378,7 +378,7 @@ const machine = toolCallSetup.createMachine({
             'call.cancel': { guard: { type: 'isByRun', params: ({ event }) => event }, target: 'settled' },
           },
           invoke: {
-            src: 'reviewCall',
+            src: 'ask',
             id: 'reviewCall',
             input: reviewInput,
             onDone: 'settled',

@@ -64,7 +64,7 @@ export function endExecution(): ToolCallPatch {
 
 /** What the review is told. */
 export function reviewInput({ context: { callId, hasExecuted } }: ToolCallArgs): ReviewCallInput {
-  return { callId, hasExecuted }
+  return { phase: 'reviewCall', callId, hasExecuted }
 }
 
 /** The result of a call that a stopped round leaves out. */

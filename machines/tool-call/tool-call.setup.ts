@@ -5,12 +5,11 @@ import * as decisions from './tool-call.decisions.ts'
 import * as gate from './tool-call.gate.ts'
 import * as result from './tool-call.result.ts'
 import type {
+  CallAsk,
   EndStatus,
-  GateCallInput,
   GateReplayInput,
   Performed,
   ReplayVerdict,
-  ReviewCallInput,
   RunToolInput,
   ToolCallChildren,
   ToolCallContext,
@@ -27,12 +26,11 @@ export const toolCallSetup = setup({
     children: {} as ToolCallChildren,
   },
   actors: {
-    gateCall: fromPromise<Verdict, GateCallInput>(() => Promise.reject(new Error('Provide the actor "gateCall".'))),
+    ask: fromPromise<Verdict | undefined, CallAsk>(() => Promise.reject(new Error('Provide the actor "ask".'))),
     runTool: fromPromise<Performed, RunToolInput>(() => Promise.reject(new Error('Provide the actor "runTool".'))),
     gateReplay: fromPromise<ReplayVerdict, GateReplayInput>(() =>
       Promise.reject(new Error('Provide the actor "gateReplay".')),
     ),
-    reviewCall: fromPromise<void, ReviewCallInput>(() => Promise.reject(new Error('Provide the actor "reviewCall".'))),
     sleep: fromPromise<void, SleepInput>(() => Promise.reject(new Error('Provide the actor "sleep".'))),
   },
   actions: {

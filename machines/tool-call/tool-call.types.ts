@@ -90,10 +90,10 @@ export interface ToolCallArgs {
 
 /** The actors a call invokes: the id of each, and what it runs. */
 export type ToolCallChildren = {
-  readonly gateCall: 'gateCall'
+  readonly gateCall: 'ask'
   readonly runTool: 'runTool'
   readonly gateReplay: 'gateReplay'
-  readonly reviewCall: 'reviewCall'
+  readonly reviewCall: 'ask'
   readonly expiry: 'sleep'
   readonly backoff: 'sleep'
 }
@@ -141,6 +141,7 @@ export type ToolCallReport =
 
 /** What the call gate is told before execution. */
 export interface GateCallInput {
+  readonly phase: 'gateCall'
   readonly callId: string
   readonly verdict: Verdict
 }
@@ -172,6 +173,10 @@ export interface ReplayVerdict {
 
 /** What the review is told: the call whose outcome plugins hear of, and whether its tool came to it. Default: it did not. */
 export interface ReviewCallInput {
+  readonly phase: 'reviewCall'
   readonly callId: string
   readonly hasExecuted?: boolean
 }
+
+/** What a call asks the plugins at a phase. */
+export type CallAsk = GateCallInput | ReviewCallInput

@@ -55,7 +55,7 @@ export function makeMove(player: Playing, text: string): Step {
     case 'sleep':
       return complete(player, subject, 'sleep', undefined)
     case 'phase':
-      return complete(player, 'run', 'runPhase', phaseVerdict(player, rest[0] ?? '', at))
+      return complete(player, 'run', 'ask', phaseVerdict(player, rest[0] ?? '', at))
     case 'filter':
       return complete(player, 'run', 'filterInput', filtered(subject, at))
     case 'recall':

@@ -1,4 +1,4 @@
-import type { HoldRunInput, RunPhaseInput } from '../../machines/run/run.types.ts'
+import type { HoldRunInput, LoopAsk } from '../../machines/run/run.types.ts'
 import type { Json } from '../../src/core/domain/text/json.ts'
 import type { Write } from '../../src/core/domain/log.ts'
 import type { Message } from '../../src/core/domain/message.ts'
@@ -143,8 +143,8 @@ export function nameOfEffect({ owner, src, input }: OpenEffect): string {
       return `${owner} gate`
     case 'reviewCall':
       return `${owner} review`
-    case 'runPhase':
-      return nameOfPhase(input as RunPhaseInput)
+    case 'ask':
+      return nameOfPhase(input as LoopAsk)
     case 'recall':
       return `recall ${told['input'] === 'row' ? 'input' : 'nothing'}`
     case 'filterInput':
@@ -169,7 +169,7 @@ export function nameOfEffect({ owner, src, input }: OpenEffect): string {
   }
 }
 
-function nameOfPhase({ phase, turn, isResumed = false, usage, error }: RunPhaseInput): string {
+function nameOfPhase({ phase, turn, isResumed = false, usage, error }: LoopAsk): string {
   return words([
     [`${phase} t${turn}`, true],
     ['again', isResumed],

@@ -7,12 +7,11 @@ import {
   toolCallRecords,
 } from '../../machines/tool-call/tool-call.result.ts'
 import type {
+  CallAsk,
   EndStatus,
-  GateCallInput,
   GateReplayInput,
   Performed,
   ReplayVerdict,
-  ReviewCallInput,
   RunToolInput,
   ToolCallArgs,
   ToolCallEvent,
@@ -55,6 +54,11 @@ interface Stepped {
   answer(done: Completion['done'], output: unknown): Promise<void>
 }
 
+/** The phase that is asked at, or the effect. */
+function nameOf(src: string, input: unknown): string {
+  return src === 'ask' ? (input as CallAsk).phase : src
+}
+
 /** One call by itself, whose effects are answered by hand; `effects` is what it asked for, in order. */
 export class OneCall {
   readonly effects: string[] = []
@@ -84,7 +88,7 @@ export class OneCall {
   }
 
   #byTables(input: ToolCallInput): Stepped {
-    const names = ['gateCall', 'runTool', 'gateReplay', 'reviewCall', 'sleep'] as const
+    const names = ['ask', 'runTool', 'gateReplay', 'sleep'] as const
     const actors = Object.fromEntries(names.map((name) => [name, { [effectMark]: true }]))
     const chart = chartOf(toolCallMachine.provide({ actors: actors, actions: this.#actions() }))
     if (chart === undefined) throw new Error('The tables do not know the chart of a call.')
@@ -97,9 +101,12 @@ export class OneCall {
         if (change.kind === 'asked') {
           const { src, key, input: asked } = change.effect
           open.set(key, change.effect)
-          this.#ask(src, asked)
+          this.#ask(nameOf(src, asked), asked)
         }
-        if (change.kind === 'withdrawn') this.effects.push(`stop ${open.get(change.key)?.src}`)
+        if (change.kind === 'withdrawn') {
+          const gone = open.get(change.key)
+          this.effects.push(`stop ${nameOf(gone?.src ?? '', gone?.input)}`)
+        }
       },
       inspect: (event) => void this.inspected.push(event as never),
     })
@@ -113,7 +120,7 @@ export class OneCall {
       },
       send: (event) => void (state = step.send(state, event)),
       answer: async (done, output) => {
-        const effect = [...open.values()].findLast(({ src }) => src === done)
+        const effect = [...open.values()].findLast(({ src, input: asked }) => nameOf(src, asked) === done)
         if (effect === undefined) throw new Error(`The call has not asked for ${done}.`)
         state = step.complete(state, effect, output)
       },
@@ -122,18 +129,18 @@ export class OneCall {
 
   #byXState(input: ToolCallInput): Stepped {
     const open = new Map<string, (output: unknown) => void>()
-    const effect = <Output, Input extends object>(name: Completion['done']) =>
+    const effect = <Output, Input extends object>(src: string) =>
       fromPromise<Output, Input>(({ input: asked, signal }) => {
+        const name = nameOf(src, asked)
         this.#ask(name, asked)
         signal.addEventListener('abort', () => this.effects.push(`stop ${name}`))
         return new Promise((resolve) => open.set(name, (output) => resolve(output as Output)))
       })
     const machine = toolCallMachine.provide({
       actors: {
-        gateCall: effect<Verdict, GateCallInput>('gateCall'),
+        ask: effect<Verdict | undefined, CallAsk>('ask'),
         runTool: effect<Performed, RunToolInput>('runTool'),
         gateReplay: effect<ReplayVerdict, GateReplayInput>('gateReplay'),
-        reviewCall: effect<void, ReviewCallInput>('reviewCall'),
         sleep: effect<void, SleepInput>('sleep'),
       },
       actions: this.#actions(),

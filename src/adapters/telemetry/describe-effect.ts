@@ -28,18 +28,31 @@ const spans: Readonly<Record<string, EffectSpan>> = {
   refreshCredentials: 'none',
   compactPrompt: 'none',
   runTool: (effect, show) => ofCall('execute_tool', effect, (call) => performed(call, effect, show)),
-  gateCall: (effect) => ofCall('permission', effect),
+  ask: describePhase,
   gateReplay: (effect) => ofCall('permission', effect),
-  reviewCall: (effect) => ofCall('review', effect),
-  runPhase: ({ input }) => chain(`phase ${isRecord(input) ? String(input['phase']) : ''}`),
-  buildContext: () => chain('build_context'),
-  recall: () => chain('recall_memory'),
-  filterInput: 'none',
   holdRun: 'none',
   askManager: 'none',
   keepTime: 'none',
   sleep: 'none',
 } satisfies Record<EffectName, EffectSpan>
+
+function describePhase(effect: TracedEffect): DescribedEffect | undefined {
+  const phase = isRecord(effect.input) ? String(effect.input['phase']) : ''
+  switch (phase) {
+    case 'filterInput':
+      return undefined
+    case 'gateCall':
+      return ofCall('permission', effect)
+    case 'reviewCall':
+      return ofCall('review', effect)
+    case 'buildContext':
+      return chain('build_context')
+    case 'recall':
+      return chain('recall_memory')
+    default:
+      return chain(`phase ${phase}`)
+  }
+}
 
 /** Returns the span of an effect; `asks` if only its requests to models have spans, undefined if it has none. */
 export function describeEffect(effect: TracedEffect, show: ShowContent): DescribedEffect | 'asks' | undefined {

@@ -95,10 +95,9 @@ export function assembleRun(
   const toolCall = tellingStart(
     machines.toolCall.provide({
       actors: {
-        gateCall: effect('gateCall'),
+        ask: effect('ask'),
         runTool: effect('runTool'),
         gateReplay: effect('gateReplay'),
-        reviewCall: effect('reviewCall'),
         sleep: effect('sleep'),
       },
       actions: recording<ToolCallArgs, typeof toolCallRecords>(toolCallRecords, toldOf),
@@ -109,10 +108,7 @@ export function assembleRun(
     actors: {
       modelCall,
       toolCall,
-      runPhase: effect('runPhase'),
-      filterInput: effect('filterInput'),
-      recall: effect('recall'),
-      buildContext: effect('buildContext'),
+      ask: effect('ask'),
       holdRun: effect('holdRun'),
       askManager: effect('askManager'),
       keepTime: effect('keepTime'),

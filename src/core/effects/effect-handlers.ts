@@ -8,37 +8,19 @@ import type {
   SummariseInput,
   Summarised,
 } from '../../../machines/model-call/model-call.types.ts'
-import type {
-  ContextAnswered,
-  ContextAsked,
-  FilterAsked,
-  FilterVerdict,
-  RecallAsked,
-  Recalled,
-} from '../../../machines/run/run.input-types.ts'
 import type { AskManagerInput, ManagerVerdict } from '../../../machines/run/run.permissions.ts'
+import type { HoldRunInput, KeepTimeInput, PhaseVerdict, TimeOver } from '../../../machines/run/run.types.ts'
 import type {
-  HoldRunInput,
-  KeepTimeInput,
-  PhaseVerdict,
-  RunPhaseInput,
-  TimeOver,
-} from '../../../machines/run/run.types.ts'
-import type {
-  GateCallInput,
   GateReplayInput,
   Performed,
   ReplayVerdict,
-  ReviewCallInput,
   RunToolInput,
 } from '../../../machines/tool-call/tool-call.types.ts'
-import type { Verdict } from '../domain/call-plan.ts'
 import type { SleepInput } from '../domain/timer.ts'
 import type { AgentParts } from './agent-parts.ts'
-import { buildContext } from './model/build-context.ts'
 import { callModel } from './model/call-model.ts'
 import { compactPrompt } from './model/compact-prompt.ts'
-import { filterInput } from './plugins/filter-input.ts'
+import type { Ask } from './plugins/ask.ts'
 import { holdRun } from './hold-run.ts'
 import { keepTime } from './keep-time.ts'
 import { loadedHandler } from './loaded-handler.ts'
@@ -54,14 +36,9 @@ interface Effects {
   readonly refreshCredentials: [RefreshCredentialsInput, Refreshed]
   readonly compactPrompt: [CompactPromptInput, Compacted]
   readonly summarise: [SummariseInput, Summarised]
-  readonly gateCall: [GateCallInput, Verdict]
   readonly runTool: [RunToolInput, Performed]
   readonly gateReplay: [GateReplayInput, ReplayVerdict]
-  readonly reviewCall: [ReviewCallInput, undefined]
-  readonly runPhase: [RunPhaseInput, PhaseVerdict]
-  readonly filterInput: [FilterAsked, FilterVerdict]
-  readonly recall: [RecallAsked, Recalled]
-  readonly buildContext: [ContextAsked, ContextAnswered]
+  readonly ask: Ask
   readonly holdRun: [HoldRunInput, PhaseVerdict]
   readonly askManager: [AskManagerInput, ManagerVerdict]
   readonly keepTime: [KeepTimeInput, TimeOver]
@@ -84,14 +61,9 @@ export function effectHandlers(parts: AgentParts): HandlersByName {
       const { summarise } = await import('./model/summarise.ts')
       return summarise(parts, memories)
     }),
-    gateCall: loadedHandler(local, async () => (await import('./permissions/gate-call.ts')).gateCall(parts)),
     runTool: runTool(parts),
     gateReplay: loadedHandler(local, async () => (await import('./permissions/gate-replay.ts')).gateReplay(parts)),
-    reviewCall: loadedHandler(local, async () => (await import('./plugins/review-call.ts')).reviewCall(parts)),
-    runPhase: loadedHandler(local, async () => (await import('./plugins/run-phase.ts')).runPhase(parts)),
-    filterInput: filterInput(parts),
-    recall: loadedHandler(local, async () => (await import('./plugins/recall.ts')).recall(parts)),
-    buildContext: buildContext(parts),
+    ask: loadedHandler(local, async () => (await import('./plugins/ask.ts')).askPhase(parts)),
     holdRun,
     askManager: loadedHandler(local, async () => (await import('./permissions/ask-manager.ts')).askManager(parts)),
     keepTime,

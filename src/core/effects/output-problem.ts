@@ -1,8 +1,9 @@
+import { phases } from '../../../machines/run/run.phases.ts'
 import { isRecord } from '../domain/text/json.ts'
 
 /** What an effect came to that its chart could not go on with, and what was expected; undefined where it could. */
 export function outputProblem(name: string, output: unknown): string | undefined {
-  const check = checks[name]
+  const check = Object.hasOwn(phases, name) ? (checks[name] ?? checks['ask']) : checks[name]
   if (check === undefined || (isRecord(output) && check.fits(output))) return undefined
   const got = isRecord(output) ? `an object with ${Object.keys(output).join(', ') || 'nothing'}` : String(output)
   return `${got}. Expected ${check.expected}.`
@@ -21,7 +22,8 @@ const checks: { readonly [name: string]: Check } = {
     expected: '{ verdict, revision } with the verdict of a gate and the revision it was given',
     fits: ({ verdict, revision }) => isRecord(verdict) && isVerdict(verdict) && Number.isInteger(revision),
   },
-  runPhase: {
+  reviewCall: { expected: 'anything', fits: () => true },
+  ask: {
     expected: '{ at, terminate?: { code? }, request? } with the time in Unix milliseconds',
     fits: ({ at, terminate, request, holds }) =>
       Number.isFinite(at) && [terminate, request ?? undefined].every(isRecordIfAny) && holds === undefined,

@@ -4,15 +4,11 @@ import type {
   BuildContextInput,
   BuiltContext,
   FilterInput,
-  FilterVerdict,
+  RecallAsked,
 } from '../../../machines/run/run.input-types.ts'
-import type { KeepTimeInput, PhaseVerdict, RunPhaseInput, TimeOver } from '../../../machines/run/run.types.ts'
-import type {
-  GateCallInput,
-  GateReplayInput,
-  ReplayVerdict,
-  ReviewCallInput,
-} from '../../../machines/tool-call/tool-call.types.ts'
+import type { AskVerdict } from '../../../machines/run/run.asks.ts'
+import type { KeepTimeInput, LoopAsk, TimeOver } from '../../../machines/run/run.types.ts'
+import type { CallAsk, GateReplayInput, ReplayVerdict } from '../../../machines/tool-call/tool-call.types.ts'
 import type { Verdict } from '../domain/call-plan.ts'
 import { EngineError } from '../domain/engine-error.ts'
 import { isRecord, type Json } from '../domain/text/json.ts'
@@ -38,6 +34,17 @@ export interface ProvidedCall extends ToolContext {
 /** What an actor provided as `callModel` answers: a text, or a message of which only `content` is needed. */
 export type ProvidedAnswer = string | (Pick<AssistantMessage, 'content'> & Partial<AssistantMessage>)
 
+/** What an actor provided as `ask` is given: the phase, with what plugins are asked about in the place of heads. */
+export type ProvidedAsk =
+  | LoopAsk
+  | CallAsk
+  | RecallAsked
+  | ({ readonly phase: 'filterInput' } & FilterInput)
+  | ({ readonly phase: 'buildContext' } & BuildContextInput)
+
+/** What an actor provided as `ask` answers: the verdict of the phase. */
+export type ProvidedVerdict = Verdict | Omit<AskVerdict, 'isBuilt'> | BuiltContext | undefined
+
 /** What `provide` takes in the place of the actors of all three charts, with what each is given and answers. */
 export interface ProvidedActors {
   readonly callModel: PromiseActorLogic<ProvidedAnswer, ModelRequest>
@@ -47,13 +54,10 @@ export interface ProvidedActors {
   readonly sleep: PromiseActorLogic<void, SleepInput>
   /** Answers when the run has run for that long; null for any length of time. */
   readonly keepTime: PromiseActorLogic<TimeOver, KeepTimeInput>
-  readonly gateCall: PromiseActorLogic<Verdict, GateCallInput>
+  /** Answers in the place of all plugins, at each phase that some plugin listens to. */
+  readonly ask: PromiseActorLogic<ProvidedVerdict, ProvidedAsk>
   readonly gateReplay: PromiseActorLogic<ReplayVerdict, GateReplayInput>
-  readonly reviewCall: PromiseActorLogic<unknown, ReviewCallInput>
-  readonly runPhase: PromiseActorLogic<PhaseVerdict, RunPhaseInput>
   readonly refreshCredentials: PromiseActorLogic<Refreshed, RefreshCredentialsInput>
-  readonly filterInput: PromiseActorLogic<FilterVerdict, FilterInput>
-  readonly buildContext: PromiseActorLogic<BuiltContext, BuildContextInput>
 }
 
 /** What is put in the place of some of them. */
@@ -72,13 +76,9 @@ export const providedNames: readonly EffectName[] = [
   'runTool',
   'sleep',
   'keepTime',
-  'gateCall',
+  'ask',
   'gateReplay',
-  'reviewCall',
-  'runPhase',
   'refreshCredentials',
-  'filterInput',
-  'buildContext',
 ]
 
 /** The effect handlers of an agent, with some of its actors replaced. */
@@ -96,30 +96,36 @@ export function providedHandlers(parts: AgentParts, actors: ActorTable, bounds: 
     {
       ...handlers[name],
       perform: async (asked: never, { signal, view }: Pick<EffectContext, 'signal' | 'view'>) => {
-        const input = givers[name]?.(asked, view) ?? asked
+        const phase = name === 'ask' ? phaseOf(asked) : name
+        const given = givers[phase]?.(asked, view)
+        const input = given === undefined ? asked : { phase, ...given }
         const isClock = name === 'sleep' || name === 'keepTime'
         const limits = isClock ? { ...bounds, actorTimeoutMs: Infinity } : bounds
         const output = await answerOf(name, logic, input, signal, limits)
-        const problem = outputProblem(name, output)
+        const problem = outputProblem(phase, output)
         if (problem !== undefined) throw new EngineError(`The actor provided as "${name}" answered ${problem}`)
-        return (
-          takers[name]?.(output as never) ?? { output: name === 'sleep' || name === 'reviewCall' ? undefined : output }
-        )
+        const isHeard = name !== 'sleep' && phase !== 'reviewCall'
+        return takers[phase]?.(output as never) ?? { output: isHeard ? output : undefined }
       },
     },
   ])
   return { ...handlers, ...Object.fromEntries(replaced) }
 }
 
+/** The phase that a chart asks at. */
+function phaseOf(asked: unknown): string {
+  return isRecord(asked) ? String(asked['phase']) : ''
+}
+
 /** What provided actors are given in the place of heads. */
-const givers: { readonly [name in string]?: (asked: never, view: RunView) => unknown } = {
+const givers: { readonly [name in string]?: (asked: never, view: RunView) => object } = {
   filterInput: filterInputOf,
   buildContext: buildContextInputOf,
 }
 
 /** What is put into the log of what provided actors answer, for the chart to have a head of it. */
 const takers: { readonly [name in string]?: (output: never) => EffectResult<unknown> } = {
-  runPhase: loggedPlan,
+  beforeModel: loggedPlan,
   buildContext: loggedContext,
 }
 

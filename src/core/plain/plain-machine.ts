@@ -58,10 +58,7 @@ export type PlainSnapshot =
 
 /** What `provide` takes: what XState takes for the run's chart, and the actors of the charts nested in it. */
 export type PlainImplementations = Omit<Parameters<RunMachine['provide']>[0], 'actors'> & {
-  readonly actors?: Omit<
-    NonNullable<Parameters<RunMachine['provide']>[0]['actors']>,
-    'runPhase' | 'keepTime' | 'filterInput' | 'buildContext'
-  > &
+  readonly actors?: Omit<NonNullable<Parameters<RunMachine['provide']>[0]['actors']>, 'ask' | 'keepTime'> &
     Partial<ProvidedActors>
 }
 

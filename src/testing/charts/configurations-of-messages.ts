@@ -42,7 +42,7 @@ export const ofMessages: readonly Configuration[] = [
   configuration('said before a plugin has had enough', {
     options: { watched: ['afterModel', 'stepStart'] },
     turns: [[call('1.a')]],
-    outcomes: { runPhase: ['passed', 'terminated', 'stopped'] },
+    outcomes: { ask: ['passed', 'terminated', 'stopped'] },
     interference: { says: ['followUp'], cancelRun: true },
   }),
   ...(['stop', 'error', 'finish'] as const).map((action) =>
@@ -54,7 +54,7 @@ export const ofMessages: readonly Configuration[] = [
   ),
   configuration('filters and a context builder', {
     options: { watched: ['filterInput', 'buildContext', 'runStart'] },
-    outcomes: { filterInput: filtering, buildContext: ['kept', 'replaced'], runPhase: ['passed', 'stopped'] },
+    outcomes: { filterInput: filtering, buildContext: ['kept', 'replaced'], ask: ['passed', 'stopped'] },
     interference: { ...anyEnd, says: ['steer'] },
   }),
   configuration('filters, a memory and a context builder', {
@@ -65,7 +65,7 @@ export const ofMessages: readonly Configuration[] = [
   configuration('a memory, and a plugin at the start', {
     options: { watched: ['recall', 'runStart'], limits: duration('finish') },
     turns: [[call('1.a', 'suspended')]],
-    outcomes: { runPhase: ['passed', 'held'] },
+    outcomes: { ask: ['passed', 'held'] },
     reason: 'plugin',
     interference: { decisions: ['resume'], cancelRun: true },
   }),
@@ -76,7 +76,7 @@ export const ofMessages: readonly Configuration[] = [
   }),
   configuration('filters, and a plugin at the start', {
     options: { watched: ['filterInput', 'runStart'] },
-    outcomes: { filterInput: filtering, runPhase: ['passed', 'held'] },
+    outcomes: { filterInput: filtering, ask: ['passed', 'held'] },
     reason: 'plugin',
     interference: { decisions: ['resume'], says: ['followUp'] },
   }),
@@ -105,12 +105,12 @@ export const ofMessages: readonly Configuration[] = [
   configuration('an answer that has to fit and is corrected once', {
     options: { outputRetries: 1, watched: ['afterModel'], limits: turns('stop', 3) },
     turns: [[call('1.a')]],
-    outcomes: { callModel: ['calls', 'text', 'unfit'], runPhase: ['passed', 'terminated'] },
+    outcomes: { callModel: ['calls', 'text', 'unfit'], ask: ['passed', 'terminated'] },
     interference: { says: ['steer'] },
   }),
   configuration('an answer that has to fit, heard by plugins', {
     options: { watched: ['afterModel', 'afterTurn'], limits: turns('finish', 2) },
-    outcomes: { callModel: ['text', 'unfit', 'spoiled'], runPhase: ['passed', 'terminated', 'stopped'] },
+    outcomes: { callModel: ['text', 'unfit', 'spoiled'], ask: ['passed', 'terminated', 'stopped'] },
     interference: anyEnd,
   }),
   ...(['stop', 'finish'] as const).map((action) =>
@@ -129,14 +129,14 @@ export const ofHooks: readonly Configuration[] = [
   configuration('hooks of the loop', {
     options: { watched: hooks },
     turns: [[call('1.a')]],
-    outcomes: { runPhase: ['passed', 'stopped'], callModel: ['calls', 'text', 'broken'] },
+    outcomes: { ask: ['passed', 'stopped'], callModel: ['calls', 'text', 'broken'] },
     interference: anyEnd,
   }),
   ...hooks.map((hook) =>
     configuration(`hook ${hook} alone`, {
       options: { watched: [hook] },
       turns: [[call('1.a', 'suspended')]],
-      outcomes: { runPhase: ['passed', 'stopped'], callModel: ['calls', 'text', 'broken'] },
+      outcomes: { ask: ['passed', 'stopped'], callModel: ['calls', 'text', 'broken'] },
       interference: { ...anyEnd, decisions: bothDecisions, says: ['followUp'] },
     }),
   ),
@@ -144,7 +144,7 @@ export const ofHooks: readonly Configuration[] = [
     options: {
       watched: ['beforeRun', 'filterInput', 'runStart', 'stepStart', 'beforeModel', 'beforeTurn', 'runEnd', 'onError'],
     },
-    outcomes: { runPhase: ['passed', 'terminated'], callModel: ['text', 'broken'] },
+    outcomes: { ask: ['passed', 'terminated'], callModel: ['text', 'broken'] },
     interference: { ...anyEnd, says: ['steer'] },
   }),
   configuration('beforeRun before a context builder', {
@@ -153,7 +153,7 @@ export const ofHooks: readonly Configuration[] = [
   }),
   configuration('beforeRun before a plugin', {
     options: { watched: ['beforeRun', 'runStart', 'stepStart', 'beforeTurn'], limits: duration('finish') },
-    outcomes: { runPhase: ['passed', 'stopped'] },
+    outcomes: { ask: ['passed', 'stopped'] },
     interference: { says: ['steer'], cancelRun: true },
   }),
   configuration('a turn that is cancelled or fails while it is judged', {

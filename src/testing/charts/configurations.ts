@@ -41,12 +41,12 @@ const ofModels: readonly Configuration[] = [
   configuration('phases of the loop', {
     options: { watched: loopPhases },
     turns: [[call('1.a')]],
-    outcomes: { runPhase: endings, callModel: ['calls', 'text', 'broken'] },
+    outcomes: { ask: endings, callModel: ['calls', 'text', 'broken'] },
     interference: anyEnd,
   }),
   configuration('a plugin holds the run', {
     options: { watched: ['runStart', 'runEnd'] },
-    outcomes: { runPhase: ['passed', 'held'], gateReplay: ['supplied', 'suspended'] },
+    outcomes: { ask: ['passed', 'held'], gateReplay: ['supplied', 'suspended'] },
     interference: { ...anyEnd, decisions: bothDecisions, cancelCall: true, expiry: true },
     reason: 'plugin',
     maxSuspensions: 2,
@@ -54,14 +54,14 @@ const ofModels: readonly Configuration[] = [
   configuration('a plugin ends the run before and after a wait', {
     options: { watched: ['runStart', 'afterModel'] },
     turns: [[call('1.a', 'suspended')]],
-    outcomes: { runPhase: ['passed', 'terminated', 'stopped'] },
+    outcomes: { ask: ['passed', 'terminated', 'stopped'] },
     interference: { decisions: ['resume'] },
   }),
   ...loopPhases.map((phase) =>
     configuration(`phase ${phase} alone`, {
       options: { watched: [phase] },
       turns: [[call('1.a', 'suspended')]],
-      outcomes: { runPhase: endings },
+      outcomes: { ask: endings },
       interference: { ...anyEnd, decisions: ['resume'], cancelCall: true },
     }),
   ),
@@ -168,13 +168,13 @@ const ofPairs: readonly Configuration[] = [
   configuration('a call left out of a watched, sequential round', {
     options: { executor: sequential, watched: [...callPhases, 'afterModel'] },
     turns: [[call('1.a'), call('1.b', 'skipped')]],
-    outcomes: { runPhase: endings, gateCall: ['allowed', 'suspended'] },
+    outcomes: { ask: endings, gateCall: ['allowed', 'suspended'] },
     interference: { cancelRun: true, decisions: ['resume'] },
   }),
   configuration('two calls, watched, after a cancel', {
     options: { watched: [...callPhases, 'afterModel', 'runEnd'] },
     turns: [[call('1.a'), call('1.b', 'suspended')]],
-    outcomes: { runPhase: endings, gateCall: ['allowed', 'suspended'] },
+    outcomes: { ask: endings, gateCall: ['allowed', 'suspended'] },
     interference: { cancelRun: true, decisions: ['cancel'] },
   }),
 ]

@@ -29,7 +29,7 @@ export interface OutcomeNames {
   readonly gateCall?: readonly ('allowed' | 'refused' | 'supplied' | 'suppliedBadly' | 'suspended')[]
   readonly runTool?: readonly ('succeeded' | 'failed' | 'retried' | 'suspended' | 'patched')[]
   readonly gateReplay?: readonly ('allowed' | 'edited' | 'refused' | 'supplied' | 'suppliedBadly' | 'suspended')[]
-  readonly runPhase?: readonly ('passed' | 'terminated' | 'stopped' | 'held')[]
+  readonly ask?: readonly ('passed' | 'terminated' | 'stopped' | 'held')[]
 }
 
 /** What else may happen to a run of a configuration. */

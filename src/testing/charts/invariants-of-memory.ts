@@ -24,5 +24,5 @@ export const invariantsOfMemory: readonly Invariant[] = [
 ]
 
 function isRunStart(src: string, input: unknown): boolean {
-  return src === 'runPhase' && (input as { readonly phase: string }).phase === 'runStart'
+  return src === 'ask' && (input as { readonly phase: string }).phase === 'runStart'
 }

@@ -16,7 +16,7 @@ function announced(seen: Happening): string | undefined {
 }
 
 function phaseOf(seen: Happening): string | undefined {
-  if (seen.kind !== 'effect' || seen.effect.src !== 'runPhase') return undefined
+  if (seen.kind !== 'effect' || seen.effect.src !== 'ask') return undefined
   return (seen.effect.input as { phase: string }).phase
 }
 

@@ -14,7 +14,7 @@ const answerPhases = ['afterModel', 'stepEnd']
 export function isOnToModel({ configuration }: Observed, seen: Happening): boolean {
   if (seen.kind === 'announcement')
     return seen.announcement.type === 'turn.started' && !hears(configuration.options.watched, stepPhases)
-  if (seen.kind !== 'effect' || seen.effect.src !== 'runPhase') return false
+  if (seen.kind !== 'effect' || seen.effect.src !== 'ask') return false
   const { phase } = seen.effect.input as { phase: string }
   return phase === stepPhases.find((name) => configuration.options.watched.includes(name as never))
 }
@@ -243,7 +243,7 @@ export const invariantsOfRuns: readonly Invariant[] = [
     atHappening: (observed, seen) => {
       const { facts, configuration } = observed
       const heard = facts.phases.join(', ')
-      if (seen.kind === 'effect' && seen.effect.src === 'runPhase') {
+      if (seen.kind === 'effect' && seen.effect.src === 'ask') {
         const { phase } = seen.effect.input as { phase: string }
         return configuration.options.watched.includes(phase as never)
           ? undefined

@@ -42,7 +42,7 @@ const callStates: Readonly<Record<string, string>> = {
 function wantedEffects({ value, calls, text }: Standing, { top, isTimed }: Facts): readonly string[] {
   const path = pathOf(value)
   const phase = phaseStates[path]
-  const phases = phase === undefined ? [] : [`run/runPhase/${phase}`]
+  const phases = phase === undefined ? [] : [`run/ask/${phase}`]
   const own = ownStates[path] === undefined ? [] : [`run/${ownStates[path]}`]
   const models = path === 'running.turn.callingModel' ? [`modelCall/${modelEffect(text)}`] : []
   const ofCalls = Object.entries(calls).flatMap(([id, state]) => {
@@ -61,7 +61,7 @@ function modelEffect(text: string): string {
 }
 
 function nameOf({ owner, src, input }: OpenEffect): string {
-  return src === 'runPhase' ? `${owner}/${src}/${(input as { phase: string }).phase}` : `${owner}/${src}`
+  return src === 'ask' ? `${owner}/${src}/${(input as { phase: string }).phase}` : `${owner}/${src}`
 }
 
 function messageOf(failure: unknown): string {

@@ -38,7 +38,7 @@ export function outputOf(effect: OpenEffect, outcome: string, observed: OutcomeS
       }
     case 'runTool':
       return performed(effect, outcome, observed)
-    case 'runPhase':
+    case 'ask':
       return { ...phaseVerdict(outcome, observed), ...(outcome === 'held' ? { holds: [holdPlan(observed)] } : {}) }
     case 'filterInput':
       return filtered(outcome, observed)

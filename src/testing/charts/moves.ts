@@ -60,7 +60,7 @@ function outcomesOf({ src, owner, input }: OpenEffect, facts: Facts, configurati
       return trim(outcomes.runTool ?? ['succeeded']).filter((name) => name !== 'retried' || mayRetry(facts, owner))
     case 'gateReplay':
       return trim(outcomes.gateReplay ?? ['allowed'])
-    case 'runPhase':
+    case 'ask':
       return phaseOutcomes(input as PhaseInput, configuration)
     case 'filterInput':
       return outcomes.filterInput ?? ['passed']
@@ -92,12 +92,11 @@ const endless = ['stepEnd', 'runEnd', 'afterTurn', 'afterRun', 'onError']
 
 /** Phases after the answer is committed end no run; only its start may hold it. */
 function phaseOutcomes({ phase, isResumed }: PhaseInput, { outcomes }: Configuration): readonly string[] {
-  const { runPhase = ['passed'] } = outcomes
+  const { ask = ['passed'] } = outcomes
   if (endless.includes(phase)) return ['passed']
-  if (phase === 'beforeRun' || phase === 'beforeTurn')
-    return runPhase.filter((name) => ['passed', 'stopped'].includes(name))
+  if (phase === 'beforeRun' || phase === 'beforeTurn') return ask.filter((name) => ['passed', 'stopped'].includes(name))
   const mayHold = phase === 'runStart' && isResumed !== true
-  return mayHold ? runPhase : runPhase.filter((name) => name !== 'held')
+  return mayHold ? ask : ask.filter((name) => name !== 'held')
 }
 
 interface PhaseInput {

@@ -19,5 +19,13 @@ export function standingOf(stepper: Stepper): Standing {
 
 /** An effect under the name of the actor that wants it. */
 export function openEffect({ key, src, input, path }: AskedEffect): OpenEffect {
-  return { key, src, input, owner: path.at(-2) ?? 'run' }
+  return { key, src: askedBy(src, input), input, owner: path.at(-2) ?? 'run' }
+}
+
+const ownNames = ['filterInput', 'recall', 'buildContext', 'gateCall', 'reviewCall']
+
+/** Names an effect for the explorer: phases whose verdicts have names of their own go by the phase. */
+function askedBy(src: string, input: unknown): string {
+  const { phase = '' } = (src === 'ask' ? input : {}) as { readonly phase?: string }
+  return ownNames.includes(phase) ? phase : src
 }

@@ -39,7 +39,7 @@ function completed(facts: Facts, move: Completion, before: Standing, configurati
       return move.outcome === 'failed' ? unanswered(facts, configuration) : facts
     case 'summarise':
       return { ...facts, paidSummaries: facts.paidSummaries + 1 }
-    case 'runPhase':
+    case 'ask':
       return phaseHeard(facts, move, before, configuration)
     case 'filterInput':
       return filtered(facts, move, before)
@@ -170,7 +170,7 @@ function callOf(plan: CallPlan, { options }: Configuration): ReturnType<typeof n
 }
 
 function phaseHeard(facts: Facts, { outcome }: Completion, before: Standing, configuration: Configuration): Facts {
-  const phase = before.effects.find(({ src }) => src === 'runPhase')?.input as { phase: string } | undefined
+  const phase = before.effects.find(({ src }) => src === 'ask')?.input as { phase: string } | undefined
   const name = phase?.phase ?? ''
   const heard = outsidePhases.includes(name) ? facts : { ...facts, phases: [...facts.phases, name] }
   if (outcome === 'held') return held(heard, configuration)

@@ -156,7 +156,7 @@ function outcomesOf(agent: TestedAgent, plans: readonly CallPlan[]): OutcomeName
     gateReplay: [...new Set([...allowed, ...refusals, ...answers, ...results])],
     ...(plans.some(isRequested) ? { askManager: ['asked', 'failed'] as const } : {}),
     runTool: ['succeeded', 'failed', 'suspended', ...(retries ? (['retried'] as const) : [])],
-    runPhase: endingsOf(agent),
+    ask: endingsOf(agent),
     ...(isWatched(agent, 'filterInput') ? { filterInput: ['passed', 'warned', 'rejected'] as const } : {}),
     ...(isWatched(agent, 'buildContext') ? { buildContext: ['kept', 'replaced'] as const } : {}),
   }

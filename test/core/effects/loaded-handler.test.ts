@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest'
 import { askManager } from '../../../src/core/effects/permissions/ask-manager.ts'
 import { effectHandlers } from '../../../src/core/effects/effect-handlers.ts'
-import { gateCall } from '../../../src/core/effects/permissions/gate-call.ts'
 import { gateReplay } from '../../../src/core/effects/permissions/gate-replay.ts'
 import { loadedHandler } from '../../../src/core/effects/loaded-handler.ts'
-import { recall } from '../../../src/core/effects/plugins/recall.ts'
-import { reviewCall } from '../../../src/core/effects/plugins/review-call.ts'
+import { askPhase } from '../../../src/core/effects/plugins/ask.ts'
 import { RunMemories } from '../../../src/core/effects/model/run-memory.ts'
-import { runPhase } from '../../../src/core/effects/plugins/run-phase.ts'
 import { summarise } from '../../../src/core/effects/model/summarise.ts'
 import type { AgentParts } from '../../../src/core/effects/agent-parts.ts'
 import type { EffectContext, EffectHandler } from '../../../src/core/ports/effect-handler.ts'
@@ -16,11 +13,8 @@ const parts = { plugins: [], models: [], permissions: undefined } as unknown as 
 
 test.each<readonly [string, EffectHandler<never, unknown>]>([
   ['summarise', summarise(parts, new RunMemories())],
-  ['gateCall', gateCall(parts)],
   ['gateReplay', gateReplay(parts)],
-  ['reviewCall', reviewCall(parts)],
-  ['runPhase', runPhase(parts)],
-  ['recall', recall(parts)],
+  ['ask', askPhase(parts)],
   ['askManager', askManager(parts)],
 ])('RUN-06 stands for %s as it is before it is loaded', (name, loaded) => {
   const standing: Readonly<Record<string, EffectHandler<never, unknown>>> = effectHandlers(parts)

@@ -3,6 +3,7 @@ import { createActor, fromPromise, toPromise } from 'xstate'
 import type { PlainImplementations } from '../../../src/ports.ts'
 import { ModelError } from '../../../src/index.ts'
 import { call, calls } from '../../../proof/support/say.ts'
+import { start } from '../../../proof/support/fake-clock.ts'
 import { testAgent } from '../../../proof/support/test-agent.ts'
 import { toolbox } from '../../../proof/support/tools.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
@@ -24,7 +25,7 @@ const misfits: readonly [string, readonly unknown[], string][] = [
     '{ kind: "allowed" }, { kind: "refused", text } or { kind: "suspended", suspension: { id, reason } }',
   ],
   [
-    'runPhase',
+    'ask',
     [{}, { at: 1, terminate: 1 }, { at: 1, holds: [] }],
     '{ at, terminate?: { code? }, request? } with the time in Unix milliseconds',
   ],
@@ -45,7 +46,11 @@ async function outcomeWith(name: string, answer: unknown) {
     tools: [act()],
     plugins: [{ name: 'p', stepStart: () => undefined, gateCall: () => undefined }],
   })
-  const actors = { [name]: fromPromise(async () => answer) } as NonNullable<PlainImplementations['actors']>
+  const isOfCall = name === 'gateCall'
+  const logic = fromPromise(async ({ input }: { readonly input: { readonly phase?: string } }) =>
+    isOfCall && input.phase !== name ? { at: start } : answer,
+  )
+  const actors = { [isOfCall ? 'ask' : name]: logic } as NonNullable<PlainImplementations['actors']>
   const actor = createActor(agent.machine.provide({ actors }), { input: 'Hi' }).start()
   return (await toPromise(actor)).outcome
 }
@@ -56,7 +61,9 @@ test.for(misfits)('RUN-09 says what %s has to answer', async ([name, answers, ex
     expect([answer, reason, error?.message]).toEqual([
       answer,
       'error',
-      expect.stringMatching(new RegExp(`"${name}" answered (undefined|an object with .+)\\. Expected `)),
+      expect.stringMatching(
+        new RegExp(`"${name === 'gateCall' ? 'ask' : name}" answered (undefined|an object with .+)\\. Expected `),
+      ),
     ])
     expect(error?.message).toContain(`Expected ${expected}.`)
   }

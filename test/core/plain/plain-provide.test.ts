@@ -123,9 +123,12 @@ const nonsense = (value: unknown) => fromPromise(async () => value) as never
 const wrong: readonly [Actors, string][] = [
   [badModel, 'gave no readable answer. Expected { role: "assistant", content:'],
   [{ callModel: nonsense({ content: 'Hi' }) }, 'gave no readable answer.'],
-  [{ runPhase: nonsense(undefined) }, 'The actor provided as "runPhase" answered undefined. Expected { at, terminate?'],
-  [{ runPhase: nonsense({ at: 'now' }) }, 'The actor provided as "runPhase" answered an object with at.'],
-  [{ gateCall: nonsense({ kind: 'yes' }) }, 'The actor provided as "gateCall" answered an object with kind.'],
+  [{ ask: nonsense(undefined) }, 'The actor provided as "ask" answered undefined. Expected { at, terminate?'],
+  [{ ask: nonsense({ at: 'now' }) }, 'The actor provided as "ask" answered an object with at.'],
+  [
+    { ask: fromPromise(async ({ input }) => (input.phase === 'gateCall' ? { kind: 'yes' as never } : { at: start })) },
+    'The actor provided as "ask" answered an object with kind.',
+  ],
 ]
 
 test.for(wrong)(
@@ -164,7 +167,7 @@ test('RUN-09 bounds a provided actor that never answers, and ends the run with w
     return new Promise(() => {})
   })
   const { agent } = writing({ clock, plugins: [{ name: 'p', runStart: () => undefined }] })
-  const machine = agent.provide({ actorTimeoutMs: 5_000 }).provide({ actors: { runPhase: never as never } })
+  const machine = agent.provide({ actorTimeoutMs: 5_000 }).provide({ actors: { ask: never as never } })
   const actor = createActor(machine, { input: 'Hi' }).start()
   await quiet()
   expect(actor.getSnapshot().value).toEqual({ running: { opening: 'startingRun' } })
@@ -175,7 +178,7 @@ test('RUN-09 bounds a provided actor that never answers, and ends the run with w
     error: {
       code: 'effect_failed',
       message:
-        'runPhase: The actor provided as "runPhase" has not answered within 5000 ms. Have it answer, or give agent.provide({ actorTimeoutMs }) more time.',
+        'ask: The actor provided as "ask" has not answered within 5000 ms. Have it answer, or give agent.provide({ actorTimeoutMs }) more time.',
     },
   })
   expect(stopped).toEqual(['stopped'])

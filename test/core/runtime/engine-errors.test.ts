@@ -72,19 +72,15 @@ test.each([
   expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'cancelled' })
 })
 
-test.each([
-  ['gateCall', 'gateCall'],
-  ['runPhase', 'stepStart'],
-  ['runPhase', 'runStart'],
-  ['filterInput', 'filterInput'],
-  ['recall', 'recall'],
-  ['buildContext', 'buildContext'],
-] as const)('RUN-06 an effect %s of %s that ends with nothing ends the run', async (src, phase) => {
-  const store = memoryStore()
-  const replies = [calls(call('c1', 'act')), 'Never']
-  await driveWith({ store, replies, tools: [toolbox().act()], watched: [phase], handlers: { [src]: malformed } })
-  expect(await store.record(runId)).toMatchObject({ status: 'done', error: { code: 'engine_error' } })
-})
+test.each(['gateCall', 'stepStart', 'runStart', 'filterInput', 'recall', 'buildContext'] as const)(
+  'RUN-06 an asking at %s that ends with nothing ends the run',
+  async (phase) => {
+    const store = memoryStore()
+    const replies = [calls(call('c1', 'act')), 'Never']
+    await driveWith({ store, replies, tools: [toolbox().act()], watched: [phase], handlers: { ask: malformed } })
+    expect(await store.record(runId)).toMatchObject({ status: 'done', error: { code: 'engine_error' } })
+  },
+)
 
 test('EVT-01 tells the end of a tool that an engine error takes with it', async () => {
   const held = heldTool()

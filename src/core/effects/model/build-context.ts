@@ -1,34 +1,29 @@
-import type {
-  BuildContextInput,
-  BuiltContext,
-  ContextAnswered,
-  ContextAsked,
-} from '../../../../machines/run/run.input-types.ts'
+import type { BuildContextInput, BuiltContext, ContextAsked } from '../../../../machines/run/run.input-types.ts'
+import type { AskVerdict } from '../../../../machines/run/run.asks.ts'
 import { frozenCopy, isRecord, type Json } from '../../domain/text/json.ts'
 import { copyJson } from '../../domain/text/json-copy.ts'
 import type { UserMessage } from '../../domain/message.ts'
 import type { Write } from '../../domain/log.ts'
-import type { EffectContext, EffectHandler, RunView } from '../../ports/effect-handler.ts'
+import type { EffectContext, EffectResult, RunView } from '../../ports/effect-handler.ts'
 import type { ContextBuilderInput, RunInstructions } from '../../ports/run-instructions.ts'
 import type { AgentParts } from '../agent-parts.ts'
-import { type Asking, askPlugin, listening } from '../ask.ts'
+import { type Asking, askPlugin, listening } from '../ask-code.ts'
 import { checkedMessage } from '../plugins/plain-input.ts'
 import { toolDefinitions } from './tool-definitions.ts'
 
 /** Asks the plugins at `buildContext` for instructions and messages; the instructions are kept in the log. */
-export function buildContext(parts: AgentParts): EffectHandler<ContextAsked, ContextAnswered> {
-  return {
-    kind: 'local',
-    perform: async (asked, context) => {
-      const given = buildContextInputOf(asked, context.view)
-      const { system, ...made } = await built(parts, given, context)
-      const at = context.clock.now()
-      // Where nobody said anything new, nothing stands in its place either.
-      const isSaid = given.messages.length > 0 || given.value !== null
-      const { output, writes } = loggedContext(isSaid ? { ...made, at } : { at })
-      return { output, writes: [{ kind: 'value', name: 'instructions', value: system }, ...writes] }
-    },
-  }
+export async function buildContext(
+  parts: AgentParts,
+  asked: ContextAsked,
+  context: EffectContext,
+): Promise<EffectResult<AskVerdict>> {
+  const given = buildContextInputOf(asked, context.view)
+  const { system, ...made } = await built(parts, given, context)
+  const at = context.clock.now()
+  // Where nobody said anything new, nothing stands in its place either.
+  const isSaid = given.messages.length > 0 || given.value !== null
+  const { output, writes } = loggedContext(isSaid ? { ...made, at } : { at })
+  return { output, writes: [{ kind: 'value', name: 'instructions', value: system }, ...writes] }
 }
 
 /** What plugins make the context of a run from. */

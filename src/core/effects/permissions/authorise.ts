@@ -6,7 +6,7 @@ import type { EffectContext, RunView } from '../../ports/effect-handler.ts'
 import type { PermissionAnswer, PermissionAsk, PermissionContext } from '../../ports/permissions.ts'
 import type { AgentParts } from '../agent-parts.ts'
 import type { ToolTable } from '../agent-tools.ts'
-import { ask } from '../ask.ts'
+import { ask } from '../ask-code.ts'
 
 /** A call that somebody may have to authorise. */
 export interface AskedCall {

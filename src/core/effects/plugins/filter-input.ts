@@ -1,34 +1,34 @@
-import type { FilterAsked, FilterInput, FilterVerdict } from '../../../../machines/run/run.input-types.ts'
+import type { FilterAsked, FilterInput } from '../../../../machines/run/run.input-types.ts'
+import type { AskVerdict } from '../../../../machines/run/run.asks.ts'
 import { isRecord } from '../../domain/text/json.ts'
 import type { InputMessage, UserMessage } from '../../domain/message.ts'
-import type { EffectHandler, RunView } from '../../ports/effect-handler.ts'
+import type { EffectContext, EffectResult, RunView } from '../../ports/effect-handler.ts'
 import type { AgentParts } from '../agent-parts.ts'
-import { type Asking, askPlugin, listening } from '../ask.ts'
+import { type Asking, askPlugin, listening } from '../ask-code.ts'
 
 /** Asks the plugins at `filterInput` in order; the first rejection ends the asking. */
-export function filterInput({ plugins, hookTimeoutMs }: AgentParts): EffectHandler<FilterAsked, FilterVerdict> {
-  return {
-    kind: 'local',
-    perform: async (asked, context) => {
-      const { runId, clock } = context
-      const said = saidFor(asked, context.view)
-      // What was refused in the run a fork was made of is asked about no more.
-      if (said.length === 0) return { output: { warnings: [], at: clock.now() } }
-      const { kind, messages } = shownOf(asked, said)
-      const warnings: string[] = []
-      for (const plugin of listening(plugins, 'filterInput')) {
-        const check = async ({ shown, signal }: Asking<readonly UserMessage[]>) =>
-          checked(await plugin.filterInput?.(shown, { runId, kind, signal }))
-        const answer = await askPlugin(plugin, 'filterInput', { ...context, hookTimeoutMs }, check, messages)
-        if (answer.reject !== undefined) {
-          const rejection = { filter: plugin.name, reason: answer.reject }
-          return { output: { warnings, rejection, at: clock.now() } }
-        }
-        if (answer.warn !== undefined) warnings.push(answer.warn)
-      }
-      return { output: { warnings, at: clock.now() } }
-    },
+export async function filterInput(
+  { plugins, hookTimeoutMs }: AgentParts,
+  asked: FilterAsked,
+  context: EffectContext,
+): Promise<EffectResult<AskVerdict>> {
+  const { runId, clock } = context
+  const said = saidFor(asked, context.view)
+  // What was refused in the run a fork was made of is asked about no more.
+  if (said.length === 0) return { output: { warnings: [], at: clock.now() } }
+  const { kind, messages } = shownOf(asked, said)
+  const warnings: string[] = []
+  for (const plugin of listening(plugins, 'filterInput')) {
+    const check = async ({ shown, signal }: Asking<readonly UserMessage[]>) =>
+      checked(await plugin.filterInput?.(shown, { runId, kind, signal }))
+    const answer = await askPlugin(plugin, 'filterInput', { ...context, hookTimeoutMs }, check, messages)
+    if (answer.reject !== undefined) {
+      const rejection = { filter: plugin.name, reason: answer.reject }
+      return { output: { warnings, rejection, at: clock.now() } }
+    }
+    if (answer.warn !== undefined) warnings.push(answer.warn)
   }
+  return { output: { warnings, at: clock.now() } }
 }
 
 /** All that is asked about, what only the application reads with it. */

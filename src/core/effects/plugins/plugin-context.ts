@@ -2,7 +2,7 @@ import { argumentsOf, type CallRecord, callOf, type StateChange } from '../../do
 import type { StoredDecision } from '../../domain/inbox.ts'
 import type { Write } from '../../domain/log.ts'
 import type { EffectContext } from '../../ports/effect-handler.ts'
-import type { Heard } from '../ask.ts'
+import type { Heard } from '../ask-code.ts'
 import type { CallPhaseContext, PatchContext, PhaseContext } from '../../ports/plugin.ts'
 import { checkedChanges } from './plain-input.ts'
 

@@ -1,13 +1,14 @@
-import type { RecallAsked, Recalled } from '../../../../machines/run/run.input-types.ts'
+import type { RecallAsked } from '../../../../machines/run/run.input-types.ts'
+import type { AskVerdict } from '../../../../machines/run/run.asks.ts'
 import { isRecord, type Json } from '../../domain/text/json.ts'
 import { copyJson } from '../../domain/text/json-copy.ts'
 import { textOf } from '../../domain/message.ts'
 import { rememberedFor } from '../../domain/remembered-for.ts'
 import { thrownText } from '../../domain/text/thrown-text.ts'
-import type { EffectContext, EffectHandler } from '../../ports/effect-handler.ts'
+import type { EffectContext, EffectResult } from '../../ports/effect-handler.ts'
 import type { MemoryQuery } from '../../ports/memory.ts'
 import type { AgentParts } from '../agent-parts.ts'
-import { type Asking, askPlugin, listening } from '../ask.ts'
+import { type Asking, askPlugin, listening } from '../ask-code.ts'
 
 /** Letters of an input that a memory is asked with. */
 const mostAsked = 10_000
@@ -17,35 +18,34 @@ const mostBytes = 64_000
 const mostSent = 16_000
 
 /** Asks the plugins at `recall` about the input, once. What one of them cannot give is told, and the run goes on. */
-export function recall({ plugins, hookTimeoutMs }: AgentParts): EffectHandler<RecallAsked, Recalled> {
-  return {
-    kind: 'local',
-    perform: async ({ input }, context) => {
-      const { run, view, signal, clock } = context
-      const said = view.inputAt(input).filter(({ role }) => role === 'user')
-      const about = said.map(textOf).join('\n').slice(0, mostAsked).toWellFormed()
-      const done = () => ({ output: { at: clock.now() } })
-      const user = rememberedFor(run)
-      if (said.length === 0) return done()
-      if (user === undefined) {
-        tellFailed(context, 'user', noUser)
-        return done()
-      }
-      const query: MemoryQuery = { ...user, input: about }
-      const found: Json[] = []
-      for (const plugin of listening(plugins, 'recall')) {
-        const look = async ({ shown }: Asking<MemoryQuery>) => checked(await plugin.recall?.(shown))
-        try {
-          found.push(...(await askPlugin(plugin, 'recall', { ...context, hookTimeoutMs }, look, query)))
-        } catch (cause) {
-          if (signal.aborted) throw cause
-          tellFailed(context, 'query', thrownText(cause))
-        }
-      }
-      const value = fitting(found)
-      return value.length === 0 ? done() : { ...done(), writes: [{ kind: 'value', name: 'recalled', value }] }
-    },
+export async function recall(
+  { plugins, hookTimeoutMs }: AgentParts,
+  { input }: RecallAsked,
+  context: EffectContext,
+): Promise<EffectResult<AskVerdict>> {
+  const { run, view, signal, clock } = context
+  const said = view.inputAt(input).filter(({ role }) => role === 'user')
+  const about = said.map(textOf).join('\n').slice(0, mostAsked).toWellFormed()
+  const done = () => ({ output: { at: clock.now() } })
+  const user = rememberedFor(run)
+  if (said.length === 0) return done()
+  if (user === undefined) {
+    tellFailed(context, 'user', noUser)
+    return done()
   }
+  const query: MemoryQuery = { ...user, input: about }
+  const found: Json[] = []
+  for (const plugin of listening(plugins, 'recall')) {
+    const look = async ({ shown }: Asking<MemoryQuery>) => checked(await plugin.recall?.(shown))
+    try {
+      found.push(...(await askPlugin(plugin, 'recall', { ...context, hookTimeoutMs }, look, query)))
+    } catch (cause) {
+      if (signal.aborted) throw cause
+      tellFailed(context, 'query', thrownText(cause))
+    }
+  }
+  const value = fitting(found)
+  return value.length === 0 ? done() : { ...done(), writes: [{ kind: 'value', name: 'recalled', value }] }
 }
 
 const noUser =

@@ -1,8 +1,8 @@
 import type { ReviewCallInput } from '../../../../machines/tool-call/tool-call.types.ts'
 import { callOf, type StateChange } from '../../domain/call.ts'
 import type { Write } from '../../domain/log.ts'
-import type { EffectHandler } from '../../ports/effect-handler.ts'
-import { askPlugin, askToGoOn, listening } from '../ask.ts'
+import type { EffectContext, EffectResult } from '../../ports/effect-handler.ts'
+import { askPlugin, askToGoOn, listening } from '../ask-code.ts'
 import { callContext, patchInto, seeingCall, stateWrites } from './plugin-context.ts'
 import { checkedMessage } from './plain-input.ts'
 import type { AgentParts } from '../agent-parts.ts'
@@ -13,39 +13,38 @@ import { toResultMessage, toToolResult } from '../tools/tool-result.ts'
  * Asks at `reviewCall`: plugins may rewrite the result, each the one before it left, and append messages. Then asks at
  * `afterTool` if the call executed.
  */
-export function reviewCall({ plugins, hookTimeoutMs }: AgentParts): EffectHandler<ReviewCallInput, undefined> {
-  return {
-    kind: 'local',
-    perform: async ({ callId, hasExecuted = false }, context) => {
-      const bounds = { ...context, hookTimeoutMs }
-      const changes: StateChange[] = []
-      const writes: Write[] = []
-      let seen = context
-      for (const plugin of listening(plugins, 'reviewCall')) {
-        await askPlugin(plugin, 'reviewCall', bounds, ({ heard, signal }) =>
-          plugin.reviewCall?.({
-            ...callContext(callId, undefined, { ...seen, signal }),
-            patch: patchInto(changes, heard),
-            append: heard((message) => void writes.push({ kind: 'append', message: checkedMessage(message) })),
-            rewrite: heard((returned) => {
-              const call = callOf(seen.view, callId)
-              if (call.status === 'suspended') return
-              const { code } = call.result ?? {}
-              const given = { ...(code === undefined ? {} : { code }), ...toToolResult(call.toolName, returned) }
-              const taken = takeInResult(plugins, call, given)
-              const rewritten = toResultMessage(call, taken, context.clock.now())
-              writes.push({ kind: 'call', callId, patch: { result: rewritten } })
-              seen = seeingCall(seen, { ...call, result: rewritten })
-            }),
-          }),
-        )
-      }
-      if (hasExecuted) {
-        await askToGoOn(plugins, 'afterTool', bounds, (plugin, { signal }) =>
-          plugin.afterTool?.(callContext(callId, undefined, { ...seen, signal })),
-        )
-      }
-      return { output: undefined, writes: [...writes, ...stateWrites(changes)] }
-    },
+export async function reviewCall(
+  { plugins, hookTimeoutMs }: AgentParts,
+  { callId, hasExecuted = false }: ReviewCallInput,
+  context: EffectContext,
+): Promise<EffectResult<undefined>> {
+  const bounds = { ...context, hookTimeoutMs }
+  const changes: StateChange[] = []
+  const writes: Write[] = []
+  let seen = context
+  for (const plugin of listening(plugins, 'reviewCall')) {
+    await askPlugin(plugin, 'reviewCall', bounds, ({ heard, signal }) =>
+      plugin.reviewCall?.({
+        ...callContext(callId, undefined, { ...seen, signal }),
+        patch: patchInto(changes, heard),
+        append: heard((message) => void writes.push({ kind: 'append', message: checkedMessage(message) })),
+        rewrite: heard((returned) => {
+          const call = callOf(seen.view, callId)
+          if (call.status === 'suspended') return
+          const { code } = call.result ?? {}
+          const given = { ...(code === undefined ? {} : { code }), ...toToolResult(call.toolName, returned) }
+          const taken = takeInResult(plugins, call, given)
+          const rewritten = toResultMessage(call, taken, context.clock.now())
+          writes.push({ kind: 'call', callId, patch: { result: rewritten } })
+          seen = seeingCall(seen, { ...call, result: rewritten })
+        }),
+      }),
+    )
   }
+  if (hasExecuted) {
+    await askToGoOn(plugins, 'afterTool', bounds, (plugin, { signal }) =>
+      plugin.afterTool?.(callContext(callId, undefined, { ...seen, signal })),
+    )
+  }
+  return { output: undefined, writes: [...writes, ...stateWrites(changes)] }
 }

@@ -1,14 +1,15 @@
 import type { CallPlan } from '../../domain/call-plan.ts'
 import { type LoopPhase, type Phase, phaseNames, type Right, rowOf } from '../../../../machines/run/run.phases.ts'
-import type { PhaseVerdict, RunPhaseInput } from '../../../../machines/run/run.types.ts'
+import type { AskVerdict } from '../../../../machines/run/run.asks.ts'
+import type { LoopAsk, PhaseVerdict } from '../../../../machines/run/run.types.ts'
 import type { StopCode } from '../../domain/end-codes.ts'
 import type { StateChange } from '../../domain/call.ts'
 import type { Write } from '../../domain/log.ts'
 import { noUsage, type Usage } from '../../domain/usage.ts'
 import type { SuspensionTicket } from '../../domain/suspension.ts'
-import type { EffectHandler, EffectContext } from '../../ports/effect-handler.ts'
+import type { EffectContext, EffectResult } from '../../ports/effect-handler.ts'
 import type { BeforeModelContext, ErrorContext, Plugin, RunStartContext, UsageContext } from '../../ports/plugin.ts'
-import { type Asking, askToGoOn } from '../ask.ts'
+import { type Asking, askToGoOn } from '../ask-code.ts'
 import { askAuthority } from '../permissions/authorise.ts'
 import { patchInto, phaseContext, stateWrites } from './plugin-context.ts'
 import { holdFor } from '../hold-run.ts'
@@ -25,22 +26,21 @@ const stopCodes: { readonly [Name in LoopPhase]?: StopCode } = { beforeRun: 'bef
 const unknownError = { code: 'engine_error', message: 'The run ended in an error that is not known.' }
 
 /** Asks the plugins at one phase of the loop. */
-export function runPhase(parts: AgentParts): EffectHandler<RunPhaseInput, PhaseVerdict> {
+export async function runPhase(
+  parts: AgentParts,
+  input: LoopAsk,
+  context: EffectContext,
+): Promise<EffectResult<AskVerdict>> {
   const { plugins, hookTimeoutMs } = parts
-  return {
-    kind: 'local',
-    perform: async (input, context) => {
-      const { phase } = input
-      const choices = phase === 'beforeModel' ? await choicesOf(parts, context) : undefined
-      const asked = new PhaseRequests(input, choices, context)
-      const goesOn = await askToGoOn(plugins, phase, { ...context, hookTimeoutMs }, (plugin, asking) =>
-        plugin[phase]?.(asked.contextOf(plugin, asking)),
-      )
-      if (phase === 'afterRun') await cleanUp(parts, context)
-      const { output, writes = [] } = loggedPlan(asked.verdict(goesOn, context.clock.now()))
-      return { output, writes: [...asked.writes(), ...writes] }
-    },
-  }
+  const { phase } = input
+  const choices = phase === 'beforeModel' ? await choicesOf(parts, context) : undefined
+  const asked = new PhaseRequests(input, choices, context)
+  const goesOn = await askToGoOn(plugins, phase, { ...context, hookTimeoutMs }, (plugin, asking) =>
+    plugin[phase]?.(asked.contextOf(plugin, asking)),
+  )
+  if (phase === 'afterRun') await cleanUp(parts, context)
+  const { output, writes = [] } = loggedPlan(asked.verdict(goesOn, context.clock.now()))
+  return { output, writes: [...asked.writes(), ...writes] }
 }
 
 /** The manager of permissions hears that the run has ended, behind whoever else does. */
@@ -71,7 +71,7 @@ type LoopContext = RunStartContext & BeforeModelContext & UsageContext & ErrorCo
 
 /** What the plugins of one phase ask for together. */
 class PhaseRequests {
-  readonly #input: RunPhaseInput
+  readonly #input: LoopAsk
   readonly #context: EffectContext
   readonly #changes: StateChange[] = []
   readonly #writes: Write[] = []
@@ -80,7 +80,7 @@ class PhaseRequests {
   readonly #request: RequestAsks
   #terminate: PhaseVerdict['terminate']
 
-  constructor(input: RunPhaseInput, choices: RequestChoices | undefined, context: EffectContext) {
+  constructor(input: LoopAsk, choices: RequestChoices | undefined, context: EffectContext) {
     this.#input = input
     this.#context = context
     this.#choices = choices

@@ -4,7 +4,7 @@ import { copyJson } from '../../domain/text/json-copy.ts'
 import type { SuspensionTicket } from '../../domain/suspension.ts'
 import type { Plugin, ToolValue, ToolValues } from '../../ports/plugin.ts'
 import type { ToolResult } from '../../ports/tool.ts'
-import { failedAt, listening } from '../ask.ts'
+import { failedAt, listening } from '../ask-code.ts'
 import { RefusedValue } from './refused-value.ts'
 import { isToolResult } from '../tools/tool-result.ts'
 

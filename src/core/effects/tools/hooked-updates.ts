@@ -2,7 +2,7 @@ import { ApplicationError } from '../../domain/application-error.ts'
 import type { CallRecord } from '../../domain/call.ts'
 import type { EffectContext } from '../../ports/effect-handler.ts'
 import type { Plugin } from '../../ports/plugin.ts'
-import { askToGoOn, failedAt, inTime } from '../ask.ts'
+import { askToGoOn, failedAt, inTime } from '../ask-code.ts'
 import { phaseContext } from '../plugins/plugin-context.ts'
 
 /** Characters of updates that wait for the hooks of earlier ones; what comes on top replaces the last that waits. */

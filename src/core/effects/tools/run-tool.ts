@@ -12,7 +12,7 @@ import { Suspended, type Tool, type ToolContext, type ToolResult, type ToolRetur
 import { checkValue } from './check-value.ts'
 import { checkedTicket } from '../plugins/plain-input.ts'
 import type { AgentParts } from '../agent-parts.ts'
-import { listening } from '../ask.ts'
+import { listening } from '../ask-code.ts'
 import { heldToOutput, isErrorResult, pendingTicket } from './held-to-output.ts'
 import { HookedUpdates } from './hooked-updates.ts'
 import { RefusedValue } from '../plugins/refused-value.ts'

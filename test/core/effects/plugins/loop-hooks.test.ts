@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RunPhaseInput } from '../../../../machines/run/run.types.ts'
+import type { LoopAsk } from '../../../../machines/run/run.types.ts'
 import { userMessage } from '../../../../src/core/domain/message.ts'
 import { unstoredDetails } from '../../../../src/core/domain/run-details.ts'
 import { noUsage } from '../../../../src/core/domain/usage.ts'
@@ -17,11 +17,8 @@ const context = {
   view: { messages: () => messages, lastAnswer: () => undefined },
 } as unknown as EffectContext
 
-const perform = (hooks: Omit<Plugin, 'name'>, input: RunPhaseInput) =>
-  runPhase({ plugins: [{ name: 'hooks', ...hooks }], hookTimeoutMs: Infinity } as unknown as AgentParts).perform(
-    input,
-    context,
-  )
+const perform = (hooks: Omit<Plugin, 'name'>, input: LoopAsk) =>
+  runPhase({ plugins: [{ name: 'hooks', ...hooks }], hookTimeoutMs: Infinity } as unknown as AgentParts, input, context)
 
 test('PH-02 PH-04 hands each hook of the loop what belongs to it', async () => {
   const heard: unknown[] = []
@@ -54,9 +51,9 @@ test('PH-02 gives afterTurn the usage of the last answer, and none of a turn wit
   const parts = {
     plugins: [{ name: 'hooks', afterTurn: ({ usage: { input } }: UsageContext) => void used.push(input) }],
   }
-  const handler = runPhase({ ...parts, hookTimeoutMs: Infinity } as unknown as AgentParts)
+  const given = { ...parts, hookTimeoutMs: Infinity } as unknown as AgentParts
   for (const isUnanswered of [false, true]) {
-    await handler.perform({ phase: 'afterTurn', turn: 2, isUnanswered }, { ...context, view } as never)
+    await runPhase(given, { phase: 'afterTurn', turn: 2, isUnanswered }, { ...context, view } as never)
   }
   expect(used).toEqual([7, 0])
 })
@@ -97,6 +94,6 @@ test('PH-02 calls a hook as a method of what it was given in', async () => {
   }
   const counting = new Counting()
   const parts = { plugins: [counting], hookTimeoutMs: Infinity } as unknown as AgentParts
-  await runPhase(parts).perform({ phase: 'beforeTurn', turn: 1 }, context)
+  await runPhase(parts, { phase: 'beforeTurn', turn: 1 }, context)
   expect(counting.turns).toBe(1)
 })

@@ -39,7 +39,7 @@ test('PH-01 writes what the plugins of a phase ask for, in their order, and one 
     { name: 'b', stepStart: ({ patch, terminate }) => (patch([{ path: ['b'] }]), terminate('late')) },
     { name: 'c', stepStart: ({ terminate }) => terminate() },
   ]
-  const { output, writes } = await runPhase(parts(...plugins)).perform({ phase: 'stepStart', turn: 12 }, context)
+  const { output, writes } = await runPhase(parts(...plugins), { phase: 'stepStart', turn: 12 }, context)
   expect(output).toEqual({ terminate: { code: 'late' }, at: 9 })
   expect(writes).toEqual([
     { kind: 'append', message: userMessage('turn 12, {"s":1}, 1', 2) },
@@ -49,10 +49,7 @@ test('PH-01 writes what the plugins of a phase ask for, in their order, and one 
 
 test('PH-01 writes nothing where no plugin asks for anything', async () => {
   const { context } = contextOf()
-  const asked = await runPhase(parts({ name: 'a', stepEnd: () => undefined })).perform(
-    { phase: 'stepEnd', turn: 1 },
-    context,
-  )
+  const asked = await runPhase(parts({ name: 'a', stepEnd: () => undefined }), { phase: 'stepEnd', turn: 1 }, context)
   expect(asked).toEqual({ output: { at: 9 }, writes: [] })
 })
 
@@ -61,7 +58,7 @@ test('PH-01 keeps in the log what is asked of the model call, and tells the char
   const tools = { forTurn: () => new Map([['act', {}]]), inRound: () => new Map() }
   const perform = async (...plugins: readonly Plugin[]) => {
     const given = { ...parts(...plugins), tools, models: [{ provider: 'p', id: 'm' }] } as unknown as AgentParts
-    return runPhase(given).perform({ phase: 'beforeModel', turn: 1 }, context)
+    return runPhase(given, { phase: 'beforeModel', turn: 1 }, context)
   }
   const note = userMessage('Mind the date.', 2)
   expect(await perform({ name: 'a', beforeModel: () => undefined })).toEqual({
@@ -87,7 +84,7 @@ test('PH-01 keeps in the log what is asked of the model call, and tells the char
 test('PH-01 holds a run at its start under a call of its own, which runs nothing', async () => {
   const { context } = contextOf()
   const plugin: Plugin = { name: 'p', runStart: ({ suspend, isResumed }) => (isResumed ? undefined : suspend()) }
-  const { output, writes } = await runPhase(parts(plugin)).perform({ phase: 'runStart', turn: 0 }, context)
+  const { output, writes } = await runPhase(parts(plugin), { phase: 'runStart', turn: 0 }, context)
   const [callId, suspension] = ['0.hold_1', { id: 'sus_2', reason: 'plugin' }]
   expect(writes).toEqual([
     {
@@ -118,7 +115,7 @@ test('PH-01 holds a run at its start under a call of its own, which runs nothing
     ],
     at: 9,
   })
-  const resumed = await runPhase(parts(plugin)).perform({ phase: 'runStart', turn: 0, isResumed: true }, context)
+  const resumed = await runPhase(parts(plugin), { phase: 'runStart', turn: 0, isResumed: true }, context)
   expect(resumed.writes).toEqual([])
 })
 
@@ -130,7 +127,7 @@ test.each([
   [{ name: 'p', stepStart: ({ append }) => append('Hi' as never) } satisfies Plugin, 'The message is not readable.'],
 ])('PH-01 names the plugin and the phase of what went wrong: %#', async (plugin, problem) => {
   const { context } = contextOf()
-  const performing = runPhase(parts(plugin)).perform({ phase: 'stepStart', turn: 1 }, context)
+  const performing = runPhase(parts(plugin), { phase: 'stepStart', turn: 1 }, context)
   await expect(performing).rejects.toThrow(`Plugin "p" failed in stepStart: ${problem}`)
 })
 

@@ -1,0 +1,29 @@
+import type { AskVerdict, RunAsk } from '../../../../machines/run/run.asks.ts'
+import type { CallAsk } from '../../../../machines/tool-call/tool-call.types.ts'
+import type { Verdict } from '../../domain/call-plan.ts'
+import type { EffectHandler } from '../../ports/effect-handler.ts'
+import type { AgentParts } from '../agent-parts.ts'
+import { buildContext } from '../model/build-context.ts'
+import { gateCall } from '../permissions/gate-call.ts'
+import { filterInput } from './filter-input.ts'
+import { recall } from './recall.ts'
+import { reviewCall } from './review-call.ts'
+import { runPhase } from './run-phase.ts'
+
+/** What is asked of plugins, and what its chart hears. */
+export type Ask = [RunAsk | CallAsk, AskVerdict | Verdict | undefined]
+
+/** Asks the plugins at the phase that a chart has come to. */
+export function askPhase(parts: AgentParts): EffectHandler<Ask[0], Ask[1]> {
+  return {
+    kind: 'local',
+    perform: (asked, context) => {
+      if (asked.phase === 'filterInput') return filterInput(parts, asked, context)
+      if (asked.phase === 'recall') return recall(parts, asked, context)
+      if (asked.phase === 'buildContext') return buildContext(parts, asked, context)
+      if (asked.phase === 'gateCall') return gateCall(parts, asked, context)
+      if (asked.phase === 'reviewCall') return reviewCall(parts, asked, context)
+      return runPhase(parts, asked, context)
+    },
+  }
+}
