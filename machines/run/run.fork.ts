@@ -3,7 +3,7 @@ import type { Verdict } from '../../src/core/domain/call-plan.ts'
 import type { Outcome, RunStatus } from '../../src/core/domain/outcome.ts'
 import type { ToolCallContext } from '../tool-call/tool-call.types.ts'
 import type { RunMachine } from './run.machine.ts'
-import type { Queued } from './run.input-types.ts'
+import type { FilterAsked, Queued } from './run.input-types.ts'
 import { type Calls, patchCalls } from './run.entries.ts'
 import { fieldsOf } from './run.fields.ts'
 import type { CallEntry, RunContext, SpawnCall } from './run.types.ts'
@@ -52,15 +52,16 @@ export function requeued<Root extends QueueHolder>(root: Root, queue: readonly Q
   const judged = queue.find(({ isFiltered }) => isFiltered === false)
   const { isFiltered: _, ...named } = judged ?? { kind: 'steer', messages: [] }
   const entries = Object.entries(children).map(([id, child]) => {
-    const { src, snapshot } = child
-    const isAsked = src === filterSource && fieldsOf(snapshot.input)['kind'] !== 'prompt'
-    return [id, isAsked ? { ...child, snapshot: { ...snapshot, input: named } } : child]
+    const { snapshot } = child
+    const { phase, kind } = fieldsOf(snapshot.input)
+    const isAsked = phase === filtering && kind !== 'prompt'
+    return [id, isAsked ? { ...child, snapshot: { ...snapshot, input: { phase, ...named } } } : child]
   })
   return { ...root, context: queue.length === 0 ? others : { ...others, queue }, children: Object.fromEntries(entries) }
 }
 
-/** The name of the actor that asks the filters. */
-const filterSource: keyof RunMachine['implementations']['actors'] = 'filterInput'
+/** The phase at which the filters are asked. */
+const filtering: FilterAsked['phase'] = 'filterInput'
 
 const rests = ['waiting', 'done'] as const satisfies readonly (StateValueFrom<RunMachine> & RunStatus)[]
 

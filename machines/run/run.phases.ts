@@ -78,4 +78,4 @@ export function rowOf(phase: Phase): Row {
 }
 
 /** What is asked between the resume gate and the model. */
-export const beforeCall = phaseNames.filter((name) => rowOf(name).line === 'before')
+export const beforeCall = phaseNames.filter((name) => phases[name].line === 'before')

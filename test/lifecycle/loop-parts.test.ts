@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
-import type { Plugin } from '../../src/index.ts'
+import { type Plugin, textOf, type Tracer } from '../../src/index.ts'
+import type { AssistantMessage, TracedAnswer, TracedEnd, WorkTrace } from '../../src/ports.ts'
 import { userMessage } from '../../src/core/domain/message.ts'
 import { start } from '../../proof/support/fake-clock.ts'
 import { resultsOf, transcriptOf } from '../../proof/support/read-run.ts'
 import { recorded } from '../../proof/support/recorded-requests.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { toolbox } from '../../proof/support/tools.ts'
-import { runId, testAgent } from '../../proof/support/test-agent.ts'
+import { eventsOf, runId, testAgent } from '../../proof/support/test-agent.ts'
 
 test('AGT-07 has a prompt builder make the messages of each attempt, and stores nothing of them', async () => {
   const about: unknown[] = []
@@ -117,3 +118,54 @@ test.for<[string, object, string]>([
   const { outcome } = await agent.run('Hi', { runId })
   expect(outcome).toMatchObject({ reason: 'error', error: { message: expect.stringContaining(message) } })
 })
+
+test.for([false, true])(
+  'AGT-07 tells and stores an answer only as plugins have left it, continued: %s',
+  async (isContinued) => {
+    const seen: string[] = []
+    const onAnswer: NonNullable<Plugin['onAnswer']> = (answer) => {
+      seen.push(textOf(answer))
+      return { content: [{ type: 'text', text: textOf(answer).replaceAll('hunter2', '[hidden]') }] }
+    }
+    const polite: Plugin = {
+      name: 'polite',
+      onAnswer: (answer) => ({ content: [{ type: 'text', text: `${textOf(answer)}!` }] }),
+    }
+    const parts = [{ text: 'It is hunt', stopReason: 'length' as const }, 'er2']
+    const traced: unknown[] = []
+    const { agent, store } = testAgent({
+      replies: isContinued ? parts : ['It is hunter2'],
+      plugins: [{ name: 'hiding', onAnswer }, polite],
+      tracer: tracing(traced),
+    })
+    const run = agent.start('Hi', { runId })
+    const events = await eventsOf(run)
+    const deltas = events.flatMap((event) => (event.type === 'message.updated' ? [event.delta] : []))
+    expect(seen).toEqual(['It is hunter2'])
+    expect(deltas).toEqual([{ type: 'text', delta: 'It is [hidden]!' }])
+    expect((await run.result()).text).toBe('It is [hidden]!')
+    const everything = JSON.stringify([events, await store.read(runId), traced])
+    expect(['hunt', 'er2'].filter((part) => everything.includes(part))).toEqual([])
+    expect(traced).toHaveLength(isContinued ? 2 : 1)
+  },
+)
+
+test('AGT-07 ends the run where a plugin throws at an answer, and keeps nothing of either', async () => {
+  const onAnswer = (answer: AssistantMessage) => {
+    throw new Error(textOf(answer))
+  }
+  const { agent, store } = testAgent({ replies: ['hunter2'], plugins: [{ name: 'hiding', onAnswer }] })
+  const run = agent.start('Hi', { runId })
+  const events = await eventsOf(run)
+  const { outcome } = await run.settled()
+  const why = 'it threw. What it threw is kept nowhere, as it may hold what is to be left out.'
+  expect(outcome.error?.message).toBe(`Plugin "hiding" failed in onAnswer: ${why}`)
+  expect(JSON.stringify([events, await store.read(runId)])).not.toContain('hunter2')
+})
+
+/** A tracer that keeps the answers it is shown. */
+function tracing(traced: unknown[]): Tracer {
+  const open = <End>(): WorkTrace<End> => ({ within: (perform) => perform(), end: () => {} })
+  const asking = (): WorkTrace<TracedAnswer> => ({ ...open<TracedAnswer>(), end: (end) => void traced.push(end) })
+  return { open: () => ({ performing: () => ({ ...open<TracedEnd>(), asking }), end: () => {} }) }
+}

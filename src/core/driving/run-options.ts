@@ -85,6 +85,7 @@ export function runOptionsOf(options: RuleOptions): RunOptions {
 
 /** Gives the phases that the charts stop at because somebody has code for them. */
 export function watchedBy({ plugins, memory, permissions }: WatchingParts): readonly Phase[] {
+  if (plugins.length === 0 && memory === undefined && permissions === undefined) return []
   const isCleanedUp = permissions?.manager?.cleanup !== undefined
   const isAsked = (phase: Phase) =>
     plugins.some((plugin) => plugin[phase] !== undefined) ||

@@ -200,8 +200,9 @@ export interface Plugin {
     context: RequestContext,
   ): Omit<ModelRequest, 'signal'> | Promise<Omit<ModelRequest, 'signal'>>
   /**
-   * Says what is taken of a whole answer, before its calls are planned: nothing for the answer itself, else the content
-   * that takes the place of its own. What the answer has used and cost stays.
+   * Says what is taken of a whole answer, before anybody is told of it and before its calls are planned: nothing for the
+   * answer itself, else the content that takes the place of its own. What the answer has used and cost stays. While some
+   * plugin has this member, no part of an answer is told before the whole has come. What it throws is kept nowhere.
    */
   onAnswer?(
     answer: AssistantMessage,

@@ -11,6 +11,7 @@ import { listening } from '../ask-code.ts'
 import { buildPrompt } from './build-prompt.ts'
 import { failedAttempt } from './failed-attempt.ts'
 import { type FittedPrompt, fitPrompt } from './fit-prompt.ts'
+import { releaseAnswer, streamHeldBack } from './held-answer.ts'
 import { joinAnswers } from './join-answers.ts'
 import { chosenTools, type PlannedRequest, requestFor } from './model-request.ts'
 import { modelAt, modelsFrom } from './order-models.ts'
@@ -78,15 +79,26 @@ async function attempt(
     earlier,
     output: parts.output,
   }
-  const answer = await streamAnswer(parts, asked, memory, context)
+  const isFinal = earlier.length >= maxContinuations
+  let released: AssistantMessage | undefined
+  const release = async (part: AssistantMessage): Promise<AssistantMessage> => {
+    if (![...earlier, part].some(hasContent)) throw emptyAnswer(model, part)
+    if (isCutOff(part) && !isFinal) return { ...part, content: [] }
+    released = await releaseAnswer(parts, model, joinAnswers([...earlier, part]), input.turn, context)
+    return { ...part, content: released.content }
+  }
+  const isHeld = parts.plugins.length > 0 && listening(parts.plugins, 'onAnswer').length > 0
+  const answer = await (isHeld
+    ? streamHeldBack(parts, asked, memory, context, release)
+    : streamAnswer(parts, asked, memory, context))
   if (![...earlier, answer].some(hasContent)) throw emptyAnswer(model, answer)
   if (isUnpriced(answer)) tellUnpriced(model, memory, input.turn, context)
-  const isContinued = isCutOff(answer) && earlier.length < maxContinuations
+  const isContinued = isCutOff(answer) && !isFinal
   memory.parts = isContinued ? [...earlier, answer] : []
   if (isContinued) return { output: { kind: 'truncated', parts: memory.parts.length } }
   const tools = request === planned ? chosen : chosenTools(shown, namesOf(request))
   const prefixShare = shareOf(prompt, memory, input.turn, context)
-  const joined = isContinuing ? joinAnswers([...earlier, answer]) : answer
+  const joined = released ?? (isContinuing ? joinAnswers([...earlier, answer]) : answer)
   const whole = { answer: joined, startedAt, cut: prompt.moved, prefixShare }
   const authorise = parts.permissions === undefined ? undefined : authoriser(parts, all, context)
   const taking = { ...parts, model, tools, unoffered: all, ...(authorise === undefined ? {} : { authorise }) }
