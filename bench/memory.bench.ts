@@ -4,13 +4,14 @@
  * is part of this project.
  *
  * git clone --depth 1 https://github.com/snap-research/locomo && unzip locomo/data/locomo10.zip
- * npm run bench:memory -- data/multimodal_dialog/locomo10_v2
+ * npm run bench:memory -- data/multimodal_dialog/locomo10_v2 [--postgres postgres://user@host/database]
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
 import { wordsIn } from '../src/adapters/memory/memory-words.ts'
+import { postgresMemory } from '../src/adapters/memory/postgres/index.ts'
 import { sqliteMemory } from '../src/adapters/memory/sqlite/index.ts'
 import { isRecord } from '../src/core/domain/text/json.ts'
 import type { Memory } from '../src/core/ports/memory.ts'
@@ -32,10 +33,10 @@ interface Talk {
   readonly questions: readonly Question[]
 }
 
-const { positionals } = parseArgs({ allowPositionals: true })
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { postgres: { type: 'string' } } })
 const [folder] = positionals
 if (folder === undefined) {
-  console.error('Usage: npm run bench:memory -- <folder of LoCoMo talks>')
+  console.error('Usage: npm run bench:memory -- <folder of LoCoMo talks> [--postgres <address>]')
   process.exit(1)
 }
 
@@ -44,14 +45,22 @@ const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
 const talks = names.map((name) => talkIn(name, JSON.parse(readFileSync(join(folder, name), 'utf8'))))
 console.log(`${talks.length} talks, ${sum(talks.map(({ turns }) => turns.length))} turns`)
 
-const sqlite = sqliteMemory(':memory:', { limit: most, limitBytes: 1_000_000 })
+const options = { limit: most, limitBytes: 1_000_000 }
+const sqlite = sqliteMemory(':memory:', options)
 await fill(sqlite)
+const asking = (memory: Memory): Ask => {
+  return async (userId, input) => (await memory.query({ userId, input })).map(({ key }) => key)
+}
 // Asked in turns, so that a busy machine is slow for both.
-await play({
-  sqliteMemory: async (userId, input) => (await sqlite.query({ userId, input })).map(({ key }) => key),
-  'bare FTS5': bareTable(),
-})
+await play({ sqliteMemory: asking(sqlite), 'bare FTS5': bareTable() })
 sqlite.close()
+if (values.postgres !== undefined) {
+  const postgres = postgresMemory({ ...options, connectionString: values.postgres, schema: 'statewright_bench' })
+  await fill(postgres)
+  await play({ postgresMemory: asking(postgres) })
+  for (const { userId } of talks) await postgres.forget(userId)
+  await postgres.close()
+}
 
 async function fill(memory: Memory): Promise<void> {
   for (const { userId, turns } of talks) {

@@ -178,8 +178,13 @@ export const rooms: readonly Room[] = [
     name: 'memory',
     path: 'src/adapters/memory/',
     rooms: leaf,
-    // Both load the database of Node in one place.
-    files: ['src/adapters/stores/sqlite/module.ts'],
+    // The stores load the database of Node and the driver of Postgres, and speak to them.
+    files: [
+      'src/adapters/stores/sqlite/module.ts',
+      'src/adapters/stores/postgres/open-pools.ts',
+      'src/adapters/stores/postgres/postgres-pool.ts',
+      'src/adapters/stores/postgres/session.ts',
+    ],
     packages: { 'node:': 'src/adapters/memory/' },
   },
   { name: 'brokers', path: 'src/adapters/brokers/', rooms: leaf },

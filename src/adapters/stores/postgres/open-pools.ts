@@ -55,7 +55,7 @@ function createShared(options: OpenPoolOptions): SharedPool {
   const { from, schema, patienceMs, pollMs, statementMs } = options
   const place = placeOf(options)
   const sender = crypto.randomUUID()
-  const { pool, end } = typeof from === 'string' ? ownPool(from, options) : givenPool(from)
+  const { pool, end } = poolFrom(from, options.connections)
   const session = createSession({
     pool,
     schema,
@@ -68,13 +68,19 @@ function createShared(options: OpenPoolOptions): SharedPool {
   return { session, watchers: createListeningWatchers(session, { schema, sender, pollMs }), sender, end, users: 0 }
 }
 
-interface UsedPool {
+/** A pool, and what ends it. */
+export interface UsedPool {
   readonly pool: PostgresPool
   readonly end: () => Promise<void>
 }
 
+/** Returns the pool of the caller, or one of its own on an address, which `end` ends. */
+export function poolFrom(from: PostgresPool | string, connections: number): UsedPool {
+  return typeof from === 'string' ? ownPool(from, connections) : givenPool(from)
+}
+
 /** A pool that is made when the first connection is asked for, since its package is loaded then. */
-function ownPool(connectionString: string, { connections }: OpenPoolOptions): UsedPool {
+function ownPool(connectionString: string, connections: number): UsedPool {
   type OwnPool = PostgresPool & { end(): Promise<void> }
   let made: Promise<OwnPool> | undefined
   async function make(): Promise<OwnPool> {

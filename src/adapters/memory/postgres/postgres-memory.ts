@@ -1,0 +1,98 @@
+import {
+  checkOptions,
+  filledText,
+  having,
+  number,
+  optional,
+  type OptionShape,
+} from '../../../core/domain/text/option-shape.ts'
+import { thrownText } from '../../../core/domain/text/thrown-text.ts'
+import { UsageError } from '../../../core/domain/text/usage-error.ts'
+import type { Memory } from '../../../core/ports/memory.ts'
+import { poolFrom } from '../../stores/postgres/open-pools.ts'
+import type { PostgresPool } from '../../stores/postgres/postgres-pool.ts'
+import { createSession, quoted } from '../../stores/postgres/session.ts'
+import { MemoryError } from '../memory-error.ts'
+import { memoryOnRows } from '../memory-on-rows.ts'
+import { type MemoryOptions, memoryShape } from '../memory-options.ts'
+import { makeTables } from './make-tables.ts'
+import { postgresRows } from './postgres-rows.ts'
+
+/** Which database a memory is in, by one of `connectionString` and `pool`, and how much it keeps and gives. */
+export interface PostgresMemoryOptions extends MemoryOptions {
+  /** The address of the database, e.g. `postgres://user:password@host/database`. */
+  readonly connectionString?: string
+  /** A pool of the package pg; it stays open. */
+  readonly pool?: PostgresPool
+  /** The schema of the tables, made where it is missing; not that of a store. Default `statewright_memory`. */
+  readonly schema?: string
+  /** Connections at once. Default 4; not with `pool`. */
+  readonly connections?: number
+  /** Milliseconds after which the server ends a statement. Default 30,000. */
+  readonly statementMs?: number
+}
+
+/** A memory in a schema of a Postgres database, which many processes may use. */
+export interface PostgresMemory extends Memory {
+  /** Ends the connections that the memory opened. */
+  close(): Promise<void>
+}
+
+const shape: OptionShape<PostgresMemoryOptions> = {
+  ...memoryShape,
+  connectionString: optional(filledText),
+  pool: optional(having('a pool of the package pg', 'connect', 'on')),
+  schema: optional(filledText),
+  connections: optional(number('1 or more connections', (count) => Number.isSafeInteger(count) && count >= 1)),
+  statementMs: optional(number('more than 0 milliseconds', (ms) => ms > 0)),
+}
+
+/** Milliseconds for which a lost connection is looked for again. */
+const patienceMs = 5_000
+
+/**
+ * Keeps memories in a schema of a Postgres database, found as `sqliteMemory` finds them, by the server's full-text search.
+ * It connects when it is first used, and makes its tables then. A schema is for one language: methods reject with a
+ * `MemoryError` of code `memory_foreign` for a schema of another language or of another program.
+ *
+ * @example
+ * const memory = postgresMemory({ connectionString: 'postgres://user@host/database' })
+ */
+export function postgresMemory(options: PostgresMemoryOptions): PostgresMemory {
+  checkOptions('postgresMemory', options, shape)
+  const { connectionString, pool: given, connections = 4, statementMs = 30_000, language = 'english' } = options
+  const { schema = 'statewright_memory' } = options
+  const from = given ?? connectionString
+  if (from === undefined || (given !== undefined && connectionString !== undefined)) {
+    const wish = 'Give the address of a database, or a pool.'
+    throw new UsageError('bad_option', `postgresMemory needs one of "connectionString" and "pool". ${wish}`)
+  }
+  const { pool, end } = poolFrom(from, connections)
+  const session = createSession({
+    pool,
+    schema,
+    place: `schema "${schema}"`,
+    patienceMs,
+    answerMs: statementMs + 5_000,
+    statementMs: given === undefined ? statementMs : undefined,
+    prepare: (sql) => makeTables(sql, schema, language),
+  })
+  const memory = memoryOnRows(postgresRows(session, `${quoted(schema)}.words`), options)
+  const known = async <Made>(work: () => Promise<Made>): Promise<Made> => {
+    try {
+      return await work()
+    } catch (cause) {
+      if (cause instanceof UsageError || cause instanceof MemoryError) throw cause
+      throw new MemoryError('memory_failed', `The memory in schema "${schema}" failed: ${thrownText(cause)}`, { cause })
+    }
+  }
+  return {
+    query: (query) => known(() => memory.query(query)),
+    add: (item) => known(() => memory.add(item)),
+    forget: (userId) => known(() => memory.forget(userId)),
+    close: async () => {
+      session.close()
+      await end()
+    },
+  }
+}
