@@ -2,6 +2,7 @@ import type { DatabaseSync as Database } from 'node:sqlite'
 import { nextLoopTurn } from '../../../core/domain/text/platform.ts'
 import { MemoryError } from '../memory-error.ts'
 import { inTransaction } from './in-transaction.ts'
+import { prepared } from './prepared.ts'
 
 /** Rows that are removed before others get a turn of the event loop. */
 const rowsATurn = 20
@@ -34,8 +35,8 @@ export async function forget(database: Database, owner: string): Promise<number>
 
 /** Removes one memory, with its words. */
 export function remove(database: Database, owner: string, row: number): void {
-  database.prepare('DELETE FROM memory_text WHERE rowid = ?').run(row)
-  database.prepare('DELETE FROM memory_vectors WHERE owner = ? AND number = ?').run(owner, row)
-  database.prepare('DELETE FROM memories WHERE number = ?').run(row)
-  database.prepare('UPDATE owners SET count = count - 1 WHERE owner = ?').run(owner)
+  prepared(database, 'DELETE FROM memory_text WHERE rowid = ?').run(row)
+  prepared(database, 'DELETE FROM memory_vectors WHERE owner = ? AND number = ?').run(owner, row)
+  prepared(database, 'DELETE FROM memories WHERE number = ?').run(row)
+  prepared(database, 'UPDATE owners SET count = count - 1 WHERE owner = ?').run(owner)
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync as Database } from 'node:sqlite'
 import { indexedWords, textIn } from '../memory-words.ts'
+import { prepared } from './prepared.ts'
 
 const read = 'SELECT owner, data, at, session FROM memories WHERE number = ?'
 
@@ -14,16 +15,16 @@ const after = `
 
 /** Indexes the words of a memory, and those of the memory before it in its session as its context. */
 export function indexRow(database: Database, row: number): void {
-  const { owner = null, data, at = null, session = null } = database.prepare(read).get(row) ?? {}
-  const earlier = session === null ? undefined : database.prepare(before).get(owner, session, at, row)
-  database.prepare('DELETE FROM memory_text WHERE rowid = ?').run(row)
+  const { owner = null, data, at = null, session = null } = prepared(database, read).get(row) ?? {}
+  const earlier = session === null ? undefined : prepared(database, before).get(owner, session, at, row)
+  prepared(database, 'DELETE FROM memory_text WHERE rowid = ?').run(row)
   const insert = 'INSERT INTO memory_text (rowid, owner, text, context) VALUES (?, ?, ?, ?)'
-  database.prepare(insert).run(row, owner, wordsOf(data), wordsOf(earlier?.['data']))
+  prepared(database, insert).run(row, owner, wordsOf(data), wordsOf(earlier?.['data']))
 }
 
 /** Returns the number of the memory behind another one in its session. */
 export function rowAfter(database: Database, row: number): number | undefined {
-  const found = database.prepare(after).get(row)
+  const found = prepared(database, after).get(row)
   return found === undefined ? undefined : Number(found['number'])
 }
 

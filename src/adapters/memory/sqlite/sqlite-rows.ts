@@ -5,6 +5,7 @@ import { contextWeight } from '../memory-words.ts'
 import { forget, remove } from './forget-memories.ts'
 import { inTransaction } from './in-transaction.ts'
 import { indexRow, rowAfter } from './index-row.ts'
+import { prepared } from './prepared.ts'
 
 /** Rows that one addition removes if a memory was opened with less room than before; the next ones remove the rest. */
 const mostRemoved = 100
@@ -26,12 +27,7 @@ const counted = `
 
 /** The tables of a memory in a SQLite file. */
 export function sqliteRows(database: Database): MemoryRows {
-  const statements = new Map<string, StatementSync>()
-  const sql = (text: string): StatementSync => {
-    const known = statements.get(text) ?? database.prepare(text)
-    statements.set(text, known)
-    return known
-  }
+  const sql = (text: string): StatementSync => prepared(database, text)
 
   function added({ owner, kind, key, json, at, session }: NewRow, maxRows: number): number {
     const old = sql('SELECT number FROM memories WHERE owner = ? AND key = ?').get(owner, key)
@@ -40,7 +36,7 @@ export function sqliteRows(database: Database): MemoryRows {
     const row = Number(sql(insert).run(owner, kind, json, key, at, session).lastInsertRowid)
     const count = Number(sql(counted).get(owner)?.['count'])
     indexRow(database, row)
-    const after = rowAfter(database, row)
+    const after = session === null ? undefined : rowAfter(database, row)
     if (after !== undefined) indexRow(database, after)
     const oldest = sql('SELECT number FROM memories WHERE owner = ? ORDER BY at, number LIMIT ?')
     const many = Math.max(0, Math.min(count - maxRows, mostRemoved))

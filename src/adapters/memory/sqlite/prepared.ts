@@ -1,0 +1,12 @@
+import type { DatabaseSync as Database, StatementSync } from 'node:sqlite'
+
+const known = new WeakMap<Database, Map<string, StatementSync>>()
+
+/** Returns the statement of a text, which is prepared once for each database. */
+export function prepared(database: Database, text: string): StatementSync {
+  const statements = known.get(database) ?? new Map<string, StatementSync>()
+  known.set(database, statements)
+  const statement = statements.get(text) ?? database.prepare(text)
+  statements.set(text, statement)
+  return statement
+}
