@@ -1,7 +1,2 @@
 export { postgresMemory } from './postgres-memory.ts'
 export type { PostgresMemory, PostgresMemoryOptions } from './postgres-memory.ts'
-export { MemoryError } from '../memory-error.ts'
-export type { MemoryErrorCode } from '../memory-error.ts'
-export type { MemoryLanguage } from '../memory-words.ts'
-export type { Embed, FoundMemory, Memory, MemoryItem, MemoryQuery } from '../../../core/ports/memory.ts'
-export type { PostgresPool } from '../../stores/postgres/postgres-pool.ts'
