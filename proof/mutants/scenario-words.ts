@@ -70,6 +70,8 @@ export function nameOfWrite(write: Write): string {
       return `${write.call.callId} reserved`
     case 'state':
       return 'state'
+    case 'notice':
+      return write.event.type
     case 'value':
       return nameOfValue(write.name, write.value)
   }

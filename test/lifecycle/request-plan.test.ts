@@ -193,9 +193,19 @@ test('PH-01 leaves a field with the plugin that set it first, and tells of the o
   const events = await eventsOf(agent.start('Hi', { runId }))
   expect(asked).toMatchObject([{ tools: ['b'], temperature: 0.5, maxTokens: 7 }])
   expect(events.filter(({ type }) => type === 'plugin.conflict')).toEqual([
-    { type: 'plugin.conflict', runId, subject: runId, at: start, field: 'tools', kept: 'first', ignored: 'second' },
     {
       type: 'plugin.conflict',
+      seq: 3,
+      runId,
+      subject: runId,
+      at: start,
+      field: 'tools',
+      kept: 'first',
+      ignored: 'second',
+    },
+    {
+      type: 'plugin.conflict',
+      seq: 4,
       runId,
       subject: runId,
       at: start,

@@ -33,10 +33,9 @@ export interface ToolType<Name extends string = string, Input = unknown, Output 
 }
 
 /**
- * What a run tells whoever watches. Lifecycle events (`run`, `turn`, `message.ended`, `call`) follow the commit that
- * holds what they tell. The others (`message.started` and `updated` of an answer, `output.updated`, `toolExecution`,
- * `context.partFailed`, `context.drifted`, `memory`, `progress`, `model`, `options`, `tool`, `toolset`, `permission`,
- * `listener`) tell of work under way, which a crash may lose or repeat.
+ * What a run tells whoever watches. Events with a number follow the commit that holds what they tell. The others
+ * (`message.started` and `updated`, `output.updated`, `toolExecution`, `progress`, `commit.delayed`, `listener.failed`,
+ * `memory.failed` of an add) tell of work under way, which a crash may lose or repeat.
  *
  * The order is: run.started, what the user said as message.ended, then each turn, then run.waiting or run.ended. A turn
  * tells turn.started, the answer, its executions, what became of its calls as call.suspended or call.settled, their
@@ -273,7 +272,7 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       readonly kept: string
       readonly ignored: string
     })
-  /** One attempt at a model has failed. It is told at once, because the wait before the next attempt may be long. */
+  /** One attempt at a model has failed. It is told before the wait for the next attempt. */
   | (AgentEventHead & {
       readonly type: 'model.failed'
       readonly turn: number

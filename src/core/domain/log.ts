@@ -2,6 +2,7 @@ import type { CallRecord, CallStep, StateChange } from './call.ts'
 import type { Json } from './text/json.ts'
 import type { EventsEntry } from './kept-events.ts'
 import type { Message, ToolErrorCode } from './message.ts'
+import type { Notice } from './notice.ts'
 import type { CheckpointName, RunError } from './outcome.ts'
 import type { InputPlace, SaidHead } from './payload.ts'
 import type { Suspension } from './suspension.ts'
@@ -98,5 +99,7 @@ export type Write =
   /** Applies the state changes the call asked for, once. */
   | { readonly kind: 'applyPatch'; readonly callId: string }
   | { readonly kind: 'state'; readonly changes: readonly StateChange[] }
+  /** Emits what an effect met, once the commit is accepted. */
+  | { readonly kind: 'notice'; readonly event: Notice }
   /** Keeps what the run knows by this name from now on. */
   | { readonly kind: 'value'; readonly name: ValueName; readonly value: Json }

@@ -187,7 +187,7 @@ export function toEvent(
       return { type: 'hook.failed', ...head, hook: 'afterRun', error: announcement.error }
     case 'turn.started': {
       const { turn } = announcement
-      const said = log.saidBefore(nextSeq)
+      const said = saidBefore(log, nextSeq)
       return {
         type: 'turn.started',
         ...head,
@@ -205,6 +205,17 @@ export function toEvent(
     case 'calls.dropped':
       return { type: 'calls.dropped', ...head, turn: announcement.turn, names: announcement.names }
   }
+}
+
+/** Returns the places of the user's messages between the last answer before `nextSeq` and that entry. */
+function saidBefore(log: RunLog, nextSeq: number): readonly number[] {
+  const said: number[] = []
+  for (let seq = nextSeq - 1; seq > 0; seq--) {
+    const role = log.message(seq)?.role
+    if (role === 'assistant') break
+    if (role === 'user') said.unshift(seq)
+  }
+  return said
 }
 
 /** Counts the run's own answers and its calls of tools. A hold is no call. */

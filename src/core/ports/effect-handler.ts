@@ -80,7 +80,7 @@ export interface EffectContext {
   readonly trace?: TraceContext
   /** Makes a request to a model as a part of the trace; absent when nobody traces requests. */
   readonly asking?: TraceAsking | undefined
-  /** Tells whoever watches; never stored. */
+  /** Tells whoever watches: a notice with the commit that holds the result, anything else at once and never stored. */
   emit(event: AgentEventBody): void
   /**
    * Gives what is told, with the time, where the chart lets go of this effect from now on; undefined for nothing.

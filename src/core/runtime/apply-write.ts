@@ -11,6 +11,7 @@ import { type Json, jsonBytes, type Owned, owned } from '../domain/text/json.ts'
 import { maxJsonBytes } from '../domain/text/json-limits.ts'
 import type { ValueName, Write } from '../domain/log.ts'
 import { type InputMessage, type Message, userMessage } from '../domain/message.ts'
+import type { Notice } from '../domain/notice.ts'
 import { type InputPlace, type SaidHead, withWarnings } from '../domain/payload.ts'
 import { recalledNote } from '../domain/recalled.ts'
 import { EngineError } from '../domain/engine-error.ts'
@@ -36,6 +37,7 @@ export interface WrittenLog {
   said(head: SaidHead): readonly InputMessage[]
   message(seq: number): Message | undefined
   leave(items: readonly OutgoingItem[]): void
+  notice(event: Notice): void
   /** Has a message told that stands in the log already. */
   tell(seq: number, message: Message): void
 }
@@ -92,6 +94,8 @@ export function applyWrite(log: WrittenLog, write: Write, now: number): void {
       return applyPatch(log, write.callId)
     case 'state':
       return setState(log, own(write.changes))
+    case 'notice':
+      return log.notice(own(write.event as unknown as Json) as unknown as Notice)
     case 'value':
       return log.setValue(write.name, own(write.value))
   }

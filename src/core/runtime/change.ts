@@ -1,6 +1,7 @@
 import type { Json } from '../domain/text/json.ts'
 import type { LogEntry, Write } from '../domain/log.ts'
 import type { Message } from '../domain/message.ts'
+import type { Notice } from '../domain/notice.ts'
 import type { CheckpointName } from '../domain/outcome.ts'
 import type { Suspension } from '../domain/suspension.ts'
 import type { EffectResult } from '../ports/effect-handler.ts'
@@ -23,6 +24,7 @@ export type Happened =
   | { readonly kind: 'state'; readonly state: Json }
   /** The prompt is cut otherwise from now on. */
   | { readonly kind: 'compaction'; readonly value: Json }
+  | { readonly kind: 'notice'; readonly event: Notice }
   /** The chart named a checkpoint, which publishes the results that wait. */
   | { readonly kind: 'checkpoint' }
 

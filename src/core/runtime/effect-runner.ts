@@ -1,4 +1,5 @@
 import type { AgentEventBody } from '../domain/event.ts'
+import { isNotice } from '../domain/notice.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Write } from '../domain/log.ts'
 import type {
@@ -54,6 +55,8 @@ export interface EffectRunnerOptions {
 interface Performance {
   readonly controller: AbortController
   ifCancelled: CancelledEvent | undefined
+  /** Told with the result, and written with it. */
+  readonly notices: Write[]
 }
 
 /** One for all: where it was made says nothing, and to find that out costs more than the rest of the cancellation. */
@@ -87,13 +90,14 @@ export class EffectRunner {
   /** What is known of a restored effect; undefined where it has to be performed again. */
   recovered(effect: WantedEffect): EffectResult<unknown> | undefined {
     if (!effect.isRestored) return undefined
-    const context = this.#contextFor(effect, { controller: new AbortController(), ifCancelled: undefined })
-    return this.handlerOf(effect.src).recover?.(effect.input as never, context)
+    const performance = newPerformance()
+    const result = this.handlerOf(effect.src).recover?.(effect.input as never, this.#contextFor(effect, performance))
+    return result && withNotices(result, performance)
   }
 
   launch(effect: WantedEffect): void {
     const { key, src, input } = effect
-    const performance: Performance = { controller: new AbortController(), ifCancelled: undefined }
+    const performance = newPerformance()
     this.#underWay.set(key, performance)
     const settle = (finished: FinishedEffect) => {
       if (this.#underWay.get(key) !== performance) return
@@ -107,7 +111,7 @@ export class EffectRunner {
         ? this.#perform(src, input, this.#contextFor(effect, performance))
         : this.#traced(effect, performance, trace)
     void performed.then(
-      (result) => settle({ key, src, result }),
+      (result) => settle({ key, src, result: withNotices(result, performance) }),
       (error: unknown) => settle({ key, src, error }),
     )
   }
@@ -200,7 +204,11 @@ export class EffectRunner {
     const { signal } = performance.controller
     const { run, view, decision, grants, clock, ids, lease } = this.#options
     // What is wanted no longer tells nothing more, least of all behind the end of its run.
-    const emit = (event: AgentEventBody) => void (signal.aborted || this.#options.emit(event))
+    const emit = (event: AgentEventBody) => {
+      if (signal.aborted) return
+      if (isNotice(event)) performance.notices.push({ kind: 'notice', event })
+      else this.#options.emit(event)
+    }
     const { fence } = lease
     const takeovers = isRestored ? fence - fenceOf(key, fence) : 0
     const confirmLease = this.#confirmLease
@@ -211,6 +219,14 @@ export class EffectRunner {
     const performing = { key, isRestored, takeovers, fence, confirmLease, record, signal, emit, ifCancelled }
     return { ...performing, runId: run.id, run, view, decision, ...(grants && { grants }), clock, ids }
   }
+}
+
+function newPerformance(): Performance {
+  return { controller: new AbortController(), ifCancelled: undefined, notices: [] }
+}
+
+function withNotices(result: EffectResult<unknown>, { notices }: Performance): EffectResult<unknown> {
+  return notices.length === 0 ? result : { ...result, writes: [...notices, ...(result.writes ?? [])] }
 }
 
 /** Keys carry run and fence, so that no two drives ever give out the same; one of the original of a fork is renewed. */

@@ -1,6 +1,7 @@
 import { type CallRecord, isCallResult, settledCall, toldCall, withArguments } from '../domain/call.ts'
 import type { AgentEventBody } from '../domain/event.ts'
 import type { Json } from '../domain/text/json.ts'
+import type { Notice } from '../domain/notice.ts'
 import type { Message } from '../domain/message.ts'
 import type { Announcement } from '../step/effect-logic.ts'
 import type { Change, Happened, ToldMessage, TurnStanding, Untold } from './change.ts'
@@ -17,6 +18,7 @@ export type Told =
   | ToldAnnouncement
   | { readonly kind: 'state'; readonly state: Json }
   | { readonly kind: 'compaction'; readonly value: Json; readonly turn: number }
+  | { readonly kind: 'notice'; readonly event: Notice }
   | { readonly kind: 'calls'; readonly callIds: readonly string[] }
 
 /** What an announcement is spelled out with. */
@@ -62,6 +64,8 @@ class PendingFold {
         return this.#message({ ...one, turn: this.#turnOf(one.message) })
       case 'state':
         return this.#state(one)
+      case 'notice':
+        return void this.#told.push(one)
       case 'compaction':
         return void this.#told.push({ ...one, turn: this.#at.turn })
       case 'checkpoint':
@@ -158,6 +162,9 @@ export function eventsOf(told: readonly Told[], context: TellContext): readonly 
         break
       case 'compaction':
         events.push(compactionEvent(one.value, { runId, at, turn: one.turn }))
+        break
+      case 'notice':
+        events.push({ ...one.event, at })
         break
       case 'calls':
         for (const call of callsOf(one.callIds, context)) tellCall(call, context, events)

@@ -10,6 +10,7 @@ import { asCarried, lastNamedTurn } from '../domain/carried.ts'
 import { freezeDeep, type Json, type Owned } from '../domain/text/json.ts'
 import type { LogEntry, ValueName, Write } from '../domain/log.ts'
 import type { AssistantMessage, Message } from '../domain/message.ts'
+import type { Notice } from '../domain/notice.ts'
 import { type GivenInput, inputAt, noPayloads, type Payloads, saidBy } from '../domain/payload.ts'
 import type { EffectResult, RunView } from '../ports/effect-handler.ts'
 import type { OutgoingItem } from '../ports/outbox.ts'
@@ -114,17 +115,6 @@ export class RunLog implements WrittenLog {
   message(seq: number): Message | undefined {
     const entry = this.#entries[seq]
     return entry?.kind === 'message' ? entry.message : undefined
-  }
-
-  /** Returns the places of the user's messages between the last answer before `nextSeq` and that entry. */
-  saidBefore(nextSeq: number): readonly number[] {
-    const said: number[] = []
-    for (let seq = nextSeq - 1; seq > this.#carried; seq--) {
-      const role = this.message(seq)?.role
-      if (role === 'assistant') break
-      if (role === 'user') said.unshift(seq)
-    }
-    return said
   }
 
   /** Where the run's own messages stand in the transcript; a call without a result has none yet. */
@@ -244,6 +234,10 @@ export class RunLog implements WrittenLog {
   /** What leaves with the next commit. */
   leave(items: readonly OutgoingItem[]): void {
     this.#change.outgoing.push(...items)
+  }
+
+  notice(event: Notice): void {
+    this.#change.happened.push({ kind: 'notice', event })
   }
 
   /** Has a message told that stands in the log already. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { eventsOf, heldReply, runId, testAgent, type TestAgentOptions } from '../../../proof/support/test-agent.ts'
-import { type AgentEvent, type Run, tool, UsageError } from '../../../src/index.ts'
+import { type AgentEvent, ModelError, type Run, tool, UsageError } from '../../../src/index.ts'
 import type { StoredEvent } from '../../../src/ports.ts'
 import type { Store } from '../../../src/core/ports/store.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
@@ -111,6 +111,19 @@ describe('EVT-04 stored events', () => {
       const suspensions = read.flatMap((event) => (event.type === 'call.suspended' ? event.call.suspension?.id : []))
       expect(new Set(suspensions).size).toBeGreaterThan(2)
       expect(read.filter(({ type }) => type === 'run.waiting').length).toBeGreaterThan(2)
+    })
+  })
+
+  test('EVT-04 stores what an effect met with its result, and emits it behind that commit', async () => {
+    await onStores(async (store) => {
+      const replies = [{ error: new ModelError('network', 'Overloaded') }, 'Done.']
+      const { agent } = testAgent({ store, replies, retry: { initialDelayMs: 0 } })
+      const run = agent.start('Go', { runId })
+      const told = await eventsOf(run)
+      const read = await readAll(run)
+      expect(read).toEqual(numbered(told))
+      const [failed] = read.filter(({ type }) => type === 'model.failed')
+      expect(failed).toMatchObject({ seq: 4, turn: 1, error: { message: 'Overloaded' } })
     })
   })
 
