@@ -1,4 +1,4 @@
-import type { AgentEvent, MessageDelta } from './event.ts'
+import type { AgentEvent, AgentEventBody, MessageDelta } from './event.ts'
 
 /** Tells of work under way, and is told better by what follows it. */
 export type PassingEvent = Extract<
@@ -43,4 +43,43 @@ export function merged(first: AgentEvent | undefined, next: PassingEvent): Passi
 export function isSameBlock(first: MessageDelta, next: MessageDelta): boolean {
   if (first.type !== 'toolCall' || next.type !== 'toolCall') return first.type === next.type
   return first.id === next.id && first.name === next.name
+}
+
+/** Events that tell what an effect met beside its result, and that are written with it. */
+export type Notice = Extract<
+  AgentEventBody,
+  {
+    readonly type:
+      | 'decision.dropped'
+      | 'plugin.conflict'
+      | 'permission.failed'
+      | 'memory.failed'
+      | 'context.partFailed'
+      | 'context.drifted'
+      | 'options.ignored'
+      | 'model.unpriced'
+      | 'model.failed'
+      | 'toolset.failed'
+      | 'tool.leftOut'
+  }
+>
+
+const notices: ReadonlySet<string> = new Set<Notice['type']>([
+  'decision.dropped',
+  'plugin.conflict',
+  'permission.failed',
+  'memory.failed',
+  'context.partFailed',
+  'context.drifted',
+  'options.ignored',
+  'model.unpriced',
+  'model.failed',
+  'toolset.failed',
+  'tool.leftOut',
+])
+
+/** Returns true for an event that is stored with the result of the effect that tells it. */
+export function isNotice(event: AgentEventBody): event is Notice {
+  const { type } = event
+  return notices.has(type)
 }

@@ -1,7 +1,7 @@
 import type { Json } from '../domain/text/json.ts'
 import type { LogEntry, Write } from '../domain/log.ts'
 import type { Message } from '../domain/message.ts'
-import type { Notice } from '../domain/notice.ts'
+import type { Notice } from '../domain/passing-event.ts'
 import type { CheckpointName } from '../domain/outcome.ts'
 import type { Suspension } from '../domain/suspension.ts'
 import type { EffectResult } from '../ports/effect-handler.ts'

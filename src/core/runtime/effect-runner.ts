@@ -1,5 +1,5 @@
 import type { AgentEventBody } from '../domain/event.ts'
-import { isNotice } from '../domain/notice.ts'
+import { isNotice } from '../domain/passing-event.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Write } from '../domain/log.ts'
 import type {
@@ -90,14 +90,14 @@ export class EffectRunner {
   /** What is known of a restored effect; undefined where it has to be performed again. */
   recovered(effect: WantedEffect): EffectResult<unknown> | undefined {
     if (!effect.isRestored) return undefined
-    const performance = newPerformance()
+    const performance: Performance = { controller: new AbortController(), ifCancelled: undefined, notices: [] }
     const result = this.handlerOf(effect.src).recover?.(effect.input as never, this.#contextFor(effect, performance))
-    return result && withNotices(result, performance)
+    return result && performance.notices.length > 0 ? withNotices(result, performance) : result
   }
 
   launch(effect: WantedEffect): void {
     const { key, src, input } = effect
-    const performance = newPerformance()
+    const performance: Performance = { controller: new AbortController(), ifCancelled: undefined, notices: [] }
     this.#underWay.set(key, performance)
     const settle = (finished: FinishedEffect) => {
       if (this.#underWay.get(key) !== performance) return
@@ -111,7 +111,8 @@ export class EffectRunner {
         ? this.#perform(src, input, this.#contextFor(effect, performance))
         : this.#traced(effect, performance, trace)
     void performed.then(
-      (result) => settle({ key, src, result: withNotices(result, performance) }),
+      (result) =>
+        settle({ key, src, result: performance.notices.length === 0 ? result : withNotices(result, performance) }),
       (error: unknown) => settle({ key, src, error }),
     )
   }
@@ -221,12 +222,9 @@ export class EffectRunner {
   }
 }
 
-function newPerformance(): Performance {
-  return { controller: new AbortController(), ifCancelled: undefined, notices: [] }
-}
-
+/** Returns the result with the notices written before all else. */
 function withNotices(result: EffectResult<unknown>, { notices }: Performance): EffectResult<unknown> {
-  return notices.length === 0 ? result : { ...result, writes: [...notices, ...(result.writes ?? [])] }
+  return { ...result, writes: [...notices, ...(result.writes ?? [])] }
 }
 
 /** Keys carry run and fence, so that no two drives ever give out the same; one of the original of a fork is renewed. */

@@ -1,7 +1,7 @@
 import { type CallRecord, isCallResult, settledCall, toldCall, withArguments } from '../domain/call.ts'
 import type { AgentEventBody } from '../domain/event.ts'
 import type { Json } from '../domain/text/json.ts'
-import type { Notice } from '../domain/notice.ts'
+import type { Notice } from '../domain/passing-event.ts'
 import type { Message } from '../domain/message.ts'
 import type { Announcement } from '../step/effect-logic.ts'
 import type { Change, Happened, ToldMessage, TurnStanding, Untold } from './change.ts'
