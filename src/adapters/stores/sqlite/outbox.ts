@@ -9,7 +9,7 @@ const insert = `
   INSERT INTO outgoing (run_id, id, kind, destination, body, at, due) VALUES (?, ?, ?, ?, ?, ?, ?)`
 const ofKinds = 'kind IN (SELECT value FROM json_each(?))'
 /** Neither the rows that were sent nor all pending rows are read for each row that is due, whatever the file holds. */
-export const selectDue = `
+const selectDue = `
   SELECT number FROM outgoing AS mine WHERE due <= ? AND ${ofKinds} AND NOT EXISTS (
     SELECT 1 FROM outgoing AS earlier INDEXED BY outgoing_in_order
     WHERE earlier.run_id = mine.run_id AND earlier.kind = mine.kind AND earlier.destination = mine.destination

@@ -37,7 +37,7 @@ const openRuns = (filter: SuspendedFilter, columns: string, more: readonly strin
   ORDER BY created_at DESC, number DESC`
 
 /** The statement that gives a row for each suspended call of the runs a filter asks for. */
-export function selectSuspended(filter: SuspendedFilter): string {
+function selectSuspended(filter: SuspendedFilter): string {
   const waits = `EXISTS (SELECT 1 FROM log WHERE ${ofRun} AND ${isSuspended})`
   return rowsOf(`runs.number IN (${openRuns(filter, 'number', [waits])} LIMIT ?)`)
 }
