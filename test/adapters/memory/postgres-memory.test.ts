@@ -22,7 +22,7 @@ const item = (key: string, data: string, at = 0) => ({ userId: 'ann', kind: 'ans
 const patienceMs = 120_000
 
 for (const { name, run } of memorySuite(opened)) {
-  test.skipIf(!hasPostgres)(`CTX-04 Postgres: ${name}`, () => expect(run()).resolves.toBeUndefined(), patienceMs)
+  test.skipIf(!hasPostgres)(`CTX-05 Postgres: ${name}`, () => expect(run()).resolves.toBeUndefined(), patienceMs)
 }
 
 for (const [name, run] of Object.entries(findingCases)) {

@@ -15,10 +15,10 @@ const suite = memorySuite(async () => {
   return { memory, dispose: async () => memory.close() }
 })
 
-for (const { name, run } of suite) test(`CTX-04 SQLite: ${name}`, () => expect(run()).resolves.toBeUndefined())
+for (const { name, run } of suite) test(`CTX-05 SQLite: ${name}`, () => expect(run()).resolves.toBeUndefined())
 
 for (const [name, run] of Object.entries(findingCases)) {
-  test(`CTX-04 SQLite: ${name}`, async () => {
+  test(`CTX-05 SQLite: ${name}`, async () => {
     const memory = sqliteMemory(':memory:')
     await expect(run(memory)).resolves.toBeUndefined()
     memory.close()
@@ -27,7 +27,7 @@ for (const [name, run] of Object.entries(findingCases)) {
 
 const item = (key: string, data: string, at = 0, userId = 'ann') => ({ userId, kind: 'answer', key, data, at })
 
-test('CTX-04 leaves no byte of what it forgets in any file', async () => {
+test('CTX-05 leaves no byte of what it forgets in any file', async () => {
   const folder = await temporaryFolder()
   const memory = sqliteMemory(join(folder, 'memory.db'))
   for (let count = 0; count < 60; count++) {
