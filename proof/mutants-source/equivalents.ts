@@ -14,12 +14,6 @@ export const equivalents: readonly Explained[] = [
     ],
   },
   {
-    reason: 'The shape of the options refuses 0 before this is read.',
-    mutants: [
-      'src/core/agent/options.ts: hookTimeoutMs: options.hookTimeoutMs ?? 60_000, → hookTimeoutMs: (options.hookTimeoutMs || 60_000),',
-    ],
-  },
-  {
     reason: 'Ids of inbox rows begin at 1, so that everything after 0 and after -1 is the same.',
     mutants: [
       'src/core/runtime/inbox-reader.ts: #after = 0 → #after = (-1)',

@@ -204,7 +204,7 @@ export class SequenceHarness {
   }
 
   #agent(mortal: MortalProcess = this.#mortal) {
-    const { limit, replies: _, isWatched, loop: __, toString: ___, ...options } = this.setup
+    const { limit, onRepeat, replies: _, isWatched, loop: __, toString: ___, ...options } = this.setup
     const { store = same, tool = same, options: altered = same } = this.#defect
     const watching = { name: 'watching', gateCall: () => {}, reviewCall: () => {} }
     const { plugins, ...loop } = this.loop.options(mortal)
@@ -216,7 +216,7 @@ export class SequenceHarness {
         model: this.model.of(mortal),
         tools: this.watched.tools(mortal).map(tool),
         plugins: isWatched ? [watching, ...plugins] : plugins,
-        limits: limit,
+        limits: { ...limit, onRepeat },
         retry: { maxRetries: 0 },
         store: store(mortalStore(this.store, mortal, this.#observing)),
         clock: this.clock,

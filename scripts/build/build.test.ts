@@ -61,7 +61,7 @@ describe('the published bundles', () => {
     const atOnce = loadedBy('src/index.js')
     expect(atOnce.flatMap(importsOf)).not.toContain('@cfworker/json-schema')
     const loaded = atOnce.flatMap((file) => onUseBy(file))
-    for (const name of ['check-json-schema', 'fork-run', 'run-phase', 'gate-call', 'store-decisions', 'match-rules'])
+    for (const name of ['check-json-schema', 'fork-run', 'ask', 'gate-replay', 'store-decisions', 'match-rules'])
       expect(loaded.filter((file) => new RegExp(`/${name}\\d*\\.js$`).test(file))).not.toEqual([])
   })
 

@@ -90,14 +90,13 @@ test.for<Case>([
   async ({ limits, onLimit, modelCalls, outcome, note }) => {
     const { act } = toolbox()
     const built = testAgent({
-      ...(limits === undefined ? {} : { limits }),
       ...(onLimit === undefined ? {} : { onLimit }),
       replies: ({ toolChoice }) => {
         built.clock.advance(1000)
         return toolChoice === 'none' ? 'The best I have' : asking()
       },
       tools: [act()],
-      limits: { repeat: 0 },
+      limits: { ...limits, repeat: 0 },
     })
     const result = await built.agent.run('Hi', { runId })
 

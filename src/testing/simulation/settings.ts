@@ -5,6 +5,7 @@ import {
   checkedElsewhere,
   checkOptions,
   either,
+  expecting,
   filledText,
   flag,
   listOf,
@@ -13,6 +14,7 @@ import {
   options,
   type OptionShape,
 } from '../../core/domain/text/option-shape.ts'
+import { isRecord } from '../../core/domain/text/json.ts'
 import { defaultRates, type FaultRates } from './faults.ts'
 import type { Performance } from './ledger.ts'
 
@@ -99,10 +101,14 @@ export function readSettings<Outside>(
   }
 }
 
+const isAgent = expecting('the options of an agent, a list of them, or a function that gives them', isRecord)
+
 function listed<Outside>(agents: SimulatedAgents<Outside>): SimulationSettings<Outside>['agents'] {
   return (place) => {
     const made = typeof agents === 'function' ? agents(place) : agents
-    return isList(made) ? made : [made]
+    const list = isList(made) ? made : [made]
+    for (const agent of list) isAgent(agent, { field: 'agents', owner: 'simulate' })
+    return list
   }
 }
 

@@ -10,6 +10,7 @@ import { bundlePage } from '../../../proof/support/bundle-page.ts'
 import { type Agent, createAgent, type Store, tool } from '../../../src/index.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
+import { packDocument } from '../../../src/adapters/stores/sqlite/packed-document.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
 import type { Studio } from '../../../src/servers/studio/index.ts'
 import { temporaryFolder } from '../../adapters/stores/temporary-folder.ts'
@@ -230,7 +231,9 @@ describe.skipIf(!existsSync(executablePath))('the page of the studio', () => {
     const { checkpoint } = await store.read('run-1')
     const old = checkpoint?.document.replaceAll('"value":"waiting"', '"value":"pondering"') ?? ''
     const database = new DatabaseSync(path)
-    database.prepare('UPDATE log SET document = ? WHERE id = ?').run(old, 2 ** 24 + (checkpoint?.seq ?? 0))
+    database
+      .prepare('UPDATE log SET document = ? WHERE id = ?')
+      .run(packDocument(old), 2 ** 24 + (checkpoint?.seq ?? 0))
     database.close()
     onTestFinished(() => store.close())
     const page = await open(await studioFor({ store }, () => files), 'run/run-1')
