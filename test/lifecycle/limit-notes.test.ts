@@ -15,7 +15,7 @@ function endless(options: TestAgentOptions = {}) {
     },
     tools: [act()],
     ...options,
-    limits: { repeat: 0, ...(options.limits || {}) },
+    limits: { repeat: 0, ...options.limits },
   })
   return { ...built, done }
 }
