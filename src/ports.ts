@@ -243,3 +243,5 @@ export type { RecordFields, RecordKind, RecordPut, RecordTable } from './core/do
 export type { RecordRead, RowRead, RowsRead, RunRead } from './core/domain/records/record-read.ts'
 export type { Records } from './core/ports/records.ts'
 export type { ReturnOf } from './core/ports/tool.ts'
+export type { BuiltOutput, RequestSettings } from './core/agent/options.ts'
+export type { ProvidedAsk, ProvidedVerdict } from './core/plain/plain-actors.ts'

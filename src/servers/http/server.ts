@@ -4,6 +4,7 @@ import { routes } from './routes.ts'
 import { type Handlers, type HandlersOptions, handlersShape, serve } from './serve.ts'
 
 export type { Access, Action, Authorize, AuthorizeRequest, OpenReads, RunsFilter } from './access.ts'
+export type { WhileWaiting } from '../chat/say-while-waiting.ts'
 export type { AllowedOrigins } from './cors.ts'
 export type { Handlers, HandlersOptions } from './serve.ts'
 

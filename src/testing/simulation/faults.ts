@@ -1,32 +1,42 @@
 import type { Choices } from './choices.ts'
 
-/** The rates of a simulation that names none: the probability of each fault on one occasion. */
-export const defaultRates = {
+/** Probability of each fault on one occasion. */
+export interface FaultRates {
   /** A process is killed between two awaits. */
-  kill: 0.004,
+  readonly kill: number
   /** A process stands still, perhaps for longer than its lease, and goes on. */
-  pause: 0.004,
+  readonly pause: number
   /** The clock of a process is set. */
-  jump: 0.002,
+  readonly jump: number
   /** The store, or a tool, takes long. */
-  slow: 0.008,
+  readonly slow: number
   /** The store is locked. */
-  busy: 0.004,
+  readonly busy: number
   /** The store is cut off, before or after it has acted. */
-  cut: 0.004,
+  readonly cut: number
   /** The store has no room for a while. */
-  fullDisk: 0.001,
+  readonly fullDisk: number
   /** A request to the outside, or its answer, is lost. */
-  lost: 0.05,
+  readonly lost: number
   /** A process is replaced by one of the next version; once in a run. */
+  readonly deploy: number
+}
+
+/** The rates of a simulation that names none: the probability of each fault on one occasion. */
+export const defaultRates: FaultRates = {
+  kill: 0.004,
+  pause: 0.004,
+  jump: 0.002,
+  slow: 0.008,
+  busy: 0.004,
+  cut: 0.004,
+  fullDisk: 0.001,
+  lost: 0.05,
   deploy: 0.3,
 }
 
 /** The faults that there are. */
-export type FaultKind = keyof typeof defaultRates
-
-/** Probability of each fault on one occasion. */
-export type FaultRates = { readonly [Kind in FaultKind]: number }
+export type FaultKind = keyof FaultRates
 
 /** Draws faults until the world is calm, and counts them. */
 export class Faults {

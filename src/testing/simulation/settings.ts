@@ -119,7 +119,17 @@ function isList(made: AgentOptions | readonly AgentOptions[]): made is readonly 
 
 const names = Object.keys(defaultRates)
 const rate = optional(number('a probability from 0 to 1', (value) => value >= 0 && value <= 1))
-const noFaults = Object.fromEntries(names.map((name) => [name, 0])) as FaultRates
+const noFaults: FaultRates = {
+  kill: 0,
+  pause: 0,
+  jump: 0,
+  slow: 0,
+  busy: 0,
+  cut: 0,
+  fullDisk: 0,
+  lost: 0,
+  deploy: 0,
+}
 const rates = Object.fromEntries(names.map((name) => [name, rate])) as OptionShape<FaultRates>
 const whole = optional(number('a whole number, 0 or more', (value) => Number.isSafeInteger(value) && value >= 0))
 

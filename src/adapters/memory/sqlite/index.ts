@@ -1,5 +1,6 @@
 export { sqliteMemory } from './sqlite-memory.ts'
 export type { SqliteMemory, SqliteMemoryOptions } from './sqlite-memory.ts'
+export type { MemoryOptions } from '../memory-options.ts'
 export { MemoryError } from '../memory-error.ts'
 export type { MemoryErrorCode } from '../memory-error.ts'
 export type { MemoryLanguage } from '../memory-words.ts'
