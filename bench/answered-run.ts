@@ -1,5 +1,5 @@
-import { type Agent, type AgentOptions, createAgent, type Run, tool, userMessage } from '../src/index.ts'
-import { answerTo, contract } from '../src/core/services/index.ts'
+import { contract, type Agent, type AgentOptions, createAgent, type Run, tool, userMessage } from '../src/index.ts'
+import { answerTo } from '../src/core/services/index.ts'
 import type { RunStatus } from '../src/ports.ts'
 import type { Store } from '../src/core/ports/store.ts'
 import { inProcessBroker } from '../src/core/services/index.ts'

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { z } from 'zod'
-import { contract } from '../src/core/services/index.ts'
-import { createAgent, tool } from '../src/index.ts'
+import { contract, createAgent, tool } from '../src/index.ts'
 import { scripted } from '../src/adapters/providers/scripted.ts'
 import { inProcessBroker, serveAgent } from '../src/core/services/index.ts'
 

@@ -36,3 +36,4 @@ export type { ExtensionMessage, PromptMessage, Message } from './core/domain/mes
 export type { Json, JsonObject } from './core/domain/text/json.ts'
 export type { Usage } from './core/domain/usage.ts'
 export type { Suspension } from './core/domain/suspension.ts'
+export { contract } from './core/ports/define-contract.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contract } from '../../src/core/services/index.ts'
+import { contract } from '../../src/index.ts'
 
 /** What agent and bank agree on. */
 export const payment = contract({

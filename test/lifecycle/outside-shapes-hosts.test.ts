@@ -3,8 +3,17 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { bent, odd } from '../../proof/support/odd-values.ts'
 import { isWhole } from '../../proof/support/sampled.ts'
-import { type Agent, type AgentOptions, createAgent, StoreError, type Tool, tool, UsageError } from '../../src/index.ts'
-import { answerTo, contract } from '../../src/core/services/index.ts'
+import {
+  contract,
+  type Agent,
+  type AgentOptions,
+  createAgent,
+  StoreError,
+  type Tool,
+  tool,
+  UsageError,
+} from '../../src/index.ts'
+import { answerTo } from '../../src/core/services/index.ts'
 import type { Memory } from '../../src/core/ports/memory.ts'
 import type { PermissionOptions } from '../../src/core/ports/permissions.ts'
 import type { Store } from '../../src/core/ports/store.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { contract } from '../../src/core/services/index.ts'
-import { tool } from '../../src/index.ts'
+import { contract, tool } from '../../src/index.ts'
 import type { AgentSource, describePaths } from '../../src/testing/index.ts'
 import { loadGraph } from '../../src/testing/charts/load-graph.ts'
 import { coverTransitions } from '../../src/testing/charts/transition-coverage.ts'

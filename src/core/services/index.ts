@@ -4,7 +4,6 @@ export type { Publisher, PublisherOptions, PublishFailure } from '../driving/pub
 export { serveAgent } from './serve-agent.ts'
 export type { ServeOptions } from './serve-agent.ts'
 export { answerTo } from '../domain/service-event.ts'
-export { contract } from '../ports/define-contract.ts'
 export type { Broker, Subscription } from '../ports/broker.ts'
 export type { ServiceContract } from '../ports/service-contract.ts'
 export type { ServiceEvent } from '../domain/service-event.ts'

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { call, calls } from '../../../proof/support/say.ts'
 import { runId, testAgent, type TestAgentOptions } from '../../../proof/support/test-agent.ts'
-import { answerTo, contract, type ServiceEvent } from '../../../src/core/services/index.ts'
+import { contract } from '../../../src/index.ts'
+import { answerTo, type ServiceEvent } from '../../../src/core/services/index.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 import { present } from './present.ts'
 

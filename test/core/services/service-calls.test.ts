@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { call, calls } from '../../../proof/support/say.ts'
 import { quiet, runId, testAgent } from '../../../proof/support/test-agent.ts'
 import { toolbox } from '../../../proof/support/tools.ts'
-import { contract, type ServiceEvent } from '../../../src/core/services/index.ts'
+import { contract } from '../../../src/index.ts'
+import type { ServiceEvent } from '../../../src/core/services/index.ts'
 import { banking, done, pay, payment } from './banking.ts'
 
 test('SVC-01 SVC-03 a call of a service suspends the run, and leaves as one event in the commit that says so', async () => {
