@@ -41,26 +41,26 @@ export interface FilterVerdict {
   readonly at: number
 }
 
-/** Where the messages stand that plugins are asked to remember about. */
+/** The places of the messages that plugins are asked to remember about. */
 export interface RecallAsked {
   readonly phase: 'recall'
   readonly input: InputPlace
 }
 
-/** What plugins make the context of a run from. */
+/** The input that plugins make the context of a run from. */
 export interface BuildContextInput {
   readonly messages: readonly UserMessage[]
   readonly value: Json
 }
 
-/** What plugins have made of the context; the instructions are in the log. */
+/** The context that plugins have made; its instructions are in the log. */
 export interface BuiltContext {
   /** In place of the user's own; absent where these stay. */
   readonly messages?: readonly UserMessage[]
   readonly at: number
 }
 
-/** Where the messages stand that the context of a run is made from. */
+/** The places of the messages that the context of a run is made from. */
 export interface ContextAsked {
   readonly phase: 'buildContext'
   readonly input: InputPlace

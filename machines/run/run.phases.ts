@@ -21,7 +21,7 @@ interface Row {
   readonly line: Line | null
   /** The phase whose state asks it; absent where the phase has a state of its own. */
   readonly state?: string
-  /** What a plugin may ask for. A phase without this list is asked for a value: its member says which. */
+  /** The rights of a plugin at the phase. A phase without this list is asked for a value: its member says which. */
   readonly rights?: readonly Right[]
 }
 

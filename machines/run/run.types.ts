@@ -230,7 +230,7 @@ export interface PhaseVerdict {
   readonly at: number
 }
 
-/** What a run asks at a phase around its loop or its turns. */
+/** The question that a run puts at a phase around its loop or its turns. */
 export interface LoopAsk {
   readonly phase: LoopPhase
   /** True for the run start that follows a wait. */

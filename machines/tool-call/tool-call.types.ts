@@ -178,5 +178,5 @@ export interface ReviewCallInput {
   readonly hasExecuted?: boolean
 }
 
-/** What a call asks the plugins at a phase. */
+/** The question that a call puts to the plugins at a phase. */
 export type CallAsk = GateCallInput | ReviewCallInput

@@ -33,7 +33,7 @@ export interface RequestSettings {
   readonly maxTokens?: number
   /** Default: the provider's. */
   readonly temperature?: number
-  /** How much the model thinks before it answers. Default: what the model was made with. */
+  /** The effort of the model before it answers. Default: the level that the model was made with. */
   readonly thinking?: ThinkingLevel
   /** Which parts of the prompt the provider caches. Default: what the model was made with. */
   readonly cache?: CacheStrategy
@@ -176,7 +176,7 @@ function contractOf(output: Schema | BuiltOutput): OutputContract {
   return isBuilt(output) ? { schema: output.schema, builder: output.build } : { schema: output }
 }
 
-/** Whether an output has `build` beside its schema; a JSON schema holds no function. */
+/** Returns true if an output has `build` beside its schema; a JSON schema holds no function. */
 export function isBuilt(output: unknown): output is BuiltOutput {
   return isRecord(output) && typeof output['build'] === 'function'
 }

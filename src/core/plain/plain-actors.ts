@@ -34,7 +34,7 @@ export interface ProvidedCall extends ToolContext {
 /** What an actor provided as `callModel` answers: a text, or a message of which only `content` is needed. */
 export type ProvidedAnswer = string | (Pick<AssistantMessage, 'content'> & Partial<AssistantMessage>)
 
-/** What an actor provided as `ask` is given: the phase, with what plugins are asked about in the place of heads. */
+/** The input of an actor provided as `ask`: the phase, with the values in the place of their heads. */
 export type ProvidedAsk =
   | LoopAsk
   | CallAsk
@@ -42,7 +42,7 @@ export type ProvidedAsk =
   | ({ readonly phase: 'filterInput' } & FilterInput)
   | ({ readonly phase: 'buildContext' } & BuildContextInput)
 
-/** What an actor provided as `ask` answers: the verdict of the phase. */
+/** The output of an actor provided as `ask`: the verdict of the phase. */
 export type ProvidedVerdict = Verdict | Omit<AskVerdict, 'isBuilt'> | BuiltContext | undefined
 
 /** What `provide` takes in the place of the actors of all three charts, with what each is given and answers. */

@@ -28,7 +28,7 @@ export interface PhaseContext {
   messages(): readonly Message[]
 }
 
-/** What a phase gets that may change the state of the run. */
+/** The context of a phase that may change the state of the run. */
 export interface PatchContext extends PhaseContext {
   patch(changes: readonly StateChange[]): void
 }
@@ -74,7 +74,7 @@ export interface RequestContext {
   readonly signal: AbortSignal
 }
 
-/** What the phases around a tool get; each phase is asked for one call. */
+/** The context of the phases around a tool; each phase is asked for one call. */
 export interface CallPhaseContext extends PhaseContext {
   readonly call: CallRecord
   /** A copy; changing it changes nothing. */
@@ -83,21 +83,21 @@ export interface CallPhaseContext extends PhaseContext {
   readonly decision?: StoredDecision
 }
 
-/** What a phase gets before a call runs that may change the state of the run. */
+/** The context of a phase before a call runs, which may change the state of the run. */
 export interface GateContext extends CallPhaseContext, PatchContext {}
 
-/** What the phases around an update of a tool get; `text` is the update, as JSON where it is no text. */
+/** The context of the phases around an update of a tool; `text` is the update, as JSON if it is no text. */
 export interface UpdateContext extends PhaseContext {
   readonly call: CallRecord
   readonly text: string
 }
 
-/** What `afterTurn` and `afterRun` get, with the tokens of the turn's model call or of the whole run. */
+/** The context of `afterTurn` and `afterRun`, with the tokens of the turn's model call or of the whole run. */
 export interface UsageContext extends PhaseContext {
   readonly usage: Usage
 }
 
-/** What `onError` gets, with the error that the run ends in. */
+/** The context of `onError`, with the error that the run ends in. */
 export interface ErrorContext extends PhaseContext {
   readonly error: RunError
 }
@@ -119,7 +119,7 @@ export type GateAnswer =
   | undefined
   | void
 
-/** What `reviewCall` gets. The result stands in `call`; plugins before this one may have rewritten it. */
+/** The context of `reviewCall`. The result stands in `call`; plugins before this one may have rewritten it. */
 export interface ReviewContext extends GateContext {
   /** Replaces the call's own result. Nothing happens while the call is suspended. */
   rewrite(result: ToolReturn): void
@@ -148,7 +148,7 @@ export type ToolValue = {
   }
 }[keyof ToolValues]
 
-/** What a phase that may stop what follows is answered. `false` stops it; nothing and `true` let it go on. */
+/** The answer to a phase that can stop the next step. `false` stops it; nothing and `true` let it go on. */
 export type HookAnswer = boolean | void | Promise<boolean | void>
 
 /** The part of an answer that may be exchanged; what it was, what it used and what it cost stays. */

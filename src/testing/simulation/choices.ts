@@ -45,5 +45,5 @@ export class Choices {
   }
 }
 
-/** How many fractions there are. */
+/** The number of fractions. */
 const parts = 100_000

@@ -13,7 +13,7 @@ export interface Problem {
   readonly runId?: string
 }
 
-/** How a line of the story differs from others. */
+/** The difference between a line of the story and others. */
 export interface NoteFacts {
   readonly runId?: string
   readonly isFault?: true

@@ -5,7 +5,7 @@ import type { Run } from '../../core/agent/run.ts'
 import type { SeenRun } from './seen-run.ts'
 import type { Program, World } from './world.ts'
 
-/** What a person does to a run. */
+/** An act of a person on a run. */
 type Deed = (run: Run) => Promise<unknown>
 
 const names = ['Ann', 'Bob'] as const

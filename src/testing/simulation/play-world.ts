@@ -5,7 +5,7 @@ import { People } from './people.ts'
 import type { SimulationSettings } from './settings.ts'
 import { type Note, World } from './world.ts'
 
-/** What came of one simulated run of the world. */
+/** The outcome of one simulated run of the world. */
 export interface PlayedWorld {
   readonly problem: Problem | undefined
   readonly notes: readonly Note[]

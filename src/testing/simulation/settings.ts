@@ -18,13 +18,13 @@ import { isRecord } from '../../core/domain/text/json.ts'
 import { defaultRates, type FaultRates } from './faults.ts'
 import type { Performance } from './ledger.ts'
 
-/** What a source of agents is given for one process. */
+/** The place of one process, which a source of agents is given. */
 export interface SimulatedPlace<Outside = unknown> {
   /** The name of the process. */
   readonly name: string
   /** The clock of the process, which may differ from others. */
   readonly clock: Clock
-  /** What outlives every process of one simulated run. */
+  /** The outside, which outlives every process of one simulated run. */
   readonly outside: Outside
   /** Asks something outside in the way of a network: the request or its answer may be late or lost, and then it throws. */
   request<Value>(act: () => Value | Promise<Value>): Promise<Value>
@@ -43,7 +43,7 @@ export interface SimulationInvariant<Outside = unknown> {
   readonly check: (seen: SimulatedView<Outside>) => string | undefined
 }
 
-/** What a rule may look at. */
+/** The view that a rule has of a simulated run. */
 export interface SimulatedView<Outside = unknown> {
   readonly outside: Outside
   /** Every performance of a tool, in the order in which they began. */
@@ -53,7 +53,7 @@ export interface SimulatedView<Outside = unknown> {
 
 /** Options of `simulate`. */
 export interface SimulationOptions<Outside = unknown> {
-  /** How many runs of the world are simulated. Default 100. */
+  /** The number of simulated runs of the world. Default 100. */
   readonly runs?: number
   /** The seed of the first of them; each further one has the next number. Default 1. */
   readonly seed?: number

@@ -11,7 +11,7 @@ export interface SimulationFinding {
   /** The rule that was broken. */
   readonly invariant: string
   readonly message: string
-  /** What happened, in at most 12 lines. */
+  /** The story of the failure, in at most 12 lines. */
   readonly story: readonly string[]
   /** The choices of the mildest run that was found to fail in the same way; option \`choices\` plays them again. */
   readonly choices: readonly number[]
@@ -19,7 +19,7 @@ export interface SimulationFinding {
   readonly test: string
 }
 
-/** What came of a simulation. */
+/** The outcome of a simulation. */
 export interface SimulationReport {
   readonly runs: number
   readonly seed: number

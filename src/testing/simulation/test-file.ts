@@ -1,4 +1,4 @@
-/** What is told of a failure. */
+/** The parts of a failure that are told. */
 interface Failure {
   readonly seed: number
   readonly invariant: string

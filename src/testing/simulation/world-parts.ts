@@ -5,7 +5,7 @@ import type { Faults } from './faults.ts'
 import type { Ledger, NoteFacts } from './ledger.ts'
 import type { Scheduler } from './scheduler.ts'
 
-/** What everything in one simulated world shares. */
+/** The parts that everything in one simulated world shares. */
 export interface WorldParts {
   readonly choices: Choices
   readonly scheduler: Scheduler

@@ -8,7 +8,7 @@ import { type MemoryOptions, memoryShape } from '../memory-options.ts'
 import { openMemory } from './open-memory.ts'
 import { sqliteRows } from './sqlite-rows.ts'
 
-/** How much a memory in a file keeps and gives, and how it finds. */
+/** Options of a memory: its size, the size of an answer, and the way it finds. */
 export type SqliteMemoryOptions = MemoryOptions
 
 /** A memory in a file of its own, which many processes may use. */

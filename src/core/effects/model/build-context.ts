@@ -26,7 +26,7 @@ export async function buildContext(
   return { output, writes: [{ kind: 'value', name: 'instructions', value: system }, ...writes] }
 }
 
-/** What plugins make the context of a run from. */
+/** The input that plugins make the context of a run from. */
 export function buildContextInputOf({ input }: ContextAsked, view: RunView): BuildContextInput {
   const messages = view.inputAt(input).filter((message) => message.role === 'user')
   return { messages, value: view.given.value ?? null }

@@ -62,7 +62,7 @@ export async function releaseAnswer(
   return kept
 }
 
-/** What is thrown may hold the answer: it is neither told nor kept. */
+/** Asks one plugin. An error may hold the answer, so its text is neither told nor kept. */
 async function answerOf(
   plugin: Plugin,
   answer: AssistantMessage,

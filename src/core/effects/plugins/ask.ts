@@ -10,7 +10,7 @@ import { recall } from './recall.ts'
 import { reviewCall } from './review-call.ts'
 import { runPhase } from './run-phase.ts'
 
-/** What is asked of plugins, and what its chart hears. */
+/** A question to plugins, and the verdict that its chart hears. */
 export type Ask = [RunAsk | CallAsk, AskVerdict | Verdict | undefined]
 
 /** Asks the plugins at the phase that a chart has come to. */

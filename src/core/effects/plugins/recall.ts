@@ -68,7 +68,7 @@ function checked(given: unknown): readonly Json[] {
   })
 }
 
-/** As many memories as have room, the nearest first. */
+/** Returns as many memories as have room, the nearest first. */
 function fitting(found: readonly Json[]): readonly Json[] {
   let left = mostSent
   const end = found.findIndex((memory) => (left -= sizeOf(memory)) < 0)
