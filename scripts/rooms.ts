@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
+import { statePlants, statesNamedIn } from './rooms/judge-states.ts'
 import { judgeModules, type Sources, type Violation } from './rooms/judge-modules.ts'
 import { type Plant, plants } from './rooms/plants.ts'
 
@@ -39,6 +40,15 @@ function checkRooms(): RoomsReport {
   if (imports < floor.imports) problems.push(`only ${imports} imports seen, expected ${floor.imports} or more`)
   if (rooms.length < floor.rooms) problems.push(`only ${rooms.length} rooms seen, expected ${floor.rooms} or more`)
   if (imports < written) problems.push(`${imports} imports seen, but a plain text search finds ${written}`)
+  for (const [path, text] of sources) {
+    for (const { name } of statesNamedIn(path, text)) {
+      problems.push(`${path} names the state "${name}" of a chart. Ask a tag or a selector beside the chart instead.`)
+    }
+  }
+  for (const { text, name } of statePlants) {
+    const isSeen = statesNamedIn('src/plant.ts', text).some((found) => found.name === name)
+    if (!isSeen) problems.push(`not caught: the state "${name}" in ${text}`)
+  }
   const missedPlants = plants.filter((plant) => !isCaught(plant, sources, doors))
   return { modules: sources.size, imports, circles, rooms: rooms.length, violations, missedPlants, problems }
 }

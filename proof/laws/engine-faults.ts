@@ -176,7 +176,7 @@ export const engineFaults: readonly PlantedFault[] = [
     file: 'src/core/runtime/run-events.ts',
     text: 'const message = cause instanceof',
     by: "const message = src === 'committingUser' || cause instanceof",
-    check: 'words',
+    check: 'rooms',
   },
   {
     decision: 18,

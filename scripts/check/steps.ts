@@ -19,8 +19,6 @@ export const steps: readonly Step[] = [
   { name: 'types', command: [bin('tsc')] },
   { name: 'rooms', command: program('scripts/rooms') },
   { name: 'doors', command: program('scripts/doors') },
-  { name: 'words', command: program('scripts/words') },
-  { name: 'sentences', command: program('scripts/sentences') },
   { name: 'dead code', command: [bin('knip'), '--no-config-hints'] },
   { name: 'docs', command: program('scripts/docs', '--check') },
   { name: 'requirements', command: program('scripts/requirements') },
