@@ -155,7 +155,7 @@ const asking: readonly CrashScenario[] = [
       tools: [acting(environment, 'ask', { needs: 'approval' })],
     }),
     play: async (run, _, { suspended }) => {
-      for (const { callId } of suspended) await run.deny(callId, 'Not today.')
+      for (const { callId } of suspended) await run.deny(callId, { reason: 'Not today.' })
     },
   },
   {

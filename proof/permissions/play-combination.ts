@@ -228,7 +228,7 @@ export async function playCombination(seed: number, store: Store = memoryStore()
         }
         const asked = anyOf(scopes)
         const { scope } = asked
-        const { answer } = await (isDenied ? run.deny(callId, undefined, asked) : run.approve(callId, asked))
+        const { answer } = await (isDenied ? run.deny(callId, asked) : run.approve(callId, asked))
         const isTaken = answer === 'applied'
         const [n, line] = [Object(given).n as number | undefined, Object(given).command as string | undefined]
         const isOnlyOnce = isUnclear({ name: toolName, n, line })

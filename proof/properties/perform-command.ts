@@ -87,13 +87,7 @@ async function isSaid(
   { decider }: SequenceHarness,
 ): Promise<boolean> {
   if (kind === 'extension') return (await decider.append('note', number)).answer === 'applied'
-  try {
-    await decider[kind](text)
-    return true
-  } catch (error) {
-    if (error instanceof UsageError && error.code === 'run_done') return false
-    throw error
-  }
+  return (await decider[kind](text)).answer === 'applied'
 }
 
 /** A run that has not ended takes no prompt, says so by its stored status, and no other run is begun. */

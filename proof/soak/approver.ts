@@ -23,7 +23,7 @@ async function decide(runId: string): Promise<void> {
   for (const { suspension } of suspended) {
     if (suspension?.reason !== 'approval') continue
     const target = suspension.id
-    if (random() < 0.3) await run.deny(target, 'No.')
+    if (random() < 0.3) await run.deny(target, { reason: 'No.' })
     else await run.approve(target)
     if (random() < 0.2) await run.approve(target)
   }

@@ -162,3 +162,53 @@ test.each<[string, () => unknown, string]>([
   expect(outcome.error?.message).toContain(message)
   expect(prompts).toEqual([])
 })
+
+test('AGT-07 instructions that are a function are asked once, are shown to the plugins, and stay with the run', async () => {
+  const store = memoryStore()
+  const { ask } = toolbox()
+  const asked: unknown[] = []
+  const shown: string[] = []
+  const systems: string[] = []
+  const options = {
+    store,
+    tools: [ask()],
+    instructions: async ({ input, runId: of }: ContextBuilderInput) => {
+      asked.push([of, input])
+      return `Be kind to ${JSON.stringify(input)}.`
+    },
+    plugins: [
+      {
+        name: 'builder',
+        buildContext: ({ agent }: ContextBuilderInput) => {
+          shown.push(agent.instructions)
+          return { system: `${agent.instructions} And short.` }
+        },
+      },
+    ],
+    replies: [
+      ({ system }: ModelRequest) => {
+        systems.push(system)
+        return calls(call('c1', 'ask'))
+      },
+      ({ system }: ModelRequest) => {
+        systems.push(system)
+        return 'Bye'
+      },
+    ],
+  }
+  const { agent, prompts } = testAgent(options)
+  await agent.run('Ann', { runId })
+  const run = await testAgent({ ...options, process: 'p2' }).agent.load(runId)
+  await run.approve()
+  await run.settled()
+  expect(asked).toEqual([[runId, 'Ann']])
+  expect(shown).toEqual(['Be kind to "Ann".'])
+  expect(systems).toEqual(['Be kind to "Ann". And short.', 'Be kind to "Ann". And short.'])
+  expect(prompts[0]).toEqual(['user: Ann'])
+})
+
+test('AGT-07 instructions that are a function and give no text end the run with what was expected', async () => {
+  const { agent } = testAgent({ replies: ['Hi'], instructions: () => 7 as never })
+  const { outcome } = await agent.run('Ann', { runId })
+  expect(outcome).toMatchObject({ reason: 'error', error: { message: expect.stringContaining('system') } })
+})

@@ -185,7 +185,7 @@ test.for([
 
     if (verb === 'retry') await run.approve()
     if (verb === 'take this result') await run.respond(undefined, 'I looked: it ran')
-    if (verb === 'cancel') await run.deny(undefined, 'Leave it')
+    if (verb === 'cancel') await run.deny(undefined, { reason: 'Leave it' })
     if (verb === 'cancel the call') await run.cancelCall('1.c1', 'Leave it')
     if (verb === 'cancel the run') await run.cancel()
     const finished = run.settled()

@@ -56,7 +56,7 @@ async function duringRound(decisions: (typeof modes)[number], decide: (run: Run)
 
 const answers = [
   ['an approval', (run: Run) => run.approve('1.c2'), 'succeeded'],
-  ['a denial', (run: Run) => run.deny('1.c2', 'No'), 'cancelled'],
+  ['a denial', (run: Run) => run.deny('1.c2', { reason: 'No' }), 'cancelled'],
   ['a result', (run: Run) => run.respond('1.c2', 'given'), 'succeeded'],
 ] as const
 

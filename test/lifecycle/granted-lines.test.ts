@@ -31,7 +31,10 @@ describe('PERM-04', () => {
     expect(suspended[0]?.suspension).toMatchObject({ rule: 'act(command ~ "rm *")', scopes: ['once'] })
     for (const scope of ['run', 'always'] as const) {
       const message = `"scope" is "${scope}", and nobody can tell from its arguments what call "1.c0" runs, so that an answer counts for this call alone. Leave "scope" out, or decide with scope "once".`
-      for (const receipt of [await run.approve(undefined, { scope }), await run.deny(undefined, 'No', { scope })])
+      for (const receipt of [
+        await run.approve(undefined, { scope }),
+        await run.deny(undefined, { reason: 'No', scope }),
+      ])
         expect(receipt).toEqual({ target: suspended[0]?.suspension?.id, answer: 'refused', message })
     }
     expect([await agent.grants(), await agent.audit(), done]).toEqual([[], [], []])
@@ -69,7 +72,7 @@ describe('PERM-04', () => {
     const { agent, done } = running(['git status', 'git log && npm x'], rules, undefined)
     const run = agent.start('Hi', started)
     await run.settled()
-    await run.deny(undefined, 'No.', { scope: 'run' })
+    await run.deny(undefined, { reason: 'No.', scope: 'run' })
     expect(await run.settled()).toMatchObject({ status: 'done' })
     expect(done).toEqual([])
   })

@@ -94,7 +94,7 @@ describe('PERM-04', () => {
     const { agent, done } = acting([{ n: 1 }, { n: 2 }])
     const run = agent.start('Hi', { userId: 'ann' })
     await run.settled()
-    await run.deny(undefined, 'Never.', { scope: 'always' })
+    await run.deny(undefined, { reason: 'Never.', scope: 'always' })
     const { status, messages } = await run.settled()
     expect([status, done]).toEqual(['done', []])
     expect(JSON.stringify(messages)).toContain('[Not executed: it was denied before, for all calls like this one.]')

@@ -62,7 +62,7 @@ const holds: Record<string, Held> = {
 
 const answers = {
   approved: (run: Run) => run.approve(),
-  denied: (run: Run) => run.deny(undefined, 'Ask me on Monday.'),
+  denied: (run: Run) => run.deny(undefined, { reason: 'Ask me on Monday.' }),
 }
 
 test.each(Object.keys(holds).flatMap((by) => (['approved', 'denied'] as const).map((answer) => [by, answer] as const)))(
@@ -108,7 +108,7 @@ test.each([
   const run = agent.start('Hi', { runId })
   const { suspended } = await run.settled()
   const target = suspended[0]?.callId ?? ''
-  if (verb === 'deny') await run.deny(target, reason)
+  if (verb === 'deny') await run.deny(target, reason === undefined ? {} : { reason })
   else if (verb === 'approve') await run.approve(target, { reason })
   else await run.cancelCall(target, reason)
   await run.settled()
@@ -132,7 +132,7 @@ test.each([
   agent.on((event) => void (event.type === 'run.ended' && ends.push(event.outcome)))
   const run = agent.start('Hi', { runId })
   await run.settled()
-  await run.deny(undefined, reason)
+  await run.deny(undefined, reason === undefined ? {} : { reason })
   expect((await run.settled()).outcome).toEqual(outcome)
   expect(ends).toEqual([outcome])
   expect((await (await agent.load(runId)).result()).outcome).toEqual(outcome)

@@ -105,7 +105,7 @@ test.for<Case>([
     expect(outcome.result).toMatchObject({ status: 'done', outcome: { reason: 'natural_end' }, text: 'Bye' })
     expect(outcome.done).toEqual(executed)
     expect(await statusesOf(outcome.store, runId)).toEqual({ '1.c1': status })
-    expect((await outcome.run.deny('1.c1', 'Later')).answer).toBe('stale')
+    expect((await outcome.run.deny('1.c1', { reason: 'Later' })).answer).toBe('stale')
   },
 )
 

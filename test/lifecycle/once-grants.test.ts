@@ -125,7 +125,7 @@ test('PERM-05 a decision without a scope grants nothing, and stands in the audit
   await run.settled()
   await run.approve()
   await run.settled()
-  await run.deny(undefined, 'No.')
+  await run.deny(undefined, { reason: 'No.' })
   await run.settled()
   expect(await agent.grants()).toEqual([])
   expect((await agent.audit()).map(({ action, reason }) => [action, reason])).toEqual([

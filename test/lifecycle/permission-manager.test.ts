@@ -127,7 +127,7 @@ test('PERM-03 tells the manager and the model of a denied request with its reaso
   const { agent, log } = setup()
   const run = agent.start('Go')
   await run.settled()
-  await run.deny(undefined, 'Not today')
+  await run.deny(undefined, { reason: 'Not today' })
   const waiting = await run.settled()
   expect(log).toContainEqual(['set', [], ['b'], 'Not today'])
   expect(JSON.stringify(waiting.messages)).toContain('[Permission was denied for: b. Reason: Not today]')
@@ -157,7 +157,7 @@ test('PERM-03 PERM-05 a denial that names what is granted is refused with what t
   const { suspended } = await run.settled()
   const target = suspended[0]?.callId ?? ''
   const options = { granted: ['b'] }
-  await expect(run.deny(target, 'no', options as never)).rejects.toMatchObject({
+  await expect(run.deny(target, options as never)).rejects.toMatchObject({
     code: 'bad_option',
     message: expect.stringContaining('Did you mean run.approve(target, { granted })?'),
   })

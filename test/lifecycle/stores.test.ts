@@ -136,7 +136,7 @@ test('CKP-02 reads run, calls, suspensions and decisions from the store alone', 
   const { options } = gated()
   const { agent, store, clock } = testAgent(options)
   await agent.run('Hi', { runId })
-  await (await agent.load(runId)).deny(undefined, 'No')
+  await (await agent.load(runId)).deny(undefined, { reason: 'No' })
 
   expect(await store.record(runId)).toEqual({
     id: runId,

@@ -93,7 +93,7 @@ test.for([
   ],
   ['answered', (run) => run.respond(undefined, 'taken'), [], 'taken', 'succeeded'],
   ['denied', (run) => run.deny(), [], 'User denied the action', 'cancelled'],
-  ['denied for a reason', (run) => run.deny(undefined, 'Too dear'), [], 'Too dear', 'cancelled'],
+  ['denied for a reason', (run) => run.deny(undefined, { reason: 'Too dear' }), [], 'Too dear', 'cancelled'],
   ['cancelled as a call', (run) => run.cancelCall('1.c1'), [], 'User cancelled the action', 'cancelled'],
   ['cancelled as a call for a reason', (run) => run.cancelCall('1.c1', 'Stop'), [], 'Stop', 'cancelled'],
 ] satisfies readonly [string, (run: Run) => Promise<unknown>, string[], string, string][])(

@@ -18,7 +18,10 @@ test('SRV-01 a server in front of workers stores what is asked and drives nothin
     return (await fetch(request)).json()
   }
   expect(await post('/runs', { prompt: 'Hi', runId })).toEqual({ runId, status: 'running' })
-  expect(await post(`/runs/${runId}/steer`, { prompt: 'Be short.' })).toEqual({ drive: 'elsewhere' })
+  expect(await post(`/runs/${runId}/steer`, { prompt: 'Be short.' })).toMatchObject({
+    drive: 'elsewhere',
+    receipt: { answer: 'applied' },
+  })
   await quiet()
   expect(page.prompts).toEqual([])
   await (await worker.load(runId)).settled()

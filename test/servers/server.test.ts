@@ -86,7 +86,9 @@ test('SRV-01 a run is cancelled, steered, prompted and forked over HTTP', async 
   const cancelled = await (await ask('POST', `/runs/${runId}/cancel`, { reason: 'Enough.' })).json()
   expect(cancelled).toMatchObject({ receipt: { answer: 'applied' } })
   await (await agent.load(runId)).settled({ follow: true })
-  expect(await codeOf(await ask('POST', `/runs/${runId}/steer`, { prompt: 'Late.' }))).toEqual([409, 'run_done'])
+  expect(await (await ask('POST', `/runs/${runId}/steer`, { prompt: 'Late.' })).json()).toMatchObject({
+    receipt: { answer: 'stale', message: expect.stringContaining('has ended') },
+  })
   const next = await ask('POST', `/runs/${runId}/prompt`, { prompt: 'And?', runId: 'next' })
   expect([next.status, await next.json()]).toEqual([201, { runId: 'next', status: 'running' }])
   const [checkpoint] = await (await agent.load(runId)).history()

@@ -19,6 +19,7 @@ import {
   checkedElsewhere,
   checkOptions,
   either,
+  expecting,
   flag,
   having,
   listOf,
@@ -193,13 +194,18 @@ const onLimit: OptionCheck = (value, option) => {
   else actions(value, option)
 }
 
+const textOrFunction = expecting(
+  'a text, or a function that gives one',
+  (value) => typeof value === 'string' || typeof value === 'function',
+)
+
 const agentShape: OptionShape<AgentOptions> = {
   name: filledText,
   model,
   fallbackModels: optional(listOf(model)),
   prices: optional(prices),
   history: optional(flag),
-  instructions: optional(text),
+  instructions: optional(textOrFunction),
   tools: optional(listOf(toolOrToolset)),
   services: optional(listOf(checkContract)),
   broker: optional(having('a broker, such as inProcessBroker()', 'publish', 'subscribe')),

@@ -11,6 +11,7 @@ import type { OutputBuilder, OutputContract } from '../ports/output-contract.ts'
 import { rulesOf } from '../ports/permission-shape.ts'
 import type { PermissionOptions } from '../ports/permissions.ts'
 import type { Plugin } from '../ports/plugin.ts'
+import type { ContextBuilderInput } from '../ports/run-instructions.ts'
 import type { CompactionOptions } from '../ports/prompt-strategy.ts'
 import type { RetryOptions } from '../ports/retry-options.ts'
 import type { Schema } from '../ports/schema.ts'
@@ -75,8 +76,11 @@ export interface AgentOptions<
    * false.
    */
   readonly history?: boolean
-  /** The system prompt. Default: empty. */
-  readonly instructions?: string
+  /**
+   * The system prompt, or a function that gives it: asked once at the start of a run, as a plugin's `buildContext` is, before
+   * the plugins, and what it gives is stored with the run. Default: empty.
+   */
+  readonly instructions?: string | ((input: ContextBuilderInput) => string | Promise<string>)
   /** Tools, and sets of tools that come from elsewhere: opened on first use, closed by `agent.close()`. */
   readonly tools?: Tools
   /** Services by contract, among the tools: a call of one leaves as an event, and the run waits for its answer. */
@@ -142,7 +146,8 @@ export interface AgentOptions<
 
 /** What an agent of these options works with. */
 export function partsOf(options: AgentOptions): OwnParts {
-  const { name, model, fallbackModels = [], instructions = '', tools = [], services = [], plugins = [] } = options
+  const { name, model, fallbackModels = [], tools = [], services = [] } = options
+  const { instructions, plugins } = instructed(options)
   const { maxCallsPerTurn = 128, pluginTimeoutMs = 60_000, ...limits } = options.limits || {}
   const { maxTokens, temperature, thinking, cache } = options.request ?? {}
   const toolTimeoutMs = checkedLimit('limits.toolTimeoutMs', limits.toolTimeoutMs)
@@ -154,7 +159,7 @@ export function partsOf(options: AgentOptions): OwnParts {
     tools: new ToolRegistry(services.length === 0 ? tools : [...tools, ...services.map(serviceTool)]),
     plugins,
     ...(options.output === undefined ? {} : { output: contractOf(options.output) }),
-    compaction: checkedCompaction(options.compaction ?? {}, options.instructions),
+    compaction: checkedCompaction(options.compaction ?? {}, instructions),
     ...(options.maskSeenMedia === undefined ? {} : { maskSeenMedia: options.maskSeenMedia }),
     maxCallsPerTurn,
     hookTimeoutMs: pluginTimeoutMs,
@@ -166,6 +171,16 @@ export function partsOf(options: AgentOptions): OwnParts {
     retry: retryOf(options),
     ...(options.permissions === undefined ? {} : { permissions: permissionsOf(options.permissions) }),
   }
+}
+
+/** Instructions that are a function become the first plugin that builds the context. */
+function instructed({ instructions = '', plugins = [] }: AgentOptions): Pick<OwnParts, 'instructions' | 'plugins'> {
+  if (typeof instructions === 'string') return { instructions, plugins }
+  const first: Plugin = {
+    name: 'option instructions',
+    buildContext: async (input) => ({ system: await instructions(input) }),
+  }
+  return { instructions: '', plugins: [first, ...plugins] }
 }
 
 function permissionsOf({ rules, ...others }: PermissionOptions): PermissionParts {

@@ -28,7 +28,7 @@ import type { RunLabels } from '../driving/run-labels.ts'
 import { isAtRest, type RunResult } from '../driving/run-result.ts'
 import { type RunState, stateAt } from '../driving/run-state.ts'
 import { standingIn, storedStanding, type StoredStanding } from '../driving/stored-standing.ts'
-import { detached, runDone } from './refused-run.ts'
+import { detached } from './refused-run.ts'
 
 /** What the agent knows of a run when it hands it out. */
 export interface RunOpening {
@@ -199,10 +199,9 @@ export class RunHandle implements Run {
     return this.#answer(target, approvalOf(options))
   }
 
-  async deny(target?: string, reason?: string, options: AnswerOptions = {}): Promise<DecisionReceipt> {
+  async deny(target?: string, options: AnswerOptions = {}): Promise<DecisionReceipt> {
     checkAnswerOptions(options)
-    const why = reason === undefined ? {} : { reason }
-    return this.#answer(target, { ...options, ...why, action: 'cancel' })
+    return this.#answer(target, { ...options, action: 'cancel' })
   }
 
   async respond(target: string | undefined, result: Json, options: AnswerOptions = {}): Promise<DecisionReceipt> {
@@ -236,20 +235,19 @@ export class RunHandle implements Run {
     return { ...(await this.#store.post(this.id, item, this.#core.clock.now())), target }
   }
 
-  async steer(prompt: Said): Promise<void> {
-    await this.#say('steer', prompt)
+  async steer(prompt: Said): Promise<PostReceipt> {
+    return this.#say('steer', prompt)
   }
 
-  async followUp(prompt: Said): Promise<void> {
-    await this.#say('followUp', prompt)
+  async followUp(prompt: Said): Promise<PostReceipt> {
+    return this.#say('followUp', prompt)
   }
 
-  async #say(kind: QueuedKind, prompt: Said): Promise<void> {
+  async #say(kind: QueuedKind, prompt: Said): Promise<PostReceipt> {
     const { clock } = this.#core
     const messages = messagesOf(prompt, clock.now())
     await this.#stored
-    const { answer } = await this.#store.post(this.id, { kind, messages }, clock.now())
-    if (answer !== 'applied') throw runDone(this.id)
+    return this.#store.post(this.id, { kind, messages }, clock.now())
   }
 
   async prompt(prompt: Prompt, options: PromptOptions = {}): Promise<RunHandle> {

@@ -163,8 +163,8 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
    */
   approve(target?: string, options?: ApproveOptions): Promise<DecisionReceipt>
 
-  /** Cancels a suspended call; the reason becomes its result. Rejects as `approve` does. */
-  deny(target?: string, reason?: string, options?: AnswerOptions): Promise<DecisionReceipt>
+  /** Cancels a suspended call; `reason` becomes its result. Rejects as `approve` does. */
+  deny(target?: string, options?: AnswerOptions): Promise<DecisionReceipt>
 
   /**
    * Gives a suspended call its result; the tool does not run. `refused` where it does not fit the tool's `output`. Rejects
@@ -186,16 +186,17 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
 
   /**
    * Says something to a run that is under way or waits, from any process. The run takes it in before the next turn, and
-   * leaves out calls of the round that were not started. A waiting run keeps it until it goes on. Rejects with
-   * `UsageError` `run_done` where the run has ended, and with `bad_prompt` for a prompt that is refused.
+   * leaves out calls of the round that were not started. A waiting run keeps it until it goes on. The receipt is
+   * `applied` where it is stored, and `stale`, with nothing stored, where the run is done: go on with `prompt`. Rejects
+   * with `UsageError` `bad_prompt` for a prompt that is refused.
    *
    * @example
    * await run.steer('Only the first file.')
    */
-  steer(prompt: Said): Promise<void>
+  steer(prompt: Said): Promise<PostReceipt>
 
-  /** Says something that the run takes in when it would end, so that it goes on. Rejects as `steer` does. */
-  followUp(prompt: Said): Promise<void>
+  /** Says something that the run takes in when it would end, so that it goes on. Answers and rejects as `steer` does. */
+  followUp(prompt: Said): Promise<PostReceipt>
 
   /**
    * Goes on with the conversation of a run that is done. Stores a new run of this agent that begins with this run's

@@ -19,9 +19,10 @@ export function judgePost(item: PostedItem, facts: PostFacts): PostReceipt {
     case 'cancelCall':
       return judgeCallCancel(item.callId, facts)
     case 'extension':
+      return facts.isDone ? hasEnded(facts.runId) : answered(facts.runId, 'applied')
     case 'steer':
     case 'followUp':
-      return facts.isDone ? hasEnded(facts.runId) : answered(facts.runId, 'applied')
+      return facts.isDone ? hasEnded(facts.runId, goOn) : answered(facts.runId, 'applied')
     case 'serviceAnswer':
       // Stores take it in as the decision that it is.
       return answered(facts.runId, 'refused', 'An answer of a service is a decision, and no item of its own.')
@@ -34,8 +35,10 @@ function judgeCancel({ runId, isDone, unconsumed }: PostFacts): PostReceipt {
   return answered(runId, 'duplicate', `A cancel of run "${runId}" is stored already and not carried out yet.`)
 }
 
-function hasEnded(runId: string): PostReceipt {
-  return answered(runId, 'stale', `Run "${runId}" has ended.`)
+const goOn = ' Go on from it in a new run with prompt(), or begin one without its transcript with start().'
+
+function hasEnded(runId: string, wayOn = ''): PostReceipt {
+  return answered(runId, 'stale', `Run "${runId}" has ended.${wayOn}`)
 }
 
 function judgeCallCancel(callId: string, { isDone, calls, unconsumed }: PostFacts): PostReceipt {

@@ -7,24 +7,24 @@ import { checkCancel } from '../driving/given-answers.ts'
 import { keepWish } from './compact-after.ts'
 import { changing, keepState, readSession, type SessionPlace, stateOf } from './stored-session.ts'
 
-/** Says something to the run that is active, or keeps it for the next one. */
+/** Says something to the run that is active, or keeps it for the next one; the receipt names the run or the session. */
 export async function sayToSession(
   place: SessionPlace,
   kind: 'steer' | 'followUp',
   messages: readonly InputMessage[],
-): Promise<void> {
+): Promise<PostReceipt> {
   const { store, clock } = place.core
   const item = { kind, messages }
-  await changing(place, async (session) => {
+  return changing(place, async (session) => {
     const at = clock.now()
     if (session.active !== undefined) {
-      const { answer } = await store.post(session.active.runId, item, at)
+      const receipt = await store.post(session.active.runId, item, at)
       // Where the run has ended meanwhile, the session is looked at again.
-      return answer === 'applied' ? true : undefined
+      return receipt.answer === 'applied' ? receipt : undefined
     }
     const state = stateOf(session)
     await keepState(place, { ...state, queued: [...state.queued, { item, at }] }, session, { activeAt: at })
-    return true
+    return { target: session.id, answer: 'applied' }
   })
 }
 

@@ -96,14 +96,14 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
     return this.#again('branch', prompt === undefined ? nothing : inputOf(prompt, this.#core.clock.now()), others)
   }
 
-  async steer(said: Said): Promise<void> {
+  async steer(said: Said): Promise<PostReceipt> {
     const { sayToSession } = await import('./say-to-session.ts')
-    await sayToSession(this.#place, 'steer', messagesOf(said, this.#core.clock.now()))
+    return sayToSession(this.#place, 'steer', messagesOf(said, this.#core.clock.now()))
   }
 
-  async followUp(said: Said): Promise<void> {
+  async followUp(said: Said): Promise<PostReceipt> {
     const { sayToSession } = await import('./say-to-session.ts')
-    await sayToSession(this.#place, 'followUp', messagesOf(said, this.#core.clock.now()))
+    return sayToSession(this.#place, 'followUp', messagesOf(said, this.#core.clock.now()))
   }
 
   async cancel(reason?: string): Promise<PostReceipt> {

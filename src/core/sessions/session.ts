@@ -137,10 +137,13 @@ export interface SessionOf<Run> {
    * a prompt, calls that were open there are left out with their answer.
    */
   branch(options?: BranchOptions): Promise<Run>
-  /** Says something to the run under way or waiting, as `run.steer` does; where there is none, to the next one. */
-  steer(said: Said): Promise<void>
-  /** Says something that the run takes in when it would end; where none is under way, the next one. */
-  followUp(said: Said): Promise<void>
+  /**
+   * Says something to the run under way or waiting, as `run.steer` does; where there is none, to the next one, and the
+   * receipt then has the session's id as its target.
+   */
+  steer(said: Said): Promise<PostReceipt>
+  /** Says something that the run takes in when it would end; where none is under way, the next one. Answers as `steer` does. */
+  followUp(said: Said): Promise<PostReceipt>
   /** Ends the run under way or waiting. The receipt is `stale` where there is none; otherwise that of `run.cancel`. */
   cancel(reason?: string): Promise<PostReceipt>
   /**

@@ -1,6 +1,6 @@
 import { saidIn } from '../../core/domain/inbox.ts'
 import { oneOf, optional } from '../../core/domain/text/option-shape.ts'
-import { type Run, UsageError } from '../../index.ts'
+import type { Run } from '../../index.ts'
 import type { Said, StoredEvent, SuspendedCall } from '../../ports.ts'
 import { HttpError } from '../http/http-error.ts'
 import type { Exchange } from '../http/serve.ts'
@@ -78,22 +78,12 @@ function isForPerson(call: SuspendedCall): boolean {
 
 /** Keeps words for a run before its next turn, once; returns false where the run has ended meanwhile. */
 export async function isKept(exchange: Exchange, run: Run, { id, said }: ClientWords): Promise<boolean> {
-  return (await isHeld(exchange, run, id)) || (await isSteered(run, said))
+  return (await isHeld(exchange, run, id)) || (await run.steer(said)).answer === 'applied'
 }
 
 async function isHeld({ agent }: Exchange, run: Run, id: string): Promise<boolean> {
   const rows = (await agent.store?.said(run.id)) ?? []
   return rows.some((row) => clientIdIn(saidIn(row)) === id)
-}
-
-async function isSteered(run: Run, said: Said): Promise<boolean> {
-  try {
-    await run.steer(said)
-    return true
-  } catch (error) {
-    if (error instanceof UsageError && error.code === 'run_done') return false
-    throw error
-  }
 }
 
 /** The most tools that a text for people names. */

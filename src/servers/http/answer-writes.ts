@@ -1,7 +1,7 @@
 import type { Decision } from '../../core/domain/decision.ts'
 import { checkedElsewhere, listOf, options, type OptionShape } from '../../core/domain/text/option-shape.ts'
 import { StoreError } from '../../core/domain/store-error.ts'
-import type { Prompt, ResumedRun, RunLabels, Said, StartDetails } from '../../ports.ts'
+import type { PostReceipt, Prompt, ResumedRun, RunLabels, Said, StartDetails } from '../../ports.ts'
 import type { Run } from '../../index.ts'
 import type { Access } from './access.ts'
 import type { Asked } from './asked.ts'
@@ -133,10 +133,10 @@ export async function followUp(asked: Asked): Promise<Response> {
   return say(asked, (run, said) => run.followUp(said))
 }
 
-async function say(asked: Asked, tell: (run: Run, said: Said) => Promise<void>): Promise<Response> {
+async function say(asked: Asked, tell: (run: Run, said: Said) => Promise<PostReceipt>): Promise<Response> {
   const { prompt: said } = await bodyOf(asked, 'what is said', saidShape)
-  await tell(await findRun(asked), said)
-  return json({ drive: await drive(asked) })
+  const receipt = await tell(await findRun(asked), said)
+  return json({ receipt, drive: await drive(asked) })
 }
 
 interface PromptBody {

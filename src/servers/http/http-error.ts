@@ -29,7 +29,6 @@ const statuses: Readonly<Record<string, number>> = {
   run_is_driven: 409,
   run_busy: 409,
   run_waiting: 409,
-  run_done: 409,
   ambiguous_call: 409,
   run_detached: 503,
   agent_closed: 503,

@@ -107,7 +107,7 @@ function registerDecisions(serving: Serving): void {
   })
   decide('deny', 'Denies a pending call of a run, which then goes on without it.', denial, async (run, given) => {
     const { callId, reason } = denial.parse(given)
-    return await run.deny(callId, reason, { by: 'mcp' })
+    return await run.deny(callId, { ...(reason === undefined ? {} : { reason }), by: 'mcp' })
   })
   decide(
     'respond',

@@ -28,7 +28,6 @@ export function failure(status: number, code: string, message: string): Response
 const statuses: Readonly<Record<string, number>> = {
   run_unknown: 404,
   run_damaged: 409,
-  run_done: 409,
   store_busy: 503,
   store_unavailable: 503,
 }

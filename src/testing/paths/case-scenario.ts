@@ -151,14 +151,14 @@ async function answerOne(
   const { scope } = item
   const isGrantedTo = suspension?.reason === 'approval' && call.isHold !== true
   if (scope === undefined || !isGrantedTo)
-    return wish === 'yes' ? sayYes(run, call, agent, item) : run.deny(callId, 'No.')
+    return wish === 'yes' ? sayYes(run, call, agent, item) : run.deny(callId, { reason: 'No.' })
   const before = granted.get(toolName)
   if (scope !== 'once' && before !== undefined && before !== callId) {
     const message = `Call "${callId}" is asked about, and the answer to call "${before}" was for calls like it.`
     problems.push({ kind: 'lost', message })
   }
   if (scope !== 'once') granted.set(toolName, callId)
-  return wish === 'yes' ? run.approve(callId, { scope }) : run.deny(callId, 'No.', { scope })
+  return wish === 'yes' ? run.approve(callId, { scope }) : run.deny(callId, { reason: 'No.', scope })
 }
 
 /** A yes in the way the call takes one: run it, take this result, or run it with this. */

@@ -121,7 +121,7 @@ test('TOOL-04 a question that was denied is told to nobody', async () => {
   const agent = fresh()
   const { runId } = await asked(agent)
   const run = await agent.load(runId)
-  expect(await run.deny('1.c', 'Not today.')).toMatchObject({ answer: 'applied' })
+  expect(await run.deny('1.c', { reason: 'Not today.' })).toMatchObject({ answer: 'applied' })
   expect(await run.settled()).toMatchObject({ status: 'done', text: 'Done.' })
   expect(server.deployed).toEqual([])
 })

@@ -29,7 +29,7 @@ async function waitingRun() {
 }
 
 const approved = (run: Run) => run.approve(undefined, { by: 'ann' })
-const denied = (run: Run) => run.deny(undefined, 'Not today.', { by: 'ann' })
+const denied = (run: Run) => run.deny(undefined, { reason: 'Not today.', by: 'ann' })
 const cancelled = (run: Run) => run.cancelCall('1.scripted-0-0', 'Too late.')
 
 test.each([

@@ -27,7 +27,7 @@ test('DEC-06 an answer without a target is stale where no call is suspended, so 
   const message = `No call of run "${run.id}" is suspended.`
   const stale = { target: run.id, answer: 'stale', message }
   expect(await run.approve()).toEqual(stale)
-  expect(await run.deny(undefined, 'no')).toEqual(stale)
+  expect(await run.deny(undefined, { reason: 'no' })).toEqual(stale)
   expect(await run.respond(undefined, 1)).toEqual(stale)
   expect(await run.pass(undefined, 1)).toEqual(stale)
   expect(await run.edit(undefined, {})).toEqual(stale)

@@ -20,7 +20,7 @@ test.each([
 ])('RUN-05 refuses a reason %s of a cancel, as of a denial, and stores nothing', async (_, reason, message) => {
   const { run, store } = await waiting()
   const given = reason as string
-  expect(await run.deny('1.a', given)).toEqual({ target: '1.a', answer: 'refused', message })
+  expect(await run.deny('1.a', { reason: given })).toEqual({ target: '1.a', answer: 'refused', message })
   expect(await run.cancelCall('1.a', given)).toEqual({ target: '1.a', answer: 'refused', message })
   expect(await run.cancel(given)).toEqual({ target: runId, answer: 'refused', message })
   expect(await store.inbox(runId, 0)).toEqual([])

@@ -56,7 +56,7 @@ test('CKP-02 RUN-11 reads run, calls, suspensions and decisions by their names, 
   })
   expect(await readDurablePath(store, runId, '__resume_decisions')).toEqual({})
 
-  await run.deny('1.c2', 'no')
+  await run.deny('1.c2', { reason: 'no' })
   const decisions = await readDurablePath(store, runId, '__resume_decisions')
   expect(decisions['1.c2']).toMatchObject({ action: 'cancel', reason: 'no', suspensionId: suspension.id })
 })

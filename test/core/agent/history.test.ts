@@ -82,7 +82,7 @@ test('CKP-08 asks again in a fork about a call the original had approved and not
   expect((await fork.settled()).status).toBe('waiting')
   expect(await statusesOf(store, 'fork')).toEqual({ '1.c1': 'succeeded', '2.c2': 'suspended' })
   expect(done).toEqual(['look {}', 'write {}'])
-  await fork.deny(undefined, 'not here')
+  await fork.deny(undefined, { reason: 'not here' })
   await fork.settled()
   expect(await resultsOf(store, 'fork')).toEqual({ '1.c1': 'look done', '2.c2': 'not here' })
 })

@@ -148,7 +148,8 @@ test('AGT-01 refuses a misspelt option of a start, a fork and an answer, and sto
   await run.settled()
   await expect(asking.fork(runId, untyped({ form: 1 }))).rejects.toThrow('Did you mean from?')
   await expect(run.approve('1.c1', untyped({ input: {} }))).rejects.toThrow('Did you mean run.edit(target, input)?')
-  await expect(run.deny('1.c1', 'no', untyped({ scoop: 'once' }))).rejects.toThrow('Did you mean scope?')
+  await expect(run.deny('1.c1', untyped({ scoop: 'once' }))).rejects.toThrow('Did you mean scope?')
+  await expect(run.deny('1.c1', 'no' as never)).rejects.toThrow('Expected an object.')
   await expect(run.respond('1.c1', 1, untyped({ who: 'anna' }))).rejects.toThrow(
     'Option who of an answer is not known.',
   )

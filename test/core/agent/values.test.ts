@@ -276,7 +276,7 @@ test('CKP-09 reads and drives on a run in which an earlier version stored argume
     tools: [act('act', { needs: 'approval' })],
     process: 'p2',
   }).agent.load(runId)
-  await run.deny('1.c1', 'too deep')
+  await run.deny('1.c1', { reason: 'too deep' })
   expect(await run.settled()).toMatchObject({ status: 'done', outcome: { reason: 'natural_end' } })
   await expect(later.record('none')).rejects.toBeInstanceOf(StoreError)
   await later.close()

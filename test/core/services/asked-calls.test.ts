@@ -45,7 +45,7 @@ test.each(['run', 'always'] as const)(
     const run = await agent.load(runId)
     const message = `"scope" is "${scope}", and "com_bank_payment" is a service: each call that leaves is decided by itself. Leave "scope" out; a permission rule that allows or denies counts for all of them.`
     expect(await run.approve('1.a', { scope })).toMatchObject({ answer: 'refused', message })
-    expect(await run.deny('1.a', 'no', { scope })).toMatchObject({ answer: 'refused', message })
+    expect(await run.deny('1.a', { reason: 'no', scope })).toMatchObject({ answer: 'refused', message })
     expect([await agent.grants({ runId }), await agent.audit(), await sent()]).toEqual([[], [], []])
     expect(await run.approve('1.a')).toMatchObject({ answer: 'applied' })
     expect(await run.settled()).toMatchObject({ status: 'waiting', suspended: [{ suspension: { reason: 'service' } }] })

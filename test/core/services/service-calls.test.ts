@@ -155,7 +155,10 @@ test.each([
     (run: Awaited<ReturnType<ReturnType<typeof banking>['agent']['load']>>) => run.cancelCall('1.a'),
   ],
   ['a cancel of the run', (run: Awaited<ReturnType<ReturnType<typeof banking>['agent']['load']>>) => run.cancel()],
-  ['a denial', (run: Awaited<ReturnType<ReturnType<typeof banking>['agent']['load']>>) => run.deny('1.a', 'no')],
+  [
+    'a denial',
+    (run: Awaited<ReturnType<ReturnType<typeof banking>['agent']['load']>>) => run.deny('1.a', { reason: 'no' }),
+  ],
 ])('SVC-01 the service is told of %s', async (_, cancel) => {
   const { start, sent, agent } = banking()
   await start()

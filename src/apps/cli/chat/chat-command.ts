@@ -57,10 +57,10 @@ async function converse(session: Session, talk: Talk, terminal: Terminal): Promi
     if (isSlashCommand(line)) return void (await performSlash(parts, line, true))
     terminal.queued = [...terminal.queued, line]
     terminal.draw()
-    await run.steer(line).catch((error: unknown) => {
-      terminal.queued = terminal.queued.filter((queued) => queued !== line)
-      terminal.screen.write(`Not said: ${oneLine(messageOf(error), 500)}\n`)
-    })
+    const refused = await run.steer(line).then(({ message }) => message, messageOf)
+    if (refused === undefined) return
+    terminal.queued = terminal.queued.filter((queued) => queued !== line)
+    terminal.screen.write(`Not said: ${oneLine(refused, 500)}\n`)
   }
   let open = (await talk.conversation.state())?.active
   let isShown = true

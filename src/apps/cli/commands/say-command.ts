@@ -1,5 +1,4 @@
 import type { RunRecord } from '../../../ports.ts'
-import { UsageError } from '../../../index.ts'
 import { CliError, exitCodes } from '../terminal/cli-error.ts'
 import { textCommand } from '../setup/command-table.ts'
 import { driveAfterward, storedOnly } from './run-commands.ts'
@@ -24,12 +23,8 @@ export async function sayToRun(
   const isStopped = record.status === 'running' && (await isDriven(store, record)) !== true
   const agent = options.drive && isStopped ? await session.agentOf(runId) : session.storingAgent()
   const run = await agent.load(runId)
-  try {
-    await (command === 'steer' ? run.steer(text) : run.followUp(text))
-  } catch (error) {
-    if (error instanceof UsageError && error.code === 'run_done') throw await ended(session, record)
-    throw error
-  }
+  const { answer } = await (command === 'steer' ? run.steer(text) : run.followUp(text))
+  if (answer !== 'applied') throw await ended(session, record)
   if (isStopped) return await driveAfterward(session, agent, run, 'message stored')
   const whatFollows =
     record.status === 'waiting' ? 'it is heard once the run goes on' : 'the process that drives the run hears it'
