@@ -37,7 +37,10 @@ test.each<[object, string]>([
   [{ model: { stream: () => 1, id: 'x' } }, 'Expected a model with the texts provider and id.'],
   [{ model: { stream: () => 1, provider: 'x' } }, 'Expected a model with the texts provider and id.'],
   [{ fallbackModels: [1] }, 'Option fallbackModels[0] of createAgent is 1, which is refused.'],
-  [{ instructions: 1 }, 'Option instructions of createAgent is 1, which is refused. Expected a text, or a function that gives one.'],
+  [
+    { instructions: 1 },
+    'Option instructions of createAgent is 1, which is refused. Expected a text, or a function that gives one.',
+  ],
   [{ plugins: [{}] }, 'Option name of a plugin is missing.'],
   ...['runStart', 'stepStart', 'beforeModel', 'afterModel', 'stepEnd', 'gateCall', 'reviewCall', 'runEnd'].map(
     (phase): [object, string] => [
