@@ -18,7 +18,8 @@ function start() {
   const source = new URL('../src/apps/cli/main.ts', import.meta.url)
   const built = new URL('../dist/src/apps/cli/main.js', import.meta.url)
   const runsTypeScript = isAtLeast(23, 6) || (version[0] === 22 && version[1] >= 18)
-  return import('node:fs').then(({ existsSync }) => {
+  return Promise.all([import('node:fs'), import('node:module')]).then(([{ existsSync }, { enableCompileCache }]) => {
+    enableCompileCache()
     if (existsSync(source) && runsTypeScript) return import(source.href)
     if (existsSync(built)) return import(built.href)
     console.error('statewright is not built. Run `npm run build`, or use Node 22.18 or newer.')

@@ -220,7 +220,8 @@ export const rooms: readonly Room[] = [
     path: 'src/apps/cli/',
     rooms: [],
     // What does not show is one list, for a person who approves as for the model; no program needs it of a door.
-    files: ['src/core/domain/text/invisible.ts'],
+    // The clock stands here too, so that `--version` and `--help` load nothing of the engine.
+    files: ['src/core/domain/text/invisible.ts', 'src/core/agent/system-clock.ts'],
     packages: { 'node:': 'src/apps/cli/', xstate: 'src/apps/cli/chat/' },
     // A person names the module of his own agents.
     loads: ['src/apps/cli/setup/load-agents.ts'],

@@ -1,5 +1,3 @@
-import { EngineError, ModelError, SnapshotError, StoreError, UsageError } from '../../../index.ts'
-
 /** What the process exits with; scripts may rely on it. */
 export const exitCodes = {
   /** Done as asked; a run ended naturally. */
@@ -43,18 +41,4 @@ export function misuse(code: string, message: string, ...hints: readonly string[
 /** The message of whatever was thrown. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
-}
-
-/** Any failure as a `CliError`: expected ones with their code and advice, others as one line. */
-export function toCliError(error: unknown): CliError {
-  if (error instanceof CliError) return error
-  const message = messageOf(error)
-  if (error instanceof UsageError) return new CliError(exitCodes.misuse, error.code, message)
-  if (error instanceof StoreError) return new CliError(exitCodes.unusable, error.code, message)
-  if (error instanceof ModelError) return new CliError(exitCodes.ended, error.kind, message)
-  if (error instanceof SnapshotError) return new CliError(exitCodes.unusable, 'snapshot_error', message)
-  if (error instanceof EngineError) return new CliError(exitCodes.unusable, 'engine_error', message)
-  return new CliError(exitCodes.unusable, 'unexpected', `Unexpected error: ${message}`, [
-    'For more, run the command again with --debug.',
-  ])
 }

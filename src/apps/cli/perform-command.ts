@@ -1,0 +1,106 @@
+import { exitCodes } from './terminal/cli-error.ts'
+import type { CliIo } from './terminal/cli-io.ts'
+import { findRun } from './runs/find-run.ts'
+import type { CommandResult } from './runs/run-report.ts'
+import type { ParsedCommand } from './setup/parse-command.ts'
+import { isThere, placesOf, requireFolder } from './setup/places.ts'
+import { openSession, type Session } from './setup/session.ts'
+
+/** A command that reads or drives something. */
+interface EngineCommand extends ParsedCommand {
+  readonly name: Exclude<ParsedCommand['name'], 'help' | 'version'>
+}
+
+/** Does a command that needs the engine; each loads its own part of it. */
+export async function performCommand(command: EngineCommand, io: CliIo): Promise<CommandResult> {
+  const { name, options } = command
+  if (name === 'graph' && options.run === undefined)
+    return await (await import('./commands/graph-command.ts')).drawGraph(io, options, command.given['chart'])
+  const places = placesOf(io, options)
+  await requireFolder(places)
+  if (name === 'doctor') return await (await import('./commands/doctor.ts')).examine(io, options, places)
+  const mayBeMissing = name === 'runs' && options.store === undefined
+  if (mayBeMissing && !(await isThere(places.file))) return noRuns(io)
+  if (name === 'worker' && options.agents === undefined) throw (await import('./commands/worker-command.ts')).noAgents()
+  const isTerminal = io.isTTY && !options.json
+  const hasStore = places.database !== undefined || (await isThere(places.file))
+  const isKnownTalk = options.session !== undefined && (hasStore || options.agents !== undefined)
+  if (name === 'chat' && !isTerminal && !isKnownTalk)
+    return (await import('./chat/chat-command.ts')).noTerminal(io)
+  // A conversation that is stored has a model already.
+  const isNewTalk = name === 'chat' && isTerminal && (options.session === undefined || !hasStore)
+  const startsRun = name === 'run' || name === 'prompt' || name === 'chat'
+  const session = await openSession(io, options, {
+    creates: name === 'run' || name === 'worker' || isNewTalk,
+    startsRun,
+  })
+  try {
+    return await withSession(session, name, command)
+  } finally {
+    await session.close()
+  }
+}
+
+async function withSession(
+  session: Session,
+  name: Exclude<EngineCommand['name'], 'doctor'>,
+  { given, options }: EngineCommand,
+): Promise<CommandResult> {
+  const runId = () => findRun(session.store, given['id'])
+  switch (name) {
+    case 'run':
+      return await (await import('./commands/run-commands.ts')).runPrompt(session, given['prompt'])
+    case 'runs':
+      return await (await import('./commands/list-runs.ts')).listRuns(session)
+    case 'show':
+      return await (await import('./commands/show-run.ts')).showRun(session, await runId())
+    case 'approve':
+    case 'deny':
+    case 'respond':
+      return await (await import('./commands/decide-command.ts')).decide(session, name, await runId(), given)
+    case 'resume':
+      return await (await import('./commands/run-commands.ts')).resumeRun(session, await runId())
+    case 'steer':
+    case 'follow-up':
+      return await (
+        await import('./commands/say-command.ts')
+      ).sayToRun(session, name, await runId(), given['text'] ?? '')
+    case 'compact':
+      return await (await import('./commands/compact-command.ts')).compactRun(session, await runId())
+    case 'prompt':
+      return await (await import('./commands/prompt-command.ts')).promptRun(session, await runId(), given['prompt'])
+    case 'worker':
+      return await (await import('./commands/worker-command.ts')).work(session)
+    case 'workers':
+      return await (await import('./commands/workers-command.ts')).showWorkers(session, given['run'])
+    case 'graph': {
+      const { drawGraph, passedBy } = await import('./commands/graph-command.ts')
+      return await drawGraph(session.io, options, given['chart'], await passedBy(session))
+    }
+    case 'studio':
+      return await (await import('./commands/studio-command.ts')).serveStudio(session)
+    case 'grants':
+      return await (await import('./commands/grants-command.ts')).showGrants(session)
+    case 'cancel':
+      return await (await import('./commands/run-commands.ts')).cancelRun(session, await runId())
+    case 'chat':
+      return await (await import('./chat/chat-command.ts')).chat(session)
+    case 'sessions':
+      return await (await import('./commands/list-sessions.ts')).listSessions(session)
+    case 'watch':
+      return await (await import('./commands/watch-run.ts')).watchRun(session, await runId())
+    case 'export':
+      return await (await import('./commands/export-run.ts')).exportRun(session, await runId())
+    case 'fork':
+      return await (await import('./commands/fork-command.ts')).forkRun(session, await runId())
+    case 'delete':
+      return await (await import('./commands/delete-command.ts')).deleteStored(session, given['id'])
+    case 'prune':
+      return await (await import('./commands/delete-command.ts')).prune(session)
+  }
+}
+
+function noRuns({ stdout }: CliIo): CommandResult {
+  stdout.write('no runs\n')
+  return { exitCode: exitCodes.success, report: { runs: [] } }
+}
