@@ -25,8 +25,7 @@ export async function performCommand(command: EngineCommand, io: CliIo): Promise
   const isTerminal = io.isTTY && !options.json
   const hasStore = places.database !== undefined || (await isThere(places.file))
   const isKnownTalk = options.session !== undefined && (hasStore || options.agents !== undefined)
-  if (name === 'chat' && !isTerminal && !isKnownTalk)
-    return (await import('./chat/chat-command.ts')).noTerminal(io)
+  if (name === 'chat' && !isTerminal && !isKnownTalk) return (await import('./chat/chat-command.ts')).noTerminal(io)
   // A conversation that is stored has a model already.
   const isNewTalk = name === 'chat' && isTerminal && (options.session === undefined || !hasStore)
   const startsRun = name === 'run' || name === 'prompt' || name === 'chat'
