@@ -6,7 +6,7 @@ import { errorCodeOf, ModelError } from '../../core/domain/model-error.ts'
 import type { ShowValue } from '../../core/domain/text/shown-value.ts'
 import type { EffectName } from '../../core/effects/effect-handlers.ts'
 import type { TracedAnswer, TracedAsk, TracedEffect, TracedEnd } from '../../core/ports/tracer.ts'
-import { names } from './gen-ai.ts'
+import { type Conventions, names } from './gen-ai.ts'
 
 /** A span of an effect when it begins. */
 export interface DescribedEffect {
@@ -127,7 +127,7 @@ export function describeEnd(end: TracedEnd, show: ShowContent): DescribedEnd {
 }
 
 /** Returns what the end of a request to a model adds to its span. */
-export function describeAnswer(end: TracedAnswer, show: ShowContent): DescribedEnd {
+export function describeAnswer(end: TracedAnswer, show: ShowContent, conventions: Conventions): DescribedEnd {
   if ('isCancelled' in end) return { attributes: {}, error: 'cancelled' }
   if ('error' in end) return { attributes: {}, error: codeOf(end.error) }
   const { model, usage, stopReason, cost } = end.answer
@@ -137,7 +137,7 @@ export function describeAnswer(end: TracedAnswer, show: ShowContent): DescribedE
     [names.inputTokens]: usage.input + usage.cacheRead + usage.cacheWrite,
     [names.outputTokens]: usage.output,
     [names.cacheReadTokens]: usage.cacheRead,
-    [names.cacheWriteTokens]: usage.cacheWrite,
+    [conventions.cacheWriteTokens]: usage.cacheWrite,
     ...(cost === undefined ? {} : { [names.cost]: cost }),
     ...(show === undefined ? {} : { [names.outputMessages]: jsonOf(show([shownMessage(end.answer)])) }),
   }

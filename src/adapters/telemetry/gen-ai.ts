@@ -10,7 +10,6 @@ export const names = {
   inputTokens: 'gen_ai.usage.input_tokens',
   outputTokens: 'gen_ai.usage.output_tokens',
   cacheReadTokens: 'gen_ai.usage.cache_read.input_tokens',
-  cacheWriteTokens: 'gen_ai.usage.cache_creation.input_tokens',
   inputMessages: 'gen_ai.input.messages',
   outputMessages: 'gen_ai.output.messages',
   toolName: 'gen_ai.tool.name',
@@ -30,12 +29,57 @@ export const names = {
   cost: 'statewright.cost',
 } as const
 
-/** The metrics. */
-export const metricNames = {
-  tokens: 'gen_ai.client.token.usage',
-  duration: 'gen_ai.client.operation.duration',
+/** Metrics of ours, which neither has a name for. */
+export const ownMetrics = {
   turns: 'statewright.turns',
   cost: 'statewright.cost',
   waits: 'statewright.waits',
   retries: 'statewright.retries',
 } as const
+
+/** A metric of the tokens of a model call. */
+export interface TokenMetric {
+  readonly name: string
+  readonly instrument: 'counter' | 'histogram'
+  /** The kinds of tokens; `gen_ai.token.type` tells them apart where there are several. */
+  readonly kinds: readonly ('input' | 'output' | 'cacheRead' | 'cacheWrite')[]
+}
+
+/** Names in which two versions of the GenAI conventions differ. */
+export interface Conventions {
+  /** The attribute of the tokens that a request has put into the provider's cache. */
+  readonly cacheWriteTokens: string
+  /** The histogram of the seconds of a model call. */
+  readonly duration: string
+  readonly tokens: readonly TokenMetric[]
+}
+
+const today: Conventions = {
+  cacheWriteTokens: 'gen_ai.usage.cache_creation.input_tokens',
+  duration: 'gen_ai.client.operation.duration',
+  tokens: [{ name: 'gen_ai.client.token.usage', instrument: 'histogram', kinds: ['input', 'output'] }],
+}
+
+const inference = 'gen_ai.client.inference'
+
+/** Version 0.1.0 of the conventions, in their own repository: `docs/gen-ai/client-inference.md`. */
+const latest: Conventions = {
+  cacheWriteTokens: 'gen_ai.usage.cache_write.input_tokens',
+  duration: `${inference}.duration`,
+  tokens: [
+    { name: `${inference}.usage.input_tokens`, instrument: 'counter', kinds: ['input'] },
+    { name: `${inference}.usage.output_tokens`, instrument: 'counter', kinds: ['output'] },
+    { name: `${inference}.usage.cache_read.input_tokens`, instrument: 'counter', kinds: ['cacheRead'] },
+    { name: `${inference}.usage.cache_write.input_tokens`, instrument: 'counter', kinds: ['cacheWrite'] },
+    { name: `${inference}.operation.input_tokens`, instrument: 'histogram', kinds: ['input'] },
+    { name: `${inference}.operation.output_tokens`, instrument: 'histogram', kinds: ['output'] },
+  ],
+}
+
+/**
+ * The conventions that the variable `OTEL_SEMCONV_STABILITY_OPT_IN` asks for: version 0.1.0 where `gen_ai_latest_experimental`
+ * is among its values, which commas part; else those of today.
+ */
+export function conventionsOf(optIn = ''): Conventions {
+  return optIn.split(',').some((value) => value.trim() === 'gen_ai_latest_experimental') ? latest : today
+}

@@ -32,7 +32,7 @@ import {
   describeEnd,
   type ShowContent,
 } from './describe-effect.ts'
-import { names } from './gen-ai.ts'
+import { type Conventions, conventionsOf, names } from './gen-ai.ts'
 import { type Api, loadApi } from './load-api.ts'
 import { RunMeters } from './run-meters.ts'
 import { spanContextOf, traceparentOf } from './span-context.ts'
@@ -51,7 +51,8 @@ export interface OpenTelemetryOptions {
 
 /**
  * Follows runs by OpenTelemetry: a span `invoke_agent` for each time a process drives a run, below it `chat`,
- * `execute_tool` and `permission`, by the GenAI conventions. A run stays in one trace over waits and restarts. Without an
+ * `execute_tool` and `permission`, by the GenAI conventions: those of today, or those of version 0.1.0 where the variable
+ * `OTEL_SEMCONV_STABILITY_OPT_IN` holds `gen_ai_latest_experimental`. A run stays in one trace over waits and restarts. Without an
  * SDK nothing is made. Rejects with a `UsageError` `package_missing` without `@opentelemetry/api`.
  *
  * @example
@@ -62,9 +63,16 @@ export async function openTelemetry(options: OpenTelemetryOptions = {}): Promise
   const api = await loadApi()
   const { tracerProvider = api.trace, meterProvider = api.metrics, content = false, secrets = [] } = options
   const maker = tracerProvider.getTracer('statewright')
-  const meters = new RunMeters(meterProvider.getMeter('statewright'))
+  const conventions = conventionsOf(environment().OTEL_SEMCONV_STABILITY_OPT_IN)
+  const meters = new RunMeters(meterProvider.getMeter('statewright'), conventions)
   const show = content ? valueShower(secrets) : undefined
-  return { open: (run) => new RunSpan(run, { api, maker, meters, show }) }
+  return { open: (run) => new RunSpan(run, { api, maker, meters, show, conventions }) }
+}
+
+/** The variables of the process; none in a browser. */
+function environment(): { readonly OTEL_SEMCONV_STABILITY_OPT_IN?: string } {
+  const { process } = globalThis as { readonly process?: { readonly env: object } }
+  return process?.env ?? {}
 }
 
 const shape = {
@@ -79,6 +87,7 @@ interface SpanParts {
   readonly maker: SpanMaker
   readonly meters: RunMeters
   readonly show: ShowContent
+  readonly conventions: Conventions
 }
 
 /** A run while one process drives it. What was stored with the run is its parent from then on, and linked. */
@@ -128,14 +137,14 @@ class RunSpan implements RunTrace {
 
   /** An effect that makes requests to models has no span of its own: each request has one, whatever comes of the effect. */
   #asking(effect: TracedEffect): EffectTrace {
-    const { api, meters, show } = this.#parts
+    const { api, meters, show, conventions } = this.#parts
     return {
       ...(this.#isInTrace ? { context: contextOf(this.#span) } : {}),
       within: (perform) => api.context.with(this.#context, perform),
       asking: (ask) =>
         this.#work(describeAsk(effect, ask, show), (end: TracedAnswer, seconds) => {
           if ('answer' in end) meters.answered(this.#run.agent, end.answer, seconds)
-          return describeAnswer(end, show)
+          return describeAnswer(end, show, conventions)
         }),
       end: (end) => this.#count(effect, end),
     }

@@ -1,33 +1,39 @@
-import type { Meter } from '@opentelemetry/api'
+import type { Histogram, Meter } from '@opentelemetry/api'
 import type { AssistantMessage } from '../../core/domain/message.ts'
-import { metricNames, names } from './gen-ai.ts'
+import { type Conventions, names, ownMetrics, type TokenMetric } from './gen-ai.ts'
 
 /** The metrics of every run that a tracer follows. */
 export class RunMeters {
-  readonly #tokens
+  readonly #tokens: readonly (Pick<TokenMetric, 'kinds'> & { readonly metric: Pick<Histogram, 'record'> })[]
   readonly #duration
   readonly #turns
   readonly #cost
   readonly #waits
   readonly #retries
 
-  constructor(meter: Meter) {
-    this.#tokens = meter.createHistogram(metricNames.tokens, {
-      unit: '{token}',
-      description: 'Tokens of a model call.',
+  constructor(meter: Meter, conventions: Conventions) {
+    const about = { unit: '{token}', description: 'Tokens of a model call.' }
+    this.#tokens = conventions.tokens.map(({ name, instrument, kinds }) => {
+      if (instrument === 'histogram') return { kinds, metric: meter.createHistogram(name, about) }
+      const counter = meter.createCounter(name, about)
+      return { kinds, metric: { record: counter.add.bind(counter) } }
     })
-    this.#duration = meter.createHistogram(metricNames.duration, { unit: 's', description: 'Time of a model call.' })
-    this.#turns = meter.createCounter(metricNames.turns, { unit: '{turn}', description: 'Answers of models.' })
-    this.#cost = meter.createCounter(metricNames.cost, { unit: 'USD', description: 'Cost of model calls.' })
-    this.#waits = meter.createCounter(metricNames.waits, { unit: '{wait}', description: 'Runs that came to wait.' })
-    this.#retries = meter.createCounter(metricNames.retries, { unit: '{retry}', description: 'Effects tried again.' })
+    this.#duration = meter.createHistogram(conventions.duration, { unit: 's', description: 'Time of a model call.' })
+    this.#turns = meter.createCounter(ownMetrics.turns, { unit: '{turn}', description: 'Answers of models.' })
+    this.#cost = meter.createCounter(ownMetrics.cost, { unit: 'USD', description: 'Cost of model calls.' })
+    this.#waits = meter.createCounter(ownMetrics.waits, { unit: '{wait}', description: 'Runs that came to wait.' })
+    this.#retries = meter.createCounter(ownMetrics.retries, { unit: '{retry}', description: 'Effects tried again.' })
   }
 
   /** Counts what the answer to one request to a model has used. */
   answered(agent: string, { provider, model, usage, cost }: AssistantMessage, seconds: number): void {
     const labels = labelsOf(agent, provider, model)
-    this.#tokens.record(usage.input + usage.cacheRead + usage.cacheWrite, { ...labels, [names.tokenType]: 'input' })
-    this.#tokens.record(usage.output, { ...labels, [names.tokenType]: 'output' })
+    const counts = { ...usage, input: usage.input + usage.cacheRead + usage.cacheWrite }
+    for (const { kinds, metric } of this.#tokens) {
+      const isLabelled = kinds.length > 1
+      for (const kind of kinds)
+        metric.record(counts[kind], isLabelled ? { ...labels, [names.tokenType]: kind } : labels)
+    }
     this.#duration.record(seconds, labels)
     if (cost !== undefined) this.#cost.add(cost, labels)
   }

@@ -1,5 +1,5 @@
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { start } from '../../../proof/support/fake-clock.ts'
 import { messagesOf } from '../../../proof/support/long-prompt.ts'
 import { call, calls } from '../../../proof/support/say.ts'
@@ -9,6 +9,8 @@ import type { CompactionOptions } from '../../../src/ports.ts'
 import { type Model, ModelError, type ModelRequest } from '../../../src/index.ts'
 import { scripted, type ScriptedReply } from '../../../src/adapters/providers/scripted.ts'
 import { openTelemetry } from '../../../src/adapters/telemetry/index.ts'
+
+afterEach(() => vi.unstubAllEnvs())
 
 /** A tracer whose spans and sums of metrics can be read. */
 async function measured() {
@@ -30,7 +32,7 @@ async function measured() {
         attributes['statewright.effect'],
         attributes['gen_ai.usage.input_tokens'] ?? attributes['error.type'],
       ])
-  return { tracer, spans, sums }
+  return { tracer, exporter, spans, sums }
 }
 
 /** A model that gives its answers in order, the first of which has used 1 token, the next 10, then 100. */
@@ -199,4 +201,37 @@ test('OBS-01 counts metrics without a provider of spans', async () => {
   const tracer = await openTelemetry({ meterProvider: { getMeter: () => meter } as never })
   await testAgent({ model: paid('m', ['Hi.']), tracer }).agent.run('Hi')
   expect([sums['gen_ai.client.token.usage'], sums['statewright.turns']]).toEqual([1, 1])
+})
+
+test.each([
+  [
+    'by default',
+    '',
+    'gen_ai.usage.cache_creation.input_tokens',
+    { 'gen_ai.client.token.usage': 17, 'gen_ai.client.operation.duration': expect.any(Number) },
+  ],
+  [
+    'of version 0.1.0, which the environment asks for among others',
+    'http, gen_ai_latest_experimental',
+    'gen_ai.usage.cache_write.input_tokens',
+    {
+      'gen_ai.client.inference.duration': expect.any(Number),
+      'gen_ai.client.inference.usage.input_tokens': 15,
+      'gen_ai.client.inference.usage.output_tokens': 2,
+      'gen_ai.client.inference.usage.cache_read.input_tokens': 4,
+      'gen_ai.client.inference.usage.cache_write.input_tokens': 8,
+      'gen_ai.client.inference.operation.input_tokens': 15,
+      'gen_ai.client.inference.operation.output_tokens': 2,
+    },
+  ],
+])('OBS-05 the names of the conventions %s', async (_, optIn, attribute, metrics) => {
+  vi.stubEnv('OTEL_SEMCONV_STABILITY_OPT_IN', optIn)
+  const { tracer, exporter, sums } = await measured()
+  const usage = { input: 3, output: 2, cacheRead: 4, cacheWrite: 8 }
+  await testAgent({ tracer, model: scripted([{ text: 'Hi.', usage }]) }).agent.run('Hello')
+  const [chat] = exporter.getFinishedSpans().filter(({ name }) => name.startsWith('chat'))
+  expect(Object.keys(chat?.attributes ?? {}).filter((name) => /cache_(write|creation)/.test(name))).toEqual([attribute])
+  expect(chat?.attributes[attribute]).toBe(8)
+  const ofConventions = Object.entries(sums).filter(([name]) => name.startsWith('gen_ai.'))
+  expect(Object.fromEntries(ofConventions)).toEqual(metrics)
 })
