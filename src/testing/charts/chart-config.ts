@@ -3,10 +3,10 @@ import { StateMachine } from 'xstate'
 /** A name with its parameters, as configs hold actions and guards. */
 export type Named = string | { readonly type: string; readonly params?: unknown }
 
-/** A guard as a proof may put one in the place of a name. */
+/** A guard in a config: a proof may replace a guard's name with a function. */
 export type GuardFunction = (...given: never) => unknown
 
-/** One candidate of an event, an `always` or the end of an actor: what is written of a transition. */
+/** One candidate transition of an event, of `always` or of an actor's end. */
 export interface Candidate {
   target?: string
   guard?: Named | GuardFunction
@@ -21,7 +21,7 @@ export interface Invocation {
   onError?: Candidate[]
 }
 
-/** A state of a config in one spelling: lists are lists, transitions are objects. */
+/** A state of a config in normal form: lists are arrays and transitions are objects. */
 export interface StateConfig {
   readonly type?: string
   initial?: string
@@ -33,7 +33,7 @@ export interface StateConfig {
   states?: { [key: string]: StateConfig }
 }
 
-/** A state with the keys that lead to it from the root. */
+/** A state with its path of keys from the root. */
 export interface PlacedState {
   readonly path: readonly string[]
   readonly state: StateConfig
@@ -41,20 +41,23 @@ export interface PlacedState {
 
 /** Candidates that compete for one event of a state. */
 export interface CandidateList {
-  /** Event type as the interpreter names it; empty for `always`. */
+  /** Event type in XState's form; empty for `always`. */
   readonly event: string
   readonly candidates: Candidate[]
 }
 
-/** A cycle of transitions without events ends with an error after as many microsteps. */
+/** The limit of microsteps after which a cycle of transitions without events ends with an error. */
 const maxIterations = 500
 
-/** The one place where a config's exact type is given up: XState infers a type of its own for every literal. */
+/**
+ * Raw config values. This file alone gives up a config's exact type, because XState infers a separate type for every
+ * literal.
+ */
 interface Raw {
   readonly [key: string]: unknown
 }
 
-/** A deep copy of a config in one spelling, which changes nothing of what it means; functions are kept. */
+/** Returns a deep copy of a config in normal form with the same meaning; functions are kept. */
 export function copyConfig(config: unknown): StateConfig {
   const raw = config as Raw
   const copy: Record<string, unknown> = mapValues(raw, copied)
@@ -93,18 +96,18 @@ function mapValues<Value>(raw: Raw, copy: (value: unknown) => Value): { [key: st
   return Object.fromEntries(Object.entries(raw).map(([key, value]) => [key, copy(value)]))
 }
 
-/** The machine again, with another config and the same implementations; endless loops become errors. */
+/** Rebuilds a machine from another config with the same implementations; endless loops become errors. */
 export function rebuild<M extends { readonly implementations: unknown }>(machine: M, config: StateConfig): M {
   return new StateMachine({ ...config, options: { maxIterations } } as never, machine.implementations as never) as never
 }
 
-/** Every state of a config, parents before children. */
+/** Returns every state of a config, parents before children. */
 export function statesOf(state: StateConfig, path: readonly string[] = []): readonly PlacedState[] {
   const children = Object.entries(state.states ?? {})
   return [{ path, state }, ...children.flatMap(([key, child]) => statesOf(child, [...path, key]))]
 }
 
-/** The candidate lists of a state, by event. */
+/** Returns the candidate lists of a state, by event. */
 export function listsOf({ on = {}, always, invoke = [] }: StateConfig): readonly CandidateList[] {
   return [
     ...Object.entries(on).map(([event, candidates]) => ({ event, candidates })),
@@ -116,14 +119,14 @@ export function listsOf({ on = {}, always, invoke = [] }: StateConfig): readonly
   ]
 }
 
-/** A name with its parameters, where those are plain data: `checkpoint(UserMessage)`. */
+/** Returns a name with its parameters if they are plain data: `checkpoint(UserMessage)`. */
 export function nameOf(named: Named): string {
   if (typeof named === 'string') return named
   const { type, params } = named
   return typeof params === 'object' && params !== null ? `${type}(${Object.values(params).join(', ')})` : type
 }
 
-/** An event in the words of the chart: `always`, `done(runTool)`, `call.cancel`. */
+/** Returns an event's name in the charts' notation: `always`, `done(runTool)`, `call.cancel`. */
 export function eventName(event: string): string {
   if (event === '') return 'always'
   return event.replace(/^xstate\.(done|error)\.actor\.(.+)$/, '$1($2)')

@@ -9,18 +9,23 @@ import type { Move, Standing } from './exploration-types.ts'
 import { LiveChart, type MicrostepWatcher, type Step } from './live-chart.ts'
 import { eventOf, outputOf, type OutcomeSource } from './move-outcomes.ts'
 
-/** Which runs a harness plays. */
+/** Options of a harness. */
 export interface ChartHarnessOptions {
-  /** Options of the run that is played. */
+  /** Options of the simulated run. */
   readonly options: RunOptions
-  /** Default: the charts as they are. */
+  /** Default: the original charts. */
   readonly machines?: RunMachines
-  /** What takes the steps. Default `both`: each step by tables and by XState's own code, which have to agree. */
+  /**
+   * The interpreter that takes the steps. Default `both`: the tables and XState's own code take each step and must
+   * agree.
+   */
   readonly interpreter?: Interpreter | 'both'
   readonly onMicrostep?: MicrostepWatcher
 }
 
-/** Plays runs of given options through the engine's core: kept alive, or each move from JSON to JSON. */
+/**
+ * Drives runs with given options through the engine's core, either live or with a restore from JSON before each move.
+ */
 export class ChartHarness {
   readonly input: RunInput
   readonly charts: Charts
@@ -34,12 +39,12 @@ export class ChartHarness {
     this.#onMicrostep = onMicrostep
   }
 
-  /** A new run, kept alive; `open` starts it. */
+  /** Returns a new live run; `open` starts it. */
   live(): LiveChart {
     return new LiveChart(this.#parts())
   }
 
-  /** The run restored from its text, or from the snapshot that stands in its place, and kept alive. */
+  /** Restores a live run from its text, or from its snapshot if one is given. */
   restored(standing: Standing): LiveChart {
     const from = { standing, snapshot: standing.snapshot ?? this.revive(standing.text) }
     return new LiveChart({ ...this.#parts(), from })
@@ -50,7 +55,7 @@ export class ChartHarness {
     return { charts: this.charts, input: this.input, onMicrostep: this.#onMicrostep, ...twin }
   }
 
-  /** The start of a new run. */
+  /** Starts a new run. */
   open(): Step {
     return this.live().open()
   }
@@ -60,19 +65,19 @@ export class ChartHarness {
     return makeMove(this.restored(before), move, observed)
   }
 
-  /** The snapshot of a run's text, as a store gives it back. */
+  /** Returns the snapshot of a run's text in the form that a store returns. */
   revive(text: string): MachineState {
     return reviveRun(JSON.parse(text) as StoredActor, this.charts.defaults(this.input))
   }
 }
 
-/** Makes one move of an exploration on a chart that is kept alive. */
+/** Makes one move of an exploration on a live chart. */
 export function makeMove(live: LiveChart, move: Move, observed: OutcomeSource): Step {
   if (move.type !== 'complete') return live.send(eventOf(move, observed))
   return live.complete(move.owner, move.src, (effect) => outputOf(effect, move.outcome, observed))
 }
 
-/** Assembled once for every run that a harness plays. */
+/** Returns the charts; the original charts with tables are shared by all harnesses. */
 function played(machines: RunMachines | undefined, interpreter: Interpreter): Charts {
   return machines === undefined && interpreter === 'tables' ? runCharts : chartsOf(machines, interpreter)
 }

@@ -17,7 +17,7 @@ const quiet: RunOptions = {
   watched: [],
 }
 
-/** A call as a model turn asks for it; `kind` is its verdict before any gate. */
+/** Returns a call that a model turn asks for; `kind` is its verdict before any gate. */
 export function call(
   callId: string,
   kind: 'allowed' | 'granted' | 'suspended' | 'refused' | 'requested' | 'skipped' = 'allowed',
@@ -35,7 +35,7 @@ export function call(
   return { callId, verdict: verdicts[kind], ...base, ...more }
 }
 
-/** A small system; what is left out is plain, quiet and undisturbed. */
+/** Returns a small configuration; the defaults for missing parts have no plugins and no interference. */
 export function configuration(
   name: string,
   parts: Partial<Omit<Configuration, 'options'>> & { options?: Partial<RunOptions> },

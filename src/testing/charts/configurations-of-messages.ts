@@ -9,7 +9,7 @@ const duration = (action: 'stop' | 'error' | 'finish') => [{ code: 'max_duration
 const filtering = ['passed', 'warned', 'rejected'] as const
 const hooks = ['beforeRun', 'beforeTurn', 'afterTurn', 'afterRun', 'onError'] as const
 
-/** What comes in: prompts that are filtered and built, and what is said to a run that is under way. */
+/** Configurations with incoming messages: filtered and built prompts, and messages to a running run. */
 export const ofMessages: readonly Configuration[] = [
   configuration('steering between calls', {
     options: { executor: sequential },
@@ -124,7 +124,7 @@ export const ofMessages: readonly Configuration[] = [
   ),
 ]
 
-/** Hooks of the loop, together, alone and beside phases. */
+/** Configurations with hooks of the loop: together, alone and beside phases. */
 export const ofHooks: readonly Configuration[] = [
   configuration('hooks of the loop', {
     options: { watched: hooks },

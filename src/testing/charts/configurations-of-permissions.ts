@@ -1,7 +1,7 @@
 import { call, configuration } from './configuration-parts.ts'
 import type { Configuration } from './exploration-types.ts'
 
-/** Calls that run by a grant, and calls whose permission a manager is asked for. */
+/** Configurations with calls that run by a grant, and with calls whose permission a manager must give. */
 export const ofPermissions: readonly Configuration[] = [
   configuration('a call that runs by a grant, beside one that is asked about', {
     turns: [[call('1.a', 'granted'), call('1.b', 'suspended')]],

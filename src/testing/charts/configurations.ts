@@ -279,7 +279,7 @@ const ofLimits: readonly Configuration[] = [
   }),
 ]
 
-/** Small systems whose union takes every transition of every chart. */
+/** Small configurations that together take every transition of every chart. */
 export const configurations: readonly Configuration[] = [
   ...ofModels,
   ...ofSingleCalls,

@@ -6,7 +6,7 @@ import type { Write } from '../../core/domain/log.ts'
 import type { CheckpointName } from '../../core/domain/outcome.ts'
 import type { SuspensionReason } from '../../core/domain/suspension.ts'
 
-/** Names of abstract outcomes, by the name of the effect that may have them. */
+/** Names of abstract outcomes, by the name of the effect. */
 export interface OutcomeNames {
   readonly callModel?: readonly (
     | 'calls'
@@ -21,7 +21,7 @@ export interface OutcomeNames {
     | 'spoiled'
   )[]
   readonly filterInput?: readonly ('passed' | 'warned' | 'rejected')[]
-  /** Of a request, and of an answer that the manager is told. */
+  /** The outcome of a permission request, or of an answer that is reported to the manager. */
   readonly askManager?: readonly ('asked' | 'failed')[]
   readonly buildContext?: readonly ('kept' | 'replaced')[]
   readonly compactPrompt?: readonly ('compacted' | 'outgrown')[]
@@ -32,7 +32,7 @@ export interface OutcomeNames {
   readonly ask?: readonly ('passed' | 'terminated' | 'stopped' | 'held')[]
 }
 
-/** What else may happen to a run of a configuration. */
+/** Interference from outside that a configuration allows. */
 export interface Interference {
   readonly decisions?: readonly ('resume' | 'cancel')[]
   /** Decisions that come before the call has suspended. */
@@ -41,32 +41,32 @@ export interface Interference {
   readonly cancelRun?: boolean
   readonly fail?: boolean
   readonly wake?: boolean
-  /** Suspensions expire. */
+  /** Allows suspensions to expire. */
   readonly expiry?: boolean
-  /** What is said to the run while it is under way, each as often as it stands here. */
+  /** Messages to the running run. A kind may be sent as many times as it is listed. */
   readonly says?: readonly SaidKind[]
-  /** Events nobody should take: stale decisions, unknown calls. */
+  /** Sends events that the run must ignore: stale decisions and unknown calls. */
   readonly strays?: boolean
 }
 
-/** Steering, a follow-up, or a message for the transcript alone. */
+/** The kind of a message to a run: steering, a follow-up, or a message for the transcript only. */
 export type SaidKind = 'steer' | 'followUp' | 'extension'
 
-/** A small bounded system: options of a run, what its model may ask for and what may happen. */
+/** A small bounded system: the options of a run, the calls that its model may ask for, and the interference. */
 export interface Configuration {
   readonly name: string
   readonly options: RunOptions
-  /** Calls a model turn may ask for, by turn; a turn beyond the list answers with text. */
+  /** Calls that a model turn may ask for, by turn; the model answers with text in a turn beyond the list. */
   readonly turns: readonly (readonly CallPlan[])[]
   readonly outcomes: OutcomeNames
   readonly interference: Interference
-  /** Why tools and gates suspend in this configuration. */
+  /** The reason of the suspensions by tools and gates in this configuration. */
   readonly reason: SuspensionReason
-  /** Suspensions a call may go through before its outcomes leave `suspended` out. */
+  /** The number of suspensions of a call after which `suspended` is no longer among its outcomes. */
   readonly maxSuspensions: number
 }
 
-/** One thing that may happen to a run from outside. */
+/** One event from outside that may happen to a run. */
 export type Move =
   | { readonly type: 'complete'; readonly owner: string; readonly src: string; readonly outcome: string }
   | {
@@ -77,25 +77,25 @@ export type Move =
     }
   | { readonly type: 'cancelCall'; readonly callId: string }
   | { readonly type: 'cancelRun' }
-  /** `count` tells what is said of one kind apart, from 1. */
+  /** `count` numbers the messages of one kind from 1. */
   | { readonly type: 'say'; readonly kind: SaidKind; readonly count: number }
   | { readonly type: 'fail' }
-  /** Another process takes the run up where it was left. */
+  /** Another process restores the run and continues it. */
   | { readonly type: 'wake' }
 
-/** What a decision answers: the current suspension, an earlier one, or the first to come. */
+/** The suspension that a decision answers: the current one, an earlier one, or the first one to come. */
 export type Answers = 'current' | 'past' | 'first'
 
-/** An effect that waits to be performed, named by the actor that wants it. */
+/** An effect that is not performed yet. */
 export interface OpenEffect {
   readonly key: string
-  /** Actor that invoked the effect: a call id, `modelCall`, or `run`. */
+  /** The actor that invoked the effect: a call id, `modelCall`, or `run`. */
   readonly owner: string
   readonly src: string
   readonly input: unknown
 }
 
-/** What was seen while a run took one move, in order. */
+/** One observation during a move of a run. */
 export type Happening =
   | { readonly kind: 'hop'; readonly callId: string; readonly from: CallStatus; readonly to: CallStatus }
   | { readonly kind: 'top'; readonly from: string; readonly to: string }
@@ -104,7 +104,7 @@ export type Happening =
   | { readonly kind: 'announcement'; readonly announcement: { readonly type: string } }
   | { readonly kind: 'effect'; readonly effect: OpenEffect }
 
-/** How a run stands between two moves. */
+/** The state of a run between two moves. */
 export interface Standing {
   /** Nested state value of the run. */
   readonly value: unknown
@@ -115,8 +115,8 @@ export interface Standing {
   readonly effects: readonly OpenEffect[]
   /** JSON text of the whole machine. */
   readonly text: string
-  /** A snapshot read back from a store, to go on from in the text's place. */
+  /** A snapshot read from a store; if given, the run continues from it instead of the text. */
   readonly snapshot?: MachineState
-  /** What the root actor failed with. */
+  /** The error of the root actor, if it failed. */
   readonly failure?: unknown
 }

@@ -10,7 +10,7 @@ import { suspendedTimes } from './suspended-times.ts'
 import { ChartHarness, type ChartHarnessOptions } from './chart-harness.ts'
 import type { Step } from './live-chart.ts'
 
-/** A state of the composed system: the machine as JSON, what is known of its past, the moves that led to it. */
+/** A state of the composed system: the machine as JSON, the facts about its past, and the moves that led to it. */
 export type ComposedState = Snapshot<undefined> & {
   readonly key: string
   readonly standing: Standing
@@ -24,28 +24,28 @@ export interface Trail {
   readonly before: Trail | undefined
 }
 
-/** A rule broken, with the moves that led there. */
+/** A broken rule with the moves that led to it. */
 export interface Finding extends Breach {
   readonly configuration: string
   readonly path: readonly string[]
 }
 
-/** What is explored, how far, and who looks on. */
+/** The subject, bounds and observers of an exploration. */
 export interface ExploreOptions extends Omit<ChartHarnessOptions, 'options'> {
   readonly configuration: Configuration
-  /** Moves after which exploration is given up. Default 40,000. */
+  /** The number of moves after which the exploration stops with an error. Default 40,000. */
   readonly limit?: number
-  /** Stop at the first broken rule. */
+  /** Stops at the first broken rule. */
   readonly isQuick?: boolean
-  /** A limit that is reached ends the exploration in place of throwing. */
+  /** Ends the exploration at the limit instead of throwing. */
   readonly isPartial?: boolean
-  /** Sees every broken rule as it is found. */
+  /** Called for every broken rule when it is found. */
   readonly onFinding?: (finding: Finding) => void
-  /** Sees every move made. */
+  /** Called for every move. */
   readonly onStep?: (from: ComposedState | undefined, step: Step, to: ComposedState) => void
 }
 
-/** What an exploration came to; `states` are told apart by machine and facts together. */
+/** The result of an exploration; two `states` differ if their machine or their facts differ. */
 export interface Exploration {
   readonly configuration: Configuration
   readonly states: number
@@ -54,10 +54,10 @@ export interface Exploration {
   readonly adjacency: AdjacencyMap<ComposedState, Move>
 }
 
-/** Thrown inside a quick exploration to leave it. */
+/** Thrown to leave a quick exploration at its first finding. */
 class FoundOne extends Error {}
 
-/** Visits every state a configuration can reach by `@xstate/graph`, and judges every move by the oracle. */
+/** Visits every state that a configuration can reach with `@xstate/graph`, and checks every move against the oracle. */
 export function explore(options: ExploreOptions, walkGraph: WalkGraph): Exploration {
   const { configuration, limit = 40_000 } = options
   const findings: Finding[] = []
@@ -83,7 +83,7 @@ export function explore(options: ExploreOptions, walkGraph: WalkGraph): Explorat
 /** The composed system as a logic whose events are moves. */
 export type ComposedLogic = ActorLogic<ComposedState, Move & EventObject, undefined>
 
-/** The run, its calls and its effects as one logic whose events are moves. */
+/** Returns the run, its calls and its effects as one logic whose events are moves. */
 export function composedLogic(options: ExploreOptions, findings: Finding[]): ComposedLogic {
   const { configuration, machines, interpreter, onMicrostep, onStep, isQuick } = options
   const harness = new ChartHarness({
@@ -106,7 +106,7 @@ export function composedLogic(options: ExploreOptions, findings: Finding[]): Com
     if (breaches.length > 0 && isQuick === true) throw new FoundOne()
     return composed
   }
-  // States that only facts tell apart are one machine: what it does on a move is worked out once.
+  // States with equal machines and different facts share each step, which is computed once.
   const known = new Map<string, Step>()
   return {
     getInitialSnapshot: () => arrive(undefined, undefined, harness.open()),
@@ -127,14 +127,14 @@ function composedOf(standing: Standing, facts: Facts, path: Trail | undefined): 
   return { status: 'active', output: undefined, error: undefined, key, standing, facts, path }
 }
 
-/** The moves of a trail, oldest first. */
+/** Returns the moves of a trail, oldest first. */
 export function movesOn(trail: Trail | undefined): readonly Move[] {
   const moves: Move[] = []
   for (let at = trail; at !== undefined; at = at.before) moves.unshift(at.move)
   return moves
 }
 
-/** A move in a few words: `1.a runTool:succeeded`. */
+/** Returns a move in a few words: `1.a runTool:succeeded`. */
 export function nameOfMove(move: Move): string {
   switch (move.type) {
     case 'complete':

@@ -2,58 +2,58 @@ import type { CallPlan } from '../../core/domain/call-plan.ts'
 import type { CallStatus } from '../../core/domain/call.ts'
 import type { SaidKind } from './exploration-types.ts'
 
-/** What is known of one call by having watched it; never read from a chart. */
+/** Facts about one call that come from watching its moves, never from a chart. */
 export interface CallFacts {
   readonly plan: CallPlan
-  /** No call of a model: a plugin holds the run with it. */
+  /** True if the call is a hold of a plugin instead of a call of the model. */
   readonly isHold: boolean
   readonly status: CallStatus
-  /** What its gate said; null before. */
+  /** The verdict of the call's gate; null before the gate. */
   readonly verdict: string | null
-  /** It goes beyond the equal calls that the option bears. */
+  /** True if the call exceeds the option's limit of equal calls. */
   readonly isRepeated: boolean
-  /** The gate has spoken and the call went on from `new`. */
+  /** True if the gate has decided and the call has left `new`. */
   readonly isGated: boolean
   readonly isFirstSuspended: boolean
   readonly suspensions: number
   readonly isInterrupted: boolean
-  /** An answer to its current suspension has been delivered. */
+  /** The action of the delivered answer to the current suspension. */
   readonly answer: 'resume' | 'cancel' | null
-  /** The latest decision that came before its first suspension. */
+  /** The latest decision that arrived before the call's first suspension. */
   readonly kept: 'resume' | 'cancel' | null
   readonly isReplay: boolean
   readonly attempts: number
-  /** Failures in a row that its tool is tried again after. */
+  /** The number of consecutive failures after which the tool is retried. */
   readonly failures: number
-  /** Its tool has failed and is to be tried again, and the wait before that is not over. */
+  /** True if the tool has failed, will be retried, and is still waiting for the retry. */
   readonly isBackingOff: boolean
   readonly revision: number
   readonly results: number
   readonly statusWrites: number
   readonly hasPlaceholder: boolean
   readonly lateResults: number
-  /** A checkpoint of results has passed it by while it was open. */
+  /** True if a checkpoint of results was committed while the call was open. */
   readonly isPassed: boolean
-  /** Its result is part of a checkpoint. */
+  /** True if the call's result is part of a checkpoint. */
   readonly isCheckpointed: boolean
   readonly hasPatch: boolean
   readonly patches: number
 }
 
-/** How something asked for the run to end, once the gate lets it. */
+/** A requested end of the run, which happens as soon as the gate allows it. */
 export interface AskedOutcome {
   readonly reason: 'natural_end' | 'plugin_requested' | 'stopped'
   readonly code?: string
 }
 
-/** Equal calls with equal results, counted by hand. */
+/** A streak of equal calls with equal results, counted by hand. */
 export interface WatchedStreak {
   readonly hash: string
   readonly result: string
   readonly count: number
 }
 
-/** What is known of a run by having watched every move since its start. */
+/** Facts about a run that come from watching every move since its start. */
 export interface Facts {
   readonly top: string
   readonly calls: { readonly [callId: string]: CallFacts }
@@ -62,94 +62,96 @@ export interface Facts {
   readonly hasInput: boolean
   readonly turn: number
   readonly isTurnOpen: boolean
-  /** An answer has come whose checkpoint has not. */
+  /** True if an answer is not part of a checkpoint yet. */
   readonly owesTurn: boolean
-  /** A turn with calls was committed whose results were not. */
+  /** True if a turn with calls is committed and its results are not. */
   readonly owesResults: boolean
-  /** A call was replayed, and no results were committed since. */
+  /** True if a call was replayed and no results have been committed since. */
   readonly owesReplay: boolean
   readonly askedOutcome: AskedOutcome | null
-  /** Left `waiting`, and no model call since. */
+  /** True if the run has left `waiting` and has not called a model since. */
   readonly isResumed: boolean
-  /** Results were published that no model has read. */
+  /** True if results were published that no model has read. */
   readonly isUnheard: boolean
   readonly isFinishing: boolean
-  /** The model has been asked for its final answer. */
+  /** True if the model has been asked for its final answer. */
   readonly isFinalAsked: boolean
   readonly hasFinalAnswer: boolean
-  /** The running time is over, or the time for a final answer. */
+  /** True if the running time, or the time for a final answer, is over. */
   readonly isTimeOver: boolean
-  /** The running time has been over once. */
+  /** True if the running time has been over at least once. */
   readonly wasTimeOver: boolean
-  /** The timer of the running time has not fired. */
+  /** True if the timer of the running time has not fired. */
   readonly isTimed: boolean
-  /** Where phase runEnd leads: to the end, or to a wait. */
+  /** The destination of phase runEnd: the end or a wait. */
   readonly leaving: 'end' | 'wait' | null
-  /** Why the run must end, once it is certain. */
+  /** The reason of a certain end of the run. */
   readonly verdict: 'cancelled' | 'error' | null
-  /** The note a cancel leaves in the transcript. */
+  /** The note that a cancel writes to the transcript. */
   readonly cancelNote: string | null
   readonly owesFailure: boolean
   readonly lastName: string | null
   readonly lastAnnouncement: string | null
-  /** Phases heard since the last turn boundary. */
+  /** Phases asked since the last turn boundary. */
   readonly phases: readonly string[]
   readonly failures: number
   readonly modelIndex: number
   readonly continuations: number
-  /** Times new credentials were asked for in this model call. */
+  /** The number of credential refreshes in this model call. */
   readonly refreshes: number
-  /** Times the prompt was made smaller in this model call. */
+  /** The number of compactions of the prompt in this model call. */
   readonly recoveries: number
-  /** Times a summary was asked for in this model call. */
+  /** The number of summaries requested in this model call. */
   readonly summaries: number
-  /** How often a memory was asked. */
+  /** The number of times that a memory was asked. */
   readonly recalls: number
-  /** Summaries that were paid for in this run. */
+  /** The number of paid summaries in this run. */
   readonly paidSummaries: number
   readonly streak: WatchedStreak | null
-  /** A call was blocked whose permission nobody has asked for. */
+  /** True if a call was blocked and its permission has not been requested. */
   readonly owesRequest: boolean
   readonly said: SaidFacts
   readonly hooks: HookFacts
 }
 
-/** Something said that nobody has taken in; late where the end of the run was told before it. */
+/** A queued message; late if the end of the run was announced before the message arrived. */
 export interface Waiting {
   readonly kind: SaidKind
   readonly text: string
   readonly isLate: boolean
 }
 
-/** What came into the run beside its calls, and how it stands to its filters and its output contract. */
+/** Facts about the run's messages, its input filters and its output contract. */
 export interface SaidFacts {
   readonly counts: { readonly [kind in SaidKind]: number }
-  /** Steering and follow-ups nobody has taken in, in the order they were said. */
+  /** Queued steering and follow-ups, in the order in which they were sent. */
   readonly waiting: readonly Waiting[]
-  /** What the filters have let pass: `prompt`, or a text that was said. */
+  /** Inputs that the filters have accepted: `prompt`, or the text of a message. */
   readonly passed: readonly string[]
-  /** A message that was said has just been written down, and its checkpoint has not. */
+  /** True if a message has just been written to the transcript and its checkpoint is not committed. */
   readonly isTaking: boolean
-  /** Messages for the transcript alone that it does not hold yet. */
+  /** True if a message for the transcript only has not been written yet. */
   readonly owesExtension: boolean
-  /** The answer that is not committed yet does not fit the contract, or the contract itself failed. */
+  /** The state of the uncommitted answer; `spoiled` if the contract itself failed. */
   readonly answer: 'fits' | 'unfit' | 'stillUnfit' | 'spoiled'
   readonly owesCorrection: boolean
-  /** The model was told what was wrong and has not answered since. */
+  /** True if the model has received a correction and has not answered since. */
   readonly isCorrecting: boolean
-  /** Times the model was told so since an answer that fitted. */
+  /** The number of corrections since an answer that fitted. */
   readonly corrections: number
 }
 
-/** What hooks of the loop are owed. */
+/** Facts about the hooks of the loop: the calls that are due and the calls that were made. */
 export interface HookFacts {
   readonly isLoopAsked: boolean
   readonly owesAfterTurn: boolean
-  /** The turn under way, or the last one, has its answer. */
+  /** True if the current turn, or the last one, has its answer. */
   readonly isTurnAnswered: boolean
   readonly isErrorTold: boolean
   readonly isEndTold: boolean
-  /** The model gave no answer, or the contract failed: the run ends in error by the way a turn ends. */
+  /**
+   * True if the model failed to answer or the contract failed, so that the run ends in error through the end of a turn.
+   */
   readonly hasTurnFailed: boolean
 }
 
@@ -174,7 +176,7 @@ const noHooks: HookFacts = {
   hasTurnFailed: false,
 }
 
-/** Nothing has happened yet. */
+/** The facts before the first move. */
 export const noFacts: Facts = {
   top: 'running',
   calls: {},
@@ -215,7 +217,7 @@ export const noFacts: Facts = {
   hooks: noHooks,
 }
 
-/** A call the model has just asked for. */
+/** Returns the facts about a call that the model has just asked for. */
 export function newCall(plan: CallPlan): CallFacts {
   return {
     plan,
@@ -245,13 +247,13 @@ export function newCall(plan: CallPlan): CallFacts {
   }
 }
 
-/** Puts other facts of one call in the place of those known. */
+/** Returns the facts with a patch applied to one call. */
 export function patched(facts: Facts, callId: string, patch: Partial<CallFacts>): Facts {
   const call = facts.calls[callId]
   return call === undefined ? facts : { ...facts, calls: { ...facts.calls, [callId]: { ...call, ...patch } } }
 }
 
-/** The calls known, in the order the model asked for them. */
+/** Returns the known calls, in the order in which the model asked for them. */
 export function callsOf({ calls }: Facts): readonly (readonly [string, CallFacts])[] {
   return Object.entries(calls)
 }

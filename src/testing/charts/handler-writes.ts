@@ -9,7 +9,7 @@ import { callsOfTurn, holdPlan, isRequest, outputOf, type OutcomeSource } from '
 
 type Completion = Extract<Move, { type: 'complete' }>
 
-/** What the handler of an effect would write in the log with an abstract outcome. */
+/** Returns the log writes that the handler of an effect would make for an abstract outcome. */
 export function writesOf(
   move: Completion,
   effect: OpenEffect,

@@ -1,9 +1,9 @@
 import type { AnyActorRef, InspectionEvent } from 'xstate'
 
-/** One thing an interpreter told: which actor, what, and its parts. */
+/** One inspection event of an interpreter: the actor, the type and its parts. */
 export type TraceEntry = readonly unknown[]
 
-/** Everything an interpreter tells of its steps, so that two of them can be compared by it. */
+/** Records every inspection event of an interpreter, so that two interpreters can be compared. */
 export class InterpreterTrace {
   #entries: TraceEntry[] = []
 
@@ -11,7 +11,7 @@ export class InterpreterTrace {
     this.#entries.push([event.actorRef, event.type, ...partsOf(event)])
   }
 
-  /** What was told since the last call. */
+  /** Returns the entries since the last call. */
   take(): readonly TraceEntry[] {
     const entries = this.#entries
     this.#entries = []
@@ -19,10 +19,10 @@ export class InterpreterTrace {
   }
 }
 
-/** Thrown where charts stepped by their tables and by XState's own code part. */
+/** Thrown if the tables and XState's own code produce different steps. */
 export class InterpretersDiffer extends Error {}
 
-/** Throws an `InterpretersDiffer` that shows the first entry in which two traces part. */
+/** Throws an `InterpretersDiffer` that shows the first entry in which two traces differ. */
 export function compareTraces(byTables: readonly TraceEntry[], official: readonly TraceEntry[]): void {
   const count = Math.max(byTables.length, official.length)
   for (let at = 0; at < count; at++) {
@@ -48,12 +48,12 @@ function partsOf(event: InspectionEvent): readonly unknown[] {
   }
 }
 
-/** The root's logic has no name: it is the machine itself. */
+/** The root's logic has no name, because its source is the machine itself. */
 function nameOfLogic({ src }: AnyActorRef): string {
   return typeof src === 'string' ? src : 'root'
 }
 
-/** Fields of a machine's snapshot beside the machine; the states in the order the interpreter lists them. */
+/** The fields of a machine's snapshot beside the machine, with the states in the interpreter's order. */
 interface Fields {
   readonly [field: string]: unknown
   readonly _nodes?: readonly { readonly id: string }[]
@@ -62,8 +62,9 @@ interface Fields {
 }
 
 /**
- * Its children as they are now: tables change those of a live actor in place. Of an actor that failed in the middle of a step
- * XState keeps those from before the step, the tables those it had come to; no step follows, and nobody stops them.
+ * Copies the children, because the tables change the children of a live actor in place. The children of an actor that
+ * failed in the middle of a step are not compared: XState keeps the children from before the step, and the tables keep
+ * the new ones. No step follows, and nothing stops those children.
  */
 function snapshotOf(snapshot: object): unknown {
   const { _nodes: nodes = [], tags = new Set(), machine: _, children, ...fields } = snapshot as Fields
@@ -82,7 +83,7 @@ function nameOfTransition(transition: object): string {
   return `${source.id} ${eventType} ${target?.map(({ id }) => id).join() ?? 'stays'}`
 }
 
-/** Deep; keys in their order, actors by their paths, functions by their names, errors as one. */
+/** Compares deeply: keys in their order, actors by path, functions by name; all errors are equal. */
 function isSame(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true
   if (typeof left === 'function' && typeof right === 'function') return left.name === right.name
@@ -101,13 +102,13 @@ function isActor(value: object): boolean {
   return 'sessionId' in value && '_parent' in value
 }
 
-/** The root by that name: its own id is another in each system. */
+/** Names the root `root`, because its id differs between systems. */
 function pathOf(ref: object): string {
   const { _parent: parent, id } = ref as AnyActorRef
   return parent === undefined ? 'root' : `${pathOf(parent)}/${id}`
 }
 
-/** Actors by their paths, before they spell themselves. */
+/** Replaces actors by their paths before they serialize themselves. */
 function textOf(value: unknown): string {
   return value === undefined
     ? 'nothing more'

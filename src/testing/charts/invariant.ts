@@ -1,7 +1,7 @@
 import type { Configuration, Happening, Move, Standing } from './exploration-types.ts'
 import type { Facts } from './facts.ts'
 
-/** What an invariant is asked about: one move, what it did, and what is known. */
+/** The input of an invariant: one move, its effects, and the facts. */
 export interface Observed {
   readonly configuration: Configuration
   /** Undefined for the start of a run. */
@@ -9,13 +9,13 @@ export interface Observed {
   readonly before: Standing | undefined
   readonly after: Standing
   readonly happenings: readonly Happening[]
-  /** Before the move. */
+  /** The facts before the move. */
   readonly was: Facts
-  /** So far: at a happening, what was known when it came; at the end, everything. */
+  /** The current facts: at a happening, the facts before it; at the end, the facts after the move. */
   readonly facts: Facts
 }
 
-/** One rule of the requirements, checked on every move; answers what is wrong, or undefined. */
+/** One rule of the requirements, checked on every move. A check returns a description of the breach, or undefined. */
 export interface Invariant {
   readonly name: string
   /** The rule in one sentence, with the requirement it comes from. */
@@ -24,23 +24,23 @@ export interface Invariant {
   atEnd?(observed: Observed): string | undefined
 }
 
-/** A rule broken by a move. */
+/** A rule that a move broke. */
 export interface Breach {
   readonly invariant: string
   readonly what: string
 }
 
-/** Whether a call starts. A call that is left out, or cancelled while it is new, does not start. */
+/** Returns true if a call starts. A call that is skipped, or cancelled while it is new, does not start. */
 export function isStart({ from, to }: Extract<Happening, { kind: 'hop' }>, verdict: string | null): boolean {
   return from === 'new' && to !== 'cancelled' && verdict !== 'skipped'
 }
 
-/** Whether two lists of words are the same. */
+/** Returns true if two lists of words are equal. */
 export function isEqual(left: readonly string[], right: readonly string[]): boolean {
   return left.join('\n') === right.join('\n')
 }
 
-/** A nested state value, written as in a chart: `running.resumeGate.judging`. */
+/** Returns the path of a nested state value, as in a chart: `running.resumeGate.judging`. */
 export function pathOf(value: unknown): string {
   if (typeof value === 'string') return value
   const [entry] = Object.entries(value as object)

@@ -6,7 +6,7 @@ import { retriedAt } from './move-outcomes.ts'
 import { hasConflict, reachedLimit } from './waiting-rule.ts'
 import { skippedText, steeredText } from './watch-happening.ts'
 
-/** The edges of a call, and no others (requirement TC-01). */
+/** The only allowed transitions of a call (requirement TC-01). */
 const allowedEdges = [
   'new→running',
   'new→suspended',
@@ -27,7 +27,7 @@ const allowedEdges = [
 
 type Hop = Extract<Happening, { kind: 'hop' }>
 
-/** Whether something that happened gives a call the right to move. */
+/** Returns true if an observed cause allows the call's transition. */
 function hasCause({ from, to, callId }: Hop, observed: Observed): boolean {
   const { move, facts } = observed
   const call = facts.calls[callId]
@@ -78,13 +78,16 @@ function mayCancel(call: CallFacts, callId: string, observed: Observed): boolean
   return isRefused || outcomeFor(move, callId) === 'sleep:done'
 }
 
-/** Cancelled, failed, in conflict, or at a limit that is an error: the run takes its calls with it. */
+/**
+ * Returns true if the run ends and settles its calls: it is cancelled, failed, in conflict, or at a limit whose action
+ * is an error.
+ */
 function isRunEnding({ facts, configuration }: Observed): boolean {
   const isAtLimit = reachedLimit(facts, configuration)?.action === 'error'
   return facts.verdict !== null || isAtLimit || facts.isTimeOver || hasConflict(facts)
 }
 
-/** Where the move's outcome leaves the call it is about; undefined where the move says nothing of it. */
+/** Returns the status that the move's outcome leads the call to, or undefined if the move does not concern the call. */
 function destination(call: CallFacts, outcome: string, callId: string, observed: Observed): string | undefined {
   const { was, configuration } = observed
   const isReview = outcome === 'reviewCall:done'
@@ -125,13 +128,13 @@ function destination(call: CallFacts, outcome: string, callId: string, observed:
   }
 }
 
-/** Where a decision kept for its first suspension takes a call. */
+/** Returns the status of a call after the decision that was kept for its first suspension. */
 function answeredBy(kept: 'resume' | 'cancel' | null | undefined): string {
   if (kept === 'resume') return 'resuming'
   return kept === 'cancel' ? 'cancelled' : 'suspended'
 }
 
-/** The rules of one call: its edges, what moves it, what is asked of the outside for it, its one result. */
+/** Rules of one call: its transitions and their causes, its effects, and its single result. */
 export const invariantsOfCalls: readonly Invariant[] = [
   {
     name: 'only allowed edges',
@@ -280,7 +283,7 @@ function resultText(callId: string, text: string, observed: Observed): readonly 
   return call.verdict === 'refused' ? ['Blocked.'] : []
 }
 
-/** A stopped round has a suspended call nobody has answered, and an executor that stops for it. */
+/** Returns true if a call of the round has an unanswered suspension and the executor stops at suspensions. */
 function mayBeSkipped({ facts, configuration }: Observed): boolean {
   const isStopped = facts.round.some((callId) => facts.calls[callId]?.status === 'suspended')
   return isStopped && configuration.options.executor.stopsOnSuspension

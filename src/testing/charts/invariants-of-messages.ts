@@ -6,7 +6,7 @@ import { messagesOf, textAt } from './said-payloads.ts'
 import { isOnToModel } from './invariants-of-runs.ts'
 import { expectedEnd, reachedLimit } from './waiting-rule.ts'
 
-/** The message of a write to the transcript. */
+/** Returns the message that a write adds to the transcript. */
 function written(seen: Happening): Message | undefined {
   return seen.kind === 'write' ? messagesOf(seen.write)[0] : undefined
 }
@@ -24,7 +24,7 @@ function isWatched({ configuration }: Observed, name: string): boolean {
   return configuration.options.watched.includes(name as never)
 }
 
-/** What a run that ended says it has not taken in. */
+/** Returns the texts that an ended run reports as undelivered. */
 function undelivered(happenings: readonly Happening[]): readonly string[] | undefined {
   const writes = happenings.flatMap((seen) => (seen.kind === 'write' ? seen.write : []))
   const last = writes.findLast((write) => write.kind === 'undelivered')
@@ -33,7 +33,7 @@ function undelivered(happenings: readonly Happening[]): readonly string[] | unde
 
 const ends = ['turn.started', 'run.waiting', 'run.ended']
 
-/** The rules of what comes into a run, of hooks around its turns, and of an answer that has to fit. */
+/** Rules of incoming messages, of hooks around turns, and of the output contract. */
 export const invariantsOfMessages: readonly Invariant[] = [
   {
     name: 'what is said is taken in as it came',

@@ -2,7 +2,9 @@ import type { Happening } from './exploration-types.ts'
 import { type CallFacts, callsOf, type Facts } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
-/** Nothing that is asked about or was blocked for want of a permission runs by itself, and somebody is asked for it. */
+/**
+ * Rules of permissions: a call that needs an approval or a permission never runs by itself, and the request is sent.
+ */
 export const invariantsOfPermissions: readonly Invariant[] = [
   {
     name: 'a grant is looked at before its call runs',

@@ -3,7 +3,9 @@ import type { Happening } from './exploration-types.ts'
 import { type CallFacts, callsOf, type Facts } from './facts.ts'
 import { type Invariant, isStart, pathOf, type Observed } from './invariant.ts'
 
-/** Which calls of a round may run side by side, in the order they start: the executor, by hand. */
+/**
+ * Returns the calls of a round that may run in parallel, in starting order: a second implementation of the executor.
+ */
 function batchesOf({ round, calls }: Facts, size: number | null): readonly (readonly string[])[] {
   const batches: string[][] = []
   let isOpen = false
@@ -28,7 +30,7 @@ function activeCalls({ facts }: Observed): readonly CallFacts[] {
   return callsOf(facts).flatMap(([, call]) => (['running', 'resuming'].includes(call.status) ? call : []))
 }
 
-/** Why a delivered answer may still be queued; undefined where it should have been handed on. */
+/** Returns true if a delivered answer may still be queued. */
 function mayBeQueued(observed: Observed, call: CallFacts): boolean {
   const { after, configuration } = observed
   const { decisions, executor } = configuration.options
@@ -51,7 +53,7 @@ function isAtGate({ after }: Observed, callId: string): boolean {
 
 type Hop = Extract<Happening, { kind: 'hop' }>
 
-/** The rules of the calls of a turn together: their order and width, what becomes of answers, and what is recorded. */
+/** Rules of the calls of one turn: their order and concurrency, their answers, and their records. */
 export const invariantsOfRounds: readonly Invariant[] = [
   {
     name: 'calls start in order',
@@ -265,7 +267,7 @@ function isSameBatch(facts: Facts, { options }: Observed['configuration'], left:
   return batchesOf(facts, options.executor.batchSize).some((batch) => batch.includes(left) && batch.includes(right))
 }
 
-/** The call left its suspension for a decision that had been kept for it. */
+/** Returns true if the call left its suspension because of a kept decision. */
 function isUse({ from, to, callId }: Hop, { was, move }: Observed): boolean {
   if (from !== 'suspended' || was.calls[callId]?.isInterrupted === true) return false
   const isNow = move?.type === 'decide' && move.callId === callId && move.answers === 'first'

@@ -10,7 +10,7 @@ import { expectedEnd, hasConflict, mustWaitByRule, reachedLimit } from './waitin
 const stepPhases = ['stepStart', 'beforeModel', 'beforeTurn']
 const answerPhases = ['afterModel', 'stepEnd']
 
-/** The first sign that a run has passed its gate towards the model. */
+/** Returns true for the first sign that a run has left its gate towards the model. */
 export function isOnToModel({ configuration }: Observed, seen: Happening): boolean {
   if (seen.kind === 'announcement')
     return seen.announcement.type === 'turn.started' && !hears(configuration.options.watched, stepPhases)
@@ -27,12 +27,15 @@ function isOnTheWay({ facts }: Observed): string | undefined {
   return callsOf(facts).find(([, call]) => ['new', 'running', 'resuming'].includes(call.status))?.[0]
 }
 
-/** Things may settle while phase runEnd is heard; the wait it was on the way to is told all the same. */
+/**
+ * Returns true if a plugin listens to phase runEnd. Calls may settle during that phase; the planned wait is announced
+ * all the same.
+ */
 function isWatching({ options }: Configuration): boolean {
   return hears(options.watched, ['runEnd'])
 }
 
-/** The outcome the machine itself holds. */
+/** Returns the outcome in the machine's context. */
 function outcomeOf({ after }: Observed): Outcome | undefined {
   const { context } = JSON.parse(after.text) as { context?: { ending?: { outcome?: Outcome } } }
   return context?.ending?.outcome
@@ -42,7 +45,7 @@ function watchedOf({ configuration }: Observed, phases: readonly string[]): stri
   return phases.filter((phase) => configuration.options.watched.includes(phase as never)).join(', ')
 }
 
-/** The rules of a run as a whole: when a model is asked, when it waits, how it ends, what is committed and told. */
+/** Rules of a whole run: when it asks a model, when it waits, how it ends, and its commits and announcements. */
 export const invariantsOfRuns: readonly Invariant[] = [
   {
     name: 'a prompt is whole',
@@ -64,7 +67,7 @@ export const invariantsOfRuns: readonly Invariant[] = [
       if (late !== undefined) return `the run went on while ${late} was on its way`
       const decided = callsOf(facts).find(([, call]) => call.status === 'suspended' && call.answer !== null)
       if (decided !== undefined) return `the run went on before the decision for ${decided[0]} was replayed`
-      // What somebody said may be filtered between the limit and the final answer it allows.
+      // A queued message may be filtered between the limit and the final answer.
       if (facts.isFinishing && !facts.isFinalAsked) return undefined
       const end = expectedEnd(facts, configuration)
       return end && `the run went on where it must end ${end.reason}`
@@ -261,7 +264,7 @@ export const invariantsOfRuns: readonly Invariant[] = [
   },
 ]
 
-/** Effects that cost something, or start something that does. */
+/** Effects that cost something or lead to a cost. */
 const atWork = [
   'callModel',
   'refreshCredentials',
@@ -281,7 +284,7 @@ function isInput(seen: Happening): boolean {
 
 const toldAt: Readonly<Record<string, string>> = { running: 'run.resumed', waiting: 'run.waiting', done: 'run.ended' }
 
-/** A call that settles in the very step may be published by the step's second checkpoint. */
+/** Returns true if a call settles in this step, so that the step's second checkpoint may publish the call. */
 function settles(happenings: readonly Happening[]): boolean {
   return happenings.some((seen) => seen.kind === 'hop' && isTerminal(seen.to))
 }

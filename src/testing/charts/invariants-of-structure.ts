@@ -38,7 +38,7 @@ const callStates: Readonly<Record<string, string>> = {
   'cancelled.reviewing': 'reviewCall',
 }
 
-/** The effects a run and its calls want where they stand: what each state wants, written by hand. */
+/** Returns the effects that each state of the run and its calls requires, listed by hand. */
 function wantedEffects({ value, calls, text }: Standing, { top, isTimed }: Facts): readonly string[] {
   const path = pathOf(value)
   const phase = phaseStates[path]
@@ -68,14 +68,14 @@ function messageOf(failure: unknown): string {
   return failure instanceof Error ? failure.message : JSON.stringify(failure)
 }
 
-/** Nested states a call may rest in between two moves. */
+/** Nested states in which a call may rest between two moves. */
 const restingStates = [...Object.keys(callStates), 'new.queued', 'suspended.decided']
 
 function isStill(happening: Observed['happenings']): boolean {
   return happening.length === 0
 }
 
-/** The rules that hold whatever the run is about: nothing fails, gets stuck, is left over or is moved by a stray. */
+/** Rules that hold for every run: nothing fails, gets stuck, leaks, or reacts to a stray event. */
 export const invariantsOfStructure: readonly Invariant[] = [
   {
     name: 'the engine holds',
@@ -86,7 +86,7 @@ export const invariantsOfStructure: readonly Invariant[] = [
     name: 'no effect outlives its state',
     rule: 'Every effect in the outbox is wanted by the state its owner is in, and every effect a state wants is in the outbox.',
     atEnd: ({ after, facts }) => {
-      // What takes a run to its end from outside starts its timer anew.
+      // A move that ends the run from outside restarts its timer.
       const isTimer = (name: string) => name === 'run/keepTime' && facts.verdict !== null
       const open = after.effects
         .map(nameOf)

@@ -1,7 +1,7 @@
 import type { SummariseInput } from '../../../machines/model-call/model-call.types.ts'
 import type { Invariant } from './invariant.ts'
 
-/** What holds of prompts whose old part a model tells in short. */
+/** Rules of prompts whose old part a model summarises. */
 export const invariantsOfSummaries: readonly Invariant[] = [
   {
     name: 'a summary is asked for once',

@@ -13,7 +13,7 @@ import { watchHappening } from './watch-happening.ts'
 import { watchMove } from './watch-move.ts'
 import type { Step } from './live-chart.ts'
 
-/** Every rule of the oracle, written by hand from the requirements and never read off a chart. */
+/** All rules of the oracle, written by hand from the requirements and never derived from a chart. */
 export const invariants: readonly Invariant[] = [
   ...invariantsOfStructure,
   ...invariantsOfCalls,
@@ -25,13 +25,13 @@ export const invariants: readonly Invariant[] = [
   ...invariantsOfMemory,
 ]
 
-/** What is known after a move, and the rules it broke. */
+/** The facts after a move, and the rules that it broke. */
 export interface Judged {
   readonly facts: Facts
   readonly breaches: readonly Breach[]
 }
 
-/** One move to be judged: what was known and how things stood before, and what the move did. */
+/** One move to check: the facts and the state before it, and its step. */
 export interface Witnessed {
   readonly configuration: Configuration
   /** Undefined for the start of a run. */
@@ -41,7 +41,7 @@ export interface Witnessed {
   readonly step: Step
 }
 
-/** Watches one move and answers what is known now and which rules it broke. */
+/** Watches one move and returns the new facts and the broken rules. */
 export function judge({ configuration, move, before, facts: was = noFacts, step }: Witnessed): Judged {
   const { happenings, standing } = step
   const breaches: Breach[] = []

@@ -10,39 +10,41 @@ import { openEffect, standingOf } from './standing.ts'
 
 type Microstep = Extract<InspectionEvent, { type: '@xstate.microstep' }>
 
-/** Sees every transition taken; the place of coverage. */
+/** Receives every transition that is taken; used for coverage. */
 export type MicrostepWatcher = (event: Microstep) => void
 
-/** What one move did: everything seen on the way, and how the run stands afterwards. */
+/** The result of one move: all observations, and the state of the run afterwards. */
 export interface Step {
   readonly happenings: readonly Happening[]
   readonly standing: Standing
 }
 
-/** What a live chart is made of. */
+/** Options of a live chart. */
 export interface LiveChartParts {
   readonly charts: Charts
   readonly input: RunInput
   readonly onMicrostep: MicrostepWatcher
-  /** How a run stood, and its snapshot: the chart goes on from there. Default: a new run, which `open` starts. */
+  /** A run's state and snapshot, from which the chart continues. Default: a new run, which `open` starts. */
   readonly from?: { readonly standing: Standing; readonly snapshot: MachineState }
-  /** The same charts stepped otherwise: every step is taken by both, and an `InterpretersDiffer` thrown where they part. */
+  /**
+   * The same charts with another interpreter. Both take every step; an `InterpretersDiffer` is thrown if they differ.
+   */
   readonly twin?: Charts
-  /** Keeps what the interpreter tells; a chart with a twin does. Default false. */
+  /** Records the interpreter's inspection events. Default: true with a twin, else false. */
   readonly isTraced?: boolean
 }
 
-/** One machine kept alive and listened to. */
+/** A live machine that records its happenings. */
 export class LiveChart {
   readonly #stepper: Stepper
   readonly #onMicrostep: MicrostepWatcher
-  /** The top-level state each actor was seen in last; the run goes by the empty name. */
+  /** The last observed top-level state of each actor; the run has the empty name. */
   readonly #tops: Map<string, string>
   #happenings: Happening[] = []
   #isEndless = false
   #keys: number
   readonly #twin: LiveChart | undefined
-  /** What the interpreter told, kept where there is a twin to compare it with. */
+  /** The interpreter's inspection events, recorded to compare them with the twin's. */
   readonly #trace: InterpreterTrace | undefined
 
   constructor({ charts, input, onMicrostep, from, twin, isTraced = twin !== undefined }: LiveChartParts) {
@@ -94,7 +96,7 @@ export class LiveChart {
     return this.#during(({ stepper }) => stepper.send(event))
   }
 
-  /** Ends the effect an actor has under way; refuses where there is none. */
+  /** Completes the open effect of an actor; throws if the actor has none. */
   complete(owner: string, src: string, outputOf: (effect: OpenEffect) => unknown): Step {
     const open = [...this.#stepper.outbox.values()].map(openEffect)
     const effect = open.find((other) => other.owner === owner && other.src === src)
@@ -115,12 +117,12 @@ export class LiveChart {
     return this.#stepper.context
   }
 
-  /** The state XState's own actors would keep, where a twin is stepped by them. */
+  /** The state that XState's own actors would store, if a twin runs on them. */
   get interpreted(): unknown {
     return this.#twin === undefined ? undefined : this.#twin.#stepper.state
   }
 
-  /** What it is thrown into makes an error of an actor of it, each interpreter of another one. */
+  /** Marks the step as endless. The actor that receives the error fails, and each interpreter fails another actor. */
   #endless(): Error {
     this.#isEndless = true
     return new Error('The step does not end.')
@@ -138,7 +140,7 @@ export class LiveChart {
     return { happenings: this.#happenings, standing }
   }
 
-  /** What the interpreter told since the last call, and what it left in the outbox. */
+  /** Returns the inspection events since the last call, with the outbox, the failure and the state. */
   #told(): readonly TraceEntry[] {
     const { outbox, failure, state } = this.#stepper
     const kept = failure === undefined ? [keptOf(state)] : []
@@ -162,10 +164,16 @@ export class LiveChart {
   }
 }
 
-/** Far more than a step of any sound chart has: actors that answer one another without end would fill the memory. */
+/**
+ * The limit of happenings in one step, far above any sound chart. Actors that answer each other endlessly would fill
+ * the memory.
+ */
 const mostHappenings = 10_000
 
-/** At the start of a run the interpreter starts its first effects before it acts. */
+/**
+ * Moves effects behind the other happenings, because the interpreter starts the first effects before it runs the
+ * actions of the start.
+ */
 function effectsLast({ happenings, standing }: Step): Step {
   const isEffect = (seen: Happening) => seen.kind === 'effect'
   return { happenings: [...happenings.filter((seen) => !isEffect(seen)), ...happenings.filter(isEffect)], standing }
@@ -175,7 +183,7 @@ function topEntry([id, value]: [string, unknown]): [string, string] {
   return [id, topLevelState(value)]
 }
 
-/** A state as it is kept, without what is the same in all of them. */
+/** Returns the part of a stored state that can differ between interpreters. */
 function keptOf(state: ActorState): unknown {
   const { status, output } = state
   if (!isMachineState(state)) return [status, output, state.key, state.input]

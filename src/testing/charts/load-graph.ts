@@ -1,10 +1,10 @@
 import type { getAdjacencyMap } from '@xstate/graph'
 import { missingPackage } from '../../core/domain/missing-package.ts'
 
-/** What visits every state of a logic: `getAdjacencyMap` of `@xstate/graph`. */
+/** The function that visits every state of a logic: `getAdjacencyMap` of `@xstate/graph`. */
 export type WalkGraph = typeof getAdjacencyMap
 
-/** Loads `@xstate/graph` on first use; where it is missing, the error says how to install it. */
+/** Loads `@xstate/graph` on first use; if it is missing, the error explains how to install it. */
 export async function loadGraph(): Promise<WalkGraph> {
   try {
     const graph = await import('@xstate/graph')

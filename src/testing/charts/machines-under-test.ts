@@ -10,19 +10,19 @@ export const chartNames = ['run', 'toolCall', 'modelCall'] as const
 /** The name of one chart of a run. */
 export type ChartName = (typeof chartNames)[number]
 
-/** The charts as they are. */
+/** The original charts. */
 export const machinesAsTheyAre: RunMachines = {
   run: runMachine,
   toolCall: toolCallMachine,
   modelCall: modelCallMachine,
 }
 
-/** A copy of a chart's config, to read or to change. */
+/** Returns a copy of a chart's config, to read or to change. */
 export function configOf(chart: ChartName): StateConfig {
   return copyConfig(machinesAsTheyAre[chart].config)
 }
 
-/** The charts built again from copies of their configs, or from the configs given in place of them. */
+/** Rebuilds the charts from copies of their configs; `configs` replaces some of them. */
 export function machinesWith(configs: { readonly [chart in ChartName]?: StateConfig }): RunMachines {
   const { run, toolCall, modelCall } = machinesAsTheyAre
   return {

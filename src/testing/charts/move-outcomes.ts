@@ -4,21 +4,21 @@ import { noUsage } from '../../core/domain/usage.ts'
 import { rowOf, saidText } from './said-payloads.ts'
 import type { Configuration, Move, OpenEffect } from './exploration-types.ts'
 
-/** What the abstract outcomes are made concrete with. */
+/** The data that makes abstract outcomes concrete. */
 export interface OutcomeSource {
   readonly configuration: Configuration
-  /** Suspensions a call has been through. */
+  /** Returns the number of suspensions that a call has had. */
   suspensions(callId: string): number
   /** Unix milliseconds of the move. */
   readonly at: number
 }
 
-/** The id a call's n-th suspension has in an exploration. */
+/** Returns the id of a call's n-th suspension in an exploration. */
 function suspensionId(callId: string, count: number): string {
   return `${callId}/s${count}`
 }
 
-/** The output of an effect that ends with an abstract outcome. */
+/** Returns the output of an effect that ends with an abstract outcome. */
 export function outputOf(effect: OpenEffect, outcome: string, observed: OutcomeSource): unknown {
   switch (effect.src) {
     case 'callModel':
@@ -56,12 +56,12 @@ export function outputOf(effect: OpenEffect, outcome: string, observed: OutcomeS
   }
 }
 
-/** The calls a model turn asks for in a configuration. */
+/** Returns the calls that a model turn asks for in a configuration. */
 export function callsOfTurn({ turns }: Configuration, turn: number): readonly CallPlan[] {
   return turns[turn - 1] ?? []
 }
 
-/** When a tool that failed is tried again, in Unix milliseconds. */
+/** The time at which a failed tool is retried, in Unix milliseconds. */
 export const retriedAt = 3
 
 function filtered(outcome: string, { at }: OutcomeSource): unknown {
@@ -159,12 +159,12 @@ function managerVerdict({ input }: OpenEffect, outcome: string, observed: Outcom
   return isRequest(input) ? { holds: [holdPlan(observed)], at } : { at }
 }
 
-/** Whether permissions are asked for, and no answer is told. */
+/** Returns true if the input requests permissions instead of reporting an answer. */
 export function isRequest(input: unknown): boolean {
   return (input as { answered?: string }).answered === undefined
 }
 
-/** The call a plugin holds a run with at its start. */
+/** Returns the call with which a plugin holds a run at its start. */
 export function holdPlan({
   configuration,
   suspensions,
@@ -182,7 +182,7 @@ export function holdPlan({
   }
 }
 
-/** The event a move other than a completion sends to the run. */
+/** Returns the event that a move other than a completion sends to the run. */
 export function eventOf(move: Exclude<Move, { type: 'complete' }>, observed: OutcomeSource): { readonly type: string } {
   const { at } = observed
   switch (move.type) {

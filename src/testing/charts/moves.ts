@@ -3,7 +3,7 @@ import type { Configuration, Move, OpenEffect, SaidKind, Standing } from './expl
 import { callsOf, type CallFacts, type Facts } from './facts.ts'
 import { callsOfTurn } from './move-outcomes.ts'
 
-/** Everything that may happen next to a run of a configuration. */
+/** Returns every move that is possible in a run of a configuration. */
 export function movesOf(standing: Standing, facts: Facts, configuration: Configuration): readonly Move[] {
   const { interference } = configuration
   const completions = standing.effects.flatMap((effect) =>
@@ -34,7 +34,7 @@ function sayings({ top, said }: Facts, kinds: readonly SaidKind[]): readonly Mov
   })
 }
 
-/** A late answer is delivered once; the run keeps it until the call has settled. */
+/** Returns true if the late answer was already delivered; the run keeps it until the call has settled. */
 function isRepeat(move: Move, { text }: Standing): boolean {
   return move.type === 'decide' && move.answers === 'past' && text.includes('"past')
 }
@@ -77,20 +77,26 @@ function outcomesOf({ src, owner, input }: OpenEffect, facts: Facts, configurati
   }
 }
 
-/** A handler never says it of a tool that must not run twice, and has an end of it. */
+/**
+ * Returns true if the tool may be retried: a handler never retries a tool that must run only once, and its retries are
+ * limited.
+ */
 function mayRetry({ calls }: Facts, owner: string): boolean {
   const call = calls[owner]
   return call !== undefined && call.plan.effects !== 'once' && call.failures < 2
 }
 
-/** A run whose model cannot be reached is held once in an exploration. */
+/** Returns true if the run may be held for an unreachable model, which happens once in an exploration. */
 function mayHoldForModel({ calls }: Facts, { options }: Configuration): boolean {
   return options.onModelFailure === 'end' || Object.keys(calls).every((callId) => calls[callId]?.isHold !== true)
 }
 
 const endless = ['stepEnd', 'runEnd', 'afterTurn', 'afterRun', 'onError']
 
-/** Phases after the answer is committed end no run; only its start may hold it. */
+/**
+ * Returns the outcomes of a phase: phases after the commit of an answer cannot end a run, and only a run's start can
+ * hold it.
+ */
 function phaseOutcomes({ phase, isResumed }: PhaseInput, { outcomes }: Configuration): readonly string[] {
   const { ask = ['passed'] } = outcomes
   if (endless.includes(phase)) return ['passed']
@@ -111,7 +117,10 @@ interface ModelInput {
   readonly isSummarised?: boolean
 }
 
-/** A finishing call has no tools; a model that is out of continuations answers whole. */
+/**
+ * Returns the outcomes of a model call: a finishing call has no tools, and a model without continuations left answers
+ * in full.
+ */
 function modelOutcomes(
   { turn, continuations, isFinishing, isSummarised }: ModelInput,
   configuration: Configuration,
@@ -127,7 +136,7 @@ function modelOutcomes(
   )
 }
 
-/** A handler asks for a summary once a model call. */
+/** Returns true if the handler may ask for a summary, which it does once per model call. */
 function maySummarise(input: unknown): boolean {
   return (input as { isSummarised?: boolean }).isSummarised !== true
 }
@@ -136,7 +145,7 @@ function isTimed(input: unknown): boolean {
   return (input as { due: number | null }).due !== null
 }
 
-/** A decision kept for this suspension answers it before any other. */
+/** Returns true if a kept decision will answer this suspension before any other decision. */
 function isForestalled({ kept, suspensions, isInterrupted }: CallFacts): boolean {
   return kept !== null && suspensions === 1 && !isInterrupted
 }

@@ -14,9 +14,9 @@ import { suspendedTimes } from './suspended-times.ts'
 import { ChartHarness, makeMove } from './chart-harness.ts'
 import type { LiveChart, Step } from './live-chart.ts'
 
-/** How a walk along a path came out. */
+/** The result of a walk along a path. */
 export interface Walk {
-  /** The machine's JSON at the end, effect keys left out. */
+  /** The machine's JSON at the end, without effect keys. */
   readonly end: string
   readonly log: readonly LogEntry[]
   readonly messages: unknown
@@ -24,18 +24,18 @@ export interface Walk {
   readonly moves: readonly Move[]
 }
 
-/** Which path is walked, and how. */
+/** The path of a walk, and how to walk it. */
 export interface WalkOptions {
   readonly configuration: Configuration
   readonly moves: readonly Move[]
-  /** True stops after every event and goes on from the stored document and log alone. */
+  /** True to stop after every event and to continue from the stored document and log alone. */
   readonly restores: boolean
 }
 
-/** Moves from the end of a path until the run rests; more than any configuration needs. */
+/** The limit of moves from the end of a path until the run rests; more than any configuration needs. */
 const maxMovesHome = 60
 
-/** Drives one path through the engine's core with a real log, and from its end on to a rest. */
+/** Drives one path through the engine's core with a real log, and then continues until the run rests. */
 export function walkPath({ configuration, moves, restores }: WalkOptions): Walk {
   const walker = new Walker(configuration, restores)
   for (const move of moves) walker.make(move)
@@ -47,7 +47,7 @@ export function walkPath({ configuration, moves, restores }: WalkOptions): Walk 
   throw new Error(`${configuration.name}: no rest within ${maxMovesHome} moves.`)
 }
 
-/** One run on its way, with its log. */
+/** One run in progress, with its log. */
 class Walker {
   readonly #configuration: Configuration
   readonly #harness: ChartHarness
@@ -85,7 +85,7 @@ class Walker {
     this.#made.push(move)
   }
 
-  /** The first move that leads towards a rest: finish what is under way, say yes to what is asked. */
+  /** Returns the first move that leads towards a rest: it completes an effect or approves a suspended call. */
   moveHome(): Move | undefined {
     if (this.#facts.top === 'done') return undefined
     const moves = movesOf(this.#standing, this.#facts, this.#configuration)
@@ -116,7 +116,7 @@ class Walker {
     this.#standing = step.standing
   }
 
-  /** Writes machine and log down as a commit would, and reads both back. */
+  /** Writes the machine and the log as a commit would, and reads both back. */
   #stored(): Standing {
     const { charts, input } = this.#harness
     const root = JSON.parse(this.#standing.text) as StoredActor
@@ -129,7 +129,7 @@ class Walker {
   }
 }
 
-/** An effect that ends, and not in a way that asks for more. */
+/** Returns true if the move completes an effect with an outcome that needs no further answer. */
 function endsSomething(move: Move): boolean {
   if (move.type !== 'complete' || move.src === 'sleep') return false
   return !['suspended', 'truncated', 'busy', 'held'].includes(move.outcome)
@@ -146,7 +146,7 @@ function checkpointOf(root: StoredActor, runLog: RunLog): StoredRun {
   return storedRun(runLog, { checkpoint: { document, version: 1, seq: 0 }, document: null, calls: [] })
 }
 
-/** The calls in rows of their own, as between checkpoints. */
+/** Returns a stored run with its calls in separate rows, as between checkpoints. */
 function interimOf(root: StoredActor, runLog: RunLog): StoredRun {
   const children = Object.entries(root.children ?? {}).filter(([, { src }]) => src === 'toolCall')
   const calls = children.map(([callId, child]: [string, StoredChild]) => ({

@@ -2,12 +2,12 @@ import type { Facts } from './facts.ts'
 import type { Observed } from './invariant.ts'
 import { expectedEnd } from './waiting-rule.ts'
 
-/** Whether a note tells the model that its answer does not fit. */
+/** Returns true if a note tells the model that its answer does not fit. */
 export function isCorrection(text: string): boolean {
   return text.startsWith('[The answer does not fit')
 }
 
-/** Whether an announcement of this type may follow what was told before. */
+/** Returns a description of the problem if an announcement of this type must not follow the last one. */
 export function unfitting(facts: Facts, type: string): string | undefined {
   const after = `${type} came after ${facts.lastAnnouncement}`
   switch (type) {
@@ -28,7 +28,7 @@ export function unfitting(facts: Facts, type: string): string | undefined {
   }
 }
 
-/** The note a run ends with, by what has happened. */
+/** Returns the note that the run must write at its end. */
 export function endNote({ facts, configuration }: Observed): readonly string[] {
   if (facts.verdict === 'cancelled') return facts.cancelNote === null ? [] : [facts.cancelNote]
   const end = expectedEnd(facts, configuration)
@@ -37,7 +37,7 @@ export function endNote({ facts, configuration }: Observed): readonly string[] {
   return stopNotes[('code' in end ? end.code : undefined) ?? ''] ?? []
 }
 
-/** What a stop of the engine's own says of itself in the transcript. */
+/** The transcript notes of stops that the engine itself decides. */
 const stopNotes: Readonly<Record<string, readonly string[]>> = {
   max_turns: ['[Agent stopped: maximum number of turns reached]'],
   max_duration: ['[Agent stopped: maximum running time reached]'],

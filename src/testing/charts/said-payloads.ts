@@ -4,19 +4,19 @@ import { type InputPlace, type Payloads, type SaidPlace, withWarnings } from '..
 import type { QueuedKind } from '../../../machines/run/run.input-types.ts'
 import type { SaidKind } from './exploration-types.ts'
 
-/** What is said to a run in an exploration, as it stands in the transcript. */
+/** Returns the text of a message to a run in an exploration, as it appears in the transcript. */
 export function saidText(kind: SaidKind, count: number): string {
   return `${kind} ${count}`
 }
 
 const kinds: readonly QueuedKind[] = ['steer', 'followUp']
 
-/** The row in which something said to a run of an exploration stands. */
+/** Returns the inbox row of a message to a run in an exploration. */
 export function rowOf(kind: QueuedKind, count: number): number {
   return count * kinds.length + kinds.indexOf(kind)
 }
 
-/** What is said in a row. */
+/** Returns the text of the message in a row. */
 export function textAt(place: SaidPlace): string {
   if (!('inboxId' in place)) throw new Error('An exploration has a message in its state.')
   const count = Math.floor(place.inboxId / kinds.length)
@@ -25,16 +25,16 @@ export function textAt(place: SaidPlace): string {
 
 const prompt = [userMessage('Go.', 1)]
 
-/** What a context builder makes of the prompt of an exploration. */
+/** The prompt of an exploration after a context builder has replaced it. */
 export const builtPrompt = [userMessage('Go. Replaced.', 1)]
 
-/** What the heads of an exploration stand for. */
+/** The payloads that the heads of an exploration refer to. */
 export const exploredPayloads: Payloads = {
   input: { messages: prompt },
   said: (inboxId) => [userMessage(textAt({ inboxId }), 1)],
 }
 
-/** The messages that a write adds to the transcript, those of the engine's own left out. */
+/** Returns the messages that a write adds to the transcript, without the engine's own. */
 export function messagesOf(write: Write): readonly Message[] {
   if (write.kind === 'append') return [write.message]
   if (write.kind === 'input') return withWarnings(promptAt(write.from), write.warnings)

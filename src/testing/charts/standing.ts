@@ -3,7 +3,7 @@ import type { Stepper } from '../../core/runtime/stepper.ts'
 import type { AskedEffect } from '../../core/step/step-system.ts'
 import type { OpenEffect, Standing } from './exploration-types.ts'
 
-/** Reads off how a live run stands. */
+/** Returns the state of a live run. */
 export function standingOf(stepper: Stepper): Standing {
   const root = stepper.persisted()
   const calls = Object.entries(root.children ?? {}).filter(([, child]) => child.src === 'toolCall')
@@ -17,14 +17,14 @@ export function standingOf(stepper: Stepper): Standing {
   }
 }
 
-/** An effect under the name of the actor that wants it. */
+/** Returns an effect with the name of the actor that invoked it. */
 export function openEffect({ key, src, input, path }: AskedEffect): OpenEffect {
   return { key, src: askedBy(src, input), input, owner: path.at(-2) ?? 'run' }
 }
 
 const ownNames = ['filterInput', 'recall', 'buildContext', 'gateCall', 'reviewCall']
 
-/** Names an effect for the explorer: phases whose verdicts have names of their own go by the phase. */
+/** Names an effect for the explorer: a phase with its own kinds of verdict is named after the phase. */
 function askedBy(src: string, input: unknown): string {
   const { phase = '' } = (src === 'ask' ? input : {}) as { readonly phase?: string }
   return ownNames.includes(phase) ? phase : src

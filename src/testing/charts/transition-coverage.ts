@@ -7,17 +7,17 @@ import type { WalkGraph } from './load-graph.ts'
 import { explore, type ExploreOptions, movesOn, type Trail } from './explore.ts'
 import { type ChartName, chartNames, configOf, machinesAsTheyAre, machinesWith } from './machines-under-test.ts'
 
-/** A transition, or its guard's refusal, and the shortest path that was seen to take it. */
+/** A transition, or the refusal of its guard, with the shortest path that takes it. */
 export interface Branch {
   readonly chart: string
-  /** `run running.turn.checkingLimits always 2`, with ` refused` for the guard's other answer. */
+  /** `run running.turn.checkingLimits always 2`, with ` refused` if the guard refuses. */
   readonly name: string
   /** `running.turn.checkingLimits, always [reachesLimit(stop)] → resumeGate`. */
   readonly words: string
   readonly path?: { readonly configuration: string; readonly moves: readonly Move[] }
 }
 
-/** Explores every configuration and tells, for each transition and each guard's two answers, a path that took it. */
+/** Explores every configuration and returns a path for each transition and for both answers of each guard. */
 export function coverTransitions(
   configurations: readonly Configuration[],
   walkGraph: WalkGraph,
@@ -28,12 +28,14 @@ export function coverTransitions(
   return coverage.branches()
 }
 
-/** Notes on the way of explorations which transitions and guard answers they take, so that one serves other ends too. */
+/**
+ * Records the transitions and guard answers that explorations take, so that one exploration can serve several purposes.
+ */
 export class TransitionCoverage {
   readonly #recorder = new Recorder()
   readonly #machines = probedMachines((branch) => this.#recorder.see(branch))
 
-  /** Options of an exploration that is watched. */
+  /** Returns the options of a recorded exploration. */
   watching(configuration: Configuration) {
     return {
       configuration,
@@ -43,7 +45,7 @@ export class TransitionCoverage {
     } satisfies ExploreOptions
   }
 
-  /** Every transition and guard answer of the charts, each with the shortest path seen. */
+  /** Returns every transition and guard answer of the charts, each with its shortest path. */
   branches(): readonly Branch[] {
     return chartNames.flatMap((chart) => branchesOf(chart, this.#recorder))
   }
@@ -65,7 +67,7 @@ function wordsOf({ from, event, config }: ChartEdge): string {
   return `${from || '(root)'}, ${eventName(event)}${condition}${config.target === undefined ? '' : ` → ${config.target}`}`
 }
 
-/** Remembers, for each branch, the shortest path it was seen on. */
+/** Records the shortest path of each branch. */
 class Recorder {
   readonly paths = new Map<string, { readonly configuration: string; readonly moves: readonly Move[] }>()
   readonly #fresh = new Set<string>()
@@ -74,7 +76,7 @@ class Recorder {
     this.#fresh.add(branch)
   }
 
-  /** The interpreter tells of each microstep which transitions it took. */
+  /** Records the transitions of a microstep. */
   seeTransitions(event: Extract<InspectionEvent, { type: '@xstate.microstep' }>): void {
     for (const transition of event._transitions) {
       const { source, eventType } = transition
@@ -95,7 +97,7 @@ class Recorder {
   }
 }
 
-/** The charts with every guard telling when it refuses. */
+/** Returns the charts with guards that report every refusal. */
 function probedMachines(see: (branch: string) => void): RunMachines {
   const probed = (chart: ChartName) => {
     const config = configOf(chart)

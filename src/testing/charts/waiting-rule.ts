@@ -5,7 +5,7 @@ import { type AskedOutcome, type CallFacts, callsOf, type Facts } from './facts.
 const alwaysBlocking = ['interrupted', 'permission']
 const contractBlocking = ['service', 'subAgent']
 
-/** Whether a run that has drained its gate must wait (requirement RUN-03): three cases, written by hand. */
+/** Returns true if a run with a drained gate must wait (requirement RUN-03): three cases, written by hand. */
 export function mustWaitByRule(facts: Facts, configuration: Configuration): boolean {
   const suspended = callsOf(facts).filter(([, call]) => call.status === 'suspended')
   if (suspended.length === 0) return false
@@ -21,19 +21,19 @@ function blocks({ plan }: CallFacts, { reason }: Configuration): boolean {
   return alwaysBlocking.includes(reason) || (contractBlocking.includes(reason) && plan.blocksRun)
 }
 
-/** Every call gated in the round suspended first, and one still is. */
+/** Returns true if every call gated in the round was suspended first, and at least one still is. */
 function isRoundSuspended({ round, calls }: Facts): boolean {
   const gated = round.flatMap((callId) => calls[callId] ?? []).filter((call) => call.isGated)
   return gated.every((call) => call.isFirstSuspended) && gated.some((call) => call.status === 'suspended')
 }
 
-/** An end by itself, or by a plugin, is put off for whoever has said something the model has not heard. */
+/** Returns true if a queued message that the model has not read defers a natural end or an end by a plugin. */
 export function isPutOff({ askedOutcome, said }: Facts): boolean {
   if (said.waiting.every(({ isLate }) => isLate)) return false
   return askedOutcome?.reason === 'natural_end' || askedOutcome?.reason === 'plugin_requested'
 }
 
-/** The first limit the run has used up. */
+/** Returns the first limit that the run has reached. */
 export function reachedLimit(facts: Facts, { options }: Configuration): { action: string; code: string } | undefined {
   const used: Readonly<Record<string, number>> = {
     max_turns: facts.turn,
@@ -45,7 +45,7 @@ export function reachedLimit(facts: Facts, { options }: Configuration): { action
   return options.limits.find(({ code, max }) => (used[code] ?? 0) >= max)
 }
 
-/** Two calls of one round asked to change one path; replays see the state after the round. */
+/** Returns true if two calls of one round change the same path. A replay sees the state after the round. */
 export function hasConflict({ round, calls }: Facts): boolean {
   const changing = round.flatMap((callId) => calls[callId] ?? []).filter(isChanging)
   return changing.length > 1 && round.every((callId) => !['new', 'running'].includes(calls[callId]?.status ?? ''))
@@ -55,7 +55,7 @@ function isChanging(call: CallFacts): boolean {
   return call.hasPatch && call.patches === 0 && !call.isReplay && !call.isCheckpointed
 }
 
-/** How a run that does not wait must end, by what has happened; undefined where it must go on. */
+/** Returns the end that a run must take if it does not wait, or undefined if it must continue. */
 export function expectedEnd(facts: Facts, configuration: Configuration): AskedOutcome | { reason: string } | undefined {
   if (facts.verdict !== null) return { reason: facts.verdict }
   if (hasConflict(facts)) return { reason: 'error' }
@@ -67,7 +67,10 @@ export function expectedEnd(facts: Facts, configuration: Configuration): AskedOu
   return limit?.action === 'error' ? { reason: 'error' } : undefined
 }
 
-/** Asked for once more after as many equal calls as the option bears: those of the answer, and the streak before it. */
+/**
+ * Returns true if a call exceeds the option's limit of equal calls, which counts the calls of the answer and the streak
+ * before it.
+ */
 export function isRepeated(
   plans: readonly CallPlan[],
   at: number,

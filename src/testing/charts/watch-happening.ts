@@ -5,13 +5,13 @@ import type { Configuration, Happening } from './exploration-types.ts'
 import { callsOf, type CallFacts, type Facts, patched } from './facts.ts'
 import { hasConflict, mustWaitByRule, reachedLimit } from './waiting-rule.ts'
 
-/** What a call answers that a stopped round has left out (contract text). */
+/** The result of a call that a stopped round skips (contract text). */
 export const skippedText = '[Not executed: an earlier call is waiting for a decision.]'
 
-/** What a call answers that made room for what somebody said (contract text). */
+/** The result of a call that steering skips (contract text). */
 export const steeredText = 'Skipped due to queued user message.'
 
-/** Takes one thing seen into what is known. */
+/** Returns the facts after one happening. */
 export function watchHappening(facts: Facts, happening: Happening, configuration: Configuration): Facts {
   switch (happening.kind) {
     case 'hop':
@@ -29,7 +29,7 @@ export function watchHappening(facts: Facts, happening: Happening, configuration
   }
 }
 
-/** A wait forgets a natural end; leaving it is remembered until the model is asked again. */
+/** A wait clears a natural end; leaving the wait is remembered until the model is asked again. */
 function topped(facts: Facts, { from, to }: Extract<Happening, { kind: 'top' }>): Facts {
   const askedOutcome = to === 'waiting' && facts.askedOutcome?.reason === 'natural_end' ? null : facts.askedOutcome
   const isTimed = to === 'running'
@@ -43,7 +43,7 @@ function hopped(facts: Facts, { callId, from, to }: Hop, configuration: Configur
   if (call === undefined) return facts
   if (call.isReplay && !facts.owesReplay)
     return hopped({ ...facts, owesReplay: true }, { kind: 'hop', callId, from, to }, configuration)
-  // A hold for permissions that is denied ends no run.
+  // A denied hold for permissions does not end the run.
   const mayEnd = call.isHold && configuration.reason !== 'permission'
   if (mayEnd && to === 'cancelled' && facts.askedOutcome === null && facts.verdict === null) {
     const isModel = configuration.reason === 'model_unavailable'
@@ -90,7 +90,7 @@ function written(facts: Facts, write: Write): Facts {
   return write.patch.status === undefined ? facts : counted(facts, write.callId, 'statusWrites')
 }
 
-/** What was said leaves the queue; an end it puts off is asked for no more. */
+/** Removes the message from the queue and drops the end that it defers. */
 function appended(facts: Facts, message: Message): Facts {
   const { said, askedOutcome } = facts
   if (message.role === 'extension') return { ...facts, said: { ...said, owesExtension: false } }
@@ -121,8 +121,8 @@ function named(facts: Facts, name: string): Facts {
 }
 
 /**
- * With its commit an answer that does not fit is corrected, where nothing else ends the run; one correction too many and a
- * broken contract end it.
+ * Judges the answer when it is committed. An answer that does not fit is corrected if nothing else ends the run. One
+ * correction too many, or a broken contract, ends the run.
  */
 function judgedAnswer(facts: Facts): Facts {
   const { said, hooks, askedOutcome } = facts
@@ -139,7 +139,7 @@ function hasCallsOfRound({ round, calls }: Facts): boolean {
   return round.some((callId) => calls[callId]?.status === 'new')
 }
 
-/** A checkpoint of results takes in every call that has settled. */
+/** A checkpoint of results includes every call that has settled. */
 function published(facts: Facts): Facts {
   const fresh = callsOf(facts).filter(([, call]) => call.statusWrites > 0 && !call.isCheckpointed)
   const isOpen = (call: CallFacts) => call.statusWrites === 0
@@ -196,13 +196,13 @@ function announcement(facts: Facts, type: string, configuration: Configuration):
   }
 }
 
-/** A turn that a cancel or a defect has taken with it is no longer anybody's. */
+/** Returns true if afterTurn is due; it is not due for a turn that a cancel or a defect has ended. */
 function owesAfterTurn(facts: Facts, { options }: Configuration): boolean {
   if (!options.watched.includes('afterTurn') || hasConflict(facts)) return false
   return facts.verdict === null || (facts.verdict === 'error' && facts.hooks.hasTurnFailed)
 }
 
-/** At a limit a final answer begins; it has time of its own where the running time is what came to its limit. */
+/** Starts the final answer at a limit. The final answer has its own time if the running time is the limit. */
 function onToModel(facts: Facts, configuration: Configuration): Facts {
   const limit = reachedLimit(facts, configuration)
   if (facts.isFinishing || limit?.action !== 'finish') return facts
@@ -217,7 +217,7 @@ type Requested = Extract<Happening, { kind: 'effect' }>['effect']
 
 function requested(known: Facts, { src, owner, input }: Requested, configuration: Configuration): Facts {
   const { phase, kind } = input as { phase?: string; kind?: string }
-  // A hook of an end has time of its own once the running time is over.
+  // A hook of the run's end has its own time after the running time is over.
   const facts = known.isTimeOver && endHooks.includes(phase ?? '') ? { ...known, isTimed: true } : known
   if (src === 'filterInput' && kind !== 'prompt') return onToModel(facts, configuration)
   const { hooks } = facts

@@ -7,7 +7,7 @@ import { callsOfTurn, holdPlan, isRequest } from './move-outcomes.ts'
 import { saidText, textAt } from './said-payloads.ts'
 import { isPutOff, isRepeated, reachedLimit } from './waiting-rule.ts'
 
-/** What a move means by itself, whatever the charts make of it. */
+/** Returns the facts after a move, independent of the charts. */
 export function watchMove(facts: Facts, move: Move, before: Standing, configuration: Configuration): Facts {
   switch (move.type) {
     case 'complete':
@@ -64,14 +64,17 @@ function completed(facts: Facts, move: Completion, before: Standing, configurati
   }
 }
 
-/** A step that had begun and not asked the model begins anew, where there is still a final answer to give. */
+/**
+ * Returns the facts after the running time is over. A started step that has not asked the model begins again if a final
+ * answer is still due.
+ */
 function timedOut(facts: Facts, { value }: Standing, configuration: Configuration): Facts {
   const phases = facts.isTurnOpen ? facts.phases : []
   const over = { ...facts, phases, isTimeOver: true, wasTimeOver: true, isTimed: false }
   const place = JSON.stringify(value)
   const { action, code } = reachedLimit(over, configuration) ?? { action: '', code: '' }
   const stopped = { reason: 'stopped', code } as const
-  // Of an input that was not let in there is no final answer.
+  // An input that was not accepted has no final answer.
   if (isLettingIn.test(place)) return action === 'finish' ? { ...over, askedOutcome: stopped } : over
   const isOpen = facts.askedOutcome === null || facts.askedOutcome.reason === 'natural_end'
   if (!isLookedAt.test(place) || !isOpen || facts.verdict !== null) return over
@@ -82,13 +85,13 @@ function timedOut(facts: Facts, { value }: Standing, configuration: Configuratio
     : { ...over, askedOutcome: stopped, isFinishing: true, hasFinalAnswer: true }
 }
 
-/** Hook beforeRun, the filters, the memory or the builder look at the input. */
+/** States in which hook beforeRun, the filters, the memory or the builder examine the input. */
 const isLettingIn = /"opening":"(askingBeforeRun|filteringInput|recalling|buildingContext)"/
 
-/** Plugins look at an answer. */
+/** States in which plugins examine an answer. */
 const isLookedAt = /"after":"(reviewingAnswer|endingStep)"/
 
-/** Plugins and decisions write the result they give; the record is theirs. */
+/** Counts the result that a plugin or a decision supplies; the supplier writes the record. */
 function withResult(facts: Facts, { owner, outcome }: Completion): Facts {
   const results = (facts.calls[owner]?.results ?? 0) + 1
   return outcome.startsWith('supplied') ? patched(facts, owner, { results }) : facts
@@ -134,7 +137,7 @@ function answered(facts: Facts, outcome: string, configuration: Configuration): 
   }
 }
 
-/** An answer that does not fit, of a model that was told so as often as it is (AGT-08). */
+/** Returns the state of an answer that still does not fit after the last allowed correction (AGT-08). */
 function stillUnfit(outcome: 'unfit' | 'spoiled', { said }: Facts, { options }: Configuration): SaidFacts['answer'] {
   return outcome === 'unfit' && said.corrections >= options.outputRetries ? 'stillUnfit' : outcome
 }
@@ -180,19 +183,19 @@ function phaseHeard(facts: Facts, { outcome }: Completion, before: Standing, con
   return heard
 }
 
-/** Hooks that stand outside of the phases of a step. */
+/** Hooks outside the phases of a step. */
 const outsidePhases = ['beforeRun', 'afterTurn', 'afterRun', 'onError']
 
 function held(facts: Facts, configuration: Configuration): Facts {
   const plan = holdPlan({ configuration, suspensions: () => 0 })
   const calls = { ...facts.calls, [plan.callId]: { ...newCall(plan), verdict: 'suspended', isHold: true } }
   if (configuration.options.onModelFailure !== 'wait') return { ...facts, calls }
-  // An asking without an answer costs no turn.
+  // A model call without an answer does not count as a turn.
   const given = { ...facts, calls, turn: facts.turn - 1 }
   return facts.isFinishing ? { ...given, isFinishing: false, isFinalAsked: false, askedOutcome: null } : given
 }
 
-/** A request holds the run; a manager that fails ends it. */
+/** A request holds the run; a failed manager ends it. */
 function askedManager(facts: Facts, { outcome }: Completion, before: Standing, configuration: Configuration): Facts {
   if (outcome === 'failed') return { ...facts, verdict: 'error', askedOutcome: null }
   const effect = before.effects.find(({ src }) => src === 'askManager')
@@ -200,17 +203,20 @@ function askedManager(facts: Facts, { outcome }: Completion, before: Standing, c
   return { ...held(facts, configuration), owesRequest: false }
 }
 
-/** Nobody gave an answer now; the run may wait for another key, another model or another time. */
+/** Returns the facts after no model answered; the run may wait for another key, another model or a later time. */
 function unanswered(facts: Facts, { options }: Configuration): Facts {
   return options.onModelFailure === 'wait' ? facts : failedTurn(facts)
 }
 
-/** The turn ends with the run, in error. */
+/** Ends the turn and the run in error. */
 function failedTurn(facts: Facts): Facts {
   return { ...facts, verdict: 'error', owesFailure: true, hooks: { ...facts.hooks, hasTurnFailed: true } }
 }
 
-/** What is said after the end was told is heard by nobody; what is said while it is made puts it off. */
+/**
+ * A message that arrives after the announcement of the end is not delivered; a message that arrives before it defers
+ * the end.
+ */
 function heardSaid(facts: Facts, { kind, count }: Extract<Move, { type: 'say' }>): Facts {
   const { said, hooks } = facts
   const counts = { ...said.counts, [kind]: count }
@@ -221,7 +227,7 @@ function heardSaid(facts: Facts, { kind, count }: Extract<Move, { type: 'say' }>
   return mayPutOff && isPutOff(heard) ? { ...heard, leaving: null } : heard
 }
 
-/** A prompt that is refused ends the run; something said is dropped alone. */
+/** A rejected prompt ends the run; a rejected message is dropped alone. */
 function filtered(facts: Facts, { outcome, owner }: Completion, before: Standing): Facts {
   const effect = before.effects.find((open) => open.src === 'filterInput' && open.owner === owner)
   if (effect === undefined) return facts
@@ -234,7 +240,7 @@ function filtered(facts: Facts, { outcome, owner }: Completion, before: Standing
   return { ...facts, said: { ...said, waiting: said.waiting.filter((other) => other.text !== text) } }
 }
 
-/** A decision counts where it answers the current suspension, or comes before the first. */
+/** A decision counts if it answers the current suspension or arrives before the first one. */
 function decided(
   facts: Facts,
   { callId, action, answers }: Extract<Move, { type: 'decide' }>,
@@ -255,7 +261,7 @@ function isReviewed({ calls }: Standing, callId: string): boolean {
   return JSON.stringify(calls[callId]) === '{"suspended":"reviewing"}'
 }
 
-/** A cancel that comes when the end is certain changes nothing; one that finds a wait ends it. */
+/** A cancel changes nothing when the end is certain, and ends a planned wait. */
 function cancelled(facts: Facts, before: Standing): Facts {
   if (facts.verdict !== null || isEnded(facts) || facts.leaving === 'end') return facts
   return { ...facts, leaving: null, verdict: 'cancelled', cancelNote: noteOf(before), askedOutcome: null }
@@ -264,7 +270,7 @@ function cancelled(facts: Facts, before: Standing): Facts {
 function noteOf({ value }: Standing): string | null {
   const phase = JSON.stringify(value)
   if (phase === '{"running":{"turn":"callingModel"}}') return '[Run cancelled while the model was answering.]'
-  // Who is asked for permissions is asked between rounds.
+  // The manager of permissions is asked between rounds.
   return /^{"running":{"(toolRound|resumeGate)"(?!:"askingManager")/.test(phase)
     ? '[Run cancelled while tools were running.]'
     : null
