@@ -67,7 +67,10 @@ export interface OutboxStore {
     row: Pick<OutgoingRow, 'number' | 'attempts'>,
     failure: { readonly problem: string; readonly until?: number },
   ): Promise<void>
-  /** The earliest time at which a row of these kinds is due; it may be past. Undefined where none is pending. */
+  /**
+   * The earliest time at which `takeOutgoing` gives a row of these kinds; it may be past. A row behind another of its run,
+   * kind and destination waits for that one. Undefined if no row is pending.
+   */
   nextOutgoing(kinds: readonly string[]): Promise<number | undefined>
   /** Rows as they stand, the oldest first. */
   outgoing(filter?: OutgoingFilter): Promise<readonly OutgoingRow[]>

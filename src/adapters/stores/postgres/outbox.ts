@@ -1,16 +1,17 @@
 import type { OutboxStore, OutgoingFilter, OutgoingQuery, OutgoingRow } from '../../../core/ports/outbox.ts'
-import { number, optionalNumber, type SqlRow } from '../../../core/stores/rows/columns.ts'
+import { number, type SqlRow } from '../../../core/stores/rows/columns.ts'
 import { outgoingRow, outgoingStates } from '../../../core/stores/rows/outgoing-rows.ts'
 import { limitOf } from './list-values.ts'
 import type { Session } from './session.ts'
 
+const isFirst = `NOT EXISTS (
+  SELECT FROM @.outgoing AS earlier
+  WHERE earlier.run_id = mine.run_id AND earlier.kind = mine.kind AND earlier.destination = mine.destination
+    AND earlier.number < mine.number AND earlier.due IS NOT NULL)`
 /** Whoever asks at the same time is given other rows: those that are being taken are passed over. */
 const take = `
   WITH found AS (
-    SELECT number FROM @.outgoing AS mine WHERE due <= $1 AND kind = ANY ($2::text[]) AND NOT EXISTS (
-      SELECT FROM @.outgoing AS earlier
-      WHERE earlier.run_id = mine.run_id AND earlier.kind = mine.kind AND earlier.destination = mine.destination
-        AND earlier.number < mine.number AND earlier.due IS NOT NULL)
+    SELECT number FROM @.outgoing AS mine WHERE due <= $1 AND kind = ANY ($2::text[]) AND ${isFirst}
     ORDER BY number LIMIT $3 FOR UPDATE SKIP LOCKED
   )
   UPDATE @.outgoing SET attempts = attempts + 1, due = $4 FROM found WHERE outgoing.number = found.number
@@ -23,7 +24,9 @@ const sent = `
   DELETE FROM @.outgoing WHERE number = $1 AND NOT EXISTS (SELECT FROM @.runs WHERE runs.id = run_id)`
 const fail = `
   UPDATE @.outgoing SET due = $3, problem = $4 WHERE number = $1 AND attempts = $2 AND due IS NOT NULL`
-const next = 'SELECT min(due) AS next FROM @.outgoing WHERE due IS NOT NULL AND kind = ANY ($1::text[])'
+const next = `
+  SELECT due AS next FROM @.outgoing AS mine WHERE due IS NOT NULL AND kind = ANY ($1::text[]) AND ${isFirst}
+  ORDER BY due LIMIT 1`
 const retry = 'UPDATE @.outgoing SET due = at, attempts = 0 WHERE number = $1 AND sent IS NULL RETURNING number'
 const drop = 'DELETE FROM @.outgoing WHERE number = $1 RETURNING number'
 
@@ -45,7 +48,10 @@ export function createOutbox({ look, statement }: Session): OutboxStore {
     },
 
     nextOutgoing: (kinds) =>
-      look(async (sql) => optionalNumber('', (await sql(next, kinds))[0] ?? {}, 'next') ?? undefined),
+      look(async (sql) => {
+        const [row] = await sql(next, kinds)
+        return row && number('', row, 'next')
+      }),
 
     outgoing: ({ runId, state, limit }: OutgoingFilter = {}) =>
       look(async (sql) => {

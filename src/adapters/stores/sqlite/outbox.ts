@@ -1,5 +1,5 @@
 import type { OutboxStore, OutgoingFilter, OutgoingQuery, OutgoingRow } from '../../../core/ports/outbox.ts'
-import { number, optionalNumber } from '../../../core/stores/rows/columns.ts'
+import { number } from '../../../core/stores/rows/columns.ts'
 import type { EncodedCommit } from '../../../core/stores/rows/encode-commit.ts'
 import { textOf } from '../../../core/stores/rows/json-text.ts'
 import { outgoingRow, outgoingStates } from '../../../core/stores/rows/outgoing-rows.ts'
@@ -8,12 +8,13 @@ import type { Session } from './session.ts'
 const insert = `
   INSERT INTO outgoing (run_id, id, kind, destination, body, at, due) VALUES (?, ?, ?, ?, ?, ?, ?)`
 const ofKinds = 'kind IN (SELECT value FROM json_each(?))'
+const isFirst = `NOT EXISTS (
+  SELECT 1 FROM outgoing AS earlier INDEXED BY outgoing_in_order
+  WHERE earlier.run_id = mine.run_id AND earlier.kind = mine.kind AND earlier.destination = mine.destination
+    AND earlier.number < mine.number AND earlier.due IS NOT NULL)`
 /** Neither the rows that were sent nor all pending rows are read for each row that is due, whatever the file holds. */
 const selectDue = `
-  SELECT number FROM outgoing AS mine WHERE due <= ? AND ${ofKinds} AND NOT EXISTS (
-    SELECT 1 FROM outgoing AS earlier INDEXED BY outgoing_in_order
-    WHERE earlier.run_id = mine.run_id AND earlier.kind = mine.kind AND earlier.destination = mine.destination
-      AND earlier.number < mine.number AND earlier.due IS NOT NULL)
+  SELECT number FROM outgoing AS mine WHERE due <= ? AND ${ofKinds} AND ${isFirst}
   ORDER BY +number LIMIT ?`
 const take = `
   UPDATE outgoing SET attempts = attempts + 1, due = ?
@@ -24,7 +25,8 @@ const forgetSent = `
   DELETE FROM outgoing WHERE number = ? AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.id = run_id)`
 const fail = `
   UPDATE outgoing SET due = ?, problem = ? WHERE number = ? AND attempts = ? AND due IS NOT NULL`
-const selectNext = `SELECT min(due) AS next FROM outgoing WHERE due IS NOT NULL AND ${ofKinds}`
+const selectNext = `
+  SELECT due AS next FROM outgoing AS mine WHERE due IS NOT NULL AND ${ofKinds} AND ${isFirst} ORDER BY due LIMIT 1`
 const retry = 'UPDATE outgoing SET due = at, attempts = 0 WHERE number = ? AND sent IS NULL'
 const drop = 'DELETE FROM outgoing WHERE number = ?'
 
@@ -58,7 +60,7 @@ export function createOutbox({ sql, read, write }: Session): Synchronous<OutboxS
 
     nextOutgoing: (kinds) => {
       const row = sql(selectNext).get(JSON.stringify(kinds))
-      return (row && optionalNumber('', row, 'next')) ?? undefined
+      return row && number('', row, 'next')
     },
 
     outgoing({ runId, state, limit = 100 }: OutgoingFilter = {}) {

@@ -20,6 +20,16 @@ export function createOutbox(opened: () => ReadonlyMap<string, unknown>, watcher
     for (const { number, runId, state } of rows.values()) if (state === 'sent' && !runs.has(runId)) rows.delete(number)
     return [...rows.values()]
   }
+  /** The pending rows of these kinds that stand behind no other. */
+  const first = (kinds: readonly string[]) => {
+    const lanes = new Set<string>()
+    return all().flatMap(({ due, ...row }) => {
+      const lane = JSON.stringify([row.runId, row.kind, row.destination])
+      if (due === undefined || !kinds.includes(row.kind) || lanes.has(lane)) return []
+      lanes.add(lane)
+      return { ...row, due }
+    })
+  }
   const one = (number: number) => {
     opened()
     return rows.get(number)
@@ -27,15 +37,8 @@ export function createOutbox(opened: () => ReadonlyMap<string, unknown>, watcher
 
   const methods: OutboxStore = {
     async takeOutgoing({ kinds, now, limit, holdMs }) {
-      const lanes = new Set<string>()
-      const found = all().filter((row) => {
-        if (row.due === undefined) return false
-        const lane = JSON.stringify([row.runId, row.kind, row.destination])
-        const isFirst = !lanes.has(lane)
-        lanes.add(lane)
-        return isFirst && row.due <= now && kinds.includes(row.kind)
-      })
-      const taken = found.slice(0, Math.max(limit, 0))
+      const due = first(kinds).filter((row) => row.due <= now)
+      const taken = due.slice(0, Math.max(limit, 0))
       for (const row of taken) change(row, { attempts: row.attempts + 1, due: now + holdMs })
       return taken.flatMap(({ number }) => rows.get(number) ?? [])
     },
@@ -56,7 +59,7 @@ export function createOutbox(opened: () => ReadonlyMap<string, unknown>, watcher
     },
 
     async nextOutgoing(kinds) {
-      const dues = all().flatMap(({ due, kind }) => (due !== undefined && kinds.includes(kind) ? due : []))
+      const dues = first(kinds).map(({ due }) => due)
       return dues.length === 0 ? undefined : Math.min(...dues)
     },
 
