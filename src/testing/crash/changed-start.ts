@@ -1,6 +1,6 @@
 import type { FirstCommit, QueuedStart } from '../../core/ports/store.ts'
 
-/** What a run is created with, its first commit changed wherever it is made. */
+/** Returns the start of a run with a changed first commit, also if the commit is built later from inbox ids. */
 export function changedStart(
   first: FirstCommit | QueuedStart | undefined,
   change: (commit: FirstCommit) => FirstCommit,

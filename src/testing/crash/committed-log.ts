@@ -8,12 +8,12 @@ import { RunLog } from '../../core/runtime/run-log.ts'
 import type { StoreObserver } from './mortal-store.ts'
 import { type Said, saidIn } from './said.ts'
 
-/** The commits of one run and the owners of its lease, noted as they are made. It does not ask the store. */
+/** A record of one run's commits and lease owners, written as they happen. It does not read the store. */
 export class CommittedLog implements StoreObserver {
   readonly #runId: string
   readonly #said: Said[] = []
   readonly #entries = new Map<number, LogEntry>()
-  /** Summaries whose results are stored, by what was told in short. */
+  /** Summaries with stored results, by the text that was summarised. */
   readonly #paid = new Set<string>()
   #asked: string | undefined
   #isHeld = false
@@ -23,12 +23,12 @@ export class CommittedLog implements StoreObserver {
     this.#runId = runId
   }
 
-  /** Leases taken from a process that had not given them back. */
+  /** The number of leases taken from a process that had not released them. */
   get takeovers(): number {
     return this.#takeovers
   }
 
-  /** What others have said to the run, in the order in which it was stored. */
+  /** Messages to the run from outside, in the order in which they were stored. */
   get said(): readonly Said[] {
     return this.#said
   }
@@ -58,7 +58,7 @@ export class CommittedLog implements StoreObserver {
     this.committed({ append: log, calls: [] })
   }
 
-  /** A summary is asked for; false where its result is stored already. */
+  /** Records a request for a summary; returns false if its result is already stored. */
   asksSummary(told: string): boolean {
     this.#asked = told
     return !this.#paid.has(told)
@@ -81,7 +81,7 @@ export class CommittedLog implements StoreObserver {
   }
 }
 
-/** The transcript a log comes to. */
+/** Returns the transcript of a log. */
 export function messagesOf(log: readonly LogEntry[]): readonly Message[] {
   return new RunLog(log, (log.at(-1)?.seq ?? 0) + 1).messages()
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Trial } from './crash-scenario.ts'
 import type { CrashProblem } from './crash-problem.ts'
 
-/** What a crashed trial did otherwise than the one nobody disturbed, beside what it noticed on its way. */
+/** Returns the differences of a crashed trial from the calm one, and the problems found during the trial. */
 export function compareTrials(calm: Trial, crashed: Trial): readonly CrashProblem[] {
   const problems: CrashProblem[] = [...crashed.problems, ...compareEffects(calm, crashed)]
   if (!isDeepStrictEqual(calm.transcript, crashed.transcript)) {
@@ -14,7 +14,10 @@ export function compareTrials(calm: Trial, crashed: Trial): readonly CrashProble
   return problems
 }
 
-/** `once` effects happen as often as undisturbed; others may happen again under the same key. */
+/**
+ * Compares how often effects happened: `once` effects must happen as often as in the calm trial; other effects may be
+ * repeated under the same key.
+ */
 function compareEffects(calm: Trial, crashed: Trial): readonly CrashProblem[] {
   const callIds = new Set([...calm.effects, ...crashed.effects].map(({ callId }) => callId))
   return [...callIds].flatMap((callId): readonly CrashProblem[] => {

@@ -8,10 +8,10 @@ import type { Interleaver } from './interleaving.ts'
 
 const startedAt = 1_700_000_000_000
 
-/** What stands in the place of a tool's name where something was kept outside. */
+/** The placeholder for a tool's name in the record of a value that was kept outside. */
 export const keepName = '(keep)'
 
-/** One thing a tool did to the outside. */
+/** One effect of a tool on the outside. */
 export interface PerformedEffect {
   readonly toolName: string
   readonly callId: string
@@ -19,35 +19,37 @@ export interface PerformedEffect {
   readonly result: string
 }
 
-/** What outlives every crash: the effects that happened, the time, and the ids given out. */
+/** The state that survives every crash: the performed effects, the time, and the issued ids. */
 export interface EnvironmentState {
   readonly effects: PerformedEffect[]
-  /** What was said, and by which process: of one that has died meanwhile it may still reach the store. */
+  /** Messages and their sending processes; the message of a dead process may still reach the store. */
   readonly saying: { readonly by: MortalProcess; readonly said: Promise<unknown> }[]
   readonly clock: ManualClock
   readonly ids: Ids
 }
 
-/** An environment in which nothing has happened yet. */
+/** Returns the state of an unused environment. */
 export function newEnvironmentState(): EnvironmentState {
   let count = 0
   return { effects: [], saying: [], clock: new ManualClock(), ids: { next: (prefix) => `${prefix}_${++count}` } }
 }
 
-/** The outside as one process reaches it; a dead process reaches it no more. */
+/** The outside world of one process; a dead process cannot reach it. */
 export interface CrashEnvironment {
   readonly clock: ManualClock
-  /** When the environment began, in Unix milliseconds. */
+  /** The start time of the environment, in Unix milliseconds. */
   readonly startedAt: number
-  /** This process's handle of the run, for tools that send it something while they run; throws before it is started. */
+  /**
+   * The process's handle of the run, for tools that send messages to their own run; throws before the run is started.
+   */
   readonly run: Run
-  /** Says something to the run once in a trial: what a process that died had said already is not said again. */
+  /** Sends a message to the run once per trial. A message that a dead process has already sent is not sent again. */
   say(kind: 'steer' | 'followUp', text: string): Promise<void>
-  /** What tools call to act on the outside: the effect happens once its turn has come. */
+  /** Performs an effect for a tool, as soon as it is the call's turn. */
   perform(context: ToolContext, result: string): Promise<string>
-  /** The result of what a call did, where it did it. */
+  /** Returns the result of a call's effect, or undefined if the effect did not happen. */
   resultOf(callId: string): string | undefined
-  /** Keeps something outside under a key, as a memory does: what is kept again under its key is kept once. */
+  /** Stores a value outside under a key, as a memory does. A second value with the same key is ignored. */
   keep(key: string, value: string): void
 }
 
@@ -79,13 +81,13 @@ export class TrialEnvironment implements CrashEnvironment {
     return this.#run
   }
 
-  /** Gives the environment the handle of its run. */
+  /** Sets the handle of the environment's run. */
   enter(run: Run): void {
     this.#run = run
   }
 
   async say(kind: 'steer' | 'followUp', text: string): Promise<void> {
-    // A stopped process has said nothing yet: it waits before it reaches the store.
+    // A stopped process has not sent its message yet, because it waits before it reaches the store.
     const underWay = this.#state.saying.filter(({ by }) => by.isDead)
     await Promise.allSettled(underWay.map(({ said }) => said))
     this.#mortal.check()
@@ -117,7 +119,7 @@ export class TrialEnvironment implements CrashEnvironment {
   }
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that only moves when `advance` is called. */
 export class ManualClock implements Clock {
   #now = startedAt
   readonly #sleepers = new Set<() => void>()
@@ -126,7 +128,7 @@ export class ManualClock implements Clock {
     return this.#now
   }
 
-  /** Moves time on by milliseconds and wakes whoever is due. */
+  /** Advances the time by milliseconds and wakes the sleepers that are due. */
   advance(ms: number): void {
     this.#now += ms
     for (const wake of this.#sleepers) wake()

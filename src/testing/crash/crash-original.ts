@@ -14,17 +14,17 @@ import { Interleaver } from './interleaving.ts'
 
 const runId = 'original'
 
-/** The run that a scenario's run is forked from, or goes on from. */
+/** The run that a scenario's run is forked from or continues. */
 export interface CrashOriginal {
   readonly runId: string
-  /** The checkpoint to fork from; absent for a run that goes on. */
+  /** The checkpoint to fork from; absent for a continuation. */
   readonly version?: number
   readonly messages: readonly Message[]
-  /** Everything stored of it before. */
+  /** The stored state of the original before the trial. */
   readonly stored: unknown
 }
 
-/** Drives a run to its first rest in a process that does not die; what it does outside is not counted. */
+/** Drives a run to its first rest in a process that does not die; its outside effects are not counted. */
 export async function driveOriginal(
   { build, prompt = 'Go.', forkedFrom, before = [], userId }: CrashScenario,
   store: Store,
@@ -64,7 +64,7 @@ async function checkpointOf(run: Run, name: CheckpointName): Promise<number> {
   throw new Error(`The run to be forked has no checkpoint "${name}" when it first rests. It has: ${found}.`)
 }
 
-/** Forks the original, or goes on from it. */
+/** Forks or continues the original. */
 export async function beginFrom(
   { version, ...original }: CrashOriginal,
   agent: Agent,
@@ -75,7 +75,7 @@ export async function beginFrom(
   return (await agent.load(original.runId)).prompt(prompt, { runId: id })
 }
 
-/** What a run lacks of what it begins with; undefined where it has all of it. */
+/** Returns a description of the missing part of a run's beginning, or undefined if it is complete. */
 export function missingFrom({ version, messages }: CrashOriginal, begun: StoredRun): string | undefined {
   if (version !== undefined)
     return begun.checkpoint === null ? 'The fork is stored without the checkpoint it goes on from.' : undefined
@@ -83,7 +83,7 @@ export function missingFrom({ version, messages }: CrashOriginal, begun: StoredR
   return isDeepStrictEqual(carried, messages) ? undefined : 'The run is stored without the transcript it goes on from.'
 }
 
-/** True where the original is stored as it was before. */
+/** Returns true if the stored original is unchanged. */
 export async function isAsItWas({ runId: id, stored }: CrashOriginal, store: Store): Promise<boolean> {
   try {
     return isDeepStrictEqual(await storedOf(store, id), stored)

@@ -1,7 +1,8 @@
 /**
- * What went wrong: an effect, an answer or a message was `lost`, a `once` tool acted or a message was heard twice (`doubled`), `transcript` or `outcome`
- * differ from the run without a crash, a `prompt` is not whole, a tool ran without its `intent` on record, the run is
- * `stuck`, a refused prompt is `kept`, or the `original` of a fork, or of a run that goes on, was changed.
+ * The kind of a problem. `lost`: an effect, an answer or a message was lost. `doubled`: a `once` tool acted twice or a
+ * message was delivered twice. `transcript`, `outcome`: the result differs from the run without a crash. `prompt`: a
+ * prompt is incomplete. `intent`: a tool ran without a committed intent. `stuck`: the run does not end. `kept`: a
+ * rejected prompt is still stored. `original`: the run that was forked or continued has changed.
  */
 export type CrashProblemKind =
   | 'lost'
@@ -14,7 +15,7 @@ export type CrashProblemKind =
   | 'kept'
   | 'original'
 
-/** Something that may not be. */
+/** A violation found in a trial. */
 export interface CrashProblem {
   readonly kind: CrashProblemKind
   readonly message: string

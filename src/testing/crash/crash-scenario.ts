@@ -9,99 +9,105 @@ import type { CrashEnvironment, PerformedEffect } from './crash-environment.ts'
 import type { Interleaving } from './interleaving.ts'
 import type { CrashProblem } from './crash-problem.ts'
 
-/** A run to be crashed everywhere: how its agent is built, and who answers what it waits for. */
+/** A run to crash at every point: the construction of its agent and the answers to its waits. */
 export interface CrashScenario {
   readonly name: string
   /** Default `Go.`. */
   readonly prompt?: string
   /**
-   * The user the run is for; not together with `forkedFrom` and `goesOnWith`. What the run has left for a memory is told by
-   * one more process, behind its end; the memory of `build` keeps it with `environment.keep`. Default: nobody.
+   * The user of the run; not together with `forkedFrom` and `goesOnWith`. One more process after the end of the run
+   * sends the data for the memory; the memory of `build` stores it with `environment.keep`. Default: no user.
    */
   readonly userId?: string
-  /** The agent of one process. Its tools act on the outside through `environment.perform` alone. */
+  /** Builds the agent of one process. Its tools act on the outside only through `environment.perform`. */
   build(environment: CrashEnvironment): Omit<AgentOptions, 'store' | 'clock' | 'ids' | 'leaseMs' | 'inspect'>
   /**
-   * Answers a run that waits. Called for every wait that no interrupted call explains, and again where a process
-   * died, so it may send an answer that has been stored already.
+   * Answers a waiting run. Called for every wait that no interrupted call explains. Called again after a crash, so it
+   * may send an answer that is already stored.
    */
   play?(run: Run, environment: CrashEnvironment, result: RunResult): Promise<unknown>
-  /** Called each time the end of the run is about to be written. */
+  /** Called before each write of the run's end. */
   beforeEnd?(environment: CrashEnvironment): Promise<unknown>
-  /** Part of what the input filters refuse: it is never heard, and no store may hold it once a run has ended whose prompt it was in. */
+  /**
+   * A part of the text that the input filters reject. It must never be delivered. No store may contain it after a run
+   * has ended whose prompt contained it.
+   */
   readonly refused?: string
   /**
-   * Makes the run a fork: another one is driven undisturbed until it first rests, and the run that is crashed goes on
-   * from the first checkpoint of this name in it.
+   * Makes the run a fork. Another run is driven without crashes to its first rest; the crashed run is forked from the
+   * first checkpoint of this name in it.
    */
   readonly forkedFrom?: CheckpointName
   /**
-   * Makes the run one that goes on: another one is driven undisturbed to its end, and the run that is crashed begins with
-   * its transcript and this prompt. Not together with `forkedFrom`.
+   * Makes the run a continuation. Another run is driven without crashes to its end; the crashed run begins with its
+   * transcript and this prompt. Not together with `forkedFrom`.
    */
   readonly goesOnWith?: string
-  /** Prompts that are said before it, each in a run that goes on from the one before and is driven undisturbed to its end. */
+  /** Earlier prompts, each in a run that continues the run before and is driven without crashes to its end. */
   readonly before?: readonly string[]
-  /** Provider ids of calls that run side by side: the walk goes through every order in which they finish. */
+  /** Provider ids of parallel calls; the walk tries every order in which they can finish. */
   readonly parallel?: readonly string[]
 }
 
 /**
- * Where runs are kept during one trial; `reopen` gives what a new process would find. Stores opened before stay open: a
- * process that was stopped still has its own.
+ * The storage of one trial; `reopen` returns the store of a new process. Earlier stores stay open, because a stopped
+ * process still uses its own.
  */
 export interface CrashStorage {
   reopen(): Promise<Store>
   dispose(): Promise<void>
 }
 
-/** Where the runs of a walk are kept, and how many pairs of crashes it tries. */
+/** Options of a crash walk: the storage, and the kinds and number of crashes. */
 export interface CrashWalkOptions {
-  /** Makes a fresh, empty storage for each trial. Its leases expire by the clock it is given. */
+  /** Creates a new, empty storage for each trial. Its leases must expire by the given clock. */
   readonly storage: (clock: Pick<Clock, 'now'>) => CrashStorage
-  /** Most pairs of crashes tried in one scenario, spread over all there are. Default 0. */
+  /** The maximum number of crash pairs per scenario, spread evenly over all pairs. Default 0. */
   readonly maxPairs?: number
-  /** Whether a process is also stopped after each of its writes while another finishes the run, then woken. Default false. */
+  /**
+   * True to also stop a process after each of its writes, to let another process finish the run, and then to wake the
+   * stopped process. Default false.
+   */
   readonly stops?: boolean
-  /** Something between the agent and its store, to see whether the walk notices. */
+  /** Wraps the store of the agent, to test that the walk detects a fault. */
   readonly wrapStore?: (store: Store) => Store
 }
 
-/** A problem, and the crashes that led to it. */
+/** A problem with the crashes that led to it. */
 export interface CrashFinding extends CrashProblem {
   readonly scenario: string
   readonly crashes: readonly CrashPoint[]
   readonly interleaving: Interleaving
 }
 
-/** What one scenario came to. */
+/** The result of one scenario. */
 export interface CrashReport {
   readonly scenario: string
-  /** Trials with one crash. */
+  /** The number of trials with one crash. */
   readonly points: number
-  /** Trials with two. */
+  /** The number of trials with two crashes. */
   readonly pairs: number
-  /** Trials with one process that was stopped and woken. */
+  /** The number of trials with one stopped and woken process. */
   readonly stops: number
-  /** Leases taken from processes that had died. */
+  /** The number of leases taken from dead processes. */
   readonly takeovers: number
   readonly lost: number
   readonly doubled: number
   readonly findings: readonly CrashFinding[]
 }
 
-/** One run from its start to its end, through the crashes on its way. */
+/** The result of one run from start to end, with its crashes. */
 export interface Trial {
   readonly transcript: readonly unknown[]
-  /** Outcome and the state of every call. */
+  /** The outcome, and the state of every call. */
   readonly ending: unknown
   readonly effects: readonly PerformedEffect[]
   /** Names of tools with effects `once`. */
   readonly onceTools: ReadonlySet<string>
-  /** Writes of each process. */
+  /** The number of writes of each process. */
   readonly writes: readonly number[]
   readonly takeovers: number
-  /** Waits that an interrupted call explains. */
+  /** The number of waits that an interrupted call explains. */
   readonly interruptions: number
   readonly problems: readonly CrashProblem[]
 }

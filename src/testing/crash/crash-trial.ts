@@ -31,10 +31,10 @@ const runId = 'crashed'
 const leaseMs = 1000
 const maxWaits = 8
 const patienceMs = 30_000
-/** Writes of one process, after which its run is taken for one without an end. */
+/** The limit of writes of one process, after which its run counts as endless. */
 export const maxWrites = 1000
 
-/** Drives one run to its end: each process dies at its crash point, and a new one goes on with what is stored. */
+/** Drives one run to its end. Each process dies at its crash point, and a new process continues from the store. */
 export async function runTrial(
   scenario: CrashScenario,
   interleaving: Interleaving,
@@ -99,13 +99,15 @@ class Walker {
     return { ...(await this.#remains()), writes }
   }
 
-  /** A process goes on that was stopped until another had finished its run: it is to find that out before it does anything. */
+  /**
+   * Wakes a process that was stopped until another process had finished its run. It must notice that before it acts.
+   */
   async #wake(mortal: MortalProcess, living: Promise<void>): Promise<void> {
     const { effects } = this.#state
     const before = effects.length
     mortal.wake()
     await living
-    // What leaves is held for whoever took it, longer than a lease, and it is kept once whoever tells it.
+    // Outgoing items are reserved for one sender, longer than a lease, and are stored once even if sent twice.
     const reached = effects.slice(before).filter(({ toolName }) => toolName !== keepName)
     for (const { callId } of reached) this.#note('doubled', `Call "${callId}" ${tooLate}`)
   }
@@ -116,7 +118,7 @@ class Walker {
     this.#original = await driveOriginal(this.#scenario, await this.#storage.reopen(), this.#state)
   }
 
-  /** One process: starts the run or finds it, and drives it until it is done or the process dies. */
+  /** Runs one process: starts or loads the run, and drives it until the run is done or the process dies. */
   async #live(mortal: MortalProcess): Promise<void> {
     const patience = Promise.withResolvers<never>()
     const timer = setTimeout(() => patience.reject(new Error(`No end within ${patienceMs} ms.`)), patienceMs)
@@ -160,7 +162,7 @@ class Walker {
     for (let waits = 0; waits <= maxWaits; waits++) {
       const result = await run.settled()
       if (result.status === 'done') return
-      // What a stopped process saw before is answered by now.
+      // Skips a woken process, because the decisions that it saw missing are stored by now.
       if (!mortal.isWoken) await this.#noteIgnored(store, result)
       const isInterrupted = await answerInterrupted(run, result, environment)
       if (isInterrupted) this.#interruptions++
@@ -175,7 +177,7 @@ class Walker {
     return beginFrom(this.#original, agent, runId, goesOnWith)
   }
 
-  /** Whoever finds a run that was begun from another finds all that it begins with. */
+  /** Checks that a run that was begun from another run is stored with everything it begins with. */
   async #noteHalfBegun(): Promise<void> {
     if (this.#original === undefined) return
     const store = await this.#storage.reopen()
@@ -184,7 +186,7 @@ class Walker {
     if (missing !== undefined) this.#note('lost', missing)
   }
 
-  /** The store as one process has it, with an end to its writes. */
+  /** Returns the store of one process with a limit of writes. */
   #bounded(store: Store, mortal: MortalProcess, environment: CrashEnvironment): Store {
     const { beforeEnd } = this.#scenario
     const commit: Store['commit'] = async (given) => {
@@ -213,7 +215,7 @@ class Walker {
     return { ...options, model: { ...model, stream }, tools }
   }
 
-  /** A call that waits although its suspension has an answer in the store has lost that answer. */
+  /** Notes lost answers: a call must not wait if the store has a decision for its suspension. */
   async #noteIgnored(store: Store, { suspended }: RunResult): Promise<void> {
     const rows = await store.decisions(runId)
     for (const { callId, suspension } of suspended) {
@@ -251,7 +253,7 @@ class Walker {
     }
   }
 
-  /** What was said is in the transcript, or the run names it as what it has not heard. */
+  /** Checks that every message is in the transcript, or is listed as undelivered. */
   #judgeSaid(stored: StoredRun): void {
     const { undelivered = [] } = standingOf(runId, storedFacts(stored))
     const heard = [...messagesOf(stored.log), ...undelivered].map(wordsOf)
@@ -272,12 +274,14 @@ class Walker {
 
 const tooLate = 'was reached by a process that had been stopped, after another had finished the run.'
 
-/** What a stopped process had begun outside of itself goes on: calls of a trial take a turn of the event loop each. */
+/**
+ * Waits for the outside work that a stopped process had begun; each call of a trial takes one turn of the event loop.
+ */
 async function underWay(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** The policy for calls whose process died: what the outside has is taken, the rest is done again. */
+/** Answers interrupted calls: supplies the result of an effect that happened, and replays the other calls. */
 async function answerInterrupted(run: Run, { suspended }: RunResult, environment: CrashEnvironment): Promise<boolean> {
   const interrupted = suspended.filter(({ suspension }) => suspension?.reason === 'interrupted')
   for (const { callId } of interrupted) {

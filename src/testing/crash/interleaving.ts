@@ -1,12 +1,14 @@
-/** How calls that run side by side come out. */
+/** One order in which parallel calls finish. */
 export interface Interleaving {
-  /** Provider ids of calls in the order in which they finish; `together` lets them finish at once. */
+  /** Provider ids of calls in the order in which they finish; with `together` all calls finish at once. */
   readonly order: readonly string[] | 'together'
-  /** Whether a call has acted on the outside when it is cut off while it waits for its turn. */
+  /**
+   * The time of a call's effect: `start` if the call acts before it waits for its turn, `end` if it acts afterwards.
+   */
   readonly effectAt: 'start' | 'end'
 }
 
-/** Lets the calls of one process finish one by one, each once the engine has taken in the one before. */
+/** Lets the calls of one process finish one by one, each after the engine has processed the previous one. */
 export class Interleaver {
   readonly effectAt: Interleaving['effectAt']
   readonly #order: Interleaving['order']
@@ -49,7 +51,7 @@ export class Interleaver {
   }
 }
 
-/** Every order of the ids, and all at once. */
+/** Returns every order of the ids, and `together`. */
 export function interleavingsOf(ids: readonly string[]): readonly Interleaving[] {
   if (ids.length < 2) return [{ order: [], effectAt: 'end' }]
   const orders: Interleaving['order'][] = [...permutationsOf(ids), 'together']

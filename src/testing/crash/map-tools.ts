@@ -1,7 +1,7 @@
 import type { Tool } from '../../core/ports/tool.ts'
 import type { Toolset } from '../../core/ports/toolset.ts'
 
-/** Every tool of an agent in another form, those its toolsets give included. */
+/** Returns an agent's tools and toolsets with every tool changed, including the tools of toolsets. */
 export function mapTools(
   items: readonly (Tool | Toolset)[],
   change: (tool: Tool) => Tool,

@@ -2,8 +2,8 @@ import { StoreError } from '../../core/domain/store-error.ts'
 import type { Lease } from '../../core/ports/store.ts'
 
 /**
- * One place at which a process dies: before or after its write of that number, counted from 1. Or where it is `stopped`,
- * right after that write, until it is woken.
+ * The point at which a process dies: before or after its n-th write, counted from 1. With `stopped` the process pauses
+ * right after that write until it is woken.
  */
 export interface CrashPoint {
   readonly write: number
@@ -11,11 +11,11 @@ export interface CrashPoint {
 }
 
 /**
- * One process: its reads and writes work until it dies, and are refused as `store_unavailable` from then on. While it is
- * stopped they wait.
+ * One process. Its reads and writes work until it dies and then fail with `store_unavailable`. They wait while the
+ * process is stopped.
  */
 export class MortalProcess {
-  /** The lease it took last. */
+  /** The lease that the process took last. */
   lease: Lease | undefined
   #death: CrashPoint | undefined
   #writes = 0
@@ -25,7 +25,7 @@ export class MortalProcess {
   #standing: 'running' | 'stopped' | 'woken' = 'running'
   readonly #underWay = new Set<Promise<unknown>>()
 
-  /** Without a crash point it lives until it is armed or told to die. */
+  /** Without a crash point the process lives until `arm` or `die` is called. */
   constructor(death?: CrashPoint) {
     this.#death = death
   }
@@ -34,7 +34,7 @@ export class MortalProcess {
     return this.#isDead
   }
 
-  /** Resolves once it is stopped. */
+  /** Resolves when the process is stopped. */
   get stopping(): Promise<void> {
     return this.#stop.promise
   }
@@ -43,38 +43,38 @@ export class MortalProcess {
     return this.#standing === 'stopped'
   }
 
-  /** True once it goes on after it was stopped. */
+  /** True if the process was stopped and woken. */
   get isWoken(): boolean {
     return this.#standing === 'woken'
   }
 
-  /** Lets a stopped process go on. */
+  /** Wakes a stopped process. */
   wake(): void {
     this.#standing = 'woken'
     this.#waking.resolve()
   }
 
-  /** Writes begun so far. */
+  /** The number of writes begun so far. */
   get writes(): number {
     return this.#writes
   }
 
-  /** Lets it die around a write counted from now, in place of any death that was to come. */
+  /** Sets a crash point, counted in writes from now, and replaces any earlier crash point. */
   arm({ write, side }: CrashPoint): void {
     this.#death = { write: this.#writes + write, side }
   }
 
-  /** Takes back a death that has not come. */
+  /** Removes a crash point that has not been reached. */
   disarm(): void {
     this.#death = undefined
   }
 
-  /** Lets it die now, between two writes. */
+  /** Kills the process now, between two writes. */
   die(): void {
     this.#isDead = true
   }
 
-  /** Throws where it has died: whatever it still does reaches nothing. */
+  /** Throws if the process is dead, so that its further calls have no effect. */
   check(): void {
     if (this.#isDead) throw new StoreError('store_unavailable', 'This process has died.')
   }
@@ -87,7 +87,7 @@ export class MortalProcess {
     return result
   }
 
-  /** `landed` hears of the write even where the process dies right after it. */
+  /** `landed` is called after the write, even if the process dies right after it. */
   async write<Result>(write: () => Promise<Result>, landed: (result: Result) => void = () => {}): Promise<Result> {
     this.check()
     if (this.isStopped) await this.#waking.promise
@@ -106,7 +106,7 @@ export class MortalProcess {
   async #stopAt(write: number): Promise<void> {
     if (this.#death?.write !== write || this.#death.side !== 'stopped') return
     this.#standing = 'stopped'
-    // What it has sent beside that reaches the store, whether it runs or not.
+    // Other requests of the process that are already sent reach the store even while the process is stopped.
     await Promise.allSettled(this.#underWay)
     this.#stop.resolve()
     await this.#waking.promise

@@ -4,22 +4,22 @@ import type { FirstCommit, Lease, NewRun, Store } from '../../core/ports/store.t
 import { changedStart } from './changed-start.ts'
 import type { MortalProcess } from './mortal-process.ts'
 
-/** Hears what has been stored, of all processes it is given to. */
+/** An observer of the stored changes of all its processes. */
 export interface StoreObserver {
-  /** Before each commit; what it throws refuses the commit, which is no write then. */
+  /** Called before each commit; if it throws, the commit is rejected and does not count as a write. */
   committing?(): void
-  /** A commit landed, or a run was created with its first. */
+  /** Called after a commit, and after a run was created with its first commit. */
   committed(commit: FirstCommit): void
-  /** A run was created that goes on with this log, which others wrote. */
+  /** Called after a run was created that continues this log of other runs. */
   begun?(log: readonly LogEntry[]): void
-  /** A lease was taken, by creating the run or by claiming it. */
+  /** Called after a lease was taken by creating or claiming a run. */
   leased?(): void
   released?(): void
-  /** An item for a run was answered so. */
+  /** Called after the store has answered an item for a run. */
   posted?(runId: string, item: PostedItem, answer: PostAnswer): void
 }
 
-/** The store as one process sees it; the process remembers its lease, and the observer hears what lands. */
+/** Returns the store of one process. The process remembers its lease, and the observer receives the stored changes. */
 export function mortalStore(store: Store, mortal: MortalProcess, observer?: StoreObserver): Store {
   const read = mortal.read.bind(mortal)
   const write = mortal.write.bind(mortal)

@@ -1,4 +1,7 @@
-/** A hold is named by a fresh id, and a process that died before it stored one has used one up: they are counted. */
+/**
+ * Renumbers the ids of holds in order of appearance, because a process that died before it stored a hold has used up a
+ * fresh id.
+ */
 export function withPlainHolds<Value>(value: Value): Value {
   const holds: string[] = []
   const text = JSON.stringify(value).replace(/hold_\d+/g, (id) => {

@@ -2,13 +2,13 @@ import type { PostedItem } from '../../core/domain/inbox.ts'
 import { type InputMessage, type Message, textOf } from '../../core/domain/message.ts'
 import type { CrashProblem } from './crash-problem.ts'
 
-/** What has been said to a run and is stored, in the order in which the store took it. */
+/** A stored message to a run. */
 export interface Said {
   readonly kind: 'steer' | 'followUp' | 'extension'
   readonly text: string
 }
 
-/** What a posted item says; empty where it says nothing. */
+/** Returns the messages of a posted item; empty if the item has no message. */
 export function saidIn(item: PostedItem): readonly Said[] {
   if (item.kind === 'extension') return [{ kind: item.kind, text: wordsOf(item.message) }]
   if (item.kind !== 'steer' && item.kind !== 'followUp') return []
@@ -16,12 +16,15 @@ export function saidIn(item: PostedItem): readonly Said[] {
   return texts.map((text) => ({ kind: item.kind, text }))
 }
 
-/** The text of a message, or the data of one that only the application reads. */
+/** Returns the text of a message, or the data of a message for the application only. */
 export function wordsOf(message: Message | InputMessage): string {
   return message.role === 'extension' ? `${message.kind} ${JSON.stringify(message.data)}` : textOf(message)
 }
 
-/** Says what was not taken in exactly once, in the order in which it was said; what filters refuse is taken in never. */
+/**
+ * Returns a problem for every message that was not delivered exactly once and in order; a message that filters reject
+ * must not be delivered.
+ */
 export function judgeSaid(
   said: readonly Said[],
   heard: readonly string[],
@@ -37,7 +40,7 @@ export function judgeSaid(
   return problems.length > 0 ? problems : misplaced(said, heard)
 }
 
-/** What was said by the same means is heard in the order in which it was said. */
+/** Returns a problem for each kind of message that was delivered out of order. */
 function misplaced(said: readonly Said[], heard: readonly string[]): readonly CrashProblem[] {
   return (['steer', 'followUp', 'extension'] as const).flatMap((kind): readonly CrashProblem[] => {
     const order = said.filter((one) => one.kind === kind).flatMap(({ text }) => (heard.includes(text) ? [text] : []))

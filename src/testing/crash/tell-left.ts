@@ -7,10 +7,13 @@ import type { CrashScenario } from './crash-scenario.ts'
 import { Interleaver } from './interleaving.ts'
 import { MortalProcess } from './mortal-process.ts'
 
-/** Longer than whoever takes something from an outbox has it alone. */
+/** A time that is longer than the reservation of an outgoing item. */
 const leftMs = 60_000
 
-/** Has one more process tell the memory what a process that died had taken and not told; gives what is left even then. */
+/**
+ * Starts one more process that sends the memory's outgoing items a dead process left unsent; returns a problem for each
+ * item that is still unsent.
+ */
 export async function tellLeft(
   { build }: CrashScenario,
   store: Store,

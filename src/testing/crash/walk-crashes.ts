@@ -7,9 +7,9 @@ import type { CrashProblem } from './crash-problem.ts'
 import { type Interleaving, interleavingsOf } from './interleaving.ts'
 
 /**
- * Plays a scenario undisturbed, then once for every place at which its process can die, before and after every
- * write, for pairs of such places, and where wanted for every write after which it can be stopped and woken later; says
- * what came out otherwise. Where the undisturbed run writes without end, that is all there is to say.
+ * Plays a scenario without crashes, and then once for every crash point: before and after every write, for pairs of
+ * crash points, and optionally for every write after which the process can be stopped and woken later. Reports every
+ * difference. If the run without crashes does not end, the report has only that problem.
  *
  * @example
  * const report = await walkCrashes(scenario, { storage: memoryStorage })
@@ -34,7 +34,7 @@ export async function walkCrashes(scenario: CrashScenario, options: CrashWalkOpt
 
 interface Single {
   readonly point: CrashPoint
-  /** Writes of the process that went on. */
+  /** The number of writes of the process that continued. */
   readonly writes: number
 }
 
@@ -54,7 +54,7 @@ async function crashOnce(
   return singles
 }
 
-/** Tries as many pairs as are wanted, evenly spread over all there are. */
+/** Tries `maxPairs` pairs of crash points, spread evenly over all pairs. */
 async function crashTwice(
   scenario: CrashScenario,
   interleaving: Interleaving,
@@ -73,7 +73,10 @@ async function crashTwice(
   }
 }
 
-/** Another process takes over once the lease of the stopped one is over, and finishes the run before it wakes. */
+/**
+ * Lets another process take over after the lease of the stopped process has expired, and finish the run before the
+ * stopped process wakes.
+ */
 async function stopOnce(
   scenario: CrashScenario,
   interleaving: Interleaving,

@@ -10,18 +10,18 @@ import type { Tool } from '../../core/ports/tool.ts'
 import type { CommittedLog } from './committed-log.ts'
 import type { CrashProblem } from './crash-problem.ts'
 
-/** What compaction leaves in the place of something, or of a part of it. */
+/** The texts that compaction puts in place of content or of a part of it. */
 const cutText = /^\[Context compacted: |^\[Summary\] |\[\.\.\. \d+ (?:lines|characters) truncated \.\.\.\]/
 
 type Note = (problem: CrashProblem) => void
 
-/** Texts the engine adds to a prompt alone. */
+/** Texts that the engine adds only to prompts. */
 const promptOnlyTexts = [
   'Continue exactly where you stopped.',
   'You have reached your limit. Give your best final answer now, without calling tools.',
 ]
 
-/** A tool that tells when it is run before the commit that says so. */
+/** Returns a tool that notes a problem if it runs before the commit of its start. */
 export function watchTool(tool: Tool, log: CommittedLog, note: Note): Tool {
   return {
     ...tool,
@@ -35,7 +35,10 @@ export function watchTool(tool: Tool, log: CommittedLog, note: Note): Tool {
   }
 }
 
-/** A model that tells when a prompt holds what is not committed, or a call without exactly one result, and when a summary is paid twice. */
+/**
+ * Returns a model that notes a problem if a prompt has uncommitted content or a call without exactly one result, or if
+ * a summary is paid for twice.
+ */
 export function watchModel(model: Model, log: CommittedLog, note: Note): Model {
   return {
     ...model,
@@ -51,7 +54,10 @@ export function watchModel(model: Model, log: CommittedLog, note: Note): Model {
   }
 }
 
-/** Says of each call that has not exactly one result right after its message, and of each result without a call. */
+/**
+ * Returns a message for each call that does not have exactly one result right after its message, and for each result
+ * without a call.
+ */
 export function findUnpaired(messages: readonly ModelMessage[]): readonly string[] {
   const problems: string[] = []
   let open: string[] = []
@@ -88,7 +94,7 @@ function findUncommitted(prompt: readonly ModelMessage[], committed: readonly Me
   return unknown && contentOf(unknown)
 }
 
-/** What a prompt holds of a message. */
+/** Returns the part of a message that a prompt shows. */
 function contentOf(message: Message): string {
   return JSON.stringify({ ...message, details: undefined, childRunId: undefined, timestamp: 0 })
 }

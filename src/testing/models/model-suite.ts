@@ -5,22 +5,25 @@ import type { Model, ModelEvent, ModelRequest } from '../../core/ports/model.ts'
 import { watched } from '../watchdog.ts'
 
 /**
- * What the model under test is about to answer, every time it is asked.
- * `text`: a text in several deltas, nothing else. `calls`: thinking, a text and two tool calls with arguments.
- * `failure`: an error after at least one delta. `endless`: at least one delta, and no end until it is cancelled.
+ * The answer that the model under test gives to every request. `text`: a text in several deltas and nothing else.
+ * `calls`: thinking, a text and two tool calls with arguments. `failure`: an error after at least one delta. `endless`:
+ * at least one delta, and no end until it is cancelled.
  */
 export type ModelScenario = 'text' | 'calls' | 'failure' | 'endless'
 
 /** A model that plays one scenario. */
 export interface ModelUnderTest {
   readonly model: Model
-  /** Removes whatever plays the scenario. */
+  /** Releases the resources of the scenario. */
   dispose(): Promise<void>
 }
 
 type ModelCase = readonly [name: string, scenario: ModelScenario, run: (model: Model) => Promise<void>]
 
-/** The cases every model must pass, for any test runner; `make` gives each case a model playing its scenario. */
+/**
+ * Returns the cases that every model must pass, for any test runner; `make` returns a model with a scenario for each
+ * case.
+ */
 export function modelSuite(
   make: (scenario: ModelScenario) => Promise<ModelUnderTest>,
 ): readonly { readonly name: string; readonly run: () => Promise<void> }[] {
@@ -173,7 +176,7 @@ async function joinsToTheMessage(model: Model): Promise<void> {
   )
 }
 
-/** Every value of a delta or a block that has to be a text. */
+/** Returns every value of a delta or a block that must be a text. */
 function textsOf(piece: Exclude<ModelEvent, { type: 'finished' }> | AssistantMessage['content'][number]): unknown[] {
   const delta = 'delta' in piece ? [piece.delta] : []
   if (piece.type === 'toolCall') return [...delta, piece.id, piece.name]

@@ -4,35 +4,35 @@ import type { TestedAgent } from './agent-under-test.ts'
 import { ownTools } from '../../core/agent/plan-turn.ts'
 import { isAsked, isRequested, isWatched, type PlannedScript } from './agent-configurations.ts'
 
-/** How a scripted tool ends a call; `runs` where the tool itself is run. */
+/** The end of a scripted tool's call; `runs` if the tool itself is executed. */
 export type ToolOutcome = 'succeeds' | 'fails' | 'suspends' | 'runs'
 
-/** What becomes of a call that a service is asked: an answer of this type, its error event, or no answer. */
+/** The end of a call to a service: an answer of this type, its error event, or no answer. */
 export type ServiceOutcome = `answers ${string}` | 'answers with an error' | 'expires' | 'is cancelled'
 
-/** How a call ends. */
+/** The end of a call. */
 export type CallOutcome = ToolOutcome | ServiceOutcome
 
-/** What a person says to everything a run waits for. */
+/** A person's answer to everything that a run waits for. */
 export type Answer = 'yes' | 'no' | 'cancel'
 
 const everyAnswer: readonly Answer[] = ['yes', 'no', 'cancel']
 
-/** One run of the agent: what the model asks for, how each call ends, and what is answered. */
+/** One run of the agent: the calls of the model, the end of each call, and the answers. */
 export interface AgentCase {
   readonly name: string
   readonly script: PlannedScript
   /** By call id. */
   readonly outcomes: ReadonlyMap<string, CallOutcome>
-  /** More than one where only the run itself tells whether a plugin asks anything. */
+  /** Several answers if only the run itself shows whether a plugin asks. */
   readonly answers: readonly Answer[]
-  /** How far a yes or a no goes beyond its call. Default: it does not. */
+  /** The scope of a yes or a no. Default: only its call. */
   readonly scope?: DecisionScope
 }
 
 /**
- * Every outcome of every call of a script with every answer; of three calls and more, all ending alike, and each
- * one ending otherwise than the others.
+ * Returns every outcome of every call of a script with every answer. For three and more calls: all calls with the same
+ * outcome, and each call with a different outcome from the others.
  */
 export function casesOf(agent: TestedAgent, script: PlannedScript): readonly AgentCase[] {
   const plans = script.plans.flat()
@@ -48,7 +48,10 @@ export function casesOf(agent: TestedAgent, script: PlannedScript): readonly Age
   })
 }
 
-/** What a yes or a no says of later calls, where the same is called twice: asked again, or not. */
+/**
+ * Returns the cases of answers with a wider scope, for a script that makes the same call twice: the second call is
+ * asked about, or not.
+ */
 export function casesOfGrants(agent: TestedAgent, script: PlannedScript): readonly AgentCase[] {
   const outcomes = new Map(script.plans.flat().map(({ callId }) => [callId, outcomeOf(agent)] as const))
   const scopes: readonly (readonly [Answer, DecisionScope])[] = [
@@ -80,13 +83,13 @@ function outcomesOf(agent: TestedAgent, script: PlannedScript, { callId }: CallP
   ]
 }
 
-/** What the model calls under an id of ours. */
+/** Returns the name of the tool that the model calls under a call id. */
 function nameIn({ turns }: PlannedScript, callId: string): string | undefined {
   const calls = turns.flatMap((turn, index) => turn.map(({ id, name }) => [`${index + 1}.${id}`, name] as const))
   return calls.find(([id]) => id === callId)?.[1]
 }
 
-/** A plugin may hold a call back, or the run. */
+/** Returns true if a plugin may suspend a call or hold the run. */
 function hasRules(agent: TestedAgent): boolean {
   return isWatched(agent, 'gateCall') || isWatched(agent, 'runStart')
 }

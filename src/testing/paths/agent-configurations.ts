@@ -8,12 +8,12 @@ import type { Configuration, OutcomeNames } from '../charts/exploration-types.ts
 
 const bothDecisions = ['resume', 'cancel'] as const
 
-/** A script with what the agent plans to do with the calls of each of its turns. */
+/** A script with the agent's plans for the calls of each turn. */
 export interface PlannedScript extends Script {
   readonly plans: readonly (readonly CallPlan[])[]
 }
 
-/** Asks the agent's own tools what is to be done with the calls of a script. */
+/** Asks the agent's own tools for the plans of a script's calls. */
 export async function planScript(agent: TestedAgent, script: Script): Promise<PlannedScript> {
   const plans: (readonly CallPlan[])[] = []
   for (const index of script.turns.keys()) {
@@ -23,8 +23,8 @@ export async function planScript(agent: TestedAgent, script: Script): Promise<Pl
 }
 
 /**
- * The agent as small systems to explore: one for its model, one for each script whose calls differ in kind, and one more
- * where a call is asked about that a grant may let run.
+ * Returns the agent as configurations to explore: one for its model, one for each script whose calls differ in kind,
+ * and one more for a call that needs an approval which a grant may replace.
  */
 export function configurationsOf(agent: TestedAgent, scripts: readonly PlannedScript[]): readonly Configuration[] {
   const kinds = new Map(scripts.map((script) => [kindOf(script), script] as const).toReversed())
@@ -42,17 +42,17 @@ function isAlone({ plans }: PlannedScript): boolean {
   return plans.flat().length < 2
 }
 
-/** Whether a person is asked about a call, so that an answer may count for others like it. */
+/** Returns true if a person must approve the call and the approval may also count for similar calls. */
 export function isGrantable(plan: CallPlan): boolean {
   return isAsked(plan) && plan.resumeMode === 'replay'
 }
 
-/** Whether a person is asked about a call before it runs. */
+/** Returns true if a person must approve the call before it runs. */
 export function isAsked({ verdict }: CallPlan): boolean {
   return verdict.kind === 'suspended' && verdict.suspension.reason === 'approval'
 }
 
-/** The same calls, which an earlier answer lets run: at the gate it may have been taken back. */
+/** Returns the same configuration with calls that an earlier grant allows; the grant may be revoked before the gate. */
 function grantedOf(own: Configuration): Configuration {
   const granted = (plan: CallPlan): CallPlan =>
     isGrantable(plan) ? { ...plan, verdict: { kind: 'allowed', isGranted: true } } : plan
@@ -100,7 +100,7 @@ function configurationOf(agent: TestedAgent, script: PlannedScript): Configurati
   }
 }
 
-/** Whether a call leaves to a service as it is planned. */
+/** Returns true if the plan of a call sends it to a service. */
 function isSent({ verdict }: CallPlan): boolean {
   return verdict.kind === 'suspended' && verdict.suspension.reason === 'service'
 }
@@ -109,18 +109,18 @@ function expires({ verdict }: CallPlan): boolean {
   return verdict.kind === 'suspended' && verdict.suspension.expiresAt !== undefined
 }
 
-/** Whether a call is blocked whose permission its manager is asked for. */
+/** Returns true if a call is blocked and its permission is requested from the manager. */
 export function isRequested({ verdict }: CallPlan): boolean {
   return verdict.kind === 'refused' && verdict.isRequested === true
 }
 
-/** Why whatever suspends in an exploration does: the manager's request, or else the service. */
+/** Returns the reason of all suspensions in an exploration: the manager's request, the service, or else an approval. */
 function reasonOf(plans: readonly CallPlan[]): SuspensionReason {
   if (plans.some(isRequested)) return 'permission'
   return plans.length > 0 && plans.every(isSent) ? 'service' : 'approval'
 }
 
-/** An exploration counts the suspensions of a call, and refuses with one text. */
+/** Replaces a verdict's ids and texts by the fixed ones of an exploration. */
 function withKnownVerdict(plan: CallPlan): CallPlan {
   switch (plan.verdict.kind) {
     case 'suspended': {
@@ -137,7 +137,7 @@ function withKnownVerdict(plan: CallPlan): CallPlan {
   }
 }
 
-/** When a suspension of an exploration is over that has an end, in Unix milliseconds. */
+/** The expiry of a suspension in an exploration, in Unix milliseconds. */
 const expiry = 5
 const asked = { isRequested: true } as const
 
@@ -146,7 +146,7 @@ function outcomesOf(agent: TestedAgent, plans: readonly CallPlan[]): OutcomeName
   const retries = agent.tools.some(({ retry }) => retry !== undefined)
   const usesResult = plans.some(({ resumeMode }) => resumeMode === 'use-as-result')
   const refusals = isGated ? (['refused', 'suspended'] as const) : []
-  // A service says that it has failed, or answers what its contract does not have.
+  // A service may report an error, or send an answer that its contract does not have.
   const answers = plans.some(isSent) ? (['supplied', 'suppliedBadly', 'suspended'] as const) : []
   const results = usesResult || plans.some(isRequested) ? (['supplied'] as const) : []
   const isAllSent = plans.length > 0 && plans.every(isSent)
@@ -169,7 +169,7 @@ function endingsOf(agent: TestedAgent): readonly ('passed' | 'terminated' | 'sto
   return mayEnd ? ['passed', 'terminated', 'stopped'] : ['passed']
 }
 
-/** True where a plugin of the agent listens to a phase. */
+/** Returns true if a plugin of the agent listens to a phase. */
 export function isWatched({ plugins = [] }: TestedAgent, phase: Phase): boolean {
   return plugins.some((plugin) => plugin[phase] !== undefined)
 }

@@ -12,32 +12,32 @@ import { checkNames } from './check-source.ts'
 import { sampleOf } from './sample-of.ts'
 import type { AgentUnderTest } from './tested-options.ts'
 
-/** An agent whose toolsets are replaced by their stand-ins. */
+/** An agent whose toolsets are replaced by stand-in tools. */
 export interface TestedAgent extends Omit<AgentUnderTest, 'tools' | 'standIns'> {
   readonly tools: readonly Tool[]
 }
 
-/** The options as such, or what makes them anew for each process, where plugins keep something in memory. */
+/** The options, or a function that creates them for each process; use a function if plugins keep state in memory. */
 export type AgentSource<List extends readonly (Tool | Toolset)[] = readonly (Tool | Toolset)[]> =
   | AgentUnderTest<List>
   | (() => AgentUnderTest<List>)
 
-/** One call the scripted model makes. */
+/** One call of the scripted model. */
 export interface SampleCall {
   readonly id: string
   readonly name: string
   readonly arguments: Json
 }
 
-/** What the model asks for in one run: calls by turn, then a text. */
+/** A script of the model for one run: calls by turn, then a text. */
 export interface Script {
   readonly name: string
   readonly turns: readonly (readonly SampleCall[])[]
-  /** Which of the samples it calls with, from 1. */
+  /** The number of the sample that provides the arguments, from 1. */
   readonly sample: number
 }
 
-/** The agent as one new process would make it; throws a `UsageError` for the name of a tool there is not. */
+/** Returns the agent of a new process; throws a `UsageError` for an unknown tool name. */
 export function agentFrom(source: AgentSource): TestedAgent {
   const given = typeof source === 'function' ? source() : source
   having('an agent to explore, or a function that gives one')(given, { field: 'source', owner: 'explorable' })
@@ -54,7 +54,7 @@ function standIn({ name }: Toolset, standIns: NonNullable<AgentUnderTest['standI
   throw new UsageError('bad_option', `Toolset "${name}" is not opened for generated tests. ${wish}`)
 }
 
-/** Engine options of the agent with a model that follows a script; limits of time are left out. */
+/** Returns the agent's engine options with a model that follows a script and without time limits. */
 export function optionsOf(agent: TestedAgent, script: Script): AgentOptions {
   const {
     turns: _turns,
@@ -69,7 +69,7 @@ export function optionsOf(agent: TestedAgent, script: Script): AgentOptions {
   return { ...own, limits, fallbackModels: [], model: modelFollowing(script) }
 }
 
-/** One script for each turn and sample, and one with all the turns in one run. */
+/** Returns one script for each turn and sample. */
 export function scriptsOf(agent: TestedAgent): readonly Script[] {
   const names = ownTools(agent).map(({ name }) => name)
   const both = names.length < 2 ? [] : [names.slice(0, 2)]
@@ -78,7 +78,10 @@ export function scriptsOf(agent: TestedAgent): readonly Script[] {
   return single.length === 0 ? [{ name: 'nothing', turns: [], sample: 1 }] : single
 }
 
-/** Every turn of an agent after one another, each with its first sample; undefined where there is only one. */
+/**
+ * Returns one script with every turn of an agent in sequence, each with its first sample, or undefined if there is only
+ * one turn.
+ */
 export function wholeScript(scripts: readonly Script[]): Script | undefined {
   const turns = scripts.filter(({ sample }) => sample === 1).flatMap((script) => script.turns)
   return turns.length < 2 ? undefined : { name: 'every turn in one run', turns, sample: 1 }
@@ -110,7 +113,7 @@ function callOf(agent: TestedAgent, turn: readonly string[], name: string, place
   }
 }
 
-/** The answer of a turn of a script, from 1; a text after its last. */
+/** Returns the answer of a script's turn, counted from 1; after the last turn, a text. */
 export function answerOf({ turns }: Script, turn: number): AssistantMessage {
   const calls = turns[turn - 1] ?? []
   const content = calls.map((call) => ({ type: 'toolCall' as const, ...call }))
@@ -125,12 +128,12 @@ export function answerOf({ turns }: Script, turn: number): AssistantMessage {
   }
 }
 
-/** A script in which the model calls the same in two turns, so that what an answer grants is seen. */
+/** Returns a script in which the model repeats its calls, so that the effect of a grant is visible. */
 export function twice(script: Script): Script {
   return { ...script, name: `${script.name}, twice`, turns: [...script.turns, ...script.turns] }
 }
 
-/** A model that goes on where the transcript stands, so that any process may ask it. */
+/** Returns a model that continues from the transcript, so that any process may ask it. */
 function modelFollowing(script: Script): Model {
   return {
     provider: 'script',

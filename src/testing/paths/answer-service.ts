@@ -10,14 +10,16 @@ import type { TestedAgent } from './agent-under-test.ts'
 import { ownTools } from '../../core/agent/plan-turn.ts'
 import { sampleOf } from './sample-of.ts'
 
-/** What the service of a call does, and where it hears of it. */
+/** The dependencies of a simulated service. */
 export interface ServiceParts {
   readonly agent: TestedAgent
   readonly outcomes: ReadonlyMap<string, CallOutcome>
   readonly store: Pick<OutboxStore, 'outgoing'>
 }
 
-/** Has a service answer a call that has left, fail, let its time pass, or has the call cancelled. */
+/**
+ * Simulates the service of a sent call: the service answers, fails or lets the time expire, or the call is cancelled.
+ */
 export async function answerService(
   run: Run,
   { clock }: Pick<CrashEnvironment, 'clock'>,

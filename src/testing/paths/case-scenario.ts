@@ -13,16 +13,18 @@ import { isAsked } from './agent-configurations.ts'
 import { answerService } from './answer-service.ts'
 import { sampleOf } from './sample-of.ts'
 
-/** A case to be played once, through as many processes as it takes. */
+/** A scenario that plays a case once, in as many processes as needed. */
 export interface CaseScenario {
   readonly scenario: CrashScenario
-  /** What was noticed from outside the engine. */
+  /** Problems observed from outside the engine. */
   readonly problems: readonly CrashProblem[]
-  /** Whether the run has waited for an answer. */
+  /** Returns true if the run has waited for an answer. */
   wasAsked(): boolean
 }
 
-/** Makes one trial of an agent: its own plugins, schemas and policy, with scripted tools in the place of its own. */
+/**
+ * Returns one trial of an agent with its own plugins, schemas and policy, and with scripted tools instead of its own.
+ */
 export function caseScenario(
   source: AgentSource,
   item: AgentCase,
@@ -55,15 +57,15 @@ export function caseScenario(
   }
 }
 
-/** What a trial remembers, whichever of its processes has died. */
+/** The memory of a trial, which survives the death of its processes. */
 interface CaseRecord {
   readonly item: AgentCase
   readonly answer: Answer
   readonly store: () => Pick<OutboxStore, 'outgoing'>
   isAsked: boolean
-  /** Calls a person has said yes to. */
+  /** Calls that a person has approved. */
   readonly allowed: Set<string>
-  /** Names of tools that a person has said something of that goes beyond one call, and the call that was asked about. */
+  /** Names of tools that a person has answered with a scope beyond one call, with the call that was asked about. */
   readonly granted: Map<string, string>
   readonly suspendedByTool: Set<string>
   readonly problems: CrashProblem[]
@@ -71,7 +73,7 @@ interface CaseRecord {
 
 function scriptedTool(tool: Tool, agent: TestedAgent, environment: CrashEnvironment, record: CaseRecord): Tool {
   const { item, suspendedByTool, problems } = record
-  // A trial says how a call comes out; retries are walked in the charts.
+  // A trial scripts the outcome of each call; the exploration of the charts covers retries.
   const { retry: _, ...own } = tool
   return {
     ...own,
@@ -90,17 +92,17 @@ function scriptedTool(tool: Tool, agent: TestedAgent, environment: CrashEnvironm
   }
 }
 
-/** Whether a person has said yes to a call, or to calls like it. */
+/** Returns true if a person has approved the call or similar calls. */
 function isAllowed(callId: string, { name }: Tool, { allowed, granted, answer }: CaseRecord): boolean {
   return allowed.has(callId) || (answer === 'yes' && granted.has(name))
 }
 
-/** Whether a person is asked about a call by what the agent says of it: by a rule, or by what the tool needs. */
+/** Returns true if the plan requires an approval for the call, by a rule or by the tool's `needs`. */
 function isPlannedAsk({ script }: AgentCase, callId: string): boolean {
   return script.plans.flat().some((plan) => plan.callId === callId && isAsked(plan))
 }
 
-/** The tool's own rule, asked once more; one that throws asks. */
+/** Returns true if the tool's own rule requires an approval; a rule that throws requires one. */
 async function mustAsk({ name, needs }: Tool, agent: TestedAgent, input: never): Promise<boolean> {
   if (agent.mustAsk?.includes(name) === true || needs === 'approval') return true
   if (needs === undefined) return false
@@ -133,7 +135,7 @@ async function answerAll(
   }
 }
 
-/** What whoever answered says became of the answer. */
+/** The answerer's report about the result of the answer. */
 type Answered = Pick<DecisionReceipt, 'answer' | 'message'>
 
 async function answerOne(
@@ -161,7 +163,7 @@ async function answerOne(
   return wish === 'yes' ? run.approve(callId, { scope }) : run.deny(callId, { reason: 'No.', scope })
 }
 
-/** A yes in the way the call takes one: run it, take this result, or run it with this. */
+/** Approves a call in its resume mode: runs it, supplies its result, or runs it with this value. */
 async function sayYes(
   run: Run,
   call: CallRecord,

@@ -3,7 +3,7 @@ import { badOption, callback } from '../../core/domain/text/option-shape.ts'
 import type { AgentUnderTest } from './tested-options.ts'
 import type { TestRunner } from './test-runner.ts'
 
-/** Throws a `UsageError` where one of the functions of a test runner is missing. */
+/** Throws a `UsageError` if a function of a test runner is missing. */
 export function checkRunner(runner: TestRunner): void {
   const given: unknown = runner
   const field = { field: 'runner', owner: 'describePaths' }
@@ -12,7 +12,7 @@ export function checkRunner(runner: TestRunner): void {
   for (const name of ['describe', 'test'] as const) callback(runner[name], { ...field, field: `runner.${name}` })
 }
 
-/** Throws a `UsageError` for a name that is to be one of a tool or a toolset and is none: nothing would be tested by it. */
+/** Throws a `UsageError` for a name that matches no tool or toolset, because it would test nothing. */
 export function checkNames(
   { mustAsk = [], samples = {}, serviceSamples = {}, standIns = {}, services = [], tools: given = [] }: AgentUnderTest,
   tools: readonly { readonly name: string }[],

@@ -23,16 +23,18 @@ import { watched } from '../watchdog.ts'
 import { walkCase } from './walk-case.ts'
 import type { TestRunner } from './test-runner.ts'
 
-/** States visited in one configuration before its exploration is cut. */
+/** The limit of states in one configuration's exploration. */
 const maxStates = 1000
 
 /**
- * Generates tests for an agent, by name. Its charts: for each configuration of its options, plugins and calls the
- * shortest path to every transition and guard answer it can reach, walked live and restored after each event, and
- * judged by the oracle; `@xstate/graph` finds the paths. The agent itself: for each turn, each outcome of its calls and each answer a run through
- * `createAgent` with its own plugins, schemas and policy, stopped before and after each write and restored. The runs
- * come from these combinations and not from the paths, of which many differ in nothing an outsider sees. Rejects with a
- * `UsageError` `package_missing` without `@xstate/graph`, `bad_option` without a test runner, and for a name in `mustAsk`, `samples` or `standIns` that nothing has.
+ * Generates named tests for an agent. Tests of its charts: for each configuration of its options, plugins and calls,
+ * the shortest path to every reachable transition and guard answer. Each path is walked live and with a restore after
+ * each event, and is checked by the oracle; `@xstate/graph` finds the paths. Tests of the agent: for each turn, each
+ * outcome of its calls and each answer, a run through `createAgent` with its own plugins, schemas and policy. The run
+ * is stopped before and after each write and restored. The runs come from these combinations and not from the paths,
+ * because many paths look the same from outside. Rejects with a `UsageError`: `package_missing` without
+ * `@xstate/graph`, and `bad_option` without a test runner and for an unknown name in `mustAsk`, `samples` or
+ * `standIns`.
  *
  * @example
  * await describePaths({ name: 'clerk', tools: [send], plugins: [audit] }, { describe, test })
@@ -41,7 +43,7 @@ export async function describePaths<const List extends readonly (Tool | Toolset)
   source: AgentSource<List>,
   runner: TestRunner,
 ): Promise<void>
-/** The same for options of which the compiler knows no tools. */
+/** The overload for options whose tools the compiler does not know. */
 export async function describePaths(source: AgentSource, runner: TestRunner): Promise<void> {
   checkRunner(runner)
   const { describe, test } = runner
@@ -77,7 +79,7 @@ export async function describePaths(source: AgentSource, runner: TestRunner): Pr
   })
 }
 
-/** A way through the charts, and the transitions it is the shortest way to. */
+/** A path through the charts, with the transitions that it is the shortest path to. */
 interface ChartPath {
   readonly name: string
   readonly moves: readonly Move[]
@@ -116,7 +118,7 @@ async function checkCase(source: AgentSource, item: AgentCase): Promise<void> {
   assert.ok(problems.length === 0, `${item.script.name}; ${item.name}\n- ${problems.join('\n- ')}`)
 }
 
-/** Calls the agent would refuse without running anything. */
+/** Returns the calls that the agent would reject without running anything. */
 function misfitsOf({ plans }: PlannedScript): readonly string[] {
   return plans
     .flat()
@@ -124,14 +126,17 @@ function misfitsOf({ plans }: PlannedScript): readonly string[] {
     .flatMap(({ callId, verdict }) => (verdict.kind === 'refused' ? [`${callId}: ${verdict.text ?? 'refused'}`] : []))
 }
 
-/** One call that a person is asked about, so that an answer may count for others. Each call of a service is answered by itself. */
+/**
+ * Returns true for a script with one call that a person must approve, so that the answer may count for similar calls.
+ * Each call of a service is answered separately.
+ */
 function isGrantedAlone(agent: TestedAgent, { plans, turns }: PlannedScript): boolean {
   const [plan, ...others] = plans.flat()
   const tool = ownTools(agent).find(({ name }) => name === turns.flat()[0]?.name)
   return plan !== undefined && others.length === 0 && isGrantable(plan) && tool?.service === undefined
 }
 
-/** Of the run with every turn: all calls succeed, and everything asked is answered alike. */
+/** Returns the cases of the run with every turn: all calls succeed, and all questions get the same answer. */
 function wholeCases(script: PlannedScript): readonly AgentCase[] {
   return (['yes', 'no'] as const).map((answer) => ({
     name: `every call succeeds; asked: ${answer}`,

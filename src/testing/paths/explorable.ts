@@ -6,41 +6,42 @@ import { movesOf } from '../charts/moves.ts'
 import { configurationsOf, isWatched, planScript, type PlannedScript } from './agent-configurations.ts'
 import { agentFrom, type AgentSource, scriptsOf, type TestedAgent } from './agent-under-test.ts'
 
-/** One thing that may happen, by name: `calls: send`, `1.send runTool:succeeded`, `decide 1.send resume (current)`. */
+/** One possible event, by name: `calls: send`, `1.send runTool:succeeded`, `decide 1.send resume (current)`. */
 export interface ExplorableEvent {
   readonly type: string
 }
 
-/** How the composed system stands between two events. */
+/** The state of the composed system between two events. */
 export type ExplorableSnapshot = Snapshot<undefined> & {
   /** State values of the run's chart and of each live call's; both empty before the first event. */
   readonly value: { readonly run: StateValue; readonly calls: { readonly [callId: string]: StateValue } }
-  /** Every state the charts were in on the way here, those they only passed included: `toolCall.running.executing`. */
+  /** Every state entered on the way to this one, including transient states: `toolCall.running.executing`. */
   readonly entered: readonly string[]
   /** Equal for equal states. */
   readonly key: string
 }
 
-/** What a path function of `@xstate/graph` is given: `getShortestPaths(logic, options)`. */
+/** The arguments of a path function of `@xstate/graph`: `getShortestPaths(logic, options)`. */
 export interface Explorable {
   readonly logic: ActorLogic<ExplorableSnapshot, ExplorableEvent, undefined>
   readonly options: {
-    /** What may happen next; nothing once as many states were visited as are to be. */
+    /** Returns the possible next events; returns none after `maxStates` states were visited. */
     readonly events: (snapshot: ExplorableSnapshot) => readonly ExplorableEvent[]
     readonly serializeState: (snapshot: ExplorableSnapshot) => string
     readonly serializeEvent: (event: ExplorableEvent) => string
   }
 }
 
-/** How far a system may be explored. */
+/** Limits of an exploration. */
 export interface ExplorableOptions {
-  /** States whose events are followed in one exploration, nearest first. Default 2,000. */
+  /** The maximum number of states whose events are followed, nearest first. Default 2,000. */
   readonly maxStates?: number
 }
 
 /**
- * An agent's charts as one transition logic without effects: what is invoked has become events, one for each way it may
- * end. The first event says what the model will call. Nothing of the agent's is executed but `needs` and schemas.
+ * Returns an agent's charts as one transition logic without effects: each invoked actor is replaced by events, one for
+ * each way in which it may end. The first event selects the calls of the model. Only the agent's `needs` and schemas
+ * are executed.
  *
  * @example
  * const { logic, options } = await explorable({ name: 'clerk', tools: [send] })
@@ -105,7 +106,7 @@ const initial: ExplorableSnapshot = {
 
 type Scope = Parameters<ComposedLogic['transition']>[2]
 
-/** The charts with one set of calls the model may make. */
+/** The charts with one set of calls that the model may make. */
 class System {
   readonly name: string
   readonly #configuration: Configuration
@@ -130,7 +131,7 @@ class System {
     )
   }
 
-  /** No step leads into the states a chart starts in. */
+  /** Records the initial states by hand, because no transition enters them. */
   open(scope: Scope): ComposedState {
     this.#entered = new Set(firstOf(runMachine.config).map((path) => `run.${path}`))
     return this.#logic.getInitialSnapshot(scope, undefined)
@@ -146,7 +147,7 @@ class System {
     return new Map(movesOf(standing, facts, this.#configuration).map((move) => [nameOfMove(move), move] as const))
   }
 
-  /** The states of the last move, and those it ended in. */
+  /** Returns the states entered by the last move, and the current states. */
   enteredWith({ standing }: ComposedState): readonly string[] {
     const at = pathsOf(standing.value as StateValue).map((path) => `run.${path}`)
     const calls = Object.values(standing.calls).flatMap((value) => pathsOf(value as StateValue))
@@ -169,13 +170,13 @@ interface Initial {
   readonly states?: { readonly [key: string]: Initial } | undefined
 }
 
-/** The paths of the states a chart starts in. */
+/** Returns the paths of a chart's initial states. */
 function firstOf({ initial: first, states = {} }: Initial, before = ''): readonly string[] {
   if (typeof first !== 'string') return []
   return [`${before}${first}`, ...firstOf(states[first] ?? {}, `${before}${first}.`)]
 }
 
-/** A state value as the paths of its states, parents first. */
+/** Returns the paths of the states in a state value, parents first. */
 function pathsOf(value: StateValue, before = ''): readonly string[] {
   if (typeof value === 'string') return [`${before}${value}`]
   return Object.entries(value).flatMap(([key, child]) => {
@@ -184,7 +185,10 @@ function pathsOf(value: StateValue, before = ''): readonly string[] {
   })
 }
 
-/** What plugins may do beside refusing: supply a result, or hold the run at its start; and requests may expire. */
+/**
+ * Adds the outcomes that plugins may cause besides a refusal: supplied results, holds at the run's start, and expiring
+ * requests.
+ */
 function withEveryOutcome(agent: TestedAgent, configuration: Configuration): Configuration {
   const { outcomes, interference } = configuration
   const supplied = isWatched(agent, 'gateCall') ? (['supplied', 'suppliedBadly'] as const) : []

@@ -1,7 +1,7 @@
 import { isRecord, type Json, type JsonObject } from '../../core/domain/text/json.ts'
 import type { Schema } from '../../core/ports/schema.ts'
 
-/** A small value a schema should take: its default, its first example, or its required parts alone. */
+/** Returns a small value that should fit a schema: its default, its first example, or only its required parts. */
 export function sampleOf(schema: Schema): Json {
   const json = '~standard' in schema ? inputSchema(schema as StandardSchema) : schema
   return json === undefined ? {} : sample(json)

@@ -11,12 +11,12 @@ import type { Trial } from '../crash/crash-scenario.ts'
 import type { CrashProblem } from '../crash/crash-problem.ts'
 import { caseScenario } from './case-scenario.ts'
 
-/** Problems after which a case is given up: they repeat from there. */
+/** The number of problems after which a case ends, because further problems are repetitions. */
 const enough = 5
 
 /**
- * Plays a case through `createAgent`: undisturbed, and once for each write of that run stopped before and after it,
- * with another agent going on from the store; says what went wrong, and where it was stopped.
+ * Plays a case through `createAgent`: once without a stop, and once stopped before and after each write of that run,
+ * with another agent that continues from the store. Returns the problems and the points of the stops.
  */
 export async function walkCase(source: AgentSource, item: AgentCase): Promise<readonly string[]> {
   const isAlone = item.script.turns.every((calls) => calls.length < 2)
@@ -27,7 +27,7 @@ export async function walkCase(source: AgentSource, item: AgentCase): Promise<re
     problems.push(...told(calm.trial.problems, where))
     const failure = failureIn(calm.trial)
     if (failure !== undefined) problems.push(`${where}: failed: ${failure}`)
-    // A run that did not end undisturbed has nothing to be compared with.
+    // Nothing can be compared with a run that did not end.
     if (isStuck(calm.trial)) return problems.slice(0, enough)
     for (const point of pointsOf(calm.trial)) {
       if (problems.length >= enough) return problems.slice(0, enough)
@@ -43,12 +43,12 @@ export async function walkCase(source: AgentSource, item: AgentCase): Promise<re
   return problems.slice(0, enough)
 }
 
-/** True for a trial that did not come to an end; each of them takes all the patience there is. */
+/** Returns true for a trial without an end; each such trial takes the full patience. */
 function isStuck({ problems }: Trial): boolean {
   return problems.some(({ kind }) => kind === 'stuck')
 }
 
-/** What ended the run where code of the agent's own threw: a plugin, a hook, a filter or a builder. */
+/** Returns the error of the agent's own code that ended the run: a plugin, a hook, a filter or a builder. */
 function failureIn({ ending }: Trial): string | undefined {
   const error = isRecord(ending) ? ending['error'] : undefined
   return isRecord(error) && error['code'] === 'effect_failed' ? String(error['message']) : undefined
@@ -71,7 +71,7 @@ async function play(source: AgentSource, item: AgentCase, answer: Answer, crashe
   return { trial: { ...trial, problems: [...problems, ...trial.problems] }, events, isAsked: wasAsked() }
 }
 
-/** What left otherwise than undisturbed: each event leaves with its commit, once. */
+/** Compares the outgoing events: each event must leave with its commit, once. */
 function compareEvents(calm: readonly string[], found: readonly string[]): readonly CrashProblem[] {
   const counted = (events: readonly string[], event: string) => events.filter((one) => one === event).length
   return [...new Set([...calm, ...found])].flatMap((event): readonly CrashProblem[] => {
@@ -82,7 +82,7 @@ function compareEvents(calm: readonly string[], found: readonly string[]): reado
   })
 }
 
-/** Where an interrupted call makes the run wait earlier, what happens to the calls beside it may differ. */
+/** An interrupted call makes the run wait earlier, so the calls beside it may have other results. */
 function isOwn(problem: CrashProblem, trial: Trial): boolean {
   return problem.kind === 'doubled' || trial.problems.includes(problem)
 }

@@ -5,7 +5,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { SandboxCase } from './sandbox-suite-fixtures.ts'
 
-/** What a sandbox promises that claims to be a boundary. */
+/** Cases for a sandbox that claims to be a boundary. */
 export const boundaryCases: readonly SandboxCase[] = [
   [
     'reads nothing beside its root, by any path or link',
@@ -166,7 +166,7 @@ export const boundaryCases: readonly SandboxCase[] = [
   ],
 ]
 
-/** A sandbox may refuse to run a command at all. */
+/** Returns the output of a command; empty if the sandbox refuses to run it. */
 async function outputOf(work: () => Promise<{ readonly out: string }>): Promise<string> {
   try {
     return (await work()).out
@@ -175,7 +175,7 @@ async function outputOf(work: () => Promise<{ readonly out: string }>): Promise<
   }
 }
 
-/** A process that lives would go on writing: its file is emptied, and stays empty while a few beats would come. */
+/** Checks that no process writes to the file: a living process would write again within a few beats. */
 async function assertSilent(file: string): Promise<void> {
   writeFileSync(file, '')
   await new Promise((resolve) => setTimeout(resolve, 300))

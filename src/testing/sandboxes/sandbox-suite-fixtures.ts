@@ -4,20 +4,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Sandbox } from '../../core/ports/sandbox.ts'
 
-/** A sandbox, and whatever was set up for it. */
+/** A sandbox with its resources. */
 export interface SandboxUnderTest {
   readonly sandbox: Sandbox
   dispose(): Promise<void>
 }
 
-/** What a command came to. */
+/** The result of a command. */
 export interface CommandOutcome {
   readonly code: number | null
   readonly out: string
   readonly err: string
 }
 
-/** A root and a folder beside it for one case, and a way to run commands in the root. */
+/** A root and an outside folder for one case, with functions that run commands in the root. */
 export interface SandboxGround {
   readonly sandbox: Sandbox
   readonly root: string
@@ -26,18 +26,18 @@ export interface SandboxGround {
     command: string,
     more?: { readonly folder?: string; readonly variables?: Readonly<Record<string, string>> },
   ): Promise<CommandOutcome>
-  /** Starts a command, kills its process group once it has written something, and waits for its end. */
+  /** Starts a command, kills its process group after its first output, and waits for its end. */
   kill(command: string): Promise<void>
 }
 
-/** A case, by its name; one for `boundary` is run on sandboxes that claim to be one. */
+/** A named case; a `boundary` case runs only on sandboxes that claim to be a boundary. */
 export type SandboxCase = readonly [
   name: string,
   holds: 'always' | 'boundary',
   run: (ground: SandboxGround) => Promise<void>,
 ]
 
-/** Gives work a ground of its own, and removes it. */
+/** Creates a ground for the work, and removes it afterwards. */
 export async function onGround(sandbox: Sandbox, work: (ground: SandboxGround) => Promise<void>): Promise<void> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sandbox-suite-')))
   const [root, outside] = [join(folder, 'root'), join(folder, 'outside')]
@@ -61,7 +61,7 @@ export async function onGround(sandbox: Sandbox, work: (ground: SandboxGround) =
   }
 }
 
-/** Runs as a shell tool does, and kills the group at the end. */
+/** Runs a command as a shell tool does, and kills the process group at the end. */
 async function outcomeOf(
   sandbox: Sandbox,
   command: Parameters<Sandbox['wrap']>[0],

@@ -5,8 +5,8 @@ import { onGround, type SandboxCase, type SandboxUnderTest } from './sandbox-sui
 import { watched } from '../watchdog.ts'
 
 /**
- * The cases every sandbox must pass, for any test runner, on a machine with bash. Those of a boundary are left out for a
- * sandbox that does not claim to be one. `sandbox` is asked for once, `open` before each case.
+ * Returns the cases that every sandbox must pass, for any test runner, on a machine with bash. The cases of a boundary
+ * are skipped for a sandbox that does not claim to be one. `open` is called before each case.
  */
 export function sandboxSuite(
   sandbox: { readonly isBoundary: boolean },

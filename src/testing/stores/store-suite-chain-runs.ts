@@ -3,12 +3,15 @@ import { textOf } from '../../core/domain/message.ts'
 import type { NewRun, Store } from '../../core/ports/store.ts'
 import { call, checkpoint, type Driver, driverOf, newRun, ownerNamed, says, slot, ttl } from './store-suite-fixtures.ts'
 
-/** A run that is stored at once, with what it says. */
+/** A run that is stored at once, with its messages. */
 export interface DoneRun extends Partial<NewRun> {
   readonly says: readonly string[]
 }
 
-/** A run that is done: a message and a settled call for each text, a state document behind two of them, and a checkpoint. */
+/**
+ * Stores a finished run: a message and a settled call for each text, a state document after two of them, and a
+ * checkpoint.
+ */
 export async function done(store: Store, id: string, { says: said, ...changes }: DoneRun): Promise<void> {
   const { lease, commit } = await goOn(store, id, changes.continues, changes)
   const entries = said.flatMap((text) => [
@@ -21,7 +24,7 @@ export async function done(store: Store, id: string, { says: said, ...changes }:
   await store.release(lease)
 }
 
-/** The driver of a run that is created to go on from another. */
+/** Creates a run that continues another run, and returns its driver. */
 export async function goOn(
   store: Store,
   id: string,
@@ -34,23 +37,23 @@ export async function goOn(
   return driverOf(store, lease, { version: 0, seq: begun?.seq ?? 0 })
 }
 
-/** What was said in a log. */
+/** Returns the texts of the messages in a log. */
 export function texts({ log }: { readonly log: readonly LogEntry[] }): readonly string[] {
   return log.flatMap((entry) => (entry.kind === 'message' ? textOf(entry.message) : []))
 }
 
-/** What each run reads, by its id. */
+/** Returns the texts that each run reads, by its id. */
 export async function told(store: Store): Promise<{ readonly [id: string]: readonly string[] }> {
   const ids = (await store.list()).map(({ id }) => id)
   return Object.fromEntries(await Promise.all(ids.map(async (id) => [id, texts(await store.read(id))])))
 }
 
-/** Everything these runs read. */
+/** Returns everything that these runs read. */
 export function logs(store: Store, ids: readonly string[]): Promise<readonly unknown[]> {
   return Promise.all(ids.map(async (id) => [await store.read(id), await store.calls(id), await store.checkpoints(id)]))
 }
 
-/** Every order of some ids. */
+/** Returns every order of some ids. */
 export function ordersOf(ids: readonly string[]): readonly (readonly string[])[] {
   return ids.length < 2
     ? [ids]

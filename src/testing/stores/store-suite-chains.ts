@@ -17,7 +17,7 @@ import {
   ttl,
 } from './store-suite-fixtures.ts'
 
-/** Runs that go on from others: what they read, and what is left for them of runs that are deleted. */
+/** Cases of runs that continue other runs: their logs, and the entries of deleted runs that they keep. */
 export const chainCases: readonly StoreCase[] = [
   [
     'gives a run that goes on what it goes on from, numbers its entries behind it, and keeps the rest apart',

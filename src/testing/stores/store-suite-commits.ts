@@ -18,7 +18,7 @@ import {
   ttl,
 } from './store-suite-fixtures.ts'
 
-/** What one durable write does, and when it does nothing. */
+/** Cases of one durable write: its effects, and its rejections. */
 export const commitCases: readonly StoreCase[] = [
   [
     'writes everything a commit carries and answers the next version',
@@ -289,7 +289,7 @@ export const commitCases: readonly StoreCase[] = [
   ],
 ]
 
-/** Overwrites every field it can reach; frozen ones are as good as unreachable. */
+/** Overwrites every field that it can reach; it skips frozen fields. */
 function vandalise(value: unknown): void {
   if (typeof value !== 'object' || value === null) return
   for (const key of Object.keys(value)) {

@@ -8,7 +8,7 @@ const approve = { target: 'call-1', action: 'resume' } as const
 const deny = { target: 'call-1', action: 'cancel', reason: 'no' } as const
 const approveId = `s1:${hashText('{"action":"resume"}')}`
 
-/** What `decide` answers, and what it stores. */
+/** Cases of `decide`: its receipts, and the rows that it stores. */
 export const decisionCases: readonly StoreCase[] = [
   [
     'takes the answer of a service as the decision it is, once, and refuses what answers nothing',
@@ -284,7 +284,7 @@ export const decisionCases: readonly StoreCase[] = [
   ],
 ]
 
-/** `decide` as somebody without a compiler may call it. */
+/** `decide` for a caller without a compiler. */
 interface UntypedDecide {
   decide(runId: string, items: readonly unknown[], now: number): Promise<readonly DecisionReceipt[]>
 }

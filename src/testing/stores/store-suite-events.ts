@@ -14,12 +14,12 @@ import {
   ttl,
 } from './store-suite-fixtures.ts'
 
-/** The events of a commit, of which the last has a number. */
+/** Returns an entry with the events of a commit; the last event has the number `last`. */
 function tells(last: number, ...types: readonly string[]): (seq: number) => LogEntry {
   return (seq) => ({ kind: 'events', seq, last, kept: { at: start, events: types.map((type) => ({ type })) } })
 }
 
-/** Three commits with five events. */
+/** Stores three commits with five events. */
 async function storeFive(store: Store, id = 'run'): Promise<void> {
   const driver = await createDriver(store, id)
   await driver.commit({ entries: [says('Hi'), tells(2, 'a', 'b'), checkpoint('one')] })
@@ -27,7 +27,7 @@ async function storeFive(store: Store, id = 'run'): Promise<void> {
   await driver.commit({ entries: [tells(5, 'd', 'e'), checkpoint('three')] })
 }
 
-/** What a store must give back of the events of commits, and where. */
+/** Cases of the events that a store returns for commits, and of their numbers. */
 export const eventCases: readonly StoreCase[] = [
   [
     'gives the input of a run alone, as its last commit left it',

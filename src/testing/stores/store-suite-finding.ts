@@ -18,7 +18,7 @@ import { beginRun, refusesWith, sessionState } from './store-suite-sessions.ts'
 const runIds = async (store: Store, filter?: RunFilter) => (await store.list(filter)).map(({ id }) => id)
 const sessionIds = async (store: Store, filter?: SessionFilter) => (await store.sessions(filter)).map(({ id }) => id)
 
-/** Finding runs by what they were given at their start, sessions by their activity, and what waits for answers. */
+/** Cases of queries: runs by their start options, sessions by their activity, and suspended calls. */
 export const findingCases: readonly StoreCase[] = [
   [
     'EVT-01 keeps the session, subject, labels and first line of a run in its record',
@@ -180,7 +180,7 @@ export const findingCases: readonly StoreCase[] = [
   ],
 ]
 
-/** An answer that makes these calls. */
+/** Returns an answer with these calls. */
 function calling(callIds: readonly string[]) {
   const content = callIds.map((callId) => ({
     type: 'toolCall' as const,

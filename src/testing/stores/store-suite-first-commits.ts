@@ -18,7 +18,7 @@ import {
   ttl,
 } from './store-suite-fixtures.ts'
 
-/** Creating a run together with its first commit, in one write. */
+/** Cases of a run that is created together with its first commit, in one write. */
 export const firstCommitCases: readonly StoreCase[] = [
   [
     'creates a run as its first commit leaves it, at version 1 and held at fence 1',
@@ -146,7 +146,7 @@ export const firstCommitCases: readonly StoreCase[] = [
   ],
 ]
 
-/** A sound first commit without a checkpoint. */
+/** A valid first commit without a checkpoint. */
 const running: FirstCommit = {
   at: start + 1,
   status: 'running',
@@ -156,7 +156,7 @@ const running: FirstCommit = {
   consumed: [],
 }
 
-/** A sound first commit of a run that waits for a decision. */
+/** A valid first commit of a run that waits for a decision. */
 const waiting: FirstCommit = {
   ...running,
   status: 'waiting',
@@ -172,7 +172,7 @@ function createWaiting(store: Store): Promise<Lease> {
 
 const poisoned: Json = JSON.parse('{"__proto__":{"polluted":true}}')
 
-/** What makes a sound first commit malformed. */
+/** Changes that make a valid first commit malformed. */
 const malformed: readonly Partial<FirstCommit>[] = [
   { append: [says('a gap')(2)] },
   { append: [checkpoint('{}')(1), checkpoint('{}')(2)], document: null },

@@ -8,31 +8,31 @@ import { currentOwner, isAliveHere, type Owner } from '../../core/domain/owner.t
 import { startOf } from '../../core/domain/this-process.ts'
 import type { Commit, CommitReceipt, CommitRefused, Lease, NewRun, Store } from '../../core/ports/store.ts'
 
-/** A fresh, empty store, and what the suite cannot make up for itself. */
+/** A new, empty store, with the resources that the suite needs from its caller. */
 export interface StoreUnderTest {
   readonly store: Store
-  /** An owner that was a process of this host and has ended. */
+  /** Returns an owner that was a process of this host and has ended. */
   readonly deadOwner: (id: string) => Owner
-  /** Closes the store and removes whatever it left behind. */
+  /** Closes the store and removes its data. */
   dispose(): Promise<void>
 }
 
-/** The clock by which the leases of a store under test expire; a case sets it. */
+/** The clock of the leases of a store under test; a case sets it. */
 export interface LeaseClock {
   now(): number
-  /** Sets it to Unix milliseconds, also to earlier ones. */
+  /** Sets the clock to Unix milliseconds, forward or backward. */
   set(at: number): void
 }
 
-/** What a case is given. */
+/** The parts of a case. */
 export interface CaseParts extends StoreUnderTest {
   readonly clock: LeaseClock
 }
 
-/** One case of the suite: its name, a sentence, and its body over a fresh store. */
+/** One case of the suite: its name, a sentence, and its body, which receives a new store. */
 export type StoreCase = readonly [name: string, run: (under: CaseParts) => Promise<void>]
 
-/** A clock that stands at `start` until it is set. */
+/** Returns a clock that stays at `start` until it is set. */
 export function leaseClock(): LeaseClock {
   let time = start
   return {
@@ -49,28 +49,31 @@ export const ttl = 1000
 /** The time at which the suite creates runs, in Unix milliseconds. */
 export const start = 1_700_000_000_000
 
-/** An owner on a host that is not this one, so that only expiry or release can end its lease. */
+/** Returns an owner on another host, so that only expiry or release can end its lease. */
 export function ownerNamed(id: string): Owner {
   return { id, host: 'host-elsewhere', pid: 4711, pidStart: '12345' }
 }
 
-/** An owner that is another process of this host and lives: the parent of this one. Undefined where the host does not tell. */
+/**
+ * Returns an owner that is another living process of this host: the parent of this process. Returns undefined if the
+ * host does not report processes.
+ */
 export function livingOwner(id: string): Owner | undefined {
   const owner = { ...currentOwner(id), pid: process.ppid, pidStart: startOf(process.ppid)?.start ?? '' }
   return isAliveHere(owner) ? owner : undefined
 }
 
-/** A run to be stored. */
+/** Returns a new run to store. */
 export function newRun(id: string, changes: Partial<NewRun> = {}): NewRun {
   return { id, agent: 'guide', input: { prompt: 'Weather in Oslo?' }, at: start, ...changes }
 }
 
-/** A user message of one text. */
+/** Returns a user message with one text. */
 export function message(text: string): Message {
   return userMessage(text, start)
 }
 
-/** A call record of slot `seq`, `running` unless said otherwise. */
+/** Returns the call record of slot `seq`; its default status is `running`. */
 export function call(seq: number, changes: Partial<CallRecord> = {}): CallRecord {
   return {
     seq,
@@ -85,37 +88,37 @@ export function call(seq: number, changes: Partial<CallRecord> = {}): CallRecord
   }
 }
 
-/** A suspended call of slot `seq`. */
+/** Returns a suspended call of slot `seq`. */
 export function suspendedCall(seq: number, suspensionId: string, changes: Partial<CallRecord> = {}): CallRecord {
   return call(seq, { status: 'suspended', suspension: { id: suspensionId, reason: 'approval' }, ...changes })
 }
 
-/** What a commit of the suite's driver changes; entries take the next sequence numbers. */
+/** The changes of a commit of the suite's driver; entries get the next sequence numbers. */
 export interface Change extends Partial<Omit<Commit, 'append' | 'runId' | 'owner' | 'fence' | 'expectedVersion'>> {
   readonly entries?: readonly ((seq: number) => LogEntry)[]
 }
 
-/** Drives one run by hand, and knows its next version and sequence number. */
+/** A driver of one run by hand, which tracks the next version and sequence number. */
 export interface Driver {
   readonly lease: Lease
   readonly version: number
-  /** The commit that `commit` would make, for cases that change it. */
+  /** Returns the commit that `commit` would make, for cases that modify it. */
   readonly plan: (change?: Change) => Commit
   readonly commit: (change?: Change) => Promise<CommitReceipt | CommitRefused>
 }
 
-/** A driver of a run it has just created. */
+/** Creates a run and returns its driver. */
 export async function createDriver(store: Store, id: string, changes: Partial<NewRun> = {}): Promise<Driver> {
   return driverOf(store, await store.create(newRun(id, changes), ownerNamed('first'), ttl))
 }
 
-/** The lease of a run that is not done, claimed by an owner. */
+/** Claims an unfinished run for an owner and returns its lease. */
 export async function claimed(store: Store, owner: Owner): Promise<Lease> {
   const { lease } = await store.claim('run', owner, ttl)
   return lease ?? assert.fail('expected a lease')
 }
 
-/** A driver that commits under a lease it was given. */
+/** Returns a driver that commits under the given lease. */
 export function driverOf(store: Store, lease: Lease, from = { version: 0, seq: 0 }): Driver {
   let { version, seq } = from
   const plan = ({ entries = [], ...change }: Change = {}): Commit => {
@@ -153,22 +156,22 @@ export function driverOf(store: Store, lease: Lease, from = { version: 0, seq: 0
   }
 }
 
-/** An entry of a message. */
+/** Returns an entry with a message. */
 export function says(text: string): (seq: number) => LogEntry {
   return (seq) => ({ kind: 'message', seq, message: message(text) })
 }
 
-/** An entry of a call slot. */
+/** Returns an entry with a call slot. */
 export function slot(record: (seq: number) => CallRecord): (seq: number) => LogEntry {
   return (seq) => ({ kind: 'call', seq, call: record(seq) })
 }
 
-/** An entry of a checkpoint. */
+/** Returns an entry with a checkpoint. */
 export function checkpoint(document: string, at = start): (seq: number) => LogEntry {
   return (seq) => ({ kind: 'checkpoint', seq, names: ['AssistantTurnCommitted'], document, at })
 }
 
-/** Expects a `StoreError` of that code whose message names the run. */
+/** Asserts that the work rejects with a `StoreError` of that code whose message names the run. */
 export async function rejectsWith(code: StoreErrorCode, runId: string, work: Promise<unknown>): Promise<void> {
   const error = await work.then(
     (value) => assert.fail(`expected ${code}, got ${JSON.stringify(value)}`),
@@ -179,7 +182,7 @@ export async function rejectsWith(code: StoreErrorCode, runId: string, work: Pro
   assert.ok(error.message.includes(runId), `expected the message to name "${runId}": ${error.message}`)
 }
 
-/** Everything of a run that a refused commit must leave as it was. */
+/** Returns all data of a run that a rejected commit must not change. */
 export async function everythingOf(store: Store, runId: string): Promise<unknown> {
   return {
     run: await store.read(runId),
@@ -191,19 +194,19 @@ export async function everythingOf(store: Store, runId: string): Promise<unknown
   }
 }
 
-/** A run whose log holds exactly these calls; its id is `run` unless said otherwise. */
+/** Creates a run whose log has exactly these calls; its default id is `run`. */
 export async function runWith(store: Store, calls: readonly CallRecord[], id = 'run'): Promise<Driver> {
   const driver = await createDriver(store, id)
   await driver.commit({ entries: calls.map((record) => slot(() => record)) })
   return driver
 }
 
-/** What `decide` answers to these decisions, made when the suite starts. */
+/** Returns the answers of `decide` to these decisions at the suite's start time. */
 export async function answers(store: Store, decisions: readonly Decision[]): Promise<readonly string[]> {
   return (await store.decide('run', decisions, start)).map(({ answer }) => answer)
 }
 
-/** A commit that takes in whatever the inbox holds, with a change. */
+/** Commits a change that consumes all rows of the inbox. */
 export async function consumeAll(store: Store, driver: Driver, change: Change): Promise<void> {
   await driver.commit({ ...change, consumed: (await store.inbox('run', 0)).map(({ id }) => ({ id })) })
 }

@@ -8,7 +8,7 @@ import { listAudit, listGrants } from '../../core/driving/granted.ts'
 import type { Store } from '../../core/ports/store.ts'
 import { consumeAll, type Driver, runWith, start, type StoreCase, suspendedCall } from './store-suite-fixtures.ts'
 
-/** What a store keeps of what people have decided. */
+/** Cases of stored grants and the audit. */
 export const grantCases: readonly StoreCase[] = [
   [
     'stores a grant and an entry of the audit with the decision they come with',
@@ -186,7 +186,7 @@ function recordFor(id: string, changes: Partial<NewGrant> = {}): DecisionRecord 
   return { entry: { action: 'approved', by: 'ann', ...call, ...shown }, grant }
 }
 
-/** Grants by one decision each, named in their order. */
+/** Stores grants with one decision each, numbered in their order. */
 async function grantAll(store: Store, granted: readonly Partial<NewGrant>[]): Promise<Driver> {
   const driver = await runWith(
     store,

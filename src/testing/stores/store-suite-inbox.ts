@@ -26,7 +26,7 @@ const ineffective: readonly PostedItem[] = [
   { kind: 'extension', message: { role: 'extension', kind: 'note', data: { a: [0, '', null] }, timestamp: 1 } },
 ]
 
-/** What others send to a run, and how its driver takes it in. */
+/** Cases of the items that others send to a run, and of their consumption by the driver. */
 export const inboxCases: readonly StoreCase[] = [
   [
     'keeps posted items in order with rising ids, apart for each run',
@@ -267,7 +267,7 @@ async function postedAs(store: Store, item: PostedItem): Promise<string> {
   return (await store.post('run', item, start)).answer
 }
 
-/** Counts what was sent, so that nothing sent before somebody waits is lost. */
+/** Creates a signal that counts its sends, so that a send before `next` is not lost. */
 function createSignal() {
   let count = 0
   let wake: () => void = () => undefined

@@ -4,7 +4,7 @@ import { answers, call, consumeAll, runWith, start, type StoreCase, suspendedCal
 const approve = { target: 'call-1', action: 'resume' } as const
 const deny = { target: 'call-1', action: 'cancel', reason: 'no' } as const
 
-/** What becomes of decisions that come before their call suspends. */
+/** Cases of decisions that arrive before their call suspends. */
 export const keptCases: readonly StoreCase[] = [
   [
     'keeps a decision for a call that has never suspended; once used, it is the answer to that suspension',

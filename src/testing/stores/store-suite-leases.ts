@@ -18,7 +18,7 @@ import {
   ttl,
 } from './store-suite-fixtures.ts'
 
-/** Who may drive a run, and for how long. */
+/** Cases of leases: their owners, their expiry and their takeover. */
 export const leaseCases: readonly StoreCase[] = [
   [
     'gives a released lease to the next owner at a higher fence',
@@ -279,7 +279,7 @@ export const leaseCases: readonly StoreCase[] = [
   ],
 ]
 
-/** What a claim that is refused tells of the lease it found expired. */
+/** Returns the expired lease that a refused claim reports. */
 async function expiredLease(store: Store, found?: FoundLease): Promise<FoundLease | undefined> {
   const claim = store.claim('run', ownerNamed('second'), ttl, found)
   const error: unknown = await claim.then(

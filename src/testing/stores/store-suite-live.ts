@@ -4,10 +4,10 @@ import { claimed, createDriver, newRun, ownerNamed, start, type StoreCase, ttl }
 
 const answer = (text: string, turn = 1) => ({ turn, deltas: [{ type: 'text' as const, delta: text }] })
 
-/** How long a reader's mark stands, in milliseconds. */
+/** The lifetime of a reader's mark, in milliseconds. */
 const markMs = 10_000
 
-/** What other processes see of an answer under way. */
+/** Cases of the current answer as other processes read it. */
 export const liveCases: readonly StoreCase[] = [
   [
     'holds an answer under way only while somebody reads, and gives the last one that was put',

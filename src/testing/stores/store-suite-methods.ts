@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { missingMethods } from '../../core/ports/store-methods.ts'
 import type { StoreCase } from './store-suite-fixtures.ts'
 
-/** What a store must have. */
+/** Cases of the methods that a store must have. */
 export const methodCases: readonly StoreCase[] = [
   [
     'has every method of the port',

@@ -3,7 +3,7 @@ import type { OutboxStore, OutgoingItem, OutgoingQuery, OutgoingRow } from '../.
 import type { Store } from '../../core/ports/store.ts'
 import { createDriver, driverOf, newRun, ownerNamed, says, start, type StoreCase, ttl } from './store-suite-fixtures.ts'
 
-/** What leaves the process. */
+/** Cases of outgoing items. */
 export const outgoingCases: readonly StoreCase[] = [
   [
     'gives what a commit sends to whoever asks for its kind, in order, and holds it from everybody else',
@@ -176,7 +176,7 @@ function idsOf(rows: readonly OutgoingRow[]): readonly string[] {
   return rows.map(({ id }) => id)
 }
 
-/** A case of a store that keeps what is to leave; one that does not is asked nothing. */
+/** Wraps a case for stores with an outbox; other stores pass without a test. */
 function withOutbox(run: (store: Store & OutboxStore) => Promise<void>): StoreCase[1] {
   return async ({ store }) => {
     if (hasOutbox(store)) await run(store)

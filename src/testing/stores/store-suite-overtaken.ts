@@ -8,7 +8,7 @@ const deny = { target: 'call-1', action: 'cancel', reason: 'no' } as const
 const refused = { refused: 'inbox' }
 const terminal: readonly CallStatus[] = ['succeeded', 'failed', 'cancelled']
 
-/** Puts a row for call 1 into the inbox of a run. */
+/** A function that puts a row for call 1 into the inbox of a run. */
 interface Sent {
   readonly what: string
   readonly isSuspended?: boolean
@@ -25,7 +25,10 @@ const settling = (seq: number, status: CallStatus = 'succeeded'): Pick<Commit, '
   calls: [{ record: call(seq, { status }), document: null }],
 })
 
-/** Rows that no commit may overtake: what was said about a call, before that call is decided or settles. */
+/**
+ * Cases of rows that no commit may overtake: the answers and cancels of a call must be read before the call is decided
+ * or settles.
+ */
 export const overtakenCases: readonly StoreCase[] = [
   ...[false, true].map((isTakenIn): StoreCase => [
     `lets no kept decision answer while a later one for its call is unread, though it was ${isTakenIn ? '' : 'not '}taken in before`,

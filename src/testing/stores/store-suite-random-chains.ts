@@ -7,7 +7,10 @@ import { checkpoint, type Driver, says, type StoreCase } from './store-suite-fix
 const seeds = 25
 const stepsEach = 50
 
-/** Runs that go on from one another, end and are deleted as a seed has it, beside what each of them has to read. */
+/**
+ * Cases of random chains: runs continue each other, end and are deleted by a seed, and each run must read the expected
+ * log.
+ */
 export const randomChainCases: readonly StoreCase[] = [
   [
     'gives each run what it goes on from and what it wrote, whatever other runs write and lose',
@@ -20,10 +23,10 @@ export const randomChainCases: readonly StoreCase[] = [
 interface KnownRun {
   readonly id: string
   readonly driver: Driver
-  /** What it reads that other runs wrote. */
+  /** The entries of other runs that the run reads. */
   readonly inherited: readonly LogEntry[]
   own: readonly LogEntry[]
-  /** The number of its last entry, a checkpoint included. */
+  /** The number of the run's last entry, including checkpoints. */
   last: number
   isDone: boolean
 }
@@ -103,7 +106,7 @@ class RandomRuns {
     return [...this.#runs.values()][this.#below(Math.max(this.#runs.size, 1))]
   }
 
-  /** A whole number from 0 on, below this one. */
+  /** Returns a random whole number from 0 to `most - 1`. */
   #below(most: number): number {
     this.#state = (Math.imul(this.#state, 1103515245) + 12345) >>> 0
     return (this.#state >>> 8) % most

@@ -12,7 +12,7 @@ import {
   suspendedCall,
 } from './store-suite-fixtures.ts'
 
-/** What a driver, and history, get to see of a run. */
+/** Cases of reading a run, for drivers and for history. */
 export const readingCases: readonly StoreCase[] = [
   [
     'gives the last checkpoint, and the document of a later commit without one until the next checkpoint',

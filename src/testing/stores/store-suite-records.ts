@@ -6,7 +6,7 @@ import type { Store } from '../../core/ports/store.ts'
 import { memoryStore } from '../../core/stores/memory/memory-store.ts'
 import { createDriver, ownerNamed, type StoreCase } from './store-suite-fixtures.ts'
 
-/** Records of every kind go the same way, so the cases use the kinds of an account. */
+/** Cases of records. Records of every kind use the same code, so the cases use the kinds of an account. */
 export const recordCases: readonly StoreCase[] = [
   [
     'reserves and settles each charge of an account once, however often it is asked',

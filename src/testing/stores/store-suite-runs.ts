@@ -16,7 +16,7 @@ import {
   ttl,
 } from './store-suite-fixtures.ts'
 
-/** Creating, listing and deleting runs, and their timers. */
+/** Cases of creating, listing and deleting runs, and of their timers. */
 export const runCases: readonly StoreCase[] = [
   [
     'creates a run that is running, at version 0, and held at fence 1',

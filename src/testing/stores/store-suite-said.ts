@@ -24,7 +24,10 @@ const others: readonly PostedItem[] = [
   { kind: 'extension', message: { role: 'extension', kind: 'note', data: null, timestamp: 1 } },
 ]
 
-/** Steering and follow-ups: their rows are read after they were taken in, and emptied where a filter refused them. */
+/**
+ * Cases of steering and follow-ups: their rows stay readable after consumption, and are emptied after a filter's
+ * rejection.
+ */
 export const saidCases: readonly StoreCase[] = [
   [
     'gives all steering and follow-ups of a run, taken in or not, oldest first, and nothing else',
@@ -117,7 +120,7 @@ export const saidCases: readonly StoreCase[] = [
   ],
 ]
 
-/** No row waits for a run of the same id that is created later. */
+/** Checks that a new run with the same id has no rows of the old one. */
 async function emptyAfter(store: Store): Promise<void> {
   const lease = await store.create(newRun('run'), ownerNamed('first'), ttl)
   assert.deepEqual(await store.said('run'), [])
@@ -145,7 +148,7 @@ function firstOf(ids: readonly number[], document: string): FirstCommit {
   }
 }
 
-/** What makes a sound start one that cannot be stored. */
+/** Returns changes that make a valid start invalid. */
 function unsound(broken: Error): readonly Partial<QueuedStart>[] {
   return [
     {

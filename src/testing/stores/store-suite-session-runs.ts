@@ -4,12 +4,12 @@ import { done, texts } from './store-suite-chain-runs.ts'
 import { createDriver, livingOwner, newRun, rejectsWith, start, type StoreCase, ttl } from './store-suite-fixtures.ts'
 import { beginRun, end, refusesWith, sessionState } from './store-suite-sessions.ts'
 
-/** A session of runs that each go on from the one before. */
+/** Stores a session whose runs each continue the run before. */
 async function sessionOf(store: Store, session: string, runs: readonly string[]): Promise<void> {
   for (const [index, runId] of runs.entries()) await sayAfter(store, session, runId, runs[index - 1])
 }
 
-/** One more run of a session, which goes on from another one or from none. */
+/** Stores one more run of a session, which continues another run or none. */
 async function sayAfter(store: Store, session: string, runId: string, before?: string): Promise<void> {
   const continues = before === undefined ? {} : { continues: { runId: before } }
   const { version = 0, runs = 0 } = (await store.session(session)) ?? {}
@@ -20,7 +20,7 @@ async function sayAfter(store: Store, session: string, runId: string, before?: s
 const runIds = async (store: Store, filter?: Parameters<Store['list']>[0]) =>
   (await store.list(filter)).map(({ id }) => id)
 
-/** What becomes of sessions whose runs are deleted, and of runs whose session is. */
+/** Cases of sessions with deleted runs, and of runs with a deleted session. */
 export const sessionRunCases: readonly StoreCase[] = [
   [
     'AGT-01 leaves a session whose last run is deleted with the newest that remains, and raises its version',

@@ -16,12 +16,12 @@ import {
   ttl,
 } from './store-suite-fixtures.ts'
 
-/** The state of a session that has begun no run. */
+/** Returns the state of a session without runs. */
 export function sessionState(id: string, changes: Partial<SessionState> = {}): SessionState {
   return { id, agent: 'guide', metadata: {}, createdAt: start, counters: {}, runs: 0, queued: [], ...changes }
 }
 
-/** A run of a session, begun as a prompt does it: the session's state is changed with it. */
+/** Begins a run of a session as a prompt does: the session's state changes with it. */
 export async function beginRun(
   store: Store,
   session: string,
@@ -35,13 +35,13 @@ export async function beginRun(
   return createDriver(store, runId, { session: { expected: found?.version ?? 0, state }, ...changes })
 }
 
-/** Ends a run of the suite and gives its lease back. */
+/** Ends a run of the suite and releases its lease. */
 export async function end(store: Store, { commit, lease }: Driver, at: number): Promise<void> {
   await commit({ entries: [says('Hello'), checkpoint('{}', at)], status: 'done', at })
   await store.release(lease)
 }
 
-/** States of sessions: how they change, alone and with their runs. */
+/** Cases of session states: their changes, alone and together with runs. */
 export const sessionCases: readonly StoreCase[] = [
   [
     'SES-01 keeps the state of a session, and gives it back with its version',
@@ -237,7 +237,7 @@ export const sessionCases: readonly StoreCase[] = [
   ],
 ]
 
-/** Expects a `UsageError` of that code. */
+/** Asserts that the work rejects with a `UsageError` of that code. */
 export async function refusesWith(code: UsageErrorCode, work: Promise<unknown>): Promise<void> {
   const error = await work.then(
     () => assert.fail(`expected ${code}`),
@@ -247,7 +247,7 @@ export async function refusesWith(code: UsageErrorCode, work: Promise<unknown>):
   assert.equal(error.code, code)
 }
 
-/** The state of a stored session, as a change of it begins with. */
+/** Returns the state of a stored session, as the base of a change. */
 async function stateOf(store: Store, id: string): Promise<SessionState> {
   const { version: _, lastActivity: __, active: ___, ...state } = (await store.session(id)) ?? assert.fail(id)
   return state

@@ -16,7 +16,7 @@ import {
   ttl,
 } from './store-suite-fixtures.ts'
 
-/** What workers are given to do. */
+/** Cases of the work that a store returns to workers. */
 export const workCases: readonly StoreCase[] = [
   [
     'gives a worker a run that was stored and is driven by nobody, as a claim gives it',
@@ -267,7 +267,7 @@ export const workCases: readonly StoreCase[] = [
   ],
 ]
 
-/** What a worker for the agent `guide` is given. */
+/** Claims the next work for a worker of the agent `guide`. */
 function next(store: Store, changes: Partial<WorkQuery> = {}): Promise<readonly ClaimedWork[]> {
   const query = { agents: ['guide'], now: start, limit: 100, owner: ownerNamed('worker'), ttlMs: ttl }
   return store.claimNext({ ...query, ...changes })

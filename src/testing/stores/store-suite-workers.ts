@@ -5,7 +5,7 @@ import { start, type StoreCase } from './store-suite-fixtures.ts'
 
 const worker = { id: 'worker-1', host: 'here', pid: 1, agents: ['guide'], concurrency: 4, driving: 0, startedAt: 1 }
 
-/** Who is known to work. */
+/** Cases of the list of known workers. */
 export const workerRecordCases: readonly StoreCase[] = [
   [
     'knows the workers that said they are there, as they last said it, until they leave',

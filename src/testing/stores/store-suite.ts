@@ -28,8 +28,9 @@ import { watched } from '../watchdog.ts'
 export type { StoreUnderTest } from './store-suite-fixtures.ts'
 
 /**
- * The cases every store must pass, for any test runner. `open` gives each case a fresh, empty store whose leases expire by
- * the clock it is given. A case may take `patienceMs`: a store on a server needs more on a busy machine.
+ * Returns the cases that every store must pass, for any test runner. `open` returns a new, empty store for each case;
+ * its leases must expire by the given clock. `patienceMs` is the time limit of a case: a store on a server needs more
+ * time on a busy machine.
  */
 export function storeSuite(
   open: (clock: Pick<Clock, 'now'>) => Promise<StoreUnderTest>,

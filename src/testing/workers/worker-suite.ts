@@ -6,7 +6,7 @@ import { ownerNamed, type StoreUnderTest } from '../stores/store-suite-fixtures.
 import { watched } from '../watchdog.ts'
 import { type Done, watchedWorker, workingAgent } from './working-agent.ts'
 
-/** What a case works with: its workers are drained when it is over, however it ends. */
+/** The input of a case; its workers are drained after the case, even if it fails. */
 interface UnderTest extends StoreUnderTest {
   readonly watch: typeof watchedWorker
 }
@@ -107,8 +107,8 @@ const cases: readonly WorkerCase[] = [
 ]
 
 /**
- * What workers must do over any store, for any test runner; `open` gives each case a fresh, empty store whose leases expire by
- * the clock it is given.
+ * Returns the cases that workers must pass over any store, for any test runner. `open` returns a new, empty store for
+ * each case; its leases must expire by the given clock.
  */
 export function workerSuite(
   open: (clock: Pick<Clock, 'now'>) => Promise<StoreUnderTest>,
@@ -136,7 +136,7 @@ export function workerSuite(
 
 type Watched = ReturnType<typeof watchedWorker>
 
-/** Approves a run once either worker has driven it to its wait. */
+/** Approves a run after one of the workers has driven it to its wait. */
 async function approved(agent: Agent, runId: string, workers: readonly Watched[]): Promise<void> {
   await Promise.race(workers.map((one) => one.until((event) => event.type === 'released' && event.runId === runId)))
   await (await agent.load(runId)).approve()

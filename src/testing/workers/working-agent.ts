@@ -6,10 +6,10 @@ import { createWorker, type Worker, type WorkerEvent } from '../../core/workers/
 import { tool } from '../../core/ports/define-tool.ts'
 import type { Store } from '../../core/ports/store.ts'
 
-/** What the tools of the suite's agents have done, in order. */
+/** The effects of the suite's tools, in order. */
 export type Done = string[]
 
-/** An agent whose model asks for `act` once the person agrees, and then says that it is done. */
+/** Returns an agent whose model calls `act` after the person agrees, and then answers that it is done. */
 export function workingAgent(store: Store, done: Done, name = 'clerk'): Agent {
   const act = tool({
     name: 'act',
@@ -44,14 +44,14 @@ function answer(isSecond: boolean): AssistantMessage {
   }
 }
 
-/** A worker, and a way to wait for what it tells. */
+/** A worker, with a function that waits for its events. */
 export interface WatchedWorker extends AsyncDisposable {
   readonly worker: Worker
-  /** Resolves with the first event, told already or later, that this holds for. */
+  /** Resolves with the first past or future event for which the predicate is true. */
   until(isMeant: (event: WorkerEvent) => boolean): Promise<WorkerEvent>
 }
 
-/** A worker for agents, whose events are kept. */
+/** Returns a worker for agents that records its events. */
 export function watchedWorker(agents: readonly Agent[], maxFailures = 5): WatchedWorker {
   const worker = createWorker({ agents, concurrency: 4, pollMs: 100, maxFailures })
   const events: WorkerEvent[] = []
