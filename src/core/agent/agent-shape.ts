@@ -39,57 +39,57 @@ import { permissions } from '../ports/permission-shape.ts'
 import { checkContract } from '../ports/define-contract.ts'
 import { schema, toolOrToolset } from '../ports/tool-shape.ts'
 
-/** Throws a `UsageError` where no agent could be made of these options, or where one of them means nothing. */
+/** Throws a `UsageError` if the options of an agent are unknown, missing or invalid. */
 export function checkAgentOptions(given: unknown): void {
   checkOptions('createAgent', given, agentShape, agentWords)
 }
 
-/** The same for the options that start a run. */
+/** Throws a `UsageError` for invalid options of a run's start. */
 export function checkStartOptions(given: unknown): void {
   checkOptions('the start of a run', given, startShape)
 }
 
-/** The same for the options that start a run which is awaited at once, and so driven. */
+/** Throws a `UsageError` for invalid options of `agent.run`, which drives the new run at once. */
 export function checkRunOptions(given: unknown): void {
   if (given !== undefined) checkOptions('the start of a run', given, runShape)
 }
 
-/** The same for the options of a run that goes on from another. */
+/** Throws a `UsageError` for invalid options of a run that continues another run. */
 export function checkPromptOptions(given: unknown): void {
   checkOptions<PromptOptions>('prompt', given, promptShape)
 }
 
-/** The same for the options that take up a stored run. */
+/** Throws a `UsageError` for invalid options of `load`. */
 export function checkLoadOptions(given: unknown): void {
   checkOptions('load', given, loadShape)
 }
 
-/** The same for the options that settle a run. */
+/** Throws a `UsageError` for invalid options of `settled`. */
 export function checkSettledOptions(given: unknown): void {
   checkOptions('settled', given, settledShape)
 }
 
-/** The same for the options that close an agent. */
+/** Throws a `UsageError` for invalid options of `close`. */
 export function checkCloseOptions(given: unknown): void {
   checkOptions('close', given, closeShape)
 }
 
-/** The same for the options that fork a run. */
+/** Throws a `UsageError` for invalid options of `fork`. */
 export function checkForkOptions(given: unknown): void {
   checkOptions('fork', given, forkShape)
 }
 
-/** The same for what is provided to the machine of a bare actor. */
+/** Throws a `UsageError` for invalid options of `agent.provide`. */
 export function checkProvideOptions(given: unknown): void {
   checkOptions('agent.provide', given, provideShape, provideWords)
 }
 
-/** The same for what a person adds to an answer. */
+/** Throws a `UsageError` for invalid options of a person's answer. */
 export function checkAnswerOptions(given: unknown, more: object = {}): void {
   checkOptions('an answer', given, { ...answerShape, ...more }, answerWords)
 }
 
-/** The same for a listener of events; `of` is the method that was called. */
+/** Throws a `UsageError` for a listener that is not a function; `of` is the name of the called method. */
 export function checkListener(of: string, given: unknown): void {
   if (typeof given === 'function') return
   throw badOption({ field: 'listener', owner: of }, given, 'Expected a function that is given each event.')
@@ -136,7 +136,7 @@ const answerShape: OptionShape<AnswerOptions> = {
   reason: checkedElsewhere,
   decisionId: checkedElsewhere,
 }
-/** What an approval may say besides. */
+/** The additional option of an approval. */
 export const grantedNames = { granted: optional(listOf(text)) }
 const answerWords: OtherNames = {
   input: 'run.edit(target, input)',
@@ -154,7 +154,7 @@ const plugin: OptionCheck = (value) => {
   checkOptions<Plugin>(owner, value, { name: filledText, ...phases })
 }
 
-/** Errors and conflicts name a plugin, so that no two have one name. */
+/** Checks the plugins. Errors and conflicts name a plugin, so the names must be unique. */
 const plugins: OptionCheck = (value, option) => {
   listOf(plugin)(value, option)
   const names = (value as readonly Plugin[]).map(({ name }) => name)

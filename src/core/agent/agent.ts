@@ -27,33 +27,37 @@ import type {
 } from '../ports/store-lists.ts'
 
 /**
- * An agent: a model, its tools, and runs in a store. The names and schemas of `Tools` type its events, and `Output`
- * types its results.
+ * An agent: a model, its tools, and its runs in a store. The names and schemas of `Tools` determine the types of its
+ * events, and `Output` determines the type of its results.
  */
 export interface Agent<Tools extends ToolType = ToolType, Output = unknown> extends AsyncDisposable {
   readonly name: string
-  /** The store it was given; absent where its runs are in the memory of this process alone. */
+  /** The store from the options; absent if the runs are only in the memory of this process. */
   readonly store?: Store
-  /** The run machine with this agent's effect handlers, for `createActor` in any app: `provide()` without options. */
+  /**
+   * The run machine with this agent's effect handlers, for `createActor` in any application: `provide()` without
+   * options.
+   */
   readonly machine: PlainMachine
   /**
-   * The run machine for an actor that goes on elsewhere. `onLog` gives the log, which you keep beside each snapshot;
-   * `log` takes it in again. Logs stay in memory, and effects are performed at once: what must survive a crash needs
-   * `start`. Where snapshot and log do not belong together, starting the actor throws a `SnapshotError`.
+   * Returns the run machine for an actor that may be restored elsewhere. `onLog` delivers the log, which you store with
+   * each snapshot; `log` passes the log back. Logs stay in memory, and effects are performed at once. Use `start` for a
+   * run that must survive a crash. Starting the actor throws a `SnapshotError` if snapshot and log do not belong
+   * together.
    *
    * @example
    * const actor = createActor(agent.provide({ log: saved.log }), { snapshot: saved.snapshot }).start()
    */
   provide(options?: ProvideOptions): PlainMachine
   /**
-   * What a model is told of one of the agent's tools, for a form of its arguments; undefined for a tool that the agent has
-   * not. Toolsets are opened for it, and one that cannot be opened has no tools.
+   * Returns the definition of one of the agent's tools as a model receives it, for example for a form of its arguments.
+   * Returns undefined for an unknown tool. Opens the toolsets; a toolset that cannot be opened has no tools.
    */
   tool(name: string): Promise<ToolDefinition | undefined>
   /**
-   * The input of the run machine for a prompt. `createActor(agent.machine, { input })` takes the prompt as well. With
-   * `after`, the output of an actor that is done, the run goes on from its messages. Throws `UsageError` `bad_prompt` for
-   * a prompt that is refused, and `bad_option` or a `TranscriptError` for an output that is none.
+   * Returns the input of the run machine for a prompt. `createActor(agent.machine, { input })` also accepts the prompt
+   * itself. With `after`, the output of a finished actor, the run continues from its messages. Throws `UsageError`
+   * `bad_prompt` for an invalid prompt, and `bad_option` or a `TranscriptError` for an invalid output.
    *
    * @example
    * const output = await toPromise(first)
@@ -61,48 +65,52 @@ export interface Agent<Tools extends ToolType = ToolType, Output = unknown> exte
    */
   machineInput(prompt: Prompt, options?: MachineInputOptions): PlainRunInput
   /**
-   * Hands decisions to an actor of this agent's machine. Gives one receipt an item, as `run.decide` does; only
-   * `applied` and `kept` change anything. Throws `UsageError` `bad_actor` for an actor of another machine, or one that
-   * is stopped.
+   * Passes decisions to an actor of this agent's machine. Returns one receipt per item, as `run.decide` does; only
+   * `applied` and `kept` have an effect. Throws `UsageError` `bad_actor` for an actor of another machine and for a
+   * stopped actor.
    *
    * @example
    * const [receipt] = await agent.decide(actor, [{ target: callId, action: 'resume' }])
    */
   decide(actor: PlainActor, decisions: readonly Decision[]): Promise<readonly DecisionReceipt[]>
   /**
-   * How an actor of this agent's machine stands: its transcript, its last answer, and the calls that wait with their names
-   * and arguments, also where it was restored. Throws `UsageError` `bad_actor` for an actor of another machine.
+   * Returns the state of an actor of this agent's machine: its transcript, its last answer, and the suspended calls
+   * with their names and arguments. Works for restored actors too. Throws `UsageError` `bad_actor` for an actor of
+   * another machine.
    *
    * @example
    * const { suspended } = agent.standing(actor)
    */
   standing(actor: PlainActor): PlainStanding
   /**
-   * Says something to an actor of this agent's machine before its next turn, as `run.steer` does. Throws `UsageError`
-   * `bad_actor` as `standing` does and for one that is stopped, `run_done` for one that has ended, and `bad_prompt`.
+   * Sends a message to an actor of this agent's machine for its next turn, as `run.steer` does. Throws `UsageError`
+   * `bad_actor` for an actor of another machine and for a stopped actor, `run_done` for an actor that has ended, and
+   * `bad_prompt`.
    */
   steer(actor: PlainActor, said: Said): void
   /**
-   * Stores a new run and drives it until it waits or is done. Resolves for every end, a failed model included. Rejects
-   * with what `start` throws, with `StoreError` `run_exists` where the id is taken, and as `settled()` of a run does.
+   * Stores a new run and drives it until it waits or is done. Resolves for every end, also if the model fails. Rejects
+   * with the errors of `start`, with `StoreError` `run_exists` if the id is taken, and with the errors of the run's
+   * `settled()`.
    */
   run(prompt: Prompt, options?: NewRunOptions): Promise<RunResult<Output>>
   /**
-   * Stores a new run and drives it, whether or not anybody watches. `run` and `start` differ only in how you watch:
-   * iterate the run for its events, or await `settled()` for its end. Both report what the drive fails with. Throws a
-   * `UsageError` for a prompt or an option that is refused, and `agent_closed` after `close()`. Where the id is taken,
+   * Stores a new run and drives it, even if nobody reads its events. `run` and `start` differ only in the way to follow
+   * the run: iterate it for its events, or await `settled()` for its end. Both report the error of a failed drive.
+   * Throws a `UsageError` for an invalid prompt or option, and `agent_closed` after `close()`. If the id is taken,
    * every method of the run rejects with the `StoreError` `run_exists`.
    */
   start(prompt: Prompt, options?: StartOptions): Run<Tools, Output>
   /**
    * Calls a function with the events of all runs of this agent that this process drives, as `run.on` does for one run.
-   * Gives a function that removes the listener. Throws `UsageError` `bad_option` for a listener that is no function.
+   * Returns a function that removes the listener. Throws `UsageError` `bad_option` for a listener that is not a
+   * function.
    */
   on(listener: (event: AgentEvent<Tools>) => unknown): () => void
   /**
-   * Gives a stored run that nobody drives yet; any process may load it, at any later time. Rejects with `StoreError`
-   * `run_unknown` where the store has no such run, and with `UsageError` `bad_option` for an option that is refused.
-   * Driving a run that an agent of another name started is a `UsageError` `other_agent`, unless you adopt the run.
+   * Returns a stored run without driving it. Any process may load a run at any time. Rejects with `StoreError`
+   * `run_unknown` if the store does not have the run, and with `UsageError` `bad_option` for an invalid option. Driving
+   * a run that an agent with another name started is a `UsageError` `other_agent`, unless you adopt the run.
    *
    * @example
    * const run = await agent.load(runId)
@@ -111,9 +119,10 @@ export interface Agent<Tools extends ToolType = ToolType, Output = unknown> exte
    */
   load(runId: string, options?: LoadOptions): Promise<Run<Tools, Output>>
   /**
-   * Makes sure that somebody drives a stored run, after a decision was stored for it. Drives the run where nobody does,
-   * shares the drive of this process, or leaves it to another process that drives it, and says which. Resolves at once;
-   * await `settled()` of the run for its end. Rejects as `load` does, with `other_agent` and with `agent_closed`.
+   * Ensures that a stored run is driven after a decision was stored for it. Drives the run if nobody does, shares the
+   * drive of this process, or leaves it to the other process that drives it. Reports which of these happened. Resolves
+   * at once; await `settled()` of the run for its end. Rejects as `load` does, with `other_agent` and with
+   * `agent_closed`.
    *
    * @example
    * await (await agent.load(runId)).approve(callId)
@@ -121,9 +130,10 @@ export interface Agent<Tools extends ToolType = ToolType, Output = unknown> exte
    */
   resume(runId: string, options?: LoadOptions): Promise<ResumedRun<Tools, Output>>
   /**
-   * A conversation: runs on one transcript, in the store. Without an id a new one is begun; with an id it is that session,
-   * whichever process has begun it. Nothing is read or stored yet. Throws `UsageError` `bad_session_id` for an id that is
-   * none (1 to 64 of the characters A-Z, a-z, 0-9, `_` and `-`), `bad_metadata` and `bad_option`.
+   * Returns a session: a conversation whose runs share one transcript in the store. Without an id it is a new session.
+   * With an id it is the session of that id, regardless of the process that began it. Nothing is read or stored yet.
+   * Throws `UsageError` `bad_session_id` for an invalid id (1 to 64 of the characters A-Z, a-z, 0-9, `_` and `-`),
+   * `bad_metadata` and `bad_option`.
    *
    * @example
    * const chat = agent.session('talk-7')
@@ -132,9 +142,9 @@ export interface Agent<Tools extends ToolType = ToolType, Output = unknown> exte
    */
   session(id?: string, options?: SessionOptions): Session<Tools, Output>
   /**
-   * Takes in the answer of a service, an event of CloudEvents 1.0, for the run that it is for. Only `applied` changes
-   * anything: it is stored for whoever drives the run, and a run that waits for several goes on once the last is in. Every
-   * other receipt says why. Rejects only with a `StoreError`.
+   * Receives a service's answer, an event of CloudEvents 1.0, for the run that it names. Only `applied` has an effect:
+   * the answer is stored for the driver of the run. A run that waits for several answers continues after the last one.
+   * Every other receipt has a reason. Rejects only with a `StoreError`.
    *
    * @example
    * const { answer, runId } = await agent.receive(event)
@@ -142,58 +152,60 @@ export interface Agent<Tools extends ToolType = ToolType, Output = unknown> exte
    */
   receive(event: unknown): Promise<EventReceipt>
   /**
-   * Stores a new run that goes on from a checkpoint of another. Nobody drives the new run or holds its lease yet.
-   * Rejects with `StoreError` `run_unknown` where there is no such run or checkpoint, and `run_exists` where the id is
-   * taken; with `SnapshotError` where the checkpoint cannot be read; with `UsageError` for an id that is refused, and
+   * Stores a new run that continues from a checkpoint of another run. Nobody drives the new run or holds its lease yet.
+   * Rejects with `StoreError` `run_unknown` if the run or the checkpoint does not exist, and `run_exists` if the id is
+   * taken; with `SnapshotError` if the checkpoint is unreadable; with `UsageError` for an invalid id, and
    * `agent_closed` after `close()`.
    */
   fork(runId: string, options: ForkOptions): Promise<Run<Tools, Output>>
   /**
-   * Stored runs of this agent, the newest first, at most 100 unless the filter's `limit` says otherwise; `cursor` of the
-   * last is `before` of the next page. One that cannot be read is among them as `{ id, damaged }`. Rejects with
-   * `UsageError` `bad_option` or `bad_cursor` for a filter that is refused, and with a `StoreError`.
+   * Returns stored runs of this agent, newest first, at most 100 by default; set `limit` of the filter to change that.
+   * The `cursor` of the last run is `before` of the next page. An unreadable run is listed as `{ id, damaged }`.
+   * Rejects with `UsageError` `bad_option` or `bad_cursor` for an invalid filter, and with a `StoreError`.
    *
    * @example
    * const page = await agent.runs({ labels: { team: 'north' }, status: 'waiting' })
    * const next = await agent.runs({ labels: { team: 'north' }, status: 'waiting', before: page.at(-1)?.cursor })
    */
   runs(filter?: OwnFilter<RunFilter>): Promise<readonly (ListedRun | DamagedRun)[]>
-  /** Stored sessions of this agent, the one that was active last first; otherwise as `runs`. */
+  /** Returns stored sessions of this agent, the most recently active first; otherwise as `runs`. */
   sessions(filter?: OwnFilter<SessionFilter>): Promise<readonly (ListedSession | DamagedSession)[]>
   /**
-   * The stored runs of this agent that wait for answers, each with its suspended calls and their arguments, read at one
-   * moment; `answered` names the calls for which an answer is stored that nobody has carried out. Otherwise as `runs`.
+   * Returns the stored runs of this agent that wait for decisions, each with its suspended calls and their arguments,
+   * read at one moment. `answered` lists the calls with a stored decision that has not been carried out. Otherwise as
+   * `runs`.
    *
    * @example
    * for (const found of await agent.suspended()) if ('calls' in found) console.log(found.record.prompt, found.calls)
    */
   suspended(filter?: OwnFilter<SuspendedFilter>): Promise<readonly (SuspendedRun | DamagedRun)[]>
   /**
-   * What has been granted to runs of this agent, or denied, beyond one call, the newest first: by a decision with a `scope`.
-   * A grant that is used up, or whose run is done, is not among it. Rejects with a `StoreError`.
+   * Returns the grants and denials of this agent's runs that apply to more than one call, newest first. They come from
+   * decisions with a `scope`. Used grants and grants of finished runs are not included. Rejects with a `StoreError`.
    */
   grants(filter?: OwnFilter<Omit<GrantFilter, 'forCall'>>): Promise<readonly Grant[]>
   /**
-   * Takes a grant back by its id: the calls that would have run by it are asked about. Gives the grant, and undefined where
-   * none of this agent has the id. Rejects as `grants` does.
+   * Revokes a grant by its id; calls that the grant would have allowed require an approval again. Returns the grant, or
+   * undefined if no grant of this agent has the id. Rejects as `grants` does.
    *
    * @example
    * for (const { id } of await agent.grants({ toolName: 'pay' })) await agent.revoke(id, { by: 'ann' })
    */
   revoke(grantId: string, options?: RevokeOptions): Promise<Grant | undefined>
   /**
-   * Who decided what about calls of this agent, on which arguments and by which rule, and which calls ran by a grant: the
-   * newest entry first, at most 100 unless the filter's `limit` says otherwise; `id` of the last is `before` of the next
-   * page. Nothing in it changes, but that the arguments go with their run when it is deleted. Rejects as `grants` does.
+   * Returns the audit log of this agent's calls: each decision with its author, arguments and rule, and each call that
+   * ran by a grant. Newest first, at most 100 entries by default; set `limit` of the filter to change that. The `id` of
+   * the last entry is `before` of the next page. Entries do not change, except that the arguments are deleted with
+   * their run. Rejects as `grants` does.
    */
   audit(filter?: OwnFilter<AuditFilter>): Promise<readonly AuditEntry[]>
   /**
-   * Stops driving the agent's runs, which stay as they are stored. Gives their leases back and closes the toolsets; the
-   * store stays open. From now on nothing new is launched. Models and tools under way have `drainMs` to come back; then
-   * their signals fire. Afterwards runs may be read and decided, but starting, driving or following one is a
-   * `UsageError` `agent_closed`. A second close waits for the first. Rejects with a `ToolsetError` where a toolset
-   * could not be closed; the others are closed all the same. Throws `UsageError` `bad_option` for a `drainMs` that is
-   * no time. `await using` closes without draining.
+   * Stops driving the agent's runs, which stay in the store. Releases their leases and closes the toolsets; the store
+   * stays open. No new effect is launched. Running models and tools have `drainMs` to finish; then their signals fire.
+   * Afterwards runs can still be read and decided, but starting, driving or following a run is a `UsageError`
+   * `agent_closed`. A second close waits for the first. Rejects with a `ToolsetError` if a toolset could not be closed;
+   * the other toolsets are closed all the same. Throws `UsageError` `bad_option` for an invalid `drainMs`. `await
+   * using` closes without draining.
    *
    * @example
    * await using agent = createAgent({ name: 'clerk', model, tools: [petStore] })
@@ -201,44 +213,44 @@ export interface Agent<Tools extends ToolType = ToolType, Output = unknown> exte
   close(options?: CloseOptions): Promise<void>
 }
 
-/** A conversation whose runs are those of an agent. */
+/** A conversation whose runs belong to an agent. */
 export type Session<Tools extends ToolType = ToolType, Output = unknown> = SessionOf<Run<Tools, Output>>
 
-/** How a grant is taken back. */
+/** Options of `revoke`. */
 export interface RevokeOptions {
-  /** Who takes it back, for the audit. */
+  /** The person who revokes the grant, for the audit. */
   readonly by?: string
 }
 
-/** A filter of what an agent has stored; a field that is undefined counts as left out. */
+/** A filter of an agent's stored data; an undefined field counts as missing. */
 export type OwnFilter<Filter> = { readonly [Name in Exclude<keyof Filter, 'agent'>]?: Filter[Name] | undefined }
 
-/** How an agent is closed. */
+/** Options of `close`. */
 export interface CloseOptions {
-  /** Milliseconds that models and tools under way have to come back. Default 0. */
+  /** Milliseconds that running models and tools have to finish. Default 0. */
   readonly drainMs?: number
 }
 
-/** How a stored run is taken up. */
+/** Options of `load`. */
 export interface LoadOptions {
-  /** Drives the run even where an agent of another name started it; it keeps that name. Default false. */
+  /** Drives the run even if an agent with another name started it; the run keeps that name. Default false. */
   readonly adopt?: boolean
 }
 
-/** The checkpoint that a fork goes on from, and the id of the fork. */
+/** The checkpoint to fork from, and the id of the fork. */
 export interface ForkOptions {
-  /** Version of the checkpoint, as `history()` lists it. */
+  /** The version of the checkpoint, as listed by `history()`. */
   readonly from: number
   /** Default: a fresh id. */
   readonly runId?: string
 }
 
-/** A run, and who drives it now. */
+/** A run with its current driver. */
 export interface ResumedRun<Tools extends ToolType = ToolType, Output = unknown> {
   readonly run: Run<Tools, Output>
   /**
-   * `begun`: this process drives it from now on. `shared`: this process drove it already. `elsewhere`: another process
-   * drives it, and takes in what was stored for the run. `none`: nobody drives it, because the run is done.
+   * `begun`: this process has begun to drive the run. `shared`: this process already drove it. `elsewhere`: another
+   * process drives it and will process what was stored for the run. `none`: nobody drives it, because the run is done.
    */
   readonly drive: 'begun' | 'shared' | 'elsewhere' | 'none'
 }

@@ -6,7 +6,7 @@ import type { AgentCore } from '../driving/agent-core.ts'
 import type { CallRow, Store } from '../ports/store.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 
-/** Stores an answer to one call; the only suspended one where no target is named. */
+/** Stores an answer to one call; without a target, to the only suspended call. */
 export async function answerCall(
   core: AgentCore,
   runId: string,
@@ -22,8 +22,9 @@ export async function answerCall(
 }
 
 /**
- * The target of an answer that names none: the suspension of the only suspended call among the open calls of a run. So the
- * answer cannot land on a later suspension. Undefined where no call is suspended; throws where several are.
+ * Returns the target of an answer without one: the suspension of the only suspended call among the run's open calls.
+ * The suspension's id prevents that the answer applies to a later suspension. Returns undefined if no call is
+ * suspended; throws if several are.
  */
 function onlySuspension(rows: readonly CallRow[]): string | undefined {
   const open = rows.map(({ record }) => record).filter(({ status }) => status === 'suspended')
@@ -34,8 +35,8 @@ function onlySuspension(rows: readonly CallRow[]): string | undefined {
 }
 
 /**
- * A provider's id stands for a call only where no other call of the run ever had this id. Any other text stays as it
- * is.
+ * Returns the call id for a provider's id, if only one call of the run ever had this id. Returns any other text
+ * unchanged.
  */
 export async function callIdOf(store: Store, runId: string, target: string): Promise<string> {
   const calls = (await store.calls(runId, [target])).map(({ record }) => record)
@@ -44,14 +45,14 @@ export async function callIdOf(store: Store, runId: string, target: string): Pro
   return only === undefined || others.length > 0 ? target : only.callId
 }
 
-/** The decision of an approval, with the names of permissions it grants. */
+/** Returns the decision of an approval, with the names of the granted permissions. */
 export function approvalOf(options: ApproveOptions): Omit<Decision, 'target'> {
   checkAnswerOptions(options, grantedNames)
   const { granted, ...others } = options
   return { ...others, ...(granted === undefined ? {} : { result: { granted } }), action: 'resume' }
 }
 
-/** A second answer comes after the call has settled. It asks for nothing that could still be done. */
+/** Returns the receipt of an answer that arrives when no call is suspended, such as a repeated answer. */
 function nothingSuspended(runId: string): DecisionReceipt {
   return { target: runId, answer: 'stale', message: `No call of run "${runId}" is suspended.` }
 }

@@ -1,7 +1,10 @@
 import { UsageError } from '../domain/text/usage-error.ts'
 import type { Clock } from '../ports/clock.ts'
 
-/** The clock, whose readings must be finite numbers. Nothing compares with another value, and no store takes one. */
+/**
+ * Returns a clock that checks that its readings are finite numbers. Other values cannot be compared, and no store
+ * accepts them.
+ */
 export function checkedClock(clock: Clock): Clock {
   return {
     now: () => checked(clock.now()),

@@ -2,7 +2,7 @@ import { UsageError } from '../domain/text/usage-error.ts'
 import type { Store } from '../ports/store.ts'
 import { missingMethods } from '../ports/store-methods.ts'
 
-/** The store of an agent; throws a `UsageError` that names the methods it lacks. */
+/** Returns an agent's store; throws a `UsageError` that names its missing methods. */
 export function checkedStore(store: Store): Store {
   const missing = missingMethods(store)
   if (missing.length === 0) return store

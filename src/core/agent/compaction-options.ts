@@ -16,7 +16,7 @@ const summaries: OptionCheck = options<SummaryOptions>({
   maxTokens: optional(wholeOf1),
 })
 
-/** The check of `compaction`; how its numbers stand to one another is looked at where they are read. */
+/** The check of `compaction`; relations between its numbers are checked where the numbers are used. */
 export const compaction: OptionCheck = options<CompactionOptions>({
   budget: optional(wholeOf1),
   systemTokens: optional(wholeOf0),
@@ -28,10 +28,10 @@ export const compaction: OptionCheck = options<CompactionOptions>({
   summaries: optional(either(true, summaries)),
 })
 
-/** The least tokens of a message: what stands around it, and one of a text. */
+/** The minimum tokens of a message: its frame and one token of text. */
 const leastMessage = 5
 
-/** The options of compaction; a `UsageError` with the numbers where no prompt could have room. */
+/** Returns the options of compaction; throws a `UsageError` with the numbers if no prompt could fit. */
 export function checkedCompaction(given: CompactionOptions | false, instructions = ''): CompactionOptions | false {
   if (given === false) return false
   if (given.budget !== undefined) checkInstructions(given.budget, instructions)
@@ -52,7 +52,7 @@ export function checkedCompaction(given: CompactionOptions | false, instructions
   throw new UsageError('bad_option', `${found}, ${wish}. Raise the budget, or keep fewer messages.`)
 }
 
-/** What a context builder makes of the instructions is known only once a run begins. */
+/** Checks the fixed instructions only; the instructions of a context builder are known after a run has begun. */
 function checkInstructions(budget: number, instructions: string): void {
   const tokens = new TokenCounter().ofText(instructions)
   if (tokens < budget) return

@@ -46,7 +46,7 @@ import { oldPlatform } from '../domain/text/platform.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 
 /**
- * Makes an agent. Throws a `UsageError` for an option that is unknown, missing or cannot mean what it says.
+ * Creates an agent. Throws a `UsageError` for an unknown, missing or invalid option.
  *
  * @example
  * const agent = createAgent({ name: 'guide', model: scripted(['Hello.']) })
@@ -56,7 +56,7 @@ export function createAgent<
   const List extends readonly (Tool | Toolset)[] = readonly (Tool | Toolset)[],
   const Output extends Schema = Schema,
 >(options: AgentOptions<List, Output>): Agent<ToolTypeOf<List[number]>, OutputOf<Output>>
-/** The same for options whose tools the compiler does not know. */
+/** The overload for options whose tools the compiler does not know. */
 export function createAgent(options: AgentOptions): Agent {
   if (typeof Promise.withResolvers !== 'function') throw new UsageError('old_platform', oldPlatform())
   checkAgentOptions(options)
@@ -182,7 +182,7 @@ export function createAgent(options: AgentOptions): Agent {
   return made
 }
 
-/** The signals of tools under way fire before what the tools work with goes away. */
+/** Closes the agent. The signals of running tools fire before the resources of the tools are closed. */
 async function closeAgent(
   { parts, openRuns, clock }: AgentCore,
   { drainMs = 0 }: CloseOptions,
@@ -196,7 +196,10 @@ async function closeAgent(
   await parts.tools.close()
 }
 
-/** A platform's timer can hold three weeks at most. A lease is renewed three times before it expires. */
+/**
+ * The longest delay that a platform's timer supports, in milliseconds. A lease is renewed three times before it
+ * expires.
+ */
 const maxLeaseMs = 2 ** 31 - 1
 
 function checkedLease(ms: number): number {

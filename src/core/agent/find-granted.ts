@@ -21,7 +21,7 @@ const auditShape: OptionShape<OwnFilter<AuditFilter>> = {
 
 const revokeShape: OptionShape<RevokeOptions> = { by: optional(text) }
 
-/** The methods of an agent about what people have granted and decided. */
+/** Returns the methods of an agent that read and change grants and the audit. */
 export function findGranted({ store, name, clock }: AgentCore): Pick<Agent, 'grants' | 'revoke' | 'audit'> {
   return {
     grants: async (filter = {}) => {

@@ -32,7 +32,7 @@ const runShape: OptionShape<OwnFilter<RunFilter>> = {
 
 const sessionShape: OptionShape<OwnFilter<SessionFilter>> = page
 
-/** The methods of an agent that find what is stored of it. */
+/** Returns the methods of an agent that list its stored runs and sessions. */
 export function findStored({ store, name, agentId }: AgentCore): Pick<Agent, 'runs' | 'sessions' | 'suspended'> {
   return {
     runs: async (filter = {}) => {
@@ -54,7 +54,7 @@ function withLabels<Filter extends Pick<OwnFilter<SuspendedFilter>, 'labels'>>(f
   return filter.labels === undefined ? filter : { ...filter, labels: checkedLabels(filter.labels) }
 }
 
-/** The filter of a store, without what was left out. */
+/** Returns a store's filter with the agent and without undefined fields. */
 export function given<Filter>(agent: string, filter: OwnFilter<Filter>): Filter {
   const fields = Object.entries(filter).filter(([, value]) => value !== undefined)
   return { ...Object.fromEntries(fields), agent } as Filter

@@ -2,10 +2,10 @@ import type { AgentCore } from '../driving/agent-core.ts'
 import { createPublisher, type Publisher } from '../driving/publisher.ts'
 import type { Broker } from '../ports/broker.ts'
 
-/** A broker that an agent works with, until it is stopped. */
+/** A broker that is connected to an agent until `stop` is called. */
 export type LinkedBroker = Pick<Publisher, 'stop'>
 
-/** Publishes what the runs of an agent's store send, and takes in the answers that come for its runs. */
+/** Publishes the outgoing events of an agent's store, and receives the answers for the agent's runs. */
 export function linkBroker(core: AgentCore, broker: Broker, resume: (runId: string) => Promise<unknown>): LinkedBroker {
   const { store, clock, name } = core
   const publisher = createPublisher({ store, broker, clock })
@@ -13,7 +13,7 @@ export function linkBroker(core: AgentCore, broker: Broker, resume: (runId: stri
     const { receiveEvent } = await import('../driving/receive-event.ts')
     const receipt = await receiveEvent(core, event)
     const { answer, runId } = receipt
-    // An answer that came before may have been stored by a process that ended: its run is driven on as well.
+    // A duplicate answer may have been stored by a process that has died, so its run is resumed too.
     const isStored = answer === 'applied' || answer === 'duplicate'
     if (isStored && runId !== undefined) await resume(runId).catch(() => undefined)
     return receipt

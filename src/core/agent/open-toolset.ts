@@ -4,7 +4,7 @@ import type { Tool } from '../ports/tool.ts'
 import { checkTool } from '../ports/tool-shape.ts'
 import type { Toolset } from '../ports/toolset.ts'
 
-/** A toolset as an agent holds it: the tools it gave last, and whether it has told a change since. */
+/** A toolset of an agent, with its latest tools and a mark if it has changed since. */
 export class OpenToolset {
   readonly toolset: Toolset
   #tools: readonly Tool[] | undefined
@@ -16,22 +16,22 @@ export class OpenToolset {
     this.toolset = toolset
   }
 
-  /** The tools it gave last; undefined while it is not open. */
+  /** The latest tools; undefined while the toolset is not open. */
   get tools(): readonly Tool[] | undefined {
     return this.#tools
   }
 
-  /** Why it gave nothing when it was asked last. */
+  /** The error of the last failed read. */
   get failure(): ToolsetError | undefined {
     return this.#failure
   }
 
-  /** True where it is open and has changed since. */
+  /** True if the toolset is open and has changed since the last read. */
   get isStale(): boolean {
     return this.#isStale && this.#tools !== undefined
   }
 
-  /** Asks for the present tools. Where that fails, the tools that it gave before stay. */
+  /** Reads the current tools. If the read fails, the earlier tools stay. */
   async read(signal: AbortSignal): Promise<void> {
     const { toolset } = this
     try {
@@ -44,7 +44,7 @@ export class OpenToolset {
     }
   }
 
-  /** Says that its tools cannot be taken in: the set must be read again before it is used. */
+  /** Drops the tools because they are not usable; the toolset must be read again. */
   forget(): void {
     this.#tools = undefined
   }

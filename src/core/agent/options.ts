@@ -30,105 +30,111 @@ import { ToolRegistry } from './tool-registry.ts'
 
 /** Settings of each request to a model. */
 export interface RequestSettings {
-  /** Output tokens of one answer. Default: the provider's. */
+  /** The maximum output tokens of one answer. Default: the provider's. */
   readonly maxTokens?: number
-  /** Default: the provider's. */
+  /** The sampling temperature. Default: the provider's. */
   readonly temperature?: number
-  /** The effort of the model before it answers. Default: the level that the model was made with. */
+  /** The model's thinking level. Default: the level that the model was created with. */
   readonly thinking?: ThinkingLevel
-  /** Which parts of the prompt the provider caches. Default: what the model was made with. */
+  /** The parts of the prompt that the provider caches. Default: the strategy that the model was created with. */
   readonly cache?: CacheStrategy
 }
 
-/** A schema, and what makes the value that it checks of an answer. */
+/** A schema, with the function that derives the checked value from an answer. */
 export interface BuiltOutput<Output extends Schema = Schema> {
   readonly schema: Output
-  /** Maps an answer to the value. Default: the answer's text as JSON; a text that is no JSON is the value itself. */
+  /** Maps an answer to the value. Default: the answer's text parsed as JSON, or the text itself if it is not JSON. */
   readonly build: OutputBuilder
 }
 
 /**
- * What an agent is made of: `name`, `model`, and options that have a default. The rules of a run (`executor`,
- * `onPartialSuspension`, `decisions`, `limits`, `onLimit`, `queueModes`, `onModelFailure`, `retry.maxRetries`) are stored with it. All else comes from current code each time the run is
- * driven.
+ * The options of an agent: `name`, `model`, and options with defaults. The rules of a run (`executor`,
+ * `onPartialSuspension`, `decisions`, `limits`, `onLimit`, `queueModes`, `onModelFailure`, `retry.maxRetries`) are
+ * stored with it. All other options come from the current code each time the run is driven.
  */
 export interface AgentOptions<
   Tools extends readonly (Tool | Toolset)[] = readonly (Tool | Toolset)[],
   Output extends Schema = Schema,
 > {
   readonly name: string
-  /** What the agent is known by in sessions and events, whatever its name. Default: the name. */
+  /** The id of the agent in sessions and events, independent of its name. Default: the name. */
   readonly id?: string
   /**
-   * What stands for the agent's configuration in the ids of a session's runs: 1 to 40 of the characters A-Z, a-z, 0-9, `_`
-   * and `-`. Default: made of provider, model and `thinking`.
+   * The id of the agent's configuration, which is part of the ids of a session's runs: 1 to 40 of the characters A-Z,
+   * a-z, 0-9, `_` and `-`. Default: derived from provider, model and `thinking`.
    */
   readonly configId?: string
-  /** A name of that configuration for people, told in `run.started`. Default: none. */
+  /** A readable name of that configuration, reported in `run.started`. Default: none. */
   readonly configName?: string
   readonly model: Model
-  /** These models are asked in order once the retries are spent. */
+  /** Models to ask in order after the retries are exhausted. */
   readonly fallbackModels?: readonly Model[]
-  /** Prices by `provider/model`. They win over the prices of the model itself, given or known. */
+  /** Prices by `provider/model`. They override the model's own prices. */
   readonly prices?: PriceTable
   /**
-   * Puts the transcript of a run, as `history`, into each output that leaves over a wire; stored with the run. Default
+   * Adds the transcript of a run, as `history`, to each output that leaves over a wire; stored with the run. Default
    * false.
    */
   readonly history?: boolean
   /**
-   * The system prompt, or a function that gives it: asked once at the start of a run, as a plugin's `buildContext` is, before
-   * the plugins, and what it gives is stored with the run. Default: empty.
+   * The system prompt, or a function that returns it. The function is called once at the start of a run, as a plugin's
+   * `buildContext` is, before the plugins; its result is stored with the run. Default: empty.
    */
   readonly instructions?: string | ((input: ContextBuilderInput) => string | Promise<string>)
-  /** Tools, and sets of tools that come from elsewhere: opened on first use, closed by `agent.close()`. */
+  /** Tools, and toolsets from elsewhere, which are opened on first use and closed by `agent.close()`. */
   readonly tools?: Tools
-  /** Services by contract, among the tools: a call of one leaves as an event, and the run waits for its answer. */
+  /**
+   * Services by contract, which appear among the tools. A call of a service leaves as an event, and the run waits for
+   * the answer.
+   */
   readonly services?: readonly ServiceContract[]
-  /** Code that is asked at the phases of each run, in this order. Each has a name of its own. */
+  /** Plugins, which are asked at the phases of each run, in this order. Their names must be unique. */
   readonly plugins?: readonly Plugin[]
-  /** Who may call which tools, with which arguments. Default: what each tool `needs`. */
+  /** Rules about callers, tools and arguments. Default: each tool's `needs`. */
   readonly permissions?: PermissionOptions
   /**
-   * What is remembered of users from run to run: asked once before the loop of each run, and told what tools gave, the final
-   * answer and a limit that was reached. A run with neither `userId` nor session has none.
+   * A memory of users across runs. It is asked once before the loop of each run. It receives the tools' values, the
+   * final answer and a reached limit. A run without `userId` and session has no memory.
    */
   readonly memory?: Memory
   /**
-   * How a prompt is kept within its budget. What is taken out of it is still in the transcript. `false`: a prompt is
-   * compacted only where the model has refused it as too long. Default: on, with a budget of 100,000 tokens.
+   * The options that keep a prompt within its budget. Content removed from a prompt stays in the transcript. With
+   * `false`, a prompt is compacted only after the model has rejected it as too long. Default: on, with a budget of
+   * 100,000 tokens.
    */
   readonly compaction?: CompactionOptions | false
-  /** Sends a picture to one model call alone, and a text that names its type to those after it. Default false. */
+  /** Sends a picture to one model call only; later calls receive a text that names its type. Default false. */
   readonly maskSeenMedia?: boolean
   /**
-   * The schema of an answer that ends a run, with `build` if something else than the answer's text is to be checked. Where an
-   * answer does not fit, the model is told and answers again, within the limits. An answer that fits is `result.output`.
+   * The schema of an answer that ends a run; add `build` if the checked value is not the answer's text. If an answer
+   * does not fit, the model receives a correction and answers again, within the limits. An answer that fits is
+   * `result.output`.
    */
   readonly output?: Output | BuiltOutput<Output>
-  /** How many of the messages that wait a turn takes in: one at a time, or all. Default `one` for both kinds. */
+  /** The number of queued messages that a turn accepts: one at a time, or all. Default `one` for both kinds. */
   readonly queueModes?: { readonly steer?: QueueMode; readonly followUp?: QueueMode }
   /**
-   * What becomes of a run whose model gives no answer once retries and fallbacks are spent. `end`: the run ends in an
-   * error. `wait`: where another time, another key or another model may mend it, the run waits, suspended with reason
-   * `model_unavailable`, and asks again when somebody approves. An asking that failed costs no turn and no interaction.
-   * Default `end`.
+   * The handling of a run whose model gives no answer after all retries and fallbacks. `end`: the run ends in an error.
+   * `wait`: if a later time, another key or another model may help, the run waits, suspended with reason
+   * `model_unavailable`, and asks again after an approval. A failed model call does not count as a turn or an
+   * interaction. Default `end`.
    */
   readonly onModelFailure?: 'end' | 'wait'
   /**
-   * Carries the events of services: what the runs of the store send is published to it, and answers that it brings are taken
-   * in and their runs driven on, until the agent is closed. Default: `receive` takes answers in, and a `createPublisher` sends.
+   * The broker of service events, until the agent is closed. It publishes the outgoing events of the store's runs; its
+   * answers are received and their runs are resumed. Default: no broker; call `receive` for answers and send with
+   * `createPublisher`.
    */
   readonly broker?: Broker
-  /** Default: a memory store of the agent's own. */
+  /** The store of the runs. Default: a new memory store. */
   readonly store?: Store
-  /** Default `parallel`. */
+  /** The order in which the calls of a round run. Default `parallel`. */
   readonly executor?: ExecutorOption
-  /** What a round does when some of its calls are suspended and others are not. Default `continue`. */
+  /** The behavior of a round in which some calls are suspended and others are not. Default `continue`. */
   readonly onPartialSuspension?: 'continue' | 'wait'
-  /** When a call gets its decision. Default `immediate`. */
+  /** The time at which a call receives its decision. Default `immediate`. */
   readonly decisions?: 'immediate' | 'gate'
-  /** `false` turns off what would end a run: turns, tokens, time, interactions and cost. */
+  /** The limits of a run. `false` disables the limits that end a run: turns, tokens, time, interactions and cost. */
   readonly limits?: LimitsOption | false
   readonly onLimit?: OnLimit
   /** Settings of each request to a model. */
@@ -136,15 +142,15 @@ export interface AgentOptions<
   readonly retry?: Partial<RetryOptions>
   readonly clock?: Clock
   readonly ids?: Ids
-  /** Milliseconds a lease lasts without renewal. Default 30,000. */
+  /** The duration of a lease without renewal, in milliseconds. Default 30,000. */
   readonly leaseMs?: number
-  /** Sees every actor of every run of this agent; for the Stately inspector and for coverage. */
+  /** Receives the inspection events of every actor of this agent's runs; for the Stately inspector and for coverage. */
   readonly inspect?: Inspect
-  /** Follows runs, model calls and tools, such as `openTelemetry()` of `statewright/telemetry`. */
+  /** Traces runs, model calls and tools, such as `openTelemetry()` of `statewright/telemetry`. */
   readonly tracer?: Tracer
 }
 
-/** What an agent of these options works with. */
+/** Returns an agent's parts for these options. */
 export function partsOf(options: AgentOptions): OwnParts {
   const { name, model, fallbackModels = [], tools = [], services = [] } = options
   const { instructions, plugins } = instructed(options)
@@ -173,7 +179,7 @@ export function partsOf(options: AgentOptions): OwnParts {
   }
 }
 
-/** Instructions that are a function become the first plugin that builds the context. */
+/** Turns a function in `instructions` into the first plugin that builds the context. */
 function instructed({ instructions = '', plugins = [] }: AgentOptions): Pick<OwnParts, 'instructions' | 'plugins'> {
   if (typeof instructions === 'string') return { instructions, plugins }
   const first: Plugin = {
@@ -191,7 +197,7 @@ function contractOf(output: Schema | BuiltOutput): OutputContract {
   return isBuilt(output) ? { schema: output.schema, builder: output.build } : { schema: output }
 }
 
-/** Returns true if an output has `build` beside its schema; a JSON schema holds no function. */
+/** Returns true if an output has `build` beside its schema; a JSON schema cannot hold a function. */
 export function isBuilt(output: unknown): output is BuiltOutput {
   return isRecord(output) && typeof output['build'] === 'function'
 }

@@ -8,17 +8,17 @@ import { openPlainRun } from '../plain/decide-plain.ts'
 import type { PlainRun } from '../plain/plain-run.ts'
 import type { Clock } from '../ports/clock.ts'
 
-/** How a bare actor stands. */
+/** The state of a bare actor. */
 export interface PlainStanding {
-  /** The transcript, with that of the run it goes on from. */
+  /** The transcript, including the transcript of the run that it continues. */
   readonly messages: readonly TranscriptMessage[]
-  /** The last answer of the model in this run; empty where there is none. */
+  /** The last answer of the model in this run; empty without an answer. */
   readonly text: string
-  /** The calls that wait for a decision, with the arguments they would run with. */
+  /** The calls that wait for a decision, with their arguments. */
   readonly suspended: readonly SuspendedCall[]
 }
 
-/** Reads how a bare actor stands from its memory. */
+/** Reads the state of a bare actor from its memory. */
 export function plainStanding(run: PlainRun | undefined): PlainStanding {
   const { log } = openPlainRun(run, 'read')
   const entries = log.entries()
@@ -31,7 +31,7 @@ export function plainStanding(run: PlainRun | undefined): PlainStanding {
   }
 }
 
-/** Says something to a bare actor before its next turn. */
+/** Sends a message to a bare actor for its next turn. */
 export function steerPlain(run: PlainRun | undefined, said: Said, clock: Clock): void {
   const open = openPlainRun(run, 'write')
   const at = clock.now()

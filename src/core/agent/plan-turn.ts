@@ -9,8 +9,8 @@ import { randomIds, systemClock } from './system-clock.ts'
 import { isTool, refuseAll, takeTools } from './take-tools.ts'
 
 /**
- * What an agent would do with the calls of one answer, by look-up, schemas, priorities and `needs`. Plugins are not
- * asked, and toolsets are not opened.
+ * Returns an agent's plans for the calls of one answer, by lookup, schemas, priorities and `needs`. Does not ask
+ * plugins or open toolsets.
  */
 export async function planTurn(
   options: AgentOptions,
@@ -25,7 +25,7 @@ export async function planTurn(
   return plans
 }
 
-/** What a model of the agent may call without a toolset: its tools, and its services as tools. */
+/** Returns the tools that a model may call without a toolset: the agent's tools, and its services as tools. */
 export function ownTools({ tools = [], services = [] }: Pick<AgentOptions, 'tools' | 'services'>): readonly Tool[] {
   return [...tools.filter(isTool), ...services.map(serviceTool)]
 }

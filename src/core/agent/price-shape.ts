@@ -5,7 +5,7 @@ import type { Prices } from '../ports/model.ts'
 const price = number('a finite number of US dollars, 0 or more', (value) => Number.isFinite(value) && value >= 0)
 const pricesOfModel = options<Prices>({ input: price, output: price, cacheRead: price, cacheWrite: price })
 
-/** The check of prices by the names of their models. */
+/** The check of prices by model name. */
 export const prices: OptionCheck = (value, option) => {
   if (!isRecord(value)) throw badOption(option, value, 'Expected prices by provider/model.')
   for (const [name, given] of Object.entries(value)) {

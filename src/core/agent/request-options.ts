@@ -5,13 +5,13 @@ import type { CacheStrategy, ThinkingLevel } from '../ports/model.ts'
 const levels: readonly ThinkingLevel[] = ['off', 'minimal', 'low', 'medium', 'high']
 const marks: readonly string[] = ['system', 'tools', 'messages']
 
-/** A level of thinking; anything else is refused with a `UsageError`. */
+/** Returns a thinking level; throws a `UsageError` for any other value. */
 export function checkedThinking(thinking: ThinkingLevel): ThinkingLevel {
   if (levels.includes(thinking)) return thinking
   throw badOption({ field: 'request.thinking' }, thinking, 'Expected off, minimal, low, medium or high.')
 }
 
-/** A cache strategy, copied; anything else is refused with a `UsageError`. */
+/** Returns a copy of a cache strategy; throws a `UsageError` for any other value. */
 export function checkedCache(cache: CacheStrategy): CacheStrategy {
   if (cache === 'auto' || cache === 'disabled') return cache
   const isMark = ([key, value]: [string, unknown]) => marks.includes(key) && typeof value === 'boolean'

@@ -30,19 +30,19 @@ import { type RunState, stateAt } from '../driving/run-state.ts'
 import { standingIn, storedStanding, type StoredStanding } from '../driving/stored-standing.ts'
 import { detached } from './refused-run.ts'
 
-/** What the agent knows of a run when it hands it out. */
+/** The agent's knowledge of a run when it creates the run's handle. */
 export interface RunOpening {
-  /** Resolves once the run is stored, with the lease it was stored under. Default: the run is stored and not held. */
+  /** Resolves when the run is stored, with its lease. Default: the run is stored and has no lease. */
   readonly stored?: Promise<TakenLease | undefined>
-  /** Name of the agent that started the run. Default: this one. */
+  /** The name of the agent that started the run. Default: this agent. */
   readonly agent?: string
-  /** Drives the run even where an agent of another name started it. */
+  /** Drives the run even if an agent with another name started it. */
   readonly adopts?: boolean
-  /** Cancels the run, unless the run has come to rest before the signal fires. */
+  /** Cancels the run if the signal fires before the run rests. */
   readonly signal?: AbortSignal
 }
 
-/** The `Run` an agent hands out. It reads and decides by the store, and shares the one drive its process has. */
+/** The `Run` of an agent. It reads and decides through the store, and shares the process's single drive of the run. */
 export class RunHandle implements Run {
   readonly id: string
   readonly #core: AgentCore
@@ -51,9 +51,9 @@ export class RunHandle implements Run {
   readonly #stored: Promise<unknown>
   #taken: Promise<TakenLease | undefined> | undefined
   #ended: EndedRun | undefined
-  /** Events told before the first iteration, by a drive that was begun with this object. */
+  /** Events emitted before the first iteration, by a drive that this object began. */
   #early: EventStream | undefined
-  /** Ends the wait for a drive in another process. */
+  /** Stops waiting for a drive in another process. */
   #leaving = new AbortController()
   #forgetSignal: (() => void) | undefined
 
@@ -76,8 +76,8 @@ export class RunHandle implements Run {
   }
 
   /**
-   * Drives the run at once. Where somebody watches, the events until the run rests are kept for the first iteration,
-   * however late. The next caller gets the error that the drive fails with.
+   * Drives the run at once. If the run is watched, its events until the rest are kept for the first iteration, however
+   * late. The error of a failed drive is reported to the next caller.
    */
   begin({ isWatched }: { readonly isWatched: boolean }): Promise<OpenDriving> {
     const { openRuns, watchers } = this.#core
@@ -93,7 +93,7 @@ export class RunHandle implements Run {
     return opening
   }
 
-  /** Begins and settles the run. */
+  /** Drives the run to its rest and returns its result. */
   runToRest(): Promise<RunResult> {
     return this.#resultOf(this.begin({ isWatched: false }).then((driving) => driving.rest))
   }

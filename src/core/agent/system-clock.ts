@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 
-/** The computer's clock. Long sleeps are cut into pieces the platform's timers can hold. */
+/** The computer's clock. Long sleeps are split, because the platform's timers have a maximum delay. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -10,7 +10,7 @@ export const systemClock: Clock = {
   },
 }
 
-/** Ids no process gives twice: the prefix, `_` and 32 random hex digits. */
+/** Unique ids across processes: the prefix, `_` and 32 random hex digits. */
 export const randomIds: Ids = {
   next: (prefix) => `${prefix}_${crypto.randomUUID().replaceAll('-', '')}`,
 }

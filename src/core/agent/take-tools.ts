@@ -9,31 +9,31 @@ import type { Toolset } from '../ports/toolset.ts'
 import { checkedLimit } from '../domain/option-numbers.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 
-/** Tools from one place: an agent's own, or those of a toolset. */
+/** Tools from one source: an agent's own, or those of a toolset. */
 export interface ToolGroup {
-  /** Name of the toolset; undefined for the agent's own tools. */
+  /** The name of the toolset; undefined for the agent's own tools. */
   readonly toolset?: string
   readonly tools: readonly Tool[]
 }
 
-/** The tools that were taken in, and the place each comes from. */
+/** The accepted tools with their sources. */
 export interface TakenTools {
   readonly table: ToolTable
-  /** By tool name: the toolset, undefined for the agent itself. */
+  /** Names of toolsets by tool name; undefined for the agent's own tools. */
   readonly owners: ReadonlyMap<string, string | undefined>
 }
 
-/** A toolset has tools, a tool is one. */
+/** Returns true for a tool, and false for a toolset. */
 export function isTool(item: Tool | Toolset): item is Tool {
   return isRecord(item) && 'execute' in item
 }
 
-/** Called with each tool that is not taken in. */
+/** Called with each rejected tool. */
 export type Refuse = (problem: UsageError, tool: Tool, toolset: string | undefined) => void
 
 /**
- * One table of every tool under its name, in the order of the groups. A name stays with the group that had it before,
- * as long as that group still offers a tool of this name. A new name goes to the first group that offers it.
+ * Returns a table of all tools by name, in the order of the groups. A name stays with its earlier group as long as that
+ * group still offers a tool of this name. A new name belongs to the first group that offers it.
  */
 export function takeTools(groups: readonly ToolGroup[], refuse: Refuse, before?: TakenTools): TakenTools {
   const owners = new Map<string, string | undefined>()
@@ -58,7 +58,7 @@ export function takeTools(groups: readonly ToolGroup[], refuse: Refuse, before?:
   return { table, owners }
 }
 
-/** Takes in every tool or none. */
+/** Throws the first problem, so that either every tool is accepted or none. */
 export function refuseAll(problem: UsageError): never {
   throw problem
 }
@@ -85,10 +85,7 @@ function problemOf(tool: Tool, toolset: string | undefined): UsageError | undefi
   }
 }
 
-/**
- * The schema is converted here and not at the first model call, so that a schema no model can be shown is reported at
- * once.
- */
+/** Converts the schema here instead of at the first model call, so that an unusable schema is reported at once. */
 function checkSchema({ name, input, output }: Tool): void {
   for (const [field, schema] of [
     ['input', input],

@@ -3,14 +3,14 @@ import type { EffectContext, RunView } from '../ports/effect-handler.ts'
 
 type Told = Extract<AgentEvent, { type: 'toolset.failed' | 'tool.leftOut' }>
 
-/** What runs are told about toolsets: an event without its head. */
+/** An event about toolsets for a run, without its head. */
 export type ToolNotice = Told extends infer Event
   ? Event extends Told
     ? Omit<Event, 'runId' | 'subject' | 'at'>
     : never
   : never
 
-/** Tells each run once what is missing from its tools. */
+/** Tells each run once about its missing tools. */
 export class ToolNotices {
   readonly #told = new WeakMap<RunView, ReadonlySet<string>>()
 

@@ -9,31 +9,31 @@ import { isTool, refuseAll, type TakenTools, takeTools, type ToolGroup } from '.
 import { type ToolNotice, ToolNotices } from './tool-notices.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 
-/** The tools at one moment, and what a run that takes them is told. */
+/** The tools at one moment, with the notices for runs that use them. */
 interface CurrentTools extends TakenTools {
   readonly notices: readonly ToolNotice[]
 }
 
 /**
- * Every tool of an agent, its own and those of its toolsets, in one table. The toolsets are opened on first use, all at
- * once. They are read again between turns, and closed together.
+ * All tools of an agent, its own and those of its toolsets, in one table. The toolsets are opened together on first
+ * use, read again between turns, and closed together.
  */
 export class ToolRegistry implements AgentTools {
   readonly #own: readonly Tool[]
   readonly #ownTable: ToolTable
-  /** True where there are no toolsets, so that the agent's own tools never change. */
+  /** True if there are no toolsets, so that the agent's own tools never change. */
   readonly #isFixed: boolean
   readonly #toolsets: readonly OpenToolset[]
   readonly #closing = new AbortController()
   readonly #notices = new ToolNotices()
-  /** Which tools each run works with, as long as this process drives it. */
+  /** The tools of each run that this process drives. */
   readonly #taken = new WeakMap<RunView, ToolTable>()
   #current: CurrentTools | undefined
   #opening: Promise<void> | undefined
   #renewing: Promise<void> | undefined
   #closed: Promise<void> | undefined
 
-  /** Throws a `UsageError` for names that are refused or taken. */
+  /** Throws a `UsageError` for invalid or duplicate names. */
   constructor(items: readonly (Tool | Toolset)[]) {
     this.#own = items.filter(isTool)
     this.#toolsets = toolsetsOf(items).map((toolset) => new OpenToolset(toolset))
@@ -42,8 +42,8 @@ export class ToolRegistry implements AgentTools {
   }
 
   /**
-   * Opens the toolsets that are not open; undefined where all are. Rejects with a `ToolsetError` where a set that is
-   * not optional cannot be reached, and with a `UsageError` where the tools of a set cannot be taken in.
+   * Opens the toolsets that are not open; returns undefined if all are open. Rejects with a `ToolsetError` if a toolset
+   * that is not optional is unavailable, and with a `UsageError` if the tools of a toolset are invalid.
    */
   open(): Promise<void> | undefined {
     if (this.#isFixed || (this.#current !== undefined && this.#missing().length === 0)) return undefined
@@ -65,7 +65,10 @@ export class ToolRegistry implements AgentTools {
     return taken
   }
 
-  /** Only the tool asked for changes inside a round: the others of it are those it began with. */
+  /**
+   * Returns the current version of one tool. Only this tool changes inside a round; the other tools of the round stay
+   * the same.
+   */
   async asOfNow(name: string, context: EffectContext): Promise<Tool | undefined> {
     const table = await this.inRound(context.view)
     if (this.#isFixed) return table.get(name)
@@ -75,7 +78,7 @@ export class ToolRegistry implements AgentTools {
     return tool
   }
 
-  /** A tool for a caller that has no run to drive; a set that cannot be opened has no tools. */
+  /** Returns a tool for a caller without a driven run; a toolset that cannot be opened has no tools. */
   async find(name: string): Promise<Tool | undefined> {
     const own = this.#ownTable.get(name)
     if (own !== undefined || this.#isFixed) return own
@@ -87,7 +90,7 @@ export class ToolRegistry implements AgentTools {
     return this.#missing().find(({ failure }) => failure !== undefined)?.failure
   }
 
-  /** Closes every toolset, even where others fail; rejects with a `ToolsetError` where one failed. */
+  /** Closes every toolset, even if some fail; rejects with a `ToolsetError` if one failed. */
   close(): Promise<void> {
     return (this.#closed ??= this.#close())
   }
@@ -112,7 +115,7 @@ export class ToolRegistry implements AgentTools {
     return this.inRound(view)
   }
 
-  /** One renewal at a time: a run that comes meanwhile waits for it. */
+  /** Renews the tools once at a time; other runs wait for the current renewal. */
   async #renewed(context: EffectContext): Promise<ToolTable> {
     if (this.#current === undefined) await this.open()
     else await (this.#renewing ??= this.#renew().finally(() => (this.#renewing = undefined)))
@@ -124,7 +127,10 @@ export class ToolRegistry implements AgentTools {
     this.#current = this.#takeIn([])
   }
 
-  /** All tools that a set gives when it is opened must fit. Of those that it gives later, the misfits are left out. */
+  /**
+   * Takes the tools of all toolsets. All tools of a newly opened toolset must be valid. Invalid tools of a later read
+   * are left out.
+   */
   #takeIn(opened: readonly OpenToolset[]): CurrentTools {
     const leftOut: { problem: UsageError; tool: Tool; toolset: string }[] = []
     const groups: ToolGroup[] = this.#toolsets.map(({ toolset, tools = [] }) => ({ toolset: toolset.name, tools }))

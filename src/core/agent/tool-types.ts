@@ -3,7 +3,7 @@ import type { InputOf, OutputOf } from '../ports/schema.ts'
 import type { Tool } from '../ports/tool.ts'
 import type { Toolset } from '../ports/toolset.ts'
 
-/** What the compiler knows of a tool. Tools of a toolset, and of an agent made without tools, may have any name. */
+/** The compile-time type of a tool. Tools of a toolset, and of an agent created without tools, may have any name. */
 export type ToolTypeOf<Item extends Tool | Toolset> = [Item] extends [never]
   ? ToolType
   : Item extends Tool
