@@ -1,17 +1,17 @@
-/** One arrow of a chart, in the words of its config. */
+/** One transition of a chart, in the notation of its config. */
 export interface ChartArrow {
-  /** Path of the state it leaves, `running.round`; empty for the root. */
+  /** Path of the source state, such as `running.round`; empty for the root. */
   readonly from: string
   /** Event type, `done(src)`, `error(src)`, `done(state)`, `after(500)`, or `always`. */
   readonly event: string
   readonly guard: string
-  /** Path of the state it enters, several joined by `, `; null where it stays and only acts. */
+  /** Path of the target state, several joined by `, `; null for a transition that only runs actions. */
   readonly to: string | null
   readonly reenters: boolean
   readonly actions: readonly string[]
 }
 
-/** One state of a chart, the root first and children after their parent. */
+/** One state of a chart. The root is first, and children follow their parent. */
 export interface ChartState {
   readonly path: string
   readonly kind: 'atomic' | 'compound' | 'parallel' | 'final' | 'history'
@@ -24,31 +24,34 @@ export interface ChartState {
   readonly arrows: readonly ChartArrow[]
 }
 
-/** A machine as something to draw. */
+/** A machine in a form that can be drawn. */
 export interface Chart {
   readonly name: string
   readonly description: string
   readonly states: readonly ChartState[]
 }
 
-/** What a drawing marks: for each state path the places it has on a way through the chart, and where that way ends. */
+/**
+ * Marks of a drawing: for each state path its positions on a path through the chart, and the states at the end of that
+ * path.
+ */
 export interface ChartMarks {
   readonly places: ReadonlyMap<string, readonly number[]>
   /** Paths of the states that are active at the end, parents included. */
   readonly active: ReadonlySet<string>
 }
 
-/** Path of the state around this one; empty for the root. */
+/** Returns the path of the parent state; empty for a child of the root. */
 export function parentOf(path: string): string {
   return path.split('.').slice(0, -1).join('.')
 }
 
-/** The last key of a path. */
+/** Returns the last key of a path. */
 export function lastOf(path: string): string {
   return path.split('.').at(-1) ?? path
 }
 
-/** The states an arrow enters: none where it only acts. */
+/** Returns the target states of a transition; none if it only runs actions. */
 export function targetsOf({ to }: Pick<ChartArrow, 'to'>): readonly string[] {
   return to === null ? [] : to.split(', ')
 }

@@ -3,9 +3,10 @@ import { checkChart } from './check-given.ts'
 import { placesText } from './mark-states.ts'
 
 /**
- * A Mermaid `stateDiagram-v2` of a chart. Mermaid cannot draw an arrow between the insides of two composite
- * states: such an arrow runs between their borders, and its label names both ends. It cannot draw an arrow from a
- * composite state to itself either: those, and arrows that only act, are left out. `marks` colours states.
+ * Returns a Mermaid `stateDiagram-v2` of a chart. Mermaid cannot draw an arrow between children of two different
+ * composite states: such an arrow connects the composite states, and its label names both ends. Mermaid cannot draw an
+ * arrow from a composite state to itself either: these arrows, and transitions that only run actions, are left out.
+ * `marks` colours states.
  */
 export function drawMermaid(chart: Chart, marks?: ChartMarks): string {
   checkChart(chart, { field: 'chart', owner: 'drawMermaid' })
@@ -57,7 +58,7 @@ function drawState(state: ChartState, drawing: Drawing, indent: string): readonl
   return [title, ...(state.kind === 'final' ? [`${indent}${id} --> [*]`] : [])]
 }
 
-/** Moves both ends of an arrow up to the children of the nearest state that holds them both. */
+/** Moves both ends of an arrow up to the children of the nearest state that contains both. */
 function liftAll(arrow: ChartArrow): readonly Lifted[] {
   return targetsOf(arrow).map((target) => lift(arrow, target))
 }
@@ -72,7 +73,7 @@ function lift({ from, event, guard }: ChartArrow, target: string): Lifted {
   return { inside, from: start, to: end, label: plain(`${source}${event}${condition}${arrival}`) }
 }
 
-/** A guard with its literal parameters only: `hasPerformed(succeeded)`. */
+/** Returns a guard with its literal parameters only: `hasPerformed(succeeded)`. */
 function shortGuard(guard: string): string {
   const [name = ''] = guard.split('(')
   const literals = [...guard.matchAll(/'([^']*)'/g)].map(([, text]) => text)
@@ -85,7 +86,7 @@ function commonParent(from: string, target: string): string {
   return parent
 }
 
-/** One line for all arrows between the same two states, so that a chart stays readable. */
+/** Merges all arrows between the same two states into one line, so that a chart stays readable. */
 function merge(arrows: readonly Lifted[]): readonly string[] {
   const labels = new Map<string, string[]>()
   for (const { from, to, label } of arrows) {
@@ -95,7 +96,7 @@ function merge(arrows: readonly Lifted[]): readonly string[] {
   return [...labels].map(([line, texts]) => `${line} : ${[...new Set(texts)].join('<br/>')}`)
 }
 
-/** The child of `ancestor` on the way down to `path`. */
+/** Returns the child of `ancestor` on the way down to `path`. */
 function childOn(ancestor: string, path: string): string {
   const depth = ancestor === '' ? 1 : ancestor.split('.').length + 1
   return path.split('.').slice(0, depth).join('.')
@@ -105,7 +106,7 @@ function idOf(path: string): string {
   return path.replaceAll(/[^A-Za-z0-9]/g, '_')
 }
 
-/** Lines that colour the marked states, which `idOf` names. */
+/** Returns the lines that colour the marked states; `id` returns the id of a state's path. */
 export function classLines(marks: ChartMarks | undefined, id: (path: string) => string): readonly string[] {
   if (marks === undefined) return []
   const passed = [...marks.places.keys()].filter((path) => !marks.active.has(path))
@@ -118,7 +119,7 @@ export function classLines(marks: ChartMarks | undefined, id: (path: string) => 
   ]
 }
 
-/** Labels may not hold the characters Mermaid reads as its own. */
+/** Removes the characters that have a meaning in Mermaid's syntax from a label. */
 function plain(label: string): string {
   return label
     .replaceAll(/[;#{}"]/g, ' ')

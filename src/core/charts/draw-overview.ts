@@ -5,9 +5,9 @@ import { entered, type Frames, framesOf, nodeOf, waysOf } from './fold-chart.ts'
 import { placesText } from './mark-states.ts'
 
 /**
- * A Mermaid flowchart of the compounds of a chart and the ways between them; empty where a chart has none. A compound
- * without another inside is one node. A compound with others inside is a frame around them and around what stands
- * beside them. `marks` colours states.
+ * Returns a Mermaid flowchart of a chart's compound states and the transitions between them; empty if the chart has
+ * none. A compound state without inner compound states is one node. A compound state with inner ones is a frame around
+ * them and their siblings. `marks` colours states.
  */
 export function drawMermaidOverview(chart: Chart, marks?: ChartMarks): string {
   checkChart(chart, { field: 'chart', owner: 'drawMermaidOverview' })
@@ -45,7 +45,7 @@ function drawFrame(path: string, drawing: Drawing, indent: string): readonly str
   })
 }
 
-/** The marks of the states that an overview draws as nodes. */
+/** Returns the marks of the states that an overview draws as nodes. */
 function nodesOnly({ places, active }: ChartMarks, states: readonly ChartState[], frames: Frames): ChartMarks {
   const nodes = new Set(
     states.map(({ path }) => path).filter((path) => frames.has(parentOf(path)) && !frames.has(path)),
@@ -56,7 +56,7 @@ function nodesOnly({ places, active }: ChartMarks, states: readonly ChartState[]
   }
 }
 
-/** Mermaid reads a few plain words, `end` among them, as its own. */
+/** Adds a prefix, because Mermaid reserves a few words, such as `end`. */
 function idOf(path: string): string {
   return `s_${path.replaceAll(/[^A-Za-z0-9]/g, '_')}`
 }

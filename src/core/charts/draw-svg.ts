@@ -4,7 +4,7 @@ import { placesText } from './mark-states.ts'
 import { layOut, type Lane, type PlacedState } from './svg-layout.ts'
 import { svgStyle } from './svg-style.ts'
 
-/** What an SVG drawing of a chart shows beside it. */
+/** Options of an SVG drawing. */
 export interface SvgOptions {
   readonly marks?: ChartMarks
   /** The heading. Default: the name of the chart. */
@@ -12,9 +12,9 @@ export interface SvgOptions {
 }
 
 /**
- * An SVG of a chart, complete in itself: light and dark, and without scripts. States stand below each other in the
- * order of the chart, children inside their parents, each with its transitions written out. One line a target leads
- * from the transitions to the state that they enter.
+ * Returns a self-contained SVG of a chart, with light and dark styles and without scripts. States are listed in the
+ * order of the chart, children inside their parents, each with its transitions as text. One line per target state
+ * connects the transitions to the state that they enter.
  *
  * @example
  * await writeFile('run.svg', drawSvg(foldChart(readChart(runMachine))))
@@ -75,7 +75,7 @@ function kindText(kind: string): string {
   return kind === 'parallel' || kind === 'history' ? ` (${kind})` : ''
 }
 
-/** From each transition to the lane, along the lane, and into the state. */
+/** Draws a line from each transition to the lane, along the lane, and into the state. */
 function drawLane({ x, tone, target, stubs }: Lane): string {
   const ys = [target.y, ...stubs.map(({ y }) => y)]
   const way = `M${x} ${Math.min(...ys)}V${Math.max(...ys)}`
@@ -92,7 +92,7 @@ function idOf(path: string): string {
   return `state-${escaped(path.replaceAll(/\s/g, '_'))}`
 }
 
-/** Text that is nothing but text in an SVG; characters that XML does not take are left out. */
+/** Escapes text for SVG and removes characters that XML does not allow. */
 function escaped(text: string): string {
   return text
     .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '')

@@ -1,12 +1,13 @@
 import { checkChart } from './check-given.ts'
 import { type Chart, type ChartArrow, type ChartState, parentOf, targetsOf } from './chart.ts'
 
-/** Events that an arrow of a folded chart names; the others are counted. */
+/** The number of events that a transition of a folded chart names; further events are counted. */
 const mostEvents = 3
 
 /**
- * The overview of a chart: its compounds and the ways between them. A compound without another inside becomes one
- * state, and a compound with others inside stays a compound. A chart without compounds stays as it is.
+ * Returns an overview of a chart: its compound states and the transitions between them. A compound state without inner
+ * compound states becomes an atomic state; one with inner compound states stays compound. A chart without compound
+ * states stays unchanged.
  */
 export function foldChart(chart: Chart): Chart {
   checkChart(chart, { field: 'chart', owner: 'foldChart' })
@@ -32,23 +33,26 @@ function arrowOf({ from, to, events }: Way): ChartArrow {
   return { from, event, guard: '', to, reenters: false, actions: [] }
 }
 
-/** A way between two states of an overview, with the events that go it. */
+/** A transition between two states of an overview, with its events. */
 export interface Way {
   readonly from: string
   readonly to: string
   readonly events: ReadonlySet<string>
 }
 
-/** Paths of the compounds that stay compounds in an overview, the root among them. */
+/** Paths of the states that stay compound in an overview, including the root. */
 export type Frames = ReadonlySet<string>
 
-/** The frames of a chart; undefined for one without compounds. */
+/** Returns the frames of a chart, or undefined for a chart without compound states. */
 export function framesOf(states: readonly ChartState[]): Frames | undefined {
   const outer = states.filter(({ path, kind }) => path !== '' && (kind === 'compound' || kind === 'parallel'))
   return outer.length === 0 ? undefined : new Set(['', ...outer.map(({ path }) => parentOf(path))])
 }
 
-/** The ways between the states of an overview. One from a frame into its own inside is left out: the frame shows it. */
+/**
+ * Returns the transitions between the states of an overview. A transition from a frame to its own children is left out,
+ * because the frame implies it.
+ */
 export function waysOf(states: readonly ChartState[], frames: Frames): readonly Way[] {
   const ways = new Map<string, Way & { readonly events: Set<string> }>()
   for (const arrow of states.flatMap((state) => state.arrows)) {
@@ -63,14 +67,16 @@ export function waysOf(states: readonly ChartState[], frames: Frames): readonly 
   return [...ways.values()]
 }
 
-/** The state of an overview that a state is folded into: the first on the way down that is no frame, or itself. */
+/**
+ * Returns the state of an overview that contains a state: the outermost one that is not a frame, or the state itself.
+ */
 export function nodeOf(path: string, frames: Frames): string {
   const keys = path.split('.')
   const way = keys.map((_, index) => keys.slice(0, index + 1).join('.'))
   return way.find((one) => !frames.has(one)) ?? path
 }
 
-/** The innermost state that is entered with this one. */
+/** Returns the innermost state that is entered with this state. */
 export function entered(path: string, states: readonly ChartState[]): string {
   const initial = states.find((state) => state.path === path)?.initial ?? ''
   return initial === '' ? path : entered(initial, states)

@@ -5,9 +5,9 @@ import type { ChartMarks } from './chart.ts'
 import { inlineName } from './read-chart.ts'
 
 /**
- * The config of a machine as plain JSON: what `createMachine` and Stately's Studio take. Names stay; functions cannot,
- * so that params, inputs, outputs and a computed context are left out, and what stands inline is called `inline`.
- * `marks` puts the places of each state into its `meta`.
+ * Returns a machine's config as plain JSON for `createMachine` and for Stately's Studio. Names are kept. Functions
+ * cannot be kept: params, inputs, outputs and a computed context are left out, and inline implementations are named
+ * `inline`. `marks` adds the positions of each state to its `meta`.
  *
  * @example
  * const again = createMachine(JSON.parse(JSON.stringify(machineConfig(machine))))
@@ -73,7 +73,7 @@ function named(given: unknown): Json {
   return each(given, nameOf)
 }
 
-/** A name as a config holds it, with params that are data. */
+/** Returns a config's name, with params that are data. */
 function nameOf(given: unknown): Json {
   if (typeof given === 'string') return given
   const { type, params } =
@@ -85,7 +85,7 @@ function each(given: unknown, copy: (one: unknown) => Json): Json {
   return Array.isArray(given) ? given.map(copy) : copy(given)
 }
 
-/** What of these fields is plain JSON; the rest is left out. */
+/** Returns the fields that are plain JSON. */
 function plainFields(fields: Fields): JsonObject {
   const plain = Object.entries(fields).flatMap(([key, value]): (readonly [string, Json])[] => {
     const text = isData(value) ? JSON.stringify(value) : undefined

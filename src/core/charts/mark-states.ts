@@ -3,12 +3,12 @@ import { checkedElsewhere, listOf } from '../domain/text/option-shape.ts'
 import type { Json } from '../domain/text/json.ts'
 import type { ChartMarks } from './chart.ts'
 
-/** Places of one state that a drawing names; the others are counted. */
+/** The number of positions of one state that a drawing shows; further positions are counted. */
 const mostPlaces = 4
 
 /**
- * Marks of a way through a chart: `moments` holds the state values at each moment of it, in order, one for each actor of
- * the chart. Those of the last moment are active.
+ * Returns the marks of a path through a chart. `moments` has the state values at each moment, in order, one for each
+ * actor of the chart. The states of the last moment are active.
  *
  * @example
  * drawSvg(readChart(machine), { marks: markStates([[actor.getSnapshot().value]]) })
@@ -24,14 +24,14 @@ export function markStates(moments: readonly (readonly (StateValue | Json)[])[])
   return { places, active }
 }
 
-/** The places of a state as a drawing shows them: `1, 4, 7`; empty where the way did not come by. */
+/** Returns the positions of a state for a drawing: `1, 4, 7`; empty if the path does not contain the state. */
 export function placesText(path: string, marks: ChartMarks | undefined): string {
   const places = marks?.places.get(path) ?? []
   const more = places.length - mostPlaces
   return [...places.slice(0, mostPlaces).map(String), ...(more > 0 ? [`+${more}`] : [])].join(', ')
 }
 
-/** A state value as the paths of its states, parents first; what is none has no paths. */
+/** Returns the paths of the states in a state value, parents first; any other value has no paths. */
 function pathsOf(value: StateValue | Json | undefined, before = ''): readonly string[] {
   if (typeof value === 'string') return [`${before}${value}`]
   if (typeof value !== 'object' || value === null) return []

@@ -4,25 +4,25 @@ import type { Chart, ChartState } from './chart.ts'
 
 type StateNode = AnyStateMachine['root']
 
-/** What an action, a guard or an actor without a name is called. */
+/** A function that names inline actions, guards and actors. */
 export type NameInline = (thing: unknown, stateId: string) => string
 
 /**
- * Reads the states and arrows of any XState machine. What stands inline in its config is called `inline`, and an action
- * of XState's own by its word, such as `assign`.
+ * Reads the states and transitions of any XState machine. Inline implementations are named `inline`; actions of XState
+ * have their own names, such as `assign`.
  */
 export function readChart(machine: AnyStateMachine): Chart {
   checkMachine(machine, { field: 'machine', owner: 'readChart' })
   return readChartWith(machine, inlineName)
 }
 
-/** What something inline is called. */
+/** Returns the name of an inline implementation. */
 export function inlineName(thing: unknown): string {
   const type = typeof thing === 'function' && 'type' in thing ? thing.type : undefined
   return typeof type === 'string' ? type.replace('xstate.', '') : 'inline'
 }
 
-/** The same with other names for what stands inline. */
+/** Reads a machine with other names for inline implementations. */
 export function readChartWith(machine: AnyStateMachine, nameInline: NameInline): Chart {
   const { id, description = '' } = machine.root
   return { name: id, description, states: readStates(machine.root, nameInline) }
@@ -69,7 +69,10 @@ function eventName(type: string, sources: ReadonlyMap<string, string>): string {
   return type
 }
 
-/** The name of an action, guard or actor with its parameters: `takeVerdict(event.output)`; undefined where it has none. */
+/**
+ * Returns the name of an action, guard or actor with its parameters, such as `takeVerdict(event.output)`, or undefined
+ * if it has no name.
+ */
 function nameIn(thing: unknown): string | undefined {
   if (typeof thing === 'string') return thing
   if (typeof thing !== 'object' || thing === null || !('type' in thing) || typeof thing.type !== 'string')

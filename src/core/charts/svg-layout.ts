@@ -4,7 +4,7 @@ import { type Chart, type ChartArrow, type ChartState, parentOf, targetsOf } fro
 /** A line of text inside a state: one of its transitions. */
 export interface PlacedRow {
   readonly y: number
-  /** Cut where it is too long. */
+  /** The text, truncated if it is too long. */
   readonly text: string
   readonly whole: string
 }
@@ -17,27 +17,27 @@ export interface PlacedState {
   readonly width: number
   readonly height: number
   readonly isInitial: boolean
-  /** What is marked beside its name. */
+  /** The mark next to the state's name. */
   readonly places: string
   readonly rows: readonly PlacedRow[]
 }
 
-/** A place in a drawing. */
+/** A point in a drawing. */
 export interface Point {
   readonly x: number
   readonly y: number
 }
 
-/** One line down the right side: every transition that enters one state, and the state. */
+/** One line on the right side that connects a state with every transition that enters it. */
 export interface Lane {
   readonly x: number
-  /** Which of the colours it has. */
+  /** The number of the lane's colour. */
   readonly tone: number
   readonly target: Point
   readonly stubs: readonly Point[]
 }
 
-/** A chart with a place for all of it. */
+/** A chart with the positions of all its parts. */
 export interface Layout {
   readonly states: readonly PlacedState[]
   readonly lanes: readonly Lane[]
@@ -47,12 +47,12 @@ export interface Layout {
 
 const sizes = { top: 40, left: 16, indent: 16, header: 28, row: 17, gap: 8, lane: 9, character: 6.7, longest: 92 }
 
-/** Colours of lanes. */
+/** The number of lane colours. */
 const tones = 6
 
 /**
- * Puts the states of a chart below each other, children inside parents, and a lane for each state that is entered.
- * `placesOf` gives what is marked beside a state's name.
+ * Lays out the states of a chart below each other, children inside parents, with a lane for each entered state.
+ * `placesOf` returns the mark next to a state's name.
  */
 export function layOut(chart: Chart, placesOf: (path: string) => string = () => ''): Layout {
   checkChart(chart, { field: 'chart', owner: 'layOutChart' })
@@ -93,12 +93,12 @@ export function layOut(chart: Chart, placesOf: (path: string) => string = () => 
   return { states: placed, lanes, width: Math.ceil(right + sizes.left), height: Math.ceil(height + sizes.left) }
 }
 
-/** Whether a state is this one or stands inside of it. */
+/** Returns true if a state is the other state or inside it. */
 function isIn(path: string, outer: string): boolean {
   return path === outer || path.startsWith(`${outer}.`)
 }
 
-/** The width of the outermost boxes: that of the widest text with the boxes around it. */
+/** Returns the width of the outermost boxes, which fits the widest text with its surrounding boxes. */
 function widest(states: readonly ChartState[], placesOf: (path: string) => string): number {
   const widths = states.flatMap(({ path, arrows }) => {
     const depth = path === '' ? 0 : path.split('.').length
@@ -121,7 +121,7 @@ function textsOf({ event, guard, to }: ChartArrow): Pick<PlacedRow, 'text' | 'wh
   return { text: text.length <= sizes.longest ? text : `${text.slice(0, sizes.longest - 1)}…`, whole }
 }
 
-/** Short lanes stand nearest; two share a column where neither passes the other. */
+/** Places short lanes next to the states; two lanes share a column if they do not overlap. */
 function lanesOf(placed: readonly PlacedState[]): readonly Lane[] {
   const byPath = new Map(placed.map((one) => [one.state.path, one]))
   const ends = new Map<PlacedState, Point[]>()

@@ -2,10 +2,10 @@ import { isRecord } from '../domain/text/json.ts'
 import { badOption } from '../domain/text/option-shape.ts'
 import { nearestName } from '../domain/text/nearest-name.ts'
 
-/** The names a machine gives implementations by, of each kind. */
+/** The implementation names of a machine, by kind. */
 export type ImplementationNames = Readonly<Record<string, readonly string[]>>
 
-/** Throws a `UsageError` for an implementation under a name that none of the charts asks for: nobody would call it. */
+/** Throws a `UsageError` for an implementation whose name no chart uses, because it would never be called. */
 export function checkProvided(given: unknown, known: ImplementationNames): void {
   const owner = 'machine.provide'
   if (!isRecord(given)) throw badOption({ field: 'implementations', owner }, given, 'Expected { actors, actions, … }.')

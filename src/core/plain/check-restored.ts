@@ -8,8 +8,8 @@ import type { MachineSnapshot } from '../step/xstate-parts.ts'
 type Restored = Pick<MachineSnapshot, 'status' | '_nodes' | 'children'> & { readonly context: unknown }
 
 /**
- * Throws a `SnapshotError` for a restored chart that could not go on: its status does not fit its states, or an actor that
- * its states or its calls need is missing. The interpreter accepts such a snapshot and fails at the next event.
+ * Throws a `SnapshotError` for a restored chart that could not continue: its status does not fit its states, or an
+ * actor that its states or its calls need is missing. XState accepts such a snapshot and fails at the next event.
  */
 export function checkRestored(runId: string, restored: unknown): void {
   const problem = isChart(restored) ? problemOf(restored) : 'it is not the state of a chart'
@@ -33,7 +33,10 @@ function problemOf(run: Restored): string | undefined {
   return unknown.length === 0 ? undefined : `it has actors of calls that it does not name: ${unknown.join(', ')}`
 }
 
-/** Returns the paths of the actors that active states invoke and that are not there; a woken run makes its timer anew. */
+/**
+ * Returns the paths of missing actors that active states invoke. A woken run restarts its timer, so the timer may be
+ * missing.
+ */
 function missingIn(chart: Restored, path = ''): readonly string[] {
   const actors = actorsIn(chart)
   const invoked = chart._nodes.flatMap(({ invoke }) => invoke).filter(({ src }) => src !== 'keepTime')

@@ -5,7 +5,9 @@ import { UsageError } from '../domain/text/usage-error.ts'
 import type { Store } from '../ports/store.ts'
 import type { PlainRun } from './plain-run.ts'
 
-/** What a store knows of a run, read from the memory of an actor; what counts is handed to its chart. */
+/**
+ * Returns the part of a store that judges decisions, backed by an actor's memory; accepted decisions go to its chart.
+ */
 export function plainStore(run: PlainRun | undefined): Pick<Store, 'calls' | 'decisions' | 'inbox' | 'decide'> {
   const open = openPlainRun(run, 'write')
   const calls = () => open.log.calls()
@@ -17,7 +19,7 @@ export function plainStore(run: PlainRun | undefined): Pick<Store, 'calls' | 'de
         item: { kind: 'decision', decision },
         at: decision.at,
       })),
-    // A chart takes a cancel in at once: none is stored.
+    // No cancel is stored, because the chart processes it at once.
     inbox: async () => [],
     decide: async (_runId, given, now) => {
       const facts = { calls: calls(), decisions: open.decisions, cancelled: [], now }
@@ -28,7 +30,10 @@ export function plainStore(run: PlainRun | undefined): Pick<Store, 'calls' | 'de
   }
 }
 
-/** The run of an actor; throws a `UsageError` for one of another machine, and for one that is stopped where it is changed. */
+/**
+ * Returns the run of an actor; throws a `UsageError` for an actor of another machine, and for a change of a stopped
+ * actor.
+ */
 export function openPlainRun(run: PlainRun | undefined, use: 'read' | 'write'): PlainRun {
   if (run === undefined) {
     const wish = 'Make it with createActor(agent.machine) or createActor(agent.provide({ … })).'
@@ -43,7 +48,7 @@ export function openPlainRun(run: PlainRun | undefined, use: 'read' | 'write'): 
   return run
 }
 
-/** The decisions for a bare actor; throws a `UsageError` for what is no list. */
+/** Returns the decisions for a bare actor; throws a `UsageError` for a value that is not a list. */
 export function plainItems(decisions: readonly Decision[]): readonly Decision[] {
   if (Array.isArray(decisions)) return decisions
   throw new UsageError('bad_decision', 'Decisions are a list: agent.decide(actor, [{ target, action, … }]).')

@@ -26,15 +26,15 @@ import { filterInputOf } from '../effects/plugins/filter-input.ts'
 import { loggedPlan } from '../effects/model/request-parts.ts'
 import { outputProblem } from '../effects/output-problem.ts'
 
-/** What an actor provided as `runTool` is given: the call's arguments, checked, with what `execute` is given. */
+/** The input of an actor provided as `runTool`: the call's checked arguments and the tool context. */
 export interface ProvidedCall extends ToolContext {
   readonly arguments: Json
 }
 
-/** What an actor provided as `callModel` answers: a text, or a message of which only `content` is needed. */
+/** The answer of an actor provided as `callModel`: a text, or a message that needs only `content`. */
 export type ProvidedAnswer = string | (Pick<AssistantMessage, 'content'> & Partial<AssistantMessage>)
 
-/** The input of an actor provided as `ask`: the phase, with the values in the place of their heads. */
+/** The input of an actor provided as `ask`: the phase, with the values instead of their heads. */
 export type ProvidedAsk =
   | LoopAsk
   | CallAsk
@@ -45,32 +45,34 @@ export type ProvidedAsk =
 /** The output of an actor provided as `ask`: the verdict of the phase. */
 export type ProvidedVerdict = Verdict | Omit<AskVerdict, 'isBuilt'> | BuiltContext | undefined
 
-/** What `provide` takes in the place of the actors of all three charts, with what each is given and answers. */
+/** The replaceable actors of all three charts, with their inputs and outputs. */
 export interface ProvidedActors {
   readonly callModel: PromiseActorLogic<ProvidedAnswer, ModelRequest>
-  /** Answers what a tool's `execute` returns; `input.suspend()` asks, and a rejection is a failed result. */
+  /**
+   * Returns what a tool's `execute` returns; `input.suspend()` suspends the call, and a rejection is a failed result.
+   */
   readonly runTool: PromiseActorLogic<ToolReturn, ProvidedCall>
-  /** The clock of the charts: backoffs, and suspensions that expire. `due` is null for never. */
+  /** The timer of the charts for backoffs and expiring suspensions. `due` is null for a wait without an end. */
   readonly sleep: PromiseActorLogic<void, SleepInput>
-  /** Answers when the run has run for that long; null for any length of time. */
+  /** Resolves when the run's running time is over; null for an unlimited time. */
   readonly keepTime: PromiseActorLogic<TimeOver, KeepTimeInput>
-  /** Answers in the place of all plugins, at each phase that some plugin listens to. */
+  /** Answers instead of all plugins, at each phase that a plugin listens to. */
   readonly ask: PromiseActorLogic<ProvidedVerdict, ProvidedAsk>
   readonly gateReplay: PromiseActorLogic<ReplayVerdict, GateReplayInput>
   readonly refreshCredentials: PromiseActorLogic<Refreshed, RefreshCredentialsInput>
 }
 
-/** What is put in the place of some of them. */
+/** The replaced actors. */
 export type ActorTable = { readonly [Name in EffectName]?: AnyActorLogic }
 
-/** How provided actors are bounded. */
+/** Limits of provided actors. */
 export interface AnswerBounds {
   readonly clock: Clock
-  /** Milliseconds an actor may take; `sleep` and `keepTime` as long as they like. */
+  /** The time limit of an actor in milliseconds; `sleep` and `keepTime` have no limit. */
   readonly actorTimeoutMs: number
 }
 
-/** Names an application may provide, whichever chart invokes them. */
+/** Names of the actors that an application may provide, in any of the charts. */
 export const providedNames: readonly EffectName[] = [
   'callModel',
   'runTool',
@@ -81,7 +83,7 @@ export const providedNames: readonly EffectName[] = [
   'refreshCredentials',
 ]
 
-/** The effect handlers of an agent, with some of its actors replaced. */
+/** Returns an agent's effect handlers with some of its actors replaced. */
 export function providedHandlers(parts: AgentParts, actors: ActorTable, bounds: AnswerBounds): EffectHandlers {
   const { callModel, runTool, ...others } = actors
   const handlers: EffectHandlers = effectHandlers({
@@ -112,24 +114,24 @@ export function providedHandlers(parts: AgentParts, actors: ActorTable, bounds: 
   return { ...handlers, ...Object.fromEntries(replaced) }
 }
 
-/** The phase that a chart asks at. */
+/** Returns the phase in the input of an `ask`. */
 function phaseOf(asked: unknown): string {
   return isRecord(asked) ? String(asked['phase']) : ''
 }
 
-/** What provided actors are given in the place of heads. */
+/** Functions that replace heads by values in the input of provided actors. */
 const givers: { readonly [name in string]?: (asked: never, view: RunView) => object } = {
   filterInput: filterInputOf,
   buildContext: buildContextInputOf,
 }
 
-/** What is put into the log of what provided actors answer, for the chart to have a head of it. */
+/** Functions that store an answer of provided actors in the log, so that the chart keeps only its head. */
 const takers: { readonly [name in string]?: (output: never) => EffectResult<unknown> } = {
   beforeModel: loggedPlan,
   buildContext: loggedContext,
 }
 
-/** Asked like the model in whose place it stands; what it answers is checked like any model's answer. */
+/** Returns a model that asks the provided actor; its answers are checked like any model's answer. */
 function providedModel({ provider, id }: Model, logic: AnyActorLogic, bounds: AnswerBounds): Model {
   return {
     provider,
@@ -154,7 +156,7 @@ function stopReasonOf(given: unknown): AssistantMessage['stopReason'] {
   return content.some((block: unknown) => isRecord(block) && block['type'] === 'toolCall') ? 'toolUse' : 'stop'
 }
 
-/** The tools with another `execute`; schemas, policy and time-outs stay theirs. */
+/** Returns the tools with another `execute`; schemas, effects policy and timeouts are unchanged. */
 function providedTools(tools: AgentTools, logic: AnyActorLogic, bounds: AnswerBounds): AgentTools {
   const wrapped = (table: ToolTable): ToolTable =>
     new Map([...table].map(([name, tool]) => [name, providedTool(tool, logic, bounds)]))
@@ -178,7 +180,7 @@ function providedTool(tool: Tool, logic: AnyActorLogic, bounds: AnswerBounds): T
   return Object.create(tool, { execute: { value: execute } }) as Tool
 }
 
-/** Runs an actor to its first answer; a second one finds nobody, and one that never comes is an error in the end. */
+/** Runs an actor to its first answer and ignores later ones; a missing answer becomes an error after the time limit. */
 async function answerOf(
   name: string,
   logic: AnyActorLogic,

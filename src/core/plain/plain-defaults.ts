@@ -1,7 +1,7 @@
 import { isRecord, type Json, type JsonObject } from '../domain/text/json.ts'
 import type { ContextDefaults } from '../runtime/persist.ts'
 
-/** A snapshot of an earlier version, with the fields that its contexts had not yet as they are at the start of a run. */
+/** Returns a snapshot of an earlier version with its missing context fields set to the values of a run's start. */
 export function withDefaults(snapshot: JsonObject, defaults: ContextDefaults, src = 'root'): JsonObject {
   const { context, children } = snapshot
   return {

@@ -6,34 +6,37 @@ import type { InputMessage } from '../domain/message.ts'
 import type { GivenInput } from '../domain/payload.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
 
-/** Messages and calls of a run that plain XState drives, which no snapshot holds: plain JSON, kept beside it. */
+/**
+ * The messages and calls of a run that plain XState drives. They are plain JSON and are stored beside the snapshot,
+ * which does not hold them.
+ */
 export interface PlainLog {
   readonly runId: string
   readonly entries: readonly LogEntry[]
 }
 
-/** What a snapshot says of the run and the log it belongs to. */
+/** A snapshot's reference to its run and its log. */
 export interface LogLink {
   readonly runId: string
   readonly entries: number
   readonly hash: string
-  /** Every decision the run was given, so that a repeated one is known after a restore too. */
+  /** Every decision that the run has received, so that a repeated decision is recognised after a restore. */
   readonly decisions: readonly StoredDecision[]
-  /** How many entries are of the run it goes on from; absent for none. */
+  /** The number of entries from the continued run; absent without one. */
   readonly carried?: number
-  /** What the run was begun with, until its transcript has it. */
+  /** The input of the run, until the transcript contains it. */
   readonly given?: GivenInput
-  /** What the run has queued, by the number its chart has for it. */
+  /** The queued messages of the run, by their numbers in the chart. */
   readonly said?: readonly PlainSaid[]
 }
 
-/** Something said to a bare actor, which has no inbox to keep it in. */
+/** A message to a bare actor, which has no inbox to store it. */
 export interface PlainSaid {
   readonly inboxId: number
   readonly messages: readonly InputMessage[]
 }
 
-/** A snapshot that can be gone on from, with the log it belongs to. */
+/** A usable snapshot with its log. */
 export interface CheckedSnapshot {
   readonly snapshot: JsonObject
   readonly link: LogLink
@@ -42,7 +45,7 @@ export interface CheckedSnapshot {
 
 const wish = 'Keep what onLog gives beside each snapshot, and hand both in: agent.provide({ log })'
 
-/** Ties a snapshot to the log as it stands. */
+/** Returns the reference from a snapshot to the current log. */
 export function linkTo(
   { runId, entries }: PlainLog,
   kept: Pick<LogLink, 'decisions' | 'carried' | 'given' | 'said'>,
@@ -50,7 +53,7 @@ export function linkTo(
   return { runId, entries: entries.length, hash: hashOf(entries), ...kept }
 }
 
-/** Holds a snapshot against the log it comes with; throws a `SnapshotError` where they are no pair. */
+/** Checks a snapshot against its log; throws a `SnapshotError` if they do not belong together. */
 export function checkPair(persisted: unknown, log: PlainLog | undefined): CheckedSnapshot {
   const copied = copyJson(persisted)
   if (copied.problem !== undefined) throw new SnapshotError('', `its snapshot ${copied.problem}`)
@@ -101,7 +104,7 @@ function linkOf(value: unknown): LogLink | undefined {
   }
 }
 
-/** The order of keys is not the log's: a store of documents may keep them otherwise. */
+/** Hashes canonical JSON, because a document store may change the order of keys. */
 function hashOf(entries: readonly unknown[]): string {
   const copied = copyJson(entries)
   return copied.problem === undefined ? hashText(canonicalJson(copied.value)) : ''

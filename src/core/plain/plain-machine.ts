@@ -24,46 +24,46 @@ import { PlainRun } from './plain-run.ts'
 import type { ChartReading, PlainRunParts } from './plain-run-parts.ts'
 import { type ActorTable, type ProvidedActors, providedHandlers, providedNames } from './plain-actors.ts'
 
-/** How the machine of a bare actor is provided; all of it optional. */
+/** Options of `agent.provide`; all are optional. */
 export interface ProvideOptions {
-  /** The log a snapshot belongs to, as `onLog` gave it; for an actor that is restored. */
+  /** The log of a restored snapshot, as received from `onLog`. */
   readonly log?: PlainLog
-  /** Gets the whole log after each step that changed it, and before `getPersistedSnapshot()` gives a snapshot. */
+  /** Receives the whole log after each step that changed it, and before `getPersistedSnapshot()` returns a snapshot. */
   readonly onLog?: (log: PlainLog) => void
-  /** Milliseconds an actor put in by `provide` may take. Default 600,000; `Infinity`: no limit. */
+  /** The time limit of an actor from `provide`, in milliseconds. Default 600,000; `Infinity`: no limit. */
   readonly actorTimeoutMs?: number
 }
 
-/** What `agent.machineInput` makes of a prompt. */
+/** The result of `agent.machineInput`. */
 export interface PlainRunInput extends RunInput {
-  /** The transcript that the run goes on from. */
+  /** The transcript that the run continues. */
   readonly after?: readonly Message[]
 }
 
-/** What a bare actor starts with: what the user says, or the input `agent.machineInput` makes of it. */
+/** The input of a bare actor: a user message, or the result of `agent.machineInput`. */
 export type PlainInput = Said | PlainRunInput
 
 /** The output of a bare actor that is done. */
 export interface PlainOutput extends RunOutput {
-  /** The last answer of the model in this run; empty where there is none. */
+  /** The last answer of the model in this run; empty without an answer. */
   readonly text: string
-  /** The whole transcript, with that of the run it goes on from. */
+  /** The whole transcript, including the transcript of the continued run. */
   readonly messages: readonly Message[]
 }
 
-/** How a bare actor stands: the snapshot of the run's chart. */
+/** The snapshot of a bare actor: the snapshot of the run's chart. */
 export type PlainSnapshot =
   | Exclude<SnapshotFrom<RunMachine>, { readonly status: 'done' }>
   | (Omit<Extract<SnapshotFrom<RunMachine>, { readonly status: 'done' }>, 'output'> & { readonly output: PlainOutput })
 
-/** What `provide` takes: what XState takes for the run's chart, and the actors of the charts nested in it. */
+/** The implementations for `provide`: XState's for the run's chart, and the actors of its nested charts. */
 export type PlainImplementations = Omit<Parameters<RunMachine['provide']>[0], 'actors'> & {
   readonly actors?: Omit<NonNullable<Parameters<RunMachine['provide']>[0]['actors']>, 'ask' | 'keepTime'> &
     Partial<ProvidedActors>
 }
 
 /**
- * The run machine of one agent, for `createActor` in any application. Its actors tell the agent's events
+ * The run machine of one agent, for `createActor` in any application. Its actors emit the agent's events
  * (`actor.on('message.ended', …)`), perform effects at once, and have the messages in their output.
  */
 export interface PlainMachine
@@ -80,39 +80,39 @@ export interface PlainMachine
     >,
     Pick<RunMachine, 'id' | 'config' | 'implementations' | 'root' | 'states' | 'events' | 'definition'> {
   /**
-   * Puts implementations in the place of the agent's, those of nested charts (`runTool`, `callModel`) included. Throws a
-   * `UsageError` `bad_option` for a name that no chart asks for.
+   * Replaces the agent's implementations, including those of nested charts (`runTool`, `callModel`). Throws a
+   * `UsageError` `bad_option` for a name that no chart uses.
    */
   provide(implementations: PlainImplementations): PlainMachine
 }
 
-/** An actor of `agent.machine`, as `createActor` makes it or an application's machine invokes it. */
+/** An actor of `agent.machine`, created by `createActor` or invoked by an application's machine. */
 export type PlainActor = ActorRefFrom<PlainMachine>
 
-/** The charts of a run: bound to where they put what they want, and read. */
+/** The charts of a run: bound to the outbox of their effects, with functions that read them. */
 export interface PlainCharts extends ChartReading {
   readonly assemble: (outboxOf: OutboxOf) => RunMachine
 }
 
-/** What the machine of a bare actor is made of. */
+/** The dependencies of a bare actor's machine. */
 export interface PlainMachineParts {
   readonly charts: PlainCharts
-  /** Of the agent. */
+  /** The agent's name. */
   readonly name: string
   readonly parts: AgentParts
   readonly clock: Clock
   readonly ids: Ids
   readonly inputOf: (given: Said) => RunInput
-  /** What of a stored run's options current code decides. */
+  /** The options of a stored run that the current code overrides. */
   readonly current: JsonObject
-  /** Finds the run of an actor; a decision is handed in by it. */
+  /** The runs of actors; a decision finds its run here. */
   readonly runs: WeakMap<object, PlainRun>
 }
 
 type Scope = Asking & { readonly emit: (event: AgentEvent) => void }
 type Standing = Snapshot<unknown> & { readonly context: Json }
 
-/** The parts of a machine that are replaced; the interpreter's own types of them are out of reach here. */
+/** The replaced methods of a machine, declared here because XState does not export usable types for them. */
 interface Overridable {
   getInitialSnapshot(scope: Scope, input: unknown): Standing
   restoreSnapshot(persisted: unknown, scope: Scope): Standing
@@ -122,7 +122,7 @@ interface Overridable {
   provide(implementations: object): object
 }
 
-/** The machine of a bare actor, whose log is kept in memory. */
+/** Returns the machine of a bare actor, whose log is kept in memory. */
 export function plainMachine(
   parts: PlainMachineParts,
   options: ProvideOptions,
@@ -188,7 +188,8 @@ export function plainMachine(
       const run = runOf(scope, runs)
       const next = transition(snapshot, asHead(event, run), scope)
       if (next.status !== 'done') return kept(run, next)
-      // An actor that has ended lets go of its listeners as soon as its observers have heard of it.
+      // Announces the end after the observers have received it, because an actor that has ended removes its listeners
+      // then.
       scope.self.subscribe({ complete: () => run.tell() })
       return kept(run, { ...next, output: outputOf(next.output as RunOutput, run) })
     },
@@ -209,7 +210,7 @@ export function plainMachine(
   return Object.assign(machine, overrides) as unknown as PlainMachine
 }
 
-/** What the run's chart asks for, and the actors of the charts nested in it. */
+/** The implementation names of the run's chart, and the actors of its nested charts. */
 const implementationNames = Object.fromEntries(
   Object.entries(runMachine.implementations).map(([kind, known]) => {
     const nested: readonly string[] = kind === 'actors' ? providedNames : []
@@ -217,7 +218,7 @@ const implementationNames = Object.fromEntries(
   }),
 )
 
-/** The run an actor belongs to: its own, or that of the actor it was made by. */
+/** Returns the run of an actor: its own, or that of its nearest ancestor with one. */
 function runOf({ self }: Pick<Asking, 'self'>, runs: PlainMachineParts['runs']): PlainRun {
   for (let actor: LiveActor | undefined = self; actor !== undefined; actor = actor._parent) {
     const run = runs.get(actor)
@@ -229,7 +230,10 @@ function runOf({ self }: Pick<Asking, 'self'>, runs: PlainMachineParts['runs']):
   )
 }
 
-/** XState keeps what goes wrong while an actor is made for its observers; nobody may observe a root yet. */
+/**
+ * Throws an error in the creation of an actor at `start`, because XState passes such an error to observers and a root
+ * has none yet.
+ */
 function throwingOnStart(scope: Scope, make: () => Standing): Standing {
   try {
     return make()
@@ -254,18 +258,18 @@ function newInput(input: unknown, { log }: ProvideOptions, { inputOf }: PlainMac
   return inputOf(input as string)
 }
 
-/** The transcript of another run, as the first entries of a log. */
+/** Returns the transcript of another run as the first entries of a log. */
 function entriesOf(messages: readonly Message[]): readonly LogEntry[] {
   const copied = frozenCopy(messages) ?? []
   return copied.map((message, index) => ({ kind: 'message', seq: index + 1, message }))
 }
 
-/** What the run of a snapshot was begun with, as far as its chart goes by it. */
+/** Returns the input of a snapshot's run, as far as its chart needs it. */
 function beginningOf({ context }: JsonObject): JsonObject {
   return { options: isRecord(context) ? (context['options'] ?? {}) : {}, messages: [] }
 }
 
-/** Plugins and models come from current code, as they do in the engine. */
+/** Replaces the options that come from the current code, such as plugins and models, as the engine does. */
 function withCurrent(snapshot: JsonObject, current: JsonObject): JsonObject {
   const { context } = snapshot
   if (!isRecord(context) || !isRecord(context['options'])) return snapshot

@@ -11,16 +11,16 @@ import type { Charts } from '../runtime/stepper.ts'
 import type { LiveActor } from '../step/effect-logic.ts'
 import type { PlainLog, PlainSaid } from './plain-log.ts'
 
-/** How the charts of a run are read. */
+/** Functions that read the charts of a run. */
 export interface ChartReading extends Pick<Charts, 'turnAt' | 'defaults'>, Pick<DriveOptions, 'toEvent'> {}
 
-/** What one actor of the run machine works with. */
+/** The dependencies of one actor of the run machine. */
 export interface PlainRunParts {
   readonly charts: ChartReading
   readonly runId: string
   readonly origin: RunOrigin
   readonly entries: readonly LogEntry[]
-  /** How many of them are of the run that this one goes on from. */
+  /** The number of entries that come from the continued run. */
   readonly carried: number
   readonly decisions: readonly StoredDecision[]
   readonly given: GivenInput
@@ -29,7 +29,7 @@ export interface PlainRunParts {
   readonly handlers: EffectHandlers
   readonly clock: Clock
   readonly ids: Ids
-  /** Hands an event to whoever listens to the actor. */
+  /** Emits an event to the actor's listeners. */
   readonly emit: (event: AgentEvent) => void
   readonly onLog: ((log: PlainLog) => void) | undefined
 }

@@ -20,7 +20,7 @@ import { RunLog } from '../runtime/run-log.ts'
 import { linkTo, type LogLink } from './plain-log.ts'
 import type { PlainRunParts } from './plain-run-parts.ts'
 
-/** The outbox of one actor: what is put into it is performed at once, and what is written is kept in memory. */
+/** The outbox of one actor: its effects are performed at once, and its writes are kept in memory. */
 export class PlainRun implements Outbox {
   readonly #parts: PlainRunParts
   readonly #change = new Change()
@@ -30,7 +30,7 @@ export class PlainRun implements Outbox {
   readonly #calls = new Map<string, LiveActor>()
   #decisions: readonly StoredDecision[]
   readonly #said: Map<number, readonly InputMessage[]>
-  /** Keys of effects that were launched and have no result yet; an actor that is started again asks for them again. */
+  /** Keys of launched effects without a result; a restarted actor requests them again. */
   readonly #launched = new Set<string>()
   #isWaking = false
   #isDirty = false
@@ -41,7 +41,7 @@ export class PlainRun implements Outbox {
     this.#parts = parts
     this.#decisions = decisions
     this.#said = new Map(said.map(({ inboxId, messages }) => [inboxId, messages]))
-    // What the app gave stays its own.
+    // Copies the input, because the application may change its own objects.
     const payloads = { input: frozenCopy(given) ?? given, said: (inboxId: number) => this.#said.get(inboxId) ?? [] }
     this.#log = new RunLog(entries, (entries.at(-1)?.seq ?? 0) + 1, this.#change, carried, payloads)
     this.#runner = new EffectRunner({
@@ -71,7 +71,7 @@ export class PlainRun implements Outbox {
     return this.#decisions
   }
 
-  /** What a snapshot of this moment says of its log. */
+  /** Returns the current snapshot's reference to its log. */
   link(): LogLink {
     const { root, runId, carried } = this.#parts
     const entries = this.log.entries()
@@ -91,7 +91,7 @@ export class PlainRun implements Outbox {
     )
   }
 
-  /** Keeps something that is said to the run; gives the number its chart has it by. */
+  /** Stores a message to the run; returns its number in the chart. */
   keepSaid(messages: readonly InputMessage[]): number {
     const inboxId = 1 + Math.max(0, ...this.#said.keys())
     this.#said.set(inboxId, messages)
@@ -102,12 +102,12 @@ export class PlainRun implements Outbox {
     return this.#log.messages()
   }
 
-  /** The last answer of the run's own model calls. */
+  /** Returns the last answer of the run's own model calls. */
   lastAnswer(): AssistantMessage | undefined {
     return this.#log.lastAnswer()
   }
 
-  /** Has a restored run count its running time from now on, unless its actor is stopped before this tick is over. */
+  /** Starts the running time of a restored run, unless its actor is stopped within this tick. */
   wake(): void {
     if (this.#isWaking) return
     this.#isWaking = true
@@ -120,7 +120,7 @@ export class PlainRun implements Outbox {
     })
   }
 
-  /** Hands new decisions to the chart. */
+  /** Sends new decisions to the chart. */
   decide(rows: readonly StoredDecision[]): void {
     const first = this.#decisions.length + 1
     this.#decisions = [...this.#decisions, ...rows]
@@ -130,7 +130,7 @@ export class PlainRun implements Outbox {
     }
   }
 
-  /** Tells what has happened since the last time: the events, and the log where it changed. */
+  /** Emits the events since the last call, and the log if it has changed. */
   tell(): void {
     if (this.#isDirty) {
       this.#isDirty = false
@@ -142,7 +142,7 @@ export class PlainRun implements Outbox {
     this.#parts.onLog?.({ runId: this.#parts.runId, entries: this.#log.entries() })
   }
 
-  /** In the order the engine tells them after a commit. */
+  /** Emits events in the order in which the engine emits them after a commit. */
   #tellEvents(context: unknown): void {
     this.#trackCalls()
     const { runId, clock, origin, charts } = this.#parts
@@ -167,7 +167,7 @@ export class PlainRun implements Outbox {
     emit({ ...event, subject: origin.subject })
   }
 
-  /** Kept decisions that came to answer a suspension, and what filters have refused. */
+  /** Records kept decisions that have answered a suspension, and removes rejected messages. */
   #takeAnswered(): void {
     const { answered, refused } = this.#change
     for (const inboxId of refused) this.#said.delete(inboxId)
@@ -182,7 +182,7 @@ export class PlainRun implements Outbox {
     return restored ?? this.#parts.ids.next('effect')
   }
 
-  /** What a chart holds here may be anybody's: its input, and what actors of the app's own came to. */
+  /** Copies the writes, because the application may own the input and the outputs of its actors. */
   record(writes: readonly Write[]): void {
     this.#log.apply(frozenCopy(writes) ?? writes, this.#parts.clock.now())
     this.#changed()
@@ -222,14 +222,14 @@ export class PlainRun implements Outbox {
     this.#runner.cancel(key)
   }
 
-  /** Told once the step is over and every actor it reached has come to rest. */
+  /** Emits after the step, when every actor that it reached has settled. */
   #changed(): void {
     if (this.#isDirty) return
     this.#isDirty = true
     queueMicrotask(() => this.tell())
   }
 
-  /** Records the state that each call is in, before the chart speaks of what it led to; a call that is over is let go. */
+  /** Records the state of each call before the chart reports its consequences; drops finished calls. */
   #trackCalls(): void {
     for (const [id, call] of this.#calls) {
       const { status, value } = call.getSnapshot()
@@ -239,7 +239,7 @@ export class PlainRun implements Outbox {
   }
 
   #perform(effect: Effect): void {
-    // The actor was stopped before this microtask, and perhaps started again.
+    // The actor was stopped before this microtask, and perhaps restarted.
     if (this.#effects.get(effect.key) !== effect) return
     this.tell()
     this.#launched.add(effect.key)
@@ -274,7 +274,7 @@ export class PlainRun implements Outbox {
     if (result.failure !== undefined) this.#tellFailure(src, result.failure)
   }
 
-  /** A handler that throws ends the run with an error, as it does in the engine. */
+  /** A handler that throws ends the run with an error, as in the engine. */
   #fail({ key, src }: Effect, error: unknown): void {
     this.#forget(key)
     this.#tellFailure(src, error)

@@ -1,6 +1,6 @@
 import type { Reading, Shown } from './reading.ts'
 
-/** A picture or a file, as far as it is told: bytes as base64 or in a data URL, an address elsewhere, or a text. */
+/** A picture or a file of another format: bytes as base64 or in a data URL, an address, or a text. */
 export interface ForeignMedia {
   readonly mediaType?: unknown
   /** Base64, a data URL or an address. */
@@ -10,8 +10,8 @@ export interface ForeignMedia {
 }
 
 /**
- * A block for it: a picture as such, a file of text as its text. Anything else is left out, as no message of ours can hold
- * it: files of other kinds, and what lies elsewhere, which is never fetched.
+ * Returns the blocks of a picture, or of a text file as text. Other files and addresses are left out, because our
+ * messages cannot hold them; an address is never fetched.
  */
 export function mediaBlocks(media: ForeignMedia, reading: Reading): readonly Shown[] {
   const { text, name } = media

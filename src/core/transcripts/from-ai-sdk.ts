@@ -20,7 +20,9 @@ export const fromAiSdk: ReadMessage = (message, reading) => {
   return [{ kind: 'assistant', at, content: answer }, ...results]
 }
 
-/** Reads a `UIMessage` of the AI SDK: one of the assistant may hold several answers, with the results of their calls. */
+/**
+ * Reads a `UIMessage` of the AI SDK: an assistant's message may hold several answers with the results of their calls.
+ */
 export const fromAiSdkUi: ReadMessage = (message, reading) => {
   const { at } = reading
   const { role, parts } = message
@@ -56,7 +58,10 @@ function saidPart(part: Part, reading: Reading): readonly Shown[] {
   return reading.leave('block', `nobody knows parts of type ${JSON.stringify(type)}`)
 }
 
-/** Of a `ModelMessage`, of a model's prompt, where data is told by its kind, or of a `UIMessage`, which has an address. */
+/**
+ * Returns the blocks of a file part: of a `ModelMessage`, of a model's prompt, whose data has a kind, or of a
+ * `UIMessage`, which has an address.
+ */
 function filePart({ data, url, mediaType, mimeType, filename: name }: Part, reading: Reading): readonly Shown[] {
   const type = mediaType ?? mimeType
   if (!isRecord(data)) return mediaBlocks({ mediaType: type, data: data ?? url, name }, reading)
@@ -117,7 +122,7 @@ function isToolPart({ type }: Part): boolean {
   return typeof type === 'string' && (type.startsWith('tool-') || type === 'dynamic-tool')
 }
 
-/** The call of a part; one that was still being written is none. */
+/** Returns the call of a part; a call with incomplete arguments is left out. */
 function toolPart(part: Part, reading: Reading): readonly ToolCallContent[] {
   const { type, state, input = {}, toolName } = part
   if (state === 'input-streaming') return reading.leave('call', 'its arguments are not complete')

@@ -3,7 +3,7 @@ import type { TextContent, ToolCallContent } from '../domain/message.ts'
 import { mediaBlocks } from './foreign-media.ts'
 import { callBlock, type Piece, type Reading, type ReadMessage, type Shown, textBlock } from './reading.ts'
 
-/** Reads a message of Anthropic; results of calls stand in messages of the user there. */
+/** Reads a message of Anthropic, where results of calls are in user messages. */
 export const fromAnthropic: ReadMessage = (message, reading) => {
   const { at } = reading
   const { role, content, model } = message

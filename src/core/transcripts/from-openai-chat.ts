@@ -3,7 +3,7 @@ import type { TextContent, ToolCallContent } from '../domain/message.ts'
 import { mediaBlocks } from './foreign-media.ts'
 import { callBlock, callOfText, type Piece, type Reading, type ReadMessage, type Shown, textBlock } from './reading.ts'
 
-/** Reads a message of OpenAI's chat completions, or of a server that speaks as they do. */
+/** Reads a message of OpenAI's chat completions, or of a compatible server. */
 export const fromOpenAiChat: ReadMessage = (message, reading) => {
   const { at } = reading
   const { role, content } = message

@@ -4,7 +4,7 @@ import type { Piece, Reading, ReadMessage, Shown } from './reading.ts'
 
 type Given = Readonly<Record<string, unknown>>
 
-/** Reads a message of ours, as `run.messages()` gives it; a prompt's may have a text in place of its content. */
+/** Reads one of our messages, as returned by `run.messages()`; a prompt's message may have a text as its content. */
 export const fromOwn: ReadMessage = (message, reading) => {
   const { at } = reading
   const { role, kind, data, timestamp } = message
@@ -56,7 +56,7 @@ const numbers = ['cost', 'executionUnits', 'timestamp']
 const stopReasons: readonly unknown[] = ['stop', 'length', 'toolUse', 'error', 'aborted']
 const counts = ['input', 'output', 'cacheRead', 'cacheWrite', 'totalTokens']
 
-/** What else an answer tells, as far as it is readable. */
+/** Returns the other readable fields of an answer. */
 function knownOf(message: Given): Partial<AssistantMessage> {
   const { usage, stopReason } = message
   const isUsage = isRecord(usage) && counts.every((field) => Number.isFinite(usage[field]))

@@ -3,9 +3,9 @@ import type { AssistantMessage, Message, ToolCallContent, ToolResultMessage } fr
 import { noUsage } from '../domain/usage.ts'
 import type { Piece, Reading } from './reading.ts'
 
-/** A call that was made up a result for, as none came. */
+/** A call without a result in the transcript, which received a generated one. */
 export interface RepairedCall {
-  /** The message that made it, counted from 0. */
+  /** The index of the message with the call, from 0. */
   readonly at: number
   readonly callId: string
   readonly toolName: string
@@ -16,7 +16,7 @@ const missingText = '[Tool execution was interrupted before producing a result.]
 type Answer = Extract<Piece, { readonly kind: 'assistant' }>
 type Result = Extract<Piece, { readonly kind: 'result' }>
 
-/** The place of a call's one result, right behind its answer. */
+/** The slot of a call's one result, right after its answer. */
 interface Slot {
   readonly at: number
   readonly callId: string
@@ -24,12 +24,13 @@ interface Slot {
   result?: ToolResultMessage
 }
 
-/** Pieces of one part of the work. */
+/** The number of pieces in one part of the work. */
 const partLength = 10_000
 
 /**
- * Joins pieces to messages in parts, between which the caller may wait: each result stands behind its answer in the order of the calls, a call without one is given
- * that of an interrupted tool, and a result without a call is left out.
+ * Joins pieces to messages in parts, so that the caller may pause between parts. Each result follows its answer in the
+ * order of the calls. A call without a result receives that of an interrupted tool, and a result without a call is left
+ * out.
  */
 export function* joinPieces(
   pieces: readonly Piece[],
@@ -57,7 +58,7 @@ export function* joinPieces(
   return { messages, repaired }
 }
 
-/** Makes up the result of a call that none came for. */
+/** Generates the result of a call without one. */
 function missing(slot: Slot, repaired: RepairedCall[], now: number): ToolResultMessage {
   const { at, callId, call } = slot
   repaired.push({ at, callId, toolName: call.name })
@@ -89,20 +90,20 @@ function resultOf({ callId, call }: Slot, { content, isError, known }: Result, n
   }
 }
 
-/** Calls of one answer that have one id, and how many of them have a result. */
+/** Calls of one answer with the same id, and the number of their results. */
 interface SameCalls {
   readonly turn: number
   readonly slots: Slot[]
   answered: number
 }
 
-/** The calls that no result has come for, by their ids, which may repeat; each step of a search is made once. */
+/** The calls without a result, by their ids, which may repeat. The total work of all lookups is linear. */
 class OpenCalls {
   #turn = 0
   readonly #open = new Map<string, SameCalls[]>()
   readonly #names = new Map<string, number>()
 
-  /** The answer with our ids for its calls, and a slot for each of them. */
+  /** Returns an answer with our ids for its calls, and a slot for each call. */
   answer({ at, content, known = {} }: Answer, now: number): readonly (Message | Slot)[] {
     this.#turn++
     const slots: Slot[] = []
@@ -127,7 +128,7 @@ class OpenCalls {
     return [{ ...base, ...known, content: named }, ...slots]
   }
 
-  /** The open call of this id in the last answer that has one, the first of several there. */
+  /** Returns the first open call with this id in the last answer that has one. */
   take(id: string): Slot | undefined {
     const answers = this.#open.get(id) ?? []
     for (let last = answers.at(-1); last !== undefined; last = answers.at(-1)) {

@@ -15,21 +15,21 @@ import { type LeftOut, type Piece, Reading, type ReadMessage } from './reading.t
 import { TranscriptError } from './transcript-error.ts'
 import { formatOf, type TranscriptFormat, transcriptFormats } from './transcript-format.ts'
 
-/** How a transcript is read; all of it optional. */
+/** Options of `readTranscript`; all are optional. */
 export interface ReadTranscriptOptions {
-  /** Default: found by what only one format has. */
+  /** The format. Default: detected by the blocks that only one format has. */
   readonly format?: TranscriptFormat
   /** Unix milliseconds for messages without a time. Default: the computer's clock. */
   readonly now?: number
 }
 
-/** A transcript from elsewhere, in our shape. */
+/** A transcript from another system as our messages. */
 export interface ReadTranscript {
-  /** Every call with one result, right behind its answer. */
+  /** The messages; every call has one result, right after its answer. */
   readonly messages: readonly Message[]
-  /** What has no place in them, in the order in which it stood. */
+  /** The content that our messages cannot hold, in its order. */
   readonly leftOut: readonly LeftOut[]
-  /** The calls no result was found for, whose results say so. */
+  /** The calls without a result; their generated results say so. */
   readonly repaired: readonly RepairedCall[]
   readonly format: TranscriptFormat
 }
@@ -50,10 +50,11 @@ const readers: Readonly<Record<TranscriptFormat, ReadMessage>> = {
 const wish = 'Expected a list of messages, or an object with such a list in messages.'
 
 /**
- * Reads a list of messages, as JSON text or as a value: ours, those of OpenAI's chat completions, of Anthropic or of the AI
- * SDK. Texts, pictures, files of text, calls and their results are taken; reasoning and whatever else has no place is told
- * in `leftOut`. Nothing is fetched; at most 50 MB of JSON and 500,000 messages are taken. Throws a `TranscriptError` for what is no such transcript, and takes nothing then; a
- * `UsageError` `bad_option` for an option that is refused.
+ * Reads a list of messages from JSON text or a value: our messages, or those of OpenAI's chat completions, of Anthropic
+ * or of the AI SDK. Texts, pictures, text files, calls and their results are kept; reasoning and other content is
+ * listed in `leftOut`. Nothing is fetched. The limits are 50 MB of JSON and 500,000 messages. Throws a
+ * `TranscriptError` for an invalid transcript, without a partial result, and a `UsageError` `bad_option` for an invalid
+ * option.
  *
  * @example
  * const { messages, leftOut } = readTranscript(await readFile('talk.json', 'utf8'))
@@ -66,7 +67,7 @@ export function readTranscript(value: unknown, options: ReadTranscriptOptions = 
   }
 }
 
-/** Reads a transcript as `readTranscript` does, with turns of the event loop in which others get their work done. */
+/** Reads a transcript as `readTranscript` does, and yields to the event loop between parts. */
 export async function readTranscriptInTurns(
   value: unknown,
   options: ReadTranscriptOptions = {},
@@ -79,13 +80,13 @@ export async function readTranscriptInTurns(
   }
 }
 
-/** Messages of one part of the work. */
+/** The number of messages in one part of the work. */
 const partLength = 10_000
 
-/** The most messages of a transcript. */
+/** The maximum number of messages in a transcript. */
 const mostMessages = 500_000
 
-/** Reads a transcript in parts, between which the caller may wait. */
+/** Reads a transcript in parts, so that the caller may pause between parts. */
 function* readParts(value: unknown, options: ReadTranscriptOptions): Generator<undefined, ReadTranscript> {
   checkOptions('readTranscript', options, shape)
   const { now = Date.now() } = options
@@ -102,7 +103,7 @@ function* readParts(value: unknown, options: ReadTranscriptOptions): Generator<u
   for (const [at, given] of list.entries()) {
     if (at % partLength === 0) yield
     reading.at = at
-    // Parsed text is nobody else's, but may be too deep.
+    // Parsed text has no other owner, so that a copy is not needed, but it may be too deep.
     const message = isText ? plain(given) : given
     if (!isRecord(message)) throw reading.refuse('is no object')
     pieces.push(...readers[format](message, reading))
@@ -127,7 +128,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A copy, so that nothing of what was handed in is read twice, and what is too deep or too large goes no further. */
+/** Returns a copy, so that the given value is read only once; throws for a value that is too deep or too large. */
 function plain(value: unknown): unknown {
   const copied = copyJson(value, { freezes: true })
   if (copied.problem === undefined) return copied.value

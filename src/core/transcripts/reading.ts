@@ -10,11 +10,11 @@ import type {
 } from '../domain/message.ts'
 import { TranscriptError } from './transcript-error.ts'
 
-/** What was not taken of a transcript. */
+/** Content of a transcript that was left out. */
 export interface LeftOut {
-  /** The message it was in, counted from 0. */
+  /** The index of its message, from 0. */
   readonly at: number
-  /** E.g. `reasoning`, `system`, `image`, `file`, `result`. */
+  /** The kind of content, e.g. `reasoning`, `system`, `image`, `file`, `result`. */
   readonly what: string
   readonly why: string
 }
@@ -22,24 +22,24 @@ export interface LeftOut {
 /** A block that a user's message or a result may hold. */
 export type Shown = TextContent | ImageContent
 
-/** A part of a transcript in its order, before calls and results are put together. */
+/** A part of a transcript in its order, before calls and results are joined. */
 export type Piece =
   | { readonly kind: 'user'; readonly at: number; readonly content: readonly Shown[]; readonly timestamp?: number }
   | {
       readonly kind: 'assistant'
       readonly at: number
       readonly content: readonly (TextContent | ThinkingContent | ToolCallContent)[]
-      /** What else is known of the answer. */
+      /** Other known fields of the answer. */
       readonly known?: Partial<AssistantMessage>
     }
   | {
       readonly kind: 'result'
       readonly at: number
-      /** Of the call: ours, or that of the provider. */
+      /** The id of the call: ours, or the provider's. */
       readonly id: string
       readonly content: readonly Shown[]
       readonly isError: boolean
-      /** What else is known of the result. */
+      /** Other known fields of the result. */
       readonly known?: Partial<ToolResultMessage>
     }
   | {
@@ -48,10 +48,10 @@ export type Piece =
       readonly message: Omit<ExtensionMessage, 'timestamp'> & Partial<ExtensionMessage>
     }
 
-/** Reads one message of a format. */
+/** A function that reads one message of a format. */
 export type ReadMessage = (message: Readonly<Record<string, unknown>>, reading: Reading) => readonly Piece[]
 
-/** Where a reader stands, and what it has left out. */
+/** The position of a reader, and the content that it has left out. */
 export class Reading {
   at = 0
   readonly leftOut: LeftOut[] = []
@@ -66,14 +66,14 @@ export class Reading {
     return new TranscriptError('bad_transcript', `Message ${this.at} ${problem}. ${wish}`, { at: this.at })
   }
 
-  /** The text of a field. */
+  /** Returns the text of a field; throws if it is not a text. */
   text(from: Readonly<Record<string, unknown>>, field: string): string {
     const value = from[field]
     if (typeof value === 'string') return value
     throw this.refuse(`has no text in ${field}`)
   }
 
-  /** A content that is a text, or blocks; nothing for null. */
+  /** Returns the blocks of a content, which may be a text; null has none. */
   blocks(content: unknown): readonly Readonly<Record<string, unknown>>[] {
     if (content === undefined || content === null || content === '') return []
     if (typeof content === 'string') return [{ type: 'text', text: content }]
@@ -82,17 +82,20 @@ export class Reading {
   }
 }
 
-/** A block of text; none for an empty one. */
+/** Returns a text block; none for an empty text. */
 export function textBlock(text: string): readonly TextContent[] {
   return text === '' ? [] : [{ type: 'text', text }]
 }
 
-/** A call of a model, its arguments still as the provider gave them. */
+/** Returns a call of a model with the provider's arguments. */
 export function callBlock(id: string, name: string, given: Json): ToolCallContent {
   return { type: 'toolCall', id, name, arguments: given }
 }
 
-/** A call whose arguments came as text; an empty one is `{}`, one that is no JSON is marked, as an answer's would be. */
+/**
+ * Returns a call whose arguments are text. Empty text means `{}`; text that is not JSON is marked as malformed, as in
+ * an answer.
+ */
 export function callOfText(id: string, name: string, text: string): ToolCallContent {
   if (text.trim() === '') return callBlock(id, name, {})
   try {
@@ -102,7 +105,7 @@ export function callOfText(id: string, name: string, text: string): ToolCallCont
   }
 }
 
-/** A value as a result shows it. */
+/** Returns the blocks that show a value in a result. */
 export function resultText(value: unknown): readonly TextContent[] {
   return textBlock(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 }

@@ -1,14 +1,14 @@
 /**
- * Why a transcript was not taken: text that is no JSON, more bytes than are taken, a shape nobody knows or that is not
- * clear, a message that is none of its format.
+ * The reason of a rejected transcript: the text is not JSON, it is too large, its format is unknown or ambiguous, or a
+ * message does not fit its format.
  */
 export type TranscriptErrorCode = 'not_json' | 'too_large' | 'unknown_format' | 'bad_transcript'
 
-/** A transcript from elsewhere was refused, and nothing of it taken; the message says what was expected and what to do. */
+/** Thrown for a rejected transcript, of which nothing is kept; the message says what was expected and what to do. */
 export class TranscriptError extends Error {
   override readonly name = 'TranscriptError'
   readonly code: TranscriptErrorCode
-  /** Which message is meant, counted from 0; absent where it is the whole. */
+  /** The index of the invalid message, from 0; absent if the whole transcript is invalid. */
   readonly at?: number
 
   constructor(code: TranscriptErrorCode, message: string, options: { cause?: unknown; at?: number } = {}) {

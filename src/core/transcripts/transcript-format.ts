@@ -2,12 +2,12 @@ import { isRecord } from '../domain/text/json.ts'
 import { TranscriptError } from './transcript-error.ts'
 
 /**
- * Whose messages they are: ours, those of OpenAI's chat completions, of Anthropic, and the `ModelMessage` and `UIMessage`
- * lists of the AI SDK.
+ * The format of messages: ours, OpenAI's chat completions, Anthropic's, and the `ModelMessage` and `UIMessage` lists of
+ * the AI SDK.
  */
 export type TranscriptFormat = 'statewright' | 'openai-chat' | 'anthropic' | 'ai-sdk' | 'ai-sdk-ui'
 
-/** Every format by its name. */
+/** The names of all formats. */
 export const transcriptFormats: readonly TranscriptFormat[] = [
   'statewright',
   'openai-chat',
@@ -16,7 +16,7 @@ export const transcriptFormats: readonly TranscriptFormat[] = [
   'ai-sdk-ui',
 ]
 
-/** Types of blocks that only one format has. */
+/** Block types that only one format has. */
 const blockTypes: Readonly<Record<string, TranscriptFormat>> = {
   toolCall: 'statewright',
   image_url: 'openai-chat',
@@ -33,8 +33,8 @@ const blockTypes: Readonly<Record<string, TranscriptFormat>> = {
 }
 
 /**
- * The format of these messages. Plain texts are the same in several formats and read as those of OpenAI. Throws a
- * `TranscriptError` `unknown_format` where marks of several formats are found.
+ * Returns the format of messages. Plain texts look the same in several formats and are read as OpenAI's. Throws a
+ * `TranscriptError` `unknown_format` if the messages have marks of several formats.
  */
 export function formatOf(messages: readonly unknown[]): TranscriptFormat {
   const found = new Map<TranscriptFormat, number>()
@@ -72,7 +72,7 @@ function markOf(block: unknown): readonly TranscriptFormat[] {
     return 'mimeType' in block ? ['statewright'] : ['ai-sdk']
   }
   if (type === 'file') return ['file' in block ? 'openai-chat' : 'ai-sdk']
-  // Both we and Anthropic have thinking; theirs always comes with a signature beside it.
+  // Our thinking and Anthropic's have the same type; only Anthropic's always has a signature.
   if (type === 'thinking') return 'providerData' in block || !('signature' in block) ? ['statewright'] : []
   return []
 }

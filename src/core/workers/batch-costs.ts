@@ -1,4 +1,4 @@
-/** What the runs of a batch have cost, and what those under way are likely to. */
+/** The costs of a batch's finished runs, and the expected costs of its running ones. */
 export class BatchCosts {
   readonly #underWay = new Map<string, number>()
   #spent = 0
@@ -8,7 +8,7 @@ export class BatchCosts {
     this.#underWay.set(runId, 0)
   }
 
-  /** An answer of a run has come; of one that is not of the batch nothing is kept. */
+  /** Adds the cost of an answer; ignores runs outside the batch. */
   add(runId: string, cost: number): void {
     const before = this.#underWay.get(runId)
     if (before !== undefined) this.#underWay.set(runId, before + cost)
@@ -20,7 +20,7 @@ export class BatchCosts {
     this.#ended++
   }
 
-  /** The run could not be driven on; its answers so far are paid for. */
+  /** Drops a run that could not be driven further; its answers so far count as spent. */
   drop(runId: string): void {
     this.#spent += this.#underWay.get(runId) ?? 0
     this.#underWay.delete(runId)
@@ -30,7 +30,7 @@ export class BatchCosts {
     return [...this.#underWay.values()].reduce((sum, cost) => sum + cost, this.#spent)
   }
 
-  /** Each run under way is taken to cost as much as those that are done did at the mean. */
+  /** The expected total: each running run counts at least the mean cost of the finished runs. */
   get expected(): number {
     const mean = this.#ended === 0 ? 0 : this.#spent / this.#ended
     return [...this.#underWay.values()].reduce((sum, cost) => sum + Math.max(cost, mean), this.#spent)

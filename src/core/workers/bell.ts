@@ -1,12 +1,12 @@
 import type { Clock } from '../ports/clock.ts'
 
-/** Somebody who waits for the next ring, from the moment of listening. */
+/** A wait for the next ring, counted from the moment of listening. */
 export interface Listening {
-  /** Resolves at the ring, at this time of the clock, or when the signal fires, whatever comes first. */
+  /** Resolves at the ring, at this time of the clock, or when the signal fires, whichever is first. */
   within(clock: Clock, until: number, signal: AbortSignal): Promise<void>
 }
 
-/** Wakes whoever listens. What rings between two looks is not missed by who listens before the first. */
+/** Wakes its listeners. Listen before a check, so that a ring during the check is not missed. */
 export class Bell {
   #next = Promise.withResolvers<void>()
 

@@ -1,14 +1,15 @@
-/** Who asks for runs of one agent, and how many of its runs are driven already. */
+/** One agent's claim function with the number of its driven runs. */
 export interface Share<Found> {
   readonly driven: number
-  /** Claims at most so many runs. */
+  /** Claims at most `limit` runs. */
   readonly claim: (limit: number) => Promise<readonly Found[]>
 }
 
 /**
- * Claims runs for so many free places: those that are driven least come first, each gets its part of what is left, and
- * what one does not use goes to the others. Where asking for one fails, the others are asked all the same, and `onFailure` is
- * told: nobody else may drive what was claimed. Rejects where something failed and nothing was found.
+ * Claims runs for the free places. Agents with the fewest driven runs come first. Each agent gets its part of the
+ * remaining places, and unused places go to the others. If the claim for one agent fails, the others are still asked
+ * and `onFailure` is called, because the claimed runs are reserved for this process. Rejects if a claim failed and
+ * nothing was found.
  */
 export async function claimFairly<Found>(
   shares: readonly Share<Found>[],

@@ -1,4 +1,4 @@
-/** Calls a function at the first of these signals of the process; gives what takes that back. */
+/** Calls a function once, at the process's next signal of this kind; returns a function that removes the handler. */
 export function drainOn(signal: NodeJS.Signals, drain: () => Promise<void>): () => void {
   const hear = () => void drain().catch(() => undefined)
   process.once(signal, hear)

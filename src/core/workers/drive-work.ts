@@ -12,30 +12,30 @@ import type { Moment } from '../runtime/held-lease.ts'
 /** A run whose lease this process holds. */
 export interface HeldRun {
   readonly lease: Lease
-  /** A moment at which the lease had not been taken yet. */
+  /** A moment before the lease was taken. */
   readonly since: Moment
   readonly run: StoredRun
 }
 
-/** How driving a run came out. */
+/** The result of driving a run. */
 export type DriveEnd =
   | { readonly kind: 'released'; readonly status: RunStatus }
-  /** This process cannot drive it; another may. */
+  /** This process cannot drive the run; another may. */
   | { readonly kind: 'left'; readonly problem: string }
-  /** `isLost`: the run is another's by now, or gone: it is not the run that has failed. */
+  /** `isLost`: another process drives the run, or the run is deleted, so the run itself has not failed. */
   | { readonly kind: 'failed'; readonly problem: string; readonly isLost: boolean }
 
-/** What ends the work of a worker. */
+/** The signals that end a worker's work. */
 export interface EndOfWork {
-  /** Nothing more is launched. */
+  /** Fires when no new effect may be launched. */
   readonly noMore: AbortSignal
-  /** What is under way is stopped. */
+  /** Fires when running effects must stop. */
   readonly stopping: AbortSignal
 }
 
 /**
- * Drives a run to rest, or to the end of work. The lease is given back, but where the run has failed: whoever hears of
- * that postpones the run, before anybody else can claim it.
+ * Drives a run to its rest, or to the end of work. Releases the lease unless the run has failed: the caller then
+ * postpones the run before another process can claim it.
  */
 export async function driveWork(core: AgentCore, held: HeldRun, { noMore, stopping }: EndOfWork): Promise<DriveEnd> {
   const { lease, run } = held
@@ -63,14 +63,16 @@ export async function driveWork(core: AgentCore, held: HeldRun, { noMore, stoppi
   }
 }
 
-/** Gives back the lease of a run that failed where it is not the run that is to blame; it expires where that cannot be. */
+/**
+ * Releases the lease of a failed run that is not the cause of the failure; if that is impossible, the lease expires.
+ */
 export async function giveBack({ store }: AgentCore, lease: Lease): Promise<void> {
   await store.release(lease).catch(() => undefined)
 }
 
 /**
- * Gives back the lease of a run that failed, so that workers leave the run alone for a while. The lease is gone where the
- * run came to rest once and was driven again, for news: then the run is claimed for it.
+ * Releases the lease of a failed run and postpones the run, so that workers skip it for a while. If the lease is
+ * already released, because the run rested once and was driven again for new input, the run is claimed first.
  */
 export async function postponeRun(
   { newOwner, leaseMs }: AgentCore,
@@ -86,7 +88,7 @@ export async function postponeRun(
   }
 }
 
-/** The run is another's by now, or gone. */
+/** Returns true if another process drives the run, or the run is deleted. */
 function isLost(error: unknown): boolean {
   return error instanceof StoreError && losses.has(error.code)
 }
@@ -101,8 +103,8 @@ function onAbort(signal: AbortSignal, act: () => Promise<void>): () => void {
 }
 
 /**
- * The tool of an open call that the agent does not have; toolsets are opened for it. Throws where one cannot be opened, as
- * the tool may be in it: such a run is tried again.
+ * Returns the tool of an open call that the agent does not have; opens the toolsets. Throws if a toolset cannot be
+ * opened, because it may have the tool: such a run is retried.
  */
 async function missingTool({ parts: { tools } }: AgentCore, { calls }: StoredRun): Promise<string | undefined> {
   const names = new Set(calls.flatMap(({ record }) => (record.isHold === true ? [] : record.toolName)))

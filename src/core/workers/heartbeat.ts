@@ -4,7 +4,7 @@ import type { Records } from '../ports/records.ts'
 
 const beatMs = 5000
 
-/** Says in the store, every few seconds, that a worker is there. */
+/** Records in the store, every few seconds, that a worker is alive. */
 export class Heartbeat {
   readonly #store: Records
   readonly #worker: () => WorkerBeat
@@ -29,7 +29,7 @@ export class Heartbeat {
     await this.#store.change(leave(this.#worker().id)).catch(() => undefined)
   }
 
-  /** A store that cannot be asked just now is told at the next beat. */
+  /** If the store is unavailable, the next beat tries again. */
   #beat(): void {
     const told = this.#store.change(beat(this.#worker())).catch(() => undefined)
     this.#last = this.#last.then(() => told)

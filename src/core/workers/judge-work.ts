@@ -1,18 +1,18 @@
 import type { ClaimedWork, Postponement } from '../ports/work.ts'
 
-/** What is known when somebody decides whether to drive a run that was claimed. */
+/** The facts for the decision to drive a claimed run. */
 export interface WorkFacts {
   /** Unix milliseconds. */
   readonly now: number
   readonly maxFailures: number
-  /** True while another run that has failed more than once is driven here. */
+  /** True while this process drives another run that has failed more than once. */
   readonly isSuspectDriven: boolean
 }
 
 /**
- * What becomes of a run that was claimed: undefined where it is to be driven now. A run whose drivers died more than once
- * without a commit between may be what ends them: it rests for a while first, and is driven beside no other such run, so
- * that of those that die with it none is taken for the cause.
+ * Returns the postponement of a claimed run, or undefined if the run should be driven now. A run whose drivers died
+ * more than once without a commit may be the cause of their deaths. It rests for a while first, and is never driven
+ * beside another such run, so that no innocent run is blamed.
  */
 export function judgeWork({ failures, wasHeld, run }: ClaimedWork, facts: WorkFacts): Postponement | undefined {
   if ('damaged' in run) return { failures, problem: run.damaged }
@@ -25,7 +25,7 @@ export function judgeWork({ failures, wasHeld, run }: ClaimedWork, facts: WorkFa
   return { until: facts.now + firstPauseMs, failures, problem }
 }
 
-/** Until when a run is left alone whose drive has failed so often in a row. */
+/** Returns the postponement of a run that failed this many times in a row. */
 export function judgeFailure(
   failures: number,
   problem: string,
@@ -36,7 +36,7 @@ export function judgeFailure(
   return { until: now + pauseMs, failures, problem }
 }
 
-/** True for a run that may be what ends its drivers. */
+/** Returns true if the run may be the cause of its drivers' deaths. */
 export function isSuspect({ failures }: Pick<ClaimedWork, 'failures'>): boolean {
   return failures > 1
 }

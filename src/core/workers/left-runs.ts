@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
 import type { WorkerReport } from './worker-report.ts'
 
-/** What it takes to know which runs are left to others. */
+/** The dependencies of `LeftRuns`. */
 export interface LeftRunsOptions {
   readonly store: Store
   readonly cores: readonly AgentCore[]
@@ -11,13 +11,15 @@ export interface LeftRunsOptions {
   readonly report: WorkerReport
 }
 
-/** The oldest of more are forgotten, and found again. */
+/** The maximum number of remembered runs. Older runs are forgotten and may be found again. */
 const mostRuns = 1000
-/** How often runs of other agents are looked for, in milliseconds, and how many runs are looked at. */
+/**
+ * The interval of the search for runs of unknown agents, in milliseconds, and the number of runs that a search reads.
+ */
 const lookMs = 60_000
 const mostLooked = 100
 
-/** The runs that a worker leaves to others, each reported once. */
+/** The runs that a worker leaves to other processes, each reported once. */
 export class LeftRuns {
   readonly #options: LeftRunsOptions
   readonly #runIds = new Set<string>()
@@ -40,7 +42,7 @@ export class LeftRuns {
     this.#options.report.tell({ type: 'left', runId, agent, problem })
   }
 
-  /** Reports agents that this process does not know and whose runs nobody drives; looks once in a while. */
+  /** Reports unknown agents whose runs nobody drives; searches at most once per interval. */
   async look(): Promise<void> {
     const { store, cores, clock, report } = this.#options
     const now = clock.now()

@@ -20,39 +20,40 @@ import { UsageError } from '../domain/text/usage-error.ts'
 import { ignoreThrows } from '../domain/ignore-throws.ts'
 import { BatchCosts } from './batch-costs.ts'
 
-/** One piece of a batch: its id is the id of its run, so that a batch that is run again meets the runs it began. */
+/** One item of a batch. Its id is the id of its run, so that a repeated batch finds its earlier runs. */
 export interface BatchItem {
   readonly id: string
   readonly prompt: Prompt
 }
 
-/** How far a batch has come. */
+/** The progress of a batch. */
 export interface BatchProgress {
   readonly total: number
-  /** Runs that came to rest, those that failed and those that wait for a person included. */
+  /** The number of runs that rest, including failed runs and runs that wait for a person. */
   readonly done: number
   readonly failed: number
-  /** US dollars of all answers so far, also of runs that were done before. */
+  /** US dollars of all answers so far, including runs from earlier batches. */
   readonly cost: number
-  /** Milliseconds that the rest will take at the pace so far; absent before the first run was done. */
+  /** The expected remaining milliseconds at the current pace; absent before the first run is done. */
   readonly leftMs?: number
 }
 
-/** How a batch is run. */
+/** Options of a batch. */
 export interface BatchOptions {
-  /** How many runs are driven at once. Default 8. */
+  /** The number of runs driven in parallel. Default 8. */
   readonly concurrency?: number
   /**
-   * US dollars for all runs together. No run is begun where those that are done, with what those under way are likely to
-   * come to, reach it; those under way are driven to their rest, and what was done before is given. Default: no limit.
+   * US dollars for all runs together. No run is begun if the costs of the finished runs and the expected costs of the
+   * running ones reach it. Running runs are still driven to their rest, and earlier results are still returned.
+   * Default: no limit.
    */
   readonly budget?: number
-  /** How often a run that ended in an error is begun anew, as `{id}.retry-1` and so on. Default 0. */
+  /** The number of new attempts for a run that ended in an error, with ids such as `{id}.retry-1`. Default 0. */
   readonly retryFailed?: number
   readonly onProgress?: (progress: BatchProgress) => unknown
 }
 
-/** What came of one piece: its result, why its run could not be driven, or neither where it was never begun. */
+/** The outcome of one item: its result, or the error of its drive, or neither if it was not begun. */
 export interface BatchResult<Output = unknown> {
   readonly id: string
   readonly result?: RunResult<Output>
@@ -62,9 +63,10 @@ export interface BatchResult<Output = unknown> {
 const checkItems = listOf(expecting('a piece such as { id, prompt }', (item) => isRecord(item) && isText(item['id'])))
 
 /**
- * Runs many prompts, some at a time, and gives their results in order. A batch that was killed goes on by the ids: what is
- * done is not paid for again. Rejects with `UsageError` `bad_option` for options that cannot be, for an agent that
- * `createAgent` has not made, and for an id given twice; what befalls one run stands in its result.
+ * Runs many prompts with limited concurrency and returns their results in order. A repeated batch continues after a
+ * crash: finished runs are found by id and are not paid for again. Rejects with `UsageError` `bad_option` for invalid
+ * options, for an agent that `createAgent` has not created, and for a duplicate id. The failure of one run is part of
+ * its result.
  *
  * @example
  * const results = await runAll(agent, documents.map(({ id, text }) => ({ id, prompt: text })), { budget: 5 })
@@ -100,15 +102,16 @@ export async function runAll<Output>(
   }
 
   /**
-   * A run that is done costs nothing more, so that a batch that goes on gives its result whatever the budget. No moment lies
-   * between the look at the budget and the begin of a run: others look at it meanwhile.
+   * Settles a run within the budget. A finished run costs nothing more, so its result is returned regardless of the
+   * budget. Nothing is awaited between the check of the budget and the begin of a run, so that concurrent items cannot
+   * exceed the budget.
    */
   async function settleWithin(id: string, prompt: Prompt): Promise<RunResult<Output> | undefined> {
     if (costs.expected >= budget && !(await isDone(store, id))) return undefined
     return settle(id, prompt)
   }
 
-  /** Undefined where it was not begun. */
+  /** Returns the outcome of an item, or undefined if it was not begun. */
   async function play({ id, prompt }: BatchItem): Promise<BatchResult<Output> | undefined> {
     try {
       let result = await settleWithin(id, prompt)

@@ -9,26 +9,26 @@ import { Bell } from './bell.ts'
 import type { QueuedStartOptions } from './worker-types.ts'
 import type { Store } from '../ports/store.ts'
 
-/** What stores runs for workers. */
+/** The dependencies of a run queue. */
 export interface RunQueueOptions {
   readonly store: Store
   readonly cores: readonly AgentCore[]
   readonly clock: Clock
-  /** How many runs may be stored and begun by nobody. */
+  /** The maximum number of stored runs that nobody has begun. */
   readonly limit: number
 }
 
-/** Milliseconds after which a full queue is looked at again, though nobody told of a change. */
+/** Milliseconds between checks of a full queue without a notification. */
 const lookAgainMs = 250
 
-/** Stores runs for workers, and has whoever stores wait while too many are begun by nobody. */
+/** Stores runs for workers, and delays callers while too many stored runs are not begun. */
 export class RunQueue {
   readonly #options: RunQueueOptions
   readonly #closing = new AbortController()
   readonly #bell = new Bell()
-  /** Runs that may be stored before the queue is counted again. */
+  /** The number of runs that may be stored before the queue is counted again. */
   #room = 0
-  /** Runs that were given room and are not stored yet. */
+  /** The number of admitted runs that are not stored yet. */
   #storing = 0
   #last: Promise<unknown> = Promise.resolve()
 
@@ -50,12 +50,12 @@ export class RunQueue {
     }
   }
 
-  /** A run may have been begun. */
+  /** Rechecks the queue, because a run may have been begun. */
   lookAgain(): void {
     this.#bell.ring()
   }
 
-  /** Nothing is stored any more. */
+  /** Rejects all further starts. */
   close(): void {
     this.#closing.abort(drained())
   }

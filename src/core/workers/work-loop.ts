@@ -11,25 +11,25 @@ import { LeftRuns } from './left-runs.ts'
 import type { WorkerSettings } from './worker-options.ts'
 import type { WorkerReport } from './worker-report.ts'
 
-/** What finding and driving work needs. */
+/** The dependencies of a work loop. */
 export interface WorkLoopOptions extends Omit<WorkerSettings, 'ids' | 'queueLimit'> {
   readonly report: WorkerReport
 }
 
-/** A run that was claimed, and whose it is. */
+/** A claimed run with its agent. */
 interface FoundRun extends ClaimedWork {
   readonly core: AgentCore
   readonly since: Moment
 }
 
-/** A run that is driven. */
+/** A driven run. */
 interface DrivenRun {
   readonly core: AgentCore
   readonly isSuspect: boolean
   readonly end: Promise<void>
 }
 
-/** Finds work whenever somebody tells of some, a timer is due or a while has passed, and drives it. */
+/** Finds and drives work after a notification, when a timer is due, and at a regular interval. */
 export class WorkLoop {
   readonly #options: WorkLoopOptions
   readonly #bell = new Bell()
@@ -49,7 +49,7 @@ export class WorkLoop {
     this.#loop = this.#run()
   }
 
-  /** Claims no more runs. Runs under way have `drainMs` milliseconds to come to rest, and are then stopped. */
+  /** Claims no more runs. Running runs have `drainMs` milliseconds to rest, and are then stopped. */
   async drain(drainMs: number): Promise<void> {
     this.#noMore.abort()
     await this.#loop
@@ -75,7 +75,7 @@ export class WorkLoop {
     }
   }
 
-  /** Claims as much as there is room for, and has it driven; gives how many runs that were. */
+  /** Claims runs for the free places and begins to drive them; returns their number. */
   async #look(): Promise<number> {
     const free = this.#options.concurrency - this.#driven.size
     if (free === 0) return 0
@@ -167,7 +167,7 @@ export class WorkLoop {
       await postponeRun(core, this.#options.store, { lease, postponement })
       this.#tellFailed(core, lease.runId, postponement)
     } catch (error) {
-      // Whoever has claimed the run meanwhile finds out by itself.
+      // If another process has claimed the run, that process handles it.
       if (!isDrivenElsewhere(error)) this.#tellUnreachable(error)
     }
   }
@@ -181,7 +181,7 @@ export class WorkLoop {
     this.#options.report.tell({ type: 'failed', runId, agent, problem, failures, ...when })
   }
 
-  /** Until somebody tells of work, a place gets free, a timer is due or a while has passed. */
+  /** Waits for a notification of work, a free place, a due timer or the next regular check. */
   async #rest(heard: Listening): Promise<void> {
     const { clock, pollMs, report } = this.#options
     if (this.#driven.size === 0 && !this.#isIdle) {
@@ -190,7 +190,8 @@ export class WorkLoop {
     }
     const now = clock.now()
     const due = (await this.#nextDue()) ?? Number.POSITIVE_INFINITY
-    // What is due by now and was not given is held by somebody, or it was just found that the store cannot be asked.
+    // Work that is due but was not claimed is held by another process, or the store is unavailable; wait for the next
+    // regular check.
     const until = due > now ? Math.min(due, now + pollMs) : now + pollMs
     await heard.within(clock, until, this.#noMore.signal)
   }

@@ -1,27 +1,27 @@
 import type { RunStatus } from '../domain/outcome.ts'
 
-/** What a worker has done since it began, and how many runs it drives now. */
+/** A worker's counts since its start, and the number of runs that it drives now. */
 export interface WorkerCounts {
   readonly driving: number
   readonly claimed: number
   readonly released: number
   readonly failed: number
-  /** Runs that were left to others. */
+  /** The number of runs left to other processes. */
   readonly left: number
 }
 
-/** What a worker tells of its work. Each event has the counts as they are with it. */
+/** An event of a worker, with its counts after the event. */
 export type WorkerEvent = WorkerEventBody & { readonly counts: WorkerCounts }
 
-/** An event before it is counted. */
+/** An event before the counts are added. */
 export type WorkerEventBody =
-  /** `failures` drives of the run have failed since its last commit. */
+  /** `failures` is the number of failed drives since the run's last commit. */
   | { readonly type: 'claimed'; readonly runId: string; readonly agent: string; readonly failures: number }
-  /** `running`: it was given back before it came to rest. */
+  /** `running`: the lease was released before the run rested. */
   | { readonly type: 'released'; readonly runId: string; readonly agent: string; readonly status: RunStatus }
   /**
-   * A run could not be driven. Workers leave it alone until `until`, in Unix milliseconds, or until somebody retries it
-   * where it is `aside`; neither where it is another's by now.
+   * A run could not be driven. Workers skip it until `until`, in Unix milliseconds, or, with `aside`, until somebody
+   * retries it. Both are absent if another process drives the run.
    */
   | {
       readonly type: 'failed'
@@ -32,9 +32,9 @@ export type WorkerEventBody =
       readonly until?: number
       readonly aside?: true
     }
-  /** This process cannot drive a run, or any of an agent, and leaves it to others. */
+  /** This process cannot drive a run, or any run of an agent, and leaves it to other processes. */
   | { readonly type: 'left'; readonly agent: string; readonly runId?: string; readonly problem: string }
-  /** The store could not be asked; the worker asks again. */
+  /** The store was unavailable; the worker tries again. */
   | { readonly type: 'unreachable'; readonly problem: string }
-  /** It drives nothing and has found nothing to do. */
+  /** The worker drives nothing and has found no work. */
   | { readonly type: 'idle' }

@@ -16,7 +16,7 @@ import type { Ids } from '../ports/ids.ts'
 import type { Store } from '../ports/store.ts'
 import type { DrainOptions, WorkerOptions } from './worker-types.ts'
 
-/** The options of a worker, each with a value. */
+/** A worker's options with their defaults applied. */
 export interface WorkerSettings {
   readonly store: Store
   readonly cores: readonly AgentCore[]
@@ -28,7 +28,7 @@ export interface WorkerSettings {
   readonly maxFailures: number
 }
 
-/** Reads the options of a worker; throws a `UsageError` for what cannot be. */
+/** Reads a worker's options; throws a `UsageError` for invalid options. */
 export function readOptions(options: WorkerOptions): WorkerSettings {
   checkOptions('createWorker', options, shape)
   const { concurrency = 8, queueLimit = 1000, pollMs = 1000, maxFailures = 5 } = options
@@ -41,17 +41,17 @@ export function readOptions(options: WorkerOptions): WorkerSettings {
   return { store, cores, clock, ids, concurrency, queueLimit, pollMs, maxFailures }
 }
 
-/** Throws a `UsageError` for options of a drain that cannot be. */
+/** Throws a `UsageError` for invalid options of a drain. */
 export function checkDrainOptions(given: unknown): void {
   checkOptions('drain', given, drainShape)
 }
 
-/** Throws a `UsageError` for a listener that is none. */
+/** Throws a `UsageError` for an invalid listener. */
 export function checkWorkerListener(given: unknown): void {
   callback(given, { field: 'listener', owner: 'worker.on' })
 }
 
-/** The store of all of them; throws a `UsageError` where one has another. */
+/** Returns the common store of the agents; throws a `UsageError` if an agent has another one. */
 function commonStore(store: Store, cores: readonly AgentCore[]): Store {
   const other = cores.find((core) => core.store !== store)
   if (other === undefined) return store
@@ -70,7 +70,7 @@ function bad(message: string): UsageError {
   return new UsageError('bad_option', message)
 }
 
-/** A platform's timer can hold three weeks at most. */
+/** The longest delay that a platform's timer supports, in milliseconds. */
 const longestMs = 2 ** 31 - 1
 const count = number('a whole number, 1 or more', (value) => Number.isSafeInteger(value) && value > 0)
 

@@ -1,7 +1,7 @@
 import { ignoreThrows } from '../domain/ignore-throws.ts'
 import type { WorkerCounts, WorkerEvent, WorkerEventBody } from './worker-event.ts'
 
-/** Counts what a worker does, and tells it to whoever listens. */
+/** Counts a worker's events and emits them to its listeners. */
 export class WorkerReport {
   readonly #listeners = new Set<(event: WorkerEvent) => void>()
   #counts: WorkerCounts = { driving: 0, claimed: 0, released: 0, failed: 0, left: 0 }
@@ -10,7 +10,9 @@ export class WorkerReport {
     return this.#counts
   }
 
-  /** A listener that throws, or whose promise rejects, hears no less, and stops nobody. */
+  /**
+   * Adds a listener. A listener that throws, or whose promise rejects, stays registered and does not affect the others.
+   */
   listen(listener: (event: WorkerEvent) => unknown): () => void {
     const hear = ignoreThrows(listener)
     this.#listeners.add(hear)
@@ -22,7 +24,7 @@ export class WorkerReport {
     for (const hear of this.#listeners) hear({ ...event, counts: this.#counts })
   }
 
-  /** So many runs are driven now. */
+  /** Sets the number of driven runs. */
   drives(driving: number): void {
     this.#counts = { ...this.#counts, driving }
   }

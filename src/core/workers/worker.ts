@@ -17,36 +17,38 @@ export type { BatchItem, BatchOptions, BatchProgress, BatchResult } from './run-
 export type { WorkerCounts, WorkerEvent, WorkerEventBody } from './worker-event.ts'
 export type { DrainOptions, QueuedStartOptions, WorkerOptions }
 
-/** Drives the runs of some agents that nobody drives. */
+/** A worker: drives the runs of its agents that nobody else drives. */
 export interface Worker extends AsyncDisposable {
-  /** By this name `workers()` of the store knows it. */
+  /** The worker's id in `workers()` of the store. */
   readonly id: string
-  /** Resolves once the worker has been drained. */
+  /** Resolves when the worker has been drained. */
   readonly ended: Promise<void>
   /**
-   * Stores a run for whichever worker takes it up; resolves once it is stored, and waits while more runs are stored and
-   * begun by nobody than `queueLimit`. Rejects as `start` of the agent throws; with `UsageError` `bad_option` for an agent
-   * that is not the worker's, and `worker_drained` after `drain()`.
+   * Stores a run for any worker. Resolves when the run is stored, and waits while more than `queueLimit` stored runs
+   * are not begun. Rejects with the errors of the agent's `start`; with `UsageError` `bad_option` for an agent that is
+   * not the worker's, and `worker_drained` after `drain()`.
    *
    * @example
    * const run = await worker.start(clerk, 'Sort the mail.', { at: Date.now() + 60_000 })
    */
   start(agent: Agent, prompt: Prompt, options?: QueuedStartOptions): Promise<Run>
-  /** Calls a function with what the worker does. Gives a function that removes it. */
+  /** Calls a function with each event of the worker. Returns a function that removes the listener. */
   on(listener: (event: WorkerEvent) => unknown): () => void
   /**
-   * Takes no more runs, gives what is under way its time, then stops it, and gives all leases back. The agents and the
-   * store stay open. A second call waits for the first.
+   * Claims no more runs, waits for running work up to `drainMs`, then stops it and releases all leases. The agents and
+   * the store stay open. A second call waits for the first.
    */
   drain(options?: DrainOptions): Promise<void>
-  /** Drains the worker at a signal of the process, such as `SIGTERM`, once. Gives a function that takes it back. */
+  /**
+   * Drains the worker once, at a signal of the process such as `SIGTERM`. Returns a function that removes the handler.
+   */
   drainOn(signal: NodeJS.Signals, options?: DrainOptions): () => void
 }
 
 /**
- * Makes a worker, which begins at once to look for runs of its agents that nobody drives, and drives them: those that
- * were only stored, those that a process left behind, waiting ones that were answered, and timers that are due. It keeps
- * its process alive until it is drained. Throws a `UsageError` for options that cannot be.
+ * Creates a worker, which begins at once to find and drive runs of its agents that nobody drives: newly stored runs,
+ * runs left by another process, waiting runs with a stored decision, and runs with due timers. It keeps its process
+ * alive until it is drained. Throws a `UsageError` for invalid options.
  *
  * @example
  * const worker = createWorker({ agents: [clerk], concurrency: 16 })
