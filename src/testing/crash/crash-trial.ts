@@ -99,9 +99,7 @@ class Walker {
     return { ...(await this.#remains()), writes }
   }
 
-  /**
-   * Wakes a process that was stopped until another process had finished its run. It must notice that before it acts.
-   */
+  /** Wakes a stopped process whose run another process has finished. It must notice that before it acts. */
   async #wake(mortal: MortalProcess, living: Promise<void>): Promise<void> {
     const { effects } = this.#state
     const before = effects.length
@@ -274,9 +272,7 @@ class Walker {
 
 const tooLate = 'was reached by a process that had been stopped, after another had finished the run.'
 
-/**
- * Waits for the outside work that a stopped process had begun; each call of a trial takes one turn of the event loop.
- */
+/** Waits for the outside work of a stopped process; each call of a trial takes one turn of the event loop. */
 async function underWay(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
