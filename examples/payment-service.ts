@@ -6,6 +6,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAgent } from '../src/index.ts'
+import { listOutgoing } from '../src/ports.ts'
 import { httpBroker } from '../src/adapters/brokers/http-broker.ts'
 import { nodeListener } from '../src/servers/http/server-node.ts'
 import { scripted } from '../src/adapters/providers/scripted.ts'
@@ -47,7 +48,7 @@ const { text } = await (await agent.load('pay')).result()
 // Closing waits for what is on its way.
 await agent.close()
 const booked = readFileSync(ledger, 'utf8').trim().split('\n')
-const [row] = await store.outgoing()
+const [row] = await listOutgoing(store)
 assert.equal(text, 'Ada is paid.')
 assert.equal(booked.length, 1)
 assert.equal(row?.state, 'sent')

@@ -11,6 +11,7 @@ import { Processes } from './soak/processes.ts'
 import { soakAgents } from './soak/soak-agents.ts'
 import { SoakDeeds } from './soak/soak-service.ts'
 import { takeAnswers } from './soak/take-answers.ts'
+import { listOutgoing } from '../src/core/driving/outgoing.ts'
 
 const flags = parseFlags('soak', { kills: 300, stops: 300, workers: 3, seed: Date.now() % 2 ** 31, seconds: 900 })
 const start = performance.now()
@@ -79,7 +80,7 @@ async function openRuns(from: Store): Promise<number> {
 
 /** Events that have not arrived yet. */
 async function unsent(): Promise<number> {
-  const lists = await Promise.all([store.outgoing({ state: 'pending' }), store.outgoing({ state: 'aside' })])
+  const lists = await Promise.all([listOutgoing(store, { state: 'pending' }), listOutgoing(store, { state: 'aside' })])
   return lists.flat().length
 }
 

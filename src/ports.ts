@@ -170,14 +170,9 @@ export type {
 export type { SentEvent } from './core/domain/service-event.ts'
 export type { EventReceipt } from './core/driving/receive-event.ts'
 export type { ServedRequest } from './core/domain/run-details.ts'
-export type {
-  OutboxStore,
-  OutgoingFilter,
-  OutgoingItem,
-  OutgoingQuery,
-  OutgoingRow,
-  OutgoingState,
-} from './core/ports/outbox.ts'
+export { dropOutgoing, listOutgoing, retryOutgoing } from './core/driving/outgoing.ts'
+export type { OutgoingFilter } from './core/driving/outgoing.ts'
+export type { OutgoingItem, OutgoingRow, OutgoingState } from './core/domain/outgoing.ts'
 export type { AuditFilter, GrantFilter, RunGrants } from './core/ports/grants.ts'
 export type { Revoking } from './core/domain/granted.ts'
 export { listAudit, listGrants, revokeGrant } from './core/driving/granted.ts'

@@ -3,6 +3,8 @@ import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { askingTime, openedOnce } from '../ask-store.ts'
 import { copyRow } from '../copy-row.ts'
 import type { Place, Workload } from '../workload.ts'
+import { markSent, sendItems, takeItems } from '../../src/core/domain/outgoing.ts'
+import { listOutgoing } from '../../src/core/driving/outgoing.ts'
 
 const asked = 3
 /** One row in so many is pending, the last ones. */
@@ -42,19 +44,32 @@ async function storedRows(rows: number, place: Place) {
     status: 'waiting',
   } as const
   const item = { id: 'first', kind: 'event', destination: 'bank', body: { data: 'paid' } }
-  await filling.commit({ ...head, append: [], calls: [], document: '{}', consumed: [], outgoing: [item] })
-  const [first] = await filling.outgoing()
+  await filling.commit({
+    ...head,
+    append: [],
+    calls: [],
+    document: '{}',
+    consumed: [],
+    records: [sendItems('run', [item], 0)],
+  })
+  const [first] = await listOutgoing(filling)
   if (first === undefined) throw new Error('Nothing is to leave.')
-  await filling.markSent(first.number, 1)
+  await filling.change(markSent(first.key))
   await filling.close()
   const isSent = `n <= ${rows - rows / pendingOf}`
   copyRow(path, {
-    table: 'outgoing',
+    table: 'record_outgoing',
     count: rows,
-    changes: { id: "'event ' || n", due: `iif(${isSent}, NULL, 1)`, sent: `iif(${isSent}, 1, NULL)` },
+    changes: {
+      key: "'event ' || n",
+      state: `iif(${isSent}, 'sent', 'pending')`,
+      due: `iif(${isSent}, 0, 1)`,
+      lane: `iif(${isSent}, '', 'lane')`,
+      body: `iif(${isSent}, body, json_set(body, '$.state', 'pending', '$.due', 1, '$.id', 'event ' || n))`,
+    },
   })
   const store = sqliteStore(path, { synchronous: 'normal' })
-  return () => store.takeOutgoing({ kinds: ['event'], now: 10, limit: 100, holdMs: 0 })
+  return () => store.change(takeItems({ kinds: ['event'], now: 10, limit: 100, holdMs: 0 }))
 }
 
 async function bareRows(rows: number, place: Place) {

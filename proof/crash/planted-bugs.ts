@@ -3,6 +3,7 @@ import type { LogEntry } from '../../src/core/domain/log.ts'
 import type { Commit, Store, StoredRun } from '../../src/core/ports/store.ts'
 import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
 import { mapTools } from '../../src/testing/crash/map-tools.ts'
+import { markSent, type OutgoingRow } from '../../src/core/domain/outgoing.ts'
 
 /** A store that writes a commit in two pieces: the log first, the state it belongs to after it. */
 export function splittingCommits(store: Store): Store {
@@ -198,10 +199,12 @@ export function retellingMessages(store: Store): Store {
 export function sendingEarly(store: Store): Store {
   return {
     ...store,
-    async takeOutgoing(wanted) {
-      const rows = await store.takeOutgoing(wanted)
-      for (const { number } of rows) await store.markSent(number, wanted.now)
-      return rows
+    async change(wanted) {
+      const answer = await store.change(wanted)
+      // Only what is taken is a list.
+      for (const { key } of Array.isArray(answer) ? (answer as readonly OutgoingRow[]) : [])
+        await store.change(markSent(key))
+      return answer
     },
   }
 }

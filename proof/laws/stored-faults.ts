@@ -70,7 +70,7 @@ export const storedFaults: readonly PlantedFault[] = [
     decision: 20,
     bends: 'What is to leave is not written by the commit.',
     file: 'src/core/runtime/build-commit.ts',
-    text: '...(sent.length === 0 ? {} : { outgoing: sent }),',
+    text: '...(sent.length === 0 ? {} : { records: [sendItems(lease.runId, sent, at)] }),',
     by: '',
     check: 'test/core/services/service-calls.test.ts',
   },

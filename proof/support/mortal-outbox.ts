@@ -1,8 +1,6 @@
 import { type Store, StoreError } from '../../src/index.ts'
 
-const writing: ReadonlySet<string | symbol> = new Set([
-  ...['create', 'claim', 'commit', 'decide', 'release', 'takeOutgoing', 'markSent', 'failOutgoing'],
-])
+const writing: ReadonlySet<string | symbol> = new Set([...['create', 'claim', 'commit', 'decide', 'release', 'change']])
 const atOnce: ReadonlySet<string | symbol> = new Set(['watch', 'watchAll'])
 
 /** A store whose process ends at one of its writes, before or after it is made; nothing is heard of it from then on. */

@@ -6,6 +6,7 @@ import { quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
 import type { Memory, MemoryItem } from '../../src/core/ports/memory.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
+import { listOutgoing } from '../../src/core/driving/outgoing.ts'
 
 /** What a memory outside has heard: it answers each query otherwise, so that one which is asked again shows. */
 function outside() {
@@ -54,7 +55,7 @@ async function play(at: number, side: 'before' | 'after') {
     if (index === 0 && !died) break
   }
   const { status, doneReason } = await inner.record(runId)
-  const left = (await inner.outgoing({ runId })).map(({ id, state }) => `${id} ${state}`)
+  const left = (await listOutgoing(inner, { runId })).map(({ id, state }) => `${id} ${state}`)
   const kept = [...rows.values()].map(({ kind, key, data }) => [kind, key, data])
   return { died, ending: { status, doneReason, left, kept }, notes: new Set(seen), counts: counts() }
 }

@@ -168,8 +168,8 @@ test('CTX-04 long texts are remembered shortened, so that the file takes them', 
 })
 
 test('CTX-04 a store without an outbox is refused where an agent has a memory', () => {
-  const store = { ...memoryStore(), takeOutgoing: undefined } as never
+  const store = { ...memoryStore(), change: undefined } as never
   expect(() => createAgent({ name: 'a', model: scripted([]), store, memory: listMemory().memory })).toThrow(
-    /takeOutgoing/,
+    /sqliteStore/,
   )
 })

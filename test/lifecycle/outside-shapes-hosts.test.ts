@@ -22,6 +22,7 @@ import { listAudit, listGrants } from '../../src/core/driving/granted.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { TranscriptError } from '../../src/core/transcripts/transcript-error.ts'
+import { listOutgoing } from '../../src/core/driving/outgoing.ts'
 
 const model = () => scripted([{ toolCalls: [{ name: 'act', arguments: { a: 1 } }] }, 'Done.'])
 const act: Tool = tool({
@@ -54,7 +55,7 @@ async function readsBack(parts: Parts, host: (agent: Agent, store: Store) => Pro
       await loaded.messages()
       await store.events(run.id, 0, 1_000)
       await store.calls(run.id)
-      for (const { body } of await store.outgoing({ runId: run.id })) JSON.stringify(body)
+      for (const { body } of await listOutgoing(store, { runId: run.id })) JSON.stringify(body)
     }
     const kept = [await store.list({}), await store.sessions({}), await store.suspended({})]
     expect(JSON.stringify([...kept, await listGrants(store), await listAudit(store)])).not.toContain('damaged')
@@ -143,7 +144,7 @@ describe('what hosts give is stored in a shape that is read again', () => {
       { model: asking, services: [service], tools: [] },
       async (agent, store) => {
         await toTheEnd(agent)
-        const [row] = await store.outgoing({ runId: 'r' })
+        const [row] = await listOutgoing(store, { runId: 'r' })
         const asked = row?.body as never
         const right = answerTo(asked, { source: '/svc', type: 'act.done', data: { a: 1 } })
         await agent.receive({ ...right, ...(value as object) }).catch(typedOnly)

@@ -9,6 +9,7 @@ import { testAgent } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
 import type { ServiceEvent } from '../../src/core/services/index.ts'
 import { done as answerTo, pay, payment } from '../core/services/banking.ts'
+import { listOutgoing } from '../../src/core/driving/outgoing.ts'
 
 const skipped = 'Skipped due to queued user message.'
 
@@ -69,7 +70,7 @@ describe.each(Object.entries(storeSubjects))('%s', (_, open) => {
       const { store, hasActed } = injectingStore(inner, {
         at,
         act: async () => {
-          const [asked] = await inner.outgoing({ runId })
+          const [asked] = await listOutgoing(inner, { runId })
           if (asked !== undefined)
             answer = (await other.receive(answerTo(asked.body as unknown as ServiceEvent))).answer
         },

@@ -14,6 +14,7 @@ import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { connected, served } from './served-cleaner.ts'
 import { present } from '../core/services/present.ts'
 import { askStudio, studioFor } from './studio/open.ts'
+import { listOutgoing } from '../../src/core/driving/outgoing.ts'
 
 /** Sends a value where a yes or a no belongs. */
 export type Answer = (approved: unknown) => Promise<'taken' | 'refused'>
@@ -214,7 +215,7 @@ async function services(): Promise<Question> {
   })
   onTestFinished(() => agent.close())
   const { runId } = await agent.run('Pay.')
-  const [sent] = (await store.outgoing({ runId })).map(({ body }) => body as unknown as ServiceEvent)
+  const [sent] = (await listOutgoing(store, { runId })).map(({ body }) => body as unknown as ServiceEvent)
   const broker = httpBroker({ secrets: [secret] })
   broker.subscribe({ types: [answered] }, (event) => agent.receive(event))
   let number = 0

@@ -53,13 +53,16 @@ export function openAccount(id: string, cap: number): RecordChange<Account> {
   }
 }
 
-/** Reserves units for a charge. The same charge reserves once, however often it asks. */
+/**
+ * Reserves units for a charge. The same charge reserves once, however often it asks. A commit is refused that asks for more than
+ * the account has left.
+ */
 export function reserve(account: string, charge: string, units: number): RecordChange<Reserved> {
   checkUnits(units)
   return withCharge(account, charge, (open, known) => {
     if (known !== undefined) return { answer: 'reserved', writes: [] }
-    if (open === undefined) return { answer: 'unknown', writes: [] }
-    if (open.charged + open.held + units > open.cap) return { answer: 'exceeded', writes: [] }
+    if (open === undefined) return { answer: 'unknown', writes: [], refuses: true }
+    if (open.charged + open.held + units > open.cap) return { answer: 'exceeded', writes: [], refuses: true }
     const held = put(accountKind, account, { ...open, held: open.held + units })
     const reserved = put(chargeKind, chargeKey(account, charge), { account, held: units })
     return { answer: 'reserved', writes: [held, reserved] }

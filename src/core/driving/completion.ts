@@ -3,7 +3,7 @@ import type { ServedRequest } from '../domain/run-details.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
 import { checkJsonSchema } from '../effects/tools/check-json-schema.ts'
 import { completedEvent, errorTypeOf, sourceOf, unitsOf } from '../domain/service-event.ts'
-import type { OutgoingItem } from '../ports/outbox.ts'
+import type { OutgoingItem } from '../domain/outgoing.ts'
 import { eventItem } from '../runtime/outgoing-items.ts'
 import { type RunFacts, type RunStanding, standingOf } from './run-result.ts'
 

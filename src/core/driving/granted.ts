@@ -35,7 +35,7 @@ export async function listAudit(store: Records, filter: AuditFilter = {}): Promi
   const { agent, runId, before, limit = 100 } = filter
   const entries: AuditEntry[] = []
   if (limit <= 0) return entries
-  const page = { limit: pageSize, ...(before === undefined ? {} : { before }) }
+  const page = { limit: pageSize, ...(before === undefined ? {} : { behind: [before] }) }
   for await (const { number, body } of pagesOf(store, auditKind, auditRead(filter, page))) {
     if ((agent ?? body.agent) !== body.agent || (runId ?? body.runId) !== body.runId) continue
     entries.push({ ...body, id: number })
@@ -64,7 +64,7 @@ function grantReads({ agent, toolName, grantees, runId }: GrantFilter): readonly
 
 function auditRead(
   { agent, runId }: AuditFilter,
-  page: { readonly limit: number; readonly before?: number },
+  page: { readonly limit: number; readonly behind?: readonly number[] },
 ): RowsRead {
   if (runId !== undefined) return rowsOf(auditKind, { index: 'run', values: [runId], ...page })
   if (agent !== undefined) return rowsOf(auditKind, { index: 'agent', values: [agent], ...page })

@@ -7,7 +7,7 @@ import { isRecalledNote } from '../domain/recalled.ts'
 import { rememberedFor } from '../domain/remembered-for.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import type { MemoryItem } from '../ports/memory.ts'
-import type { OutgoingItem } from '../ports/outbox.ts'
+import type { OutgoingItem } from '../domain/outgoing.ts'
 import type { Remembering } from '../runtime/drive-options.ts'
 import type { RunLog } from '../runtime/run-log.ts'
 

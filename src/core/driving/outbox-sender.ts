@@ -1,9 +1,9 @@
 import { tried } from '../domain/ignore-throws.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
-import { UsageError } from '../domain/text/usage-error.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { OutboxStore, OutgoingRow } from '../ports/outbox.ts'
+import { failItem, markSent, nextReads, type OutgoingRow, outgoingKind, takeItems } from '../domain/outgoing.ts'
 import type { Store } from '../ports/store.ts'
+import { checkRecords } from './check-records.ts'
 
 /** Something that was to leave and did not arrive. */
 export interface SendFailure {
@@ -53,7 +53,8 @@ export function outboxSender({
   onFailure,
   ...options
 }: SenderOptions): Sender {
-  const store = outboxOf(options)
+  const { store } = options
+  checkRecords(store, options.of)
   const stopping = new AbortController()
   const flushing = new Set<Promise<number>>()
   let news = Promise.withResolvers<void>()
@@ -66,12 +67,12 @@ export function outboxSender({
   async function send(row: OutgoingRow): Promise<boolean> {
     const problem = await problemOf(row)
     if (problem === undefined) {
-      await store.markSent(row.number, clock.now())
+      await store.change(markSent(row.key))
       return true
     }
     const isAside = row.attempts >= maxAttempts
     const until = isAside ? {} : { until: clock.now() + Math.min(1_000 * 2 ** (row.attempts - 1), 60_000) }
-    await store.failOutgoing(row, { problem, ...until })
+    await store.change(failItem(row, { problem, ...until }))
     // Whoever is told keeps nothing from being sent.
     tried(() => onFailure?.({ row, problem, isAside }))
     return false
@@ -96,7 +97,8 @@ export function outboxSender({
   async function sendDue(rounds: number): Promise<number> {
     let count = 0
     for (let round = 0; round < rounds; round++) {
-      const rows = await store.takeOutgoing({ kinds, now: clock.now(), limit: atOnce, holdMs: 2 * attemptMs })
+      const query = { kinds, now: clock.now(), limit: atOnce, holdMs: 2 * attemptMs }
+      const rows = await store.change(takeItems(query))
       if (rows.length === 0) return count
       const sent = await Promise.all(rows.map(send))
       count += sent.filter(Boolean).length
@@ -115,13 +117,21 @@ export function outboxSender({
     }
   }
 
+  /** The earliest time at which a row is due; it may be past. Undefined if none is pending. */
+  async function nextDue(): Promise<number | undefined> {
+    const reads = nextReads(kinds)
+    const found = await store.records(reads)
+    const dues = reads.flatMap((read) => found.rows(outgoingKind, read)).flatMap(({ body }) => body.due ?? [])
+    return dues.length === 0 ? undefined : Math.min(...dues)
+  }
+
   async function run(): Promise<void> {
     const unwatch = store.watchAll?.(ring)
     while (!stopping.signal.aborted) {
       const { promise } = news
       // A store that cannot be reached is asked again when something happens, or after a while.
       const due = await flush(roundsAtOnce)
-        .then(() => store.nextOutgoing(kinds))
+        .then(nextDue)
         .catch(() => clock.now() + 1_000)
       if (stopping.signal.aborted) break
       const over = new AbortController()
@@ -138,14 +148,4 @@ export function outboxSender({
     return ended
   }
   return { flush, settled: () => Promise.allSettled(flushing), stop }
-}
-
-function outboxOf({ store, of }: Pick<SenderOptions, 'store' | 'of'>): Store & OutboxStore {
-  if (hasOutbox(store)) return store
-  const wish = 'Use one that has takeOutgoing, such as sqliteStore(path).'
-  throw new UsageError('bad_option', `The store of ${of} keeps nothing that is to leave. ${wish}`)
-}
-
-function hasOutbox(store: Store): store is Store & OutboxStore {
-  return store.takeOutgoing !== undefined
 }

@@ -2,7 +2,7 @@ import { readEvent } from '../domain/service-event.ts'
 import { checkOptions, having, number, optional, type OptionShape, callback } from '../domain/text/option-shape.ts'
 import type { Broker } from '../ports/broker.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { OutgoingRow } from '../ports/outbox.ts'
+import type { OutgoingRow } from '../domain/outgoing.ts'
 import type { Store } from '../ports/store.ts'
 import { outboxSender } from './outbox-sender.ts'
 
@@ -12,7 +12,7 @@ export interface PublisherOptions {
   readonly store: Store
   readonly broker: Broker
   readonly clock?: Clock
-  /** How often an event is tried before it is set aside, until `store.retryOutgoing`. Default 8. */
+  /** How often an event is tried before it is set aside, until `retryOutgoing`. Default 8. */
   readonly maxAttempts?: number
   /** Milliseconds one attempt may take; then it has failed, and another publisher may try. Default 30,000. */
   readonly attemptMs?: number

@@ -63,6 +63,8 @@ export class ToldMemory {
 }
 
 function toldOf({ row, problem, isAside }: SendFailure): { readonly key: string; readonly message: string } {
-  const next = isAside ? `It is set aside until store.retryOutgoing(${row.number}).` : 'It is given again later.'
+  const next = isAside
+    ? `It is set aside until retryOutgoing(store, key), with the key ${row.key}.`
+    : 'It is given again later.'
   return { key: row.id, message: `The memory did not take "${row.id}" in: ${problem} ${next}` }
 }

@@ -4,7 +4,7 @@ import type { Json } from '../domain/text/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { CheckpointName, Outcome, RunStatus } from '../domain/outcome.ts'
 import type { QueuedItem } from '../domain/session-state.ts'
-import type { OutgoingItem } from './outbox.ts'
+import type { RecordChange } from '../domain/records/record-change.ts'
 import type { SessionChange } from './session-rows.ts'
 
 /** A run as it is stored before its first step. */
@@ -90,8 +90,8 @@ export interface Commit {
   readonly input?: Json
   /** Replaces the line of the prompt that the run is found by, null with none; undefined where it stays. */
   readonly prompt?: string | null
-  /** What is to leave the process, in its order. */
-  readonly outgoing?: readonly OutgoingItem[]
+  /** Changes of records, made one after the other in the same write. Each one sees what the ones before it have written. */
+  readonly records?: readonly RecordChange<unknown>[]
   /** True where the driver is done with the run. A store that can gives the lease back in the same write. */
   readonly release?: boolean
 }
@@ -120,10 +120,14 @@ export interface CommitReceipt {
   readonly released?: boolean
 }
 
-/** The store refused the commit, because the inbox has rows that the driver has not seen. Nothing was written. */
-export interface CommitRefused {
-  readonly refused: 'inbox'
-}
+/**
+ * The store refused the commit, and nothing was written: `inbox`, because the inbox has rows that the driver has not seen, or
+ * `record`, because a change of records refuses it. `answers` are those of the changes, up to that one. The same commit would
+ * be refused again.
+ */
+export type CommitRefused =
+  | { readonly refused: 'inbox' }
+  | { readonly refused: 'record'; readonly answers: readonly unknown[] }
 
 /** A checkpoint as `checkpoints` lists it. */
 export interface CheckpointInfo {

@@ -12,7 +12,6 @@ import type {
 import type { EventRows } from './event-rows.ts'
 import type { InboxRows } from './inbox-rows.ts'
 import type { ClaimedRun, Leases } from './leases.ts'
-import type { OutboxStore } from './outbox.ts'
 import type { Records } from './records.ts'
 import type { RunRows } from './run-rows.ts'
 import type { SessionRows } from './session-rows.ts'
@@ -29,6 +28,6 @@ export type { ClaimedRun, QueuedStart, Timer }
  * `store_unavailable`, `store_foreign`, and of sessions `session_conflict`, `session_unknown`, `session_is_read`,
  * `session_damaged`, and of records `record_damaged`.
  */
-export interface Store extends RunRows, InboxRows, Leases, EventRows, SessionRows, WorkStore, OutboxStore, Records {
+export interface Store extends RunRows, InboxRows, Leases, EventRows, SessionRows, WorkStore, Records {
   close(): Promise<void>
 }

@@ -15,7 +15,7 @@ import type { Notice } from '../domain/passing-event.ts'
 import { type InputPlace, type SaidHead, withWarnings } from '../domain/payload.ts'
 import { recalledNote } from '../domain/recalled.ts'
 import { EngineError } from '../domain/engine-error.ts'
-import type { OutgoingItem } from '../ports/outbox.ts'
+import type { OutgoingItem } from '../domain/outgoing.ts'
 import { askedItems, cancelItems } from './outgoing-items.ts'
 import { applyChanges } from './state-changes.ts'
 

@@ -1,6 +1,7 @@
 import { type CallRecord, hasOpenSlot, isTerminal } from '../domain/call.ts'
 import type { AgentEventBody } from '../domain/event.ts'
 import { keptPrompt } from '../domain/found-by.ts'
+import { sendItems } from '../domain/outgoing.ts'
 import type { RunStatus } from '../domain/outcome.ts'
 import type { Commit } from '../ports/store.ts'
 import type { Untold } from './change.ts'
@@ -67,7 +68,7 @@ export function buildCommit(
     document: isCheckpoint ? null : encodeInterim(stepper.persisted(), next, charts.rowSource),
     consumed: consumedRows(change.consumed, answered),
     ...(refused.length === 0 ? {} : { emptied: refused }),
-    ...(sent.length === 0 ? {} : { outgoing: sent }),
+    ...(sent.length === 0 ? {} : { records: [sendItems(lease.runId, sent, at)] }),
     ...(timers === stored.timers ? {} : { timers: pendingTimers }),
     ...(input === undefined ? {} : { input }),
     ...(prompt === undefined ? {} : { prompt }),

@@ -5,7 +5,7 @@ import type { Notice } from '../domain/passing-event.ts'
 import type { CheckpointName } from '../domain/outcome.ts'
 import type { Suspension } from '../domain/suspension.ts'
 import type { EffectResult } from '../ports/effect-handler.ts'
-import type { OutgoingItem } from '../ports/outbox.ts'
+import type { OutgoingItem } from '../domain/outgoing.ts'
 import type { Announcement } from '../step/effect-logic.ts'
 import type { AskedEffect } from '../step/step-system.ts'
 

@@ -2,7 +2,7 @@ import type { CallRecord } from '../domain/call.ts'
 import type { Json } from '../domain/text/json.ts'
 import { askedEvent, cancelEvent, type SentEvent, type ServiceEvent } from '../domain/service-event.ts'
 import { requestIn } from '../domain/permission-request.ts'
-import type { OutgoingItem } from '../ports/outbox.ts'
+import type { OutgoingItem } from '../domain/outgoing.ts'
 
 /** The kind of outgoing items that are events. */
 const eventKind = 'event'

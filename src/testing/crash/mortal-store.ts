@@ -45,13 +45,6 @@ export function mortalStore(store: Store, mortal: MortalProcess, observer?: Stor
     postponed: (...given) => read(() => store.postponed(...given)),
     records: (...given) => read(() => store.records(...given)),
     change: (change) => write(() => store.change(change)),
-    takeOutgoing: (...given) => write(() => store.takeOutgoing(...given)),
-    markSent: (...given) => write(() => store.markSent(...given)),
-    failOutgoing: (...given) => write(() => store.failOutgoing(...given)),
-    retryOutgoing: (...given) => write(() => store.retryOutgoing(...given)),
-    dropOutgoing: (...given) => write(() => store.dropOutgoing(...given)),
-    nextOutgoing: (...given) => read(() => store.nextOutgoing(...given)),
-    outgoing: (...given) => read(() => store.outgoing(...given)),
     watchAll: (changed) => store.watchAll(() => mortal.isDead || changed()),
     create: async (run, owner, ttlMs, first) => {
       const made: FirstCommit[] = []

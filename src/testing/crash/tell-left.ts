@@ -6,6 +6,7 @@ import type { CrashProblem } from './crash-problem.ts'
 import type { CrashScenario } from './crash-scenario.ts'
 import { Interleaver } from './interleaving.ts'
 import { MortalProcess } from './mortal-process.ts'
+import { listOutgoing } from '../../core/driving/outgoing.ts'
 
 /** A time that is longer than the reservation of an outgoing item. */
 const leftMs = 60_000
@@ -24,7 +25,7 @@ export async function tellLeft(
   const { clock, ids } = state
   clock.advance(leftMs)
   await createAgent({ ...build(environment), store, clock, ids }).close()
-  const rows = await store.outgoing()
+  const rows = await listOutgoing(store)
   return rows.flatMap(({ id, state: standing }): readonly CrashProblem[] => {
     if (standing === 'sent') return []
     return [{ kind: 'lost', message: `What was left for the memory as "${id}" is ${standing}.` }]

@@ -2,19 +2,20 @@ import type { Run } from '../../core/agent/run.ts'
 import type { CallRecord } from '../../core/domain/call.ts'
 import type { DecisionReceipt } from '../../core/domain/decision.ts'
 import { answerTo, errorTypeOf, readEvent, type ServiceEvent } from '../../core/domain/service-event.ts'
-import type { OutboxStore } from '../../core/ports/outbox.ts'
+import type { Records } from '../../core/ports/records.ts'
 import type { ServiceContract } from '../../core/ports/service-contract.ts'
 import type { CrashEnvironment } from '../crash/crash-environment.ts'
 import type { CallOutcome } from './agent-cases.ts'
 import type { TestedAgent } from './agent-under-test.ts'
 import { ownTools } from '../../core/agent/plan-turn.ts'
 import { sampleOf } from './sample-of.ts'
+import { listOutgoing } from '../../core/driving/outgoing.ts'
 
 /** The dependencies of a simulated service. */
 export interface ServiceParts {
   readonly agent: TestedAgent
   readonly outcomes: ReadonlyMap<string, CallOutcome>
-  readonly store: Pick<OutboxStore, 'outgoing'>
+  readonly store: Records
 }
 
 /**
@@ -27,7 +28,7 @@ export async function answerService(
   { agent, outcomes, store }: ServiceParts,
 ): Promise<Pick<DecisionReceipt, 'answer' | 'message'>> {
   const contract = ownTools(agent).find(({ name }) => name === toolName)?.service
-  const rows = await store.outgoing({ runId: run.id })
+  const rows = await listOutgoing(store, { runId: run.id })
   const [asked] = rows.flatMap(({ id, body }) => (id === callId ? eventIn(body) : []))
   if (contract === undefined || asked === undefined)
     return { answer: 'unknown', message: 'It waits for a service, and no event has left that asks for one.' }

@@ -8,7 +8,7 @@ import { agentFrom, type AgentSource, type TestedAgent, optionsOf } from './agen
 import type { CrashScenario } from '../crash/crash-scenario.ts'
 import type { CrashProblem } from '../crash/crash-problem.ts'
 import type { CrashEnvironment } from '../crash/crash-environment.ts'
-import type { OutboxStore } from '../../core/ports/outbox.ts'
+import type { Records } from '../../core/ports/records.ts'
 import { isAsked } from './agent-configurations.ts'
 import { answerService } from './answer-service.ts'
 import { sampleOf } from './sample-of.ts'
@@ -25,12 +25,7 @@ export interface CaseScenario {
 /**
  * Returns one trial of an agent with its own plugins, schemas and policy, and with scripted tools instead of its own.
  */
-export function caseScenario(
-  source: AgentSource,
-  item: AgentCase,
-  answer: Answer,
-  store: () => Pick<OutboxStore, 'outgoing'>,
-): CaseScenario {
+export function caseScenario(source: AgentSource, item: AgentCase, answer: Answer, store: () => Records): CaseScenario {
   const record: CaseRecord = {
     item,
     answer,
@@ -61,7 +56,7 @@ export function caseScenario(
 interface CaseRecord {
   readonly item: AgentCase
   readonly answer: Answer
-  readonly store: () => Pick<OutboxStore, 'outgoing'>
+  readonly store: () => Records
   isAsked: boolean
   /** Calls that a person has approved. */
   readonly allowed: Set<string>

@@ -1,6 +1,6 @@
 import { isRecord } from '../../core/domain/text/json.ts'
 import type { Clock } from '../../core/ports/clock.ts'
-import type { OutgoingRow } from '../../core/ports/outbox.ts'
+import type { OutgoingRow } from '../../core/domain/outgoing.ts'
 import { memoryStore } from '../../core/stores/memory/memory-store.ts'
 import type { AgentCase, Answer } from './agent-cases.ts'
 import type { AgentSource } from './agent-under-test.ts'
@@ -10,6 +10,7 @@ import { runTrial } from '../crash/crash-trial.ts'
 import type { Trial } from '../crash/crash-scenario.ts'
 import type { CrashProblem } from '../crash/crash-problem.ts'
 import { caseScenario } from './case-scenario.ts'
+import { listOutgoing } from '../../core/driving/outgoing.ts'
 
 /** The number of problems after which a case ends, because further problems are repetitions. */
 const enough = 5
@@ -61,7 +62,7 @@ async function play(source: AgentSource, item: AgentCase, answer: Answer, crashe
   const storage = (clock: Pick<Clock, 'now'>) => {
     store = memoryStore({ clock })
     const dispose = async () => {
-      left = await store.outgoing()
+      left = await listOutgoing(store)
       await store.close()
     }
     return { reopen: async () => store, dispose }

@@ -4,6 +4,7 @@ import type { Problem } from './ledger.ts'
 import { People } from './people.ts'
 import type { SimulationSettings } from './settings.ts'
 import { type Note, World } from './world.ts'
+import { listOutgoing, retryOutgoing } from '../../core/driving/outgoing.ts'
 
 /** The outcome of one simulated run of the world. */
 export interface PlayedWorld {
@@ -143,7 +144,7 @@ class Play<Outside> {
     for (;;) {
       await scheduler.wait(2000)
       for (const { runId } of await store.postponed({ isAside: true })) await store.retry(runId)
-      for (const { number } of await store.outgoing({ state: 'aside' })) await store.retryOutgoing(number)
+      for (const { key } of await listOutgoing(store, { state: 'aside' })) await retryOutgoing(store, key)
       for (const runId of this.#runIds) await this.#people.answerAll(runId)
     }
   }

@@ -4,7 +4,7 @@ import { drop, type RecordChange } from '../../core/domain/records/record-change
 import { rowOf, rowsOf, runOf } from '../../core/domain/records/record-read.ts'
 import type { Store } from '../../core/ports/store.ts'
 import { memoryStore } from '../../core/stores/memory/memory-store.ts'
-import { createDriver, ownerNamed, type StoreCase } from './store-suite-fixtures.ts'
+import { createDriver, ownerNamed, start, type StoreCase } from './store-suite-fixtures.ts'
 
 /** Cases of records. Records of every kind use the same code, so the cases use the kinds of an account. */
 export const recordCases: readonly StoreCase[] = [
@@ -67,6 +67,26 @@ export const recordCases: readonly StoreCase[] = [
       }
       await assert.rejects(store.change(bad), TypeError)
       assert.deepEqual(await accountOf(store), { version: 1, body: { cap: 100, charged: 0, held: 0 } })
+    },
+  ],
+  [
+    'makes the changes of a commit in their order with it, or none of them',
+    async ({ store }) => {
+      const driver = await createDriver(store, 'run')
+      await driver.commit({ records: [openAccount('family', 10), reserve('family', 'one', 4)] })
+      assert.deepEqual(await accountOf(store), { version: 2, body: { cap: 10, charged: 0, held: 4 } })
+      const tooMuch = [settle('family', 'one', 5), reserve('family', 'two', 5), reserve('family', 'three', 1)]
+      const refused = { refused: 'record', answers: [true, 'reserved', 'exceeded'] }
+      assert.deepEqual(await driver.commit({ status: 'waiting', records: tooMuch }), refused)
+      assert.deepEqual(await accountOf(store), { version: 2, body: { cap: 10, charged: 0, held: 4 } })
+      assert.deepEqual((await store.record('run')).status, 'running')
+      await store.post('run', { kind: 'cancel' }, start)
+      const records = [settle('family', 'one', 5)]
+      assert.deepEqual(await driver.commit({ status: 'waiting', records }), { refused: 'inbox' })
+      await assert.rejects(store.commit({ ...driver.plan({ records }), fence: 9 }))
+      assert.deepEqual(await accountOf(store), { version: 2, body: { cap: 10, charged: 0, held: 4 } })
+      await driver.commit({ records })
+      assert.deepEqual(await accountOf(store), { version: 3, body: { cap: 10, charged: 5, held: 0 } })
     },
   ],
   [
@@ -145,7 +165,7 @@ async function accountOf(store: Store) {
 }
 
 async function chargesOf(store: Store, limit: number, before?: number) {
-  const page = before === undefined ? {} : { before }
+  const page = before === undefined ? {} : { behind: [before] }
   const read = rowsOf(chargeKind, { index: 'account', values: ['family'], limit, ...page })
   return (await store.records([read])).rows(chargeKind, read)
 }

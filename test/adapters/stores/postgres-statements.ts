@@ -36,7 +36,9 @@ const held: Readonly<Record<string, string>> = {
   next_due: 'CASE WHEN n % 100 = 0 THEN n END',
   answered_at: 'CASE WHEN n % 500 = 0 THEN n END',
   at: '4e12 + n',
-  due: 'CASE WHEN n % 100 = 0 THEN n END',
+  due: 'CASE WHEN n % 100 = 0 THEN n ELSE 0 END',
+  state: "CASE WHEN n % 100 = 0 THEN 'pending' ELSE 'sent' END",
+  kind: "CASE WHEN n % 2 = 0 THEN 'event' ELSE 'message' END",
   labels: `CASE WHEN n % 100 = 0 THEN '{"team":"one"}' END`,
 }
 

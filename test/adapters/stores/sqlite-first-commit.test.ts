@@ -17,6 +17,8 @@ import {
   ttl,
 } from '../../../src/testing/stores/store-suite-fixtures.ts'
 import { temporaryFolder } from './temporary-folder.ts'
+import { createRecords } from '../../../src/adapters/stores/sqlite/records.ts'
+import { createWatchers } from '../../../src/core/stores/rows/watchers.ts'
 
 const owner = ownerNamed('first')
 const first: FirstCommit = {
@@ -50,7 +52,7 @@ test('CKP-06 SQLite: a run whose transaction fails to end leaves nothing, in the
       createLeases(over, heads, {
         fetch: createReading(over).fetch,
         clock: Date,
-        forgetRecords: () => undefined,
+        records: createRecords(over, { clock: Date, watchers: createWatchers() }),
       }).creation(newRun('run'), owner, ttl, first),
     )
 

@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { accountKind, chargeKind, openAccount, reserve } from '../../../src/core/domain/account.ts'
 import { recordKinds } from '../../../src/core/domain/records/record-kinds.ts'
+import type { RecordTable } from '../../../src/core/domain/records/record-kind.ts'
 import { rowOf, rowsOf, type RecordRead } from '../../../src/core/domain/records/record-read.ts'
 import { put } from '../../../src/core/domain/records/record-change.ts'
 import { openDatabase } from '../../../src/adapters/stores/sqlite/open.ts'
@@ -9,20 +10,38 @@ import { recordSql } from '../../../src/adapters/stores/sqlite/records.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { tableOf } from '../../../src/core/stores/rows/record-sql.ts'
 import { temporaryFolder } from './temporary-folder.ts'
+import { sendItems, takeItems } from '../../../src/core/domain/outgoing.ts'
+import { listOutgoing } from '../../../src/core/driving/outgoing.ts'
 
 const filling = 'WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 5000)'
+
+/** Each way to read by values of the first fields of an index. */
+function readsOf(table: RecordTable, index: string, given: number): readonly RecordRead[] {
+  const fields = table.indexes[index] ?? []
+  const left = fields.slice(given)
+  const read = { index, values: fields.slice(0, given).map(() => 'one'), limit: 3 }
+  const hasPages = left.every((field) => table.fields[field] !== 'text')
+  const more = [
+    ...Object.keys(table.indexes).map((firstOf) => ({ firstOf })),
+    ...(hasPages ? [{ behind: [...left.map(() => 9), 9] }] : []),
+    ...(hasPages && left.length > 0 ? [{ upTo: 9 }] : []),
+  ]
+  return [{}, ...more].flatMap((one) => [false, true].map((isRising) => rowsOf(table, { ...read, ...one, isRising })))
+}
 
 /** Each statement that the declaration of a kind can produce. */
 const statements = recordKinds.flatMap((table) => {
   const on = Object.entries(table.indexes)
   const reads: readonly RecordRead[] = [
     rowOf(table, 'key'),
-    ...on.map(([index, fields]) => rowsOf(table, { index, values: fields.map(() => 'one'), before: 9, limit: 3 })),
+    ...on.flatMap(([index, fields]) => fields.flatMap((_, place) => readsOf(table, index, place + 1))),
     ...(table.maxAgeMs === undefined ? [] : [rowsOf(table, { values: [], limit: 3 })]),
   ]
   const texts = reads.map((read) => recordSql.select(read, 1).text)
   const old = table.maxAgeMs === undefined ? [] : [recordSql.forgetOld(table, table.maxAgeMs, 1).text]
-  return [...texts, ...old, recordSql.write({ table, key: 'key' }, 1).text].map((text) => ({ table, text }))
+  const isRaised = Object.values(table.fields).includes('raised')
+  const raising = isRaised ? [recordSql.write({ table, key: 'key', raise: 1 }, 1).text] : []
+  return [...texts, ...old, ...raising, recordSql.write({ table, key: 'key' }, 1).text].map((text) => ({ table, text }))
 })
 
 test.for(statements.flatMap((one) => [false, true].map((isAnalysed) => ({ ...one, isAnalysed }))))(
@@ -86,5 +105,23 @@ test('CKP-06 SQLite: a damaged record is refused by its key, is left out of list
   const restored = { cap: 10, charged: 0, held: 2 }
   await store.change({ reads: [], judge: () => ({ answer: true, writes: [put(accountKind, 'family', restored)] }) })
   expect(await store.change(reserve('family', 'three', 1))).toBe('reserved')
+  await store.close()
+})
+
+test('SVC-01 SQLite: an item to be sent whose body is damaged is set aside, and keeps nothing behind it from being sent', async () => {
+  using folder = temporaryFolder()
+  const path = folder.file('runs.db')
+  const store = sqliteStore(path)
+  const item = (id: string) => ({ id, kind: 'event', destination: 'bank', body: { paid: true } })
+  await store.change(sendItems('run', [item('one'), item('two')], 1))
+  const database = new DatabaseSync(path)
+  database.exec(`UPDATE record_outgoing SET body = '{' WHERE number = 1`)
+  database.close()
+  const take = () => store.change(takeItems({ kinds: ['event'], now: 9, limit: 9, holdMs: 1 }))
+  expect(await take()).toEqual([])
+  expect((await take()).map(({ id }) => id)).toEqual(['two'])
+  expect(await listOutgoing(store, { state: 'aside' })).toMatchObject([
+    { id: 'one', destination: 'bank', runId: 'run', body: null, problem: 'Its stored body cannot be read.' },
+  ])
   await store.close()
 })

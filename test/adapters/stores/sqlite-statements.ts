@@ -22,6 +22,7 @@ const counted = `WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 
 const held: Readonly<Record<string, string>> = {
   status: "CASE WHEN n % 100 = 0 THEN 'waiting' ELSE 'done' END",
   agent: "'guide'",
+  state: "CASE WHEN n % 100 = 0 THEN 'pending' ELSE 'sent' END",
   labels: `CASE WHEN n % 100 = 0 THEN '{"team":"one"}' END`,
 }
 

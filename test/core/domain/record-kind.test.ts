@@ -32,7 +32,12 @@ test('CKP-06 two record kinds of one name are refused', () => {
 
 test('CKP-06 a read is refused that no index of its kind can answer', () => {
   expect(() => rowsOf(sound, { index: 'agent', values: [], limit: 1 })).toThrow('it declares no index "agent"')
-  expect(() => rowsOf(sound, { index: 'run', values: [], limit: 1 })).toThrow('index "run" takes 1 values, got 0')
+  expect(() => rowsOf(sound, { index: 'run', values: ['a', 'b'], limit: 1 })).toThrow(
+    'index "run" takes 1 values, got 2',
+  )
+  expect(() => rowsOf(sound, { index: 'run', values: ['a'], upTo: 1, limit: 1 })).toThrow('no field is left')
+  expect(() => rowsOf(sound, { index: 'run', values: ['a'], behind: [1, 2], limit: 1 })).toThrow('is 1 numbers, got 2')
+  expect(() => rowsOf(sound, { values: [], firstOf: 'agent', limit: 1 })).toThrow('it declares no index "agent"')
   expect(() => rowsOf(sound, { values: ['one'], limit: 1 })).toThrow('values need the index that has them')
 })
 

@@ -5,6 +5,7 @@ import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { sayNoPostgres } from '../../../proof/support/postgres-server.ts'
 import { createDriver } from '../../../src/testing/stores/store-suite-fixtures.ts'
 import { type CountedStore, countedStores, type Counts } from './counted-stores.ts'
+import { takeItems } from '../../../src/core/domain/outgoing.ts'
 
 sayNoPostgres('tests of growing costs on Postgres are')
 
@@ -97,7 +98,7 @@ const questions: Record<string, Work['act']> = {
   'the runs to prune': (store) => store.list({ status: 'done', updatedBefore: 1 }),
   'what a worker finds': (store) => store.backlog({ agents: ['other'], now: Date.now(), limit: 10 }),
   'the next timer of an agent': (store) => store.nextDue(['other']),
-  'what is to leave': (store) => store.takeOutgoing({ kinds: ['event'], now: Date.now(), limit: 10, holdMs: 1 }),
+  'what is to leave': (store) => store.change(takeItems({ kinds: ['event'], now: Date.now(), limit: 10, holdMs: 1 })),
 }
 
 async function costOf({ prepare, act }: Work, { make }: CountedStore, count: number): Promise<Counts> {

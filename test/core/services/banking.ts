@@ -5,6 +5,7 @@ import { contract } from '../../../src/index.ts'
 import { answerTo, type ServiceEvent } from '../../../src/core/services/index.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 import { present } from './present.ts'
+import { listOutgoing } from '../../../src/core/driving/outgoing.ts'
 
 /** Type of the event that says that a payment is done. */
 export const paid = 'evt.bank.payment.done'
@@ -28,7 +29,7 @@ export const pay = (id: string, amount: unknown = 5) => call(id, 'com_bank_payme
 export function banking(options: TestAgentOptions = {}) {
   const store = memoryStore()
   const made = testAgent({ store, services: [payment], replies: [calls(pay('a')), 'Paid.'], ...options })
-  const sent = async () => (await store.outgoing({ runId })).map(({ body }) => body as unknown as ServiceEvent)
+  const sent = async () => (await listOutgoing(store, { runId })).map(({ body }) => body as unknown as ServiceEvent)
   const start = () =>
     made.agent.run('Pay', { runId, subject: 'talk-7', labels: { tenant: 'north' }, delegatedBy: '/agents/boss' })
   return { ...made, store, sent, start }

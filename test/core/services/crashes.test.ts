@@ -7,6 +7,7 @@ import { contract } from '../../../src/index.ts'
 import type { ServiceEvent } from '../../../src/core/services/index.ts'
 import { answerTo, inProcessBroker } from '../../../src/core/services/index.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
+import { listOutgoing } from '../../../src/core/driving/outgoing.ts'
 
 const payment = contract({
   type: 'pay',
@@ -64,7 +65,7 @@ async function play(at: number, side: 'before' | 'after') {
   const { status, doneReason } = await inner.record(runId)
   const log = (await inner.read(runId)).log
   const results = log.flatMap((entry) => (entry.kind === 'call' ? JSON.stringify(entry.call.result?.content) : []))
-  const rows = (await inner.outgoing({ runId })).map(({ id, state }) => `${id} ${state}`)
+  const rows = (await listOutgoing(inner, { runId })).map(({ id, state }) => `${id} ${state}`)
   return { died, ending: { status, doneReason, results, rows, paid: outside.paid.toSorted() }, heard: outside.heard }
 }
 

@@ -9,6 +9,7 @@ import type { PermissionAnswers, PermissionManager } from '../../../src/core/por
 import type { ScriptedReply } from '../../../src/adapters/providers/scripted.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 import { present } from './present.ts'
+import { listOutgoing } from '../../../src/core/driving/outgoing.ts'
 
 const request = contract({
   type: 'com.office.permission',
@@ -42,7 +43,7 @@ function office(answers: PermissionAnswers, replies: readonly ScriptedReply[], o
     tools: [act('free'), act('write'), act('secret')],
     permissions: { policy: ({ tools }) => tools.filter((name) => name !== 'free'), manager },
   })
-  const sent = async () => (await store.outgoing({ runId })).map(({ body }) => body as unknown as ServiceEvent)
+  const sent = async () => (await listOutgoing(store, { runId })).map(({ body }) => body as unknown as ServiceEvent)
   return { ...made, store, told, done, sent }
 }
 

@@ -4,6 +4,8 @@ import { quiet } from '../../../proof/support/test-agent.ts'
 import type { Broker, ServiceEvent } from '../../../src/core/services/index.ts'
 import { createPublisher } from '../../../src/core/services/index.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
+import { listOutgoing, retryOutgoing } from '../../../src/core/driving/outgoing.ts'
+import { sendItems, takeItems } from '../../../src/core/domain/outgoing.ts'
 
 const event = (id: string, type = 'pay'): ServiceEvent => ({ specversion: '1.0', id, source: '/s', type })
 
@@ -16,12 +18,14 @@ async function outbox(...events: readonly ServiceEvent[]) {
     await store.commit({
       ...{ runId: 'run', owner: lease.owner.id, fence: lease.fence, expectedVersion: version++, at: 0 },
       ...{ status: 'running', append: [], calls: [], document: '{}', consumed: [] },
-      outgoing: items.map((body) => ({ id: body.id, kind: 'event', destination: body.type, body: body as never })),
+      records: [sendItems('run', items.map(itemOf), 0)],
     })
   }
   if (events.length > 0) await send(...events)
   return { store, send }
 }
+
+const itemOf = (body: ServiceEvent) => ({ id: body.id, kind: 'event', destination: body.type, body: body as never })
 
 function recording(refuse: (event: ServiceEvent, attempt: number) => boolean = () => false) {
   const heard: string[] = []
@@ -44,7 +48,7 @@ test('SVC-01 a publisher sends what there is, and what comes, in order for each 
   await send(event('a3'))
   await quiet()
   expect(heard).toEqual(['a1', 'b1', 'a2', 'a3'])
-  expect((await store.outgoing()).map(({ state }) => state)).toEqual(['sent', 'sent', 'sent', 'sent'])
+  expect((await listOutgoing(store)).map(({ state }) => state)).toEqual(['sent', 'sent', 'sent', 'sent'])
   expect(await publisher.flush()).toBe(0)
 })
 
@@ -72,12 +76,12 @@ test('SVC-01 what is not taken is tried again later and later, then set aside un
   await quiet()
   expect(heard).toEqual(['a', 'a', 'a', 'b'])
   expect(failures).toEqual(['a 1 Down. false', 'a 2 Down. false', 'a 3 Down. true'])
-  expect(await store.outgoing({ state: 'aside' })).toMatchObject([{ id: 'a', problem: 'Down.' }])
+  expect(await listOutgoing(store, { state: 'aside' })).toMatchObject([{ id: 'a', problem: 'Down.' }])
   isDown = false
-  await store.retryOutgoing(1)
+  await retryOutgoing(store, JSON.stringify(['run', 'event', 'pay', 'a']))
   await quiet()
   expect(heard).toEqual(['a', 'a', 'a', 'b', 'a'])
-  expect(await store.outgoing({ state: 'sent' })).toHaveLength(2)
+  expect(await listOutgoing(store, { state: 'sent' })).toHaveLength(2)
 })
 
 test('SVC-01 an attempt that takes for ever has failed, and keeps no other destination waiting', async () => {
@@ -96,14 +100,14 @@ test('SVC-01 an attempt that takes for ever has failed, and keeps no other desti
   expect(heard).toEqual(['a', 'b'])
   clock.advance(5_000)
   await quiet()
-  expect(await store.outgoing()).toMatchObject([{ problem: 'It was not taken within 5000 ms.' }, { state: 'sent' }])
+  expect(await listOutgoing(store)).toMatchObject([{ problem: 'It was not taken within 5000 ms.' }, { state: 'sent' }])
   await publisher.stop()
 })
 
 test('SVC-01 of two publishers on one store each event leaves once, and another takes over what one left', async () => {
   const { store } = await outbox(...Array.from({ length: 20 }, (_, index) => event(`e${index}`, `t${index}`)))
   const clock = fakeClock()
-  await store.takeOutgoing({ kinds: ['event'], now: clock.now(), limit: 5, holdMs: 1_000 })
+  await store.change(takeItems({ kinds: ['event'], now: clock.now(), limit: 5, holdMs: 1_000 }))
   const { broker, heard } = recording()
   const publishers = [createPublisher({ store, broker, clock }), createPublisher({ store, broker, clock })]
   await quiet()
@@ -141,11 +145,11 @@ test('SVC-01 a publisher goes on once its store can be reached again', async () 
   const clock = fakeClock()
   const { broker, heard } = recording()
   let isDown = true
-  const takeOutgoing: typeof store.takeOutgoing = async (query) => {
+  const change: typeof store.change = async (given) => {
     if (isDown) throw new Error('Gone.')
-    return store.takeOutgoing(query)
+    return store.change(given)
   }
-  await using _ = createPublisher({ store: { ...store, takeOutgoing }, broker, clock })
+  await using _ = createPublisher({ store: { ...store, change }, broker, clock })
   await quiet()
   isDown = false
   clock.advance(1_000)

@@ -6,6 +6,7 @@ import { toolbox } from '../../../proof/support/tools.ts'
 import { contract } from '../../../src/index.ts'
 import type { ServiceEvent } from '../../../src/core/services/index.ts'
 import { banking, done, pay, payment } from './banking.ts'
+import { listOutgoing } from '../../../src/core/driving/outgoing.ts'
 
 test('SVC-01 SVC-03 a call of a service suspends the run, and leaves as one event in the commit that says so', async () => {
   const { start, sent, store, agent, clock, prompts } = banking()
@@ -29,7 +30,7 @@ test('SVC-01 SVC-03 a call of a service suspends the run, and leaves as one even
       data: { amount: 5, parentSubject$$: 'talk-7' },
     },
   ])
-  const [row] = await store.outgoing()
+  const [row] = await listOutgoing(store)
   expect(row).toMatchObject({ id: '1.a', kind: 'event', destination: 'bank.north', state: 'pending' })
   expect(await agent.receive(done((await sent())[0]))).toEqual({ answer: 'applied', runId, callId: '1.a' })
   const run = await agent.load(runId)
@@ -66,7 +67,7 @@ test.each([{}, { tenant: 'west' }, { tenant: 'toString' }])(
   async (labels) => {
     const { agent, store } = banking()
     await agent.run('Pay', { runId, labels })
-    const [row] = await store.outgoing()
+    const [row] = await listOutgoing(store)
     expect(row).toMatchObject({ destination: payment.type })
     expect(row?.body).not.toHaveProperty('domain')
   },

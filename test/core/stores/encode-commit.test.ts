@@ -15,6 +15,7 @@ import {
   maxSeq,
   receiptOf,
 } from '../../../src/core/stores/rows/encode-commit.ts'
+import { writing } from '../../../src/core/domain/records/record-change.ts'
 
 const record: CallRecord = {
   seq: 2,
@@ -28,6 +29,7 @@ const record: CallRecord = {
 }
 const message = { role: 'user', content: [{ type: 'text', text: 'Hi' }], timestamp: 1 } as const
 const checkpoint: LogEntry = { kind: 'checkpoint', seq: 4, names: ['UserMessage'], document: 'whole', at: 9 }
+const sending = writing()
 const plain: Commit = {
   runId: 'r',
   owner: 'me',
@@ -57,7 +59,7 @@ test('CKP-04 keeps a commit as rows of its version', () => {
     consumed: [{ id: 3 }],
     emptied: [4],
     timers: [],
-    outgoing: [{ id: 'o', kind: 'event', destination: 'd', body: { a: 1 } }],
+    records: [sending],
     release: true,
   })
   expect(encoded).toEqual({
@@ -81,7 +83,7 @@ test('CKP-04 keeps a commit as rows of its version', () => {
     settled: [],
     emptied: [4],
     timers: [],
-    outgoing: [{ id: 'o', kind: 'event', destination: 'd', body: '{"a":1}' }],
+    records: [sending],
     release: true,
   })
   expect(receiptOf(encoded)).toEqual({ version: 7, released: true })

@@ -1,4 +1,5 @@
 import type { CommitReceipt, CommitRefused } from '../../../core/ports/store.ts'
+import { blindWrites } from '../../../core/domain/records/record-change.ts'
 import { StoreError } from '../../../core/domain/store-error.ts'
 import { inboxRow, number, optionalText, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
 import {
@@ -11,19 +12,21 @@ import {
   noSuchSlot,
   receiptOf,
 } from '../../../core/stores/rows/encode-commit.ts'
+import { refusedByRecords } from '../../../core/stores/rows/records-refused.ts'
 import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
 import { refusedForInbox } from '../../../core/stores/rows/stored-rows.ts'
 import { consume, emptied } from '../../../core/stores/rows/take-in.ts'
 import { createCommitGroups } from './commit-groups.ts'
+import type { PostgresRecords } from './records.ts'
 import type { Doubt, Session, Sql } from './session.ts'
 import { writeCommit } from './write-commit.ts'
 import { isStep } from './write-steps.ts'
 
 /** Applies commits, each in one statement where nothing of it has to be judged row by row. */
-export function createCommits({
-  statement,
-  write,
-}: Session): (commit: EncodedCommit) => Promise<CommitReceipt | CommitRefused> {
+export function createCommits(
+  { statement, write }: Session,
+  records: PostgresRecords,
+): (commit: EncodedCommit) => Promise<CommitReceipt | CommitRefused> {
   /** Commits that may or may not be stored, by run, fence and version. */
   const doubts = new Map<string, Doubt>()
   const inGroup = createCommitGroups({ statement })
@@ -31,13 +34,14 @@ export function createCommits({
   return async (commit) => {
     const key = JSON.stringify([commit.runId, commit.owner, commit.fence, commit.version])
     const doubt = doubts.get(key) ?? { isOpen: false }
+    const writes = isPlain(commit) ? blindWrites(commit.records) : undefined
     try {
       const isWritten = await (isStep(commit) && !doubt.isOpen
         ? inGroup(commit, doubt)
-        : isPlain(commit) && statement((sql) => writeCommit(sql, commit), doubt))
+        : writes !== undefined && statement((sql) => writeCommit(sql, commit, { writes }), doubt))
       const receipt = isWritten
         ? receiptOf(commit)
-        : await write((sql, isRepeat) => applyLocked(sql, commit, isRepeat), doubt)
+        : await write((sql, isRepeat) => applyLocked(sql, commit, { records, isRepeat }), doubt).catch(refusedByRecords)
       doubts.delete(key)
       return receipt
     } catch (error) {
@@ -70,7 +74,7 @@ const selectSlots = "SELECT seq FROM @.log WHERE transcript = $1 AND seq = ANY (
 export async function applyLocked(
   sql: Sql,
   commit: EncodedCommit,
-  isRepeat = false,
+  { records, isRepeat = false }: { readonly records: PostgresRecords; readonly isRepeat?: boolean },
 ): Promise<CommitReceipt | CommitRefused> {
   const { runId } = commit
   const [row] = await sql(lockHead, runId)
@@ -90,7 +94,8 @@ export async function applyLocked(
   checkSequence(commit, head.lastSeq)
   await checkSlots(sql, commit, row)
   const taken = new Map([...consumed, ...emptied(inbox, consumed, commit)])
-  if (!(await writeCommit(sql, commit, [...taken.values()])))
+  await records.apply(sql, commit.records)
+  if (!(await writeCommit(sql, commit, { judged: [...taken.values()] })))
     throw new Error(`The row of run "${runId}" changed under its lock.`)
   return receiptOf(commit)
 }

@@ -13,6 +13,7 @@ import { applyLocked } from './commit.ts'
 import { type InboxNotices, insertPosted } from './inbox.ts'
 import { workNotice } from './listener.ts'
 import { timeOr } from './lease-time.ts'
+import type { PostgresRecords } from './records.ts'
 import { fetchChanged, fetchRun } from './reading.ts'
 import { free } from './schema.ts'
 import type { Session, Sql } from './session.ts'
@@ -47,8 +48,7 @@ const releaseLease = `
   WITH freed AS (UPDATE @.runs SET ${free} WHERE id = $1 AND fence = $2 AND owner = $3 RETURNING status)
   SELECT pg_notify($4, $5) FROM freed WHERE status <> 'done'`
 const deleteRun = `
-  WITH run AS (DELETE FROM @.runs WHERE number = $1), input AS (DELETE FROM @.inputs WHERE number = $1),
-    sent AS (DELETE FROM @.outgoing WHERE run_id = $2 AND sent IS NOT NULL)
+  WITH run AS (DELETE FROM @.runs WHERE number = $1), input AS (DELETE FROM @.inputs WHERE number = $1)
   DELETE FROM @.inbox WHERE run = $1`
 
 /** What leases are kept with. */
@@ -57,14 +57,13 @@ export interface LeaseOptions extends InboxNotices {
   readonly lock: string
   /** The time by which leases expire; undefined for that of the server. */
   readonly now: () => number | undefined
-  /** Drops the records that go with a run. */
-  readonly forgetRecords: (sql: Sql, runId: string) => Promise<void>
+  readonly records: PostgresRecords
 }
 
 /** The part of the store that says which runs there are and who drives them. */
 export function createLeases(
   { look, write, statement }: Session,
-  { lock, now, channel, sender, forgetRecords }: LeaseOptions,
+  { lock, now, channel, sender, records }: LeaseOptions,
 ) {
   const time = () => now() ?? null
 
@@ -80,8 +79,8 @@ export function createLeases(
     checkFree(runId, leaseRow(runId, row), number(runId, row, 'at'), earlier)
     const place = placeOf(runId, row)
     await leaveSession(sql, runId)
-    await sql(deleteRun, place.number, runId)
-    await forgetRecords(sql, runId)
+    await sql(deleteRun, place.number)
+    await records.forgetRun(sql, runId)
     return forgetRows(sql, place)
   }
 
@@ -103,7 +102,7 @@ export function createLeases(
         if (row === undefined) throw runExists(id)
         const place = number(id, row, 'number')
         await change?.(sql)
-        if (start !== undefined) await commitFirst(sql, place, start())
+        if (start !== undefined) await commitFirst(sql, records, place, start())
         await insertPosted(sql, place, posted)
         if (notBefore !== undefined) await sql(freeUntil, place, notBefore)
         return made
@@ -180,7 +179,12 @@ function valuesOf({ run, owner, ttlMs, beginning, input, now }: CreatedRun) {
   ]
 }
 
-async function commitFirst(sql: Sql, run: number, { rows, commit }: EncodedStart<string>): Promise<void> {
+async function commitFirst(
+  sql: Sql,
+  records: PostgresRecords,
+  run: number,
+  { rows, commit }: EncodedStart<string>,
+): Promise<void> {
   const first = commit(await insertPosted(sql, run, rows))
-  if ('refused' in (await applyLocked(sql, first))) throw inboxBefore(first.runId)
+  if ('refused' in (await applyLocked(sql, first, { records }))) throw inboxBefore(first.runId)
 }

@@ -10,6 +10,7 @@ import {
   optional,
   type OptionShape,
 } from '../../../core/domain/text/option-shape.ts'
+import { blindWrites } from '../../../core/domain/records/record-change.ts'
 import { UsageError } from '../../../core/domain/text/usage-error.ts'
 import type { Clock } from '../../../core/ports/clock.ts'
 import type { CommitReceipt, CommitRefused, Store } from '../../../core/ports/store.ts'
@@ -22,9 +23,8 @@ import { listRuns } from './list.ts'
 import { channelOf, workNotice } from './listener.ts'
 import { openPool } from './open-pools.ts'
 import type { PostgresPool } from './postgres-pool.ts'
-import { createOutbox } from './outbox.ts'
 import { createReading } from './reading.ts'
-import { createRecords } from './records.ts'
+import { areNews, createRecords } from './records.ts'
 import { createSessions } from './sessions.ts'
 import { listSuspended } from './suspended.ts'
 import { createWork } from './work.ts'
@@ -78,12 +78,12 @@ export function postgresStore(options: PostgresStoreOptions): Store {
   const lock = `statewright transcripts:${schema}`
   const leaseTime = () => options.clock?.now()
   const notices = { channel: channelOf(schema), sender }
-  const kept = createRecords(session, leaseTime)
-  const leases = createLeases(session, { lock, now: leaseTime, forgetRecords: kept.forgetRun, ...notices })
+  const kept = createRecords(session, { now: leaseTime, tell })
+  const leases = createLeases(session, { lock, now: leaseTime, records: kept, ...notices })
   const sessions = createSessions(session, lock, leases.deleteLocked)
   const inbox = createInbox(session, notices, kept.write)
   const reading = createReading(session)
-  const commit = createCommits(session)
+  const commit = createCommits(session, kept)
   const stops = new Set<() => void>()
   const underWay = new Set<Promise<unknown>>()
   /** By run. */
@@ -127,7 +127,6 @@ export function postgresStore(options: PostgresStoreOptions): Store {
   }
 
   const work = createWork(session, notices, leaseTime)
-  const outbox = createOutbox(session)
 
   /** Tells everybody that there may be something to do. */
   async function tell(): Promise<void> {
@@ -159,17 +158,6 @@ export function postgresStore(options: PostgresStoreOptions): Store {
       return isRetried
     }),
 
-    takeOutgoing: opened((query) => outbox.takeOutgoing(query)),
-    markSent: opened((row, now) => outbox.markSent(row, now)),
-    failOutgoing: opened((row, failure) => outbox.failOutgoing(row, failure)),
-    nextOutgoing: opened((kinds) => outbox.nextOutgoing(kinds)),
-    outgoing: opened((filter) => outbox.outgoing(filter)),
-    retryOutgoing: opened(async (row) => {
-      const isRetried = await outbox.retryOutgoing(row)
-      if (isRetried) await tell().catch(() => undefined)
-      return isRetried
-    }),
-    dropOutgoing: opened((row) => outbox.dropOutgoing(row)),
     records: opened(kept.records),
     change: opened(kept.change),
 
@@ -186,7 +174,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
       const encoded = encodeCommit(one)
       const receipt = await committed(encoded)
       // Who hears nothing looks by itself, and the commit stands.
-      if (encoded.outgoing.length > 0 && 'version' in receipt) await tell().catch(() => undefined)
+      if ('version' in receipt && areNews(blindWrites(encoded.records) ?? [])) await tell().catch(() => undefined)
       return receipt
     }),
 

@@ -102,23 +102,6 @@ export const steps: Steps = [
     'CREATE INDEX sessions_by_activity ON @.sessions (coalesce(active_at, created_at), number)',
     'CREATE INDEX sessions_of_subject ON @.sessions (subject) WHERE subject IS NOT NULL',
     'CREATE TABLE @.layout (program text NOT NULL PRIMARY KEY, version int NOT NULL)',
-    `CREATE TABLE @.outgoing (
-      number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-      run_id text NOT NULL,
-      id text NOT NULL,
-      kind text NOT NULL,
-      destination text NOT NULL,
-      body text NOT NULL,
-      at float8 NOT NULL,
-      attempts int NOT NULL DEFAULT 0,
-      due float8,
-      sent float8,
-      problem text
-    )`,
-    'CREATE INDEX outgoing_of_run ON @.outgoing (run_id)',
-    'CREATE INDEX outgoing_in_order ON @.outgoing (run_id, kind, destination, number) WHERE due IS NOT NULL',
-    'CREATE INDEX outgoing_aside ON @.outgoing (number) WHERE due IS NULL AND sent IS NULL',
-    'CREATE INDEX outgoing_pending ON @.outgoing (due) WHERE due IS NOT NULL',
   ],
 ]
 

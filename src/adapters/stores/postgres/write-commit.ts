@@ -1,9 +1,11 @@
+import type { RecordWrite } from '../../../core/domain/records/record-change.ts'
 import { changingKinds, queuedKinds } from '../../../core/domain/inbox.ts'
 import { type EncodedCommit, isRefusing, isResting } from '../../../core/stores/rows/encode-commit.ts'
 import { decodeCheckpoint } from '../../../core/stores/rows/decode-rows.ts'
 import { textOf } from '../../../core/stores/rows/json-text.ts'
 import type { InboxTextRow, LogRow } from '../../../core/stores/rows/stored-rows.ts'
 import { free } from './schema.ts'
+import { type AddValue, writeParts } from './records.ts'
 import type { Sql, SqlValue } from './session.ts'
 
 /**
@@ -12,7 +14,11 @@ import type { Sql, SqlValue } from './session.ts'
  * was waited for is looked at anew, and the inbox is not: so the row says which of the inbox is the last. `judged` are
  * rows of the inbox as they are to be, and nothing but the lease is looked at again.
  */
-export async function writeCommit(sql: Sql, commit: EncodedCommit, judged?: readonly InboxTextRow[]): Promise<boolean> {
+export async function writeCommit(
+  sql: Sql,
+  commit: EncodedCommit,
+  { judged, writes = [] }: CommitParts = {},
+): Promise<boolean> {
   const values: SqlValue[] = []
   const value: AddValue = (one, type) => `$${values.push(one)}::${type}`
   const { rows, calls } = slotsOf(commit)
@@ -23,13 +29,18 @@ export async function writeCommit(sql: Sql, commit: EncodedCommit, judged?: read
     ...inboxParts(commit, judged, value),
     ...(commit.input === undefined ? [] : [inputPart(commit.input, value)]),
     ...(commit.status === 'running' ? [] : [activityPart(commit.at, value)]),
-    ...(commit.outgoing.length === 0 ? [] : [outgoingPart(commit, value)]),
+    ...writeParts(writes, { from: 'run' }).map((part, place) => `record${place} AS (${part.text(value, null)})`),
   ]
   const written = await sql(`WITH ${parts.join(', ')} SELECT number FROM run`, ...values)
   return written.length > 0
 }
 
-type AddValue = (value: SqlValue, type: string) => string
+/** What a commit writes beside its rows. */
+interface CommitParts {
+  readonly judged?: readonly InboxTextRow[]
+  /** Writes of records that nothing was read for. */
+  readonly writes?: readonly RecordWrite[]
+}
 
 /** A row that is appended and changed by one commit is appended as changed; of two changes the last one counts. */
 export function slotsOf({ rows, calls }: EncodedCommit): {
@@ -219,21 +230,6 @@ function judgedPart(judged: readonly InboxTextRow[], value: AddValue): string {
 
 function idsOf(rows: readonly { readonly id: number }[]): readonly number[] {
   return rows.map(({ id }) => id)
-}
-
-function outgoingPart({ runId, at, outgoing }: EncodedCommit, value: AddValue): string {
-  const texts = (of: (item: EncodedCommit['outgoing'][number]) => string) => value(outgoing.map(of), 'text[]')
-  const columns = [
-    texts(({ id }) => id),
-    texts(({ kind }) => kind),
-    texts(({ destination }) => destination),
-    texts(({ body }) => textOf(body)),
-  ]
-  const time = value(at, 'float8')
-  return `sent AS (
-    INSERT INTO @.outgoing (run_id, id, kind, destination, body, at, due)
-    SELECT ${value(runId, 'text')}, row.id, row.kind, row.destination, row.body, ${time}, ${time}
-    FROM run, unnest(${columns.join(', ')}) WITH ORDINALITY AS row (id, kind, destination, body, place) ORDER BY row.place)`
 }
 
 /** A run that rests or ends is an activity of its session. */

@@ -6,9 +6,9 @@ import { changeTime, nothingUnanswered, slotsOf } from './write-commit.ts'
 
 /** True for a commit of a run that goes on, which writes nothing but its row and its log. */
 export function isStep(commit: EncodedCommit): boolean {
-  const { consumed, emptied, timers, input, prompt, outgoing, release } = commit
+  const { consumed, emptied, timers, input, prompt, records, release } = commit
   const others = [timers, input, prompt].some((part) => part !== undefined)
-  return !others && !release && !isResting(commit) && [consumed, emptied, outgoing].every(({ length }) => length === 0)
+  return !others && !release && !isResting(commit) && [consumed, emptied, records].every(({ length }) => length === 0)
 }
 
 /** About how many characters such a commit writes. */

@@ -22,7 +22,7 @@ import { logSpan, ofRun, seqColumn, transcriptOfRun } from './schema.ts'
 import { packDocument } from './packed-document.ts'
 import type { RunHead, RunHeads } from './heads.ts'
 import { inboxRow, number, optionalNumber, optionalText, text } from '../../../core/stores/rows/columns.ts'
-import { insertOutgoing } from './outbox.ts'
+import type { SqliteRecords } from './records.ts'
 import type { Session } from './session.ts'
 import { touchSession } from './sessions.ts'
 import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
@@ -47,7 +47,7 @@ export function prepareCommit(commit: EncodedCommit): PreparedCommit {
  */
 export function applyCommit(
   session: Session,
-  heads: RunHeads,
+  { heads, records }: { readonly heads: RunHeads; readonly records: SqliteRecords },
   prepared: PreparedCommit,
 ): CommitReceipt | CommitRefused {
   const { commit, packed } = prepared
@@ -57,6 +57,7 @@ export function applyCommit(
   const consumed = consumedRows(session, commit)
   if (consumed === 'refused') return refusedForInbox
   checkSequence(commit, head.lastSeq)
+  records.apply(commit.records)
 
   writeLog(session, commit, { ...head, packed })
   for (const { id, suspensionId } of consumed) session.sql(consumeRow).run(commit.version, suspensionId, id)
@@ -66,7 +67,6 @@ export function applyCommit(
   if (commit.prompt !== undefined) session.sql(writePrompt).run(commit.prompt, commit.runId)
   if (commit.status !== 'running' && head.session !== null) touchSession(session, head.session, commit.at)
   if (commit.timers !== undefined) writeTimers(session, commit, commit.timers)
-  if (commit.outgoing.length > 0) insertOutgoing(session, commit)
   if (commit.release) heads.forget(commit.runId)
   else heads.keep(commit.runId, headAfter(commit, head))
   return receiptOf(commit)

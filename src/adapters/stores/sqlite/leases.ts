@@ -14,6 +14,7 @@ import { logSpan } from './schema.ts'
 import { leaseRow, runRow } from '../../../core/stores/rows/columns.ts'
 import type { RunHead, RunHeads } from './heads.ts'
 import { type FetchedRun, selectStatus } from './reading.ts'
+import type { SqliteRecords } from './records.ts'
 import type { Session } from './session.ts'
 import { leaveSession, sessionChange } from './sessions.ts'
 import { inboxBefore, runExists, runUnknown } from '../../../core/stores/rows/store-errors.ts'
@@ -37,7 +38,6 @@ const deletions = [
   'DELETE FROM inbox WHERE run_id = ?',
   'DELETE FROM timers WHERE run_id = ?',
   'DELETE FROM failures WHERE run_id = ?',
-  'DELETE FROM outgoing WHERE run_id = ? AND sent IS NOT NULL',
   'DELETE FROM runs WHERE id = ?',
 ]
 
@@ -45,12 +45,11 @@ const deletions = [
 interface LeaseParts {
   readonly fetch: (runId: string) => FetchedRun
   readonly clock: Pick<Clock, 'now'>
-  /** Drops the records that go with a run. */
-  readonly forgetRecords: (runId: string) => void
+  readonly records: SqliteRecords
 }
 
 /** The part of the store that says which runs there are and who drives them; each call is made inside a transaction. */
-export function createLeases(session: Session, heads: RunHeads, { fetch, clock, forgetRecords }: LeaseParts) {
+export function createLeases(session: Session, heads: RunHeads, { fetch, clock, records }: LeaseParts) {
   const { sql } = session
 
   function leaseOf(runId: string): LeaseRow {
@@ -62,7 +61,7 @@ export function createLeases(session: Session, heads: RunHeads, { fetch, clock, 
   /** No head is kept: it would outlive a transaction that fails to end. */
   function commitFirst(first: EncodedCommit): void {
     const { runId } = first
-    const answer = applyCommit(session, heads, prepareCommit(first))
+    const answer = applyCommit(session, { heads, records }, prepareCommit(first))
     heads.forget(runId)
     if ('refused' in answer) throw inboxBefore(runId)
   }
@@ -154,7 +153,7 @@ export function createLeases(session: Session, heads: RunHeads, { fetch, clock, 
       const place = placeOfRun(session, runId)
       leaveSession(session, runId)
       for (const deletion of deletions) sql(deletion).run(runId)
-      forgetRecords(runId)
+      records.forgetRun(runId)
       return { readers: forgetRows(session, place) }
     },
   }

@@ -13,6 +13,8 @@ import {
   tableOf,
   writeAfterRun,
 } from '../../../core/stores/rows/record-sql.ts'
+import { RecordsRefused } from '../../../core/stores/rows/records-refused.ts'
+import type { Watchers } from '../../../core/stores/rows/watchers.ts'
 import type { Session } from './session.ts'
 
 /** Each select names its index, so that its plan does not depend on what else is in the file. */
@@ -21,7 +23,13 @@ export const recordSql = createRecordSql({
   value: (position) => `?${position}`,
   time: (value) => value,
   indexed: (index) => `INDEXED BY ${index}`,
-  types: { number: 'INTEGER PRIMARY KEY', integer: 'INTEGER', float: 'REAL', text: 'TEXT' },
+  types: {
+    number: 'INTEGER PRIMARY KEY',
+    numberOnce: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+    integer: 'INTEGER',
+    float: 'REAL',
+    text: 'TEXT',
+  },
   tableEnd: ' STRICT',
   greatest: 'max',
   runBody: "json_object('status', status, 'fence', fence, 'isHeld', json(iif(owner IS NULL, 'false', 'true')))",
@@ -29,8 +37,14 @@ export const recordSql = createRecordSql({
 
 const selectTable = "SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = ?"
 
+/** The part of a store in a file that keeps records. */
+export type SqliteRecords = ReturnType<typeof createRecords>
+
 /** The part of the store that keeps records. The first write of a kind creates its table. */
-export function createRecords(session: Session, clock: Pick<Clock, 'now'>) {
+export function createRecords(
+  session: Session,
+  { clock, watchers }: { readonly clock: Pick<Clock, 'now'>; readonly watchers: Watchers },
+) {
   const { sql } = session
   /** Tables that somebody else can see. */
   const known = new Set<string>()
@@ -71,12 +85,25 @@ export function createRecords(session: Session, clock: Pick<Clock, 'now'>) {
       run(recordSql.write(one, now))
       if (table.maxAgeMs !== undefined) run(recordSql.forgetOld(table, table.maxAgeMs, now))
     }
+    // They are called in a microtask, when the transaction has ended.
+    if (writes.some(({ put }) => put?.wakes === true)) watchers.notifyOfWork()
   }
 
   return {
     records: read,
     /** Makes writes inside an open transaction. */
     write,
+
+    /** Makes changes one after the other inside an open transaction; throws `RecordsRefused` if one of them refuses. */
+    apply(changes: readonly RecordChange<unknown>[]): void {
+      const answers: unknown[] = []
+      for (const { reads, judge } of changes) {
+        const { answer, writes, refuses = false } = judge(found(reads))
+        answers.push(answer)
+        if (refuses) throw new RecordsRefused(answers)
+        write(writes)
+      }
+    },
 
     change<Answer>({ reads, judge }: RecordChange<Answer>): Answer {
       return session.settle(

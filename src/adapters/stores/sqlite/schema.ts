@@ -79,18 +79,6 @@ export const indexes = [
     name: 'sessions_of_subject',
     sql: 'CREATE INDEX IF NOT EXISTS sessions_of_subject ON sessions (subject) WHERE subject IS NOT NULL',
   },
-  {
-    name: 'outgoing_aside',
-    sql: 'CREATE INDEX IF NOT EXISTS outgoing_aside ON outgoing (number) WHERE due IS NULL AND sent IS NULL',
-  },
-  {
-    name: 'outgoing_of_run',
-    sql: 'CREATE INDEX IF NOT EXISTS outgoing_of_run ON outgoing (run_id)',
-  },
-  {
-    name: 'outgoing_pending',
-    sql: 'CREATE INDEX IF NOT EXISTS outgoing_pending ON outgoing (due) WHERE due IS NOT NULL',
-  },
 ]
 
 /** The layout of a store's file. */
@@ -120,8 +108,6 @@ export interface Layout {
  *
  * The activity of a session changes at each end of a run, and its metadata seldom: they are apart, so that a change of the row
  * does not write the metadata again. A version is derived from the number of a session, so the number is never given again.
- * Nor is that of a row of `outgoing`, because a publisher may hold one that was dropped. Such a row with a `due` time is
- * pending, one with a time in `sent` was sent, any other is set aside.
  */
 const tables = `
   CREATE TABLE runs (
@@ -181,21 +167,6 @@ const tables = `
     failures INTEGER NOT NULL,
     problem TEXT
   ) STRICT;
-
-  CREATE TABLE outgoing (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    run_id TEXT NOT NULL,
-    id TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    destination TEXT NOT NULL,
-    body TEXT NOT NULL,
-    at REAL NOT NULL,
-    attempts INTEGER NOT NULL DEFAULT 0,
-    due REAL,
-    sent REAL,
-    problem TEXT
-  ) STRICT;
-  CREATE INDEX outgoing_in_order ON outgoing (run_id, kind, destination, number) WHERE due IS NOT NULL;
 
   CREATE TABLE inputs (
     number INTEGER PRIMARY KEY,

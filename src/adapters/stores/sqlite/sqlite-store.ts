@@ -15,6 +15,7 @@ import {
 import type { Clock } from '../../../core/ports/clock.ts'
 import type { Lease, Store } from '../../../core/ports/store.ts'
 import { encodeCommit } from '../../../core/stores/rows/encode-commit.ts'
+import { refusedByRecords } from '../../../core/stores/rows/records-refused.ts'
 import { storeClosed } from '../../../core/stores/rows/store-errors.ts'
 import { applyCommit, prepareCommit } from './commit.ts'
 import { createInbox } from './inbox.ts'
@@ -23,7 +24,6 @@ import { isLocked } from './errors.ts'
 import { createListing, listRuns } from './list.ts'
 import { nextDue } from './find-work.ts'
 import { openFile } from './open-files.ts'
-import { createOutbox } from './outbox.ts'
 import { createPostponed } from './postponed.ts'
 import { createReading } from './reading.ts'
 import { createRecords } from './records.ts'
@@ -66,15 +66,14 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
   const { synchronous = 'full', pollMs = 200, secureDelete = false, clock = Date } = options
   const { session, heads, queue, watchers, checkPlace, leave } = openFile(path, { synchronous, pollMs, secureDelete })
   const reading = createReading(session)
-  const kept = createRecords(session, clock)
-  const leases = createLeases(session, heads, { fetch: reading.fetch, clock, forgetRecords: kept.forgetRun })
+  const kept = createRecords(session, { clock, watchers })
+  const leases = createLeases(session, heads, { fetch: reading.fetch, clock, records: kept })
   const inbox = createInbox(session, kept.write)
   const listed = createListing(session, reading.record)
   const suspended = createSuspended(session, reading.entries)
   const sessions = createSessions(session, (runId, found) => leases.delete(runId, found).readers)
   const finding = createWork(session, heads, { fetch: reading.fetch, clock })
   const postponed = createPostponed(session)
-  const outbox = createOutbox(session)
   const stops = new Set<() => void>()
   let isOpen = true
 
@@ -155,9 +154,9 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     commit: async (commit) => {
       const encoded = encodeCommit(commit)
       const prepared = prepareCommit(encoded)
-      const receipt = await inQueue(commit.runId, () => applyCommit(session, heads, prepared))
-      if (encoded.outgoing.length > 0 && 'version' in receipt) watchers.notifyOfWork()
-      return receipt
+      return inQueue(commit.runId, () => applyCommit(session, { heads, records: kept }, prepared)).catch(
+        refusedByRecords,
+      )
     },
 
     decide: (runId, decisions, now, records) => decide(runId, decisions, { now }, records),
@@ -218,18 +217,6 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
       if (isRetried) watchers.notifyOfWork()
       return isRetried
     },
-
-    takeOutgoing: (query) => inTurn(undefined, () => outbox.takeOutgoing(query)),
-    markSent: (row, now) => inTurn(undefined, () => session.write(() => outbox.markSent(row, now))),
-    failOutgoing: (row, failure) => inTurn(undefined, () => session.write(() => outbox.failOutgoing(row, failure))),
-    nextOutgoing: (kinds) => inTurn(undefined, () => session.read(() => outbox.nextOutgoing(kinds))),
-    outgoing: (filter = {}) => inTurn(undefined, () => session.read(() => outbox.outgoing(filter))),
-    async retryOutgoing(row) {
-      const isRetried = await inTurn(undefined, () => session.write(() => outbox.retryOutgoing(row)))
-      if (isRetried) watchers.notifyOfWork()
-      return isRetried
-    },
-    dropOutgoing: (row) => inTurn(undefined, () => session.write(() => outbox.dropOutgoing(row))),
 
     records: (reads) => inTurn(undefined, () => kept.records(reads)),
     change: (change) => inTurn(undefined, () => kept.change(change)),

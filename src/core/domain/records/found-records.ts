@@ -14,6 +14,8 @@ export interface FoundRow {
   readonly ageMs: number
   /** Undefined if its text is not JSON. */
   readonly body: unknown
+  /** The raised number of the record; undefined if its kind has none. */
+  readonly raised?: number | undefined
   /** The status of the run that the field `run` names. Undefined if the kind has no such field, or the run is gone. */
   readonly runStatus: string | undefined
 }
@@ -71,11 +73,11 @@ export class FoundRecords {
     return this.#found((one) => one === read)
   }
 
-  /** Returns the read of the page behind the one that was found; undefined if there can be none. */
+  /** Returns the read of the page behind the one that was found by all fields of its index; undefined if there can be none. */
   nextPage(read: RowsRead): RowsRead | undefined {
     const found = this.raw(read)
     const last = found.at(-1)
-    return last === undefined || found.length < read.limit ? undefined : { ...read, before: last.number }
+    return last === undefined || found.length < read.limit ? undefined : { ...read, behind: [last.number] }
   }
 
   /** Returns how a run stands; undefined if there is no such run. */

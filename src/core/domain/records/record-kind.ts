@@ -5,12 +5,17 @@ export type RecordFields = Readonly<Record<string, string | number>>
 export interface RecordTable {
   /** Lower-case letters. */
   readonly name: string
-  /** The parts of a body that have a column of their own; each write copies them from the body. */
-  readonly fields: Readonly<Record<string, 'text' | 'number'>>
+  /**
+   * The parts of a body that have a column of their own; each write copies them from the body. A number that is `raised` never
+   * falls, and can be raised without the record being read; a kind has one at most.
+   */
+  readonly fields: Readonly<Record<string, 'text' | 'number' | 'raised'>>
   /** The fields of each index, in order. */
   readonly indexes: Readonly<Record<string, readonly string[]>>
   /** Milliseconds, by the clock of the store, after which a record that nobody has put again is gone. */
   readonly maxAgeMs?: number
+  /** True if a number of a record never comes again, even if the record is dropped. */
+  readonly isNumberedOnce?: boolean
   /** True if nothing depends on these records after a crash. A damaged one counts as absent. */
   readonly isLossy?: boolean
   /** Says what is left of a body when the run that the field `run` names is deleted. */
@@ -21,6 +26,8 @@ export interface RecordTable {
 export interface RecordPut {
   readonly body: unknown
   readonly fields: RecordFields
+  /** True if those who watch all runs are told of it. */
+  readonly wakes?: boolean
 }
 
 /** A kind of record: its table, and how to read its bodies. */
@@ -28,10 +35,12 @@ export interface RecordKind<Body> extends RecordTable {
   readonly fieldsOf: (body: Body) => RecordFields
   /** Returns true for a body that can be used. */
   readonly isBody: (value: unknown) => value is Body
+  /** Returns true for a body that makes something to do for those who watch all runs. Absent: none does. */
+  readonly wakes?: (body: Body) => boolean
 }
 
 const isName = /^[a-z]+$/
-const ownColumns: ReadonlySet<string> = new Set(['number', 'key', 'version', 'at', 'body'])
+const ownColumns: ReadonlySet<string> = new Set(['number', 'key', 'version', 'at', 'body', 'raised'])
 
 /** A kind as it is declared. */
 export interface KindDeclaration<Body> extends Omit<RecordKind<Body>, 'afterRun'> {
@@ -56,6 +65,7 @@ export function recordKind<Body>({ runGone, ...kind }: KindDeclaration<Body>): R
     if (unknown !== undefined) throw refuse(`its index "${index}" is on "${unknown}", which is none of its fields`)
     if (on.length === 0) throw refuse(`its index "${index}" is on no field`)
   }
+  if (Object.values(fields).filter((type) => type === 'raised').length > 1) throw refuse('two of its fields are raised')
   if (runGone === undefined) return kind
   if (fields['run'] !== 'text' || indexes['run']?.join() !== 'run')
     throw refuse('what changes with its run needs a text field "run", and an index "run" on that alone')

@@ -1,5 +1,6 @@
 import { accountKind, chargeKind } from '../account.ts'
 import { auditKind, grantKind } from '../granted.ts'
+import { outgoingKind } from '../outgoing.ts'
 import { answerKind, readerKind } from '../live-answer.ts'
 import { workerKind } from '../worker-record.ts'
 import { recordTables } from './record-kind.ts'
@@ -11,6 +12,7 @@ export const recordKinds = recordTables(
   answerKind,
   grantKind,
   auditKind,
+  outgoingKind,
   accountKind,
   chargeKind,
 )

@@ -6,6 +6,7 @@ import {
   type LogTail,
   refusedForInbox,
 } from '../rows/stored-rows.ts'
+import type { RecordChange } from '../../domain/records/record-change.ts'
 import { lastSeqOf, type MemoryLog } from './memory-log.ts'
 import type { CommitReceipt, CommitRefused } from '../../ports/store.ts'
 import {
@@ -21,8 +22,15 @@ import {
 } from '../rows/encode-commit.ts'
 import { consume, emptied } from '../rows/take-in.ts'
 
-/** Applies one commit to a run; everything that can fail is worked out before the first field changes. */
-export function applyCommit(run: MemoryRun, commit: EncodedCommit): CommitReceipt | CommitRefused {
+/** Makes changes of records, all or none; gives the refusal if one of them refuses. */
+type ChangeRecords = (changes: readonly RecordChange<unknown>[]) => CommitRefused | undefined
+
+/** Applies one commit to a run; everything that can fail is done before the first field changes. */
+export function applyCommit(
+  run: MemoryRun,
+  commit: EncodedCommit,
+  apply: ChangeRecords,
+): CommitReceipt | CommitRefused {
   const head = headOf(run)
   checkHead(commit, head)
   const isUnseen = (row: InboxTextRow) => row.consumed === null && isRefusing(commit, row)
@@ -32,6 +40,8 @@ export function applyCommit(run: MemoryRun, commit: EncodedCommit): CommitReceip
   checkSequence(commit, head.lastSeq)
   checkSlots(run.log, commit)
   const kept = new Map([...consumed, ...emptied(run.inbox, consumed, commit)])
+  const refused = apply(commit.records)
+  if (refused !== undefined) return refused
 
   const { first, rows } = run.log
   for (const row of commit.rows) rows.push(row)

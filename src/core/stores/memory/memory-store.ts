@@ -34,7 +34,6 @@ import { callRowsOf, eventsFrom, logBehind, type MemoryLog, rowAt } from './memo
 import { addPosted, callsOf, inheritedOf, newRun, storedRun } from './memory-run.ts'
 import { MemorySessions } from './memory-sessions.ts'
 import { MemoryRecords } from './memory-records.ts'
-import { createOutbox } from './outbox.ts'
 import { forgetRun, readersOf } from './readers.ts'
 import { createWatchers } from '../rows/watchers.ts'
 import { createLeases } from './leases.ts'
@@ -54,9 +53,9 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
   const { clock = Date } = options
   const runs = new Map<string, MemoryRun>()
   const sessions = new MemorySessions(runs)
-  const records = new MemoryRecords(opened, clock)
   const watchers = createWatchers()
-  const outbox = createOutbox(opened, watchers)
+  const records = new MemoryRecords(opened, { clock, watchers })
+  const applyRecords = records.apply.bind(records)
   let lastNumber = 0
   let lastInboxId = 0
   let isClosed = false
@@ -107,7 +106,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     ...createWork({ opened, runOf, watchers, clock }),
     ...createLeases({ opened, runOf, watchers, clock }),
     ...records.store(),
-    ...outbox.methods,
     async create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit | QueuedStart): Promise<Lease> {
       if (opened().has(run.id)) throw runExists(run.id)
       const { session, posted } = run
@@ -117,7 +115,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       if (first !== undefined) {
         const start = encodeStart(run.id, first, owner, { keep: keepCommitted, keepItem: keepFrozen })
         begun = start.commit(start.rows.map((row) => addPosted(created, ++lastInboxId, row)))
-        applyCommit(created, begun)
+        applyCommit(created, begun, applyRecords)
         if (begun.status !== 'running') activeAt = Math.max(run.at, begun.at)
       }
       for (const row of posted === undefined ? [] : encodePosted(posted, keepFrozen))
@@ -125,15 +123,13 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       if (session !== undefined) sessions.change(session.state, session.expected, activeAt, session.rotatedFrom)
       if (run.notBefore !== undefined) created.lease = { ...freed(created.lease), expires: run.notBefore }
       runs.set(run.id, created)
-      if (begun !== undefined && begun.outgoing.length > 0) outbox.add(begun)
       return { runId: run.id, owner: { ...owner }, fence: 1 }
     },
 
     async commit(commit: Commit): Promise<CommitReceipt | CommitRefused> {
       const run = runOf(commit.runId)
       const encoded = encodeCommit(commit, keepCommitted)
-      const receipt = applyCommit(run, encoded)
-      if ('version' in receipt && encoded.outgoing.length > 0) outbox.add(encoded)
+      const receipt = applyCommit(run, encoded, applyRecords)
       if ('version' in receipt && commit.status !== 'running') sessions.touch(run, commit.at)
       return receipt
     },

@@ -3,7 +3,7 @@ import type { LogEntry } from '../../domain/log.ts'
 import type { Outcome, RunStatus } from '../../domain/outcome.ts'
 import type { Owner } from '../../domain/owner.ts'
 import type { Commit, CommitReceipt, FirstCommit } from '../../ports/store.ts'
-import type { OutgoingItem } from '../../ports/outbox.ts'
+import type { RecordChange } from '../../domain/records/record-change.ts'
 import { type KeepJson, type KeptJson, stringifyJson } from './json-text.ts'
 import { fenceConflict, versionConflict } from './store-errors.ts'
 import { changingKinds, queuedKinds } from '../../domain/inbox.ts'
@@ -32,12 +32,9 @@ export interface EncodedCommit {
   readonly input: string | undefined
   /** Undefined where the commit leaves the line of the prompt as it was. */
   readonly prompt: string | null | undefined
-  readonly outgoing: readonly OutgoingTextRow[]
+  readonly records: readonly RecordChange<unknown>[]
   readonly release: boolean
 }
-
-/** A row of what is to leave the process, before it has its number. */
-export type OutgoingTextRow = Omit<OutgoingItem, 'body'> & { readonly body: KeptJson }
 
 /** What a store reads of a run before it applies a commit. */
 export interface CommitHead {
@@ -84,26 +81,15 @@ export function encodeCommit(commit: Commit, keep: KeepJson = stringifyJson): En
     timers: commit.timers?.map((timer) => ({ ...timer })),
     input: commit.input === undefined ? undefined : stringifyJson(commit.input, inputOf(runId)),
     prompt: commit.prompt,
-    outgoing: commit.outgoing === undefined ? none : encodeOutgoing(runId, commit.outgoing, keep),
+    records: [...(commit.records ?? [])],
     release: commit.release === true,
   }
 }
-
-const none: readonly never[] = []
 
 function settledIn({ append, calls }: Commit): readonly string[] {
   const records = calls.map(({ record }) => record)
   for (const entry of append) if (entry.kind === 'call') records.push(entry.call)
   return records.filter(({ status }) => isTerminal(status)).map(({ callId }) => callId)
-}
-
-function encodeOutgoing(runId: string, items: readonly OutgoingItem[], keep: KeepJson): readonly OutgoingTextRow[] {
-  return items.map(({ id, kind, destination, body }) => ({
-    id,
-    kind,
-    destination,
-    body: keep(body, `Outgoing "${id}" of run "${runId}"`),
-  }))
 }
 
 /** Names a run's input in an error. */

@@ -1,9 +1,16 @@
-import type { RecordTable } from '../../domain/records/record-kind.ts'
-import { foundBy, type RecordRead, rowsOf, type RowsRead, type RunRead } from '../../domain/records/record-read.ts'
+import type { RecordPut, RecordTable } from '../../domain/records/record-kind.ts'
+import {
+  foundBy,
+  type RecordRead,
+  rowsOf,
+  type RowsRead,
+  type RunRead,
+  sortedBy,
+} from '../../domain/records/record-read.ts'
 import type { RecordWrite } from '../../domain/records/record-change.ts'
 import type { FoundRow } from '../../domain/records/found-records.ts'
 import { parseJson } from '../../domain/text/parse-json.ts'
-import { number, optionalText, type SqlRow, text } from './columns.ts'
+import { number, optionalNumber, optionalText, type SqlRow, text } from './columns.ts'
 import { stringifyJson } from './json-text.ts'
 
 /** The parts of SQL in which two databases differ. */
@@ -16,7 +23,7 @@ export interface RecordDialect {
   readonly time: (value: string) => string
   /** Follows the table in a statement that has to use an index. */
   readonly indexed: (index: string) => string
-  readonly types: Readonly<Record<'number' | 'integer' | 'float' | 'text', string>>
+  readonly types: Readonly<Record<'number' | 'numberOnce' | 'integer' | 'float' | 'text', string>>
   /** Ends the statement that creates a table. */
   readonly tableEnd: string
   /** The function that gives the greatest of its values. */
@@ -48,26 +55,55 @@ export function createRecordSql(dialect: RecordDialect) {
   const columns = (kind: RecordTable) => {
     const ofRun = `(SELECT status FROM ${table('runs')} WHERE id = ${tableOf(kind)}."run")`
     const status = kind.fields['run'] === 'text' ? ofRun : 'NULL'
-    return `number, key, version, ${dialect.greatest}(${time(value(1))} - at, 0) AS age, body, ${status} AS run_status`
+    const raised = raisedOf(kind)
+    const own = `number, key, version, ${dialect.greatest}(${time(value(1))} - at, 0) AS age, body`
+    return `${own}, ${raised === undefined ? 'NULL' : `"${raised}"`} AS raised, ${status} AS run_status`
+  }
+  /** No record with a lower number has the same values. */
+  const isFirst = (kind: RecordTable, index: string) => {
+    const name = tableOf(kind)
+    const same = (kind.indexes[index] ?? []).map((field) => `earlier."${field}" = ${name}."${field}"`)
+    const conditions = [...same, `earlier.number < ${name}.number`].join(' AND ')
+    return `NOT EXISTS (SELECT 1 FROM ${table(name)} AS earlier ${indexed(`${name}_${index}`)} WHERE ${conditions})`
   }
 
   function selectRows(read: RowsRead, now: number | null): RecordStatement {
-    const { table: kind, index, before, limit } = read
+    const { table: kind, index, isRising = false, upTo, behind, firstOf, limit } = read
     const values: (string | number | null)[] = [now]
     const given = (one: string | number) => value(values.push(one))
-    const fields = foundBy(read).map(([field, one]) => `"${field}" = ${given(one)}`)
-    const page = before === undefined ? [] : [`number < ${given(before)}`]
     const used = index ?? (kind.maxAgeMs === undefined ? undefined : 'age')
-    const order = used === 'age' ? 'at DESC, number DESC' : 'number DESC'
-    const wanted = [...fields, ...young(kind), ...page].join(' AND ')
+    const rest = used === 'age' ? ['at'] : sortedBy(read).map((field) => `"${field}"`)
+    const order = [...rest, 'number']
+    const wanted = [
+      ...foundBy(read).map(([field, one]) => `"${field}" = ${given(one)}`),
+      ...young(kind),
+      ...(upTo === undefined ? [] : [`${rest[0]} <= ${given(upTo)}`]),
+      ...(behind === undefined ? [] : [pageBehind(order, isRising, behind.map(given))]),
+      ...(firstOf === undefined ? [] : [isFirst(kind, firstOf)]),
+    ].join(' AND ')
     const by = used === undefined ? '' : indexed(`${tableOf(kind)}_${used}`)
     const from = `${table(tableOf(kind))} ${by} ${wanted === '' ? '' : `WHERE ${wanted}`}`
-    return { text: `SELECT ${columns(kind)} FROM ${from} ORDER BY ${order} LIMIT ${given(limit)}`, values }
+    const sorted = order.map((column) => `${column} ${isRising ? 'ASC' : 'DESC'}`).join(', ')
+    return { text: `SELECT ${columns(kind)} FROM ${from} ORDER BY ${sorted} LIMIT ${given(limit)}`, values }
   }
 
   function selectRun({ run }: RunRead, now: number | null): RecordStatement {
-    const body = `number, id AS key, fence AS version, ${time(value(1))} * 0 AS age, ${dialect.runBody} AS body, NULL AS run_status`
+    const body = `number, id AS key, fence AS version, ${time(value(1))} * 0 AS age, ${dialect.runBody} AS body, NULL AS raised, NULL AS run_status`
     return { text: `SELECT ${body} FROM ${table('runs')} WHERE id = ${value(2)}`, values: [now, run] }
+  }
+
+  /** Puts records that `source` gives, column by column as `putColumns` names them. `isNew` leaves one whose key is there. */
+  function putting(kind: RecordTable, source: string, isNew: boolean): string {
+    const name = tableOf(kind)
+    const raised = raisedOf(kind)
+    const columnsOfPut = putColumns(kind)
+    const kept = columnsOfPut.filter((column) => column !== 'key' && column !== 'version')
+    const set = kept.map((column) => {
+      const isRaised = column === `"${raised}"`
+      return `${column} = ${isRaised ? `${dialect.greatest}(${name}.${column}, excluded.${column})` : `excluded.${column}`}`
+    })
+    const conflict = isNew ? 'NOTHING' : `UPDATE SET version = ${name}.version + 1, ${set.join(', ')}`
+    return `INSERT INTO ${table(name)} (${columnsOfPut.join(', ')}) ${source} ON CONFLICT (key) DO ${conflict}`
   }
 
   return {
@@ -78,7 +114,7 @@ export function createRecordSql(dialect: RecordDialect) {
         ([field, type]) => `"${field}" ${type === 'text' ? types.text : types.float} NOT NULL`,
       )
       const own = [
-        `number ${types.number}`,
+        `number ${kind.isNumberedOnce === true ? types.numberOnce : types.number}`,
         `key ${types.text} NOT NULL UNIQUE`,
         `version ${types.integer} NOT NULL`,
         `at ${types.float} NOT NULL`,
@@ -103,19 +139,20 @@ export function createRecordSql(dialect: RecordDialect) {
       return { text: `SELECT ${columns(read.table)} FROM ${from}`, values: [now, read.key] }
     },
 
-    /** Puts a record, or drops it. `isNew` refuses one whose key is there. */
-    write({ table: kind, key, put }: RecordWrite, now: number | null, isNew = false): RecordStatement {
+    putting,
+
+    /** Puts a record, raises its number, or drops it. */
+    write({ table: kind, key, put, raise }: RecordWrite, now: number | null): RecordStatement {
       const name = table(tableOf(kind))
-      if (put === undefined) return { text: `DELETE FROM ${name} WHERE key = ${value(1)}`, values: [key] }
-      const fields = Object.keys(kind.fields)
-      const body = stringifyJson(put.body, `The ${kind.name} "${key}"`)
-      const values = [now, key, body, ...fields.map((field) => put.fields[field] ?? null)]
-      const named = fields.map((field) => `"${field}"`)
-      const into = `${name} (at, key, body, version${named.map((field) => `, ${field}`).join('')})`
-      const places = [time(value(1)), value(2), value(3), '1', ...named.map((_, index) => value(index + 4))]
-      const set = ['at', 'body', ...named].map((column) => `${column} = excluded.${column}`)
-      const kept = isNew ? 'NOTHING' : `UPDATE SET version = ${tableOf(kind)}.version + 1, ${set.join(', ')}`
-      return { text: `INSERT INTO ${into} VALUES (${places.join(', ')}) ON CONFLICT (key) DO ${kept}`, values }
+      if (put !== undefined) {
+        const places = putColumns(kind).map((_, index) => (index === 0 ? time(value(1)) : value(index + 1)))
+        const source = `VALUES (${places.join(', ')})`
+        return { text: putting(kind, source, false), values: [now, ...putValues(kind, key, put)] }
+      }
+      if (raise === undefined) return { text: `DELETE FROM ${name} WHERE key = ${value(1)}`, values: [key] }
+      const raised = `"${raisedOf(kind)}"`
+      const raising = `SET ${raised} = ${value(2)} WHERE key = ${value(1)} AND ${raised} < ${value(2)}`
+      return { text: `UPDATE ${name} ${raising}`, values: [key, raise] }
     },
 
     /** Removes some of what is too old. The limit has a database look for these records alone. */
@@ -126,6 +163,34 @@ export function createRecordSql(dialect: RecordDialect) {
       return { text: `DELETE FROM ${table(name)} WHERE number IN (${numbers})`, values: [now] }
     },
   }
+}
+
+/** The columns of a put, the time first. */
+export function putColumns(kind: RecordTable): readonly string[] {
+  return ['at', 'key', 'version', 'body', ...Object.keys(kind.fields).map((field) => `"${field}"`)]
+}
+
+/** The values of these columns without the time. */
+export function putValues(
+  kind: RecordTable,
+  key: string,
+  { body, fields }: RecordPut,
+): readonly (string | number | null)[] {
+  const stored = stringifyJson(body, `The ${kind.name} "${key}"`)
+  return [key, 1, stored, ...Object.keys(kind.fields).map((field) => fields[field] ?? null)]
+}
+
+/** The field of a kind that is raised, if there is one. */
+function raisedOf({ fields }: RecordTable): string | undefined {
+  return Object.keys(fields).find((field) => fields[field] === 'raised')
+}
+
+/** The condition for a place behind another one in an order of columns; the first column alone finds it in an index. */
+function pageBehind(order: readonly string[], isRising: boolean, place: readonly string[]): string {
+  const [first = '', ...others] = order
+  const is = isRising ? '>' : '<'
+  const whole = `(${order.join(', ')}) ${is} (${place.join(', ')})`
+  return others.length === 0 ? `${first} ${is} ${place[0]}` : `${first} ${is}= ${place[0]} AND ${whole}`
 }
 
 /** Reads the first page of the records that may change with a run. */
@@ -150,6 +215,7 @@ export function recordRow(row: SqlRow): FoundRow {
     version: number('', row, 'version'),
     ageMs: number('', row, 'age'),
     body: parsed(body),
+    raised: optionalNumber('', row, 'raised') ?? undefined,
     runStatus: optionalText('', row, 'run_status') ?? undefined,
   }
 }

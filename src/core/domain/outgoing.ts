@@ -1,0 +1,190 @@
+import type { FoundRecords, FoundRow, StoredRecord } from './records/found-records.ts'
+import { drop, put, type RecordChange, type RecordWrite, writing } from './records/record-change.ts'
+import { recordKind } from './records/record-kind.ts'
+import { rowOf, rowsOf, type RowsRead } from './records/record-read.ts'
+import type { Json } from './text/json.ts'
+import { isMissingOr, isNumber, isOneOf, isShaped, isText, isThere } from './text/shape.ts'
+
+/** Something that is to leave the process, written with the state that wants it. */
+export interface OutgoingItem {
+  /** Names it for its receiver. It may arrive more than once, always under this id. */
+  readonly id: string
+  /** Which senders take it. */
+  readonly kind: string
+  /** Where it goes. What one run sends of one kind to one destination leaves in its order. */
+  readonly destination: string
+  readonly body: Json
+}
+
+/** Says of an outgoing item that it is to be sent, that it was sent, or that nobody tries any more until it is retried. */
+export type OutgoingState = 'pending' | 'sent' | 'aside'
+
+interface KeptItem extends OutgoingItem {
+  readonly runId: string
+  readonly state: OutgoingState
+  /** When its commit was made, in Unix milliseconds. */
+  readonly at: number
+  /** How often it was taken to be sent. */
+  readonly attempts: number
+  /** Unix milliseconds before which nobody takes it; only if it is pending. */
+  readonly due?: number
+  /** Why it was not sent the last time. */
+  readonly problem?: string
+}
+
+/** An outgoing item as a store keeps it. The body of one that was sent is kept no longer, and is null. */
+export interface OutgoingRow extends KeptItem {
+  /** Names it to `retryOutgoing` and `dropOutgoing`. */
+  readonly key: string
+}
+
+/** What a publisher takes. Times are Unix milliseconds by the clock of whoever asks. */
+export interface OutgoingQuery {
+  readonly kinds: readonly string[]
+  readonly now: number
+  readonly limit: number
+  /** Milliseconds for which nobody else is given the same rows. */
+  readonly holdMs: number
+}
+
+/** What is to leave the process. What was sent goes with its run; the rest stays until it is sent or dropped. */
+export const outgoingKind = recordKind<KeptItem>({
+  name: 'outgoing',
+  fields: { run: 'text', state: 'text', kind: 'text', due: 'number', lane: 'text' },
+  fieldsOf: (item) => ({
+    run: item.runId,
+    state: item.state,
+    kind: item.kind,
+    due: item.due ?? 0,
+    lane: item.state === 'pending' ? JSON.stringify([item.runId, item.kind, item.destination]) : '',
+  }),
+  indexes: { due: ['state', 'kind', 'due'], lane: ['lane'], run: ['run'] },
+  isBody: isShaped<KeptItem>({
+    ...{ id: isText, kind: isText, destination: isText, body: isThere, runId: isText },
+    ...{ state: isOneOf('pending', 'sent', 'aside'), at: isNumber, attempts: isNumber },
+    ...{ due: isMissingOr(isNumber), problem: isMissingOr(isText) },
+  }),
+  runGone: (item) => (item.state === 'sent' ? undefined : item),
+  wakes: ({ state, attempts }) => state === 'pending' && attempts === 0,
+})
+
+/** Sends items of a run, in their order. An item that the run sends again is sent again, under its id. */
+export function sendItems(runId: string, items: readonly OutgoingItem[], at: number): RecordChange<undefined> {
+  return writing(
+    ...items.map((item) => {
+      const { id, kind, destination, body } = item
+      const kept: KeptItem = { id, kind, destination, body, runId, state: 'pending', at, attempts: 0, due: at }
+      return put(outgoingKind, keyOf(kept), kept)
+    }),
+  )
+}
+
+/** Reads the item of each kind that `takeItems` gives first, now or later. */
+export function nextReads(kinds: readonly string[]): readonly RowsRead[] {
+  const how = { index: 'due', isRising: true, firstOf: 'lane', limit: 1 }
+  return kinds.map((kind) => rowsOf(outgoingKind, { ...how, values: ['pending', kind] }))
+}
+
+/**
+ * Takes items that are due, those first that have been due longest, and counts an attempt of each. An item is held back while
+ * an earlier one of its run, kind and destination is pending. If whoever takes an item ends, it is due again after `holdMs`.
+ */
+export function takeItems({ kinds, now, limit, holdMs }: OutgoingQuery): RecordChange<readonly OutgoingRow[]> {
+  const how = { index: 'due', upTo: now, isRising: true, firstOf: 'lane', limit: Math.max(limit, 0) }
+  const reads = kinds.map((kind) => rowsOf(outgoingKind, { ...how, values: ['pending', kind] }))
+  return {
+    reads,
+    judge: (found) => {
+      const due = reads
+        .flatMap((read) => found.rows(outgoingKind, read))
+        .toSorted((one, other) => (one.body.due ?? 0) - (other.body.due ?? 0) || one.number - other.number)
+      const taken = due.slice(0, how.limit).map(({ body, ...row }) => {
+        return { ...row, body: { ...body, attempts: body.attempts + 1, due: now + holdMs } }
+      })
+      const damaged = reads.flatMap((read) => found.raw(read)).filter(({ body }) => !outgoingKind.isBody(body))
+      return {
+        answer: taken.toSorted((one, other) => one.number - other.number).map(rowIn),
+        writes: [...taken.map(({ key, body }) => put(outgoingKind, key, body)), ...damaged.flatMap(asideIfDamaged)],
+      }
+    },
+  }
+}
+
+/** Notes that an item has arrived. Nothing is kept of a run that was deleted meanwhile. */
+export function markSent(key: string): RecordChange<undefined> {
+  return changeOf(key, ({ body: { due: _, problem: __, ...item }, runStatus }) => {
+    if (item.state === 'sent') return undefined
+    return runStatus === undefined ? drop(outgoingKind, key) : putItem(key, { ...item, state: 'sent', body: null })
+  })
+}
+
+/**
+ * Notes that an item could not be sent. It is due again at `until`, or set aside without. Nothing changes if somebody else has
+ * taken it since, or if it was sent.
+ */
+export function failItem(
+  { key, attempts }: Pick<OutgoingRow, 'key' | 'attempts'>,
+  { problem, until }: { readonly problem: string; readonly until?: number },
+): RecordChange<undefined> {
+  return changeOf(key, ({ body: { due, ...item } }) => {
+    if (due === undefined || item.attempts !== attempts) return undefined
+    return putItem(key, until === undefined ? { ...item, state: 'aside', problem } : { ...item, problem, due: until })
+  })
+}
+
+/** Has an item sent at once that is set aside or waits, its attempts forgotten. The answer is false if there is none. */
+export function retryItem(key: string): RecordChange<boolean> {
+  return {
+    reads: [rowOf(outgoingKind, key)],
+    judge: (found) => {
+      const item = found.row(outgoingKind, key)?.body
+      if (item === undefined || item.state === 'sent') return { answer: false, writes: [] }
+      return { answer: true, writes: [putItem(key, { ...item, state: 'pending', attempts: 0, due: item.at })] }
+    },
+  }
+}
+
+/** Forgets an item, whatever its state. The answer is false if there is none. */
+export function dropItem(key: string): RecordChange<boolean> {
+  return {
+    reads: [rowOf(outgoingKind, key)],
+    judge: (found) => {
+      const isKept = found.has(outgoingKind, key)
+      return { answer: isKept, writes: isKept ? [drop(outgoingKind, key)] : [] }
+    },
+  }
+}
+
+/** Returns an item as it is listed. */
+export function rowIn({ key, body }: Pick<StoredRecord<KeptItem>, 'key' | 'body'>): OutgoingRow {
+  return { ...body, key }
+}
+
+function changeOf(
+  key: string,
+  change: (row: StoredRecord<KeptItem>) => RecordWrite | undefined,
+): RecordChange<undefined> {
+  return {
+    reads: [rowOf(outgoingKind, key)],
+    judge: (found: FoundRecords) => {
+      const row = found.row(outgoingKind, key)
+      const write = row && change(row)
+      return { answer: undefined, writes: write === undefined ? [] : [write] }
+    },
+  }
+}
+
+function putItem(key: string, item: KeptItem): RecordWrite {
+  return put(outgoingKind, key, item)
+}
+
+function keyOf({ runId, kind, destination, id }: Pick<KeptItem, 'runId' | 'kind' | 'destination' | 'id'>): string {
+  return JSON.stringify([runId, kind, destination, id])
+}
+
+/** What cannot be read keeps nothing behind it from being sent. Its key says what it was. */
+function asideIfDamaged({ key }: FoundRow): readonly RecordWrite[] {
+  const [runId = '', kind = '', destination = '', id = ''] = JSON.parse(key) as readonly string[]
+  const problem = 'Its stored body cannot be read.'
+  return [putItem(key, { id, kind, destination, body: null, runId, state: 'aside', at: 0, attempts: 0, problem })]
+}

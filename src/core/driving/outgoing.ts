@@ -1,0 +1,49 @@
+import { dropItem, outgoingKind, type OutgoingRow, type OutgoingState, retryItem, rowIn } from '../domain/outgoing.ts'
+import { rowsOf, type RowsRead } from '../domain/records/record-read.ts'
+import type { Records } from '../ports/records.ts'
+import { checkRecords } from './check-records.ts'
+
+/** Which outgoing rows are meant. A field that is left out excludes none. */
+export interface OutgoingFilter {
+  readonly runId?: string
+  readonly state?: OutgoingState
+  /** Default 100. */
+  readonly limit?: number
+}
+
+/** Lists what is to leave the process, the oldest first; of one state what has been due longest comes first. */
+export async function listOutgoing(store: Records, filter: OutgoingFilter = {}): Promise<readonly OutgoingRow[]> {
+  checkRecords(store, 'listOutgoing')
+  const { state, limit = 100 } = filter
+  const rows: OutgoingRow[] = []
+  let page: RowsRead | undefined = outgoingRead(filter, Math.max(limit, 0))
+  while (page !== undefined && rows.length < limit) {
+    const found = await store.records([page])
+    rows.push(
+      ...found
+        .rows(outgoingKind, page)
+        .filter(({ body }) => (state ?? body.state) === body.state)
+        .map(rowIn),
+    )
+    page = 'due' === page.index ? undefined : found.nextPage(page)
+  }
+  return rows.slice(0, limit)
+}
+
+/** Has a row sent at once that is set aside or waits, its attempts forgotten; false if there is none. */
+export async function retryOutgoing(store: Records, key: string): Promise<boolean> {
+  checkRecords(store, 'retryOutgoing')
+  return await store.change(retryItem(key))
+}
+
+/** Forgets a row, whatever its state; false if there is none. */
+export async function dropOutgoing(store: Records, key: string): Promise<boolean> {
+  checkRecords(store, 'dropOutgoing')
+  return await store.change(dropItem(key))
+}
+
+function outgoingRead({ runId, state }: OutgoingFilter, limit: number): RowsRead {
+  if (runId !== undefined) return rowsOf(outgoingKind, { index: 'run', values: [runId], isRising: true, limit })
+  if (state !== undefined) return rowsOf(outgoingKind, { index: 'due', values: [state], isRising: true, limit })
+  return rowsOf(outgoingKind, { values: [], isRising: true, limit })
+}

@@ -1,0 +1,18 @@
+import type { CommitRefused } from '../../ports/store.ts'
+
+/** Undoes a transaction in which a change of records refuses what it is made with. */
+export class RecordsRefused extends Error {
+  /** What the changes answered, up to the one that refuses. */
+  readonly answers: readonly unknown[]
+
+  constructor(answers: readonly unknown[]) {
+    super('A change of records refuses the write that it comes with. Nothing was written.')
+    this.answers = answers
+  }
+}
+
+/** Returns the refusal of a commit that was undone by it; throws any other error. */
+export function refusedByRecords(error: unknown): CommitRefused {
+  if (error instanceof RecordsRefused) return { refused: 'record', answers: error.answers }
+  throw error
+}
