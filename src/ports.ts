@@ -103,7 +103,8 @@ export type {
 export type { OutputBuilder, OutputBuilderInput } from './core/ports/output-contract.ts'
 export type { ValueName } from './core/domain/log.ts'
 export type {
-  AnswerContent,
+  AnswerContext,
+  AnswerVerdict,
   BeforeModelContext,
   CallPhaseContext,
   EndingPhaseContext,

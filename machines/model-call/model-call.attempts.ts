@@ -93,6 +93,11 @@ export function hasAnswered(_: unknown, { attempted }: Ended): boolean {
   return attempted?.kind === 'answered'
 }
 
+/** Whether a plugin refused the whole answer. */
+export function wasRefused(_: unknown, { attempted }: Ended): boolean {
+  return attempted?.kind === 'refused'
+}
+
 /** Whether the answer was cut off and may be asked to go on. */
 export function mayContinue(_: unknown, { attempted }: Ended): boolean {
   return attempted?.kind === 'truncated' && attempted.parts <= maxContinuations
@@ -187,6 +192,13 @@ const notAnswered: ModelCallOutcome = {
 export function answered({ event: { output } }: LastEffect): ModelCallOutcome {
   if (output?.kind === 'answered') return { status: 'answered', answer: output.answer }
   return notAnswered
+}
+
+/** What the run hears of a call that ended in its `declined` state. */
+export function refused({ event: { output } }: LastEffect): ModelCallOutcome {
+  if (output?.kind !== 'refused') return notAnswered
+  const { kind: _, ...answer } = output
+  return { status: 'refused', ...answer }
 }
 
 /** What the run hears of a call that ended in its `failed` state. */

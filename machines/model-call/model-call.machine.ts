@@ -6,6 +6,7 @@ import {
   initialContext,
   outcomeOf,
   refreshInput,
+  refused,
   summariseInput,
 } from './model-call.attempts.ts'
 import { modelCallSetup } from './model-call.setup.ts'
@@ -54,6 +55,7 @@ const machine = modelCallSetup.createMachine({
             target: 'summarising',
             actions: 'countSummary',
           },
+          { guard: { type: 'wasRefused', params: ({ event }) => ({ attempted: event.output }) }, target: 'declined' },
           { target: 'failed' },
         ],
       },
@@ -116,6 +118,7 @@ const machine = modelCallSetup.createMachine({
       always: { target: 'calling', actions: 'nextModel' },
     },
     answered: { type: 'final', description: 'The whole answer is in the log.', output: answered },
+    declined: { type: 'final', description: 'A plugin refused the answer; nothing of it is kept.', output: refused },
     failed: { type: 'final', description: 'No attempt gave an answer.', output: failed },
   },
   output: outcomeOf,

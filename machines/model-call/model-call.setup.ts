@@ -48,6 +48,7 @@ export const modelCallSetup = setup({
   },
   guards: {
     hasAnswered: attempts.hasAnswered,
+    wasRefused: attempts.wasRefused,
     mayContinue: attempts.mayContinue,
     mayRetry: attempts.mayRetry,
     maySwitch: attempts.maySwitch,

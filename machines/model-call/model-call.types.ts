@@ -46,6 +46,14 @@ export type ModelCallOutcome =
       readonly isUnavailable: boolean
       readonly at: number
     }
+  | RefusedAnswer
+
+/** An answer that a plugin refused: nothing of it is kept but the reason and the price. */
+export interface RefusedAnswer extends Pick<Answer, 'usage' | 'cost' | 'startedAt' | 'at'> {
+  readonly status: 'refused'
+  /** Why, in the words of the plugin. */
+  readonly reason: string
+}
 
 /** How an answer stands to the output contract. */
 export type Misfit =
@@ -90,6 +98,7 @@ export interface CallModelInput {
 /** How one attempt ended. `retryAt` is set where the failure may be retried, never where it is refreshable. */
 export type Attempted =
   | { readonly kind: 'answered'; readonly answer: Answer }
+  | ({ readonly kind: 'refused' } & Omit<RefusedAnswer, 'status'>)
   /** `parts` of the answer have come, this one included; fewer than before where a crash has lost the others. */
   | { readonly kind: 'truncated'; readonly parts: number }
   /** The model was not asked, because the prompt is to be made smaller by a summary first. */

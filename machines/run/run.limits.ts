@@ -22,8 +22,9 @@ export function reachedLimit(context: RunContext): Limit | undefined {
 function consumed(context: RunContext, { code }: Limit): number {
   switch (code) {
     case 'max_turns':
-    case 'max_tool_interactions':
       return context.turn
+    case 'max_tool_interactions':
+      return context.turn + context.refusals
     case 'max_tokens':
       return context.usage.totalTokens
     case 'max_duration':

@@ -450,6 +450,22 @@ const machine = runSetup.createMachine({
                     ],
                   },
                   {
+                    guard: { type: 'mayAnswerAgain', params: ({ event }) => ({ outcome: event.output }) },
+                    target: 'givingBack',
+                    actions: [
+                      { type: 'recordRefusal', params: ({ event }) => ({ outcome: event.output }) },
+                      { type: 'takeRefusal', params: ({ event }) => ({ outcome: event.output }) },
+                    ],
+                  },
+                  {
+                    guard: { type: 'isRefused', params: ({ event }) => ({ outcome: event.output }) },
+                    target: 'givingBack',
+                    actions: [
+                      { type: 'takeRefusal', params: ({ event }) => ({ outcome: event.output }) },
+                      'planRefusedEnd',
+                    ],
+                  },
+                  {
                     target: 'after',
                     actions: { type: 'takeAnswer', params: ({ event }) => ({ outcome: event.output }) },
                   },
@@ -515,19 +531,17 @@ const machine = runSetup.createMachine({
                   },
                 },
                 holdingRun: {
-                  description:
-                    'No model gave an answer: the turn is given back, and the run waits for somebody to have it asked again.',
+                  description: 'No model gave an answer: the run waits for somebody to have it asked again.',
                   tags: 'asked',
                   invoke: {
                     src: 'holdRun',
                     id: 'holdRun',
                     input: holdRunInput,
                     onDone: {
-                      target: '#run.running.turn.ended',
+                      target: '#run.running.turn.givingBack',
                       actions: [
                         { type: 'takePhase', params: ({ event }) => event },
                         { type: 'takeHolds', params: ({ event }) => event },
-                        'announceTurnEnd',
                         'planRetryAfterHold',
                       ],
                     },
@@ -552,6 +566,12 @@ const machine = runSetup.createMachine({
               tags: 'answered',
               entry: ['recordCorrection', 'takeCorrection'],
               always: 'endingTurn',
+            },
+            givingBack: {
+              description: 'The model gave no answer, or one that a plugin refused: the asking takes no turn.',
+              tags: 'asked',
+              entry: ['announceTurnEnd', 'giveTurnBack'],
+              always: 'ended',
             },
             endingTurn: {
               description: 'The turn is over in another way than by its answer or its results.',

@@ -8,7 +8,7 @@ export function readOutcome(given: unknown): ModelCallOutcome {
 
 function broken(given: unknown): ModelCallOutcome {
   const expected =
-    "{ status: 'answered', answer } or { status: 'failed', error, isUnavailable, at }, as ModelCallOutcome"
+    "{ status: 'answered', answer }, { status: 'refused', reason, usage, cost, at } or { status: 'failed', error, isUnavailable, at }, as ModelCallOutcome"
   const message = `The machine in the place of "modelCall" gave ${shown(given)}. Expected ${expected} says.`
   return { status: 'failed', error: { code: 'engine_error', message }, isUnavailable: false, at: 0 }
 }
@@ -28,19 +28,24 @@ function isOutcome(given: unknown): given is ModelCallOutcome {
   if (!isFields(given)) return false
   const { status, error, answer } = given
   if (status === 'answered') return isAnswer(answer)
+  if (status === 'refused') return areTexts([given['reason']]) && isPaid(given)
   return status === 'failed' && isFields(error) && areTexts([error['code'], error['message']])
 }
 
 function isAnswer(given: unknown): boolean {
-  if (!isFields(given) || !isFields(given['usage'])) return false
-  const { input, output, cacheRead, cacheWrite, totalTokens } = given['usage']
-  const numbers = [given['seq'], given['cost'], given['at'], input, output, cacheRead, cacheWrite, totalTokens]
+  if (!isFields(given) || !isPaid(given) || !Number.isFinite(given['seq'])) return false
   const { calls, dropped } = given
-  if (!numbers.every(Number.isFinite) || !Array.isArray(calls) || !Array.isArray(dropped)) return false
+  if (!Array.isArray(calls) || !Array.isArray(dropped)) return false
   return (
     areTexts(dropped) &&
     calls.every((call) => isFields(call) && isFields(call['verdict']) && areTexts([call['callId']]))
   )
+}
+
+function isPaid({ usage, cost, at }: Readonly<Record<string, unknown>>): boolean {
+  if (!isFields(usage)) return false
+  const { input, output, cacheRead, cacheWrite, totalTokens } = usage
+  return [cost, at, input, output, cacheRead, cacheWrite, totalTokens].every(Number.isFinite)
 }
 
 function areTexts(values: readonly unknown[]): boolean {

@@ -1,6 +1,7 @@
 import { assign, enqueueActions, fromPromise, setup, stopChild } from 'xstate'
 import type { Message } from '../../src/core/domain/message.ts'
 import type { CheckpointName, RunError } from '../../src/core/domain/outcome.ts'
+import type { ModelCallOutcome } from '../model-call/model-call.types.ts'
 import { modelCallMachine } from '../model-call/model-call.machine.ts'
 import { toolCallMachine } from '../tool-call/tool-call.machine.ts'
 import * as calls from './run.calls.ts'
@@ -55,6 +56,7 @@ const base = setup({
     recordRefused: (_, _params: { verdict: FilterVerdict }) => unprovided('recordRefused')(),
     recordPosted: (_, _params: { message: Message }) => unprovided('recordPosted')(),
     recordCorrection: unprovided('recordCorrection'),
+    recordRefusal: (_, _params: { outcome: ModelCallOutcome }) => unprovided('recordRefusal')(),
     recordUndelivered: unprovided('recordUndelivered'),
     announceRejected: (_, _params: { verdict: FilterVerdict; kind: FilterInput['kind'] }) => {},
     announceRejectedQueued: (_, _params: { verdict: FilterVerdict }) => {},
@@ -81,7 +83,10 @@ const base = setup({
     takeTurnStart: assign(turn.takeTurnStart),
     takeAnswer: assign(turn.takeAnswer),
     takePaid: assign(turn.takePaid),
+    takeRefusal: assign(turn.takeRefusal),
+    planRefusedEnd: assign(turn.planRefusedEnd),
     planRetryAfterHold: assign(turn.planRetryAfterHold),
+    giveTurnBack: assign(turn.giveTurnBack),
     failOnContract: assign(turn.failOnContract),
     takeCorrection: assign(turn.takeCorrection),
     planNaturalEnd: assign(turn.planNaturalEnd),
@@ -131,6 +136,8 @@ const base = setup({
     isContractBroken: turn.isContractBroken,
     hasOutcome: turn.hasOutcome,
     hasFailed: turn.hasFailed,
+    mayAnswerAgain: turn.mayAnswerAgain,
+    isRefused: turn.isRefused,
     hasCalls: turn.hasCalls,
     skipsRound: turn.skipsRound,
     isBatchOver: round.isBatchOver,

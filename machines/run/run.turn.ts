@@ -1,5 +1,11 @@
+import type { StopCode } from '../../src/core/domain/end-codes.ts'
 import type { RunError } from '../../src/core/domain/outcome.ts'
-import type { ModelCallInput, ModelCallOutcome, ModelCallReport } from '../model-call/model-call.types.ts'
+import type {
+  ModelCallInput,
+  ModelCallOutcome,
+  ModelCallReport,
+  RefusedAnswer,
+} from '../model-call/model-call.types.ts'
 import type { EndedWith } from '../tool-call/tool-call.types.ts'
 import { toolCallInput } from './run.calls.ts'
 import { made, noEnding, outcomeOf, planOf, planned, withPlan } from './run.ending.ts'
@@ -44,6 +50,7 @@ export function initialContext({ input: { options, messages } }: { readonly inpu
     queue: [],
     isCorrecting: false,
     corrections: 0,
+    refusals: 0,
     isLastCall: false,
     requested: [],
     answered: [],
@@ -141,26 +148,60 @@ export function holdRunInput({ context }: RunArgs): HoldRunInput {
   return { error: outcomeOf(context)?.error ?? { code: 'network_error', message: 'The model cannot be reached.' } }
 }
 
-/** The model will be asked once more, in the same turn; a limit that allows one more call is reached again before it. */
-export function planRetryAfterHold({ context: { turn } }: RunArgs): RunPatch {
-  return { turn: turn - 1, ending: noEnding, isLastCall: false }
+/** The model will be asked once more; a limit that allows one more call is reached again before it. */
+export function planRetryAfterHold(): RunPatch {
+  return { ending: noEnding, isLastCall: false }
 }
+
+/** An asking without an answer that is kept takes no turn. */
+export function giveTurnBack({ context: { turn } }: RunArgs): RunPatch {
+  return { turn: turn - 1 }
+}
+
+/** Whether a plugin refused the answer. */
+export function isRefused(_: unknown, { outcome }: { readonly outcome: ModelCallOutcome }): boolean {
+  return readOutcome(outcome).status === 'refused'
+}
+
+/** Whether the model is asked again for an answer that was refused. A final answer is asked for once. */
+export function mayAnswerAgain(args: RunArgs, params: { readonly outcome: ModelCallOutcome }): boolean {
+  const { corrections, options, isLastCall } = args.context
+  return isRefused(args, params) && !isLastCall && corrections < options.outputRetries
+}
+
+/** Takes of a refused answer what it cost. It counts as an interaction. */
+export function takeRefusal({ context }: RunArgs, params: { readonly outcome: ModelCallOutcome }): RunPatch {
+  const outcome = readOutcome(params.outcome)
+  if (outcome.status !== 'refused') return {}
+  const { corrections, refusals } = context
+  return { ...paid(context, outcome), isCorrecting: true, corrections: corrections + 1, refusals: refusals + 1 }
+}
+
+/** The run ends without an answer; a limit that asked for the final one says how. */
+export function planRefusedEnd({ context: { ending } }: RunArgs): RunPatch {
+  return { ending: ending.kind === 'none' ? planned({ reason: 'stopped', code: refusedCode }) : ending }
+}
+
+const refusedCode: StopCode = 'answer_refused'
 
 /** The answer and what it cost, or the error that ends the run. */
 export function takeAnswer({ context }: RunArgs, params: { readonly outcome: ModelCallOutcome }): RunPatch {
   const outcome = readOutcome(params.outcome)
   if (outcome.status === 'failed') return { request: null, ending: made({ reason: 'error', error: outcome.error }) }
+  if (outcome.status !== 'answered') return {}
   const { answer } = outcome
-  const started = tick(context, answer.startedAt ?? answer.at)
+  return { ...paid(context, answer), answer, isUnanswered: false, isCorrecting: false }
+}
+
+/** What an answer has cost and how long it took; the request that plugins made for it is over. */
+function paid(context: RunContext, { startedAt, at, cost, usage }: Omit<RefusedAnswer, 'status' | 'reason'>): RunPatch {
+  const started = tick(context, startedAt ?? at)
   return {
     request: null,
     ...started,
-    ...tick({ ...context, ...started }, answer.at),
-    answer,
-    isUnanswered: false,
-    isCorrecting: false,
-    cost: context.cost + answer.cost,
-    usage: addUsage(context.usage, answer.usage),
+    ...tick({ ...context, ...started }, at),
+    cost: context.cost + cost,
+    usage: addUsage(context.usage, usage),
   }
 }
 

@@ -141,10 +141,12 @@ export interface RunContext {
   readonly warnings: readonly string[]
   /** Steering and follow-ups in the order they came; none is left out in silence (requirement AGT-03). */
   readonly queue: readonly Queued[]
-  /** True from an answer that does not fit the output contract to the next one. */
+  /** True from an answer that does not fit the output contract, or was refused, to the next one. */
   readonly isCorrecting: boolean
-  /** Answers the model was told of that did not fit, since the last that did. */
+  /** Answers that did not fit or were refused, since the last that was taken. */
   readonly corrections: number
+  /** Answers that plugins refused; each was an interaction, and none a turn. */
+  readonly refusals: number
   readonly ending: Ending
   /** True while results were published that no model call has read. */
   readonly isUnheard: boolean

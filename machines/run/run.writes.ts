@@ -1,6 +1,7 @@
 import type { Write } from '../../src/core/domain/log.ts'
 import type { Message } from '../../src/core/domain/message.ts'
 import type { RunError } from '../../src/core/domain/outcome.ts'
+import type { ModelCallOutcome } from '../model-call/model-call.types.ts'
 import { isWait } from './run.closing.ts'
 import { noteOf, outcomeOf } from './run.ending.ts'
 import { entriesIn } from './run.entries.ts'
@@ -32,6 +33,11 @@ export const runRecords = {
     const issues = answer?.misfit?.kind === 'issues' ? answer.misfit.text : ''
     return [{ kind: 'note', text: `[The answer does not fit the expected output: ${issues}. Answer again.]` }]
   },
+  /** What the model is told of an answer that a plugin refused. */
+  recordRefusal: (_: unknown, { outcome }: { readonly outcome: ModelCallOutcome }): readonly Write[] =>
+    outcome.status === 'refused'
+      ? [{ kind: 'note', text: `[The answer was refused: ${outcome.reason} Answer again.]` }]
+      : [],
   recordResults: ({ context }: RunArgs): readonly Write[] => {
     const { repeated } = streakAfter(context)
     const settled = entriesIn(context, 'settled')

@@ -131,6 +131,9 @@ function attempted(player: Playing, words: readonly string[], at: number): unkno
   const [first = '', parts = 1] = words
   if (first === 'outgrown') return { kind: 'outgrown' }
   if (first === 'truncated') return { kind: 'truncated', parts: Number(parts) }
+  if (first === 'refused') {
+    return { kind: 'refused', reason: 'Rude.', usage: { ...noUsage, totalTokens: 10 }, cost: 1, startedAt: at - 10, at }
+  }
   if (first === 'busy') return { kind: 'failed', error: { code: 'rate_limit', message: 'Busy.' }, retryAt: 7, at }
   if (first === 'broken') return { kind: 'failed', error: { code: 'api_error', message: 'No.' }, retryAt: null, at }
   if (first === 'overflow') {

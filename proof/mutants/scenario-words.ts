@@ -27,6 +27,7 @@ const texts: Readonly<Record<string, string>> = {
   '[This call has been repeated 3 times with the same result.]': 'third time',
   'Skipped due to queued user message.': 'steered',
   '[The answer does not fit the expected output: No total.. Answer again.]': 'misfit',
+  '[The answer was refused: Rude. Answer again.]': 'rude',
 }
 
 function wordFor(text: string): string {

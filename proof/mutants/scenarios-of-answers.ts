@@ -73,6 +73,90 @@ export const scenariosOfAnswers: readonly Scenario[] = [
       end            | error(effect_failed)`,
   },
   {
+    name: 'an answer that was refused takes no turn, and the model is told why as often as it is corrected',
+    options: { watched: ['onAnswer', 'beforeModel', 'afterTurn'], outputRetries: 2 },
+    table: `
+      start                    | UserMessage    | run.started    | input | beforeModel t1
+      phase beforeModel asks   |                | turn.started 1 |       | model t1 with big
+      model refused @100       |                | turn.ended 1   | note rude | afterTurn t0
+      phase afterTurn passed   |                |                |       | beforeModel t1
+      phase beforeModel passed |                | turn.started 1 |       | model t1 corrects
+      model unfit @120         | AssistantTurnCommitted | turn.ended 1 | note misfit | afterTurn t1
+      phase afterTurn passed   |                |                |       | beforeModel t2
+      phase beforeModel passed |                | turn.started 2 |       | model t2 corrects
+      model refused @140       |                | turn.ended 2   |       | afterTurn t1
+      phase afterTurn passed   | RunFinished    | run.ended
+      end                      | stopped(answer_refused) after 139`,
+  },
+  {
+    name: 'an answer that is taken after a refusal lets the model be corrected anew',
+    options: { watched: ['onAnswer'], outputRetries: 1 },
+    table: `
+      start          | UserMessage            | run.started, turn.started 1 | input | model t1
+      followUp More. |                        |                             |       | model t1
+      model refused  |                        | turn.ended 1, turn.started 1 | note rude | model t1 corrects
+      model text     | AssistantTurnCommitted, UserMessage | turn.ended 1, turn.started 2 | says More. | model t2
+      model refused  |                        | turn.ended 2, turn.started 2 | note rude | model t2 corrects
+      model text     | AssistantTurnCommitted, RunFinished | turn.ended 2, run.ended
+      end            | natural_end`,
+  },
+  {
+    name: 'an answer that was refused is an interaction and costs what it cost',
+    options: { watched: ['onAnswer'] },
+    limits: [{ code: 'max_tool_interactions', max: 2, action: 'stop' }],
+    table: `
+      start         | UserMessage | run.started, turn.started 1  | input     | model t1
+      model refused |             | turn.ended 1, turn.started 1 | note rude | model t1 corrects
+      model refused | RunFinished | turn.ended 1, run.ended      | note rude, note [Agent stopped: maximum number of tool interactions reached]
+      end           | stopped(max_tool_interactions)`,
+  },
+  {
+    name: 'the tokens of a refused answer count',
+    options: { watched: ['onAnswer'] },
+    limits: [
+      { code: 'max_tokens', max: 10, action: 'stop' },
+      { code: 'max_cost', max: 9, action: 'error' },
+    ],
+    table: `
+      start         | UserMessage | run.started, turn.started 1 | input     | model t1
+      model refused | RunFinished | turn.ended 1, run.ended     | note rude, note [Agent stopped: maximum number of tokens reached]
+      end           | stopped(max_tokens)`,
+  },
+  {
+    name: 'the cost of a refused answer counts',
+    options: { watched: ['onAnswer'] },
+    limits: [{ code: 'max_cost', max: 1, action: 'stop' }],
+    table: `
+      start         | UserMessage | run.started, turn.started 1 | input     | model t1
+      model refused | RunFinished | turn.ended 1, run.ended     | note rude, note [Agent stopped: maximum cost reached]
+      end           | stopped(max_cost)`,
+  },
+  {
+    name: 'a final answer that was refused is not asked for again',
+    options: { watched: ['onAnswer', 'afterTurn'] },
+    limits: [{ code: 'max_turns', max: 1, action: 'finish' }],
+    table: `
+      start                  | UserMessage | run.started, turn.started 1 | input | model t1
+      model a                | AssistantTurnCommitted | | | a tool
+      tool a ok              | ToolResultsCommitted | turn.ended 1 | a succeeded | afterTurn t1
+      phase afterTurn passed |             | turn.started 2 |       | model t2 final
+      model refused          |             | turn.ended 2   |       | afterTurn t1
+      phase afterTurn passed | RunFinished | run.ended
+      end                    | stopped(max_turns)`,
+  },
+  {
+    name: 'a run without corrections ends with its first refused answer, once its calls are decided',
+    options: { watched: ['onAnswer'], outputRetries: 0 },
+    calls: { a: { verdict: { kind: 'suspended', suspension: { id: 'a/1', reason: 'approval' } } } },
+    table: `
+      start         | UserMessage | run.started, turn.started 1 | input | model t1
+      model a b     | AssistantTurnCommitted | | a asks a/1 | b tool
+      tool b ok     | ToolResultsCommitted | turn.ended 1, turn.started 2 | b succeeded, a placeholder | model t2
+      model refused | RunFinished | turn.ended 2, run.waiting
+      deny a        | UserMessage, ToolResultsCommitted, RunFinished | run.resumed, run.ended | a answers denied, a cancelled, a late
+      end           | stopped(answer_refused)`,
+  },
+  {
     name: 'a model that cannot be reached holds the run, retries and fallbacks spent',
     options: { onModelFailure: 'wait', maxRetries: 1, fallbacks: 1, watched: ['beforeModel'] },
     table: `

@@ -143,6 +143,19 @@ export const scenariosOfTime: readonly Scenario[] = [
       end           | stopped(max_turns) after 110`,
   },
   {
+    name: 'the running time ends a final answer, whose turn counts',
+    limits: [{ code: 'max_turns', max: 1, action: 'finish' }, ...duration('stop')],
+    options: { watched: ['afterTurn'] },
+    table: `
+      start                  | UserMessage | run.started, turn.started 1 | input | 100 ms, model t1
+      model a @10            | AssistantTurnCommitted |  |  | 100 ms, a tool
+      tool a ok @20          | ToolResultsCommitted | turn.ended 1 | a succeeded | 100 ms, afterTurn t1
+      phase afterTurn passed |             | turn.started 2 |  | 90 ms, model t2 final
+      time @120              |             | turn.ended 2   |  | 60000 ms, afterTurn t2
+      phase afterTurn passed | RunFinished | run.ended | note turns
+      end                    | stopped(max_turns) after 110`,
+  },
+  {
     name: 'a run taken up again has the time it had left, and one out of time ends at once',
     limits: duration('stop'),
     table: `

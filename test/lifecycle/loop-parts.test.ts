@@ -71,7 +71,7 @@ test('AGT-07 takes of an answer what the application says, and keeps what it has
 })
 
 const list = 'Expected a list of messages.'
-const content = 'Expected { content: [text, thinking or toolCall blocks] }, or nothing.'
+const content = 'Expected { content: [text, thinking or toolCall blocks] }, { refuse: reason } or nothing.'
 
 test.for<[string, object, string]>([
   [
@@ -106,7 +106,7 @@ test.for<[string, object, string]>([
   [
     'a text as answer',
     { plugins: [{ name: 'answers', onAnswer: () => 'Hi' }] },
-    `Plugin "answers" failed in onAnswer: it gave no content. ${content}`,
+    `Plugin "answers" failed in onAnswer: it gave neither content nor a reason to refuse. ${content}`,
   ],
   [
     'an unreadable block',

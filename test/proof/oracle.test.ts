@@ -143,13 +143,18 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
     'an answer that has to fit',
   ],
   [
+    'a refused answer leaves nothing but its reason',
+    { kind: 'mute', transition: 'run running.turn.callingModel done(modelCall) 3' },
+    'answers that a plugin refuses',
+  ],
+  [
     'hooks of the loop stand at their places',
     { kind: 'retarget', transition: 'run running.toolRound.committingResults always 1', to: '#run.running.resumeGate' },
     'hook afterTurn alone',
   ],
   [
     'the end of a turn knows whether it was answered',
-    { kind: 'mute', transition: 'run running.turn.callingModel done(modelCall) 3' },
+    { kind: 'mute', transition: 'run running.turn.callingModel done(modelCall) 5' },
     'hook afterTurn alone',
   ],
   [

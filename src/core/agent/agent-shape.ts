@@ -6,10 +6,10 @@ import type { NewRunOptions, PromptOptions, StartOptions } from '../driving/star
 import { compaction } from './compaction-options.ts'
 import { type AgentOptions, type BuiltOutput, isBuilt, type RequestSettings } from './options.ts'
 import { model } from './model-shape.ts'
+import { plugins } from './plugin-shape.ts'
 import { prices } from './price-shape.ts'
 import type { LimitsOption } from '../driving/run-options.ts'
 import type { ProvideOptions } from '../plain/plain-machine.ts'
-import { type Phase, phaseNames } from '../../../machines/run/run.phases.ts'
 import type { LimitCode } from '../../../machines/run/run.types.ts'
 import { isRecord } from '../domain/text/json.ts'
 import {
@@ -34,7 +34,6 @@ import {
   signal,
   text,
 } from '../domain/text/option-shape.ts'
-import type { Plugin } from '../ports/plugin.ts'
 import { permissions } from '../ports/permission-shape.ts'
 import { checkContract } from '../ports/define-contract.ts'
 import { schema, toolOrToolset } from '../ports/tool-shape.ts'
@@ -142,29 +141,6 @@ const answerWords: OtherNames = {
   input: 'run.edit(target, input)',
   result: 'run.respond(target, result)',
   granted: 'run.approve(target, { granted })',
-}
-
-const phases = Object.fromEntries(phaseNames.map((phase) => [phase, optional(callback)])) as unknown as OptionShape<
-  Pick<Plugin, Phase>
->
-
-const plugin: OptionCheck = (value) => {
-  const owner =
-    isRecord(value) && typeof value['name'] === 'string' ? `plugin ${JSON.stringify(value['name'])}` : 'a plugin'
-  checkOptions<Plugin>(owner, value, { name: filledText, ...phases })
-}
-
-/** Checks the plugins. Errors and conflicts name a plugin, so the names must be unique. */
-const plugins: OptionCheck = (value, option) => {
-  listOf(plugin)(value, option)
-  const names = (value as readonly Plugin[]).map(({ name }) => name)
-  const twice = names.find((name, place) => names.indexOf(name) !== place)
-  if (twice === undefined) return
-  throw badOption(
-    option,
-    value,
-    `Two of its plugins are named ${JSON.stringify(twice)}. Expected a name of its own for each.`,
-  )
 }
 
 const mode = oneOf('one', 'all')

@@ -14,6 +14,7 @@ export const endCodes = {
     'before_turn',
     'input_rejected',
     'model_unavailable',
+    'answer_refused',
   ],
   error: [
     'max_turns',

@@ -13,7 +13,7 @@ import type { Suspension } from './suspension.ts'
  * `rejection` says why an input filter refused the prompt. `undelivered` holds the messages that no model had read when
  * the run ended. `prompt` is what a context builder made of the user's messages. `request` is what plugins ask of the
  * model call that follows. `compaction` is what of the prompt is sent otherwise than the transcript has it.
- * `recalled` is what a memory gave for the input.
+ * `recalled` is what a memory gave for the input. `refusal` is what an answer has cost that a plugin refused.
  */
 export type ValueName =
   | 'instructions'
@@ -24,6 +24,7 @@ export type ValueName =
   | 'request'
   | 'compaction'
   | 'recalled'
+  | 'refusal'
 
 /** One entry of a run's append-only log; `seq` is gapless in what a run writes, and starts at 1, or behind what it goes on with. */
 export type LogEntry =

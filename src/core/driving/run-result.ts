@@ -3,11 +3,11 @@ import { carriedIn, ownEntries } from '../domain/carried.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { Rejection } from '../../../machines/run/run.input-types.ts'
 import { isRecord, type Json } from '../domain/text/json.ts'
-import { type Message, textOf, type UserMessage } from '../domain/message.ts'
+import { textOf, type UserMessage } from '../domain/message.ts'
 import { valueIn } from '../domain/value-in.ts'
 import { messagesIn, type TranscriptMessage, type TranscriptPart } from '../domain/transcript-message.ts'
 import type { Outcome, RunStatus } from '../domain/outcome.ts'
-import { summariesIn } from '../domain/paid-summary.ts'
+import { refusalsIn, summariesIn } from '../domain/paid-requests.ts'
 import { detailsIn, type RunDetails } from '../domain/run-details.ts'
 import type { RunRecord } from '../domain/run-record.ts'
 import { addUsage, cacheHitRate, noUsage, type Usage } from '../domain/usage.ts'
@@ -27,7 +27,7 @@ export interface RunStanding<Output = unknown> {
   readonly status: RunStatus
   /** Absent while the run is running. */
   readonly outcome?: Outcome
-  /** The model's last answer in this run; empty while the run waits and where there is none. */
+  /** The model's last answer in this run; empty while the run waits, where there is none, and where it was refused. */
   readonly text: string
   /** What the last answer came to by the agent's output contract; absent without one, and where it does not fit. */
   readonly output?: Output
@@ -45,7 +45,7 @@ export interface RunStanding<Output = unknown> {
   /** How many model calls this run has had, of those it was granted; `max` is absent where nobody has limited them. */
   readonly toolInteractions: { readonly current: number; readonly max?: number }
   readonly usage: Usage
-  /** US dollars of all answers and summaries; one of a model without a price counts 0. */
+  /** US dollars of all answers, refused ones too, and summaries; one of a model without a price counts 0. */
   readonly cost: number
   /** What adapters said the answers took, in units of their own. */
   readonly executionUnits: number
@@ -77,21 +77,22 @@ export function standingOf(
   const answers = messages.filter((message) => message.role === 'assistant').filter(({ place }) => place > carried)
   const own = ownEntries(log, input)
   const hasValues = own.some(({ kind }) => kind === 'value')
-  const paid = hasValues ? [...answers, ...summariesIn(own)] : answers
+  const refusals = hasValues ? refusalsIn(own) : []
+  const paid = hasValues ? [...answers, ...refusals, ...summariesIn(own)] : answers
   const usage = paid.reduce((sum, answer) => addUsage(sum, answer.usage), noUsage)
   return {
     runId,
     run: detailsIn(runId, input),
     status,
     ...(outcome === undefined ? {} : { outcome }),
-    text: status === 'done' ? finalText(answers) : '',
+    text: status === 'done' ? finalText(answers, refusals) : '',
     ...(hasValues ? toldBy(own) : {}),
     messages,
     turns: answers.length,
-    toolInteractions: { current: answers.length, ...grantedIn(input) },
+    toolInteractions: { current: answers.length + refusals.length, ...grantedIn(input) },
     usage,
     cost: paid.reduce((sum, { cost = 0 }) => sum + cost, 0),
-    executionUnits: answers.reduce((sum, { executionUnits = 0 }) => sum + executionUnits, 0),
+    executionUnits: [...answers, ...refusals].reduce((sum, { executionUnits = 0 }) => sum + executionUnits, 0),
     cacheHitRate: cacheHitRate(usage),
     suspended: suspendedCalls(calls, log),
   }
@@ -149,7 +150,10 @@ export function isAtRest(standing: RunStanding): standing is RunResult {
   return standing.status !== 'running' && standing.outcome !== undefined
 }
 
-function finalText(answers: readonly Message[]): string {
+/** A run whose last answer was refused has no text. */
+function finalText(answers: readonly TranscriptMessage[], refusals: readonly { readonly place: number }[]): string {
   const answer = answers.at(-1)
-  return answer === undefined ? '' : textOf(answer)
+  const refusal = refusals.at(-1)
+  if (answer === undefined || (refusal !== undefined && refusal.place > answer.place)) return ''
+  return textOf(answer)
 }

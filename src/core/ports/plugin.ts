@@ -151,8 +151,17 @@ export type ToolValue = {
 /** The answer to a phase that can stop the next step. `false` stops it; nothing and `true` let it go on. */
 export type HookAnswer = boolean | void | Promise<boolean | void>
 
-/** The part of an answer that may be exchanged; what it was, what it used and what it cost stays. */
-export type AnswerContent = Pick<AssistantMessage, 'content'>
+/** The context of `onAnswer`. */
+export interface AnswerContext extends RequestContext {
+  /** False for a text that is still growing, which only a plugin with an `answerWindow` is shown. */
+  readonly isWhole: boolean
+}
+
+/**
+ * What becomes of an answer: it gets other content, or it is refused, for a reason that the model reads. What it was, what
+ * it used and what it cost stays.
+ */
+export type AnswerVerdict = Pick<AssistantMessage, 'content'> | { readonly refuse: string }
 
 /**
  * Code that a run asks at its phases (requirements PH-01 to PH-04). Plugins are asked in their order. A plugin that throws,
@@ -200,14 +209,20 @@ export interface Plugin {
     context: RequestContext,
   ): Omit<ModelRequest, 'signal'> | Promise<Omit<ModelRequest, 'signal'>>
   /**
-   * Says what is taken of a whole answer, before anybody is told of it and before its calls are planned: nothing for the
-   * answer itself, else the content that takes the place of its own. What the answer has used and cost stays. While some
-   * plugin has this member, no part of an answer is told before the whole has come. What it throws is kept nowhere.
+   * Judges a whole answer before anybody is told of it and before its calls are planned. Nothing lets it pass. Nothing of
+   * a refused answer is kept and none of its calls runs: the model is asked again, at most `limits.outputRetries` times, and
+   * then the run is done `stopped(answer_refused)`. While some plugin has this member, no part of an answer is told before
+   * the whole has come, or before it has left the `answerWindow`. What it throws is kept nowhere.
    */
   onAnswer?(
     answer: AssistantMessage,
-    context: RequestContext,
-  ): AnswerContent | undefined | void | Promise<AnswerContent | undefined | void>
+    context: AnswerContext,
+  ): AnswerVerdict | undefined | void | Promise<AnswerVerdict | undefined | void>
+  /**
+   * The number of characters at the end of a growing answer that `onAnswer` holds back; without it the whole answer. The
+   * plugin is then shown the text so far again and again, and may replace only what has not been released.
+   */
+  readonly answerWindow?: number
   afterModel?(context: EndingPhaseContext): void | Promise<void>
   stepEnd?(context: PatchContext): void | Promise<void>
   /** Before a call executes, and again in a replay. No answer lets a call pass that others stop. */

@@ -1,6 +1,6 @@
 import { isRecord, type Json } from '../domain/text/json.ts'
 import type { ModelMessage } from '../domain/message.ts'
-import type { PaidSummary } from '../domain/paid-summary.ts'
+import type { PaidRequest } from '../domain/paid-requests.ts'
 
 /**
  * What of a prompt is sent otherwise than the transcript has it. Places are those of its messages, from 0. A cut only ever
@@ -45,7 +45,7 @@ export interface MovedCut extends Cut {
   /** Why the prompt is larger than it should be. */
   readonly problem?: string
   /** The model that has told the old part in short, and what that took. */
-  readonly summary?: PaidSummary
+  readonly summary?: PaidRequest
 }
 
 /** A prompt that is sent whole. */

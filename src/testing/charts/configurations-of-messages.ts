@@ -113,6 +113,25 @@ export const ofMessages: readonly Configuration[] = [
     outcomes: { callModel: ['text', 'unfit', 'spoiled'], ask: ['passed', 'terminated', 'stopped'] },
     interference: anyEnd,
   }),
+  configuration('answers that a plugin refuses', {
+    options: { outputRetries: 1, watched: ['onAnswer', 'beforeModel'] },
+    turns: [[call('1.a', 'suspended'), call('1.b')]],
+    outcomes: { callModel: ['calls', 'text', 'refused'] },
+    interference: { decisions: ['resume'] },
+  }),
+  configuration('answers that have to fit, and that a plugin refuses', {
+    options: { outputRetries: 1, watched: ['onAnswer', 'afterTurn'] },
+    outcomes: { callModel: ['text', 'unfit', 'refused'] },
+    interference: { ...anyEnd, says: ['steer'] },
+  }),
+  ...(['stop', 'error', 'finish'] as const).map((action) =>
+    configuration(`answers that a plugin refuses, limit of interactions that is ${action}`, {
+      options: { watched: ['onAnswer'], limits: [{ code: 'max_tool_interactions', max: 2, action }] },
+      turns: [[call('1.a')]],
+      outcomes: { callModel: ['calls', 'text', 'refused', 'truncated'] },
+      interference: { ...anyEnd, says: ['followUp'] },
+    }),
+  ),
   ...(['stop', 'finish'] as const).map((action) =>
     configuration(`a model that cannot be reached, limit that is ${action}`, {
       options: { onModelFailure: 'wait', maxRetries: 1, limits: turns(action, 1) },

@@ -17,6 +17,7 @@ export interface OutcomeNames {
     | 'unauthorized'
     | 'overflowed'
     | 'outgrown'
+    | 'refused'
     | 'unfit'
     | 'spoiled'
   )[]

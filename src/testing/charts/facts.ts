@@ -135,10 +135,14 @@ export interface SaidFacts {
   /** The state of the uncommitted answer; `spoiled` if the contract itself failed. */
   readonly answer: 'fits' | 'unfit' | 'stillUnfit' | 'spoiled'
   readonly owesCorrection: boolean
-  /** True if the model has received a correction and has not answered since. */
+  /** True if the model has not received the reason of a refusal. */
+  readonly owesRefusal: boolean
+  /** True if the model has received a correction or a refusal and has not given another answer since. */
   readonly isCorrecting: boolean
-  /** The number of corrections since an answer that fitted. */
+  /** The number of corrections and refusals since an answer that was taken. */
   readonly corrections: number
+  /** The number of answers that plugins refused in this run. */
+  readonly refusals: number
 }
 
 /** Facts about the hooks of the loop: the calls that are due and the calls that were made. */
@@ -163,8 +167,10 @@ const nothingSaid: SaidFacts = {
   owesExtension: false,
   answer: 'fits',
   owesCorrection: false,
+  owesRefusal: false,
   isCorrecting: false,
   corrections: 0,
+  refusals: 0,
 }
 
 const noHooks: HookFacts = {

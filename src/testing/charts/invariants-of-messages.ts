@@ -137,6 +137,25 @@ export const invariantsOfMessages: readonly Invariant[] = [
     },
   },
   {
+    name: 'a refused answer leaves nothing but its reason',
+    rule: 'The model is told once why its answer was refused, and no call of the answer is ever made (PH-05).',
+    atHappening: ({ facts }, seen) => {
+      if (seen.kind === 'announcement' && ends.includes(seen.announcement.type)) {
+        const isOwed = facts.said.owesRefusal && facts.verdict === null
+        return isOwed ? `${seen.announcement.type} came before the reason` : undefined
+      }
+      if (seen.kind !== 'write' || seen.write.kind !== 'note') return undefined
+      const isRefusal = seen.write.text.startsWith('[The answer was refused')
+      return isRefusal && !facts.said.owesRefusal ? 'a refusal that nobody owes' : undefined
+    },
+    atEnd: ({ move, happenings, was, facts }) => {
+      if (move?.type !== 'complete' || move.outcome !== 'refused' || move.src !== 'callModel') return undefined
+      const isCommitted = happenings.some((seen) => seen.kind === 'name' && seen.name === 'AssistantTurnCommitted')
+      if (isCommitted) return 'a refused answer was committed'
+      return Object.keys(facts.calls).length > Object.keys(was.calls).length ? 'a refused answer has calls' : undefined
+    },
+  },
+  {
     name: 'hooks of the loop stand at their places',
     rule: 'beforeRun before the start, afterTurn behind each turn, onError before an end in error, afterRun behind it (PH-02, PH-04).',
     atHappening: (observed, seen) => {

@@ -80,6 +80,8 @@ function attempted({ input }: OpenEffect, outcome: string, { configuration, at }
       return { kind: 'truncated', parts: continuations + 1 }
     case 'outgrown':
       return { kind: 'outgrown' }
+    case 'refused':
+      return { kind: 'refused', reason: 'No.', usage: { ...noUsage, totalTokens: 10 }, cost: 1, at }
     case 'busy':
       return { kind: 'failed', error: { code: 'rate_limit', message: 'Busy.' }, retryAt: 1, at }
     case 'broken':

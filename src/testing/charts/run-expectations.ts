@@ -2,9 +2,9 @@ import type { Facts } from './facts.ts'
 import type { Observed } from './invariant.ts'
 import { expectedEnd } from './waiting-rule.ts'
 
-/** Returns true if a note tells the model that its answer does not fit. */
+/** Returns true if a note tells the model that its answer does not fit, or that it was refused. */
 export function isCorrection(text: string): boolean {
-  return text.startsWith('[The answer does not fit')
+  return text.startsWith('[The answer ')
 }
 
 /** Returns a description of the problem if an announcement of this type must not follow the last one. */
@@ -40,6 +40,7 @@ export function endNote({ facts, configuration }: Observed): readonly string[] {
 /** The transcript notes of stops that the engine itself decides. */
 const stopNotes: Readonly<Record<string, readonly string[]>> = {
   max_turns: ['[Agent stopped: maximum number of turns reached]'],
+  max_tool_interactions: ['[Agent stopped: maximum number of tool interactions reached]'],
   max_duration: ['[Agent stopped: maximum running time reached]'],
   max_cost: ['[Agent stopped: maximum cost reached]'],
   loop_detected: ['[Agent stopped: repeated call]'],

@@ -37,9 +37,9 @@ export function isPutOff({ askedOutcome, said }: Facts): boolean {
 export function reachedLimit(facts: Facts, { options }: Configuration): { action: string; code: string } | undefined {
   const used: Readonly<Record<string, number>> = {
     max_turns: facts.turn,
-    max_tool_interactions: facts.turn,
-    max_tokens: (facts.turn + facts.paidSummaries) * 10,
-    max_cost: facts.turn + facts.paidSummaries,
+    max_tool_interactions: facts.turn + facts.said.refusals,
+    max_tokens: (facts.turn + facts.said.refusals + facts.paidSummaries) * 10,
+    max_cost: facts.turn + facts.said.refusals + facts.paidSummaries,
     max_duration: facts.wasTimeOver ? Infinity : 0,
   }
   return options.limits.find(({ code, max }) => (used[code] ?? 0) >= max)

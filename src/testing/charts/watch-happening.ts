@@ -78,6 +78,9 @@ function written(facts: Facts, write: Write): Facts {
     const corrections = facts.said.corrections + 1
     return { ...facts, said: { ...facts.said, owesCorrection: false, isCorrecting: true, corrections } }
   }
+  if (write.kind === 'note' && write.text === '[The answer was refused: No. Answer again.]') {
+    return { ...facts, said: { ...facts.said, owesRefusal: false } }
+  }
   if (write.kind === 'result') {
     const isSkip = [skippedText, steeredText].includes(write.text) || facts.calls[write.callId]?.verdict === 'skipped'
     return counted(isSkip ? patched(facts, write.callId, { verdict: 'skipped' }) : facts, write.callId, 'results')

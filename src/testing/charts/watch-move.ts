@@ -115,6 +115,8 @@ function answered(facts: Facts, outcome: string, configuration: Configuration): 
         return { ...facts, failures: 0, continuations: 0, modelIndex: facts.modelIndex + 1 }
       }
       return unanswered(facts, configuration)
+    case 'refused':
+      return refused(facts, configuration)
     case 'unauthorized':
       return facts.refreshes === 0 ? facts : unanswered(facts, configuration)
     case 'overflowed':
@@ -135,6 +137,20 @@ function answered(facts: Facts, outcome: string, configuration: Configuration): 
     default:
       return asked(facts, outcome === 'calls' ? callsOfTurn(configuration, facts.turn) : [], configuration)
   }
+}
+
+/** A refused answer takes no turn. It ends the run if no correction is left (PH-05). */
+function refused(facts: Facts, { options }: Configuration): Facts {
+  const { said, isFinishing } = facts
+  const isLast = isFinishing || said.corrections >= options.outputRetries
+  const counted = { ...said, owesRefusal: !isLast, isCorrecting: true, corrections: said.corrections + 1 }
+  const given = {
+    ...facts,
+    turn: facts.turn - 1,
+    hasFinalAnswer: isFinishing,
+    said: { ...counted, refusals: said.refusals + 1 },
+  }
+  return isLast && !isFinishing ? { ...given, askedOutcome: { reason: 'stopped', code: 'answer_refused' } } : given
 }
 
 /** Returns the state of an answer that still does not fit after the last allowed correction (AGT-08). */

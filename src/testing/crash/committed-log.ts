@@ -1,6 +1,6 @@
 import type { CallRecord, CallStatus } from '../../core/domain/call.ts'
 import type { LogEntry } from '../../core/domain/log.ts'
-import { summariesIn } from '../../core/domain/paid-summary.ts'
+import { summariesIn } from '../../core/domain/paid-requests.ts'
 import type { Message } from '../../core/domain/message.ts'
 import type { PostAnswer, PostedItem } from '../../core/domain/inbox.ts'
 import type { FirstCommit } from '../../core/ports/store.ts'

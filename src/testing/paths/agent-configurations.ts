@@ -70,7 +70,8 @@ function kindOf({ plans }: PlannedScript): string {
 
 function modelOf(agent: TestedAgent): Configuration {
   const misfits = agent.output === undefined ? [] : (['unfit', 'spoiled'] as const)
-  const callModel = ['text', 'truncated', 'busy', 'broken', ...misfits] as const
+  const refusals = isWatched(agent, 'onAnswer') ? (['refused'] as const) : []
+  const callModel = ['text', 'truncated', 'busy', 'broken', ...misfits, ...refusals] as const
   const bare = configurationOf(agent, { name: 'nothing', turns: [], plans: [], sample: 1 })
   return {
     ...bare,

@@ -1,5 +1,5 @@
 import { type ModelMessage, type UserMessage, userMessage } from '../../domain/message.ts'
-import type { PaidSummary } from '../../domain/paid-summary.ts'
+import type { PaidRequest } from '../../domain/paid-requests.ts'
 import { textBytes } from '../../domain/text/platform.ts'
 import type { EffectContext } from '../../ports/effect-handler.ts'
 import type { Model } from '../../ports/model.ts'
@@ -27,7 +27,7 @@ export interface AskedSummary {
 /** What a model made of it; without a message where it said nothing. */
 export interface GivenSummary {
   readonly message?: UserMessage
-  readonly paid: PaidSummary
+  readonly paid: PaidRequest
 }
 
 const ownInstructions = [

@@ -11,15 +11,15 @@ import { listening } from '../ask-code.ts'
 import { buildPrompt } from './build-prompt.ts'
 import { failedAttempt } from './failed-attempt.ts'
 import { type FittedPrompt, fitPrompt } from './fit-prompt.ts'
-import { releaseAnswer, streamHeldBack } from './held-answer.ts'
+import { HeldAnswer, type Verdict } from './held-answer.ts'
 import { joinAnswers } from './join-answers.ts'
 import { chosenTools, type PlannedRequest, requestFor } from './model-request.ts'
 import { modelAt, modelsFrom } from './order-models.ts'
 import { shownTools } from '../permissions/permission-parts.ts'
 import { planOf } from './request-parts.ts'
 import type { RunMemories, RunMemory } from './run-memory.ts'
-import { streamAnswer } from './stream-answer.ts'
-import { takeAnswer } from './take-answer.ts'
+import { type AskedAnswer, streamAnswer } from './stream-answer.ts'
+import { refuseAnswer, takeAnswer } from './take-answer.ts'
 import { tellUnpriced } from './tell-unpriced.ts'
 
 const maxContinuations = 3
@@ -72,37 +72,65 @@ async function attempt(
   const answered = { answers: memory.prompt.answers, earlier }
   const planned = requestFor(parts, chosen, { ...input, plan }, prompt, answered, context.view)
   const request = parts.plugins.length === 0 ? planned : await transformed(parts, planned, asking, context)
+  const isFinal = earlier.length >= maxContinuations
+  const isHeld = parts.plugins.length > 0 && listening(parts.plugins, 'onAnswer').length > 0
+  const held = isHeld ? new HeldAnswer(parts, model, input.turn, context) : undefined
   const asked = {
     model,
     request: { ...request, signal: context.signal },
     turn: input.turn,
     earlier,
     output: parts.output,
+    held,
   }
-  const isFinal = earlier.length >= maxContinuations
-  let released: AssistantMessage | undefined
-  const release = async (part: AssistantMessage): Promise<AssistantMessage> => {
+  let verdict: Verdict | undefined
+  const released = async (part: AssistantMessage): Promise<AssistantMessage> => {
     if (![...earlier, part].some(hasContent)) throw emptyAnswer(model, part)
-    if (isCutOff(part) && !isFinal) return { ...part, content: [] }
-    released = await releaseAnswer(parts, model, joinAnswers([...earlier, part]), input.turn, context)
-    return { ...part, content: released.content }
+    if (held === undefined || (isCutOff(part) && !isFinal)) return { ...part, content: [] }
+    verdict = await held.release(joinAnswers([...earlier, part]))
+    return { ...part, content: verdict.kind === 'kept' ? verdict.answer.content : [] }
   }
-  const isHeld = parts.plugins.length > 0 && listening(parts.plugins, 'onAnswer').length > 0
   const answer = await (isHeld
-    ? streamHeldBack(parts, asked, memory, context, release)
+    ? streamHeldBack(parts, asked, memory, context, released)
     : streamAnswer(parts, asked, memory, context))
   if (![...earlier, answer].some(hasContent)) throw emptyAnswer(model, answer)
   if (isUnpriced(answer)) tellUnpriced(model, memory, input.turn, context)
   const isContinued = isCutOff(answer) && !isFinal
   memory.parts = isContinued ? [...earlier, answer] : []
   if (isContinued) return { output: { kind: 'truncated', parts: memory.parts.length } }
+  const joined = verdict?.kind === 'kept' ? verdict.answer : isContinuing ? joinAnswers([...earlier, answer]) : answer
+  if (verdict?.kind === 'refused') {
+    const refused = { reason: verdict.reason, answer: joined, startedAt, cut: prompt.moved }
+    return refuseAnswer(model, refused, context)
+  }
   const tools = request === planned ? chosen : chosenTools(shown, namesOf(request))
   const prefixShare = shareOf(prompt, memory, input.turn, context)
-  const joined = released ?? (isContinuing ? joinAnswers([...earlier, answer]) : answer)
   const whole = { answer: joined, startedAt, cut: prompt.moved, prefixShare }
   const authorise = parts.permissions === undefined ? undefined : authoriser(parts, all, context)
   const taking = { ...parts, model, tools, unoffered: all, ...(authorise === undefined ? {} : { authorise }) }
   return takeAnswer(taking, input, whole, context)
+}
+
+/**
+ * Makes one request to a model whose answer plugins see first. Whoever traces is shown what they have left of it; given is
+ * the answer as it came.
+ */
+async function streamHeldBack(
+  parts: AgentParts,
+  asked: AskedAnswer,
+  memory: RunMemory,
+  context: EffectContext,
+  released: (answer: AssistantMessage) => Promise<AssistantMessage>,
+): Promise<AssistantMessage> {
+  const { asking } = context
+  let answer: AssistantMessage | undefined
+  const read = async () => {
+    answer = await streamAnswer(parts, asked, memory, { ...context, asking: undefined })
+    return released(answer)
+  }
+  const told = { provider: asked.model.provider, model: asked.model.id, messages: asked.request.messages }
+  const shown = await (asking === undefined ? read() : asking(told, read))
+  return answer ?? shown
 }
 
 /** The request as plugins that transform requests leave it. */

@@ -1,109 +1,178 @@
 import { isRecord } from '../../domain/text/json.ts'
 import { type AssistantMessage, textOf } from '../../domain/message.ts'
+import { noUsage } from '../../domain/usage.ts'
 import type { EffectContext } from '../../ports/effect-handler.ts'
-import type { Model } from '../../ports/model.ts'
+import type { Model, ModelEvent } from '../../ports/model.ts'
 import type { Plugin } from '../../ports/plugin.ts'
 import type { AgentParts } from '../agent-parts.ts'
-import { type Asking, askPlugin, listening } from '../ask-code.ts'
+import { type Asking, askPlugin, failedAt, listening } from '../ask-code.ts'
+import { ApplicationError } from '../../domain/application-error.ts'
 import { checkAnswer } from './check-answer.ts'
 import { PartialOutput } from './partial-output.ts'
 import { requestContext } from './request-parts.ts'
 import { isWrappedOutput, unwrappedPart } from './rooted-output.ts'
-import type { RunMemory } from './run-memory.ts'
-import { type AskedAnswer, streamAnswer } from './stream-answer.ts'
 
-type HoldingParts = Pick<AgentParts, 'plugins' | 'hookTimeoutMs' | 'output'>
+/** The parts of an agent that an answer is held back with. */
+export type HoldingParts = Pick<AgentParts, 'plugins' | 'hookTimeoutMs' | 'output'>
 
-/**
- * Makes one request to a model, and tells nothing of the answer while it comes. Of the whole of it, `release` gives what
- * may be traced.
- */
-export async function streamHeldBack(
-  parts: Pick<AgentParts, 'prices'>,
-  asked: AskedAnswer,
-  memory: RunMemory,
-  context: EffectContext,
-  release: (answer: AssistantMessage) => Promise<AssistantMessage>,
-): Promise<AssistantMessage> {
-  const { asking } = context
-  const emit: EffectContext['emit'] = (event) => {
-    if (event.type !== 'message.updated' && event.type !== 'output.updated') context.emit(event)
-  }
-  let answer: AssistantMessage | undefined
-  const read = async () => {
-    answer = await streamAnswer(parts, asked, memory, { ...context, asking: undefined, emit })
-    return release(answer)
-  }
-  const told = { provider: asked.model.provider, model: asked.model.id, messages: asked.request.messages }
-  const shown = await (asking === undefined ? read() : asking(told, read))
-  return answer ?? shown
-}
+/** An answer as plugins have left it, or why one of them refused it. */
+export type Verdict =
+  | { readonly kind: 'kept'; readonly answer: AssistantMessage }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+/** Plugins are asked about a growing text at most this often, each time that it doubles. */
+const mostAskings = 256
 
 /**
- * Asks the plugins at `onAnswer` what is taken of an answer that was held back, and then tells the text of that. What the
- * answer has used and cost stays.
+ * An answer that plugins see before anybody else does. Its text is released once it has left the window that all of them
+ * have declared; without a window, once the whole answer has come.
  */
-export async function releaseAnswer(
-  { plugins, hookTimeoutMs, output }: HoldingParts,
-  model: Model,
-  answer: AssistantMessage,
-  turn: number,
-  context: EffectContext,
-): Promise<AssistantMessage> {
-  let kept = answer
-  for (const plugin of listening(plugins, 'onAnswer')) {
-    const take = async ({ shown, signal }: Asking<AssistantMessage>) => {
-      const given = await answerOf(plugin, shown, model, turn, { ...context, signal })
-      return given === undefined ? shown : withContent(model, shown, given)
+export class HeldAnswer {
+  readonly #parts: HoldingParts
+  readonly #model: Model
+  readonly #turn: number
+  readonly #context: EffectContext
+  readonly #listening: readonly Plugin[]
+  readonly #window: number
+  #text = ''
+  #askedLength = 0
+  #released = ''
+  #refusal: Verdict | undefined
+
+  constructor(parts: HoldingParts, model: Model, turn: number, context: EffectContext) {
+    this.#parts = parts
+    this.#model = model
+    this.#turn = turn
+    this.#context = context
+    this.#listening = listening(parts.plugins, 'onAnswer')
+    this.#window = Math.max(...this.#listening.map(({ answerWindow = Infinity }) => answerWindow))
+  }
+
+  /** Passes on the end of a stream, and the text that has left the window. `earlier` is the text that the stream continues. */
+  async *through(events: AsyncIterable<ModelEvent>, earlier: string): AsyncIterable<ModelEvent> {
+    yield* this.#passed(earlier)
+    for await (const event of events) {
+      if (event.type === 'finished') yield event
+      else if (event.type === 'text') yield* this.#passed(event.delta)
     }
-    kept = await askPlugin(plugin, 'onAnswer', { ...context, hookTimeoutMs }, take, kept)
   }
-  tellReleased(kept, output, turn, context)
-  return kept
+
+  /** Asks the plugins about the whole answer, and tells the rest of it. What the answer has used and cost stays. */
+  async release(answer: AssistantMessage): Promise<Verdict> {
+    const verdict = this.#refusal ?? (await this.#ask(answer, true))
+    const isContinued = verdict.kind === 'kept' && textOf(verdict.answer).startsWith(this.#released)
+    if (!isContinued && this.#released !== '') this.#restart()
+    if (verdict.kind === 'kept') this.#tell(verdict.answer)
+    return verdict
+  }
+
+  async *#passed(delta: string): AsyncIterable<ModelEvent> {
+    if (this.#refusal !== undefined || this.#window === Infinity) return
+    this.#text += delta
+    const { length } = this.#text
+    // A longer text is asked about in longer steps, so that the work grows with its length alone.
+    if (length - this.#askedLength < Math.max(this.#window, length / mostAskings)) return
+    this.#askedLength = length
+    const verdict = await this.#ask(this.#soFar(), false)
+    if (verdict.kind === 'refused') {
+      this.#refusal = verdict
+      return
+    }
+    const text = textOf(verdict.answer)
+    const released = wholeCharacters(text, text.length - this.#window)
+    const fresh = released.slice(this.#released.length)
+    if (fresh === '') return
+    this.#released = released
+    yield { type: 'text', delta: fresh }
+  }
+
+  #soFar(): AssistantMessage {
+    const { provider, id } = this.#model
+    const content = [{ type: 'text' as const, text: this.#text }]
+    const head = { role: 'assistant' as const, model: id, provider, timestamp: this.#context.clock.now() }
+    return { ...head, content, stopReason: 'stop', usage: noUsage }
+  }
+
+  async #ask(answer: AssistantMessage, isWhole: boolean): Promise<Verdict> {
+    const bounds = { ...this.#context, hookTimeoutMs: this.#parts.hookTimeoutMs }
+    let kept = answer
+    for (const plugin of this.#listening) {
+      const judge = async ({ shown, signal }: Asking<AssistantMessage>): Promise<Verdict> => {
+        const context = { ...requestContext(this.#model, this.#turn, this.#context, signal), isWhole }
+        return readVerdict(this.#model, shown, await answerOf(() => plugin.onAnswer?.(shown, context)))
+      }
+      const verdict = await askPlugin(plugin, 'onAnswer', bounds, judge, kept)
+      if (verdict.kind === 'refused') return verdict
+      if (verdict.answer !== kept) this.#checkReleased(plugin, verdict.answer)
+      kept = verdict.answer
+    }
+    return { kind: 'kept', answer: kept }
+  }
+
+  /** What was released cannot be taken back: a plugin that would replace it has declared too small a window. */
+  #checkReleased({ name, answerWindow }: Plugin, answer: AssistantMessage): void {
+    if (textOf(answer).startsWith(this.#released)) return
+    const wish = `Raise its answerWindow of ${answerWindow}, or leave it out to hold back the whole answer.`
+    throw new ApplicationError(`${failedAt(name, 'onAnswer')}: it replaced text that was released already. ${wish}`)
+  }
+
+  /** Whoever follows the answer forgets what has come of it. */
+  #restart(): void {
+    const { runId, clock, emit } = this.#context
+    this.#released = ''
+    emit({ type: 'message.started', runId, at: clock.now(), turn: this.#turn, role: 'assistant' })
+  }
+
+  /** Tells what is left of a whole answer at once, as a stream would have told it part by part. */
+  #tell(answer: AssistantMessage): void {
+    const { runId, clock, emit } = this.#context
+    const head = { runId, at: clock.now(), turn: this.#turn }
+    for (const block of answer.content) {
+      if (block.type === 'thinking') {
+        emit({ type: 'message.updated', ...head, delta: { type: 'thinking', delta: block.thinking } })
+      }
+    }
+    const text = textOf(answer)
+    const delta = text.slice(this.#released.length)
+    if (delta === '') return
+    emit({ type: 'message.updated', ...head, delta: { type: 'text', delta } })
+    const { output } = this.#parts
+    if (output === undefined || output.builder !== undefined) return
+    const read = new PartialOutput().add(text)
+    const partial = isWrappedOutput(output) ? unwrappedPart(read) : read
+    if (partial !== undefined) emit({ type: 'output.updated', ...head, partial })
+  }
 }
 
 /** Asks one plugin. An error may hold the answer, so its text is neither told nor kept. */
-async function answerOf(
-  plugin: Plugin,
-  answer: AssistantMessage,
-  model: Model,
-  turn: number,
-  context: EffectContext,
-): Promise<unknown> {
+async function answerOf(ask: () => unknown): Promise<unknown> {
   try {
-    return await plugin.onAnswer?.(answer, requestContext(model, turn, context, context.signal))
+    return await ask()
   } catch {
     throw new Error('it threw. What it threw is kept nowhere, as it may hold what is to be left out.')
   }
 }
 
-function withContent(model: Model, answer: AssistantMessage, given: unknown): AssistantMessage {
-  if (!isRecord(given) || !Array.isArray(given['content'])) {
-    throw new TypeError('it gave no content. Expected { content: [text, thinking or toolCall blocks] }, or nothing.')
+function readVerdict(model: Model, answer: AssistantMessage, given: unknown): Verdict {
+  if (given === undefined) return { kind: 'kept', answer }
+  const { content, refuse } = isRecord(given) ? given : {}
+  // A store keeps the reason as text, which holds no half of a character.
+  if (content === undefined && isFilled(refuse)) return { kind: 'refused', reason: refuse.toWellFormed() }
+  if (refuse !== undefined || !Array.isArray(content)) {
+    const wish = 'Expected { content: [text, thinking or toolCall blocks] }, { refuse: reason } or nothing.'
+    throw new TypeError(`it gave neither content nor a reason to refuse. ${wish}`)
   }
-  const { content } = given as unknown as AssistantMessage
   const { cost } = answer
-  return { ...checkAnswer(model, { ...answer, content }), ...(cost === undefined ? {} : { cost }) }
+  const checked = checkAnswer(model, { ...answer, content })
+  return { kind: 'kept', answer: { ...checked, ...(cost === undefined ? {} : { cost }) } }
 }
 
-/** Tells a whole answer at once, as a stream would have told it part by part. */
-function tellReleased(
-  answer: AssistantMessage,
-  output: HoldingParts['output'],
-  turn: number,
-  { runId, clock, emit }: EffectContext,
-): void {
-  for (const block of answer.content) {
-    if (block.type === 'thinking') {
-      const delta = { type: block.type, delta: block.thinking }
-      emit({ type: 'message.updated', runId, at: clock.now(), turn, delta })
-    }
-  }
-  const text = textOf(answer)
-  if (text === '') return
-  emit({ type: 'message.updated', runId, at: clock.now(), turn, delta: { type: 'text', delta: text } })
-  if (output === undefined || output.builder !== undefined) return
-  const read = new PartialOutput().add(text)
-  const partial = isWrappedOutput(output) ? unwrappedPart(read) : read
-  if (partial !== undefined) emit({ type: 'output.updated', runId, at: clock.now(), turn, partial })
+function isFilled(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== ''
+}
+
+/** Returns the beginning of a text up to a length, without half of a character. */
+function wholeCharacters(text: string, length: number): string {
+  const isHalf = /[\uD800-\uDBFF]$/.test(text.slice(Math.max(0, length - 1), Math.max(0, length)))
+  return text.slice(0, Math.max(0, isHalf ? length - 1 : length))
 }

@@ -1,7 +1,7 @@
 import { freezeDeep } from '../../domain/text/json.ts'
 import type { KeptStarts } from '../../domain/kept-starts.ts'
 import type { ModelMessage } from '../../domain/message.ts'
-import type { PaidSummary } from '../../domain/paid-summary.ts'
+import type { PaidRequest } from '../../domain/paid-requests.ts'
 import { thrownText } from '../../domain/text/thrown-text.ts'
 import type { EffectContext } from '../../ports/effect-handler.ts'
 import type { Model } from '../../ports/model.ts'
@@ -98,7 +98,7 @@ export class PromptFit {
   }
 
   /** Moves the cut so that the prompt has room; `summary` is one that was paid for and could not be used. */
-  move(prompt: BuiltPrompt, tokensBefore: number, { most, target }: PromptRoom, summary?: PaidSummary): void {
+  move(prompt: BuiltPrompt, tokensBefore: number, { most, target }: PromptRoom, summary?: PaidRequest): void {
     const { sent } = this
     const { cut, tokens, tier } = moveCut(sent.list, sent.cut, this.#planFor(prompt, { most, target }))
     const tokensAfter = Math.round(tokens * this.#scale)
@@ -119,7 +119,7 @@ export class PromptFit {
   summarise(
     prompt: BuiltPrompt,
     range: SummaryRange,
-    { message, ...paid }: { readonly message: ModelMessage } & PaidSummary,
+    { message, ...paid }: { readonly message: ModelMessage } & PaidRequest,
     tokensBefore: number,
   ): number {
     const { list, cut } = this.sent

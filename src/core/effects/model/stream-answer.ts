@@ -5,10 +5,11 @@ import { ModelError } from '../../domain/model-error.ts'
 import { nextLoopTurn } from '../../domain/text/platform.ts'
 import { thrownText } from '../../domain/text/thrown-text.ts'
 import type { EffectContext } from '../../ports/effect-handler.ts'
-import type { Model, ModelRequest, RequestOption } from '../../ports/model.ts'
+import type { Model, ModelEvent, ModelRequest, RequestOption } from '../../ports/model.ts'
 import type { AgentParts } from '../agent-parts.ts'
 import { priced } from './answer-cost.ts'
 import { checkAnswer, checkEvent } from './check-answer.ts'
+import type { HeldAnswer } from './held-answer.ts'
 import { PartialOutput } from './partial-output.ts'
 import { isWrappedOutput, unwrappedPart } from './rooted-output.ts'
 import type { RunMemory } from './run-memory.ts'
@@ -21,6 +22,8 @@ export interface AskedAnswer {
   /** The parts of the answer before this one. */
   readonly earlier: readonly AssistantMessage[]
   readonly output?: AgentParts['output'] | undefined
+  /** Holds back what comes, where plugins see an answer first. */
+  readonly held?: HeldAnswer | undefined
 }
 
 /**
@@ -33,7 +36,7 @@ export async function streamAnswer(
   memory: RunMemory,
   context: EffectContext,
 ): Promise<AssistantMessage> {
-  const { model, request, turn, earlier, output } = asked
+  const { model, request, turn, earlier, output, held } = asked
   const { runId, clock, emit, signal, asking } = context
   if (asking !== undefined) {
     const told = { provider: model.provider, model: model.id, messages: request.messages }
@@ -41,26 +44,19 @@ export async function streamAnswer(
   }
   emit({ type: 'message.started', runId, at: clock.now(), turn, role: 'assistant' })
   const before = earlier.map(textOf).join('')
-  if (before !== '')
+  if (before !== '' && held === undefined)
     emit({ type: 'message.updated', runId, at: clock.now(), turn, delta: { type: 'text', delta: before } })
   // What a builder makes of an answer is known only of a whole one.
   const partialOutput = output === undefined || output.builder !== undefined ? undefined : new PartialOutput()
   const isWrapped = partialOutput !== undefined && output !== undefined && isWrappedOutput(output)
-  partialOutput?.add(before)
+  if (held === undefined) partialOutput?.add(before)
   let answer: AssistantMessage | undefined
-  let count = 0
-  let length = 0
-  for await (const given of streamOf(model, request)) {
-    if (signal.aborted) throw new ModelError('cancelled', 'The model call was cancelled.')
-    // A stream that always has more ready would keep every timer of the process waiting.
-    if (++count % 1000 === 0) await nextLoopTurn()
-    const event = checkEvent(model, given)
+  const events = checkedEvents(model, request, signal)
+  for await (const event of held === undefined ? events : held.through(events, before)) {
     if (event.type === 'finished') {
       answer = event.message
       if (event.leftOut !== undefined) tellIgnored(model, event.leftOut, memory, turn, context)
     } else {
-      length += event.delta.length
-      if (length > maxJsonBytes) throw new ModelError('api', `${model.provider} gave an answer without end.`)
       emit({ type: 'message.updated', runId, at: clock.now(), turn, delta: event })
       const read = event.type === 'text' ? partialOutput?.add(event.delta) : undefined
       const partial = isWrapped ? unwrappedPart(read) : read
@@ -71,6 +67,21 @@ export async function streamAnswer(
     throw new ModelError('network', `The stream of ${model.provider}/${model.id} ended before its final message.`)
   }
   return priced(parts, model, checkAnswer(model, answer))
+}
+
+/** Gives what comes of an answer, as long as somebody wants it and it may have an end. */
+async function* checkedEvents(model: Model, request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
+  let count = 0
+  let length = 0
+  for await (const given of streamOf(model, request)) {
+    if (signal.aborted) throw new ModelError('cancelled', 'The model call was cancelled.')
+    // A stream that always has more ready would keep every timer of the process waiting.
+    if (++count % 1000 === 0) await nextLoopTurn()
+    const event = checkEvent(model, given)
+    if (event.type !== 'finished') length += event.delta.length
+    if (length > maxJsonBytes) throw new ModelError('api', `${model.provider} gave an answer without end.`)
+    yield event
+  }
 }
 
 function tellIgnored(

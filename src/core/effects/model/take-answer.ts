@@ -5,7 +5,9 @@ import type { AssistantMessage } from '../../domain/message.ts'
 import type { EffectContext, EffectResult } from '../../ports/effect-handler.ts'
 import type { Model } from '../../ports/model.ts'
 import type { MovedCut } from '../../prompt/cut.ts'
+import type { PaidRequest } from '../../domain/paid-requests.ts'
 import type { AgentParts } from '../agent-parts.ts'
+import { nameOfModel } from './order-models.ts'
 import { judgeOutput } from './judge-output.ts'
 import { planCalls, type PlanParts, type UnrunCall } from '../permissions/plan-calls.ts'
 import { previewCalls } from '../permissions/preview-calls.ts'
@@ -54,6 +56,25 @@ export async function takeAnswer(
       ...records.map((call): Write => ({ kind: 'reserve', call: freezeDeep(call) })),
       ...unrun.flatMap(settledUnrun),
     ],
+  }
+}
+
+/** Takes of a refused answer what it cost. Nothing else of it is stored. */
+export function refuseAnswer(
+  model: Model,
+  { reason, answer, startedAt, cut }: StreamedAnswer & { readonly reason: string },
+  { clock }: EffectContext,
+): EffectResult<Attempted> {
+  const { usage, cost, executionUnits } = answer
+  const paid: PaidRequest = {
+    model: nameOfModel(model),
+    usage,
+    ...(cost === undefined ? {} : { cost }),
+    ...(executionUnits === undefined ? {} : { executionUnits }),
+  }
+  return {
+    output: { kind: 'refused', reason, usage, cost: cost ?? 0, startedAt, at: clock.now() },
+    writes: [...cutWrites(cut), { kind: 'value', name: 'refusal', value: paid as unknown as Json }],
   }
 }
 
