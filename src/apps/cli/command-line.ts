@@ -7,8 +7,8 @@ import type { CommandResult } from './runs/run-report.ts'
 import { oneLine, plainText, safeJson } from './terminal/safe-text.ts'
 
 /**
- * The command line: does what `argv` (without program and script) says and resolves to the exit code. Never
- * throws, never ends the process.
+ * Performs the command line in `argv` (without program and script) and resolves with the exit code. Never throws, and
+ * never ends the process.
  */
 export async function main(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   let command: ParsedCommand | undefined
@@ -29,12 +29,12 @@ export async function main(argv: readonly string[], io: CliIo): Promise<ExitCode
   }
 }
 
-/** Standard output is JSON alone, so that a program can read it whole. */
+/** Redirects text to standard error, so that standard output is only JSON for a program. */
 function forProgram(io: CliIo): CliIo {
   return { ...io, stdout: io.stderr, results: io.stdout }
 }
 
-/** Help and version need nothing of the engine, so that they load nothing of it. */
+/** Performs a command. Help and version do not load the engine. */
 async function perform(command: ParsedCommand, io: CliIo): Promise<CommandResult> {
   const { name, given } = command
   if (name === 'help') return printed(io, helpText(given['command']), {})

@@ -4,17 +4,17 @@ import { main } from './command-line.ts'
 
 const interrupted = new AbortController()
 
-/** The first Ctrl-C leaves the run stored; a second one does not wait for that. */
+/** The first Ctrl-C leaves the run stored; a second one ends the process at once. */
 process.on('SIGINT', () => {
   if (interrupted.signal.aborted) process.exit(130)
   interrupted.abort()
 })
 
-/** Whoever reads the output may stop reading, as `head` does: nobody watches, so the run is left stored. */
+/** If the reader of the output closes it, as `head` does, the run is left stored. */
 process.stdout.on('error', () => interrupted.abort())
 process.stderr.on('error', () => interrupted.abort())
 
-/** A process that nothing can wake any more ends before its command does, which is no success. */
+/** A process without pending events ends before its command does, which is an error. */
 let isOver = false
 process.exitCode = exitCodes.unusable
 process.on('exit', (code) => {
@@ -64,5 +64,5 @@ const exitCode = await main(process.argv.slice(2), {
 
 isOver = true
 
-/** A tool that ignores its signal must not keep the process; what was written gets out first. */
+/** Ends the process even if a tool ignores its signal, after all output is written. */
 process.stdout.write('', () => process.exit(exitCode))

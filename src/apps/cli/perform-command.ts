@@ -6,12 +6,12 @@ import type { ParsedCommand } from './setup/parse-command.ts'
 import { isThere, placesOf, requireFolder } from './setup/places.ts'
 import { openSession, type Session } from './setup/session.ts'
 
-/** A command that reads or drives something. */
+/** A command that needs the engine. */
 interface EngineCommand extends ParsedCommand {
   readonly name: Exclude<ParsedCommand['name'], 'help' | 'version'>
 }
 
-/** Does a command that needs the engine; each loads its own part of it. */
+/** Performs a command that needs the engine; each command loads its own modules. */
 export async function performCommand(command: EngineCommand, io: CliIo): Promise<CommandResult> {
   const { name, options } = command
   if (name === 'graph' && options.run === undefined)
@@ -26,7 +26,7 @@ export async function performCommand(command: EngineCommand, io: CliIo): Promise
   const hasStore = places.database !== undefined || (await isThere(places.file))
   const isKnownTalk = options.session !== undefined && (hasStore || options.agents !== undefined)
   if (name === 'chat' && !isTerminal && !isKnownTalk) return (await import('./chat/chat-command.ts')).noTerminal(io)
-  // A conversation that is stored has a model already.
+  // A stored conversation already has a model.
   const isNewTalk = name === 'chat' && isTerminal && (options.session === undefined || !hasStore)
   const startsRun = name === 'run' || name === 'prompt' || name === 'chat'
   const session = await openSession(io, options, {

@@ -10,7 +10,7 @@ import { nameOfUser } from '../setup/user-name.ts'
 import { editText } from './edit-text.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Shows a suspended call and asks for its answer; undefined where it is left for later. */
+/** Shows a suspended call and asks for its answer; returns undefined if the person leaves it for later. */
 export async function answerCall(
   session: Session,
   terminal: Terminal,
@@ -36,7 +36,7 @@ export async function answerCall(
     else if (call.reason === 'model_unavailable') print('Press y to ask it again, n to end the run.')
     else if (key === 'a' && takesAlways(call)) {
       print(grantedText(call))
-      // Another key, so that a key held down is no answer.
+      // Asks for a different key, so that a held key is not an answer.
       const second = await terminal.keyAgain('Allow all of this? [y/n] ')
       if (second === undefined) return undefined
       if (second === 'y') return { ...decision, action: 'resume', scope: 'always' }
@@ -61,7 +61,7 @@ function helpOf(call: SuspendedCall): string {
   return `y: yes, n: no, e: edit what it runs with, v: see all of it${always}. Ctrl-C leaves it for later.`
 }
 
-/** What a yes for always allows. */
+/** Returns the text that explains the effect of an approval with scope `always`. */
 function grantedText({ toolName, rule }: SuspendedCall): string {
   const asked = rule === undefined ? '' : ` that the rule ${oneLine(rule, 200)} asks about`
   return `This allows every call of ${oneLine(toolName, 100)}${asked}, with any arguments, in all your runs with this agent, until it is taken back.`
@@ -76,7 +76,7 @@ async function refusal(terminal: Terminal, head: Head): Promise<Decision | undef
 }
 
 async function answerValue(terminal: Terminal, call: SuspendedCall, head: Head): Promise<Decision | undefined> {
-  // What was typed before is a draft; from here on a line answers.
+  // Earlier input is a draft; only a line typed from here on is an answer.
   const key = await terminal.key('[Enter answers, n refuses] ')
   if (key === undefined) return undefined
   if (key === 'n') return await refusal(terminal, head)
@@ -92,13 +92,13 @@ async function answerValue(terminal: Terminal, call: SuspendedCall, head: Head):
   }
 }
 
-/** What came out of the editor: other arguments, or a text that cannot be read yet; neither where nothing was changed. */
+/** The result of the editor: other arguments, or a text that is not valid yet; neither if nothing was changed. */
 interface Written {
   readonly input?: Json
   readonly draft?: string
 }
 
-/** Has somebody change the arguments, going on from a draft where there is one. */
+/** Lets the person edit the arguments, starting from an earlier draft if there is one. */
 async function edited({ io }: Session, terminal: Terminal, given: Json, draft: string | undefined): Promise<Written> {
   const before = JSON.stringify(given, null, 2)
   let kept = draft

@@ -1,8 +1,8 @@
 import type { InspectedEvent } from '../../../ports.ts'
 
-/** Tells where the chart of a run stands, in the words of the chart: `turn: calling model`. */
+/** Tracks the state of a run's chart as text: `turn: calling model`. */
 export class ChartState {
-  /** Empty while no chart has told. */
+  /** The state; empty before the first report. */
   text = ''
   readonly #changed: () => void
 
@@ -10,7 +10,7 @@ export class ChartState {
     this.#changed = changed
   }
 
-  /** For `inspect` of an agent: hears every actor, and notes the states of the run's own. */
+  /** The `inspect` option of an agent: observes every actor and records the state of the run's own chart. */
   readonly inspect = ({ type, actorRef, rootId, snapshot }: InspectedEvent): void => {
     if (type !== '@xstate.snapshot' || actorRef.sessionId !== rootId) return
     const text = stateWords(valueOf(snapshot))
@@ -20,7 +20,7 @@ export class ChartState {
   }
 }
 
-/** The two innermost names of a state value, as words. */
+/** Returns the two innermost names of a state value, as words. */
 function stateWords(value: unknown): string {
   return pathOf(value)
     .slice(-2)
@@ -28,7 +28,7 @@ function stateWords(value: unknown): string {
     .join(': ')
 }
 
-/** Names from the outermost to the innermost; of states beside one another the first. */
+/** Returns the state names from the outermost to the innermost; of parallel states, the first. */
 function pathOf(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value]
   const [entry] = typeof value === 'object' && value !== null ? Object.entries(value) : []

@@ -14,10 +14,10 @@ import { isSlashCommand, performSlash } from './slash-commands.ts'
 import { findConversation, Talk } from './talk.ts'
 import { Terminal } from './terminal.ts'
 
-/** Messages of a conversation that are shown when it is taken up again. */
+/** The number of messages shown when a conversation is reopened. */
 const mostShown = 6
 
-/** `chat [--session <id>]`: a conversation at the terminal; without one, says which command answers. */
+/** `chat [--session <id>]`: a conversation at the terminal; without a terminal, names the command that answers. */
 export async function chat(session: Session): Promise<CommandResult> {
   const { options, store } = session
   const stored = options.session === undefined ? undefined : await findConversation(store, options.session)
@@ -78,7 +78,7 @@ async function converse(session: Session, talk: Talk, terminal: Terminal): Promi
   }
 }
 
-/** The run a line begins; undefined where it begins none. What goes wrong is said, and the chat goes on. */
+/** Begins the run of a line. Returns undefined if the line begins none. Prints errors, and the chat continues. */
 async function begin(
   session: Session,
   talk: Talk,
@@ -111,7 +111,7 @@ async function begin(
   }
 }
 
-/** What somebody without a terminal and without a conversation can do instead. */
+/** Explains what to do without a terminal and without a conversation. */
 export function noTerminal({ stdout }: Pick<CliIo, 'stdout'>): CommandResult {
   stdout.write(`${needsTerminal}\nSay it with: statewright run "<prompt>"\n`)
   return { exitCode: exitCodes.waiting, report: {} }
@@ -119,7 +119,7 @@ export function noTerminal({ stdout }: Pick<CliIo, 'stdout'>): CommandResult {
 
 const needsTerminal = 'chat needs a terminal, and there is none here.'
 
-/** The command that answers what the conversation waits for, or the one that says something. */
+/** Names the command that answers the suspended call, or the command that sends a message. */
 async function withoutTerminal(session: Session, stored: StoredSession | undefined): Promise<CommandResult> {
   const { options, print, io } = session
   const last = stored?.lastRun

@@ -1,14 +1,14 @@
 import { setup } from 'xstate'
 
-/** What moves a chat on. */
+/** The events of a chat. */
 export type ChatEvent =
   /** A run of the conversation is driven or followed. */
   | { readonly type: 'run.begun' }
-  /** Nothing of it is driven or followed any more. */
+  /** No run of the conversation is driven or followed. */
   | { readonly type: 'run.rested' }
-  /** A call waits for its person. */
+  /** A call waits for a decision. */
   | { readonly type: 'call.asks' }
-  /** What was typed before the question has been taken in. */
+  /** All input from before the question has been processed. */
   | { readonly type: 'question.shown' }
   /** The answer needs a line: a reason or a value. */
   | { readonly type: 'line.wanted' }
@@ -19,8 +19,8 @@ export type ChatEvent =
   | { readonly type: 'left' }
 
 /**
- * The chart of a terminal: what a key means. A key counts as an answer in `askingKey` alone, which begins after the question
- * was shown; what was typed before is a draft.
+ * The chart of a terminal: the meaning of a key. A key counts as an answer only in `askingKey`, which begins after the
+ * question was shown; earlier input is a draft.
  */
 export const chatMachine = setup({ types: { events: {} as ChatEvent } }).createMachine({
   id: 'chat',

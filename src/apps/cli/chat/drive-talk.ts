@@ -12,21 +12,21 @@ import { nextChange, WatchedRun } from '../runs/watched-run.ts'
 import { answerCall } from './answer-call.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What is said to a run that is under way. */
+/** Handlers of the person's input while a run is driven. */
 export interface Saying {
-  /** Says a line, or carries out a command that may be given meanwhile. */
+  /** Sends a line to the run, or performs a command that is allowed meanwhile. */
   said(run: Run, text: string): void
-  /** Its messages so far are on the screen. */
+  /** True if the run's messages so far are on the screen. */
   readonly isShown?: boolean
 }
 
-/** One run of a conversation, and the places of its messages that are on the screen. */
+/** One run of a conversation, with the places of its displayed messages. */
 interface TalkedRun {
   readonly run: Run
   readonly shown: Set<number>
 }
 
-/** Drives a run of a conversation until it is done or its person leaves it, and asks for what suspends it. */
+/** Drives a run of a conversation until it is done or the person leaves it, and asks for answers to suspended calls. */
 export async function driveTalk(
   session: Session,
   terminal: Terminal,
@@ -54,7 +54,7 @@ async function watch(session: Session, terminal: Terminal, talked: TalkedRun, sa
   const { io } = session
   const { run, shown } = talked
   const screen = { ...session.io, stdout: terminal.screen }
-  // The width is asked for again at each row: the terminal may get another one meanwhile.
+  // Reads the width for each row, because the terminal may be resized meanwhile.
   Object.defineProperty(screen, 'columns', { get: () => terminal.screen.columns, configurable: true })
   const status = { show: (label: string) => terminal.status(label), add: () => {}, clear: () => {} }
   const view = createRunView({ io: screen, paint: session.paint, isInteractive: true, status })
@@ -83,17 +83,17 @@ async function watch(session: Session, terminal: Terminal, talked: TalkedRun, sa
   }
 }
 
-/** What follows a run: its events, its view, and its calls that run. */
+/** The parts that follow a run: its event handler, its view, and its running calls. */
 interface Following {
   see(event: AgentEvent): void
   readonly view: RunView
   readonly running: Map<string, string>
 }
 
-/** Looks at a run that another process drives, for each try to drive it here. */
+/** The number of looks at another process's run per attempt to drive it here. */
 const looksPerTry = 4
 
-/** Drives a run, or shows what is stored of it while another process does. */
+/** Drives a run, or shows its stored state while another process drives it. */
 async function drive(
   session: Session,
   terminal: Terminal,
@@ -144,14 +144,14 @@ function follow(event: AgentEvent, terminal: Terminal, view: RunView, running: M
   }
 }
 
-/** What was queued and has been heard stands among the output. */
+/** Moves a delivered message from the queue to the output. */
 function hear(text: string, terminal: Terminal, tell: () => void): void {
   if (!terminal.queued.includes(text)) return
   terminal.queued = terminal.queued.filter((queued) => queued !== text)
   tell()
 }
 
-/** Ctrl-C once ends what is under way: the calls that run, or else the run. */
+/** Handles the first Ctrl-C: cancels the running calls, or the run if no call is running. */
 async function interrupt({ screen }: Terminal, run: Run, running: ReadonlyMap<string, string>): Promise<void> {
   const print = (text: string) => screen.write(`${text} Ctrl-C again leaves.\n`)
   try {
@@ -169,8 +169,8 @@ async function interrupt({ screen }: Terminal, run: Run, running: ReadonlyMap<st
 }
 
 /**
- * Asks for each suspended call; gives false if one is left for later. A refused answer is asked for again, and a question
- * that was answered elsewhere is withdrawn.
+ * Asks about each suspended call; returns false if a call is left for later. A refused answer is asked for again, and a
+ * question that was answered elsewhere is withdrawn.
  */
 async function answerAll(session: Session, terminal: Terminal, run: Run): Promise<boolean> {
   terminal.status('waiting for you')
@@ -204,7 +204,7 @@ async function answerAll(session: Session, terminal: Terminal, run: Run): Promis
   return !terminal.hasLeft
 }
 
-/** What there is to say of a run that rests; nothing where it has just ended well. */
+/** Prints the state of a resting run; prints nothing if it has just ended well. */
 async function conclude(session: Session, { screen }: Terminal, runId: string): Promise<void> {
   const report = await readReport(session, runId)
   if (report.run.status === 'waiting') {

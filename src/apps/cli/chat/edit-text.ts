@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { misuse } from '../terminal/cli-error.ts'
 import type { CliIo } from '../terminal/cli-io.ts'
 
-/** Bytes of the longest text that is taken from an editor. */
+/** The maximum size of an edited text, in bytes. */
 const mostBytes = 1_000_000
 
 /**
- * Has a person change a text in the editor of `$VISUAL` or `$EDITOR`. An editor that fails, leaves no file or too long a
- * one is a {@link CliError}, and the text is then as it was.
+ * Opens a text in the person's editor from `$VISUAL` or `$EDITOR` and returns the result. Throws a {@link CliError} if
+ * the editor fails, or leaves no file or one that is too large; the text is then unchanged.
  */
 export async function editText(text: string, { env }: Pick<CliIo, 'env'>): Promise<string> {
   const editor = env['VISUAL'] || env['EDITOR']
@@ -20,7 +20,7 @@ export async function editText(text: string, { env }: Pick<CliIo, 'env'>): Promi
   try {
     const file = join(folder, 'arguments.json')
     await writeFile(file, text, { mode: 0o600 })
-    // The variable may hold options of the editor, which a shell reads as everywhere.
+    // The variable may contain options, so a shell parses it, as is usual.
     const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit', env: { ...env } })
     await once(child, 'close')
     const { exitCode, signalCode } = child

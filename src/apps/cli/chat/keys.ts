@@ -1,12 +1,12 @@
-/** What comes from the keyboard: a character, several that were pasted, or a key that has a name. */
+/** Input from the keyboard: a character, several pasted characters, or a named key. */
 export type Key =
   | { readonly kind: 'character' | 'paste'; readonly text: string }
   | { readonly kind: 'named'; readonly name: KeyName }
 
-/** Keys the chat knows; any other is left out. */
+/** The keys that the chat knows; other keys are ignored. */
 export type KeyName = (typeof sequences)[keyof typeof sequences]
 
-/** What terminals send for them. */
+/** The sequences that terminals send for the keys. */
 const sequences = {
   '\r': 'enter',
   '\n': 'newline',
@@ -43,26 +43,29 @@ const sequences = {
 const pasteStart = '\u001b[200~'
 const pasteEnd = '\u001b[201~'
 
-/** The most characters of one paste; what comes behind them is left out. */
+/** The maximum number of characters in one paste; further characters are dropped. */
 const mostPasted = 1_000_000
 
-/** The most characters of one string of the terminal's own; keys count again behind them. */
+/** The maximum number of characters in one control string of the terminal; after that, input counts as keys again. */
 const longestString = 1_000_000
 
-/** Milliseconds within which the parts of a key's sequence come: behind them, Escape was pressed by itself. */
+/** The maximum milliseconds between the parts of a key's sequence; after that, Escape counts as a key. */
 const sequenceMs = 50
 
-/** Milliseconds within which the parts of a string of the terminal's own come, over a slow line too. */
+/** The maximum milliseconds between the parts of a terminal's control string, for slow connections too. */
 const stringMs = 1_000
 
-/** Reads keys out of what a terminal sends; a sequence may come in parts. */
+/** Parses keys from a terminal's input; a sequence may arrive in parts. */
 export class KeyReader {
   #rest = ''
   #pasted: string | undefined
-  /** Characters of a string that has begun, such as an answer of the terminal; undefined outside of one. */
+  /**
+   * The number of characters skipped in an open control string, such as a reply of the terminal; undefined outside of
+   * one.
+   */
   #skipped: number | undefined
 
-  /** The keys a piece of input completes. */
+  /** Returns the keys that a piece of input completes. */
   read(piece: string): readonly Key[] {
     this.#rest += piece
     const keys: Key[] = []
@@ -74,13 +77,13 @@ export class KeyReader {
     return keys
   }
 
-  /** Milliseconds within which the rest of a sequence that has begun comes; undefined outside of a sequence. */
+  /** The milliseconds to wait for the rest of an open sequence; undefined outside of a sequence. */
   get waitMs(): number | undefined {
     if (this.#isInString) return stringMs
     return this.#pasted === undefined && this.#rest.startsWith('\u001b') ? sequenceMs : undefined
   }
 
-  /** Takes it that the sequence does not go on: its characters are a key that the chat does not know, or no key. */
+  /** Abandons an open sequence: its characters are an unknown key, or no key. */
   leaveSequence(): void {
     if (this.waitMs === undefined) return
     this.#rest = ''
@@ -91,7 +94,10 @@ export class KeyReader {
     return this.#skipped !== undefined
   }
 
-  /** Reads a string to its end: BEL, the string terminator, or a control character that no string may hold, a key's. */
+  /**
+   * Skips a control string to its end: BEL, the string terminator, or a control character of a key that no string may
+   * contain.
+   */
   #skip(): 'more' | undefined {
     const rest = this.#rest
     const room = longestString - (this.#skipped ?? 0)
@@ -133,10 +139,10 @@ export class KeyReader {
     return /^[\p{Cc}]/u.test(sequence) ? undefined : { kind: 'character', text: sequence }
   }
 
-  /** The line breaks of a paste come as the Enter key. */
+  /** Reads a paste, whose line breaks arrive as the Enter key. */
   #paste(): Key | 'more' | undefined {
     const end = this.#rest.indexOf(pasteEnd)
-    // The end may have come in part.
+    // The end mark may have arrived in part.
     const length = end >= 0 ? end : Math.max(0, this.#rest.length - pasteEnd.length)
     this.#pasted = `${this.#pasted ?? ''}${this.#rest.slice(0, length)}`.slice(0, mostPasted)
     this.#take(length)
@@ -152,7 +158,7 @@ export class KeyReader {
   }
 }
 
-/** The sequence a text begins with; undefined where more of it has to come, as after an Escape by itself. */
+/** Returns the sequence at the beginning of a text, or undefined if it is incomplete, such as a single Escape. */
 function wholeSequence(text: string): string | undefined {
   // oxlint-disable-next-line no-control-regex
   if (/^\u001b(?:\[(?:[0-?]{0,30}[ -/]{0,4}|\[|M[^]{0,2})|O)?$/u.test(text)) return undefined
@@ -161,7 +167,7 @@ function wholeSequence(text: string): string | undefined {
   return whole?.[0] ?? '\u001b'
 }
 
-/** Writes a control character that begins a sequence in one as terminals mostly send it: Escape and a letter. */
+/** Converts a single control character that begins a sequence to its common form: Escape and a letter. */
 function asEscaped(text: string): string {
   return text.replace(/^[\u008f\u0090\u0098\u009b\u009d-\u009f]/, (begin) => {
     return `\u001b${String.fromCharCode(begin.charCodeAt(0) - 0x40)}`

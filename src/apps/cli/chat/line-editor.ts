@@ -1,26 +1,26 @@
 import type { Key, KeyName } from './keys.ts'
 
-/** A text that is being written, and where in it the next character goes. */
+/** A text in progress, with the position of the cursor. */
 export interface Draft {
   readonly text: string
-  /** Code units before the cursor. */
+  /** The number of code units before the cursor. */
   readonly cursor: number
 }
 
 const empty: Draft = { text: '', cursor: 0 }
 
-/** The most lines that are kept for the keys up and down. */
+/** The maximum number of lines in the history. */
 const mostRemembered = 500
 
-/** A line editor of its own: terminals in raw mode have none. */
+/** A line editor, because terminals in raw mode do not have one. */
 export class LineEditor {
   #draft = empty
   readonly #history: string[]
-  /** The line of the history that is shown; its length for the draft. */
+  /** The index of the displayed history line; the history's length for the draft. */
   #place: number
   #kept = ''
 
-  /** `history`: what was written before, the oldest first. */
+  /** `history`: earlier lines, oldest first. */
   constructor(history: readonly string[] = []) {
     this.#history = [...history]
     this.#place = this.#history.length
@@ -30,13 +30,13 @@ export class LineEditor {
     return this.#draft
   }
 
-  /** Begins with another text, of which nothing is remembered. */
+  /** Replaces the draft with another text. */
   set(text: string): void {
     this.#draft = { text, cursor: text.length }
     this.#place = this.#history.length
   }
 
-  /** Takes a key; gives the whole text where it ends with this key. */
+  /** Processes a key; returns the whole text if the key completes it. */
   take(key: Key): string | undefined {
     if (key.kind !== 'named') this.#insert(key.text)
     else if (key.name === 'enter') return this.#end()
@@ -122,7 +122,7 @@ function firstLength(text: string): number {
   return [...text.slice(0, 2)][0]?.length ?? 0
 }
 
-/** What is pasted may be long: each letter is looked at once. */
+/** Visits each letter once, because a paste may be long. */
 function withoutLastWord(text: string): string {
   let at = text.trimEnd().length
   while (at > 0 && /\S/.test(text.charAt(at - 1))) at--

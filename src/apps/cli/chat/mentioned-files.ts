@@ -3,13 +3,13 @@ import { relative, resolve, sep } from 'node:path'
 import { misuse } from '../terminal/cli-error.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 
-/** The most bytes of a file that is sent with a prompt, and the most files. */
+/** The maximum size in bytes of a file that is sent with a prompt, and the maximum number of files. */
 const mostBytes = 100_000
 const mostFiles = 20
 
 /**
- * A prompt with the files it mentions as `@path` behind it. A word that names no file stays a word. Throws a `CliError` for a
- * file outside the folder, one that is no text, and one that is too large.
+ * Appends the files that a prompt mentions as `@path` to the prompt. A word that does not name a file is unchanged.
+ * Throws a `CliError` for a file outside the folder, a file that is not text, and a file that is too large.
  */
 export async function withMentionedFiles(prompt: string, root: string): Promise<string> {
   const words = [...prompt.matchAll(/(?:^|\s)@(\S{1,500})/g)].map(([, path = '']) => path.replace(/[.,;:!?)]+$/, ''))
@@ -33,7 +33,7 @@ async function textOf(path: string, root: string): Promise<string | undefined> {
     throw misuse('outside_root', `@${oneLine(path)} is outside the folder ${oneLine(folder)}.`)
   }
   const { size, isFile } = await stat(file).then((stats) => ({ size: stats.size, isFile: stats.isFile() }))
-  // What is no file, such as a pipe, might never be read to its end.
+  // Other kinds of files, such as pipes, might never end.
   if (!isFile) throw misuse('no_file', `@${oneLine(path)} is no file.`)
   if (size > mostBytes) {
     throw misuse('file_too_large', `@${oneLine(path)} has ${size} bytes, and ${mostBytes} are sent at most.`)
@@ -43,7 +43,7 @@ async function textOf(path: string, root: string): Promise<string | undefined> {
   return bytes.toString('utf8')
 }
 
-/** A fence is longer than any run of backticks in what it holds. */
+/** Returns a text in a fence that is longer than any run of backticks in the text. */
 function fenced(text: string): string {
   let longest = 2
   for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length)

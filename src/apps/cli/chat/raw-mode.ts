@@ -1,8 +1,9 @@
 import type { CliIo } from '../terminal/cli-io.ts'
 
 /**
- * Puts a terminal into raw mode with bracketed paste, and calls `onResize` when its size changes. Returns the function that
- * puts the terminal back; `leaving` and that happen too before a signal or an error ends the process.
+ * Puts a terminal into raw mode with bracketed paste, and calls `onResize` when its size changes. Returns the function
+ * that restores the terminal. If a signal or an error ends the process, `leaving` is called and the terminal is
+ * restored first.
  */
 export function enterRawMode(io: CliIo, onResize: () => void, leaving: () => void): () => void {
   const { stdin, stdout, env } = io

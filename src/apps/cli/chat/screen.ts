@@ -4,35 +4,35 @@ import { columnsOf, cutToColumns, widthOf } from '../terminal/columns.ts'
 import { plainText } from '../terminal/safe-text.ts'
 import type { Draft } from './line-editor.ts'
 
-/** What stands below the output, drawn again at each change. */
+/** The area below the output, redrawn after each change. */
 export interface Footer {
-  /** Rows above the line that is written, cut to the width. */
+  /** Rows above the input line, cut to the width. */
   readonly rows: readonly string[]
-  /** Stands before the draft. */
+  /** The text before the draft. */
   readonly prompt: string
   readonly draft: Draft
 }
 
-/** Characters that one column of output may have, those of its colour included. */
+/** The maximum number of characters for one column of output, including those of its colour. */
 const mostPerColumn = 16
 
-/** Rows of a draft that are shown. */
+/** The maximum number of displayed rows of a draft. */
 const mostDraftRows = 5
 
 /**
- * Output that scrolls, and a footer that stays below it. A row of output that is not whole stands in the footer until it is;
- * of a row longer than the terminal is wide its end stands there, since nobody knows in how many rows a terminal breaks it.
- * On a dumb terminal, which cannot move up, the footer is the line that is written alone.
+ * Scrolling output with a footer below it. An incomplete row of output is part of the footer until it is complete. If
+ * such a row is wider than the terminal, only its end is shown, because terminals wrap rows differently. On a dumb
+ * terminal, which cannot move the cursor up, the footer is only the input line.
  */
 export class Screen implements TextSink {
   readonly #io: CliIo
   readonly #dim: (text: string) => string
   readonly #isDumb: boolean
   #footer: Footer = { rows: [], prompt: '', draft: { text: '', cursor: 0 } }
-  /** The row of output that is not whole: its pieces, and no more of its end than a row can show. */
+  /** The incomplete row of output: its pieces, and as much of its end as one row can show. */
   #open: string[] = []
   #openEnd = ''
-  /** The rows on the screen below the output, without colours; the cursor is in the last but so many. */
+  /** The rows on the screen below the output, without colours; `#below` is the number of rows below the cursor. */
   #drawn: readonly string[] = []
   #below = 0
   #isHidden = true
@@ -43,7 +43,7 @@ export class Screen implements TextSink {
     this.#isDumb = io.env['TERM'] === 'dumb'
   }
 
-  /** Columns of the terminal as it is now. */
+  /** The current number of columns of the terminal. */
   get columns(): number {
     return Math.max(10, this.#io.columns || 80)
   }
@@ -67,7 +67,7 @@ export class Screen implements TextSink {
     this.#draw('')
   }
 
-  /** Takes the footer off the screen, for what else writes there. */
+  /** Removes the footer from the screen, so that other output can be written. */
   hide(): void {
     this.#io.stdout.write(this.#erased())
     this.#isHidden = true
@@ -101,11 +101,11 @@ export class Screen implements TextSink {
     this.#drawn = [...head, ...body].map((row) => stripVTControlCharacters(row))
     this.#below = this.#isDumb ? 0 : written.rows.length - 1 - written.row
     const up = this.#below === 0 ? '' : `\u001b[${this.#below}A`
-    // The part before the cursor is written again: the terminal knows best how wide it is.
+    // Writes the part before the cursor again, because only the terminal knows its exact width.
     this.#io.stdout.write(`${erased}${above}${[...head, ...body].join('\n')}${up}\r${written.before}`)
   }
 
-  /** What takes the footer away; a terminal that was made narrower has broken its rows. */
+  /** Returns the output that erases the footer; a narrowed terminal has wrapped its rows. */
   #erased(): string {
     const drawn = this.#drawn
     if (drawn.length === 0) return ''
@@ -117,7 +117,7 @@ export class Screen implements TextSink {
   }
 }
 
-/** A row of output, or where that is too long its end, without colours. */
+/** Returns a row of output, or only its end without colours if the row is too long. */
 function endOf(row: string, width: number): string {
   const text = stripVTControlCharacters(row)
   if (widthOf(text) <= width) return row
@@ -126,12 +126,12 @@ function endOf(row: string, width: number): string {
 
 interface DraftRows {
   readonly rows: readonly string[]
-  /** The row of the cursor, and what of it stands before the cursor. */
+  /** The row of the cursor, and its text before the cursor. */
   readonly row: number
   readonly before: string
 }
 
-/** The lines of a draft around the cursor, each in one row, of which the part around the cursor is seen. */
+/** Returns the lines of a draft around the cursor, one row each, cut to the part around the cursor. */
 function draftRows({ text, cursor }: Draft, prompt: string, width: number): DraftRows {
   const lines = text.split('\n').map((line) => plainText(line).replaceAll('\t', ' '))
   const above = text.slice(0, cursor).split('\n')
@@ -153,7 +153,7 @@ function draftRows({ text, cursor }: Draft, prompt: string, width: number): Draf
   }
 }
 
-/** The part of a line that fits, with the cursor in it. */
+/** Returns the part of a line that fits and contains the cursor. */
 function windowOf(line: string, cursor: number, room: number): { readonly seen: string; readonly before: string } {
   let before = ''
   let used = 0

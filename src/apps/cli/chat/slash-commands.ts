@@ -7,20 +7,20 @@ import type { Session } from '../setup/session.ts'
 import type { Talk } from './talk.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What the commands of a chat work with. */
+/** The dependencies of a chat command. */
 export interface ChatParts {
   readonly session: Session
   readonly talk: Talk
   readonly terminal: Terminal
 }
 
-/** What is to be done after a command: a run is driven, another conversation is opened, or nothing. */
+/** The next action after a command: drive a run, open another conversation, leave, or nothing. */
 export type AfterCommand = { readonly run: Run } | { readonly opened: string } | { readonly left: true } | undefined
 
 interface SlashCommand {
   readonly takes?: string
   readonly says: string
-  /** True where it may be given while an answer is under way. */
+  /** True if the command is allowed while an answer is in progress. */
   readonly isMeanwhile?: boolean
   perform(parts: ChatParts, given: string): Promise<AfterCommand>
 }
@@ -117,12 +117,12 @@ const commands: Readonly<Record<string, SlashCommand>> = {
   exit: { says: 'leave; the conversation stays stored', perform: async () => ({ left: true }) },
 }
 
-/** True for a line that is a command and no prompt. */
+/** Returns true for a line that is a command instead of a prompt. */
 export function isSlashCommand(line: string): boolean {
   return /^\/[a-z]+(\s|$)/.test(line)
 }
 
-/** Carries out a command; what goes wrong is said, and nothing else is done. */
+/** Performs a command; prints errors. */
 export async function performSlash(parts: ChatParts, line: string, isMeanwhile: boolean): Promise<AfterCommand> {
   const [, name = '', rest = ''] = /^\/([a-z]+)\s*([^]*)$/.exec(line) ?? []
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined

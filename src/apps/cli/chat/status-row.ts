@@ -1,8 +1,8 @@
 import { describeCost, describeDuration, describeTokens } from '../terminal/describe-amount.ts'
 
-/** The parts of the row that says what goes on. */
+/** The parts of the status row. */
 export interface StatusParts {
-  /** Empty if nothing is under way. */
+  /** The current activity; empty without one. */
   readonly label: string
   /** Milliseconds since the label was set. */
   readonly tookMs: number
@@ -12,7 +12,7 @@ export interface StatusParts {
   readonly used: { readonly tokens: number; readonly cost: number }
 }
 
-/** Builds the row that says what goes on, and what the conversation took. */
+/** Returns the status row: the current activity, and the conversation's usage. */
 export function statusRow({ label, tookMs, chart, used: { tokens, cost } }: StatusParts): string {
   return [
     label === '' ? 'ready' : `${label} ${describeDuration(tookMs)}`,

@@ -5,22 +5,22 @@ import { oneLine } from '../terminal/safe-text.ts'
 import { parentIn } from '../runs/run-parent.ts'
 import type { NewRunAgent, Session } from '../setup/session.ts'
 
-/** Sessions an ambiguous beginning is answered with. */
+/** The maximum number of sessions listed for an ambiguous prefix. */
 const mostNamed = 10
 
-/** Which conversation, a new one where none is named, and who sees its runs. */
+/** The id of the conversation, or undefined for a new one, and the inspector of its runs. */
 export interface TalkOptions {
   readonly id: string | undefined
   readonly inspect: Inspect
 }
 
-/** A conversation of the command line: who holds it, and where it goes on. */
+/** A conversation of the command line: its agent, its session, and the position from which it continues. */
 export class Talk {
   readonly #session: Session
   readonly #inspect: Inspect
   #made: NewRunAgent
   #conversation: Conversation
-  /** The run before whose prompt it goes on; undefined for the end. */
+  /** The run of the last undone prompt: the next prompt branches before it. Undefined to continue at the end. */
   #undone: string | undefined
 
   constructor(session: Session, made: NewRunAgent, { id, inspect }: TalkOptions) {
@@ -46,7 +46,7 @@ export class Talk {
     return this.#conversation
   }
 
-  /** Begins the run of a prompt, before an earlier prompt where one was undone. */
+  /** Begins the run of a prompt, before an earlier prompt if that was undone. */
   async prompt(prompt: string): Promise<Run> {
     const { details } = this.#made
     const undone = this.#undone
@@ -62,34 +62,34 @@ export class Talk {
     return await this.#conversation.rerun(this.#made.details)
   }
 
-  /** Goes back before the last prompt, or one more; gives that prompt, undefined where there is none. */
+  /** Undoes the last prompt, or one more; returns that prompt, or undefined if there is none. */
   async undo(): Promise<string | undefined> {
     const { store, standingOf } = this.#session
     let last = this.#undone === undefined ? await this.#lastRun() : await this.#before(this.#undone)
-    // A run that only holds a transcript was begun by no prompt.
+    // Skips runs that only hold a transcript, because no prompt began them.
     while (last !== undefined && (await store.checkpoints(last)).length === 0) last = await this.#before(last)
     if (last === undefined) return undefined
     this.#undone = last
     const { prompt } = await store.record(last)
     if (prompt !== undefined) return prompt
-    // A run that answers again was begun without one.
+    // A rerun was begun without a prompt, so its user message is returned.
     const said = (await standingOf(last)).messages.findLast(({ role }) => role === 'user')
     return said === undefined ? last : textOf(said)
   }
 
-  /** Has what the model is sent made smaller before it is asked next. */
+  /** Requests a smaller prompt for the next model call. */
   async compact(): Promise<void> {
     this.#refuseUndone('/compact')
     await this.#conversation.compact()
   }
 
-  /** Goes on in a conversation of its own, of which it gives the id. */
+  /** Continues in a new session with the same messages; returns its id. */
   async fork(): Promise<string> {
     this.#refuseUndone('/fork')
     return await this.#conversation.rotate()
   }
 
-  /** Has another model answer from the next prompt on. */
+  /** Changes the model for the following prompts. */
   async changeModel(model: string): Promise<string> {
     const { id } = this.#conversation
     const { agent, details, root, tools } = await this.#session.agentForTalk(await this.#lastRun(), {
@@ -101,7 +101,7 @@ export class Talk {
     return details.labels?.['model'] ?? model
   }
 
-  /** An undone prompt is a place in this conversation: what goes on from its end has to wait. */
+  /** Refuses a command that continues from the end of the conversation while a prompt is undone. */
   #refuseUndone(command: string): void {
     if (this.#undone === undefined) return
     const message = 'The next prompt stands in the place of an earlier one, and what comes behind is not sent any more.'
@@ -119,14 +119,14 @@ export class Talk {
     return (await store.record(parent)).session === this.#conversation.id ? parent : undefined
   }
 
-  /** The checkpoint before the first model call. */
+  /** Returns the checkpoint before the first model call. */
   async #firstOf(runId: string) {
     const [first] = await this.#session.store.checkpoints(runId)
     return { runId, version: first?.version ?? 1 }
   }
 }
 
-/** The stored conversation somebody means, by its id or the beginning of one; undefined for an id that is new. */
+/** Returns the stored conversation with this id or prefix, or undefined for a new id. */
 export async function findConversation(store: Store, given: string): Promise<StoredSession | undefined> {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(given)) {
     const wish = 'Expected 1 to 64 of the characters A-Z, a-z, 0-9, "_" and "-". List them with: statewright sessions'

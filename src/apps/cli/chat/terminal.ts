@@ -9,30 +9,33 @@ import { enterRawMode } from './raw-mode.ts'
 import { Screen } from './screen.ts'
 import { statusRow } from './status-row.ts'
 
-/** What a terminal tells while a run is under way. */
+/** A listener to the terminal while a run is driven. */
 export interface Listener {
-  /** A line was written. */
+  /** Called with a completed line. */
   said(text: string): void
-  /** Ctrl-C for the first time. */
+  /** Called at the first Ctrl-C. */
   interrupted(): void
 }
 
-/** Milliseconds in which what was typed before a question has come. */
+/** Milliseconds after which all input from before a question has arrived. */
 const handoverMs = 50
 
-/** Milliseconds between two drawings of what goes on. */
+/** Milliseconds between two redraws of the status. */
 const tickMs = 1_000
 
-/** Messages said and not heard yet that are shown. */
+/** The maximum number of displayed queued messages. */
 const mostQueued = 3
 
-/** What a terminal shows that is not its own: earlier inputs, and the state of the run's chart, empty where it is unknown. */
+/**
+ * Data that a terminal shows for its owner: the input history, and the state of the run's chart, empty if it is
+ * unknown.
+ */
 export interface TerminalContent {
   readonly history: readonly string[]
   readonly chart: { text: string }
 }
 
-/** A terminal in raw mode: one line that is written, questions, and what goes on. What a key means is the chart's. */
+/** A terminal in raw mode: an input line, questions, and a status. The chart decides the meaning of a key. */
 export class Terminal {
   readonly screen: Screen
   readonly #io: CliIo
@@ -43,19 +46,19 @@ export class Terminal {
   #lineEditor = new LineEditor()
   #listener: Listener | undefined
   #answer: ((typed: string | undefined) => void) | undefined
-  /** Lines written while nobody waited for one. */
+  /** Lines completed before a caller waited for one. */
   readonly #early: string[] = []
   #question = ''
   #isInterrupted = false
-  /** True while the question that stands there was answered elsewhere. */
+  /** True if the current question was answered elsewhere. */
   #isWithdrawn = false
   #label = ''
   #since = 0
   #ticking: AbortController | undefined
-  /** Pieces of input that have come. */
+  /** The number of input pieces so far. */
   #pieces = 0
   #leaveRawMode = () => {}
-  /** Said to the run and not heard by it yet. */
+  /** Messages to the run that it has not processed. */
   queued: readonly string[] = []
   /** Tokens and US dollars of the conversation. */
   used = { tokens: 0, cost: 0 }
@@ -67,7 +70,7 @@ export class Terminal {
     this.#editor = new LineEditor(history)
   }
 
-  /** Takes the keyboard. */
+  /** Takes over the keyboard. */
   begin(): void {
     const { stdin, signal } = this.#io
     stdin.setEncoding('utf8')
@@ -83,7 +86,7 @@ export class Terminal {
     if (signal.aborted) this.leave()
   }
 
-  /** Gives it back. */
+  /** Releases the keyboard. */
   end(): void {
     const { stdin, signal } = this.#io
     this.status('')
@@ -98,13 +101,13 @@ export class Terminal {
     return this.#actor.getSnapshot().status === 'done'
   }
 
-  /** Moves the chart on. */
+  /** Sends an event to the chart. */
   send(event: ChatEvent): void {
     this.#actor.send(event)
     this.draw()
   }
 
-  /** Leaves; whatever is asked is answered with undefined. */
+  /** Leaves; open questions resolve with undefined. */
   readonly leave = (): void => {
     this.#actor.send({ type: 'left' })
     this.#give(undefined)
@@ -113,12 +116,12 @@ export class Terminal {
 
   #onLeave: (() => void) | undefined
 
-  /** The next line somebody writes; undefined once they leave. */
+  /** Resolves with the next line; undefined after the person has left. */
   async nextLine(): Promise<string | undefined> {
     return this.hasLeft ? undefined : (this.#early.shift() ?? (await this.#typed()))
   }
 
-  /** Tells somebody of lines and Ctrl-C while a run is under way; `left` when the terminal is left. */
+  /** Reports lines and Ctrl-C to a listener while the work runs; calls `left` when the person leaves. */
   async listening<Result>(listener: Listener, left: () => void, work: () => Promise<Result>): Promise<Result> {
     this.#listener = listener
     this.#onLeave = left
@@ -132,13 +135,16 @@ export class Terminal {
     }
   }
 
-  /** Withdraws the question that stands there, because it was answered elsewhere. */
+  /** Withdraws the current question because it was answered elsewhere. */
   readonly withdraw = (): void => {
     this.#isWithdrawn = true
     this.#give(undefined)
   }
 
-  /** One key, pressed after the question was shown; undefined where it is left for later, or was withdrawn. */
+  /**
+   * Resolves with one key pressed after the question was shown; undefined if the question is left for later or
+   * withdrawn.
+   */
   async key(question: string): Promise<string | undefined> {
     this.#isWithdrawn = false
     this.send({ type: 'call.asks' })
@@ -147,14 +153,14 @@ export class Terminal {
     return await this.keyAgain(question)
   }
 
-  /** The next key for a question that stands there. */
+  /** Resolves with the next key for the current question. */
   async keyAgain(question: string): Promise<string | undefined> {
     this.#question = question
     this.send({ type: 'question.shown' })
     return this.hasLeft || this.#isWithdrawn ? undefined : await this.#typed()
   }
 
-  /** A line in answer to a question; undefined where it is left for later. */
+  /** Resolves with a line that answers a question; undefined if the question is left for later. */
   async line(question: string): Promise<string | undefined> {
     this.#question = question
     this.#lineEditor = new LineEditor()
@@ -177,12 +183,12 @@ export class Terminal {
     }
   }
 
-  /** Another process drives the run: where its chart stands is not known here. */
+  /** Clears the chart's state, because another process drives the run and its state is unknown here. */
   forgetChart(): void {
     this.#chart.text = ''
   }
 
-  /** Says what goes on, with the time since it began; nothing for an empty text. */
+  /** Shows the current activity with its duration; an empty text removes it. */
   status(label: string): void {
     if (this.#label === label) return
     this.#label = label
@@ -204,7 +210,7 @@ export class Terminal {
     }
   }
 
-  /** Draws what stands below the output. */
+  /** Redraws the footer. */
   draw(): void {
     const isAsked = this.#isAt('askingKey') || this.#isAt('askingLine')
     const own = this.#isAt('askingLine') ? this.#lineEditor.draft : { text: '', cursor: 0 }
@@ -225,7 +231,7 @@ export class Terminal {
     const keys = this.#reader.read(String(piece))
     this.#pieces++
     void this.#leaveSequence()
-    // Several at once are no answer: somebody was typing, or has pasted.
+    // Ignores several keys at once: somebody was typing or has pasted.
     if (this.#isAt('askingKey')) {
       const [only] = keys
       if (keys.length === 1 && only !== undefined) return this.#takeKey(only)
@@ -261,7 +267,7 @@ export class Terminal {
       return this.#isAt('drafting') && this.#editor.draft.text === '' ? this.leave() : undefined
     }
     if (this.#isAt('drafting')) this.#isInterrupted = false
-    // A line that ends while a question comes up was begun before it: it stays a draft.
+    // Keeps a line that was begun before the question as a draft.
     if (this.#isAt('hushing') && key.kind === 'named' && key.name === 'enter') return undefined
     const line = this.#editor.take(key)
     if (line === undefined) return undefined
@@ -270,7 +276,7 @@ export class Terminal {
     return this.#give(line)
   }
 
-  /** Once for what is under way, twice to leave. */
+  /** Handles Ctrl-C: the first interrupts the current activity, the second leaves. */
   #interrupt(): void {
     if (this.#isInterrupted) return this.leave()
     if (this.#isAt('drafting') && this.#editor.draft.text !== '') return this.#editor.set('')

@@ -4,9 +4,9 @@ import { type CommandResult, isDriven } from '../runs/run-report.ts'
 import type { Session } from '../setup/session.ts'
 
 /**
- * `compact <id>`: has what the model is sent of a run made smaller before it is asked next. Behind a run that is done a new
- * one is stored, to go on from. A run that is stopped is driven on; one that another process drives is compacted there, and
- * one that waits once it goes on.
+ * `compact <id>`: requests a smaller prompt for a run's next model call. For a finished run, stores a new run to
+ * continue from. Drives a stopped run. If another process drives the run, that process compacts it; a waiting run is
+ * compacted when it continues.
  */
 export async function compactRun(session: Session, runId: string): Promise<CommandResult> {
   const { options, store } = session

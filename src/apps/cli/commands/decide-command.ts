@@ -17,7 +17,7 @@ import { nameOfUser } from '../setup/user-name.ts'
 /** The three ways to answer a suspended call. */
 export type DecideCommand = 'approve' | 'deny' | 'respond'
 
-/** `approve | deny | respond <id> [call]`: stores a decision, then drives the run on. */
+/** `approve | deny | respond <id> [call]`: stores a decision, then drives the run. */
 export async function decide(
   session: Session,
   command: DecideCommand,
@@ -30,7 +30,7 @@ export async function decide(
   const target = given['call'] ?? onlyCall(runId, status, open, options).callId
   const call = open.find(({ callId, suspensionId, toolCallId }) => [callId, suspensionId, toolCallId].includes(target))
   if (command === 'approve' && call?.mayHaveRun === true && !options.retry) throw mayHaveRun(runId, call, options)
-  // To ask a model again does nothing that would have to be looked at first.
+  // Asking a model again has no effect that a person must check first.
   const needsNoLook = call?.reason === 'model_unavailable'
   if (command === 'approve' && given['call'] === undefined && call !== undefined && !needsNoLook) {
     const before = await placesOf(session, runId)
@@ -47,7 +47,7 @@ export async function decide(
   return await driveOn(session, agent, run, receipt)
 }
 
-/** What nobody named is shown before it is approved; where nobody can be asked, it has to be named. */
+/** Shows a call that was not named before its approval; without a terminal, the call must be named. */
 async function askOnTerminal(
   session: Session,
   runId: string,
@@ -73,7 +73,7 @@ async function askOnTerminal(
   return 'elsewhere' in given ? 'elsewhere' : 'no'
 }
 
-/** Shows what becomes of a run that somebody else has answered, and drives the run if nobody else does. */
+/** Shows a run after somebody else has answered it, and drives the run if nobody else does. */
 async function driveShared(session: Session, runId: string, before: readonly number[]): Promise<CommandResult> {
   const agent = await session.agentOf(runId)
   return await driveRun(session, agent, await agent.load(runId), before)
@@ -86,7 +86,7 @@ async function driveOn(session: Session, agent: Agent, run: Run, receipt: Decisi
   return { exitCode: result.exitCode, report: { ...result.report, receipts: [receipt] } }
 }
 
-/** The call that is meant where none is named. */
+/** Returns the only suspended call for a command without a call. */
 function onlyCall(runId: string, status: RunStatus, open: readonly SuspendedCall[], options: Options): SuspendedCall {
   const [only, ...others] = open
   if (only === undefined) {
@@ -148,11 +148,11 @@ function scopeIn(given: string | undefined): DecisionScope | undefined {
   throw misuse('bad_scope', `Unknown scope ${JSON.stringify(given)}.`, `Known: ${scopes.join(', ')}.`)
 }
 
-/** Why an answer for always was refused, and when it is taken. */
+/** Explains why an answer with scope `always` was refused, and when it is accepted. */
 export const trusting =
   "What is granted for always lies in the store of the folder, which may be somebody else's: it counts for runs that are started with --trust."
 
-/** The receipt of a decision that was taken; any other is an error that says why. */
+/** Returns the receipt of an accepted decision; throws an error with the reason for any other receipt. */
 async function accepted(
   run: Run,
   decision: Decision,

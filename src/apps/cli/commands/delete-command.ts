@@ -48,7 +48,7 @@ async function deleteSession(session: Session, id: string): Promise<CommandResul
   return { exitCode: exitCodes.success, report: { deleted: { session: id, runs, readers } } }
 }
 
-/** `prune --before <time>`: deletes the runs that are done and have not changed since. */
+/** `prune --before <time>`: deletes the finished runs that have not changed since that time. */
 export async function prune(session: Session): Promise<CommandResult> {
   const { store, options, io } = session
   if (options.before === undefined) {
@@ -63,10 +63,12 @@ export async function prune(session: Session): Promise<CommandResult> {
   return { exitCode: exitCodes.success, report: { before, pruned } }
 }
 
-/** Milliseconds for which a process may renew its lease: the default `leaseMs` of an agent. */
+/** The default `leaseMs` of an agent, within which a living process renews its lease. */
 const leaseMs = 30_000
 
-/** Deletes again what an expired lease of a living process has kept, if that process does not renew the lease. */
+/**
+ * Retries a deletion that an expired lease of a living process has blocked, if that process does not renew the lease.
+ */
 async function deletedAtLast<Result>(
   session: Session,
   remove: (found: readonly FoundLease[]) => Promise<Result>,
@@ -86,7 +88,7 @@ async function deletedAtLast<Result>(
   }
 }
 
-/** One key on a terminal; elsewhere it has to be said on the command line. */
+/** Asks for a confirmation by one key; without a terminal, `--yes` is required. */
 async function isMeant({ options, isInteractive, person }: Session, question: string): Promise<boolean> {
   if (options.yes) return true
   if (!isInteractive) throw misuse('not_confirmed', `${question} Nobody can be asked here.`, 'Say so beforehand: --yes')

@@ -13,8 +13,8 @@ import { oneLine } from '../terminal/safe-text.ts'
 import { openSession, type Session } from '../setup/session.ts'
 
 /**
- * `doctor`: what the command line finds here; with `--runs` also which open runs this version could not go on with. It
- * performs nothing and changes nothing.
+ * `doctor`: reports what the command line finds here. With `--runs`, also lists open runs that this version could not
+ * continue. It performs and changes nothing.
  */
 export async function examine(io: CliIo, options: Options, places: Places): Promise<CommandResult> {
   const node = process.versions.node
@@ -65,7 +65,7 @@ export async function examine(io: CliIo, options: Options, places: Places): Prom
   }
 }
 
-/** Runs that a process holds now. */
+/** Returns the ids of runs that a process drives now. */
 async function drivenRuns(store: Store): Promise<readonly string[]> {
   const running = await store.list({ status: 'running', limit: Number.MAX_SAFE_INTEGER })
   const looked = await Promise.all(running.map(async ({ id }) => ((await store.isDriven(id)) ? [id] : [])))

@@ -7,7 +7,7 @@ import type { Session } from '../setup/session.ts'
 
 const formats = ['json', 'markdown'] as const
 
-/** `export <id>`: all that is stored of a run as JSON, or its transcript as Markdown, with nothing left out. */
+/** `export <id>`: all stored data of a run as JSON, or its full transcript as Markdown. */
 export async function exportRun(session: Session, runId: string): Promise<CommandResult> {
   const { store, options, io } = session
   const format = formatOf(options.format)
@@ -68,7 +68,7 @@ function asSection(message: Message): readonly string[] {
   }
 }
 
-/** A fence is longer than any run of backticks in what it holds. */
+/** Returns a text in a fence that is longer than any run of backticks in the text. */
 function fenced(text: string, language: string): readonly string[] {
   let longest = 2
   for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length)

@@ -5,10 +5,10 @@ import { driveAfterward } from './run-commands.ts'
 import type { CommandResult } from '../runs/run-report.ts'
 import type { Session } from '../setup/session.ts'
 
-/** Checkpoints a fork without one is answered with. */
+/** The maximum number of checkpoints listed for a fork without one. */
 const mostNamed = 20
 
-/** `fork <id> --from <checkpoint>`: goes on from a checkpoint of a run in a new run, and drives that one. */
+/** `fork <id> --from <checkpoint>`: forks a run at a checkpoint, and drives the fork. */
 export async function forkRun(session: Session, runId: string): Promise<CommandResult> {
   const { options, store, print } = session
   const checkpoints = await store.checkpoints(runId)

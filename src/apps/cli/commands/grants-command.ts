@@ -8,7 +8,10 @@ import { oneLine } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
 import { userName } from '../setup/user-name.ts'
 
-/** `grants`: what is allowed or denied beyond one call, in every run of the store; with `--revoke`, takes one back. */
+/**
+ * `grants`: lists grants and denials with a scope beyond one call, for every run of the store; with `--revoke`, revokes
+ * one.
+ */
 export async function showGrants(session: Session): Promise<CommandResult> {
   const { store, options, print, io } = session
   if (options.revoke !== undefined) return await takeBack(session, options.revoke)
@@ -18,7 +21,7 @@ export async function showGrants(session: Session): Promise<CommandResult> {
   return { exitCode: exitCodes.success, report: { grants } }
 }
 
-/** Writes how the grant that an answer to a call has made is taken back; nothing if the answer made none. */
+/** Returns the line that explains how to revoke the grant of an answer, or undefined if the answer made none. */
 export async function revokingLine(
   { store, options }: Session,
   runId: string,

@@ -19,14 +19,17 @@ import type { Options } from '../setup/options.ts'
 import type { CommandResult } from '../runs/run-report.ts'
 import type { Session } from '../setup/session.ts'
 
-/** A checkpoint with the states of the run's charts at it. */
+/** A checkpoint with the states of the run's charts. */
 export type PassedCheckpoint = Pick<CheckpointInfo, 'version' | 'names' | 'at'> &
   Pick<RunState, 'value'> & {
-    /** The state of each call that the run had made. */
+    /** The state of each call of the run. */
     readonly calls: { readonly [callId: string]: string }
   }
 
-/** Each chart, and what the checkpoints of a run tell of its states, in order; a model call is over between two of them. */
+/**
+ * Each chart, with a function that reads its states from a run's checkpoints. A model call never lasts across a
+ * checkpoint, so its chart has no function.
+ */
 const charts = {
   run: { machine: runMachine, passed: ({ value }: PassedCheckpoint) => [value] },
   'tool-call': { machine: toolCallMachine, passed: ({ calls }: PassedCheckpoint) => Object.values(calls) },
@@ -39,7 +42,7 @@ const formats = ['mermaid', 'svg', 'json'] as const
 
 type Format = (typeof formats)[number]
 
-/** `graph [chart]`: a chart of the engine as a drawing or as data, with the states a run came by where one is given. */
+/** `graph [chart]`: a chart of the engine as a drawing or as data, with the marked states of a run if one is given. */
 export async function drawGraph(
   { stdout }: Pick<CliIo, 'stdout'>,
   options: Pick<Options, 'format' | 'overview' | 'json'>,
@@ -56,7 +59,7 @@ export async function drawGraph(
   return { exitCode: exitCodes.success, report: { chart, format, drawing, ...passed } }
 }
 
-/** The checkpoints of the run that `--run` names. */
+/** Returns the checkpoints of the run in `--run`. */
 export async function passedBy(session: Session): Promise<readonly PassedCheckpoint[]> {
   const run = await session.storingAgent().load(await findRun(session.store, session.options.run))
   const passed: PassedCheckpoint[] = []

@@ -11,13 +11,13 @@ import { ownLog, parentIn } from '../runs/run-parent.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
 
-/** Runs listed where nobody says how many. */
+/** The default maximum number of listed runs. */
 const mostListed = 100
 
-/** Characters of a prompt that are kept; a line of the list shows fewer. */
+/** The maximum number of reported characters of a prompt; a line of the list shows fewer. */
 const promptCharacters = 200
 
-/** `runs`: the newest stored runs; one that cannot be read is named and hides no other. */
+/** `runs`: lists the newest stored runs; an unreadable run is listed by name and does not affect the others. */
 export async function listRuns(session: Session): Promise<CommandResult> {
   const { store, options, print, io } = session
   const { agent, subject } = options
@@ -45,15 +45,15 @@ function statusOf(given: string | undefined): RunStatus | undefined {
   throw misuse('bad_status', `Unknown status ${JSON.stringify(given)}.`, `Known: ${statuses.join(', ')}.`)
 }
 
-/** A run as a line of the list needs it. */
+/** A run with the data for its line in the list. */
 interface ListedRun {
   readonly run: RunRecord | DamagedRun
-  /** Of a running one whether somebody drives it; undefined where that is not known or does not matter. */
+  /** For a running run, true if a process drives it; undefined if that is unknown or irrelevant. */
   readonly isDriven: boolean | undefined
-  /** True where it was sent something that lets it go on and that nobody has carried out yet. */
+  /** True if a stored item lets the run continue and nobody has carried it out yet. */
   readonly isAnswered: boolean
   readonly prompt: string
-  /** The run whose conversation it goes on with. */
+  /** The run whose conversation it continues. */
   readonly parentRunId: string | undefined
 }
 
@@ -67,7 +67,7 @@ async function lookAt(store: Store, run: RunRecord | DamagedRun): Promise<Listed
   return { run, isDriven: driven, isAnswered: isDecided(answers), ...beginning }
 }
 
-/** The first words a run was started with, read from its first checkpoint; empty where they cannot be read. */
+/** Returns the first words of a run's prompt from its first checkpoint; empty if they are unreadable. */
 async function beginningOf(store: Store, runId: string): Promise<Pick<ListedRun, 'prompt' | 'parentRunId'>> {
   try {
     const [first] = await store.checkpoints(runId)
@@ -81,7 +81,7 @@ async function beginningOf(store: Store, runId: string): Promise<Pick<ListedRun,
   }
 }
 
-/** What a run that has not begun is to begin with. */
+/** Returns the input messages of a run that has not begun. */
 function messagesIn(input: unknown): readonly Message[] {
   if (typeof input !== 'object' || input === null || !('messages' in input)) return []
   return Array.isArray(input.messages) ? input.messages : []
@@ -97,12 +97,12 @@ function reportOf({ run, isDriven: driven, prompt, parentRunId }: ListedRun): ob
   }
 }
 
-/** The prompt, and before it the run it was said to. */
+/** Returns the prompt, preceded by the run that it continues. */
 function describePrompt({ prompt, parentRunId }: ListedRun, nameOf: (runId: string) => string): string {
   return parentRunId === undefined ? prompt : `(after ${nameOf(parentRunId)}) ${prompt}`.trimEnd()
 }
 
-/** `stopped` is a run that is running as far as the store knows, and that nobody drives. */
+/** Returns the state of a run; `stopped` is a run with stored status `running` that nobody drives. */
 function stateOf({ run, isDriven: driven, isAnswered }: ListedRun, isShort: boolean): string {
   if ('damaged' in run) return 'damaged'
   if (run.status === 'done') {
@@ -112,7 +112,7 @@ function stateOf({ run, isDriven: driven, isAnswered }: ListedRun, isShort: bool
   return isAnswered ? `${state}, answered` : state
 }
 
-/** Whole ids and times, for whoever reads the list by program. */
+/** Returns a line with full ids and times, for programs. */
 function plainLine(listed: ListedRun): string {
   const { run } = listed
   if ('damaged' in run) return `${oneLine(run.id)}  damaged  ${oneLine(run.damaged, 500)}`
@@ -123,7 +123,7 @@ function plainLine(listed: ListedRun): string {
 
 type Row = readonly [id: string, age: string, state: string, agent: string, prompt: string]
 
-/** Columns as wide as what stands in them; what has no room is left out from the right. */
+/** Returns rows with columns that fit their content; columns without room are dropped from the right. */
 function table(
   listed: readonly ListedRun[],
   all: readonly { readonly id: string }[],
@@ -163,7 +163,7 @@ function table(
   )
 }
 
-/** Columns below which the agent's name makes way for the prompt. */
+/** The minimum width of the prompt; below it, the agent's name is dropped. */
 const leastPrompt = 20
 
 function paintState(state: string, paint: Session['paint']): string {

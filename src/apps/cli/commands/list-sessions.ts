@@ -7,10 +7,10 @@ import type { CommandResult } from '../runs/run-report.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
 
-/** Sessions listed where nobody says how many. */
+/** The default maximum number of listed sessions. */
 const mostListed = 100
 
-/** `sessions`: the stored conversations; one that cannot be read is named and hides no other. */
+/** `sessions`: lists the stored conversations; an unreadable one is listed by name and does not affect the others. */
 export async function listSessions(session: Session): Promise<CommandResult> {
   const { store, options, print, io } = session
   const { agent, subject } = options

@@ -5,7 +5,7 @@ import { foreignRun } from '../setup/places.ts'
 import { type CommandResult, describeAwaited, isDecided, readReport, type RunReport } from '../runs/run-report.ts'
 import type { Session } from '../setup/session.ts'
 
-/** `prompt <id> <prompt>`: goes on with the conversation of a run that is done, in a new run, and drives that one. */
+/** `prompt <id> <prompt>`: continues the conversation of a finished run in a new run, and drives the new run. */
 export async function promptRun(session: Session, originalId: string, prompt = ''): Promise<CommandResult> {
   await refuseUnlessDone(session, originalId)
   const { agent, run } = await session.goOn(originalId, prompt)
@@ -13,7 +13,7 @@ export async function promptRun(session: Session, originalId: string, prompt = '
   return await driveRun(session, agent, run)
 }
 
-/** Before a model is looked for: what is wrong with the run is said first. */
+/** Reports problems with the run before a model is looked up. */
 async function refuseUnlessDone(session: Session, runId: string): Promise<void> {
   const record = await session.store.record(runId)
   if (record.status === 'done') return
@@ -29,7 +29,7 @@ function describeStanding({ run, suspended }: RunReport): string {
   return run.isDriven === false ? 'is stopped' : 'is running'
 }
 
-/** What brings the run on, what can be said to it, and what ends it. */
+/** Returns the hints to continue the run, to send it a message, and to cancel it. */
 function hintsFor(report: RunReport, options: Session['options']): readonly string[] {
   const { id } = report.run
   return [

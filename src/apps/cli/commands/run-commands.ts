@@ -19,8 +19,8 @@ export async function runPrompt(session: Session, prompt = ''): Promise<CommandR
 }
 
 /**
- * `resume <id>`: drives a run on. One that waits for its model has it asked again; one that ended because it could not be
- * reached goes on under a new id; any other that is done is only told of.
+ * `resume <id>`: drives a run. A run that waits for its model asks it again. A run that ended because its model was
+ * unavailable continues under a new id. Any other finished run is only reported.
  */
 export async function resumeRun(session: Session, runId: string): Promise<CommandResult> {
   const { status, doneReason, error } = await session.store.record(runId)
@@ -38,14 +38,14 @@ export async function resumeRun(session: Session, runId: string): Promise<Comman
   return isNew ? await driveRun(session, agent, run) : await resumeRun(session, run.id)
 }
 
-/** To resume a run that waits for its model means to ask the model again. */
+/** Approves the holds for the model, because resuming such a run means asking the model again. */
 async function askModelAgain(session: Session, run: Run): Promise<void> {
   const holds = (await suspendedCalls(session, run.id)).filter(({ reason }) => reason === 'model_unavailable')
   const by = nameOfUser()
   await run.decide(holds.map(({ suspensionId }) => ({ target: suspensionId, action: 'resume', ...by })))
 }
 
-/** `cancel <id>`: ends a run, whoever drives it; a cancelled run is what was asked for. */
+/** `cancel <id>`: cancels a run, regardless of its driver; an already cancelled run is a success. */
 export async function cancelRun(session: Session, runId: string): Promise<CommandResult> {
   refuseEnded(await session.store.record(runId))
   const agent = session.options.drive ? await session.agentWithoutModelOf(runId) : session.storingAgent()
@@ -62,20 +62,20 @@ export async function cancelRun(session: Session, runId: string): Promise<Comman
   return { exitCode, report: { ...result.report, receipts: [receipt] } }
 }
 
-/** A run that was cancelled already is what was asked for; one that ended otherwise is not. */
+/** Throws for a run that has ended otherwise than by a cancel. */
 function refuseEnded({ id, status, doneReason }: RunRecord): void {
   if (status !== 'done' || doneReason === 'cancelled') return
   throw new CliError(exitCodes.unusable, 'run_done', `Run ${id} has ended already (${doneReason}).`)
 }
 
-/** Prints what became of something that was sent to a run. */
+/** Prints the receipt of an item that was sent to a run. */
 export function printReceipt(session: Session, { target, answer, message }: DecisionReceipt | PostReceipt): void {
   session.print(`${oneLine(target)}: ${answer}${message === undefined ? '' : ` (${oneLine(message, 500)})`}`)
 }
 
 /**
- * Drives a run on after something was stored for it; where another process drives it, that one will see to it
- * and this command is done. `what` is said of what was sent, such as `decision stored`.
+ * Drives a run after something was stored for it. If another process drives the run, that process handles the item and
+ * this command is done. `what` describes the item, such as `decision stored`.
  */
 export async function driveAfterward(session: Session, agent: Agent, run: Run, what: string): Promise<CommandResult> {
   if (!session.options.drive) return await leaveStored(session, run.id, what)
@@ -95,7 +95,7 @@ async function leaveStored(session: Session, runId: string, what: string): Promi
   return await storedOnly(session, runId, `${what}; ${who}`)
 }
 
-/** Says that something was stored and nothing is driven here. */
+/** Reports that an item was stored and nothing is driven here. */
 export async function storedOnly(session: Session, runId: string, line: string): Promise<CommandResult> {
   session.print(line)
   return { exitCode: exitCodes.success, report: await readReport(session, runId) }

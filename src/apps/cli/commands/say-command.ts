@@ -5,12 +5,12 @@ import { driveAfterward, storedOnly } from './run-commands.ts'
 import { type CommandResult, isDriven, programOf } from '../runs/run-report.ts'
 import type { Session } from '../setup/session.ts'
 
-/** How a person may speak to a run that is under way. */
+/** The two ways to send a message to a run. */
 export type SayCommand = 'steer' | 'follow-up'
 
 /**
- * `steer | follow-up <id> <text>`: stores a message for a run. A run that is stopped is driven on; one that another
- * process drives hears it there, and one that waits once it goes on.
+ * `steer | follow-up <id> <text>`: stores a message for a run. Drives a stopped run. If another process drives the run,
+ * that process delivers the message; a waiting run receives it when it continues.
  */
 export async function sayToRun(
   session: Session,

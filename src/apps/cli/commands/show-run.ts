@@ -6,7 +6,7 @@ import { oneLine } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
 import { describeTranscript } from '../runs/transcript.ts'
 
-/** `show <id>`: how a run stands, the states it passed, its transcript, and what is suspended. */
+/** `show <id>`: the state of a run, its checkpoints, its transcript, and its suspended calls. */
 export async function showRun(session: Session, runId: string): Promise<CommandResult> {
   const { store, paint, print } = session
   const report = await readReport(session, runId)
@@ -31,7 +31,10 @@ export async function showRun(session: Session, runId: string): Promise<CommandR
   return { exitCode: exitCodes.success, report: { ...report, checkpoints: passed, decisions, transcript: messages } }
 }
 
-/** The run it goes on from: a fork is nearer to its original than to the run that one went on from. */
+/**
+ * Returns the line about the run that this run continues; for a fork, that is its original and not the original's
+ * parent.
+ */
 async function describeOrigin({ store }: Session, { run }: RunReport): Promise<readonly string[]> {
   const { forkedFrom, parentRunId } = run
   if (forkedFrom !== undefined) {

@@ -24,7 +24,7 @@ export async function serveStudio(session: Session): Promise<CommandResult> {
   return { exitCode: exitCodes.success, report: { url: page.url, agents: agents.map(({ name }) => name) } }
 }
 
-/** Also what the studio is refused with, such as a page that is not built, is no defect. */
+/** Returns an expected error for a studio that cannot start, such as a missing page, instead of a defect. */
 function unusable(error: unknown, port: number | undefined): CliError {
   const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
   if (!isTaken) return new CliError(exitCodes.unusable, 'no_studio', messageOf(error))

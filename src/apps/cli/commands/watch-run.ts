@@ -5,7 +5,7 @@ import { createRunView } from '../runs/run-view.ts'
 import type { Session } from '../setup/session.ts'
 import { nextChange, WatchedRun, type WatchedStanding } from '../runs/watched-run.ts'
 
-/** `watch <id>`: shows a run that any process drives until it rests; claims and changes nothing. */
+/** `watch <id>`: shows a run until it rests, regardless of its driver; claims and changes nothing. */
 export async function watchRun(session: Session, runId: string): Promise<CommandResult> {
   const { io, print, options } = session
   const view = createRunView(session)

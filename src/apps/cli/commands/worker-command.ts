@@ -7,8 +7,8 @@ import { oneLine } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
 
 /**
- * `worker --agents <module>`: drives the runs of these agents that nobody drives, until Ctrl-C or SIGTERM; then it gives
- * what is under way its time and its leases back.
+ * `worker --agents <module>`: drives the runs of these agents that nobody drives, until Ctrl-C or SIGTERM. Then it lets
+ * running work finish within a time limit and releases its leases.
  */
 export async function work(session: Session): Promise<CommandResult> {
   const { agents, options, io, store } = session
@@ -32,7 +32,7 @@ export async function work(session: Session): Promise<CommandResult> {
   return { exitCode: exitCodes.success, report: { worker: worker.id, counts } }
 }
 
-/** The refusal of a worker without agents. */
+/** Returns the error of a worker without agents. */
 export function noAgents(): CliError {
   return misuse('no_agents', 'A worker needs the agents whose runs it drives.', 'Name their module: --agents <file>')
 }

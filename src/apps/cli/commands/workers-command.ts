@@ -6,13 +6,13 @@ import type { CommandResult } from '../runs/run-report.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
 
-/** Postponed runs that are listed. */
+/** The maximum number of listed postponed runs. */
 const mostListed = 100
 
-/** A worker says every 5 seconds that it is there; one beat may be late. */
+/** The maximum milliseconds since a worker's last beat. A worker beats every 5 seconds, and one beat may be late. */
 const beatMs = 10_000
 
-/** `workers [--retry <run>]`: who works on the store and which runs workers leave alone, or lets them have one again. */
+/** `workers [--retry <run>]`: lists the store's workers and postponed runs, or lets workers have a run again. */
 export async function showWorkers(session: Session, given: string | undefined): Promise<CommandResult> {
   const { store, options } = session
   if (options.retry !== (given !== undefined)) {
@@ -46,7 +46,10 @@ function describeWorker({ id, host, pid, agents, concurrency, driving, silentMs 
   return `${oneLine(id)} (process ${pid} on ${oneLine(host)}) drives ${driving} of ${concurrency}: ${agents.map((name) => oneLine(name)).join(', ')}${seen}`
 }
 
-/** By whom a run goes on that is not driven here: a worker of its agent, or else whoever is told what to run. */
+/**
+ * Returns the text that names the driver of a run that is not driven here: a worker of its agent, or else the commands
+ * to start one.
+ */
 export async function whoGoesOn({ store, options }: Session, { id, agent }: RunRecord): Promise<string> {
   const worker = (await listWorkers(store)).find(({ agents, silentMs }) => silentMs <= beatMs && agents.includes(agent))
   if (worker !== undefined) {

@@ -3,26 +3,30 @@ import type { RunError, RunReason } from '../../../ports.ts'
 import { allRuns } from './find-run.ts'
 import type { Session } from '../setup/session.ts'
 
-/** Codes of endings another try may not meet: what a model's server or the network could not do just then. */
+/** Error codes that another attempt may avoid: temporary failures of a model's server or of the network. */
 const retryableCodes = ['network_error', 'rate_limit']
 
-/** True for a run that ended because its model could not be reached: it can go on from its last checkpoint. */
+/**
+ * Returns true for a run that ended because its model was unavailable, so that it can continue from its last
+ * checkpoint.
+ */
 export function endedRetryably(reason: RunReason | undefined, error: RunError | undefined): boolean {
   return reason === 'error' && error !== undefined && retryableCodes.includes(error.code)
 }
 
-/** A run that goes on where another has ended. */
+/** A run that continues an ended run. */
 export interface ContinuedRun {
   readonly run: Run
-  /** Version of the checkpoint it goes on from. */
+  /** The version of the checkpoint that it continues from. */
   readonly from: number
-  /** False where it was made by an earlier `resume`. */
+  /** False if an earlier `resume` created it. */
   readonly isNew: boolean
 }
 
 /**
- * Goes on, under a new id, from the last checkpoint at which a run was not done yet; the run that an earlier `resume` has
- * made of it is taken up again, so that asking twice makes no two. Undefined where the run has no such checkpoint.
+ * Continues a run under a new id from its last checkpoint before the end. If an earlier `resume` already created that
+ * run, loads it, so that a repeated command does not create a second one. Returns undefined if the run has no such
+ * checkpoint.
  */
 export async function continueRun({ store }: Session, agent: Agent, runId: string): Promise<ContinuedRun | undefined> {
   const original = await agent.load(runId)

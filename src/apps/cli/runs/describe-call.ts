@@ -5,16 +5,16 @@ import { visibleText } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
 import type { SuspendedCall, WriteTarget } from '../setup/suspended-calls.ts'
 
-/** Characters of one argument that are printed; more is named, never dropped silently. */
+/** The maximum number of printed characters of one argument; the number of hidden characters is always printed. */
 const argumentLimit = 4_000
 
-/** How a call is printed. */
+/** The settings with which a call is printed. */
 export interface CallLook extends Pick<Session, 'paint' | 'options' | 'io'> {
-  /** True where the person is asked by keys. */
+  /** True if the person is asked by keys. */
   readonly hidesCommands?: boolean
 }
 
-/** A suspended call for a person: what it would do, why it waits, how to answer. */
+/** Describes a suspended call for a person: its effect, the reason of its suspension, and the possible answers. */
 export function describeCall(
   call: SuspendedCall,
   answers: AnswerCommands,
@@ -49,7 +49,7 @@ const reasons = {
   plugin: 'was suspended by a plugin',
 } as const
 
-/** The arguments of a call, without those that its preview shows as a diff. */
+/** Returns the arguments of a call, without the content that its preview shows as a diff. */
 function withoutPreviewed({ arguments: given, preview }: SuspendedCall): SuspendedCall['arguments'] {
   if (preview === undefined || !isFilePreview(preview)) return given
   if (typeof given !== 'object' || given === null || !('content' in given)) return given
@@ -57,7 +57,7 @@ function withoutPreviewed({ arguments: given, preview }: SuspendedCall): Suspend
   return others
 }
 
-/** Each argument by its name, a text as it would be written; nothing for what suspends the run itself. */
+/** Returns each argument by its name, with texts unquoted; empty for a hold of the run. */
 function describeArguments(
   given: SuspendedCall['arguments'],
   shown: (value: unknown, head: number) => string,
@@ -70,22 +70,22 @@ function describeArguments(
   })
 }
 
-/** What a write does to the folder, as things are now. */
+/** Describes the effect of a write on the current folder. */
 function describeTarget({ path, replaces }: WriteTarget): string {
   const shown = visibleText(path).replaceAll('\n', '\\u{a}')
   return replaces === null ? `creates ${shown}` : `replaces ${shown} (${replaces} bytes)`
 }
 
 interface Room {
-  /** Characters that are printed. */
+  /** The maximum number of printed characters. */
   readonly limit: number
-  /** Columns of the terminal, and how many of them what stands before takes. */
+  /** Columns of the terminal, and the number of columns before the value. */
   readonly width: number
   readonly head: number
   readonly fullCommand: string
 }
 
-/** On the line of its name where it fits, else on lines of its own behind a gutter. */
+/** Returns a value on the line of its name if it fits, or else on separate lines behind a gutter. */
 function shortened(value: unknown, { limit, width, head, fullCommand }: Room): string {
   const text = visibleText(typeof value === 'string' ? value : JSON.stringify(value))
   const fits = !/[\n\t]/.test(text) && text.length * 2 + head + 2 < width

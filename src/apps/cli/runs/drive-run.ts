@@ -12,9 +12,10 @@ import { nameOfUser } from '../setup/user-name.ts'
 import { nextChange, WatchedRun } from './watched-run.ts'
 
 /**
- * Drives a run until it rests, showing it. On a terminal whatever suspends it is asked for and the drive goes on. A question
- * that is answered elsewhere is withdrawn, and the run is shown while another process drives it. Ctrl-C leaves the run
- * stored. `before` has the places of the messages so far, if another process may drive the run from the start.
+ * Drives a run until it rests and shows it. On a terminal it asks for answers to suspended calls and continues. A
+ * question that is answered elsewhere is withdrawn, and the run is shown while another process drives it. Ctrl-C leaves
+ * the run stored. `before` has the places of the existing messages; without it, another driver at the start is an
+ * error.
  */
 export async function driveRun(
   session: Session,
@@ -44,7 +45,7 @@ export async function driveRun(
   }
 }
 
-/** Reads the places of a run's messages so far. */
+/** Returns the places of a run's messages so far. */
 export async function placesOf({ standingOf }: Pick<Session, 'standingOf'>, runId: string): Promise<readonly number[]> {
   return (await standingOf(runId)).messages.map(({ place }) => place)
 }
@@ -66,10 +67,10 @@ async function watch(session: Session, run: Run, shown: Set<number>): Promise<vo
   }
 }
 
-/** Looks at a run that another process drives, for each try to drive it here. */
+/** The number of looks at another process's run per attempt to drive it here. */
 const looksPerTry = 4
 
-/** Shows what is stored of a run until the run rests; drives the run as soon as no other process does. */
+/** Shows the stored state of a run until the run rests; drives the run as soon as no other process does. */
 async function watchShared(session: Session, run: Run, shown: Set<number>): Promise<void> {
   const view = createRunView(session)
   const watched = new WatchedRun(session, run.id, view, shown)
@@ -100,7 +101,7 @@ interface Asked {
   readonly hasOthers: boolean
 }
 
-/** Asks for each suspended call until the person leaves. */
+/** Asks about each suspended call until the person leaves. */
 async function ask(session: Session, runId: string): Promise<Asked> {
   const { io, options, person } = session
   const decisions: Decision[] = []

@@ -4,26 +4,27 @@ import { CliError, exitCodes, misuse } from '../terminal/cli-error.ts'
 import { runIdOf } from '../setup/parse-command.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 
-/** The word for the run that was started last. */
+/** The word for the newest run. */
 const lastWord = 'last'
 
-/** What ids of the engine's own begin with; nobody needs to type it. A run of a conversation is named after that. */
+/** The usual prefixes of generated ids, which may be left out. A run of a conversation is named after its session. */
 const usualStarts = ['run_', 'session_'] as const
 
-/** Characters of the shortest id that is printed. */
+/** The minimum number of characters of a printed id. */
 const leastCharacters = 6
 
-/** Runs an ambiguous prefix is answered with. */
+/** The maximum number of runs listed for an ambiguous prefix. */
 const mostNamed = 10
 
-/** Every run of a store, newest first. */
+/** Returns every run of a store, newest first. */
 export async function allRuns(store: Store): Promise<readonly (RunRecord | DamagedRun)[]> {
   return await store.list({ limit: Number.MAX_SAFE_INTEGER })
 }
 
 /**
- * The id of the run somebody means: a whole id, else `last`, else the beginning of exactly one id, with or without its
- * `run_` or `session_`. Throws a `CliError` that lists the runs an ambiguous one fits, and the store's error where there is none.
+ * Returns the id of the run that the argument names: a whole id, else `last`, else a unique prefix of an id, with or
+ * without `run_` or `session_`. Throws a `CliError` that lists the matching runs for an ambiguous prefix, and the
+ * store's error if no run matches.
  */
 export async function findRun(store: Store, given: string | undefined): Promise<string> {
   const wanted = runIdOf(given)
@@ -51,7 +52,7 @@ export async function findRun(store: Store, given: string | undefined): Promise<
   )
 }
 
-/** The store's refusal of a run it has not; undefined for one it has. */
+/** Returns the store's error for an unknown run, or undefined for a known one. */
 async function missingRun(store: Store, runId: string): Promise<StoreError | undefined> {
   try {
     await store.record(runId)
@@ -63,7 +64,7 @@ async function missingRun(store: Store, runId: string): Promise<StoreError | und
   }
 }
 
-/** The shortest beginning of each id that no other run's id has, by id; at least six characters. */
+/** Returns the shortest unique prefix of each id, by id; at least six characters. */
 export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
   const bare = ids.map((id) => {
     const usual = usualStarts.find((start) => id.startsWith(start)) ?? ''

@@ -8,12 +8,15 @@ import { nextChange } from './watched-run.ts'
 type Asking = Pick<Session, 'io' | 'store'>
 type Asked = Pick<SuspendedCall, 'callId' | 'suspensionId'>
 
-/** The end of a question: an answer of its person, undefined if the person left it, or what was answered elsewhere. */
+/**
+ * The end of a question: the person's answer, undefined if the person left it, or a text about the answer from
+ * elsewhere.
+ */
 export type Answered<Answer> = { readonly answer: Answer | undefined } | { readonly elsewhere: string }
 
 /**
- * Asks a question until its person has answered, or until somebody has answered it elsewhere. The signal fires then, and
- * whoever asks gives undefined.
+ * Asks a question until the person has answered, or until somebody has answered it elsewhere. In the second case the
+ * signal fires, and `ask` returns undefined.
  */
 export async function askWhileOpen<Answer>(
   session: Asking,
@@ -32,7 +35,7 @@ export async function askWhileOpen<Answer>(
   return said === undefined ? { answer } : { elsewhere: said }
 }
 
-/** A person whose questions end unanswered when the signal fires. */
+/** Returns a person whose open questions resolve with undefined when the signal fires. */
 export function withdrawing(person: Person, signal: AbortSignal): Person {
   return {
     press: (question) => person.press(question, signal),
@@ -60,7 +63,7 @@ async function untilClosed(
   return undefined
 }
 
-/** Says what has closed a question; undefined while it is open. */
+/** Returns the reason why a question is closed, or undefined while it is open. */
 async function closedBy({ store }: Asking, runId: string, call: Asked): Promise<string | undefined> {
   const rows = await store.decisions(runId)
   const decided = rows.flatMap(({ item }) => (item.kind === 'decision' ? item.decision : []))

@@ -6,13 +6,13 @@ import type { Person } from '../terminal/person.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import type { SuspendedCall } from '../setup/suspended-calls.ts'
 
-/** What a person said to a suspended call. */
+/** A person's answer to a suspended call. */
 export type Answer =
   | { readonly kind: 'approve' }
   | { readonly kind: 'deny'; readonly reason?: string }
   | { readonly kind: 'respond'; readonly value: Json }
 
-/** Asks until an answer is understood; undefined where the person leaves the call for later. */
+/** Asks until the answer is understood; returns undefined if the person leaves the call for later. */
 export async function askAnswer(
   call: SuspendedCall,
   person: Person,
@@ -28,7 +28,10 @@ export async function askAnswer(
   return reason.trim() === '' ? { kind: 'deny' } : { kind: 'deny', reason: reason.trim() }
 }
 
-/** Asks for one key until it is understood, and pages all of the call at `v`; undefined where the person leaves. */
+/**
+ * Asks for one key until it is understood, and pages through the whole call at `v`; returns undefined if the person
+ * leaves.
+ */
 export async function askYesOrNo(
   call: SuspendedCall,
   person: Person,
@@ -68,21 +71,21 @@ function valueAnswer(typed: string, call: SuspendedCall): Answer | string {
   }
 }
 
-/** JSON given on the command line; refused with an example where it is none. */
+/** Parses JSON from the command line; throws an error with an example for other text. */
 export function readJson(text: string, what: string): Json {
   const value = jsonOf(text)
   if (value !== undefined) return value
   throw misuse('bad_json', `${what} is not JSON: ${oneLine(text, 80)}`, `For example: '{"path":"notes.md"}'`)
 }
 
-/** The value somebody answers a call with: the text, trimmed, unless the call's schema asks for another type. */
+/** Returns the value that answers a call: the trimmed text, or JSON if the call's schema requires another type. */
 export function readValue(text: string, call: SuspendedCall | undefined): Json {
   const type = call?.responseSchema?.['type']
   const takesText = type === undefined || [type].flat().includes('string')
   return takesText ? text.trim() : readJson(text, `The value (${JSON.stringify(type)} is asked for)`)
 }
 
-/** The JSON a text holds; undefined where it holds none. */
+/** Returns the parsed JSON of a text, or undefined if it is not JSON. */
 function jsonOf(text: string): Json | undefined {
   try {
     return JSON.parse(text)

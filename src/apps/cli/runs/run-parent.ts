@@ -1,14 +1,14 @@
 import type { Json } from '../../../index.ts'
 import type { LogEntry } from '../../../ports.ts'
 
-/** The run that a stored run goes on from, as it was told when it was stored. */
+/** The run that a stored run continues, as recorded in its input. */
 export interface RunParent {
   readonly parentRunId: string
-  /** Entries its log was begun with: the transcript of that run. */
+  /** The number of log entries from that run's transcript. */
   readonly carried: number
 }
 
-/** Reads of the input a run is stored with which run it goes on from; undefined where it goes on from none. */
+/** Returns the run that a stored run continues, from its input, or undefined if it continues none. */
 export function parentIn(input: Json): RunParent | undefined {
   if (typeof input !== 'object' || input === null || !('parentRunId' in input) || !('continuation' in input)) {
     return undefined
@@ -19,7 +19,7 @@ export function parentIn(input: Json): RunParent | undefined {
     : undefined
 }
 
-/** Entries of a log that the run has written itself. */
+/** Returns the log entries that the run itself has written. */
 export function ownLog(log: readonly LogEntry[], input: Json): readonly LogEntry[] {
   const { carried = 0 } = parentIn(input) ?? {}
   return log.filter(({ seq }) => seq > carried)

@@ -10,58 +10,58 @@ import { oneLine } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
 import { suspendedCalls, type SuspendedCall } from '../setup/suspended-calls.ts'
 
-/** What a command hands back: its exit code and, for `--json`, what it found. */
+/** The result of a command: its exit code and, for `--json`, its report. */
 export interface CommandResult {
   readonly exitCode: ExitCode
   readonly report: object
 }
 
-/** The JSON keys that tell how a run stands. */
+/** The JSON report of a run's state. */
 export interface RunReport {
   /** `root` and `model` are null for a run of another program. */
   readonly run: RunSummary & {
     readonly root: string | null
     readonly model: string | null
-    /** The run whose conversation it goes on with. */
+    /** The run whose conversation it continues. */
     readonly parentRunId?: string
-    /** Of a running one whether somebody drives it, where the store can tell. */
+    /** For a running run, true if a process drives it; absent if the store cannot tell. */
     readonly isDriven?: boolean
   }
   /** The last answer in this run; null before the first. */
   readonly text: string | null
-  /** What is wrong with the last answer; null where nothing is. */
+  /** The problem with the last answer; null without one. */
   readonly warning: string | null
   /** Tokens of all its model calls. */
   readonly usage: Usage
-  /** US dollars of all its model calls; one of a model without a price counts 0. */
+  /** US dollars of all its model calls; a call of a model without a price counts 0. */
   readonly cost: number
-  /** What the last answer came to by an output contract; absent without one. */
+  /** The value of the last answer by the output contract; absent without one. */
   readonly output?: RunStanding['output']
-  /** Why an input filter refused the prompt. */
+  /** The reason for which an input filter rejected the prompt. */
   readonly rejection?: RunStanding['rejection']
   /** The messages to the run that no model had read when it ended. */
   readonly undelivered?: readonly string[]
   readonly suspended: readonly (SuspendedCall & { readonly answers: AnswerCommands })[]
-  /** The transcript, where the run was started with `history`. */
+  /** The transcript, if the run was started with `history`. */
   readonly history?: RunStanding['messages']
-  /** What the run was sent and nobody has carried out yet. */
+  /** Stored items for the run that nobody has carried out yet. */
   readonly stored: readonly StoredAnswer[]
 }
 
-/** A run record as JSON reports it: `doneReason` is called `reason`. */
+/** A run record as reported in JSON, with `reason` instead of `doneReason`. */
 export type RunSummary = Omit<RunRecord, 'doneReason'> & { readonly reason?: RunRecord['doneReason'] }
 
-/** Whether somebody drives a run that is running; undefined for any other, and where the store cannot tell. */
+/** Returns true if a process drives a running run; undefined for other runs, and if the store cannot tell. */
 export async function isDriven(store: Store, { id, status }: RunRecord): Promise<boolean | undefined> {
   return status === 'running' ? await store.isDriven(id) : undefined
 }
 
-/** A run record under the names reports use. */
+/** Returns a run record with the names of reports. */
 export function summaryOf({ doneReason, ...record }: RunRecord): RunSummary {
   return { ...record, ...(doneReason === undefined ? {} : { reason: doneReason }) }
 }
 
-/** Reads how a run stands. */
+/** Reads the state of a run. */
 export async function readReport(session: Session, runId: string): Promise<RunReport> {
   const { store, options } = session
   const home = await session.homeOf(runId)
@@ -96,7 +96,7 @@ export async function readReport(session: Session, runId: string): Promise<RunRe
 }
 
 /**
- * Prints how a run stands once it rests, and gives the exit code that says the same. `tookMs` is how long this command has
+ * Prints the state of a resting run, and returns the matching exit code. `tookMs` is the time that this command has
  * driven it.
  */
 export async function concludeRun(session: Session, runId: string, tookMs?: number): Promise<CommandResult> {
@@ -106,7 +106,7 @@ export async function concludeRun(session: Session, runId: string, tookMs?: numb
   return { exitCode: exitCodeOf(report.run), report }
 }
 
-/** What there is to say of a run that rests. */
+/** Returns the lines about a resting run. */
 export function closingLines(session: Session, report: RunReport): readonly string[] {
   const { run, suspended, stored, warning, rejection, undelivered = [] } = report
   const { paint, options } = session
@@ -139,7 +139,7 @@ function describeRejection({ filter, reason }: NonNullable<RunReport['rejection'
   return `${oneLine(filter)} refused the prompt: ${oneLine(reason, 500)}`
 }
 
-/** What a waiting run waits for. */
+/** Describes what a waiting run waits for. */
 export function describeAwaited(suspended: RunReport['suspended']): string {
   if (suspended.length !== 1) return 'decisions'
   return suspended[0]?.reason === 'model_unavailable' ? 'its model' : 'a decision'
@@ -156,7 +156,7 @@ function adviceAfterError(run: RunReport['run'], options: Session['options']): s
   return `It is over and is not driven on. ${wayOn}`
 }
 
-/** E.g. `done in 6 s, 2.4k tokens, $0.012`; without the cost where no price is known. */
+/** Returns a line such as `done in 6 s, 2.4k tokens, $0.012`, without the cost if no price is known. */
 function describeEffort({ paint }: Session, { run, usage, cost }: RunReport, tookMs: number): string {
   const tokens = usage.totalTokens === 0 ? '' : `, ${describeTokens(usage.totalTokens)}`
   const paid = cost === 0 ? '' : `, ${describeCost(cost)}`
@@ -175,7 +175,7 @@ function warningOf(answer: Message | undefined): string | null {
   return isEmpty && answer.stopReason === 'stop' ? 'the last answer of the model is empty' : null
 }
 
-/** Who can drive a run that is not the command line's. */
+/** Names the program that can drive a run of another agent. */
 export function programOf({ agent }: Pick<RunRecord, 'agent'>): string {
   return `by the program of its agent "${oneLine(agent)}"`
 }
@@ -196,11 +196,11 @@ function hasEndedWell({ reason }: RunSummary): boolean {
   return reason === 'natural_end' || reason === 'plugin_requested'
 }
 
-/** What a run was sent and nobody has carried out yet. */
+/** A stored item for a run that nobody has carried out yet. */
 export interface StoredAnswer {
   /**
-   * `cancelRun` ends the run, `steer` and `followUp` say something to it, `compact` has its prompt made smaller, the others
-   * are about one call.
+   * The kind of the item: `cancelRun` cancels the run, `steer` and `followUp` are messages, `compact` requests a
+   * smaller prompt, and the others concern one call.
    */
   readonly action: 'resume' | 'cancel' | 'cancelRun' | 'steer' | 'followUp' | 'compact'
   /** Null for the run itself. */
@@ -209,7 +209,7 @@ export interface StoredAnswer {
   readonly at: number
 }
 
-/** True where something is stored for a run that lets it go on. */
+/** Returns true if a stored item lets the run continue. */
 export function isDecided(stored: readonly StoredAnswer[]): boolean {
   return stored.some(({ action }) => !isSaid(action))
 }
@@ -218,7 +218,7 @@ function isSaid(action: StoredAnswer['action']): action is 'steer' | 'followUp' 
   return action === 'steer' || action === 'followUp' || action === 'compact'
 }
 
-/** What waits in a run's inbox, oldest first. */
+/** Returns the items in a run's inbox, oldest first. */
 export async function storedAnswers(store: Store, runId: string): Promise<readonly StoredAnswer[]> {
   const rows = await store.inbox(runId, 0)
   return rows.flatMap(({ item, at }): readonly StoredAnswer[] => {
@@ -232,7 +232,7 @@ export async function storedAnswers(store: Store, runId: string): Promise<readon
   })
 }
 
-/** A stored answer for a person. */
+/** Describes a stored item for a person. */
 function describeStored({ action, callId }: StoredAnswer): string {
   return `stored, not carried out yet: ${describeAction(action)}${callId === null ? '' : ` of call ${callId}`}`
 }

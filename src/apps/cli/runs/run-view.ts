@@ -7,25 +7,25 @@ import { ArrivingText, oneLine, plainText, safeJson } from '../terminal/safe-tex
 import type { Session } from '../setup/session.ts'
 import { StatusLine } from '../terminal/status-line.ts'
 
-/** Shows a run while it is driven. */
+/** A display of a run while it is driven. */
 export interface RunView {
   show(event: AgentEvent): void
-  /** Shows a message as it is stored, with the calls it makes. */
+  /** Shows a stored message, with its calls. */
   tell(message: Message): void
-  /** Ends a line that was left open. */
+  /** Ends an open line. */
   finish(): void
 }
 
-/** Where a view tells what goes on. */
+/** The display of the current activity. */
 export type StatusSink = Pick<StatusLine, 'show' | 'add' | 'clear'>
 
-/** What a view is made of. */
+/** The dependencies of a view. */
 export type ViewParts = Pick<Session, 'io' | 'paint' | 'isInteractive'> & {
-  /** Default: a line of its own at the end of the output. */
+  /** Default: a separate line at the end of the output. */
   readonly status?: StatusSink
 }
 
-/** Live text, a status line and results where a person watches; a line for each thing that is done elsewhere. */
+/** Creates a view with live text, a status line and results on a terminal, or with one line per event elsewhere. */
 export function createRunView({ io, paint, isInteractive, status: shared }: ViewParts): RunView {
   const width = io.isTTY ? Math.max(20, io.columns || 80) : 120
   const own = isInteractive && io.env['TERM'] !== 'dumb' ? new StatusLine(io, paint) : undefined
@@ -168,10 +168,10 @@ export function createRunView({ io, paint, isInteractive, status: shared }: View
   return { show, tell, finish }
 }
 
-/** Where the text of an answer goes piece by piece. */
+/** The output of an answer's text, piece by piece. */
 type TextEnd = Pick<FlowingText, 'add' | 'end'>
 
-/** The text as it is. */
+/** Returns an output for unformatted text. */
 function bareText(write: (part: string) => void): TextEnd {
   let isOpen = false
   const add = (part: string) => {
@@ -181,7 +181,7 @@ function bareText(write: (part: string) => void): TextEnd {
   return { add, end: () => (isOpen ? add('\n') : undefined) }
 }
 
-/** The answer as far as it is on the screen; deltas may have been dropped or sent again. */
+/** The part of an answer that is on the screen; deltas may have been dropped or repeated. */
 class OpenText {
   private shown = ''
   private isAgain = false
@@ -190,7 +190,7 @@ class OpenText {
     this.output = output
   }
 
-  /** Another attempt begins: with what it has so far, where it goes on from the one before. */
+  /** Begins another attempt, which may first repeat the text of the attempt before. */
   startAgain(): void {
     this.pause()
     this.isAgain = true
@@ -205,12 +205,12 @@ class OpenText {
     this.output.add(added)
   }
 
-  /** Ends the line for something else; more of the same answer may follow. */
+  /** Ends the line for other output; more of the same answer may follow. */
   pause(): void {
     this.output.end()
   }
 
-  /** Writes what is still missing of the whole text, or all of it where something else stands there. */
+  /** Writes the missing rest of the whole text, or all of it if the screen shows a different text. */
   complete(text: string): void {
     if (!text.startsWith(this.shown)) this.close()
     this.isAgain = false

@@ -7,12 +7,12 @@ import { gutterLines } from '../terminal/gutter.ts'
 import { oneLine, visibleText } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
 
-/** Lines of a message that are printed of each text; the rest is counted. */
+/** The maximum number of printed lines of each text; further lines are counted. */
 const lineLimit = 40
 
 const margin = '  '
 
-/** A transcript for a person: on a terminal words are wrapped, and results stand behind a gutter. */
+/** Describes a transcript for a person. On a terminal, words are wrapped and results are behind a gutter. */
 export function describeTranscript(messages: readonly Message[], session: TranscriptLook): readonly string[] {
   return messages.flatMap((message) => describeMessage(message, session))
 }
@@ -45,14 +45,14 @@ function describeMessage(message: Message, look: TranscriptLook): readonly strin
   }
 }
 
-/** On a terminal cut to one row; `--full` leaves nothing out. */
+/** Returns the line of a call, cut to one row on a terminal unless `--full` is given. */
 function describeToolCall(name: string, given: string, look: TranscriptLook): string {
   const head = `  → ${name} `
   const room = look.isInteractive ? Math.max(10, columnsOfTerminal(look) - head.length) : 300
   return head + (look.options.full ? given : cutToColumns(oneLine(given, room), room))
 }
 
-/** What a person or a model said. */
+/** Returns the lines of a person's or a model's text. */
 function describeText(text: string, look: TranscriptLook): readonly string[] {
   const { shown, rest } = shorten(text, look)
   if (!look.isInteractive) return [...shown.map((line) => margin + line), ...rest]
@@ -60,7 +60,7 @@ function describeText(text: string, look: TranscriptLook): readonly string[] {
   return [flow(shown.join('\n'), { width: columnsOfTerminal(look), margin, paint: look.paint }), ...rest]
 }
 
-/** Foreign text, which never begins a row where lines of ours begin. */
+/** Returns the lines of a result. The text is from outside, so it never begins a row in the first column. */
 function describeResult(text: string, look: TranscriptLook): readonly string[] {
   const { shown, rest } = shorten(text, look)
   if (!look.isInteractive) return [...shown.map((line) => margin + line), ...rest]
@@ -74,7 +74,7 @@ function columnsOfTerminal({ io }: TranscriptLook): number {
 
 interface Shortened {
   readonly shown: readonly string[]
-  /** Says how many lines are left out; empty where none are. */
+  /** The line with the number of hidden lines; empty if there are none. */
   readonly rest: readonly string[]
 }
 

@@ -5,7 +5,10 @@ import { scripted, type ScriptedAnswer } from '../../../adapters/providers/scrip
 import type { CliIo } from '../terminal/cli-io.ts'
 import { misuse } from '../terminal/cli-error.ts'
 
-/** The model a specification names, else the one the keys allow; refused where a key or a package is missing. */
+/**
+ * Returns the model of a specification, or else one that the environment's keys allow; throws if a key or a package is
+ * missing.
+ */
 export async function chooseModel(spec: string | undefined, { env }: CliIo): Promise<Model> {
   if (spec === 'scripted' || spec?.startsWith('scripted/') === true) return demoModel()
   try {
@@ -15,7 +18,7 @@ export async function chooseModel(spec: string | undefined, { env }: CliIo): Pro
   }
 }
 
-/** Stands in where no model is to be asked. */
+/** A placeholder for commands that ask no model. */
 export const noModel: Model = {
   provider: 'none',
   id: 'none',
@@ -25,14 +28,14 @@ export const noModel: Model = {
 }
 
 /**
- * What `--model scripted` plays: lists the working folder, reads one of its files, proposes to write a note
- * about it, and says how that went. Each answer follows from the transcript, so any process can go on.
+ * Returns the model of `--model scripted`: it lists the working folder, reads one of its files, proposes to write a
+ * note about the file, and reports the result. Each answer follows from the transcript, so any process can continue.
  */
 function demoModel(): Model {
   return scripted(nextAnswer)
 }
 
-/** The file the demo proposes to write. */
+/** The file that the demo proposes to write. */
 const demoFile = 'statewright-demo.md'
 
 function nextAnswer({ messages }: ModelRequest): ScriptedAnswer {
@@ -56,18 +59,18 @@ function nextAnswer({ messages }: ModelRequest): ScriptedAnswer {
   }
 }
 
-/** True for the closing words of the demo: what is said to it later has it begin again. */
+/** Returns true for the closing words of the demo; a later prompt restarts the demo. */
 function isEnd(message: ModelRequest['messages'][number]): boolean {
   return message.role === 'assistant' && toolCallsOf(message).length === 0
 }
 
-/** The latest result of a tool. */
+/** Returns the latest result of a tool. */
 function resultOf(messages: ModelRequest['messages'], toolName: string): ToolResultMessage | undefined {
   const results = messages.filter((message) => message.role === 'toolResult')
   return results.findLast((result) => result.toolName === toolName)
 }
 
-/** A README before a manifest before whatever file comes first. */
+/** Returns the file to read: a README, else a manifest, else the first file. */
 function fileToRead(listing: string): string | undefined {
   const files = listing.split('\n').filter((line) => /^[^."[][^/]*\.(md|txt|json|ts|js)$/i.test(line))
   const notOurs = files.filter((file) => file !== demoFile)

@@ -5,21 +5,21 @@ import { bubblewrap, type Sandbox, unconfined } from '../../../adapters/tools/sh
 import { CliError, exitCodes, misuse } from '../terminal/cli-error.ts'
 import type { CliIo } from '../terminal/cli-io.ts'
 
-/** What `--shell` may name. */
+/** The sandboxes that `--shell` accepts. */
 const sandboxes: Readonly<Record<string, () => Sandbox>> = { unconfined, bubblewrap: () => bubblewrap() }
 
-/** The tools of a run: those for files, and with a sandbox named those for commands too, which ask each time. */
+/** Returns the tools of a run: the file tools, and with a sandbox also the shell tool, which asks for each command. */
 export function toolsOf(root: string, shell: string | undefined, { env }: Pick<CliIo, 'env'>): readonly Tool[] {
   return shell === undefined ? fileTools({ root }) : defaultTools({ root, sandbox: sandboxOf(shell), environment: env })
 }
 
-/** Refuses a sandbox nobody knows, and one that is not there; never takes a weaker one instead. */
+/** Throws for an unknown or unavailable sandbox; never falls back to a weaker one. */
 export async function requireShell(shell: string | undefined): Promise<void> {
   const problem = shell === undefined ? undefined : await problemOfSandbox(shell)
   if (problem !== undefined) throw new CliError(exitCodes.unusable, 'no_sandbox', problem)
 }
 
-/** Why commands cannot run in a sandbox here; undefined where they can. */
+/** Returns the reason why commands cannot run in a sandbox here, or undefined if they can. */
 export async function problemOfSandbox(name: string): Promise<string | undefined> {
   return await sandboxOf(name).check()
 }

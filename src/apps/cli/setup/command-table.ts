@@ -3,7 +3,7 @@ import type { Options } from './options.ts'
 import type { SuspendedCall } from './suspended-calls.ts'
 
 interface CommandRow {
-  /** Arguments in order; one that ends in `?` may be left out. */
+  /** Arguments in order; an argument that ends in `?` is optional. */
   readonly takes: readonly string[]
   readonly options: readonly OptionName[]
   readonly summary: string
@@ -12,7 +12,7 @@ interface CommandRow {
 const everywhere = ['store', 'root', 'json', 'debug'] as const
 const driving = [...everywhere, 'agents', 'model', 'no-drive', 'trust'] as const
 
-/** The commands: what each takes and what it is for. */
+/** The commands: their arguments, options and summaries. */
 export const commandTable = {
   run: {
     takes: ['prompt'],
@@ -134,25 +134,25 @@ export const commandTable = {
   },
 } as const satisfies Record<string, CommandRow>
 
-/** One of the commands. */
+/** The name of a command. */
 export type CommandName = keyof typeof commandTable
 
-/** The commands in the order the help names them. */
+/** The commands in the order of the help. */
 export const commandNames: readonly CommandName[] = Object.keys(commandTable).filter(isCommandName)
 
-/** True for the word of a command. */
+/** Returns true for the name of a command. */
 export function isCommandName(word: string): word is CommandName {
   return Object.hasOwn(commandTable, word)
 }
 
-/** How a command is written, e.g. `statewright approve <id> [call]`. */
+/** Returns the usage of a command, e.g. `statewright approve <id> [call]`. */
 export function usageOf(name: CommandName): string {
   const row: CommandRow = commandTable[name]
   const words = row.takes.map((each) => (each.endsWith('?') ? `[${each.slice(0, -1)}]` : `<${each}>`))
   return ['statewright', name, ...words].join(' ')
 }
 
-/** The row of a command. */
+/** Returns the row of a command. */
 export function commandRow(name: CommandName): CommandRow {
   return commandTable[name]
 }
@@ -160,20 +160,20 @@ export function commandRow(name: CommandName): CommandRow {
 /** The exact commands that answer a suspended call. */
 export interface AnswerCommands {
   readonly approve: string
-  /** Asks another model, where the run waits for its own. */
+  /** Asks another model if the run waits for its own. */
   readonly another: string
   readonly deny: string
   readonly respond: string
-  /** Shows the call with nothing left out. */
+  /** Shows the whole call. */
   readonly full: string
 }
 
-/** The command that goes on from a checkpoint that is yet to be named. */
+/** Returns the command that forks a run at a checkpoint, with a placeholder for the checkpoint. */
 export function forkCommand(runId: string, options: Options): string {
   return `${commandText(['fork', runId, ...optionWords({ ...options, model: undefined })])} --from <checkpoint>`
 }
 
-/** Writes the commands that answer a call, with the options that find the same run again. */
+/** Returns the commands that answer a call, with the options that find the same run again. */
 export function answerCommands(runId: string, call: SuspendedCall, options: Options): AnswerCommands {
   const own = [...optionWords(options), ...(options.drive ? [] : ['--no-drive'])]
   const target = [runId, call.callId]
@@ -189,47 +189,47 @@ export function answerCommands(runId: string, call: SuspendedCall, options: Opti
   }
 }
 
-/** The command that drives a run on. */
+/** Returns the command that drives a run. */
 export function resumeCommand(runId: string, options: Options): string {
   return commandText(['resume', runId, ...optionWords(options)])
 }
 
-/** The command that drives runs of one's own agents. */
+/** Returns the command that drives runs of the user's own agents. */
 export function workerCommand({ store, agents = '<module>' }: Options): string {
   return commandText(['worker', '--agents', agents, ...(store === undefined ? [] : ['--store', store])])
 }
 
-/** The command that takes a grant back. */
+/** Returns the command that revokes a grant. */
 export function revokeCommand(grantId: string, { store }: Options): string {
   return commandText(['grants', '--revoke', grantId, ...(store === undefined ? [] : ['--store', store])])
 }
 
-/** The command that lets workers have a run again. */
+/** Returns the command that lets workers have a run again. */
 export function retryCommand(runId: string, { store }: Options): string {
   return commandText(['workers', '--retry', runId, ...(store === undefined ? [] : ['--store', store])])
 }
 
-/** The command that goes on with a conversation. */
+/** Returns the command that continues a conversation. */
 export function chatCommand(sessionId: string, options: Options): string {
   return commandText(['chat', '--session', sessionId, ...optionWords({ ...options, model: undefined })])
 }
 
-/** The command that shows a run. */
+/** Returns the command that shows a run. */
 export function showCommand(runId: string, options: Options): string {
   return commandText(['show', runId, ...optionWords({ ...options, agents: undefined, model: undefined })])
 }
 
-/** The command that ends a run. */
+/** Returns the command that cancels a run. */
 export function cancelCommand(runId: string, options: Options): string {
   return commandText(['cancel', runId, ...optionWords({ ...options, model: undefined })])
 }
 
-/** The command that says something to a run, or goes on from it, by a text that is yet to be written. */
+/** Returns the command that sends a message to a run, or continues it, with a placeholder for the text. */
 export function textCommand(name: 'steer' | 'follow-up' | 'prompt', runId: string, options: Options): string {
   return `${commandText([name, runId, ...optionWords({ ...options, model: undefined })])} "<text>"`
 }
 
-/** The command that shows a run with nothing left out. */
+/** Returns the command that shows the whole run. */
 function fullCommand(runId: string, options: Options): string {
   return `${showCommand(runId, options)} --full`
 }
@@ -241,7 +241,7 @@ function optionWords({ store, agents, model, trust }: Options): readonly string[
   return [...named, ...(trust ? ['--trust'] : [])]
 }
 
-/** Quoted for a POSIX shell where a word needs it. */
+/** Joins words to a command, quoted for a POSIX shell if needed. */
 function commandText(words: readonly string[]): string {
   const quote = (word: string) => (/^[\w@%+=:,./-]+$|^<\w+>$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
   return ['statewright', ...words.map(quote)].join(' ')

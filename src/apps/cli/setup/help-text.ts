@@ -5,10 +5,10 @@ import { flow } from '../terminal/flowing-text.ts'
 import { type OptionName, optionNames, optionText, optionUsage } from './option-table.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 
-/** Columns of a help text. */
+/** The width of a help text, in columns. */
 const width = 120
 
-/** What `statewright help` prints; refuses a word that is no command. */
+/** Returns the text of `statewright help`; throws for an unknown command. */
 export function helpText(command?: string): string {
   return command === undefined ? wholeHelp() : helpOf(command)
 }
@@ -44,7 +44,7 @@ function optionLines(names: readonly OptionName[]): readonly string[] {
   return inColumns(names.map((name) => [optionUsage(name), optionText(name)] as const))
 }
 
-/** The second column begins behind the widest first one and is wrapped. */
+/** Aligns two columns; the second begins after the widest first entry and is wrapped. */
 function inColumns(rows: readonly (readonly [string, string])[]): readonly string[] {
   const first = Math.max(...rows.map(([text]) => text.length))
   const paint = (_: string, text: string) => text
@@ -55,7 +55,7 @@ function inColumns(rows: readonly (readonly [string, string])[]): readonly strin
   )
 }
 
-/** Notes on all commands: ids, the JSON they print, exit codes. */
+/** Notes on all commands: ids, JSON output and exit codes. */
 export const notes: readonly string[] = [
   'An approval is for one call and no other. The call may be left out where exactly one is suspended.',
   'The value of respond is a text; it is JSON where the schema of the call asks for another type.',
@@ -86,7 +86,7 @@ export const notes: readonly string[] = [
   '  it was driven, the run is stored.',
 ]
 
-/** The version in the package's own package.json, found from the source as from the build. */
+/** Returns the version in the package's own package.json, found from the source and from the build. */
 export async function packageVersion(): Promise<string> {
   const { version } = await packageManifest()
   return typeof version === 'string' ? version : 'unknown'

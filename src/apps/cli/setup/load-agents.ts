@@ -6,18 +6,18 @@ import { CliError, exitCodes, messageOf, misuse } from '../terminal/cli-error.ts
 import type { CliIo } from '../terminal/cli-io.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 
-/** What a module exports for the command line. To load it is to run its code. */
+/** The exports of a module for the command line. Loading the module runs its code. */
 export interface AgentModule {
-  /** The store of its agents; absent where they are made on the store that they are given. */
+  /** The store of its agents; absent if the agents are created on a given store. */
   readonly store?: Store
-  /** Its agents, each of a name of its own, on that store. */
+  /** Returns its agents, with unique names, on that store. */
   agentsOn(store: Store): Promise<readonly Agent[]>
 }
 
 /**
- * Loads a module that exports agents, lists of them, or as `default` or `agents` a function that makes them on a store.
- * Throws a `CliError` for a file that is missing, that throws, that never settles, and that exports no agent or two of one
- * name.
+ * Loads a module that exports agents, lists of them, or as `default` or `agents` a function that creates them on a
+ * store. Throws a `CliError` for a file that is missing, that throws or that never settles, and for a module without
+ * agents or with a duplicate name.
  */
 export async function loadAgents(io: Pick<CliIo, 'cwd' | 'onIdle'>, given: string): Promise<AgentModule> {
   const exported = await exportsOf(io, given)
@@ -80,7 +80,7 @@ async function madeBy(
   )
 }
 
-/** An agent may be exported under several names. */
+/** Returns the agents among a module's exports; an agent may be exported under several names. */
 function agentsIn(values: readonly unknown[], given: string): readonly Agent[] {
   const lists = values.map((value) => (isAgent(value) ? [value] : value))
   const agents = [...new Set(lists.flatMap((list) => (Array.isArray(list) ? list.filter(isAgent) : [])))]
@@ -118,7 +118,7 @@ function isAgent(value: unknown): value is Agent {
   )
 }
 
-/** Does a module's work; throws if nothing is left in the process that could end it. */
+/** Awaits a module's work; throws if the process has no pending event that could complete it. */
 async function settled<Result>(
   work: () => Promise<Result>,
   given: string,

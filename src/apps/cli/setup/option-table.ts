@@ -1,16 +1,16 @@
-/** What an option is: how `node:util` reads it, and what the help says of it. */
+/** An option: its type for `node:util`, and its help text. */
 interface OptionRow {
   readonly type: 'string' | 'boolean'
   readonly short?: string
-  /** The word for its value. */
+  /** The placeholder of its value. */
   readonly value?: string
   readonly says: string
 }
 
-/** Options that take part in the command table; `help` and `version` are commands of their own. */
+/** The options of the command table; `help` and `version` are commands instead. */
 export type OptionName = keyof typeof optionTypes
 
-/** Every option, in the order the help names them. */
+/** Every option, in the order of the help. */
 export const optionTypes = {
   store: {
     type: 'string',
@@ -76,18 +76,18 @@ export const optionTypes = {
   version: { type: 'boolean', short: 'v', says: 'the version' },
 } as const satisfies Record<string, OptionRow>
 
-/** How an option is written, e.g. `--store <place>`. */
+/** Returns the usage of an option, e.g. `--store <place>`. */
 export function optionUsage(name: OptionName): string {
   const row: OptionRow = optionTypes[name]
   return row.value === undefined ? `--${name}` : `--${name} <${row.value}>`
 }
 
-/** What an option is for. */
+/** Returns the help text of an option. */
 export function optionText(name: OptionName): string {
   return optionTypes[name].says
 }
 
-/** The options in the order the help names them. */
+/** The options in the order of the help. */
 export const optionNames: readonly OptionName[] = Object.keys(optionTypes).filter(isOptionName)
 
 function isOptionName(word: string): word is OptionName {

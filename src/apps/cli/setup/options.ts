@@ -1,19 +1,19 @@
-/** Options as given; a command reads those its row of the table allows. */
+/** The given options; a command reads those that its row of the table allows. */
 export interface Options {
   readonly store: string | undefined
   readonly root: string | undefined
   readonly model: string | undefined
-  /** File of the module that exports the agents whose runs are driven. */
+  /** The file of the module that exports the agents whose runs are driven. */
   readonly agents: string | undefined
-  /** Of `run` and `chat`: which of these agents; of lists: whose runs and conversations. */
+  /** For `run` and `chat`: the name of one of these agents. For lists: the agent of the runs and conversations. */
   readonly agent: string | undefined
   readonly concurrency: string | undefined
-  /** Name of the sandbox commands run in; undefined for no commands. */
+  /** The name of the sandbox for commands; undefined for no commands. */
   readonly shell: string | undefined
   readonly status: string | undefined
-  /** Of lists: at most so many. */
+  /** For lists: the maximum number of entries. */
   readonly limit: string | undefined
-  /** Of lists: what runs and conversations are about. */
+  /** For lists: the subject of runs and conversations. */
   readonly subject: string | undefined
   /** For `fork`: the checkpoint that the fork begins at. */
   readonly from: string | undefined
@@ -31,16 +31,19 @@ export interface Options {
   readonly revoke: string | undefined
   readonly retry: boolean
   readonly full: boolean
-  /** Of `doctor`: whether it looks at the open runs too. */
+  /** For `doctor`: also checks the open runs. */
   readonly runs: boolean
-  /** Of `graph` and `export`: the format. Of `graph`: the run whose way it marks, and whether it is folded. */
+  /**
+   * For `graph` and `export`: the format. For `graph`: the run whose states are marked, and whether the chart is
+   * folded.
+   */
   readonly format: string | undefined
   readonly run: string | undefined
   readonly overview: boolean
   /** For `studio`: the port on which it listens. */
   readonly port: string | undefined
   readonly drive: boolean
-  /** Whether rules of the root folder that allow calls count. */
+  /** Applies the root folder's rules that allow calls. */
   readonly trust: boolean
   readonly json: boolean
   readonly debug: boolean

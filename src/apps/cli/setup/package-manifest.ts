@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** The package's own package.json, found from the source as from the build; empty where it is not there. */
+/** Returns the package's own package.json, found from the source and from the build; empty if it is missing. */
 export async function packageManifest(): Promise<Readonly<Record<string, unknown>>> {
   for (const path of ['../../../../package.json', '../../package.json']) {
     const text = await readFile(new URL(path, import.meta.url), 'utf8').catch(() => undefined)

@@ -5,15 +5,15 @@ import { optionTypes } from './option-table.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import type { Options } from './options.ts'
 
-/** One command line: the arguments stand in the order of the command's row. */
+/** A parsed command line. */
 export interface ParsedCommand {
   readonly name: CommandName | 'version'
-  /** Arguments by name; one left out is missing. */
+  /** Arguments by name, without those that were left out. */
   readonly given: Readonly<Record<string, string>>
   readonly options: Options
 }
 
-/** Reads a command line; throws a `CliError` that says what is wrong with it and what was expected. */
+/** Parses a command line; throws a `CliError` that says what is wrong and what was expected. */
 export function parseCommand(argv: readonly string[]): ParsedCommand {
   const { values, positionals } = readArguments(argv)
   const [word, ...rest] = positionals
@@ -85,10 +85,10 @@ function checkOptions(name: CommandName, given: readonly string[]): void {
   throw misuse('bad_option', `Option --${other} does not belong to "${name}".`, `Options of ${name}: ${known}.`)
 }
 
-/** Arguments that hold what a person says to a model. */
+/** Arguments that are messages to a model. */
 const spokenArguments: ReadonlySet<string> = new Set(['prompt', 'text'])
 
-/** The one argument that may be left out is, where one is missing. */
+/** Assigns arguments to names; if one is missing, the optional one is left out. */
 function readPositionals(name: CommandName, given: readonly string[]): Readonly<Record<string, string>> {
   const { takes } = commandRow(name)
   const isShort = given.length < takes.length
@@ -107,7 +107,7 @@ function readPositionals(name: CommandName, given: readonly string[]): Readonly<
   return Object.fromEntries(names.map((each, index) => [each, given[index] ?? '']))
 }
 
-/** The id of a run as given; refused where no run can have it, so that no path gets near a store. */
+/** Returns the given id of a run; throws for an invalid id, so that no path reaches a store. */
 export function runIdOf(given: string | undefined): string {
   if (given !== undefined && /^[A-Za-z0-9_.-]{1,128}$/.test(given)) return given
   throw misuse(

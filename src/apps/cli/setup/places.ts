@@ -8,17 +8,17 @@ import { CliError, exitCodes, misuse } from '../terminal/cli-error.ts'
 import type { Options } from './options.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 
-/** Where a command works. */
+/** The locations of a command. */
 export interface Places {
-  /** The folder the tools are confined to. */
+  /** The folder that the tools are confined to. */
   readonly root: string
   /** The SQLite file. */
   readonly file: string
-  /** The address of a database of Postgres, in place of the file. */
+  /** The address of a Postgres database, in place of the file. */
   readonly database?: string
 }
 
-/** The root folder and the store's file, both absolute. */
+/** Returns the root folder and the store's file, both absolute. */
 export function placesOf({ cwd }: CliIo, { root = '.', store }: Options): Places {
   if (root === '' || store === '') throw misuse('bad_option', 'An empty path was given.', 'Name a folder or a file.')
   const folder = resolve(cwd, root)
@@ -33,7 +33,10 @@ function checkedAddress(given: string): string {
   throw misuse('bad_option', 'The address of --store cannot be read.', wish)
 }
 
-/** The address as it may be printed: without the password, which `PGPASSWORD` or a `.pgpass` can give. */
+/**
+ * Returns the address without its password, so that it can be printed; the password can come from `PGPASSWORD` or a
+ * `.pgpass` file.
+ */
 export function printedAddress(database: string): string {
   const url = new URL(database)
   url.password = ''
@@ -41,20 +44,20 @@ export function printedAddress(database: string): string {
   return url.href
 }
 
-/** Refuses a root that is no folder. */
+/** Throws if the root is not a folder. */
 export async function requireFolder({ root }: Places): Promise<void> {
   if (await isFolder(root)) return
   throw misuse('bad_root', `There is no folder ${oneLine(root, 500)}.`, 'Name one that exists: --root <folder>')
 }
 
-/** Refuses a store that is not there, so that reading a run never makes an empty one. */
+/** Throws if the store is missing, so that reading a run never creates an empty store. */
 export async function requireFile({ file, database }: Places): Promise<void> {
   if (database !== undefined || (await isThere(file))) return
   const hints = ['Start a run with: statewright run "<prompt>"', 'Or name the file of another one: --store <file>']
   throw new CliError(exitCodes.unusable, 'no_store', `There is no store at ${oneLine(file, 500)}.`, hints)
 }
 
-/** True where a file can be read, false where there is none; any other failure says why. */
+/** Returns true if a file can be read, and false if it does not exist; throws for any other failure. */
 export async function isThere(file: string): Promise<boolean> {
   try {
     await access(file, constants.R_OK)
@@ -72,7 +75,7 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
 
-/** Makes the store's folder, readable by its owner alone and ignored by git. */
+/** Creates the store's folder, which only its owner can read and git ignores. */
 export async function makeFolder({ file, database }: Places): Promise<void> {
   if (database !== undefined) return
   const folder = dirname(file)
@@ -87,20 +90,20 @@ export async function makeFolder({ file, database }: Places): Promise<void> {
   }
 }
 
-/** The name of the command line's agent in every run it starts. */
+/** The agent's name of every run that the command line starts. */
 export const agentName = 'statewright'
 
-/** What a run that the command line started keeps with it. */
+/** The data that the command line stores with a run that it starts. */
 export interface RunHome {
-  /** Absolute path of the folder its tools work in. */
+  /** Absolute path of the folder that its tools work in. */
   readonly root: string
-  /** `provider/model` as it was asked for when the run started. */
+  /** The model as `provider/model`, as requested when the run started. */
   readonly model: string
-  /** Name of the sandbox its commands run in; undefined for a run without commands. */
+  /** The name of the sandbox for its commands; undefined for a run without commands. */
   readonly shell?: string
 }
 
-/** The home of a stored run; undefined for a run of another program, whose tools are not known here. */
+/** Returns the home of a stored run, or undefined for a run of another program, whose tools are unknown here. */
 export async function homeOf(store: Store, { id, agent }: RunRecord): Promise<RunHome | undefined> {
   if (agent !== agentName) return undefined
   const run = await createAgent({ name: agentName, model: noModel, store }).load(id)
@@ -109,7 +112,7 @@ export async function homeOf(store: Store, { id, agent }: RunRecord): Promise<Ru
   return { root, model, ...(shell === undefined ? {} : { shell }) }
 }
 
-/** The folder a run works in; another one may be named only where the run's own is gone. */
+/** Returns the folder that a run works in; another folder may be given only if the run's own is gone. */
 export async function rootOf(runId: string, { root }: RunHome, cwd: string, given: string | undefined) {
   if (given === undefined) return root
   const asked = resolve(cwd, given)
@@ -122,7 +125,7 @@ export async function rootOf(runId: string, { root }: RunHome, cwd: string, give
   )
 }
 
-/** Refuses to drive a run whose folder is gone. */
+/** Throws for a run whose folder is gone. */
 export async function requireRoot(runId: string, root: string): Promise<void> {
   if (await isFolder(root)) return
   throw new CliError(
@@ -133,7 +136,7 @@ export async function requireRoot(runId: string, root: string): Promise<void> {
   )
 }
 
-/** The refusal to drive a run of another program. */
+/** Returns the error for driving a run of another program. */
 export function foreignRun({ id, agent, status }: RunRecord): CliError {
   return new CliError(
     exitCodes.unusable,
@@ -148,7 +151,7 @@ export function foreignRun({ id, agent, status }: RunRecord): CliError {
   )
 }
 
-/** True for a folder that can be seen. */
+/** Returns true for an accessible folder. */
 async function isFolder(path: string): Promise<boolean> {
   const stats = await stat(path).catch(() => undefined)
   return stats?.isDirectory() ?? false

@@ -2,7 +2,7 @@ import { misuse } from '../terminal/cli-error.ts'
 import type { OptionName } from './option-table.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 
-/** The whole number, 1 or more, that an option gives; undefined where the option was left out. */
+/** Returns an option's whole number, 1 or more, or undefined if the option was left out. */
 export function wholeNumber(option: OptionName, given: string | undefined): number | undefined {
   if (given === undefined) return undefined
   const number = Number(given)
@@ -12,7 +12,7 @@ export function wholeNumber(option: OptionName, given: string | undefined): numb
 
 const ages: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, min: 60_000 }
 
-/** The time, in Unix milliseconds, that a date or an age gives. */
+/** Returns the time of a date or an age, in Unix milliseconds. */
 export function timeBefore(given: string, now: number): number {
   const [, count = '', unit = ''] = /^(\d{1,6})(d|h|min)$/.exec(given) ?? []
   if (count !== '') return now - Number(count) * (ages[unit] ?? 0)

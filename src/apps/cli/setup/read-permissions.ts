@@ -5,21 +5,21 @@ import type { RuleLists } from '../../../ports.ts'
 import { CliError, exitCodes } from '../terminal/cli-error.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 
-/** The most bytes that a file of rules may have. */
+/** The maximum size of a rules file, in bytes. */
 const mostBytes = 1_000_000
 
-/** The rules of a folder, and how many of them were left out. */
+/** The rules of a folder, and the number of ignored rules. */
 export interface FolderRules {
-  /** Undefined where there is no file of rules. */
+  /** Undefined without a rules file. */
   readonly permissions: PermissionOptions | undefined
-  /** Rules that would let calls run that a person is asked about otherwise. */
+  /** The number of ignored rules that would allow calls without an approval. */
   readonly leftOut: number
 }
 
 /**
- * The rules of `.statewright/permissions.json` under a root, `{ "deny": […], "allow": […], "ask": […] }`. Rules that allow
- * count only where the person trusts the folder: it may be somebody else's. A file that cannot be read is an error, never
- * no rules.
+ * Reads the rules in `.statewright/permissions.json` under a root, `{ "deny": […], "allow": […], "ask": […] }`. Rules
+ * that allow calls count only if the person trusts the folder, because it may belong to somebody else. An unreadable
+ * file is an error and never counts as no rules.
  */
 export function readPermissions(root: string, { isTrusted }: { readonly isTrusted: boolean }): FolderRules {
   const file = join(root, '.statewright', 'permissions.json')
@@ -33,7 +33,7 @@ export function readPermissions(root: string, { isTrusted }: { readonly isTruste
 function textOf(file: string): string | undefined {
   try {
     const stats = statSync(file)
-    // What is no file, such as a pipe, might never be read to its end.
+    // Other kinds of files, such as pipes, might never end.
     if (!stats.isFile()) throw unreadable(file, 'it is no file')
     if (stats.size > mostBytes) throw unreadable(file, `it has more than ${mostBytes} bytes`)
     return readFileSync(file, 'utf8')

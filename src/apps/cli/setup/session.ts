@@ -25,41 +25,41 @@ import { personAt, type Person } from '../terminal/person.ts'
 import { readPermissions } from './read-permissions.ts'
 import { userName } from './user-name.ts'
 
-/** What a command works with while it runs. */
+/** The resources of a command while it runs. */
 export interface Session {
   readonly io: CliIo
   readonly options: Options
   readonly paint: Paint
   readonly person: Person
   readonly store: Store
-  /** Agents of one's own, by `--agents`. */
+  /** The user's own agents, from `--agents`. */
   readonly agents: readonly Agent[]
-  /** True where a person may be asked: on a terminal, and not for a program that reads JSON. */
+  /** True if a person may be asked: on a terminal, and without JSON output. */
   readonly isInteractive: boolean
   /**
-   * The agent of the next run of a conversation: in the folder and with the model of its last run, if it has one, unless a
-   * model is named. An agent of a module is inspected by the module alone.
+   * Returns the agent of the next run of a conversation. It uses the folder and the model of the conversation's last
+   * run, unless a model is named. Only the module itself inspects an agent of a module.
    */
   agentForTalk(
     lastRun: string | undefined,
     options?: { readonly model?: string; readonly inspect?: Inspect },
   ): Promise<NewRunAgent>
-  /** Stores a new run that works in this folder with the model named, else the environment's. */
+  /** Stores a new run that works in this folder, with the named model or else the environment's. */
   start(prompt: string): Promise<{ readonly agent: Agent; readonly run: Run }>
   /**
-   * Stores a new run that goes on from one that is done: in that one's folder, with its model and sandbox unless others are
-   * named. Throws the `UsageError` of `run.prompt` where that one is not done.
+   * Stores a new run that continues a finished run, in the same folder, with the same model and sandbox unless others
+   * are named. Throws the `UsageError` of `run.prompt` if the original is not done.
    */
   goOn(originalId: string, prompt: string): Promise<{ readonly agent: Agent; readonly run: Run }>
-  /** Where a stored run works and with which model; undefined for a run of another program. */
+  /** Returns the folder and the model of a stored run, or undefined for a run of another program. */
   homeOf(runId: string): Promise<RunHome | undefined>
-  /** The agent that drives a stored run on: in the run's own folder, with its own model unless one is named. */
+  /** Returns the agent that drives a stored run in its own folder, with its own model unless one is named. */
   agentOf(runId: string): Promise<Agent>
-  /** The same for what asks no model, such as ending a run. */
+  /** Returns an agent for commands that ask no model, such as a cancel. */
   agentWithoutModelOf(runId: string): Promise<Agent>
-  /** An agent that drives nothing and only stores what a run is sent. */
+  /** Returns an agent that only stores items for runs and drives nothing. */
   storingAgent(): Agent
-  /** How a stored run stands, its transcript included. */
+  /** Returns the state of a stored run, including its transcript. */
   standingOf(runId: string): Promise<StoredStanding>
   /** Prints lines for people. */
   readonly print: (...lines: readonly string[]) => void
@@ -68,25 +68,25 @@ export interface Session {
   close(): Promise<void>
 }
 
-/** An agent that new runs are begun with, and what they keep. */
+/** An agent for new runs, with the data that is stored with them. */
 export interface NewRunAgent {
   readonly agent: Agent
   readonly details: { readonly labels?: RunLabels; readonly userId?: string }
-  /** The folder that files are named in. */
+  /** The folder that mentioned files are relative to. */
   readonly root: string
-  /** Names of its tools; undefined for an agent of a module, which alone knows them. */
+  /** Names of its tools; undefined for an agent of a module, whose tools are unknown here. */
   readonly tools?: readonly string[]
 }
 
-/** What sets commands apart before they begin. */
+/** Differences between commands before they begin. */
 export interface SessionNeeds {
-  /** The store is made where it is not there, but not without a model. */
+  /** Creates a missing store, but only if a model is available. */
   readonly creates: boolean
-  /** The run it is about is a new one, which keeps the model that was named. Default: where the store is made. */
+  /** True if the command starts a new run, which keeps the named model. Default: `creates`. */
   readonly startsRun?: boolean
 }
 
-/** Opens the store and whatever else a command needs. */
+/** Opens the store and the other resources of a command. */
 export async function openSession(io: CliIo, options: Options, needs: SessionNeeds): Promise<Session> {
   const { creates, startsRun = creates } = needs
   const places = placesOf(io, options)
@@ -149,7 +149,7 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
     if (agents.length > 0) return { agent: chosenAgent(agents, options.agent), details: {}, root: places.root }
     return ourAgent(await chooseModel(spec, io), places.root, options.shell, inspect)
   }
-  // It knows every tool, so that what is stored is checked, and runs none.
+  // The agent knows every tool so that it can check stored answers, and it runs none of them.
   const storingAgent = () => agentOn(noModel, places.root, 'unconfined')
   return {
     io,
@@ -200,7 +200,7 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
     emit: (value) => (io.results ?? io.stdout).write(`${safeJson(value)}\n`),
     async close() {
       person.leave()
-      // What a module has opened is the module's.
+      // A module closes the resources that it has opened.
       if (module?.store !== undefined) return
       await Promise.all(agents.map((agent) => agent.close()))
       await store.close()
@@ -224,13 +224,16 @@ function chosenAgent(agents: readonly Agent[], name: string | undefined): Agent 
   throw misuse('which_agent', `The module exports no agent ${JSON.stringify(oneLine(name))}.`, known)
 }
 
-/** What a new run keeps, for whoever drives it on. */
+/** Returns the labels of a new run, which later drivers read. */
 function labelsOf(root: string, { provider, id }: Model, shell: string | undefined): RunLabels {
   const home = { root, model: `${provider}/${id}` }
   return shell === undefined ? home : { ...home, shell }
 }
 
-/** What commands printed for later repeat: a given place by its file, and nothing that is stored with the run. */
+/**
+ * Returns the options for printed commands: the store as an absolute path if one was given, and nothing that is stored
+ * with the run.
+ */
 function optionsForLater(options: Options, { file, database }: Places, startsRun: boolean): Options {
   const isGiven = options.store !== undefined || options.root !== undefined
   const place = database === undefined ? file : printedAddress(database)
@@ -249,7 +252,10 @@ const instructions = [
   'Writing and running commands need the approval of the person; where it is denied, do not try again without being asked.',
 ].join('\n')
 
-/** Some three minutes: 1, 2, 4, 8, 16 and then 30 seconds between attempts. A longer outage makes the run wait. */
+/**
+ * About three minutes of retries: 1, 2, 4, 8, 16 and then 30 seconds between attempts. After a longer outage the run
+ * waits.
+ */
 const retry = { maxRetries: 10 }
 
 function leftOutText(count: number): string {

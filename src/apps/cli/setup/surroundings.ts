@@ -4,7 +4,9 @@ import { modelRegistry } from '../../../adapters/providers/registry.ts'
 import type { CliIo } from '../terminal/cli-io.ts'
 import { packageManifest } from './package-manifest.ts'
 
-/** What the environment sets for models: names of keys, never their values, and addresses without what lets somebody in. */
+/**
+ * Returns the environment's settings for models: names of keys without their values, and addresses without credentials.
+ */
 export function setVariables({ env }: CliIo): {
   readonly keys: readonly string[]
   readonly servers: Readonly<Record<string, string>>
@@ -26,7 +28,7 @@ function withoutSecrets(address: string): string {
   return `${protocol}//${host}${pathname}`
 }
 
-/** The optional packages that are there, each with its version. */
+/** Returns the installed optional packages with their versions. */
 export async function foundPackages(): Promise<Readonly<Record<string, string>>> {
   const { peerDependencies } = await packageManifest()
   const names = typeof peerDependencies === 'object' && peerDependencies !== null ? Object.keys(peerDependencies) : []

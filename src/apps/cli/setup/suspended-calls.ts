@@ -4,27 +4,30 @@ import { type CallRecord, type LogEntry, toolCallsOf } from '../../../ports.ts'
 import type { Json, Suspension } from '../../../index.ts'
 import type { Session } from './session.ts'
 
-/** One suspended call as somebody who is to decide needs to see it. */
+/** A suspended call with the data that a person needs for a decision. */
 export interface SuspendedCall extends Omit<Suspension, 'id'> {
   readonly callId: string
   readonly suspensionId: string
   /** The provider's id, which may repeat. */
   readonly toolCallId: string
   readonly toolName: string
-  /** What the call runs with when it is approved. */
+  /** The arguments with which the call runs after an approval. */
   readonly arguments: Json
-  /** The file it would write, where the run works in a folder that is known. */
+  /** The file that the call would write, if the run's folder is known. */
   readonly target?: WriteTarget
-  /** True where the process died while the call ran: nobody knows whether it took effect. */
+  /** True if the process died while the call ran, so that nobody knows whether it took effect. */
   readonly mayHaveRun: boolean
 }
 
-/** Returns true if an answer to the call may count for all calls like it: a rule or the tool's needs ask, and say what for. */
+/**
+ * Returns true if an answer may apply to all similar calls: a rule or the tool's needs require the approval and allow
+ * that scope.
+ */
 export function takesAlways({ reason, definition, scopes }: SuspendedCall): boolean {
   return reason === 'approval' && definition !== undefined && scopes?.includes('always') !== false
 }
 
-/** The suspended calls of a run in the model's order, read from the store alone. */
+/** Returns the suspended calls of a run in the model's order, from the store alone. */
 export async function suspendedCalls(
   { store, homeOf }: Pick<Session, 'store' | 'homeOf'>,
   runId: string,
@@ -60,7 +63,7 @@ function describe(call: CallRecord, log: readonly LogEntry[]): readonly Suspende
   ]
 }
 
-/** The latest revision of a call's arguments: an edit's, else those of the message that made the call. */
+/** Returns the current arguments of a call: the edited ones, or else those in the message of the call. */
 function argumentsOf(call: CallRecord, log: readonly LogEntry[]): Json {
   if (call.editedArguments !== undefined) return call.editedArguments
   const entry = log.find(({ seq }) => seq === call.messageSeq)
@@ -70,15 +73,15 @@ function argumentsOf(call: CallRecord, log: readonly LogEntry[]): Json {
   return own?.arguments ?? null
 }
 
-/** The file a suspended write or edit is about. */
+/** The file that a suspended write or edit changes. */
 export interface WriteTarget {
-  /** Absolute; links are followed. */
+  /** Absolute path, with resolved links. */
   readonly path: string
-  /** Size of the file it replaces; null where it creates one. */
+  /** The size of the replaced file in bytes; null for a new file. */
   readonly replaces: number | null
 }
 
-/** The file a call would write or edit; undefined for any other call. */
+/** Returns the file that a call would write or edit, or undefined for any other call. */
 async function writeTargetOf(toolName: string, given: Json, root: string): Promise<WriteTarget | undefined> {
   if (toolName !== 'write_file' && toolName !== 'edit_file') return undefined
   if (typeof given !== 'object' || given === null || !('path' in given)) return undefined
@@ -88,7 +91,7 @@ async function writeTargetOf(toolName: string, given: Json, root: string): Promi
   return { path, replaces: present?.isFile() === true ? present.size : null }
 }
 
-/** Follows the links of the part that exists. */
+/** Resolves the links in the existing part of a path. */
 async function followLinks(path: string): Promise<string> {
   const real = await realpath(path).catch(() => undefined)
   const above = dirname(path)

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 
-/** Who runs the command, as the system knows this user; undefined where it does not. */
+/** Returns the system's name of the user, or undefined if it is unknown. */
 export function userName(): string | undefined {
   try {
     return userInfo().username
@@ -9,7 +9,7 @@ export function userName(): string | undefined {
   }
 }
 
-/** Gives the field of a decision that says who decided; empty if the system does not know this user. */
+/** Returns the `by` field of a decision; empty if the user's name is unknown. */
 export function nameOfUser(): { readonly by?: string } {
   const by = userName()
   return by === undefined ? {} : { by }

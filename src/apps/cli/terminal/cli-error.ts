@@ -1,6 +1,6 @@
-/** What the process exits with; scripts may rely on it. */
+/** The exit codes of the process; scripts may rely on them. */
 export const exitCodes = {
-  /** Done as asked; a run ended naturally. */
+  /** The command succeeded; a run ended naturally. */
   success: 0,
   /** The run ended in an error, was stopped or was cancelled. */
   ended: 1,
@@ -8,7 +8,7 @@ export const exitCodes = {
   misuse: 2,
   /** The run waits for a decision. */
   waiting: 3,
-  /** The store or the run cannot be used: unknown, driven elsewhere, damaged, foreign. */
+  /** The store or the run cannot be used: unknown, driven elsewhere, damaged or foreign. */
   unusable: 4,
   /** Ctrl-C: the run is stored and can be resumed. */
   interrupted: 130,
@@ -17,11 +17,11 @@ export const exitCodes = {
 /** One of the exit codes. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** An expected failure of a command; the message says what happened, `hints` what to do, a line each. */
+/** An expected failure of a command. The message says what happened, and `hints` say what to do, one line each. */
 export class CliError extends Error {
   override readonly name = 'CliError'
   readonly exitCode: ExitCode
-  /** Literal, e.g. `unknown_command`. */
+  /** A literal code, e.g. `unknown_command`. */
   readonly code: string
   readonly hints: readonly string[]
 
@@ -33,12 +33,12 @@ export class CliError extends Error {
   }
 }
 
-/** A wrong command line: exit code 2. */
+/** Returns the error of an invalid command line: exit code 2. */
 export function misuse(code: string, message: string, ...hints: readonly string[]): CliError {
   return new CliError(exitCodes.misuse, code, message, hints)
 }
 
-/** The message of whatever was thrown. */
+/** Returns the message of a thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }

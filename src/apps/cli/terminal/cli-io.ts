@@ -1,46 +1,46 @@
 import { styleText } from 'node:util'
 import type { Clock } from '../../../index.ts'
 
-/** Where the command line reads and writes, handed in so that it runs inside a test as in a terminal. */
+/** The streams and surroundings of the command line, which are injected for tests. */
 export interface CliIo {
   readonly stdout: TextSink
   readonly stderr: TextSink
-  /** Where JSON goes when text has made way for it, to `stderr`. Default: `stdout`. */
+  /** The stream for JSON when text goes to `stderr`. Default: `stdout`. */
   readonly results?: TextSink
-  /** What a person types; read only on a terminal. */
+  /** The person's input; read only on a terminal. */
   readonly stdin: TypedInput
   readonly env: Readonly<Record<string, string | undefined>>
   /** Absolute path of the working folder. */
   readonly cwd: string
-  /** True where a person sits at both ends: nothing is ever asked without it. */
+  /** True if a person uses both ends; otherwise no questions are asked. */
   readonly isTTY: boolean
-  /** Width of the terminal, where known. */
+  /** The width of the terminal in columns, if known. */
   readonly columns?: number | undefined
-  /** Height of the terminal in lines, where known. */
+  /** The height of the terminal in lines, if known. */
   readonly rows?: number | undefined
-  /** Calls a function when the terminal has got another size; gives what ends it. */
+  /** Calls a function when the terminal is resized; returns a function that removes the listener. */
   onResize?(resized: () => void): () => void
-  /** Calls a function before a signal or an error ends the process; returns a function that takes it back. */
+  /** Calls a function before a signal or an error ends the process; returns a function that removes the listener. */
   onTermination?(terminated: () => void): () => void
-  /** Calls a function when nothing is left that could wake the process; returns a function that takes it back. */
+  /** Calls a function when the process has no pending events; returns a function that removes the listener. */
   onIdle?(idle: () => void): () => void
   readonly clock: Clock
-  /** Fires at the first Ctrl-C: the drive stops, the run stays stored. */
+  /** Fires at the first Ctrl-C: the drive stops, and the run stays stored. */
   readonly signal: AbortSignal
 }
 
-/** Where typed text is read from; a terminal has a raw mode, in which each key comes at once. */
+/** The source of typed text; a terminal has a raw mode, in which each key arrives at once. */
 export type TypedInput = NodeJS.ReadableStream & { setRawMode?(isRaw: boolean): unknown }
 
-/** Anything text can be written to. */
+/** A target for text. */
 export interface TextSink {
   write(text: string): unknown
 }
 
-/** Colours a text; gives it back as it is where colours are off. */
+/** A function that colours a text, or returns it unchanged if colours are off. */
 export type Paint = (style: 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', text: string) => string
 
-/** Colours on a terminal only, and not where `NO_COLOR` is set or the terminal is dumb. */
+/** Returns a paint function with colours only on a terminal, and not with `NO_COLOR` or a dumb terminal. */
 export function createPaint({ isTTY, env }: CliIo): Paint {
   const isOn = isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
   return (style, text) => (isOn ? styleText(style, text, { validateStream: false }) : text)

@@ -1,17 +1,17 @@
-/** The most columns a character may take; a tab goes to the next of the places it stops at. */
+/** Returns the maximum number of columns of a character; a tab moves to its next tab stop. */
 export function columnsOf(character: string): number {
   if (character === '\t') return 8
   return (character.codePointAt(0) ?? 0) > 0x10ff ? 2 : 1
 }
 
-/** The most columns a text of one line may take. */
+/** Returns the maximum number of columns of a one-line text. */
 export function widthOf(text: string): number {
   let width = 0
   for (const character of text) width += columnsOf(character)
   return width
 }
 
-/** A text of one line in at most this many columns; `…` stands for what is left out. */
+/** Cuts a one-line text to at most this many columns; `…` marks the removed rest. */
 export function cutToColumns(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text
   let cut = ''

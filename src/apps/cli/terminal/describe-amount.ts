@@ -5,18 +5,18 @@ const units = [
   { name: 's', ms: 1_000 },
 ] as const
 
-/** A length of time in its largest unit, e.g. `6 s`, `12 min`, `3 h`, `2 d`; never less than `0 s`. */
+/** Returns a duration in its largest unit, e.g. `6 s`, `12 min`, `3 h`, `2 d`; at least `0 s`. */
 export function describeTime(ms: number): string {
   const unit = units.find((each) => ms >= each.ms) ?? units[3]
   return `${Math.max(0, Math.floor(ms / unit.ms))} ${unit.name}`
 }
 
-/** A number of tokens, e.g. `840 tokens`, `2.4k tokens`, `1.2M tokens`. */
+/** Returns a number of tokens, e.g. `840 tokens`, `2.4k tokens`, `1.2M tokens`. */
 export function describeTokens(count: number): string {
   return `${shortNumber(count)} ${count === 1 ? 'token' : 'tokens'}`
 }
 
-/** US dollars to two digits that count, to the cent from ten cents on: `$0.0012`, `$0.34`, `$12.50`. */
+/** Returns US dollars with two significant digits, and with cents from ten cents on: `$0.0012`, `$0.34`, `$12.50`. */
 export function describeCost(dollars: number): string {
   if (dollars >= 0.0995) return `$${dollars.toFixed(2)}`
   const digits = Math.min(8, 1 - Math.floor(Math.log10(dollars)))
@@ -34,7 +34,7 @@ function oneDecimal(value: number): string {
   return value.toFixed(1).replace(/\.0$/, '')
 }
 
-/** How long something took, to the second: `6 s`, `2 min 5 s`, `1 h 4 min`. */
+/** Returns a duration in seconds and larger units: `6 s`, `2 min 5 s`, `1 h 4 min`. */
 export function describeDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000))
   if (seconds < 60) return `${seconds} s`

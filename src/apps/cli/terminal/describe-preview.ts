@@ -4,20 +4,20 @@ import type { Paint } from './cli-io.ts'
 import { gutterLines } from './gutter.ts'
 import { visibleText } from './safe-text.ts'
 
-/** Lines of a diff that are printed; the rest is counted. */
+/** The maximum number of printed lines of a diff; further lines are counted. */
 const diffLines = 60
 
 /** The settings with which a preview is printed. */
 export interface PreviewLook {
   readonly paint: Paint
-  /** Columns of the terminal; `Infinity` for none. */
+  /** Columns of the terminal; `Infinity` without one. */
   readonly width: number
   readonly isFull: boolean
-  /** The command that shows everything. */
+  /** The command that shows the whole preview. */
   readonly fullCommand: string
 }
 
-/** What a call would do, as its tool previewed it: a diff in colours, a text as it is, other JSON on one line. */
+/** Describes a tool's preview of a call: a coloured diff, a text, or other JSON on one line. */
 export function describePreview(preview: Json, look: PreviewLook): readonly string[] {
   if (isFilePreview(preview)) return describeChange(preview, look)
   const text = visibleText(typeof preview === 'string' ? preview : JSON.stringify(preview))
@@ -26,7 +26,7 @@ export function describePreview(preview: Json, look: PreviewLook): readonly stri
 
 type Change = Pick<FilePreview, 'path' | 'change' | 'diff' | 'added' | 'removed' | 'before' | 'after'>
 
-/** True for what the tools for files preview. */
+/** Returns true for a preview of the file tools. */
 export function isFilePreview(preview: Json): preview is Change {
   if (typeof preview !== 'object' || preview === null || !('diff' in preview) || !('after' in preview)) return false
   const { diff, after } = preview
@@ -46,7 +46,7 @@ function sizeOf({ lines, bytes }: { readonly lines: number | null; readonly byte
 
 type Style = Parameters<Paint>[0] | undefined
 
-/** Cut before a hunk where one begins near enough, else between lines; how many changes are left out is said. */
+/** Cuts lines before a nearby hunk, or else between lines, and adds the number of hidden changes. */
 function cutLines(
   lines: readonly string[],
   { paint, width, isFull, fullCommand }: PreviewLook,
@@ -68,7 +68,7 @@ function hunkBefore(lines: readonly string[]): number {
   return start > diffLines / 2 ? start : diffLines
 }
 
-/** The first two lines of a diff name the files. */
+/** Returns the style of a diff's line; the first two lines name the files. */
 function styleOf(line: string, index: number): Style {
   if (index < 2 && /^(?:---|\+\+\+) /.test(line)) return 'bold'
   if (line.startsWith('+')) return 'green'

@@ -4,10 +4,10 @@ import { cutToColumns } from './columns.ts'
 import { gutter } from './gutter.ts'
 import { plainText } from './safe-text.ts'
 
-/** Rows of a result that are shown while a run goes on. */
+/** The maximum number of displayed rows of a result while a run is driven. */
 const mostRows = 4
 
-/** The first lines of a result behind the gutter, each cut to one row; how many more there are is said. */
+/** Returns the first lines of a result behind the gutter, each cut to one row, and the number of further lines. */
 export function previewResult(result: ToolResultMessage, width: number): readonly string[] {
   const text = plainText(textOf(result)).replaceAll('\t', '  ').trim()
   const images = result.content.filter(({ type }) => type === 'image').length

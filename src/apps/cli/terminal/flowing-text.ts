@@ -1,11 +1,11 @@
 import type { Paint } from './cli-io.ts'
 import { columnsOf, widthOf } from './columns.ts'
 
-/** How a text is laid out. */
+/** The layout of a text. */
 export interface FlowingLook {
-  /** Columns a row may take. */
+  /** The maximum number of columns of a row. */
   readonly width: number
-  /** Stands before every row. */
+  /** The text before every row. */
   readonly margin?: string
   readonly paint: Paint
   readonly write: (text: string) => void
@@ -19,7 +19,7 @@ interface Piece {
   readonly style: Style
 }
 
-/** Characters of a span; where its end does not come within them, its mark is a mark like any other. */
+/** The maximum length of a span; a mark without an end within this length is plain text. */
 const longestSpan = 200
 
 const spans = [
@@ -28,25 +28,25 @@ const spans = [
 ] as const
 
 /**
- * Text as it arrives, wrapped between words, its Markdown shown where colours are on: bold, code, headings, lists and
- * fenced code, which is never wrapped. A word is written once it is whole, a mark once its end is there.
+ * Wraps arriving text between words and, if colours are on, renders its Markdown: bold, code, headings, lists and
+ * fenced code, which is never wrapped. A word is written when it is complete, and a mark when its end has arrived.
  */
 export class FlowingText {
   readonly #look: FlowingLook
   readonly #margin: string
   readonly #isStyled: boolean
-  /** Of the line under way, what has not been taken in. */
+  /** The unprocessed part of the current line. */
   #pending = ''
-  /** Where the line under way ends in it; -1 where its end has not come. */
+  /** The index of the line's end in the pending text; -1 if it has not arrived. */
   #lineEnd = -1
   #isLineBegun = false
   #isFenced = false
-  /** Style of everything in the line under way. */
+  /** The style of the whole current line. */
   #lineStyle: Style = 'plain'
-  /** Columns taken in the row under way, and those its wrapped rows leave free. */
+  /** Columns used in the current row, and the indent of its wrapped rows. */
   #column = 0
   #hanging = 0
-  /** White space before the word, and the word so far. */
+  /** White space before the current word, and the word so far. */
   #gap = ''
   #word: Piece[] = []
 
@@ -63,7 +63,7 @@ export class FlowingText {
     this.#takeIn(false)
   }
 
-  /** Writes what was held back and ends the line under way. */
+  /** Writes the pending text and ends the current line. */
   end(): void {
     this.#takeIn(true)
     if (this.#isLineBegun) this.#endLine()
@@ -75,7 +75,7 @@ export class FlowingText {
     if (isOver) this.#endWord()
   }
 
-  /** Takes one part off what is pending; false where more has to be there first. */
+  /** Processes one part of the pending text; returns false if more text is needed. */
   #step(isOver: boolean): boolean {
     const end = this.#lineEnd
     const line = end < 0 ? this.#pending : this.#pending.slice(0, end)
@@ -122,7 +122,7 @@ export class FlowingText {
     return true
   }
 
-  /** A span, a piece of a word, or the white space after it. */
+  /** Processes a span, a piece of a word, or the white space after it. */
   #takePart(line: string, isWhole: boolean): boolean {
     const space = /^\s+/.exec(line)?.[0]
     if (space !== undefined) {
@@ -173,7 +173,7 @@ export class FlowingText {
     this.#gap = ''
   }
 
-  /** In parts where a word is longer than a row. */
+  /** Writes a piece of a word, in parts if the word is longer than a row. */
   #writePiece({ text, style }: Piece): void {
     let part = ''
     let width = 0
@@ -229,7 +229,7 @@ export class FlowingText {
 /** The beginning of a line that may still become a mark. */
 const maybeMark = /^\s*(?:(?:#{1,6}|[-*+]|\d{1,9}[.)]?|`{1,2}|~{1,2})\s*)?$/
 
-/** A whole text as it flows, without the end of its last line. */
+/** Returns a whole text in this layout, without the end of its last line. */
 export function flow(text: string, look: Omit<FlowingLook, 'write'>): string {
   let flowed = ''
   const flowing = new FlowingText({ ...look, write: (part) => (flowed += part) })

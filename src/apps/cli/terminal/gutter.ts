@@ -1,17 +1,17 @@
 import { columnsOf } from './columns.ts'
 
-/** A part of a line that fits the terminal, and what stands before it. */
+/** A part of a line that fits the terminal, with its gutter. */
 export interface GutterLine {
   readonly gutter: string
   readonly text: string
 }
 
-/** What stands before each line of foreign text. */
+/** The prefix of each line of text from outside. */
 export const gutter = '  │ '
 
 /**
- * A line of foreign text behind a gutter, in parts that fit a width: the terminal itself breaks none, so that no part of it
- * begins where lines of ours begin.
+ * Returns a line of text from outside behind a gutter, split to fit a width. The terminal then wraps nothing, so no
+ * part of the text begins in the first column.
  */
 export function gutterLines(line: string, width: number): readonly GutterLine[] {
   const room = Math.max(20, width - gutter.length - 1)
@@ -31,7 +31,7 @@ export function gutterLines(line: string, width: number): readonly GutterLine[] 
   return [...parts, text].map((part) => ({ gutter, text: part }))
 }
 
-/** A text of many lines behind a gutter. */
+/** Returns a text of many lines behind a gutter. */
 export function behindGutter(text: string, width: number): string {
   const lines = text.split('\n').flatMap((line) => gutterLines(line, width))
   return lines.map((line) => `${line.gutter}${line.text}`).join('\n')

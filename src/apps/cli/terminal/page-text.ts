@@ -1,12 +1,12 @@
 import type { CliIo } from './cli-io.ts'
 import type { Person } from './person.ts'
 
-/** Lines of a terminal that does not tell how many it has. */
+/** The assumed number of lines if a terminal does not report it. */
 const usualRows = 24
 
 /**
- * Prints a text a screen at a time and waits for a key between them; `q`, the end of the input and Ctrl-C leave the rest
- * out. Nothing typed here is an answer to anything else.
+ * Prints a text one screen at a time and waits for a key between screens; `q`, the end of the input and Ctrl-C skip the
+ * rest. The keys typed here never answer another question.
  */
 export async function pageText(text: string, person: Person, io: CliIo): Promise<void> {
   const lines = text.split('\n')

@@ -2,20 +2,20 @@ import { setTimeout } from 'node:timers/promises'
 import { type Key, KeyReader } from '../chat/keys.ts'
 import type { CliIo } from './cli-io.ts'
 
-/** Somebody at a terminal who answers questions. */
+/** A person at a terminal who answers questions. */
 export interface Person {
   /**
-   * The key pressed after the question was shown, in lower case; empty for Enter, and several characters for a paste.
-   * Undefined once the input has ended, Ctrl-C was pressed, or the question was withdrawn.
+   * Resolves with the key pressed after the question was shown, in lower case; empty for Enter, and several characters
+   * for a paste. Undefined if the input has ended, Ctrl-C was pressed, or the question was withdrawn.
    */
   press(question: string, withdrawn?: AbortSignal): Promise<string | undefined>
-  /** The line typed after the question was shown; undefined in the same cases. */
+  /** Resolves with the line typed after the question was shown; undefined in the same cases. */
   ask(question: string, withdrawn?: AbortSignal): Promise<string | undefined>
-  /** Gives the input back, so that the process can end. */
+  /** Releases the input, so that the process can end. */
   leave(): void
 }
 
-/** Whoever sits at the terminal; nothing is read before the first question, and nothing typed before it counts. */
+/** Returns the person at the terminal; nothing is read before the first question, and earlier input does not count. */
 export function personAt(io: CliIo): Person {
   let opened: Keyboard | undefined
   const keyboard = () => (opened ??= new Keyboard(io))
@@ -26,17 +26,17 @@ export function personAt(io: CliIo): Person {
   }
 }
 
-/** How long the kernel may take to hand over what lies in the line buffer of a terminal. */
+/** Milliseconds within which the kernel delivers the content of a terminal's line buffer. */
 const handoverMs = 30
 
-/** Ctrl-C and Ctrl-D, which a terminal in raw mode hands over as characters. */
+/** Ctrl-C and Ctrl-D, which a terminal in raw mode delivers as characters. */
 const leavingKeys = ['\u0003', '\u0004']
 
 function isLeaving(typed: string): boolean {
   return leavingKeys.some((key) => typed.includes(key))
 }
 
-/** The character of a key; a key that has a name is Enter, or stands for itself. */
+/** Returns the text of a key; a named key is Enter, or returns its name. */
 function textOf(key: Key): string {
   if (key.kind !== 'named') return key.text
   return key.name === 'enter' || key.name === 'newline' ? '' : key.name
@@ -46,7 +46,7 @@ function isOver(withdrawn: AbortSignal | undefined): boolean {
   return withdrawn?.aborted === true
 }
 
-/** What somebody types, as it comes. */
+/** The keyboard input of a person. */
 class Keyboard {
   readonly #io: CliIo
   readonly #hear = () => this.#wake()
@@ -64,7 +64,7 @@ class Keyboard {
     this.#forget = io.onTermination?.(() => this.#setRaw(false))
   }
 
-  /** One key. A terminal that waits for whole lines would hold it back until Enter. */
+  /** Reads one key in raw mode, because a terminal in line mode would hold it until Enter. */
   async press(question: string, withdrawn?: AbortSignal): Promise<string | undefined> {
     this.#setRaw(true)
     try {
@@ -78,7 +78,7 @@ class Keyboard {
     }
   }
 
-  /** What is typed next in lower case, once it is more than a string of the terminal's own or a part of a key. */
+  /** Reads the next input in lower case, and skips control strings of the terminal and incomplete keys. */
   async #key(withdrawn: AbortSignal | undefined): Promise<string | undefined> {
     const reader = new KeyReader()
     for (;;) {
@@ -89,7 +89,7 @@ class Keyboard {
     }
   }
 
-  /** One line, which the terminal lets its person correct before Enter. */
+  /** Reads one line, which the person may correct before Enter. */
   async ask(question: string, withdrawn?: AbortSignal): Promise<string | undefined> {
     this.#setRaw(true)
     const goesOn = await this.#discard().finally(() => this.#setRaw(false))
@@ -116,8 +116,8 @@ class Keyboard {
   }
 
   /**
-   * Forgets what was typed so far. Half a line waits in the kernel, which hands it over only in raw mode. False where one
-   * of the keys was Ctrl-C.
+   * Discards the input so far; returns false if it contains Ctrl-C. The kernel delivers a partial line only in raw
+   * mode.
    */
   async #discard(): Promise<boolean> {
     const { stdin } = this.#io

@@ -3,16 +3,16 @@ import { cutToColumns, widthOf } from './columns.ts'
 import { describeDuration } from './describe-amount.ts'
 import { plainText } from './safe-text.ts'
 
-/** Milliseconds between two drawings. */
+/** Milliseconds between two redraws. */
 const tickMs = 1_000
 const leastMs = 100
 
-/** Characters of what is being thought that are kept. */
+/** The maximum number of kept characters of a model's thinking. */
 const mostKept = 1_000
 
 /**
- * One line at the end of the output that tells what goes on and for how long, drawn again each second; it leaves nothing
- * behind. Whoever writes anything else clears it first.
+ * A line at the end of the output with the current activity and its duration, redrawn each second. It is erased
+ * completely; clear it before any other output.
  */
 export class StatusLine {
   readonly #io: CliIo
@@ -21,7 +21,7 @@ export class StatusLine {
   #detail = ''
   #since = 0
   #drawnAt = 0
-  /** Columns it takes on the screen; 0 where it is not there. */
+  /** The columns that it uses on the screen; 0 while it is hidden. */
   #width = 0
   #ticking: AbortController | undefined
 
@@ -30,7 +30,7 @@ export class StatusLine {
     this.#paint = paint
   }
 
-  /** Begins to tell of something, or goes on to tell of it. */
+  /** Shows an activity, or continues to show it. */
   show(label: string): void {
     if (this.#label === label) return
     this.clear()
@@ -40,14 +40,14 @@ export class StatusLine {
     void this.#tick(this.#ticking.signal)
   }
 
-  /** Adds words beside the label. Where they are too many, the line shows their end. */
+  /** Adds words next to the label. If they are too long, the line shows their end. */
   add(words: string): void {
     if (this.#label === '') return
     this.#detail = `${this.#detail}${words}`.slice(-mostKept)
     if (this.#io.clock.now() - this.#drawnAt >= leastMs) this.#draw()
   }
 
-  /** Takes the line off the screen. */
+  /** Removes the line from the screen. */
   clear(): void {
     this.#ticking?.abort()
     this.#ticking = undefined
@@ -65,7 +65,7 @@ export class StatusLine {
     }
   }
 
-  /** Without escape sequences that move: what was longer before is written over with blanks. */
+  /** Draws the line without escape sequences that move the cursor; blanks overwrite a longer earlier line. */
   #draw(): void {
     const now = this.#io.clock.now()
     const room = Math.max(10, (this.#io.columns || 80) - 1)
@@ -80,7 +80,7 @@ export class StatusLine {
   }
 }
 
-/** The end of a text in at most this many columns; `…` stands for what comes before. */
+/** Returns the end of a text in at most this many columns; `…` marks the removed beginning. */
 function endIn(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text
   if (columns < 2) return ''
