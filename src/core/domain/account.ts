@@ -3,23 +3,23 @@ import { recordKind } from './records/record-kind.ts'
 import { rowOf } from './records/record-read.ts'
 import { isMissingOr, isNumber, isShaped, isText } from './text/shape.ts'
 
-/** What a family of runs may spend together, in whole units. */
+/** The shared budget of a family of runs, in whole units. */
 export interface Account {
   readonly cap: number
-  /** The sum of what was settled. */
+  /** The sum of all settled charges. */
   readonly charged: number
-  /** The sum of what is reserved and not settled. */
+  /** The sum of the reserved units that are not settled. */
   readonly held: number
 }
 
-/** One reservation of an account: `spent` is there once it is settled. */
+/** One reservation of an account; `spent` is set when it is settled. */
 export interface Charge {
   readonly account: string
   readonly held: number
   readonly spent?: number
 }
 
-/** Accounts, by their ids. */
+/** Accounts, by id. */
 export const accountKind = recordKind<Account>({
   name: 'account',
   fields: {},
@@ -28,7 +28,7 @@ export const accountKind = recordKind<Account>({
   isBody: isShaped<Account>({ cap: isNumber, charged: isNumber, held: isNumber }),
 })
 
-/** Charges, by their accounts and names. A charge outlives its run, because the account does. */
+/** Charges, by account and name. A charge outlives its run, as the account does. */
 export const chargeKind = recordKind<Charge>({
   name: 'charge',
   fields: { account: 'text' },
@@ -37,10 +37,10 @@ export const chargeKind = recordKind<Charge>({
   isBody: isShaped<Charge>({ account: isText, held: isNumber, spent: isMissingOr(isNumber) }),
 })
 
-/** Says what became of a reservation: `exceeded` if the account has too little left, `unknown` without an account. */
+/** The result of a reservation: `exceeded` if the account has too few units left, `unknown` without an account. */
 export type Reserved = 'reserved' | 'exceeded' | 'unknown'
 
-/** Opens an account, unless there is one. The answer is the account as it is then. */
+/** Opens an account if it does not exist. The answer is the account after the change. */
 export function openAccount(id: string, cap: number): RecordChange<Account> {
   checkUnits(cap)
   return {
@@ -54,8 +54,8 @@ export function openAccount(id: string, cap: number): RecordChange<Account> {
 }
 
 /**
- * Reserves units for a charge. The same charge reserves once, however often it asks. A commit is refused that asks for more than
- * the account has left.
+ * Reserves units for a charge. A repeated reservation of the same charge has no effect. A commit that asks for more
+ * units than the account has left is refused.
  */
 export function reserve(account: string, charge: string, units: number): RecordChange<Reserved> {
   checkUnits(units)
@@ -69,7 +69,9 @@ export function reserve(account: string, charge: string, units: number): RecordC
   })
 }
 
-/** Settles a charge with what was spent; 0 gives all of it back. The answer is false if nothing is reserved by it. */
+/**
+ * Settles a charge with the spent units; 0 returns all of them. The answer is false if the charge has no reservation.
+ */
 export function settle(account: string, charge: string, spent: number): RecordChange<boolean> {
   checkUnits(spent)
   return withCharge(account, charge, (open, known) => {
@@ -94,7 +96,7 @@ function withCharge<Answer>(
   }
 }
 
-/** Names a charge of an account: another account may have a charge of the same name. */
+/** Returns the key of a charge, which includes the account because two accounts may have charges with the same name. */
 function chargeKey(account: string, charge: string): string {
   return JSON.stringify([account, charge])
 }

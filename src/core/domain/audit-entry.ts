@@ -3,28 +3,28 @@ import type { NewGrant } from './grant.ts'
 import type { Json } from './text/json.ts'
 
 /**
- * What was done: a call was approved, edited, denied, or given its result; it ran by a grant (`used`); a grant was
- * `revoked`.
+ * The recorded action: a call was approved, edited, denied or answered with a result; it ran by a grant (`used`); a
+ * grant was `revoked`.
  */
 export type AuditAction = 'approved' | 'edited' | 'denied' | 'answered' | 'used' | 'revoked'
 
-/** One entry of the list of who decided what. Entries are added and never changed. */
+/** One entry of the audit, which lists decisions and their authors. Entries are added and never changed. */
 export interface AuditEntry {
-  /** Rising within a store. */
+  /** The number of the entry, rising within a store. */
   readonly id: number
   /** Unix milliseconds. */
   readonly at: number
-  /** Name of the agent. */
+  /** The agent's name. */
   readonly agent: string
   readonly action: AuditAction
-  /** Who decided, where they said so. */
+  /** The author of the decision, if given. */
   readonly by?: string
   readonly runId: string
   readonly callId: string
   readonly toolName: string
-  /** Hash of the arguments that the call was to run with. */
+  /** Hash of the arguments of the call. */
   readonly argumentsHash?: string
-  /** Those arguments as plugins leave them (`onToolValue`, kind `question`); absent once the run is deleted. */
+  /** Those arguments as plugins return them (`onToolValue`, kind `question`); absent after the run is deleted. */
   readonly arguments?: Json
   readonly scope?: DecisionScope
   /** The permission rule that asked. */
@@ -35,12 +35,12 @@ export interface AuditEntry {
   readonly reason?: string
 }
 
-/** An entry before a store has it. */
+/** An entry before it is stored. */
 export type NewAuditEntry = Omit<AuditEntry, 'id' | 'at' | 'agent'>
 
-/** What is stored with a decision, in the same write. */
+/** The audit entry and the grant that are stored with a decision, in the same write. */
 export interface DecisionRecord {
   readonly entry: NewAuditEntry
-  /** Where the decision counts for more than its call. */
+  /** Present if the decision applies to more than its call. */
   readonly grant?: NewGrant
 }

@@ -2,7 +2,7 @@ import type { ResumeMode, ToolEffects } from './call.ts'
 import type { ToolErrorCode } from './message.ts'
 import type { Suspension, SuspensionReason } from './suspension.ts'
 
-/** The part of a suspension that a chart decides by; the call's record holds the whole suspension. */
+/** The part of a suspension that the charts read; the call's record has the whole suspension. */
 export interface SuspensionHead {
   readonly id: string
   readonly reason: SuspensionReason
@@ -11,19 +11,19 @@ export interface SuspensionHead {
   readonly message?: string
 }
 
-/** What a chart is told of a suspension; the call's record holds the rest. */
+/** Returns the part of a suspension that the charts read. */
 export function suspensionHead({ id, reason, expiresAt }: Suspension): SuspensionHead {
   return { id, reason, ...(expiresAt === undefined ? {} : { expiresAt }) }
 }
 
-/** What the gate says of one call. `gated` once a plugin gate has spoken. */
+/** The verdict of the gate on one call. `gated` is true after a plugin's gate has decided. */
 export type Verdict =
-  /** `isGranted` where a grant stands for an approval: the call gate looks whether it still does. */
+  /** `isGranted` is true if a grant replaces an approval; the call gate checks that the grant is still valid. */
   | { readonly kind: 'allowed'; readonly isGranted?: boolean; readonly gated?: boolean }
   | { readonly kind: 'suspended'; readonly suspension: SuspensionHead; readonly gated?: boolean }
   /**
-   * Refused. The text is the result; it is absent where the record already holds it. `isRequested` where its permission is
-   * to be asked for.
+   * The call is refused. The text is the result; it is absent if the record already has the result. `isRequested` is
+   * true if the permission will be requested.
    */
   | {
       readonly kind: 'refused'
@@ -33,23 +33,24 @@ export type Verdict =
       readonly gated?: boolean
     }
   /**
-   * Left out before any gate, because its priority is lower. The text is its result, and no rule counts it as gated.
+   * The call is skipped before any gate because its priority is lower. The text is its result, and no rule counts the
+   * call as gated.
    */
   | { readonly kind: 'skipped'; readonly text: string; readonly gated?: boolean }
   /** A plugin or a decision supplied the result, which is in the record. */
   | { readonly kind: 'supplied'; readonly status: 'succeeded' | 'failed'; readonly gated?: boolean }
 
-/** What the answer says of one call, with the verdict of the tool's look-up and of the check of its arguments. */
+/** The plan for one call of an answer, with the verdict of the tool's lookup and of the check of its arguments. */
 export interface CallPlan {
   readonly callId: string
   readonly verdict: Verdict
   readonly effects: ToolEffects
   readonly resumeMode: ResumeMode
   readonly isExclusive: boolean
-  /** False where the tool's contract lets the run go on while the call is suspended. */
+  /** False if the tool's contract lets the run continue while the call is suspended. */
   readonly blocksRun: boolean
-  /** Hash of name and arguments. */
+  /** Hash of the name and the arguments. */
   readonly callHash: string
-  /** True for a suspension of the run itself, which a plugin asked for at its start. */
+  /** True for a hold, which a plugin asked for at the run's start. */
   readonly isHold?: boolean
 }

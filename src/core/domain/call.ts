@@ -15,13 +15,13 @@ import type { Suspension } from './suspension.ts'
 /** The seven states of layer 2 (requirement TC-01). */
 export type CallStatus = 'new' | 'running' | 'suspended' | 'resuming' | 'succeeded' | 'failed' | 'cancelled'
 
-/** What happens to a call whose process died while it ran: run again, or ask (requirement TC-08). */
+/** The policy for a call whose process died while it ran: run it again, or ask (requirement TC-08). */
 export type ToolEffects = 'none' | 'idempotent' | 'once'
 
-/** How a resume decision is turned into a result. */
+/** The way in which a resume decision becomes a result. */
 export type ResumeMode = 'replay' | 'use-as-result' | 'pass-to-tool'
 
-/** True for `succeeded`, `failed` and `cancelled`. */
+/** Returns true for `succeeded`, `failed` and `cancelled`. */
 export function isTerminal(status: CallStatus): boolean {
   return status === 'succeeded' || status === 'failed' || status === 'cancelled'
 }
@@ -33,45 +33,45 @@ export interface CallRecord {
   /** The provider's id, which may repeat between turns. */
   readonly toolCallId: string
   readonly toolName: string
-  /** Sequence number of the assistant message that made the call. */
+  /** The sequence number of the assistant message with the call. */
   readonly messageSeq: number
   readonly status: CallStatus
-  /** Raised by each edit; part of the idempotency key. */
+  /** The number of edits; part of the idempotency key. */
   readonly revision: number
-  /** The arguments of the latest edit; absent where nobody edited those of the message. */
+  /** The arguments of the latest edit; absent without an edit. */
   readonly editedArguments?: Json
-  /** The suspension that a decision may answer now; otherwise the last one. */
+  /** The current suspension that a decision may answer, or else the last one. */
   readonly suspension?: Suspension
   readonly resumeMode: ResumeMode
-  /** Hash of the definition of a tool that asks for approval. The suspension holds it once the call is suspended. */
+  /** Hash of the definition of a tool that needs approval. A suspended call has the hash in its suspension instead. */
   readonly definition?: string
-  /** True for a suspension of the run itself. It stands among the calls and belongs to no turn. */
+  /** True for a hold of the run. A hold is listed among the calls and belongs to no turn. */
   readonly isHold?: boolean
-  /** True while the slot shows the placeholder text in place of a result. */
+  /** True while the slot shows the placeholder text instead of a result. */
   readonly placeholder?: boolean
   readonly result?: ToolResultMessage
-  /** State changes asked for by the tool, not yet applied. */
+  /** State changes that the tool has requested and that are not applied yet. */
   readonly patch?: readonly StateChange[]
-  /** True once the event for its service has left with a commit. */
+  /** True after the event for the call's service has left with a commit. */
   readonly isSent?: true
-  /** What its tool has done of a call that has not settled. */
+  /** The finished steps of the tool, for a call that has not settled. */
   readonly steps?: CallSteps
 }
 
-/** The finished steps of a call, in the order they were recorded. Steps of an earlier revision do not count. */
+/** The finished steps of a call, in recorded order. Steps of an earlier revision do not count. */
 export interface CallSteps {
   readonly revision: number
   readonly done: readonly CallStep[]
 }
 
-/** A step of a tool that has finished; `result` is absent where it gave none. */
+/** A finished step of a tool; `result` is absent if the step returned nothing. */
 export interface CallStep {
   readonly name: string
   readonly result?: Json
 }
 
 /**
- * One change of the run's state document: it sets `value` at `path`, or removes what is there where `value` is absent.
+ * One change of the run's state document: it sets `value` at `path`, or removes the value there if `value` is absent.
  */
 export interface StateChange {
   readonly path: readonly string[]
@@ -86,12 +86,12 @@ export function shownResult({ isHold, result }: CallRecord): CallResult | undefi
   return isHold === true ? undefined : result
 }
 
-/** True where the slot of a call shows neither a result nor a placeholder. */
+/** Returns true if the slot of a call shows neither a result nor a placeholder. */
 export function hasOpenSlot({ result, placeholder }: CallRecord): boolean {
   return result === undefined && placeholder !== true
 }
 
-/** True for a call that has settled and was given no result, which no commit may hold. */
+/** Returns true for a settled call without a result, which no commit may contain. */
 export function settlesWithoutResult({ status, result }: CallRecord): boolean {
   return isTerminal(status) && result === undefined
 }
@@ -99,12 +99,12 @@ export function settlesWithoutResult({ status, result }: CallRecord): boolean {
 /** The one result of a call. */
 export type CallResult = ToolResultMessage
 
-/** True for the result of a call. */
+/** Returns true for the result of a call. */
 export function isCallResult(message: Message): message is CallResult {
   return message.role === 'toolResult'
 }
 
-/** A result of one text for a call. */
+/** Returns a result with one text for a call. */
 export function resultMessage(
   { callId, toolCallId, toolName }: CallRecord,
   text: string,
@@ -125,7 +125,7 @@ export function resultMessage(
   }
 }
 
-/** What a model sees of a call that is still suspended; undefined where nothing may be shown. */
+/** Returns the text that a model reads for a suspended call, or undefined if no placeholder may be shown. */
 export function placeholderMessage(call: CallRecord): CallResult | undefined {
   if (call.placeholder !== true) return undefined
   const isService = call.suspension?.reason === 'service' || call.suspension?.reason === 'subAgent'
@@ -135,12 +135,14 @@ export function placeholderMessage(call: CallRecord): CallResult | undefined {
   return resultMessage(call, text, 'success', 0)
 }
 
-/** Makes the model look at a late result, and keeps a prompt from ending in an assistant message. */
+/**
+ * Returns a note that points the model to a late result, and that keeps the prompt from ending in an assistant message.
+ */
 export function lateResultNote({ toolName }: CallRecord, timestamp: number): UserMessage {
   return userMessage(`[Tool '${toolName}' finished: its result is now above.]`, timestamp)
 }
 
-/** The trace a failed model call leaves in the transcript. */
+/** Returns the transcript's record of a failed model call. */
 export function failureMessage({ message }: RunError, timestamp: number): AssistantMessage {
   return {
     role: 'assistant',
@@ -154,24 +156,24 @@ export function failureMessage({ message }: RunError, timestamp: number): Assist
   }
 }
 
-/** The preview that a call was shown with, where the call still runs with the arguments of that preview. */
+/** Returns the preview of a call, if the call still runs with the arguments of that preview. */
 export function previewOf({ suspension, editedArguments }: CallRecord): Pick<Suspension, 'preview'> {
   const preview = editedArguments === undefined ? suspension?.preview : undefined
   return preview === undefined ? {} : { preview }
 }
 
-/** The finished steps that count for the arguments a call runs with. */
+/** Returns the finished steps that are valid for the call's current arguments. */
 export function stepsOf({ steps, revision }: CallRecord): readonly CallStep[] {
   return steps?.revision === revision ? steps.done : []
 }
 
-/** The arguments a call runs with: the latest edit, else those the model gave. */
+/** Returns the arguments of a call: the latest edit, or else the model's. */
 export function argumentsOf(call: CallRecord, view: { message(seq: number): Message | undefined }): Json {
   if (call.editedArguments !== undefined) return call.editedArguments
   const message = view.message(call.messageSeq)
   if (message?.role !== 'assistant') return {}
   const { content } = message
-  // The slots of calls stand right behind their answer, in the same order: a call is no earlier among the blocks.
+  // The slots of calls follow their answer in the same order, so the call's block is not earlier than its slot.
   const slot = Math.max(call.seq - call.messageSeq - 1, 0)
   for (let at = 0; at < content.length; at++) {
     const block = content[(slot + at) % content.length]
@@ -180,20 +182,20 @@ export function argumentsOf(call: CallRecord, view: { message(seq: number): Mess
   return {}
 }
 
-/** A call that waits for a decision, with what the person who decides needs to know. */
+/** A call that waits for a decision, with the data for that decision. */
 export interface SuspendedCall extends CallRecord {
-  /** What the call runs with once it is approved: the latest edit, else what the model gave. */
+  /** The arguments that the call runs with after an approval: the latest edit, or else the model's. */
   readonly arguments: Json
 }
 
-/** A suspended call with its arguments. */
+/** Returns a suspended call with its arguments. */
 export function withArguments(call: CallRecord, view: { message(seq: number): Message | undefined }): SuspendedCall {
   return { ...call, arguments: argumentsOf(call, view) }
 }
 
 /**
- * A call as events tell it. It lacks what its tool has done and asked for so far, because no later event would repeat
- * that.
+ * Returns a call as events contain it, without its tool's steps and requested changes, because no later event would
+ * update them.
  */
 export function toldCall<Call extends CallRecord>({
   patch: _,
@@ -203,7 +205,7 @@ export function toldCall<Call extends CallRecord>({
   return call
 }
 
-/** The parts of a settled call that its event names. */
+/** The parts of a settled call that its event contains. */
 export interface SettledCall extends Pick<CallRecord, 'callId' | 'toolName' | 'editedArguments' | 'result'> {
   /** The place of the call's result in the transcript. */
   readonly place: number
@@ -211,7 +213,7 @@ export interface SettledCall extends Pick<CallRecord, 'callId' | 'toolName' | 'e
   readonly childRunId?: string
 }
 
-/** Returns how a settled call is told: without its result, which only a hold's event has. Undefined for another call. */
+/** Returns a settled call for its event, or undefined for another call. Only a hold's event contains the result. */
 export function settledCall(call: CallRecord): SettledCall | undefined {
   const { callId, toolName, seq: place, status, result, editedArguments, isHold } = call
   if (status !== 'succeeded' && status !== 'failed' && status !== 'cancelled') return undefined
@@ -226,7 +228,7 @@ export function settledCall(call: CallRecord): SettledCall | undefined {
   }
 }
 
-/** The record of a call the chart speaks of; its absence is a defect of the engine. */
+/** Returns the record of a call that the chart refers to; throws if it is missing, which is a defect of the engine. */
 export function callOf(view: { call(callId: string): CallRecord | undefined }, callId: string): CallRecord {
   const call = view.call(callId)
   if (call === undefined) throw new Error(`No call "${callId}" in the log of this run.`)

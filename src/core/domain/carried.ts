@@ -4,15 +4,17 @@ import type { LogEntry } from './log.ts'
 import { toolCallsOf } from './message.ts'
 
 /**
- * The last entry of the log of a run that is of the run it goes on from, by the input the run was stored with; 0 for other
- * runs. The entries up to it are part of what its model reads, and no part of what is told of the run itself. A store has
- * them as the other runs wrote them, or, of runs stored by earlier versions, as copies that `asCarried` gives back.
+ * Returns the number of the last log entry that comes from the continued run, by the stored input; 0 for other runs.
+ * The entries up to it are part of the model's prompt, but not of the run's own report. A store returns them as the
+ * other runs wrote them, or, for runs stored by earlier versions, as copies in the form of `asCarried`.
  */
 export function carriedIn(input: Json): number {
   return countIn(input, 'carried')
 }
 
-/** Returns how many of the carried entries a run was stored with itself, as a transcript that a session took over. */
+/**
+ * Returns the number of carried entries that the run itself was stored with, as a transcript that a session took over.
+ */
 export function givenIn(input: Json): number {
   return Math.min(countIn(input, 'given'), carriedIn(input))
 }
@@ -22,16 +24,16 @@ function countIn(input: Json, field: string): number {
   return Number.isSafeInteger(count) ? Math.max(count as number, 0) : 0
 }
 
-/** The entries of a log that the run has written itself. */
+/** Returns the log entries that the run itself has written. */
 export function ownEntries(log: readonly LogEntry[], input: Json): readonly LogEntry[] {
   const carried = carriedIn(input)
   return carried === 0 ? log : log.filter(({ seq }) => seq > carried)
 }
 
 /**
- * The entries of a log as the run reads them: of those it goes on from the messages as they are shown, each result in its
- * call's place, the last state document, and how the prompt was cut; calls and other values stay with the runs that had
- * them.
+ * Returns the entries of a log as the run reads them. Of the carried entries it keeps the displayed messages, with each
+ * result in its call's place, the last state document, and the compaction of the prompt. Calls and other values stay
+ * with the runs that had them.
  */
 export function asCarried(log: readonly LogEntry[], carried: number): readonly LogEntry[] {
   if (carried === 0) return log
@@ -48,7 +50,7 @@ export function asCarried(log: readonly LogEntry[], carried: number): readonly L
   return [...shown, ...own]
 }
 
-/** The highest turn that calls in these entries are named by, so that later calls get other names; 0 where there is none. */
+/** Returns the highest turn in the call ids of these entries, so that later calls get other ids; 0 without calls. */
 export function lastNamedTurn(log: readonly LogEntry[]): number {
   return log.reduce((highest, entry) => {
     if (entry.kind !== 'message' || entry.message.role !== 'assistant') return highest

@@ -13,7 +13,7 @@ const isMode = isOneOf<ResumeMode>('replay', 'use-as-result', 'pass-to-tool')
 /** Returns true for the scope of a decision. */
 export const isScope = isOneOf<DecisionScope>('once', 'run', 'always')
 
-/** What each field takes that may not hold any JSON, in words and as a question. */
+/** The expected value of each typed field, in words and as a check. */
 const wanted = {
   action: ['"resume" or "cancel"', isAction],
   mode: ['"replay" or "use-as-result" or "pass-to-tool"', isMode],
@@ -23,12 +23,12 @@ const wanted = {
   by: ['a string', isText],
 } as const satisfies { readonly [Field in keyof Decision]?: readonly [wish: string, fits: Fits] }
 
-/** A decision of sound shape, copied, or what is wrong with it. */
+/** A valid copy of a decision, or the problem with it. */
 export type CheckedDecision = { readonly decision: Decision } | { readonly target: string; readonly problem: string }
 
 /**
- * Checks the shape of one item handed to `decide`, whatever its source; never throws. It is read here once, and what comes
- * of it is plain: nothing of the caller's runs while a store holds its lock.
+ * Checks the shape of one item of `decide` from any source; never throws. Reads the item once and returns plain data,
+ * so that no code of the caller runs while a store holds its lock.
  */
 export function checkDecision(item: unknown): CheckedDecision {
   if (!isRecord(item)) {
@@ -56,7 +56,7 @@ export function checkDecision(item: unknown): CheckedDecision {
   return { decision: decision as unknown as Decision }
 }
 
-/** The fields of a decision; the time of receipt is the store's to say. */
+/** The fields of a decision; the store sets the time of receipt. */
 const known = ['target', 'decisionId', 'action', 'mode', 'input', 'result', 'reason', 'scope', 'by', 'at']
 
 function unknownFields(fields: ReadonlyMap<string, unknown>): readonly string[] {
@@ -68,14 +68,14 @@ function unknownFields(fields: ReadonlyMap<string, unknown>): readonly string[] 
   })
 }
 
-/** A value that was meant and is not there: taken for none, it would let the call run as the model asked. */
+/** Reports a payload field with the value undefined. Ignoring it would run the call with the model's arguments. */
 function emptyPayloads(fields: ReadonlyMap<string, unknown>): readonly string[] {
   return ['input', 'result'].flatMap((name) =>
     fields.has(name) && fields.get(name) === undefined ? [`"${name}" is there without a value.`] : [],
   )
 }
 
-/** What is given and nobody would read. */
+/** Reports payloads that nothing would read. */
 function unreadPayloads(
   action: DecisionAction,
   mode: ResumeMode | undefined,
@@ -89,7 +89,7 @@ function unreadPayloads(
   return problem === undefined ? [] : [problem]
 }
 
-/** Every field of an item, each read once; a text that says why it could not be read. */
+/** Returns every field of an item, each read once, or a text that says why it could not be read. */
 function fieldsOf(item: object): Readonly<Record<string, unknown>> | string {
   try {
     return { ...item }
@@ -98,7 +98,7 @@ function fieldsOf(item: object): Readonly<Record<string, unknown>> | string {
   }
 }
 
-/** The fields as plain JSON; those that are none, and all of them where together they are too large, are problems. */
+/** Returns the fields as plain JSON; reports fields that are not JSON, and fields that are too large together. */
 function readable(fields: ReadonlyMap<string, unknown>, problems: string[]): JsonObject {
   const plain = new Map<string, Json>()
   let left = maxArgumentBytes

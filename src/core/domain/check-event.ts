@@ -2,13 +2,13 @@ import { isRecord } from './text/json.ts'
 import { expecting } from './text/option-shape.ts'
 import { isNumber, isText } from './text/shape.ts'
 
-/** Throws a `UsageError` for what is no event of a run. */
+/** Throws a `UsageError` for a value that is not an event of a run. */
 export const checkEvent = expecting(
   'an event of a run, as agent.on and run.eventsAfter give it',
   (event) => isRecord(event) && isText(event['runId']) && isText(event['type']) && isNumber(event['at']),
 )
 
-/** Throws a `UsageError` for what is no list and no stream of events. */
+/** Throws a `UsageError` for a value that is not a list or stream of events. */
 export const checkEvents = expecting(
   'a list or a stream of events, such as run.eventsAfter(0)',
   (events) =>

@@ -1,6 +1,6 @@
 /**
- * The codes of this package that an end may have, by the reason of the end. The guide `endings` says what brings each of
- * them. A plugin may stop a run with another code, and a machine in the place of the model call may end one with another.
+ * The codes of this package for a run's end, by its reason. The guide `endings` explains the cause of each code. A
+ * plugin may stop a run with another code, and a custom machine for the model call may end one with another code.
  */
 export const endCodes = {
   stopped: [
@@ -38,8 +38,8 @@ export const endCodes = {
   ],
 } as const
 
-/** A code of this package with which a run is stopped. */
+/** A code of this package for a stopped run. */
 export type StopCode = (typeof endCodes.stopped)[number]
 
-/** A code of this package that the error of an outcome may have. */
+/** A code of this package for the error of an outcome. */
 export type RunErrorCode = (typeof endCodes.error)[number]

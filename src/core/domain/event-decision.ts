@@ -6,8 +6,8 @@ import { sha256 } from './text/platform.ts'
 import { errorTextIn, readEvent, runIn, type ServiceEvent } from './service-event.ts'
 
 /**
- * An answer of a service as the decision that it is. What came under one source and id is one decision, however often it
- * comes. `failed` where the service says that it has.
+ * Returns the decision for a service's answer. Events with the same source and id are the same decision, even if they
+ * are repeated. `failed` is true if the service reports a failure.
  */
 export function eventDecision(event: ServiceEvent, callId: string, failed: boolean): Decision {
   const { source, id, data = null } = event
@@ -23,8 +23,8 @@ export function eventDecision(event: ServiceEvent, callId: string, failed: boole
 }
 
 /**
- * Stores an answer that was posted as it came, as the decision it is; it is checked by its contract when it is used.
- * `decide` takes it for a call that was sent to a service alone.
+ * Stores a service's answer as a decision; the contract checks it when it is used. `decide` accepts it only for a call
+ * that was sent to a service.
  */
 export async function postAnswer(
   runId: string,

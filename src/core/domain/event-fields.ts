@@ -1,12 +1,13 @@
 import type { AgentEvent } from './event.ts'
 
 /**
- * How a field of a stored event tells what the log holds: by the place of one entry, of several, of a call, of several
- * calls. `own` is left out where it is the field of that name of `message`, `ownPlace` where it is its place.
+ * The reference from a field of a stored event to the log: one entry, several entries, one call or several calls. `own`
+ * marks a field that is omitted because `message` has a field of the same name; `ownPlace` marks the omitted place of
+ * the message.
  */
 export type EventField = 'entry' | 'entries' | 'call' | 'calls' | 'own' | 'ownPlace'
 
-/** The fields, by the type of their event, that the log holds already; every other field is stored as it is. */
+/** The fields that the log already contains, by event type; every other field is stored unchanged. */
 export const eventFields: { readonly [type in AgentEvent['type']]?: { readonly [field: string]: EventField } } = {
   'message.ended': { message: 'entry', place: 'ownPlace' },
   'run.ended': { undelivered: 'entry' },

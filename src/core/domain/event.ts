@@ -7,112 +7,113 @@ import type { RunConfiguration } from './run-configuration.ts'
 import type { Continuation, TurnTrigger } from './run-origin.ts'
 import type { Usage } from './usage.ts'
 
-/** What every event of a run holds. */
+/** The fields of every event of a run. */
 export interface AgentEventHead {
   readonly runId: string
-  /** Id of the conversation the run belongs to. Default: the run's id. */
+  /** The id of the run's conversation. Default: the run's id. */
   readonly subject: string
   /** Unix milliseconds. */
   readonly at: number
-  /** The number of an event that follows a commit, from 1 without a gap; absent for work under way. */
+  /** The number of an event that follows a commit, from 1 without gaps; absent for events about work in progress. */
   readonly seq?: number
 }
 
-/** A piece of an answer as it arrives. A slow reader gets several neighbouring pieces as one. */
+/** A piece of an arriving answer. For a slow reader, adjacent pieces are merged. */
 export type MessageDelta =
   | { readonly type: 'text' | 'thinking'; readonly delta: string }
   | { readonly type: 'toolCall'; readonly delta: string; readonly id: string; readonly name: string }
 
-/** What the compiler knows of a tool; a union for several tools. */
+/** The compile-time type of a tool; a union for several tools. */
 export interface ToolType<Name extends string = string, Input = unknown, Output = unknown> {
   readonly name: Name
-  /** Arguments as a model gives them. */
+  /** The arguments as the model gives them. */
   readonly input: Input
-  /** What the tool's `output` schema makes of the returned value; unknown where the tool has no such schema. */
+  /** The value that the tool's `output` schema returns; unknown without such a schema. */
   readonly output: Output
 }
 
 /**
- * What a run tells whoever watches. Events with a number follow the commit that holds what they tell. The others
+ * The events of a run. Events with a number follow the commit that contains their content. The others
  * (`message.started` and `updated`, `output.updated`, `toolExecution`, `progress`, `commit.delayed`, `listener.failed`,
- * `memory.failed` of an add) tell of work under way, which a crash may lose or repeat.
+ * `memory.failed` of an add) report work in progress, and a crash may lose or repeat them.
  *
- * The order is: run.started, what the user said as message.ended, then each turn, then run.waiting or run.ended. A turn
- * tells turn.started, the answer, its executions, what became of its calls as call.suspended or call.settled, their
- * results as message.ended, and turn.ended. After a wait come run.resumed, the executions of the answered calls, what
- * became of these calls, their results, and then the next turn or run.waiting again. Events come in the order of the log.
+ * The order is: run.started, the user's messages as message.ended, then each turn, then run.waiting or run.ended. A
+ * turn emits turn.started, the answer, its executions, call.suspended or call.settled for its calls, their results as
+ * message.ended, and turn.ended. After a wait it emits run.resumed, the executions of the answered calls,
+ * call.suspended or call.settled for these calls, their results, and then the next turn or run.waiting again. Events
+ * are in the order of the log.
  *
- * The names and schemas of an agent's `Tools` type the executions.
+ * The names and schemas of an agent's `Tools` determine the types of the executions.
  */
 export type AgentEvent<Tools extends ToolType = ToolType> =
   | (AgentEventHead & {
       readonly type: 'run.started'
-      /** Name of the agent that started the run. */
+      /** The name of the agent that started the run. */
       readonly agent: string
-      /** The agent's id; absent where it is the name. */
+      /** The agent's id; absent if it equals the name. */
       readonly agentId?: string
       readonly session?: string
-      /** Id of the configuration that the session began the run with. */
+      /** The id of the configuration with which the session began the run. */
       readonly configId?: string
-      /** The run that let this one do a part of its work, or that this one goes on from. */
+      /** The run that delegated a part of its work to this one, or that this one continues. */
       readonly parentRunId?: string
       readonly continuation?: Continuation
-      /** The checkpoint that a fork goes on from. */
+      /** The checkpoint that a fork continues from. */
       readonly forkedFrom?: { readonly runId: string; readonly version: number }
-      /** The runs that were begun side by side with this one have the same. */
+      /** The id that runs started in parallel share. */
       readonly parallelGroup?: string
-      /** What the run began with; absent in events that were stored before there was one. */
+      /** The run's configuration at its start; absent in older stored events. */
       readonly configuration?: RunConfiguration
-      /** What the application keeps with the run, its labels among the fields. */
+      /** The application's data about the run, including its labels. */
       readonly metadata: JsonObject
     })
-  /** A waiting run goes on. */
+  /** A waiting run continues. */
   | (AgentEventHead & { readonly type: 'run.resumed' })
-  /** The calls that wait are those of the result's `suspended`. */
+  /** The waiting calls are those of the result's `suspended`. */
   | (AgentEventHead & { readonly type: 'run.waiting'; readonly suspended: readonly SuspendedCall[] })
   | (AgentEventHead & {
       readonly type: 'run.ended'
       readonly outcome: Outcome
-      /** The number of the models' answers in this run, as in the result. */
+      /** The number of model answers in this run, as in the result. */
       readonly turns: number
-      /** The number of tool calls in these answers, those that never ran included. */
+      /** The number of tool calls in these answers, including calls that never ran. */
       readonly toolCalls: number
       readonly usage: Usage
       /** US dollars. */
       readonly cost: number
-      /** Why an input filter refused the prompt. */
+      /** The reason for which an input filter rejected the prompt. */
       readonly rejection?: { readonly filter: string; readonly reason: string }
-      /** What was said to the run and no model has heard. */
+      /** Messages to the run that no model has read. */
       readonly undelivered?: readonly UserMessage[]
     })
   | (AgentEventHead & {
       readonly type: 'turn.started'
       readonly turn: number
       readonly trigger: TurnTrigger
-      /** The places of the user messages behind the answer before; absent if there are none. */
+      /** The places of the user messages since the last answer; absent without any. */
       readonly said?: readonly number[]
     })
   | (AgentEventHead & {
       readonly type: 'turn.ended'
       readonly turn: number
-      /** The answer's place in `messages()`; absent if no answer came. */
+      /** The answer's place in `messages()`; absent without an answer. */
       readonly place?: number
       /** The answer's usage. */
       readonly usage: Usage
-      /** Of the prompt before, in tokens, the part that the prompt of this turn began with: 0 to 1. Absent where this process did not see both. */
+      /** The share of the previous prompt, in tokens, with which this one begins; absent if one was not seen here. */
       readonly prefixShare?: number
     })
-  /** An attempt at an answer begins; a second attempt in the same turn replaces the first. Other messages only end. */
+  /** An attempt at an answer begins; a second one in the same turn replaces the first. Only answers have this event. */
   | (AgentEventHead & { readonly type: 'message.started'; readonly turn: number; readonly role: 'assistant' })
   | (AgentEventHead & { readonly type: 'message.updated'; readonly turn: number; readonly delta: MessageDelta })
   /**
-   * The output so far of the answer under way, an object or a list, where the agent has an output contract and no
-   * builder of its own. A text in it has its letters so far; any other value is there once it is complete. Not checked.
+   * The partial output of the current answer, an object or a list, if the agent has an output contract without a custom
+   * builder. Texts in it may be incomplete; other values appear when they are complete. Not checked.
    */
   | (AgentEventHead & { readonly type: 'output.updated'; readonly turn: number; readonly partial: Json })
   /**
-   * A message is in the transcript, at the `place` it has in `messages()`. A late result has the place of its call.
-   * `turn` is the turn under way; between turns the next one, of an answer or a result the last one.
+   * A message was added to the transcript, at its `place` in `messages()`. A late result has the place of its call.
+   * `turn` is the current turn; between turns it is the next one, or for an answer or a result the last one.
    */
   | (AgentEventHead & {
       readonly type: 'message.ended'
@@ -127,38 +128,32 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
         } & (
             | {
                 readonly type: 'toolExecution.started'
-                /** The arguments the tool is called with: the latest edit, else those the model gave. */
+                /** The arguments of the tool's call: the latest edit, or else the model's. */
                 readonly arguments: Tools['input']
-                /** 1 for the first performance of the call; counted as `ToolContext.attempt` is. */
+                /** 1 for the first performance of the call; counted as in `ToolContext.attempt`. */
                 readonly attempt: number
               }
             | { readonly type: 'toolExecution.updated'; readonly partial: unknown }
             | {
                 readonly type: 'toolExecution.ended'
-                /**
-                 * `cancelled`: the tool's signal has told the tool so, and a value that it may still return is
-                 * discarded.
-                 */
+                /** `cancelled`: the tool's signal has fired; a value that it still returns is discarded. */
                 readonly status: 'succeeded' | 'failed' | 'suspended' | 'cancelled'
-                /** True where it failed or was cancelled. */
+                /** True if the status is `failed` or `cancelled`. */
                 readonly isError: boolean
-                /** Absent where the call is suspended or cancelled. A plugin may still rewrite it. */
+                /** Absent if the call is suspended or cancelled. A plugin may still rewrite it. */
                 readonly result?: ToolResultMessage
-                /**
-                 * What the tool's `output` schema made of the returned value; absent where there is no schema, or where
-                 * the value did not fit.
-                 */
+                /** The value from the tool's `output` schema; absent without one, or if it did not fit. */
                 readonly output?: Tools['output']
-                /** The run that did the work, where the tool had another one do it. */
+                /** The run that did the work, if the tool delegated it to another run. */
                 readonly childRunId?: string
-                /** Present where a failed call is tried again: when, in Unix milliseconds, and what went wrong. */
+                /** Present if a failed call will be retried: the time in Unix milliseconds, and the error. */
                 readonly retry?: { readonly at: number; readonly message: string }
               }
             | { readonly type: 'progress.reported'; readonly text: string }
           )
       : never)
   | (AgentEventHead & { readonly type: 'call.suspended'; readonly call: SuspendedCall })
-  /** A call is over. Its result follows as `message.ended` when its round is published. */
+  /** A call has settled. Its result follows as `message.ended` when its round is published. */
   | (AgentEventHead & {
       readonly type: 'call.settled'
       readonly callId: string
@@ -166,17 +161,17 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       /** The place of the call's result in `messages()`. */
       readonly place: number
       readonly status: 'succeeded' | 'failed' | 'cancelled'
-      /** The arguments of the latest edit; absent if nobody edited those of the answer. */
+      /** The arguments of the latest edit; absent without an edit. */
       readonly editedArguments?: Json
-      /** The run that did the work, if the tool had another run do it. */
+      /** The run that did the work, if the tool delegated it to another run. */
       readonly childRunId?: string
       /** The result of a hold, which is not in the transcript. */
       readonly result?: ToolResultMessage
     })
   /**
-   * The prompt had outgrown its budget, and less of it is sent from this turn on; the transcript stays as it is. `tier`
-   * says how far it was cut: 1 outputs of tools, 2 old turns, 3 the middle left out, 4 texts of what is kept; `strategy`
-   * where a strategy of the application has made it. Tokens are those of the messages.
+   * The prompt exceeded its budget, and a smaller one is sent from this turn on; the transcript is unchanged. `tier` is
+   * the extent of the compaction: 1 tool outputs, 2 old turns, 3 the middle is left out, 4 the remaining texts are cut;
+   * `strategy` if a strategy of the application made it. The token counts are those of the messages.
    */
   | (AgentEventHead & {
       readonly type: 'context.compacted'
@@ -184,46 +179,46 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       readonly tokensBefore: number
       readonly tokensAfter: number
       readonly tier: 1 | 2 | 3 | 4 | 'strategy' | 'summary'
-      /** Of tier `summary`: the model that was asked as `provider/model`, and what that took. */
+      /** For tier `summary`: the model as `provider/model`, and its usage and cost. */
       readonly summary?: { readonly model: string; readonly usage: Usage; readonly cost?: number }
-      /** Why the prompt is still larger than it should be. */
+      /** The reason for which the prompt is still too large. */
       readonly problem?: string
     })
-  /** A part of the compaction that the application gave could not be used, and ours takes its place. */
+  /** A part of the application's compaction failed, and the default replaces it. */
   | (AgentEventHead & {
       readonly type: 'context.partFailed'
       readonly turn: number
       readonly part: 'strategy' | 'countTokens' | 'summaries'
       readonly message: string
     })
-  /** A prompt begins with less than half of the one before, although it was not compacted: a provider's cache finds little. Told once. */
+  /** A prompt without a compaction shares less than half of the previous one, so caching is poor. Emitted once. */
   | (AgentEventHead & { readonly type: 'context.drifted'; readonly turn: number; readonly prefixShare: number })
   /**
-   * The memory could not be asked, or could not take something in that it will be given again, or the run has neither a
-   * user nor a session to remember for. The run goes on.
+   * The memory could not be queried, or could not accept data that will be sent again, or the run has neither a user
+   * nor a session to remember for. The run continues.
    */
   | (AgentEventHead & {
       readonly type: 'memory.failed'
       readonly part: 'query' | 'add' | 'user'
       readonly message: string
-      /** Of an add: what names it. */
+      /** For an add: the key of the data. */
       readonly key?: string
     })
-  /** The run's state document as a commit leaves it, after plugins or tools have changed it. */
+  /** The run's state document after a commit in which plugins or tools changed it. */
   | (AgentEventHead & { readonly type: 'state.changed'; readonly state: Json })
-  /** An input filter refused a message. A refused prompt ends the run; any other refused message is only dropped. */
+  /** An input filter rejected a message. A rejected prompt ends the run; any other rejected message is dropped. */
   | (AgentEventHead & {
       readonly type: 'input.rejected'
       readonly kind: 'prompt' | 'steer' | 'followUp'
-      /** Name of the filter. */
+      /** The name of the filter. */
       readonly filter: string
       readonly reason: string
     })
-  /** Hook `afterRun` failed. The run had ended before the hook was asked, and `run.ended` stays true. */
+  /** Hook `afterRun` failed. The run had ended before the hook was called, and `run.ended` stays valid. */
   | (AgentEventHead & { readonly type: 'hook.failed'; readonly hook: 'afterRun'; readonly error: RunError })
-  /** Calls of lower priority were taken out of the answer. */
+  /** Calls of lower priority were removed from the answer. */
   | (AgentEventHead & { readonly type: 'calls.dropped'; readonly turn: number; readonly names: readonly string[] })
-  /** A model's wire has no place for these options of a request. The driver tells this once a run, model and option. */
+  /** A model's wire does not support these options of a request. Emitted once per run, model and option. */
   | (AgentEventHead & {
       readonly type: 'options.ignored'
       readonly turn: number
@@ -232,67 +227,65 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       /** Names of request options, e.g. `thinking`. */
       readonly options: readonly string[]
     })
-  /** A model without a price used tokens, which count 0 for `maxCost`. The driver tells this once a run and model. */
+  /** A model without a price used tokens, which count 0 for `maxCost`. Emitted once per run and model. */
   | (AgentEventHead & {
       readonly type: 'model.unpriced'
       readonly turn: number
       readonly provider: string
       readonly model: string
     })
-  /**
-   * The store is locked or full just now. The same commit is tried again until the lease would end. Told once a commit.
-   */
+  /** The store is temporarily locked or full. The commit is retried until the lease would expire. Emitted once each. */
   | (AgentEventHead & { readonly type: 'commit.delayed'; readonly message: string })
-  /** A toolset has no tools for this run, or no newer ones, because it could not be opened or not be read again. */
+  /** A toolset has no tools for this run, or no newer ones, because it could not be opened or read again. */
   | (AgentEventHead & { readonly type: 'toolset.failed'; readonly toolset: string; readonly message: string })
-  /** A toolset now offers a tool whose name is taken or refused, and the tool is left out. */
+  /** A toolset offers a tool with a taken or invalid name, and the tool is left out. */
   | (AgentEventHead & {
       readonly type: 'tool.leftOut'
       readonly toolset: string
       readonly toolName: string
       readonly message: string
     })
-  /** The permission policy or manager of the agent threw, was late, or answered what cannot be read. What it does not say is denied. */
+  /**
+   * The agent's permission policy or manager threw, was late, or gave an invalid answer. Everything that it did not
+   * permit is denied.
+   */
   | (AgentEventHead & {
       readonly type: 'permission.failed'
       readonly part: 'policy' | 'manager'
-      /** Of the policy: the tools that now need authorisation. Of the manager: those whose calls are denied. */
+      /** For the policy: the tools that now need authorisation. For the manager: the tools whose calls are denied. */
       readonly toolNames: readonly string[]
       readonly message: string
     })
-  /** A kept decision did not fit the suspension it came to answer. */
+  /** A kept decision did not fit the suspension that it should answer. */
   | (AgentEventHead & { readonly type: 'decision.dropped'; readonly callId: string; readonly message: string })
-  /** Two plugins asked for the same; the first keeps it. */
+  /** Two plugins asked for the same thing; the first one wins. */
   | (AgentEventHead & {
       readonly type: 'plugin.conflict'
-      /** Where it is about a call. */
+      /** Present if the conflict is about a call. */
       readonly callId?: string
-      /** Where it is about a model call. */
+      /** Present if the conflict is about a model call. */
       readonly field?: RequestField
       readonly kept: string
       readonly ignored: string
     })
-  /** One attempt at a model has failed. It is told before the wait for the next attempt. */
+  /** One attempt at a model has failed. Emitted before the wait for the next attempt. */
   | (AgentEventHead & {
       readonly type: 'model.failed'
       readonly turn: number
-      /** What the provider said, and its class, e.g. `rate_limit`. */
+      /** The provider's message with its error class, e.g. `rate_limit`. */
       readonly error: RunError
-      /**
-       * Unix milliseconds of the next attempt; null where this model is not asked again, or is asked at once with new
-       * credentials or a smaller prompt.
-       */
+      /** Unix milliseconds of the next attempt; null if there is none, or if it is made at once. */
       readonly retryAt: number | null
     })
-  /** A listener has thrown, or its promise was rejected. The other listeners of the run are told, once a listener. */
+  /** A listener has thrown or rejected. The run's other listeners receive this event, once per listener. */
   | (AgentEventHead & { readonly type: 'listener.failed'; readonly message: string })
 
-/** An event before it is known whom it is about. */
+/** An event before its subject is added. */
 export type AgentEventBody = AgentEvent extends infer Event
   ? Event extends AgentEvent
     ? Omit<Event, 'subject'>
     : never
   : never
 
-/** An event that is stored with its run; `seq` is its number there. */
+/** An event that is stored with its run; `seq` is its number in the run. */
 export type StoredEvent<Tools extends ToolType = ToolType> = AgentEvent<Tools> & { readonly seq: number }

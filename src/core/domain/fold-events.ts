@@ -7,9 +7,8 @@ import { type TranscriptMessage, turnBehind } from './transcript-message.ts'
 import { addUsage } from './usage.ts'
 
 /**
- * What events of one run tell, added to a view: the events of a drive as they come, stored ones, or both in turn. A stored
- * event that the view knows by its number changes nothing; a message, a call or an answer that is told again stands in
- * its place once.
+ * Adds the events of one run to a view. The events may come from a drive, from the store, or from both. A stored event
+ * whose number the view already has changes nothing; a repeated message, call or answer replaces the earlier one.
  *
  * @example
  * const { messages, suspended, usage } = foldEvents(events)
@@ -21,7 +20,7 @@ export function foldEvents(events: Iterable<AgentEvent>, view: RunView = emptyRu
   return folded
 }
 
-/** The view after one more event; the view itself where the event is known by its number. */
+/** Returns the view after one more event, or the same view if the event's number is already known. */
 export function foldEvent(view: RunView, event: AgentEvent): RunView {
   checkEvent(event, { field: 'event', owner: 'foldEvent' })
   const { runId, subject, at, seq = 0 } = event
@@ -149,7 +148,10 @@ function grown(answer: AnswerView, part: MessageDelta): AnswerView {
   return { ...answer, toolCalls: [...before, { id, name, arguments: (isSame ? last.arguments : '') + delta }] }
 }
 
-/** A message in its place: behind all others as a rule, between them where it came late, in place of itself where told again. */
+/**
+ * Inserts a message at its place: usually at the end, earlier if it is late, and in place of the same message if it is
+ * repeated.
+ */
 function withMessage(view: RunView, told: TranscriptMessage, turn: number): RunView {
   const before = view.messages.findLastIndex(({ place }) => place < told.place)
   const isThere = view.messages[before + 1]?.place === told.place
@@ -163,8 +165,8 @@ function withMessage(view: RunView, told: TranscriptMessage, turn: number): RunV
 }
 
 /**
- * The turn by the message before, as a reader of the store works it out. Of the first message, what was told: a note may be told
- * in the turn before that of its reader.
+ * Returns a message's turn by the message before it, as a reader of the store computes it. The first message has the
+ * turn of its event, because a note may be emitted in the turn before its reader's.
  */
 function turnIn(before: TranscriptMessage | undefined, { role }: TranscriptMessage, told: number): number {
   if (before !== undefined) return turnBehind(before, { role })
@@ -187,7 +189,7 @@ function withPaid(view: RunView, { usage, cost = 0 }: Pick<AssistantMessage, 'us
 
 type CallName = Pick<CallView, 'callId' | 'toolName'>
 
-/** The view with news of one call, which is new where its answer was not told. */
+/** Returns the view with a change of one call, which is new if its answer was not seen. */
 function changed(view: RunView, { callId, toolName }: CallName, news: Partial<CallView>): RunView {
   return { ...view, calls: withNews(view.calls, { callId, toolName }, news) }
 }
@@ -198,13 +200,13 @@ function withNews(calls: readonly CallView[], name: CallName, news: Partial<Call
   return at < 0 ? [...calls, { ...known, ...news }] : calls.with(at, { ...known, ...news })
 }
 
-/** The parts of a call that `run.waiting`, `call.suspended` or `call.settled` tells. */
+/** The fields of a call in `run.waiting`, `call.suspended` or `call.settled`. */
 type ToldCall = Pick<CallRecord, 'callId' | 'toolName' | 'status' | 'result' | 'editedArguments'> & {
   readonly arguments?: unknown
   readonly childRunId?: string
 }
 
-/** What a commit says of a call; what its tool had told under way is over with it. */
+/** Applies a commit's state of a call, which ends the tool's progress reports. */
 function withRecord(calls: readonly CallView[], record: ToldCall): readonly CallView[] {
   const { callId, toolName, status, result, editedArguments = record.arguments } = record
   const childRunId = record.childRunId ?? result?.childRunId

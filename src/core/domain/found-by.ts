@@ -5,10 +5,10 @@ import type { RunRecord } from './run-record.ts'
 
 const mostCharacters = 200
 
-/** What a run is found by in lists. */
+/** The searchable fields of a run. */
 export type FoundBy = Pick<RunRecord, 'subject' | 'labels' | 'prompt'>
 
-/** What a run is found by, read of the input it is stored with; its subject is its own id where none was given. */
+/** Returns the searchable fields from a run's stored input; the default subject is the run's id. */
 export function foundBy(runId: string, input: Json): FoundBy {
   const { subject, labels } = isRecord(input) ? input : {}
   const prompt = promptLineIn(input)
@@ -20,13 +20,14 @@ export function foundBy(runId: string, input: Json): FoundBy {
 }
 
 /**
- * The line that a run is found by from the commit on that takes its prompt in: what a filter has refused, or a context
- * builder has left out, is not kept there either. Undefined where it stays; null where nothing was taken in.
+ * Returns the searchable prompt line after the commit that accepts the prompt, so that a line that a filter rejected,
+ * or that a context builder removed, is not kept. Returns undefined if the line is unchanged, and null if nothing was
+ * accepted.
  */
 export function keptPrompt(stored: Json, append: readonly LogEntry[]): string | null | undefined {
   const given = promptLineIn(stored)
   if (given === undefined) return undefined
-  // Of a long prompt the last message gives the line: no other one is made a line of.
+  // The last message of a long prompt provides the line, so the lines of other messages are not computed.
   if (append.some((_, place) => lineOfEntry(append.at(-1 - place)) === given)) return undefined
   for (const entry of append) {
     const line = lineOfEntry(entry)
@@ -39,7 +40,7 @@ function lineOfEntry(entry: LogEntry | undefined): string | undefined {
   return entry?.kind === 'message' ? promptLine([entry.message]) : undefined
 }
 
-/** The first line of the last user message among these that has text, at most 200 characters. */
+/** Returns the first line of the last user message with text, at most 200 characters. */
 function promptLine(messages: readonly unknown[]): string | undefined {
   for (const message of messages.toReversed()) {
     const line = isRecord(message) && message['role'] === 'user' ? firstLine(message['content']) : undefined
@@ -48,7 +49,7 @@ function promptLine(messages: readonly unknown[]): string | undefined {
   return undefined
 }
 
-/** The same of the messages that a run was stored with. */
+/** Returns the prompt line of a stored run's messages. */
 function promptLineIn(input: Json): string | undefined {
   const messages: unknown = isRecord(input) ? input['messages'] : undefined
   return Array.isArray(messages) ? promptLine(messages) : undefined
@@ -63,7 +64,7 @@ function firstLine(content: unknown): string | undefined {
   return undefined
 }
 
-/** Twice as many code units hold the characters that are wanted, pairs of halves included. */
+/** Cuts to twice as many code units first, which contain the wanted characters even if all are surrogate pairs. */
 function lineOf(text: string): string {
   const begun = text.trimStart()
   const [line = ''] = begun.slice(0, 2 * mostCharacters + 1).split(/[\r\n]/, 1)

@@ -4,51 +4,51 @@ import { canonicalJson, type Json } from './text/json.ts'
 import { sha256 } from './text/platform.ts'
 import type { RunDetails } from './run-details.ts'
 
-/** What somebody has said of calls to come: a permission that is remembered, or a refusal. */
+/** A stored permission or refusal for future calls. */
 export interface Grant {
   readonly id: string
-  /** Name of the agent whose runs it is for. */
+  /** The name of the agent whose runs it applies to. */
   readonly agent: string
-  /** For whom: `user:` and the run's `userId`, `access:` and a hash of its `accessControl`, or `run:` and its id. */
+  /** The grantee: `user:` and the run's `userId`, `access:` and a hash of its `accessControl`, or `run:` and its id. */
   readonly grantee: string
   readonly scope: DecisionScope
-  /** Whether calls run by it without being asked about, or are refused by it. */
+  /** `allow` lets calls run without an approval, and `deny` refuses them. */
   readonly says: 'allow' | 'deny'
   readonly toolName: string
-  /** The rule whose question it answers; absent where it answers what the tool needs. */
+  /** The rule whose question it answers; absent if it answers the tool's needs. */
   readonly rule?: string
-  /** Hash of the tool's definition as it was shown. For another definition the grant says nothing. */
+  /** Hash of the tool's definition when the decision was made. The grant does not apply to another definition. */
   readonly definition: string
-  /** Of scope `once`: hash of the name and the arguments that it is for. */
+  /** For scope `once`: hash of the call's name and arguments. */
   readonly callHash?: string
-  /** The run and the call that it was said about. */
+  /** The run and the call of the decision. */
   readonly runId: string
   readonly callId: string
-  /** Who said it. */
+  /** The author of the decision. */
   readonly by?: string
   /** Unix milliseconds. */
   readonly at: number
 }
 
-/** A grant before a store has it: the run says of which agent it is, and the decision when. */
+/** A grant before it is stored: the run determines the agent, and the decision the time. */
 export type NewGrant = Omit<Grant, 'agent' | 'at'>
 
-/** What is asked about a call, for grants to answer. */
+/** The questions about a call that grants may answer. */
 export interface GrantQuestion {
   readonly callHash: string
   readonly definition: string
-  /** Each rule that asks, and undefined for the tool's needs: each of them is a question of its own. */
+  /** Each rule that asks, and undefined for the tool's needs. Each of them is a separate question. */
   readonly asking: readonly (string | undefined)[]
-  /** True if nobody can tell what the call does: only what was said of these very arguments answers. */
+  /** True if the effect of the call is unclear, so that only a grant for exactly these arguments applies. */
   readonly isUnclear?: boolean
 }
 
-/** The grants that answer a call together, or the first question that is open. */
+/** The grants that answer all questions about a call, or the first open question. */
 export type Granted = { readonly by: readonly Grant[] } | { readonly open: string | undefined }
 
 /**
- * Finds what the grants for the call's run and tool answer. A refusal of one question refuses the call, and an allowance has
- * to be there for each. One that is used up by the call comes last; it answers all of them.
+ * Returns the answer of the grants for the call's run and tool. One denial refuses the call, and each question needs a
+ * permission. A grant that the call uses up is tried last; it answers all questions.
  */
 export function grantsFor(grants: readonly Grant[], question: GrantQuestion): Granted {
   const { callHash, definition, asking, isUnclear = false } = question
@@ -63,34 +63,34 @@ export function grantsFor(grants: readonly Grant[], question: GrantQuestion): Gr
   return once === undefined ? { open: asking[found.indexOf(undefined)] } : { by: [once] }
 }
 
-/** The grantees whose grants count for a run. */
+/** Returns the grantees whose grants apply to a run. */
 export function granteesOf(details: RunDetails): readonly string[] {
   const lasting = lastingGrantee(details)
   return [...(lasting === undefined ? [] : [lasting]), granteeOfRun(details.id)]
 }
 
-/** For whom what goes beyond a run is remembered; undefined where the run does not say. */
+/** Returns the grantee for grants beyond a run, or undefined if the run has none. */
 export function lastingGrantee({ userId, accessControl }: RunDetails): string | undefined {
   if (userId !== undefined) return `user:${userId}`
   return accessControl === undefined ? undefined : `access:${sha256(canonicalJson(accessControl)).slice(0, 32)}`
 }
 
-/** A run as the one for whom something is remembered. */
+/** Returns the grantee of a run itself. */
 export function granteeOfRun(runId: string): string {
   return `run:${runId}`
 }
 
-/** The id of what an answer to a suspension grants: the same answer makes the same grant. */
+/** Returns the id of the grant for a suspension's answer, so that a repeated answer makes the same grant. */
 export function grantIdOf(runId: string, suspensionId: string): string {
   return `grant_${sha256(canonicalJson([runId, suspensionId])).slice(0, 16)}`
 }
 
-/** Hash of a call's name and arguments, whatever the order of their keys. */
+/** Returns the hash of a call's name and arguments, independent of the order of keys. */
 export function hashOfCall(toolName: string, given: Json): string {
   return sha256(canonicalJson([toolName, given])).slice(0, 32)
 }
 
-/** Whether a call is asked about by a rule or by its tool's needs, so that an answer can count for others too. */
+/** Returns true if a rule or the tool's needs ask about the call, so that an answer can also apply to other calls. */
 export function isGrantable({ isHold, suspension }: Pick<CallRecord, 'isHold' | 'suspension'>): boolean {
   return isHold !== true && suspension?.reason === 'approval' && suspension.definition !== undefined
 }

@@ -7,15 +7,15 @@ import { rowOf } from './records/record-read.ts'
 import { hasTexts } from './text/shape.ts'
 
 interface KeptGrant extends Grant {
-  /** The call that has used it up, if its scope is `once`. */
+  /** The call that has used the grant, for scope `once`. */
   readonly usedBy?: string
 }
 
 type KeptEntry = Omit<AuditEntry, 'id'>
 
-/** Who takes a grant back. */
+/** The author and scope of a revocation. */
 export interface Revoking {
-  /** Name of the agent. Default: the grant of any agent is taken back. */
+  /** The agent's name. Default: any agent's grant is revoked. */
   readonly agent?: string
   readonly by?: string
   /** Unix milliseconds. */
@@ -23,8 +23,8 @@ export interface Revoking {
 }
 
 /**
- * Grants by their ids. A grant that is stored again under its id is a new decision of a person: it stands, whatever became of
- * the one before. With its run goes what counts for that run alone, and what is used up.
+ * Grants, by id. A grant that is stored again under its id is a new decision and valid regardless of the earlier one.
+ * Grants for one run, and used ones, are deleted with their run.
  */
 export const grantKind = recordKind<KeptGrant>({
   name: 'grant',
@@ -48,7 +48,7 @@ export const auditKind = recordKind<KeptEntry>({
   },
 })
 
-/** Returns the grant of a record if it stands: it is not used up by another call, and its run is not done. */
+/** Returns the grant of a record if it is valid: no other call has used it, and its run is not done. */
 export function standingGrant(
   { body, runStatus }: StoredRecord<KeptGrant>,
   forCall?: Pick<NewAuditEntry, 'runId' | 'callId'>,
@@ -58,7 +58,7 @@ export function standingGrant(
   return isOfRun(grant) && (runStatus === undefined || runStatus === 'done') ? undefined : grant
 }
 
-/** Returns what is stored with decisions of a run of an agent. */
+/** Returns the writes for decisions of an agent's run. */
 export function decisionWrites(records: readonly DecisionRecord[], agent: string, at: number): readonly RecordWrite[] {
   return records.flatMap(({ entry, grant }) => [
     ...(grant === undefined ? [] : [put(grantKind, grant.id, { ...grant, agent, at })]),
@@ -66,7 +66,10 @@ export function decisionWrites(records: readonly DecisionRecord[], agent: string
   ])
 }
 
-/** Has a call run by a grant. The answer is false if the grant is gone, or of scope `once` and used by another call. */
+/**
+ * Uses a grant for a call. The answer is false if the grant is gone, or if another call has used it and its scope is
+ * `once`.
+ */
 export function useGrant(grantId: string, entry: NewAuditEntry, at: number): RecordChange<boolean> {
   const call = callOfUse(entry)
   const use = JSON.stringify(['used', grantId, entry.runId, entry.callId])
@@ -88,7 +91,7 @@ export function useGrant(grantId: string, entry: NewAuditEntry, at: number): Rec
   }
 }
 
-/** Takes a grant back. The answer is the grant; undefined if no such grant of the agent stands. */
+/** Revokes a grant. The answer is the grant, or undefined if the agent has no such valid grant. */
 export function takeBackGrant(grantId: string, { agent, by, at }: Revoking): RecordChange<Grant | undefined> {
   return {
     reads: [rowOf(grantKind, grantId)],
@@ -122,7 +125,7 @@ function isOfRun({ grantee, runId }: Pick<Grant, 'grantee' | 'runId'>): boolean 
   return grantee === granteeOfRun(runId)
 }
 
-/** Names the call that has used a grant up. */
+/** Returns the name of the call that has used a grant. */
 function callOfUse({ runId, callId }: Pick<NewAuditEntry, 'runId' | 'callId'>): string {
   return JSON.stringify([runId, callId])
 }

@@ -1,16 +1,16 @@
-/** Whoever looks on, as a function or as an observer. */
+/** An observer, as a function or an object. */
 type Onlooker<Seen> = ((seen: Seen) => unknown) | { readonly next?: (seen: Seen) => unknown }
 
 /**
- * An onlooker that throws, or whose promise is rejected, looks on no less, and stops nobody (requirement EVT-04). The fault is
- * the onlooker's; nobody here can tell it of it.
+ * Wraps an observer so that an exception or a rejected promise neither removes it nor affects others (requirement
+ * EVT-04). The error is dropped, because nobody here can report it to the observer.
  */
 export function ignoreThrows<Seen>(onlooker: Onlooker<Seen>): (seen: Seen) => void {
   const look = typeof onlooker === 'function' ? onlooker : onlooker.next?.bind(onlooker)
   return (seen) => void tried(() => look?.(seen))
 }
 
-/** What a function gives; undefined where it throws. A promise that it gives is nobody's concern when it is rejected. */
+/** Returns the result of a function, or undefined if it throws. A rejection of a returned promise is ignored. */
 export function tried<T>(act: () => T): T | undefined {
   try {
     const given = act()
@@ -21,7 +21,10 @@ export function tried<T>(act: () => T): T | undefined {
   }
 }
 
-/** Code of an application may give a promise where none is expected. One that is rejected unheard would end the process. */
+/**
+ * Handles the rejection of a promise that application code returned unexpectedly, because an unhandled one would end
+ * the process.
+ */
 export function ignoreRejection(given: unknown): void {
   if (given instanceof Promise) given.catch(() => undefined)
 }

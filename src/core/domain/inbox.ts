@@ -2,62 +2,65 @@ import type { Decision, DecisionAnswer, DecisionReceipt } from './decision.ts'
 import type { Json } from './text/json.ts'
 import { type ExtensionMessage, type InputMessage, userMessage } from './message.ts'
 
-/** A decision as stored: resolved to its call, and to the suspension it answers (null for a kept one). */
+/** A stored decision with its call, and with the suspension that it answers (null for a kept one). */
 export interface StoredDecision extends Decision {
   readonly decisionId: string
   readonly callId: string
   readonly suspensionId: string | null
-  /** What it grants beyond its call. */
+  /** The id of its grant beyond the call. */
   readonly grantId?: string
   /** Unix milliseconds of receipt. */
   readonly at: number
 }
 
-/** What others send to a run. Its driver picks rows up in order of `id`, and consumes each in a commit. */
+/** An item that others send to a run. Its driver processes rows in order of `id`, and consumes each in a commit. */
 export type InboxItem =
   | { readonly kind: 'decision'; readonly decision: StoredDecision }
   | { readonly kind: 'cancel'; readonly reason?: string }
   | { readonly kind: 'cancelCall'; readonly callId: string; readonly reason?: string }
   | { readonly kind: 'steer' | 'followUp'; readonly messages: readonly InputMessage[] }
-  /** As earlier versions have stored it: one message of one text. */
+  /** The format of earlier versions: one message with one text. */
   | { readonly kind: 'steer' | 'followUp'; readonly text: string }
   | { readonly kind: 'extension'; readonly message: ExtensionMessage }
-  /** The event of a service that answers a call: a store keeps it as the decision that it is, and no row of this kind. */
+  /** A service's event that answers a call. A store keeps it as a decision and never as a row of this kind. */
   | { readonly kind: 'serviceAnswer'; readonly body: Json }
 
 /**
- * What is said to a run that is under way. No run is done before it has taken these rows in. What it takes in after it
- * has told its end, while a hook `afterRun` is at work, is undelivered.
+ * Kinds of messages to a run. A run is not done before it has processed these rows. Messages that it processes after
+ * the announcement of its end, while a hook `afterRun` runs, are undelivered.
  */
 export const queuedKinds: ReadonlySet<string> = new Set<InboxItem['kind']>(['steer', 'followUp', 'extension'])
 
-/** What is said to a run for its model: the queue of its chart names the rows. */
+/** Kinds of messages for the model; the chart's queue refers to their rows. */
 export const saidKinds: ReadonlySet<string> = new Set<InboxItem['kind']>(['steer', 'followUp'])
 
-/** Kinds of items that may change what a run that rests does. */
+/** Kinds of items that may change the behavior of a resting run. */
 export const changingKinds: ReadonlySet<string> = new Set<InboxItem['kind']>(['decision', 'cancel', 'cancelCall'])
 
-/** An item that is posted as it is. Decisions go through `decide`, which finds the suspension they are for. */
+/** An item that is posted directly. Decisions go through `decide`, which finds their suspension. */
 export type PostedItem = Exclude<InboxItem, { kind: 'decision' }>
 
-/** The answer to a posted item, with the words of `decide`; only `applied` stores anything. A store gives `refused` for the answer of a service alone, where it is none. */
+/**
+ * The answer to a posted item, with the values of `decide`; only `applied` stores the item. A store answers `refused`
+ * only for an invalid answer of a service.
+ */
 export type PostAnswer = Exclude<DecisionAnswer, 'kept'>
 
-/** The answer to a posted item; `target` is the call it is for, or the run. */
+/** The receipt of a posted item; `target` is its call, or the run. */
 export interface PostReceipt extends Pick<DecisionReceipt, 'target' | 'message'> {
   readonly answer: PostAnswer
 }
 
-/** One item as a store keeps it; a commit consumes it. */
+/** A stored item; a commit consumes it. */
 export interface InboxRow {
-  /** Rising within a store. */
+  /** The number of the row, rising within a store. */
   readonly id: number
   readonly item: InboxItem
   /** Unix milliseconds of receipt. */
   readonly at: number
 }
 
-/** What a row of steering or of a follow-up says; nothing where it is another row, or its messages were refused. */
+/** Returns the messages of a steering or follow-up row; empty for other rows and for rejected messages. */
 export function saidIn({ item, at }: InboxRow): readonly InputMessage[] {
   if (item.kind !== 'steer' && item.kind !== 'followUp') return []
   return 'messages' in item ? item.messages : [userMessage(item.text, at)]

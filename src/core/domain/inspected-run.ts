@@ -1,11 +1,11 @@
 const runIds = new WeakMap<object, string>()
 
-/** Notes which run an actor of XState's own is, for whoever inspects. */
+/** Records the run of an XState actor, for inspectors. */
 export function nameInspectedRun(actor: object, runId: string): void {
   runIds.set(actor, runId)
 }
 
-/** The run an actor was named as; undefined for any other actor. */
+/** Returns the run of a recorded actor, or undefined for any other actor. */
 export function inspectedRunOf(actor: object): string | undefined {
   return runIds.get(actor)
 }

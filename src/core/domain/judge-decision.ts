@@ -5,23 +5,23 @@ import type { StoredDecision } from './inbox.ts'
 import { areOfOneAgent } from './service-event.ts'
 import { unreadPayload } from './unread-payload.ts'
 
-/** What a store knows at the moment it judges one decision, read in the same transaction. */
+/** The facts for one decision, read from the store in the same transaction. */
 export interface DecisionFacts {
   readonly calls: readonly CallRecord[]
   /** Every decision stored for the run, consumed or not, oldest first. */
   readonly decisions: readonly StoredDecision[]
-  /** Ids of calls of which a cancel is stored and not consumed yet. */
+  /** Ids of calls with a stored cancel that is not consumed yet. */
   readonly cancelled: readonly string[]
   /** Unix milliseconds. */
   readonly now: number
-  /** Present for the answer of a service, with the address that the answer names. */
+  /** Present for a service's answer, with the address in the answer. */
   readonly service?: { readonly to?: string }
 }
 
-/** Time at which decisions came in, and the address that a service's answer names. */
+/** The time of receipt, and the address in a service's answer. */
 export type DecisionOccasion = Pick<DecisionFacts, 'now' | 'service'>
 
-/** What one decision comes to. */
+/** The result of one decision. */
 export interface Judgement {
   readonly receipt: DecisionReceipt
   /** The row to store, for `applied` and `kept`. */
@@ -29,8 +29,8 @@ export interface Judgement {
 }
 
 /**
- * Answers one decision (requirement DEC-06); every store uses this one function. `isGranting` where a grant is stored with
- * it.
+ * Judges one decision (requirement DEC-06); every store uses this function. `isGranting` is true if a grant is stored
+ * with it.
  */
 export function judgeDecision(decision: Decision, facts: DecisionFacts, isGranting = false): Judgement {
   const target = resolveTarget(decision.target, facts)
@@ -72,7 +72,10 @@ function notAskedYet({ callId }: CallRecord): string {
   return `Nobody has been asked about call "${callId}" yet, so that it is open what a scope beyond it would grant. Decide with it once the call is suspended.`
 }
 
-/** Says why a service's answer cannot be for a call: no event of the call was sent, or the answer names another sender. */
+/**
+ * Returns the reason for which a service's answer cannot be for a call: no event of the call was sent, or the answer
+ * names another sender.
+ */
 function misdirectedMessage(
   { callId, isSent, suspension }: CallRecord,
   { to }: NonNullable<DecisionFacts['service']>,
@@ -84,12 +87,12 @@ function misdirectedMessage(
   return `No event of call "${callId}" was sent, so that no service can answer it.${why}`
 }
 
-/** How a resume of a call is taken; a hold of the run has no tool that could run. */
+/** Returns the mode of a resume; a hold of the run has no tool that could run. */
 function modeOf({ isHold, resumeMode }: CallRecord, { mode }: Decision): ResumeMode {
   return isHold === true ? 'use-as-result' : (mode ?? resumeMode)
 }
 
-/** The call whose suspension a target names, where a decision may answer it now. */
+/** Returns the call of a target's suspension if a decision may answer it now. */
 export function findOpenCall(target: string, facts: DecisionFacts): CallRecord | undefined {
   const found = resolveTarget(target, facts)
   if (found === undefined) return undefined
@@ -100,7 +103,10 @@ export function findOpenCall(target: string, facts: DecisionFacts): CallRecord |
   return isExpired(call, facts.now) ? undefined : call
 }
 
-/** A retry is the decision it repeats; of kept ones the last counts alone, so that deny, approve, deny are three. */
+/**
+ * Derives a decision's id. A repeated decision has the same id. Among kept decisions only the last one counts, so deny,
+ * approve, deny are three decisions.
+ */
 function derivedId(
   { callId }: CallRecord,
   suspensionId: string | null,
@@ -124,8 +130,8 @@ function isExpired({ suspension }: CallRecord, now: number): boolean {
 }
 
 /**
- * The answer that counts. A first suspension, unless interrupted, is answered by the last decision kept before
- * it, used yet or not.
+ * Returns the effective answer. The last decision kept before a first suspension answers it, used or not, unless the
+ * call was interrupted.
  */
 function answerTo(
   { suspension }: CallRecord,
@@ -137,7 +143,7 @@ function answerTo(
   return rows.find((row) => row.suspensionId === suspensionId)
 }
 
-/** The target for which items of one `decide` contradict one another; two suspensions of a call are two targets. */
+/** Returns the target with contradictory items in one `decide`; two suspensions of a call are two targets. */
 export function findContradiction(decisions: readonly Decision[], facts: DecisionFacts): string | undefined {
   const seen = new Map<string, string>()
   for (const decision of decisions) {
@@ -159,13 +165,13 @@ function resolveTarget(target: string, { calls, decisions }: DecisionFacts) {
   const past = decisions.find((row) => row.suspensionId === target)
   const pastCall = past && calls.find((call) => call.callId === past.callId)
   if (pastCall !== undefined) return { call: pastCall, suspensionId: target }
-  // A second click must never approve a newer call that a provider gave the same id.
+  // Refuses an ambiguous provider id, so that a second click never approves a newer call with the same id.
   const [byProviderId, ...others] = calls.filter((call) => call.toolCallId === target)
   if (byProviderId === undefined || others.length > 0) return undefined
   return { call: byProviderId, suspensionId: suspensionOf(byProviderId) }
 }
 
-/** The suspension a call is in, or was in last; what a call that is not gated yet will be asked is none. */
+/** Returns the call's current or last suspension; a call before its gate has none. */
 function suspensionOf({ status, suspension }: CallRecord): string | null {
   return status === 'new' ? null : (suspension?.id ?? null)
 }

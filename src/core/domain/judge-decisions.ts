@@ -4,17 +4,17 @@ import type { DecisionReceipt } from './decision.ts'
 import type { StoredDecision } from './inbox.ts'
 import { type DecisionFacts, findContradiction, judgeDecision } from './judge-decision.ts'
 
-/** Receipts in the order of the items, and the rows to store with them. */
+/** The receipts in the order of the items, with the rows to store. */
 export interface JudgedDecisions {
   readonly receipts: readonly DecisionReceipt[]
   readonly rows: readonly StoredDecision[]
-  /** What is stored with these rows. */
+  /** The audit entries and grants to store with the rows. */
   readonly records: readonly DecisionRecord[]
 }
 
 /**
- * Judges the items of one `decide`, checked before, against what is stored, each seeing the rows of the ones before it.
- * `given` has what is stored with each of them, by its place.
+ * Judges the checked items of one `decide` against the stored facts; each item sees the rows of the items before it.
+ * `given` has the records of the items, by index.
  */
 export function judgeDecisions(
   checked: readonly CheckedDecision[],
@@ -48,7 +48,7 @@ export function judgeDecisions(
   return { receipts, rows, records }
 }
 
-/** Nothing is granted by a decision that waits for a question. */
+/** Returns the record of a decision; a kept decision grants nothing. */
 function recordOf({ entry, grant }: DecisionRecord, { decisionId, suspensionId }: StoredDecision): DecisionRecord {
   const { grantId: _, ...others } = entry
   if (suspensionId === null || grant === undefined) return { entry: { ...others, decisionId } }

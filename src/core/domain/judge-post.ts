@@ -1,17 +1,17 @@
 import { type CallRecord, isTerminal } from './call.ts'
 import type { PostAnswer, PostedItem, PostReceipt } from './inbox.ts'
 
-/** What a store knows of a run at the moment it judges a posted item, read in the same transaction. */
+/** The facts about a run for a posted item, read from the store in the same transaction. */
 export interface PostFacts {
   readonly runId: string
   readonly isDone: boolean
-  /** Every call of the run, settled ones included; asked for where an item names a call. */
+  /** Returns every call of the run, including settled ones; called for items that name a call. */
   readonly calls: () => readonly CallRecord[]
-  /** What is stored for the run and not consumed yet; asked for where an item must not be stored twice. */
+  /** Returns the stored items that are not consumed; called for items that must not be stored twice. */
   readonly unconsumed: () => readonly { readonly kind: string; readonly callId: string | null }[]
 }
 
-/** Answers one posted item, to be stored where that is `applied`; every store uses this one function. */
+/** Judges one posted item, which is stored if the answer is `applied`; every store uses this function. */
 export function judgePost(item: PostedItem, facts: PostFacts): PostReceipt {
   switch (item.kind) {
     case 'cancel':
@@ -24,7 +24,7 @@ export function judgePost(item: PostedItem, facts: PostFacts): PostReceipt {
     case 'followUp':
       return facts.isDone ? hasEnded(facts.runId, goOn) : answered(facts.runId, 'applied')
     case 'serviceAnswer':
-      // Stores take it in as the decision that it is.
+      // Stores convert such an item to a decision.
       return answered(facts.runId, 'refused', 'An answer of a service is a decision, and no item of its own.')
   }
 }

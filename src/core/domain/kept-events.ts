@@ -1,20 +1,20 @@
 import type { Json } from './text/json.ts'
 
-/** The events of one commit as the log keeps them. */
+/** The events of one commit as stored in the log. */
 export interface KeptEvents {
   /** Unix milliseconds of the commit. */
   readonly at: number
-  /** At least one; messages, calls and documents are told by their place in the log. */
+  /** At least one event; messages, calls and documents are replaced by their places in the log. */
   readonly events: readonly Json[]
-  /** Suspensions that the commit has written over; earlier events name them by their ids. */
+  /** Suspensions that the commit has overwritten; earlier events refer to them by id. */
   readonly replaced?: readonly Json[]
 }
 
-/** The events of a commit, numbered and in their place. */
+/** The numbered events of a commit as a log entry. */
 export interface EventsEntry {
   readonly kind: 'events'
   readonly seq: number
-  /** Number of the last of these events. The events of a run count from 1, without a gap. */
+  /** The number of the last of these events. The events of a run are numbered from 1 without gaps. */
   readonly last: number
   readonly kept: KeptEvents
 }

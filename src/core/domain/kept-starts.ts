@@ -1,15 +1,15 @@
-/** Changes that are known one by one; who looked before the oldest of them has to go through the whole list. */
+/** The number of remembered changes; a reader with an older revision must compare the whole list. */
 const mostKnown = 32
 
-/** How much of its beginning a list has kept since somebody looked, so that nobody need compare it item by item. */
+/** Tracks the unchanged beginning of a list since a revision, so that readers need not compare it item by item. */
 export class KeptStarts {
-  /** Raised by each change. */
+  /** The number of changes so far. */
   revision = 0
   #oldest = 0
-  /** Each change is further on in the list than the one before; a change in front of earlier ones takes their place. */
+  /** Changes at rising positions; a change replaces earlier ones behind it. */
   readonly #changes: { readonly revision: number; readonly from: number }[] = []
 
-  /** The list has other items from a place on. */
+  /** Records that the list has changed from a position on. */
   changed(from: number): void {
     const changes = this.#changes
     while ((changes.at(-1)?.from ?? -1) >= from) changes.pop()
@@ -17,7 +17,7 @@ export class KeptStarts {
     if (changes.length > mostKnown) this.#oldest = changes.shift()?.revision ?? 0
   }
 
-  /** How many of the first items are the same as at a revision, at least. */
+  /** Returns a lower bound for the number of first items that are unchanged since a revision. */
   keptSince(revision: number): number {
     if (revision < this.#oldest) return 0
     for (const change of this.#changes) if (change.revision > revision) return change.from

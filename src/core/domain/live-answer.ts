@@ -6,27 +6,27 @@ import { rowOf, runOf } from './records/record-read.ts'
 import { isRecord } from './text/json.ts'
 import { isListOf, isNumber, isShaped, isText } from './text/shape.ts'
 
-/** An answer that a model is giving, as far as it has come. */
+/** The answer that a model is giving, so far. */
 export interface LiveAnswer {
   readonly turn: number
-  /** What has come of it, the pieces of one block as one. */
+  /** The answer so far, with the pieces of one block merged. */
   readonly deltas: readonly MessageDelta[]
 }
 
-/** A mark that somebody reads the answers of a run. */
+/** A mark that a process reads the answers of a run. */
 interface ReaderMark {
   readonly run: string
 }
 
 interface PutAnswer extends LiveAnswer, ReaderMark {
-  /** The fence of the lease under which it was put. */
+  /** The fence of the lease under which the answer was written. */
   readonly fence: number
 }
 
-/** A mark that is younger, in milliseconds, is not put anew. */
+/** The age in milliseconds up to which a mark is not renewed. */
 const freshMs = 3_000
 
-/** Marks of readers, by their runs. One stands for 10 seconds. */
+/** Readers' marks, by run. A mark expires after 10 seconds. */
 export const readerKind = recordKind<ReaderMark>({
   name: 'reader',
   fields: {},
@@ -37,7 +37,7 @@ export const readerKind = recordKind<ReaderMark>({
   isBody: isShaped<ReaderMark>({ run: isText }),
 })
 
-/** Answers under way, by their runs. No commit holds any of one: the log tells again, and better, what is lost here. */
+/** Current answers, by run. No commit contains them: the log has the complete answer later, so they may be lost. */
 export const answerKind = recordKind<PutAnswer>({
   name: 'answer',
   fields: { run: 'text' },
@@ -49,29 +49,29 @@ export const answerKind = recordKind<PutAnswer>({
   isBody: isShaped<PutAnswer>({ run: isText, fence: isNumber, turn: isNumber, deltas: isListOf(isDelta) }),
 })
 
-/** Reads whether somebody reads the answers of a run. */
+/** Returns the read of a run's reader mark. */
 export function readerRead(runId: string) {
   return [rowOf(readerKind, runId)]
 }
 
-/** Reads all there is to know of the answer under way of a run. */
+/** Returns the reads of a run's current answer. */
 export function answerReads(runId: string) {
   return [runOf(runId), rowOf(answerKind, runId), rowOf(readerKind, runId)]
 }
 
-/** Returns true if a mark stands that somebody reads. */
+/** Returns true if a reader's mark is valid. */
 export function isRead(found: FoundRecords, runId: string): boolean {
   return found.row(readerKind, runId) !== undefined
 }
 
-/** Returns true if somebody who reads has to say so again; of a run that is done nothing comes any more. */
+/** Returns true if a reader must renew the mark; a finished run needs none. */
 export function needsMark(found: FoundRecords, runId: string): boolean {
   const run = found.run(runId)
   if (run === undefined || run.status === 'done') return false
   return (found.row(readerKind, runId)?.ageMs ?? Infinity) > freshMs
 }
 
-/** Returns the answer that the present driver of a run has put, if there is one. */
+/** Returns the current answer from the run's current driver, if there is one. */
 export function answerIn(found: FoundRecords, runId: string): LiveAnswer | undefined {
   const run = found.run(runId)
   const answer = found.row(answerKind, runId)?.body
@@ -79,12 +79,12 @@ export function answerIn(found: FoundRecords, runId: string): LiveAnswer | undef
   return run.isHeld && run.fence === answer.fence ? { turn: answer.turn, deltas: answer.deltas } : undefined
 }
 
-/** Says that somebody reads the answers of a run. */
+/** Marks that a process reads the answers of a run. */
 export function markReader(runId: string): RecordChange<undefined> {
   return writing(put(readerKind, runId, { run: runId }))
 }
 
-/** Puts an answer in place of the one before, if the lease of that fence is still the run's. */
+/** Replaces a run's current answer, if the lease with that fence is still valid. */
 export function putAnswer(run: string, fence: number, { turn, deltas }: LiveAnswer): RecordChange<undefined> {
   return {
     reads: [runOf(run)],
@@ -96,7 +96,7 @@ export function putAnswer(run: string, fence: number, { turn, deltas }: LiveAnsw
   }
 }
 
-/** Removes the answer that was put under a lease, also under one that was lost. */
+/** Removes the answer that was written under a lease, even if that lease is lost. */
 export function endAnswer(runId: string, fence: number): RecordChange<undefined> {
   return {
     reads: [rowOf(answerKind, runId)],

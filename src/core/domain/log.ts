@@ -8,12 +8,12 @@ import type { InputPlace, SaidHead } from './payload.ts'
 import type { Suspension } from './suspension.ts'
 
 /**
- * What a run knows that is no message; of several values of one name the latest counts. `instructions` is the system
- * prompt that a context builder made. `output` is what the output contract made of the answer before it.
- * `rejection` says why an input filter refused the prompt. `undelivered` holds the messages that no model had read when
- * the run ended. `prompt` is what a context builder made of the user's messages. `request` is what plugins ask of the
- * model call that follows. `compaction` is what of the prompt is sent otherwise than the transcript has it.
- * `recalled` is what a memory gave for the input. `refusal` is what an answer has cost that a plugin refused.
+ * The names of a run's values that are not messages; the latest value of a name counts. `instructions` is the system
+ * prompt from a context builder. `output` is the result of the output contract for the answer before it. `rejection` is
+ * the reason for which an input filter rejected the prompt. `undelivered` has the messages that no model had read when
+ * the run ended. `prompt` is a context builder's replacement of the user's messages. `request` is the plugins' plan for
+ * the next model call. `compaction` describes the difference between the prompt and the transcript. `recalled` is a
+ * memory's answer to the input. `refusal` is the cost of an answer that a plugin refused.
  */
 export type ValueName =
   | 'instructions'
@@ -26,13 +26,16 @@ export type ValueName =
   | 'recalled'
   | 'refusal'
 
-/** One entry of a run's append-only log; `seq` is gapless in what a run writes, and starts at 1, or behind what it goes on with. */
+/**
+ * One entry of a run's append-only log. `seq` is gapless in a run's own entries and starts at 1, or after the carried
+ * entries.
+ */
 export type LogEntry =
   | { readonly kind: 'message'; readonly seq: number; readonly message: Message; readonly replaces?: number }
   | { readonly kind: 'call'; readonly seq: number; readonly call: CallRecord }
   | { readonly kind: 'state'; readonly seq: number; readonly state: Json }
   | { readonly kind: 'value'; readonly seq: number; readonly name: ValueName; readonly value: Json }
-  /** The events that were told once the commit was accepted. */
+  /** The events that were emitted after the commit was accepted. */
   | EventsEntry
   | {
       readonly kind: 'checkpoint'
@@ -43,7 +46,7 @@ export type LogEntry =
       readonly at: number
     }
 
-/** What an event may tell of an entry: its message, its result, its state or its value. */
+/** Returns the part of an entry that an event may refer to: its message, result, state or value. */
 export function heldIn(entry: LogEntry): Message | Json | undefined {
   switch (entry.kind) {
     case 'message':
@@ -60,47 +63,47 @@ export function heldIn(entry: LogEntry): Message | Json | undefined {
   }
 }
 
-/** What an effect or a chart wants to write with the next commit. */
+/** A write of an effect or a chart for the next commit. */
 export type Write =
   /** `replaces` is the slot of a call whose placeholder the prompt no longer shows. */
   | {
       readonly kind: 'append'
       readonly message: Message
       readonly replaces?: number
-      /** Of an answer: the part of the prompt before that its own began with; told, and not stored. */
+      /** For an answer: the share of the previous prompt that its own prompt begins with; emitted and not stored. */
       readonly prefixShare?: number
     }
-  /** The messages the run begins with. */
+  /** The messages that the run begins with. */
   | { readonly kind: 'input'; readonly from: InputPlace; readonly warnings: readonly string[] }
-  /** What somebody said to the run. */
+  /** A message to the run. */
   | { readonly kind: 'said'; readonly said: SaidHead }
-  /** Somebody said it, and a filter refused it: nothing of it is kept. */
+  /** A message that a filter rejected; nothing of it is kept. */
   | { readonly kind: 'refused'; readonly inboxId: number }
-  /** What a run that ends has not taken in. */
+  /** The queued messages that an ending run has not processed. */
   | { readonly kind: 'undelivered'; readonly said: readonly SaidHead[] }
-  /** A user message of the engine's own, stamped with the time of the step. */
+  /** A user message of the engine itself, with the time of the step. */
   | { readonly kind: 'note'; readonly text: string }
-  /** An assistant message with stop reason `error`, so that a failed model call never vanishes. */
+  /** An assistant message with stop reason `error`, which records a failed model call. */
   | { readonly kind: 'failure'; readonly error: RunError }
   /** A slot for one call of the message appended just before, in the order of the calls. */
   | { readonly kind: 'reserve'; readonly call: Omit<CallRecord, 'seq' | 'messageSeq' | 'status'> }
   | { readonly kind: 'call'; readonly callId: string; readonly patch: Partial<CallRecord> }
-  /** A step of a call's tool has finished. */
+  /** A finished step of a call's tool. */
   | { readonly kind: 'step'; readonly callId: string; readonly step: CallStep }
-  /** The suspension a call is in; what is known of it already is kept. */
+  /** The suspension of a call; known fields of it are kept. */
   | { readonly kind: 'suspension'; readonly callId: string; readonly suspension: Suspension }
-  /** The result of a call that got none from its tool. */
+  /** The result of a call without a result from its tool. */
   | { readonly kind: 'result'; readonly callId: string; readonly text: string; readonly code?: ToolErrorCode }
-  /** Appends text to the result a call has. */
+  /** Appends text to a call's result. */
   | { readonly kind: 'amend'; readonly callId: string; readonly text: string }
-  /** Tells which suspension a kept decision came to answer. */
+  /** Records the suspension that a kept decision has answered. */
   | { readonly kind: 'keptDecision'; readonly inboxId: number; readonly suspensionId: string }
-  /** Tells the late result of a call whose slot shows a placeholder. */
+  /** Publishes the late result of a call whose slot shows a placeholder. */
   | { readonly kind: 'tellLateResult'; readonly callId: string }
-  /** Applies the state changes the call asked for, once. */
+  /** Applies the state changes that the call requested, once. */
   | { readonly kind: 'applyPatch'; readonly callId: string }
   | { readonly kind: 'state'; readonly changes: readonly StateChange[] }
-  /** Emits what an effect met, once the commit is accepted. */
+  /** Emits an effect's event after the commit is accepted. */
   | { readonly kind: 'notice'; readonly event: Notice }
-  /** Keeps what the run knows by this name from now on. */
+  /** Stores a value of the run under this name. */
   | { readonly kind: 'value'; readonly name: ValueName; readonly value: Json }

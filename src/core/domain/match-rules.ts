@@ -6,43 +6,43 @@ import { shellCommands } from './text/shell-commands.ts'
 import type { ReadAgain, ShellCommand } from './text/shell-words.ts'
 
 /**
- * What a field of a tool's arguments is to a rule: a command line for a shell, or a path, with a function that gives the
- * path as the tool resolves it, from the tool's root, with `/` between names.
+ * The meaning of an argument field for rules: a shell's command line, or a path with a function that resolves it as the
+ * tool does, relative to the tool's root and with `/` between names.
  */
 export type RuleField = 'command' | ((path: string) => string | Promise<string>)
 
-/** What a tool says of its arguments to those who match rules. */
+/** A tool's description of its arguments for rules. */
 export type RuleFields = { readonly [field: string]: RuleField }
 
-/** A call as rules see it. */
+/** A call as rules read it. */
 export interface MatchedCall {
   readonly toolName: string
   readonly arguments: Json
   readonly fields?: RuleFields
 }
 
-/** What the rules say of a call: by which rule, and why where it is another reason than the rule itself. */
+/** The rules' answer for a call, with the deciding rule, and the reason if it is not the rule itself. */
 export interface RuleAnswer {
   readonly effect: RuleEffect
   readonly rule: PermissionRule
-  /** True if the rule may be about the call and nobody can tell: a person is asked. */
+  /** True if the rule may apply and that cannot be decided, so that a person is asked. */
   readonly isUnclear?: boolean
-  /** The texts of all rules that ask, if this is their question. An answer to one of them is no answer to another. */
+  /** The texts of all rules that ask this question. An answer to one rule does not answer another. */
   readonly asking?: readonly string[]
-  /** True if the rules are about some commands of a line and not about others, for which the tool's needs count. */
+  /** True if the rules apply only to some commands of a line, so that the tool's needs apply to the others. */
   readonly isPartial?: boolean
 }
 
-/** Most values of one argument that are looked at; a call with more is unclear. */
+/** The maximum number of examined values of one argument; a call with more is unclear. */
 const mostValues = 1_000
 
-/** Most work on one field by one condition: the characters of its values times the places of the pattern. */
+/** The maximum work of one condition on one field: the characters of its values times the places of the pattern. */
 const mostWork = 2_000_000
 
 /**
- * What rules say of a call: deny before allow before ask, and of rules that say the same the more specific one. A command
- * line is looked at command by command: all of them must be allowed, and one is enough to deny or ask. Undefined where no
- * rule is about the call.
+ * Returns the rules' answer for a call: deny before allow before ask, and the more specific rule first. A command line
+ * is checked command by command: all commands must be allowed, and one is enough to deny or ask. Returns undefined if
+ * no rule applies to the call.
  */
 export async function matchRules(rules: readonly PermissionRule[], call: MatchedCall): Promise<RuleAnswer | undefined> {
   const about = rules.filter((rule) => rule.isAbout(call.toolName)).toSorted((left, right) => right.rank - left.rank)
@@ -61,7 +61,7 @@ export async function matchRules(rules: readonly PermissionRule[], call: Matched
   return { ...named, asking, ...(answers.includes(undefined) ? { isPartial: true } : {}) }
 }
 
-/** Whether a rule is about a call; undefined where nobody can tell. */
+/** The result of matching a rule: true, false, or undefined if that cannot be decided. */
 type Match = boolean | undefined
 
 async function answerOf(
@@ -76,7 +76,7 @@ async function answerOf(
     const asking = effect === 'ask' ? { asking: fitting.map(({ text }) => text) } : {}
     return fitting[0] && { effect, rule: fitting[0], ...asking }
   }
-  // What may have to be refused, or may be all that is allowed, is for a person to look at.
+  // If a deny rule may apply, or an allow rule only may apply, a person must decide.
   const unclear = (...effects: readonly RuleEffect[]): RuleAnswer | undefined => {
     const rule = found.find((one) => one.match === undefined && effects.includes(one.rule.effect))?.rule
     return rule && { effect: 'ask', rule, isUnclear: true, asking: [rule.text] }
@@ -99,7 +99,10 @@ async function matchOf(
   return isUnclear ? undefined : true
 }
 
-/** Every value of a field has to hold where a rule allows, and one is enough elsewhere; a missing one never holds. */
+/**
+ * Returns true if a condition holds: for an allowing rule every value must fit, otherwise one is enough. A missing
+ * value never fits.
+ */
 async function holds(
   condition: RuleCondition,
   isAllowing: boolean,
@@ -131,31 +134,34 @@ function valueMatch({ isNegated, fits, line }: RuleCondition, isAllowing: boolea
   return matches.includes(true) || (value.readAgain !== undefined && mayRun(line, value.readAgain) ? undefined : false)
 }
 
-/** Whether a command may run another one that a rule denies or asks about, or be one itself once it is read again. */
+/**
+ * Returns true if a command may run another command that a rule denies or asks about, or becomes one after another
+ * evaluation.
+ */
 function mayRun({ mayFit, mayBegin }: Pattern, { texts, programs, isOpaque }: ReadAgain): boolean {
   return isOpaque || texts.some(mayFit) || programs.some(mayBegin)
 }
 
-/** One value of a field. Its first text is the one that counts, the others are names for the same. */
+/** One value of a field. The first text counts, and the others are alternative names. */
 interface FoundText {
   readonly texts: readonly string[]
-  /** Characters that are looked at for it: of all its texts, and for a command those of the whole line. */
+  /** The number of examined characters: those of all texts, and for a command those of the whole line. */
   readonly chars: number
   readonly kind: GlobKind
-  /** False where the tool may take it for something else: no rule allows it then. */
+  /** False if the tool may interpret it differently, so that no rule allows it. */
   readonly isSure: boolean
-  /** Of a command: its words as they may be read again. */
+  /** For a command: its words after a possible second evaluation. */
   readonly readAgain?: ReadAgain
 }
 
 type FoundValue = FoundText | 'missing'
 
-/** A command of the line that stands in a field. */
+/** A command of the line in a field. */
 interface CommandAt {
   readonly field: string
-  /** Undefined where the line cannot be taken apart. */
+  /** Undefined if the line cannot be parsed. */
   readonly command: ShellCommand | undefined
-  /** Characters of all commands of the line, of each by all its names. */
+  /** The number of characters of all commands of the line, with all their names. */
   readonly chars: number
 }
 
@@ -169,7 +175,7 @@ class CallValues {
     this.#call = call
   }
 
-  /** The commands that are looked at one by one; one without a command where no rule looks at a line. */
+  /** Returns the commands to check one by one; a single undefined if no rule checks a line. */
   async commandsOf(looked: readonly string[]): Promise<readonly (CommandAt | undefined)[]> {
     const { fields = {}, arguments: given } = this.#call
     for (const field of looked) {
@@ -190,14 +196,14 @@ class CallValues {
     return [undefined]
   }
 
-  /** Asks about a condition once, and of a command line once a command. */
+  /** Evaluates a condition once per call, or once per command for a command line. */
   async once(condition: RuleCondition, command: CommandAt | undefined, ask: () => Promise<Match>): Promise<Match> {
     if (command?.field === condition.field.join('.')) return ask()
     if (!this.#matches.has(condition)) this.#matches.set(condition, await ask())
     return this.#matches.get(condition)
   }
 
-  /** Undefined where nobody can tell. */
+  /** Returns the values of a field, or undefined if they cannot be decided. */
   async at(field: readonly string[], command: CommandAt | undefined): Promise<readonly FoundValue[] | undefined> {
     const name = field.join('.')
     if (command?.field === name) {
@@ -214,12 +220,12 @@ class CallValues {
     if (found === undefined) return undefined
     const { fields = {} } = this.#call
     const ownField = Object.hasOwn(fields, name) ? fields[name] : undefined
-    // Of a line that was not taken apart nobody can tell what it runs.
+    // The effect of an unparsed line is unknown.
     if (ownField === 'command' && found.some((value) => typeof value === 'string')) return undefined
     try {
       return await Promise.all(found.map((value) => foundValue(value, ownField)))
     } catch {
-      // A path that cannot be resolved is for a person to look at.
+      // A person must decide about a path that cannot be resolved.
       return undefined
     }
   }
@@ -241,7 +247,7 @@ async function foundValue(value: Json | undefined, field: RuleField | undefined)
     return pathValue([resolved, ...(resolved === text ? [] : [plainPath(text), text])], true)
   }
   const plain = plainPath(text)
-  // Of another tool nobody knows where its paths begin, nor whether it follows a link before it goes up.
+  // The base of another tool's paths is unknown, and so is whether it resolves links before `..`.
   return pathValue(plain === text ? [text] : [plain, text], !/(?:^|\/)\.\.(?:\/|$)/.test(text))
 }
 
@@ -249,7 +255,7 @@ function pathValue(texts: readonly string[], isSure: boolean): FoundText {
   return { texts, chars: charsIn(texts), kind: 'path', isSure }
 }
 
-/** A path without `.`, `..` and empty names, as far as that can be told from the text; an address keeps its beginning. */
+/** Returns a path without `.`, `..` and empty names as far as the text allows; a URL keeps its scheme. */
 export function plainPath(path: string): string {
   const start = /^[a-z][a-z0-9+.-]*:\/\//i.exec(path)?.[0] ?? (path.startsWith('/') ? '/' : '')
   const names: string[] = []
@@ -261,7 +267,7 @@ export function plainPath(path: string): string {
   return start + names.join('/') || '.'
 }
 
-/** The values under a field; of a list, those of each of its items. Undefined where there are too many to look at. */
+/** Returns the values under a field, including those in each item of a list, or undefined if there are too many. */
 function valuesAt(value: Json | undefined, field: readonly string[]): readonly (Json | undefined)[] | undefined {
   let open: readonly (Json | undefined)[] = items(value)
   for (const key of field) {
@@ -276,5 +282,5 @@ function items(value: Json | undefined): readonly (Json | undefined)[] {
   return value.length > mostValues ? tooMany : value.flatMap((one: Json) => items(one))
 }
 
-/** What stands for values of which there are too many. */
+/** The placeholder for too many values. */
 const tooMany: readonly undefined[] = Array.from({ length: mostValues + 1 }, () => undefined)

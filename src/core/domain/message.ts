@@ -1,7 +1,7 @@
 import type { Json } from './text/json.ts'
 import type { Usage } from './usage.ts'
 
-/** Opaque data that a provider needs back verbatim. It is dropped when provider or model changes. */
+/** Opaque data that a provider needs back unchanged. It is dropped when the provider or the model changes. */
 export interface ProviderData {
   readonly provider: string
   readonly model: string
@@ -24,7 +24,7 @@ export interface ImageContent {
   readonly providerData?: ProviderData
 }
 
-/** What a model thought before it answered, as far as its provider shows it. */
+/** A model's thinking before its answer, as far as its provider shows it. */
 export interface ThinkingContent {
   readonly type: 'thinking'
   readonly thinking: string
@@ -35,18 +35,18 @@ export interface ThinkingContent {
 /** A request of the model to run a tool. */
 export interface ToolCallContent {
   readonly type: 'toolCall'
-  /** The id the provider gave; may repeat between turns. */
+  /** The provider's id; may repeat between turns. */
   readonly id: string
   /**
-   * Our id, unique in the transcript: turn and provider id. Turns count on from those of a run that this one goes on
-   * from. Absent until the turn is taken in.
+   * Our id, unique in the transcript: turn and provider id. The numbers of turns continue those of the continued run.
+   * Absent until the answer is processed.
    */
   readonly callId?: string
   readonly name: string
   readonly arguments: Json
-  /** The parse error, where the provider sent arguments that are not JSON. */
+  /** The parse error, if the provider sent arguments that are not JSON. */
   readonly malformed?: string
-  /** True for a call the answer's token limit cut off. */
+  /** True for a call that the answer's token limit truncated. */
   readonly truncated?: boolean
   readonly providerData?: ProviderData
 }
@@ -55,12 +55,12 @@ export interface ToolCallContent {
 export type Content = TextContent | ImageContent | ThinkingContent | ToolCallContent
 
 /**
- * Why the model stopped: it came to its end, it reached the token limit (`length`), it wants calls, it failed, or it
+ * The reason for which the model stopped: it finished, reached the token limit (`length`), asks for calls, failed, or
  * was cancelled.
  */
 export type StopReason = 'stop' | 'length' | 'toolUse' | 'error' | 'aborted'
 
-/** What a person says. The engine puts its notes in messages of this kind too. */
+/** A person's message. The engine also writes its notes as messages of this kind. */
 export interface UserMessage {
   readonly role: 'user'
   readonly content: readonly (TextContent | ImageContent)[]
@@ -76,52 +76,51 @@ export interface AssistantMessage {
   readonly model: string
   readonly provider: string
   readonly usage: Usage
-  /**
-   * US dollars by the prices that the engine was given; absent where the model has no price. A value that an adapter
-   * sets here is ignored.
-   */
+  /** US dollars by the engine's prices; absent if the model has no price. A value from an adapter is ignored. */
   readonly cost?: number
-  /** What an adapter says the answer took in units of its own. */
+  /** The cost of the answer in the adapter's own units. */
   readonly executionUnits?: number
   readonly timestamp: number
-  /** The failure, if `stopReason` is `error`; else a warning: the answer is kept although its end is not known. */
+  /** The error, if `stopReason` is `error`; otherwise a warning that the answer may be incomplete. */
   readonly errorMessage?: string
 }
 
 /**
- * How a tool ended. A `warning` is a success with something to look at; an `error` is a result the model can correct.
+ * The status of a tool's result. A `warning` is a success that needs attention; an `error` is a result that the model
+ * can correct.
  */
 export type ToolResultStatus = 'success' | 'warning' | 'error'
 
 /**
- * Why a call has failed: the model named a tool there is not, its arguments did not fit, the tool failed or said so, or it
- * took too long.
+ * The reason of a failed call: the tool is unknown, the arguments did not fit, the tool failed or reported a failure,
+ * or it took too long.
  */
 export type ToolErrorCode = 'unknown_tool' | 'bad_arguments' | 'failed' | 'timed_out'
 
-/** The one result of a call; `isError` where `status` is `error`. `timestamp` in Unix milliseconds. */
+/** The one result of a call; `isError` is true if `status` is `error`. `timestamp` is in Unix milliseconds. */
 export interface ToolResultMessage {
   readonly role: 'toolResult'
   /** Our call id. */
   readonly callId: string
-  /** The provider's id of the call this answers. */
+  /** The provider's id of the call. */
   readonly toolCallId: string
   readonly toolName: string
   readonly content: readonly (TextContent | ImageContent)[]
   readonly isError: boolean
   readonly status: ToolResultStatus
-  /** Of an error; absent where the call was not executed for another reason, such as a denial, a block or a cancel. */
-  readonly code?: ToolErrorCode
-  /** Kept in the transcript, never sent to the model. */
-  readonly details?: Json
   /**
-   * The run that did the work, where the tool let another run do it. Kept in the transcript, never sent to the model.
+   * The code of an error; absent if the call was not executed for another reason, such as a denial, a block or a
+   * cancel.
    */
+  readonly code?: ToolErrorCode
+  /** Kept in the transcript and never sent to the model. */
+  readonly details?: Json
+  /** The run that did the work, if the tool delegated it. Kept in the transcript and never sent to the model. */
   readonly childRunId?: string
   readonly timestamp: number
 }
 
-/** App-only data in the transcript, never sent to a model. */
+/** The application's own data in the transcript, never sent to a model. */
 export interface ExtensionMessage {
   readonly role: 'extension'
   readonly kind: string
@@ -129,12 +128,11 @@ export interface ExtensionMessage {
   readonly timestamp: number
 }
 
-/** What a run may be started with: what a person says, and what the application keeps beside it. */
+/** The input of a run: a person's message, or the application's data. */
 export type InputMessage = UserMessage | ExtensionMessage
 
 /**
- * What a person says, in the form that callers may hand in. Its content may be a text. Without a `timestamp` it counts
- * as said now.
+ * A person's message as callers may pass it. Its content may be a text. Without a `timestamp` it has the current time.
  */
 export interface PromptMessage {
   readonly role: 'user'
@@ -143,32 +141,32 @@ export interface PromptMessage {
   readonly timestamp?: number
 }
 
-/** What is said to a run: a text, a message, or messages of a user with extension messages between them. */
+/** The input of a message: a text, a message, or a list of user messages and extension messages. */
 export type Said = string | PromptMessage | readonly (InputMessage | PromptMessage)[]
 
 /** One message of a transcript. */
 export type Message = UserMessage | AssistantMessage | ToolResultMessage | ExtensionMessage
 
-/** Messages a model may be sent. */
+/** A message that may be sent to a model. */
 export type ModelMessage = UserMessage | AssistantMessage | ToolResultMessage
 
-/** A user message of one text. Without a time, in Unix milliseconds, it counts as said now. */
+/** Returns a user message with one text. The default timestamp is the current time, in Unix milliseconds. */
 export function userMessage(text: string, timestamp: number = Date.now()): UserMessage {
   return { role: 'user', content: [{ type: 'text', text }], timestamp }
 }
 
-/** The text blocks of a message, joined. */
+/** Returns the joined text blocks of a message. */
 export function textOf(message: Message): string {
   if (message.role === 'extension') return ''
   return message.content.map((block) => (block.type === 'text' ? block.text : '')).join('')
 }
 
-/** The tool calls of an assistant message, in the model's order. */
+/** Returns the tool calls of an assistant message, in the model's order. */
 export function toolCallsOf(message: AssistantMessage): readonly ToolCallContent[] {
   return message.content.filter((block) => block.type === 'toolCall')
 }
 
-/** True for an answer that failed or was cut off by a cancel: no model is sent it, and it answers nothing. */
+/** Returns true for an answer that failed or was cancelled: it is not sent to a model and answers nothing. */
 export function isFailure({ stopReason }: AssistantMessage): boolean {
   return stopReason === 'error' || stopReason === 'aborted'
 }

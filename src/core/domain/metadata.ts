@@ -2,10 +2,10 @@ import { isRecord, type JsonObject } from './text/json.ts'
 import { copyJson } from './text/json-copy.ts'
 import { UsageError } from './text/usage-error.ts'
 
-/** Bytes of its JSON text. */
+/** The maximum size of metadata in bytes of JSON text. */
 const maxMetadataBytes = 64_000
 
-/** A copy of what an application keeps with a run or a session; throws a `UsageError` for what is no such object. */
+/** Returns a copy of the application's metadata; throws a `UsageError` for an invalid value. */
 export function checkedMetadata(given: unknown): JsonObject {
   const copied = copyJson(given, { isStrict: true, mostBytes: maxMetadataBytes })
   if (copied.problem === undefined && isRecord(copied.value)) return copied.value

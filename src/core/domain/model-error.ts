@@ -1,20 +1,20 @@
 import type { RunErrorCode } from './end-codes.ts'
 
-/** How a failed model call is treated: the first two are retried. */
+/** The kind of a failed model call, which decides its handling: the first two are retried. */
 export type ModelErrorKind = 'rate_limit' | 'network' | 'auth' | 'overflow' | 'api' | 'cancelled'
 
 const kinds: readonly ModelErrorKind[] = ['rate_limit', 'network', 'auth', 'overflow', 'api', 'cancelled']
 
 /**
- * A failure of a model's wire, classified once, where it is seen. An unknown kind becomes `api`, and the message names
+ * A failure of a model's wire, classified once, where it occurs. An unknown kind becomes `api`, and the message names
  * it.
  */
 export class ModelError extends Error {
   override readonly name = 'ModelError'
   readonly kind: ModelErrorKind
-  /** HTTP status, where there was one. */
+  /** The HTTP status, if there was one. */
   readonly status: number | undefined
-  /** Milliseconds the server asks to wait, at most an hour. */
+  /** Milliseconds that the server asks to wait, at most an hour. */
   readonly retryAfterMs: number | undefined
 
   constructor(
@@ -31,13 +31,13 @@ export class ModelError extends Error {
   }
 }
 
-/** Adapters are not all written in TypeScript. */
+/** Returns a note about an unknown kind, because not all adapters are written in TypeScript. */
 function unknownKind(kind: unknown): string {
   const given = typeof kind === 'string' ? JSON.stringify(kind.slice(0, 100)) : `a value of type ${typeof kind}`
   return `(The kind of this ModelError is ${given}, which is none; it is taken for "api". Known: ${kinds.join(', ')}.)`
 }
 
-/** A server that asks to be left alone for a year is asked again all the same. */
+/** The maximum wait in milliseconds, even if a server asks for more. */
 const mostRetryAfterMs = 3_600_000
 
 function heededWait(ms: unknown): number | undefined {
@@ -53,7 +53,7 @@ const errorCodes: ReadonlyMap<string, RunErrorCode> = new Map<ModelErrorKind, Ru
   ['cancelled', 'cancelled'],
 ])
 
-/** Returns the code that a run has for a failure. A class of an adapter's own that extends the error may hold another kind. */
+/** Returns the run's error code for a failure. A subclass of an adapter may have an unknown kind. */
 export function errorCodeOf({ kind }: ModelError): RunErrorCode {
   return errorCodes.get(kind) ?? 'api_error'
 }
@@ -77,12 +77,12 @@ const overflowPhrases = [
   'token limit exceeded',
 ]
 
-/** What a provider knows of a failure. `inStream` marks an error event inside a started stream. */
+/** A provider's facts about a failure. `inStream` marks an error event inside a started stream. */
 export interface FailureFacts {
   readonly status?: number | undefined
   readonly text: string
   readonly inStream?: boolean
-  /** The provider's own throttling exception or `overloaded` marker, where it has one. */
+  /** The provider's own throttling exception or `overloaded` marker, if it has one. */
   readonly marker?: 'throttled' | 'overloaded' | undefined
 }
 
@@ -98,7 +98,7 @@ export function classifyFailure({ status, text, inStream = false, marker }: Fail
   return status === undefined && !inStream ? 'network' : 'api'
 }
 
-/** What vendors say of a wrong key, a name nobody has or an empty account where their status does not tell. */
+/** Phrases that vendors use for a wrong key, an unknown name or an empty account if their status does not tell. */
 const mendablePhrases = [
   'api key',
   'api_key',
@@ -120,14 +120,16 @@ const mendablePhrases = [
   'unsupported model',
 ]
 
-/** Characters of a message that are looked through; a vendor says what is wrong at its start. */
+/** The number of examined characters of a message; vendors name the problem at its start. */
 const readLength = 4000
 
-/** True where the same request would be answered with another key, or by another model: refused credentials, a name nobody has. */
+/**
+ * Returns true if another key or another model could answer the same request: refused credentials, or an unknown name.
+ */
 export function isOfKeyOrModel({ kind, status, message }: ModelError): boolean {
   if (kind === 'auth') return true
   if (kind !== 'api') return false
-  // With these statuses a server means the account or the address, which the model's name is a part of.
+  // Servers use these statuses for the account or the address, which contains the model's name.
   if (status === 402 || status === 404 || status === 429) return true
   const lower = message.slice(0, readLength).toLowerCase()
   return mendablePhrases.some((phrase) => lower.includes(phrase))

@@ -1,6 +1,6 @@
 import { UsageError } from './text/usage-error.ts'
 
-/** A number of 0 or more, `Infinity` included; anything else is refused by the option's name. */
+/** Returns a number of 0 or more, including `Infinity`; throws an error with the option's name for other values. */
 function checkedAmount(option: string, value: number): number {
   if (typeof value === 'number' && value >= 0) return value
   throw new UsageError(
@@ -9,19 +9,19 @@ function checkedAmount(option: string, value: number): number {
   )
 }
 
-/** A number of 0 or more; undefined for `Infinity`, which JSON cannot hold and which stands for no limit. */
+/** Returns a number of 0 or more, or undefined for `Infinity`, which means no limit and which JSON cannot hold. */
 export function checkedLimit(option: string, value: number | undefined): number | undefined {
   if (value === undefined) return undefined
   const amount = checkedAmount(option, value)
   return Number.isFinite(amount) ? amount : undefined
 }
 
-/** A number of 0 or more; `Infinity` becomes a number nothing reaches. */
+/** Returns a number of 0 or more; `Infinity` becomes a number that nothing reaches. */
 export function checkedMost(option: string, value: number): number {
   return Math.min(checkedAmount(option, value), Number.MAX_SAFE_INTEGER)
 }
 
-/** A finite number of 0 or more. */
+/** Returns a finite number of 0 or more; throws for other values. */
 export function checkedFinite(option: string, value: number): number {
   if (Number.isFinite(checkedAmount(option, value))) return value
   throw new UsageError('bad_number', `Option ${option} is Infinity, which is refused. Expected a finite number.`)

@@ -1,12 +1,14 @@
 import { isRecord } from './text/json.ts'
 
-/** How a run stands (requirement RUN-01). `waiting` means that it waits for decisions and nothing else goes on. */
+/** The status of a run (requirement RUN-01). `waiting` means that it waits for decisions and does nothing else. */
 export type RunStatus = 'running' | 'waiting' | 'done'
 
-/** Why a run stopped (requirement RUN-05): `suspended` while it waits, otherwise how it ended. */
+/**
+ * The reason for which a run stopped (requirement RUN-05): `suspended` while it waits, otherwise the reason of its end.
+ */
 export type RunReason = 'natural_end' | 'plugin_requested' | 'stopped' | 'cancelled' | 'suspended' | 'error'
 
-/** Why a run ended in an error. */
+/** The error that ended a run. */
 export interface RunError {
   /** Literal code, e.g. `api_error`, `engine_error`, `state_conflict`. */
   readonly code: string
@@ -14,7 +16,7 @@ export interface RunError {
 }
 
 /**
- * The error that a value holds; undefined where it holds none. An error without a code counts as `api_error`; older
+ * Returns the error in a value, or undefined without one. An error without a code counts as `api_error`, because older
  * runs stored such errors for unknown kinds of model errors.
  */
 export function runErrorIn(value: unknown): RunError | undefined {
@@ -23,20 +25,20 @@ export function runErrorIn(value: unknown): RunError | undefined {
   return typeof code === 'string' ? { code, message } : undefined
 }
 
-/** How a run ended, or why it waits. */
+/** The reason of a run's end or wait, with its code and error. */
 export interface Outcome {
   readonly reason: RunReason
   /** For `stopped`: `max_turns`, `loop_detected`, … */
   readonly code?: string
   /**
-   * The error that ended the run. With code `hold_denied` or `run_cancelled`, the reason that somebody gave for the denial or
-   * the cancel that ended it.
+   * The error that ended the run. With code `hold_denied` or `run_cancelled`, its message is the reason given for the
+   * denial or the cancel.
    */
   readonly error?: RunError
 }
 
 /**
- * The names a commit may carry (requirement CKP-01); one commit may carry several. `RunFinished` is at every end of a
- * run and at every wait.
+ * The names of a commit (requirement CKP-01); one commit may have several. `RunFinished` is at every end of a run and
+ * at every wait.
  */
 export type CheckpointName = 'UserMessage' | 'AssistantTurnCommitted' | 'ToolResultsCommitted' | 'RunFinished'

@@ -5,49 +5,49 @@ import { rowOf, rowsOf, type RowsRead } from './records/record-read.ts'
 import type { Json } from './text/json.ts'
 import { isMissingOr, isNumber, isOneOf, isShaped, isText, isThere } from './text/shape.ts'
 
-/** Something that is to leave the process, written with the state that wants it. */
+/** An item that leaves the process, written with the state that requires it. */
 export interface OutgoingItem {
-  /** Names it for its receiver. It may arrive more than once, always under this id. */
+  /** The id of the item for its receiver. It may arrive more than once, always with this id. */
   readonly id: string
-  /** Which senders take it. */
+  /** The kind, by which senders select items. */
   readonly kind: string
-  /** Where it goes. What one run sends of one kind to one destination leaves in its order. */
+  /** The destination. Items of one run, kind and destination leave in order. */
   readonly destination: string
   readonly body: Json
 }
 
-/** Says of an outgoing item that it is to be sent, that it was sent, or that nobody tries any more until it is retried. */
+/** The state of an outgoing item: it will be sent, it was sent, or it is set aside until it is retried. */
 export type OutgoingState = 'pending' | 'sent' | 'aside'
 
 interface KeptItem extends OutgoingItem {
   readonly runId: string
   readonly state: OutgoingState
-  /** When its commit was made, in Unix milliseconds. */
+  /** The time of its commit, in Unix milliseconds. */
   readonly at: number
-  /** How often it was taken to be sent. */
+  /** The number of attempts to send it. */
   readonly attempts: number
-  /** Unix milliseconds before which nobody takes it; only if it is pending. */
+  /** Unix milliseconds before which it is not taken; only if it is pending. */
   readonly due?: number
-  /** Why it was not sent the last time. */
+  /** The problem of the last attempt. */
   readonly problem?: string
 }
 
-/** An outgoing item as a store keeps it. The body of one that was sent is kept no longer, and is null. */
+/** An outgoing item as a store returns it. The body of a sent item is not kept and is null. */
 export interface OutgoingRow extends KeptItem {
-  /** Names it to `retryOutgoing` and `dropOutgoing`. */
+  /** The key of the item for `retryOutgoing` and `dropOutgoing`. */
   readonly key: string
 }
 
-/** What a publisher takes. Times are Unix milliseconds by the clock of whoever asks. */
+/** A publisher's request for items. Times are Unix milliseconds by the publisher's clock. */
 export interface OutgoingQuery {
   readonly kinds: readonly string[]
   readonly now: number
   readonly limit: number
-  /** Milliseconds for which nobody else is given the same rows. */
+  /** Milliseconds for which the items are reserved for this publisher. */
   readonly holdMs: number
 }
 
-/** What is to leave the process. What was sent goes with its run; the rest stays until it is sent or dropped. */
+/** Outgoing items. A sent item is deleted with its run; other items stay until they are sent or dropped. */
 export const outgoingKind = recordKind<KeptItem>({
   name: 'outgoing',
   fields: { run: 'text', state: 'text', kind: 'text', due: 'number', lane: 'text' },
@@ -68,7 +68,7 @@ export const outgoingKind = recordKind<KeptItem>({
   wakes: ({ state, attempts }) => state === 'pending' && attempts === 0,
 })
 
-/** Sends items of a run, in their order. An item that the run sends again is sent again, under its id. */
+/** Sends items of a run, in order. An item that the run sends again is sent again with the same id. */
 export function sendItems(runId: string, items: readonly OutgoingItem[], at: number): RecordChange<undefined> {
   return writing(
     ...items.map((item) => {
@@ -79,15 +79,15 @@ export function sendItems(runId: string, items: readonly OutgoingItem[], at: num
   )
 }
 
-/** Reads the item of each kind that `takeItems` gives first, now or later. */
+/** Returns the reads of the item of each kind that `takeItems` would return first, now or later. */
 export function nextReads(kinds: readonly string[]): readonly RowsRead[] {
   const how = { index: 'due', isRising: true, firstOf: 'lane', limit: 1 }
   return kinds.map((kind) => rowsOf(outgoingKind, { ...how, values: ['pending', kind] }))
 }
 
 /**
- * Takes items that are due, those first that have been due longest, and counts an attempt of each. An item is held back while
- * an earlier one of its run, kind and destination is pending. If whoever takes an item ends, it is due again after `holdMs`.
+ * Takes due items, the longest due first, and counts an attempt of each. An item is held back while an earlier one of
+ * its run, kind and destination is pending. If the taker dies, the item is due again after `holdMs`.
  */
 export function takeItems({ kinds, now, limit, holdMs }: OutgoingQuery): RecordChange<readonly OutgoingRow[]> {
   const how = { index: 'due', upTo: now, isRising: true, firstOf: 'lane', limit: Math.max(limit, 0) }
@@ -110,7 +110,7 @@ export function takeItems({ kinds, now, limit, holdMs }: OutgoingQuery): RecordC
   }
 }
 
-/** Notes that an item has arrived. Nothing is kept of a run that was deleted meanwhile. */
+/** Records that an item has arrived. Nothing is kept for a run that was deleted meanwhile. */
 export function markSent(key: string): RecordChange<undefined> {
   return changeOf(key, ({ body: { due: _, problem: __, ...item }, runStatus }) => {
     if (item.state === 'sent') return undefined
@@ -119,8 +119,8 @@ export function markSent(key: string): RecordChange<undefined> {
 }
 
 /**
- * Notes that an item could not be sent. It is due again at `until`, or set aside without. Nothing changes if somebody else has
- * taken it since, or if it was sent.
+ * Records that an item could not be sent. It is due again at `until`, or without it is set aside. Nothing changes if
+ * another sender has taken the item since, or if it was sent.
  */
 export function failItem(
   { key, attempts }: Pick<OutgoingRow, 'key' | 'attempts'>,
@@ -132,7 +132,10 @@ export function failItem(
   })
 }
 
-/** Has an item sent at once that is set aside or waits, its attempts forgotten. The answer is false if there is none. */
+/**
+ * Sends an item at once that is set aside or waits, and resets its attempts. The answer is false if the item does not
+ * exist or was sent.
+ */
 export function retryItem(key: string): RecordChange<boolean> {
   return {
     reads: [rowOf(outgoingKind, key)],
@@ -144,7 +147,7 @@ export function retryItem(key: string): RecordChange<boolean> {
   }
 }
 
-/** Forgets an item, whatever its state. The answer is false if there is none. */
+/** Deletes an item in any state. The answer is false if the item does not exist. */
 export function dropItem(key: string): RecordChange<boolean> {
   return {
     reads: [rowOf(outgoingKind, key)],
@@ -155,7 +158,7 @@ export function dropItem(key: string): RecordChange<boolean> {
   }
 }
 
-/** Returns an item as it is listed. */
+/** Returns an item in the form of lists. */
 export function rowIn({ key, body }: Pick<StoredRecord<KeptItem>, 'key' | 'body'>): OutgoingRow {
   return { ...body, key }
 }
@@ -182,7 +185,7 @@ function keyOf({ runId, kind, destination, id }: Pick<KeptItem, 'runId' | 'kind'
   return JSON.stringify([runId, kind, destination, id])
 }
 
-/** What cannot be read keeps nothing behind it from being sent. Its key says what it was. */
+/** Sets an unreadable item aside, so that it does not block later items. Its key identifies it. */
 function asideIfDamaged({ key }: FoundRow): readonly RecordWrite[] {
   const [runId = '', kind = '', destination = '', id = ''] = JSON.parse(key) as readonly string[]
   const problem = 'Its stored body cannot be read.'

@@ -1,6 +1,6 @@
 import type { DecisionAction } from './decision.ts'
 
-/** What a free-form answer means. */
+/** The meaning of a free-form answer. */
 export interface ParsedAnswer {
   readonly action: DecisionAction
   readonly reason?: string
@@ -11,9 +11,9 @@ const resumeWords = new Set('true yes y ok approve approved allow accept confirm
 const cancelWords = new Set('false no n denied deny reject rejected cancel canceled cancelled abort aborted'.split(' '))
 
 /**
- * Reads the answer of a person or a program to an approval, a permission request or an interrupted call. Undefined for
- * an answer that is neither a clear yes nor a clear no. Where an object says both, the no counts. An object that names what
- * is `granted` is neither: `approve` takes the names.
+ * Parses a person's or a program's answer to an approval, a permission request or an interrupted call. Returns
+ * undefined for an answer that is neither a clear yes nor a clear no. If an object says both, the no counts. An object
+ * with `granted` is neither; pass the names to `approve`.
  */
 export function parseAnswer(value: unknown): ParsedAnswer | undefined {
   if (typeof value === 'boolean') return { action: value ? 'resume' : 'cancel' }

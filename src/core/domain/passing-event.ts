@@ -1,6 +1,6 @@
 import type { AgentEvent, AgentEventBody, MessageDelta } from './event.ts'
 
-/** Tells of work under way, and is told better by what follows it. */
+/** An event about work in progress, which later events supersede. */
 export type PassingEvent = Extract<
   AgentEvent,
   { readonly type: 'message.updated' | 'output.updated' | 'toolExecution.updated' | 'progress.reported' }
@@ -13,13 +13,13 @@ const passing: ReadonlySet<string> = new Set<PassingEvent['type']>([
   'progress.reported',
 ])
 
-/** True for an event that tells of work under way. */
+/** Returns true for an event about work in progress. */
 export function isPassing(event: AgentEvent): event is PassingEvent {
   const { type } = event
   return passing.has(type)
 }
 
-/** Characters of what it tells. */
+/** Returns the number of characters in its content. */
 export function lengthOf(event: PassingEvent): number {
   switch (event.type) {
     case 'message.updated':
@@ -32,20 +32,23 @@ export function lengthOf(event: PassingEvent): number {
   }
 }
 
-/** Two pieces of one answer in a row as one; undefined where they are of different blocks, or something else. */
+/**
+ * Merges two consecutive pieces of one answer; returns undefined if they belong to different blocks or are other
+ * events.
+ */
 export function merged(first: AgentEvent | undefined, next: PassingEvent): PassingEvent | undefined {
   if (first?.type !== 'message.updated' || next.type !== 'message.updated' || first.turn !== next.turn) return undefined
   if (!isSameBlock(first.delta, next.delta)) return undefined
   return { ...next, delta: { ...next.delta, delta: first.delta.delta + next.delta.delta } }
 }
 
-/** Whether two pieces in a row belong to one text, one thinking or one call. */
+/** Returns true if two consecutive pieces belong to one text, one thinking or one call. */
 export function isSameBlock(first: MessageDelta, next: MessageDelta): boolean {
   if (first.type !== 'toolCall' || next.type !== 'toolCall') return first.type === next.type
   return first.id === next.id && first.name === next.name
 }
 
-/** Events that tell what an effect met beside its result, and that are written with it. */
+/** An event that reports a side condition of an effect and is written with its result. */
 export type Notice = Extract<
   AgentEventBody,
   {
@@ -78,7 +81,7 @@ const notices: ReadonlySet<string> = new Set<Notice['type']>([
   'tool.leftOut',
 ])
 
-/** Returns true for an event that is stored with the result of the effect that tells it. */
+/** Returns true for an event that is stored with the result of its effect. */
 export function isNotice(event: AgentEventBody): event is Notice {
   const { type } = event
   return notices.has(type)

@@ -2,35 +2,35 @@ import type { Json } from './text/json.ts'
 import type { InputMessage } from './message.ts'
 
 /**
- * Where something said to a run stands: in a row of its inbox. Earlier versions have stored the messages in the place of the
- * row; that is read for ever and written no more.
+ * The place of a message to a run: a row of its inbox. Earlier versions stored the messages instead; that form is still
+ * read but no longer written.
  */
 export type SaidPlace = { readonly inboxId: number } | { readonly messages: readonly InputMessage[] }
 
-/** Something said to a run, with what the input filters warn of; where they have warned of nothing, absent. */
+/** A reference to a message to a run, with the warnings of the input filters; absent without warnings. */
 export type SaidHead = SaidPlace & { readonly warnings?: readonly string[] }
 
 /**
- * Where the messages stand that a run begins with: in the input it was stored with, of which a context builder has put others
- * in the log, or in its transcript. Earlier versions have stored what was built; that is read for ever and written no more.
+ * The place of the messages that a run begins with: its stored input, a context builder's replacement in the log, or
+ * its transcript. Earlier versions stored the replacement itself; that form is still read but no longer written.
  */
 export type InputPlace = 'row' | 'built' | 'taken' | readonly InputMessage[]
 
-/** What a run was begun with. */
+/** The input of a run. */
 export interface GivenInput {
   readonly messages: readonly InputMessage[]
-  /** What a context builder was given in place of messages; absent for nothing. */
+  /** The value for a context builder in place of messages; absent without one. */
   readonly value?: Json
 }
 
-/** What heads stand for. */
+/** The values that heads refer to. */
 export interface Payloads {
   readonly input: GivenInput
-  /** The messages of a row of the run's inbox; none where a filter has refused them. */
+  /** Returns the messages of a row in the run's inbox; empty if a filter has rejected them. */
   said(inboxId: number): readonly InputMessage[]
 }
 
-/** Messages with the texts by which the model is told of warnings, at the end of what a person said last. */
+/** Returns the messages with the warnings appended to the last user message, for the model. */
 export function withWarnings(messages: readonly InputMessage[], warnings: readonly string[]): readonly InputMessage[] {
   if (warnings.length === 0) return messages
   const last = messages.findLastIndex(({ role }) => role === 'user')
@@ -40,17 +40,20 @@ export function withWarnings(messages: readonly InputMessage[], warnings: readon
   )
 }
 
-/** Where there is nothing to take in. */
+/** Empty payloads. */
 export const noPayloads: Payloads = { input: { messages: [] }, said: () => [] }
 
-/** The messages a run begins with, as far as its transcript lacks them; `built` is what the log has of a context builder. */
+/**
+ * Returns the messages that a run begins with and its transcript lacks; `built` is the context builder's value in the
+ * log.
+ */
 export function inputAt(place: InputPlace, { messages }: GivenInput, built: Json = []): readonly InputMessage[] {
   if (typeof place !== 'string') return place
   if (place !== 'built') return place === 'row' ? messages : []
   return [...messages.filter(({ role }) => role !== 'user'), ...(built as unknown as readonly InputMessage[])]
 }
 
-/** What a head says, with what the filters warn of. */
+/** Returns the messages of a head, with the filters' warnings. */
 export function saidBy(head: SaidHead, { said }: Pick<Payloads, 'said'>): readonly InputMessage[] {
   return withWarnings('inboxId' in head ? said(head.inboxId) : head.messages, head.warnings ?? [])
 }

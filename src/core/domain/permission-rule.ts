@@ -3,45 +3,45 @@ import { type GlobKind, parseGlob } from './text/glob.ts'
 import { type Pattern, textPattern } from './text/linear-match.ts'
 import { thrownText } from './text/thrown-text.ts'
 
-/** What a rule says of the calls it is about. */
+/** The effect of a rule on the calls that it matches. */
 export type RuleEffect = 'deny' | 'allow' | 'ask'
 
-/** Rules by what they say; see the guide on permissions for how one is written. */
+/** Rules by effect; the guide on permissions describes their syntax. */
 export type RuleLists = { readonly [effect in RuleEffect]?: readonly string[] }
 
 /** One condition of a rule on one field of the arguments. */
 export interface RuleCondition {
-  /** The way to the field, from the outside in. */
+  /** The path to the field, from the outside in. */
   readonly field: readonly string[]
   /** True for `!=` and `!~`. */
   readonly isNegated: boolean
-  /** Whether a value fits the pattern of the rule. */
+  /** Returns true if a value fits the rule's pattern. */
   fits(value: string, kind: GlobKind): boolean
-  /** How much work one character of a value is, at most; 0 where values are only compared. */
+  /** The maximum work for one character of a value; 0 if values are only compared. */
   readonly places: number
-  /** The same pattern, as it is asked about a command line. */
+  /** The same pattern, for a command line. */
   readonly line: Pattern
 }
 
-/** A rule that has been read. */
+/** A parsed rule. */
 export interface PermissionRule {
   readonly effect: RuleEffect
-  /** As it was written. */
+  /** The original text. */
   readonly text: string
-  /** Whether a tool of this name is meant. */
+  /** Returns true if the rule matches a tool of this name. */
   isAbout(toolName: string): boolean
-  /** All of them have to hold. */
+  /** The conditions, which must all hold. */
   readonly conditions: readonly RuleCondition[]
-  /** Of two rules that say the same, the one with the higher rank is named. */
+  /** The specificity: among rules with the same effect, the one with the highest rank is reported. */
   readonly rank: number
 }
 
-/** The most characters a rule may have. */
+/** The maximum length of a rule in characters. */
 const maxRuleLength = 1_000
 
 /**
- * Reads one rule: `Tool`, `mcp__*`, `/^db_/`, with conditions `Tool(path ~ "src/**", mode != "force")`. Throws a
- * `TypeError` that says what was expected where.
+ * Parses one rule: `Tool`, `mcp__*`, `/^db_/`, with conditions `Tool(path ~ "src/**", mode != "force")`. Throws a
+ * `TypeError` that says what was expected and where.
  */
 export function parseRule(effect: RuleEffect, text: string): PermissionRule {
   try {
@@ -49,7 +49,7 @@ export function parseRule(effect: RuleEffect, text: string): PermissionRule {
     const reader = new RuleReader(text.trim())
     const name = reader.name()
     const conditions = reader.conditions()
-    // No tool has a longer name; whatever calls one that is not there is answered so.
+    // No tool has a longer name; a call of an unknown tool gets an error result.
     const isAbout = (toolName: string) => toolName.length <= maxRuleLength && name.test(toolName)
     return { effect, text: text.trim(), isAbout, conditions, rank: name.rank + 10 * conditions.length }
   } catch (error) {
@@ -119,7 +119,7 @@ class RuleReader {
     }
   }
 
-  /** `/…/`, with the flags i and u. */
+  /** Parses `/…/`, with the flags i and u. */
   #expression(): Pattern {
     const found = this.#match(/\/(?:[^/\\]|\\.)+\/[iu]*/y)
     if (found === undefined) throw new TypeError(`expected an expression such as /^get/ at ${this.#here()}`)

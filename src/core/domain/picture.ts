@@ -1,9 +1,9 @@
 import type { ImageContent } from './message.ts'
 
-/** Bytes of the largest picture that the models of every wire take. */
+/** The maximum size in bytes of a picture that every wire's models accept. */
 export const pictureLimit = 3_750_000
 
-/** Returns the bytes that base64 of this length holds. */
+/** Returns the number of bytes in base64 of this length. */
 export function pictureBytes({ data }: Pick<ImageContent, 'data'>): number {
   return Math.floor((data.length * 3) / 4) - (data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0)
 }
@@ -11,9 +11,8 @@ export function pictureBytes({ data }: Pick<ImageContent, 'data'>): number {
 const mended = new WeakMap<ImageContent, ImageContent | 'unreadable'>()
 
 /**
- * Returns a picture whose bytes are plain base64 and whose type is that of its first bytes: the address of a `data:` URL
- * is taken off, the other alphabet of base64 replaced, a wrong label corrected. Returns undefined if the bytes are no
- * picture of a format that models read.
+ * Returns a picture with plain base64 and the type of its first bytes: it removes the prefix of a `data:` URL, converts
+ * the other base64 alphabet, and corrects a wrong type. Returns undefined if models cannot read the picture's format.
  */
 export function mendedPicture(block: ImageContent): ImageContent | undefined {
   const known = mended.get(block) ?? mend(block) ?? 'unreadable'
@@ -45,7 +44,7 @@ function isPlain(text: string): boolean {
   return text !== '' && text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text)
 }
 
-/** Returns the MIME type of a picture in a format that models read, by its first bytes; undefined for anything else. */
+/** Returns the MIME type of a picture that models can read, by its first bytes, or undefined for anything else. */
 export function imageType(head: Uint8Array): string | undefined {
   return signatures.find(({ parts }) => parts.every(([offset, bytes]) => matches(head, offset, bytes)))?.mimeType
 }

@@ -1,6 +1,6 @@
 import type { RunDetails } from './run-details.ts'
 
-/** Whose memories a run has: those of its user, else of its session; undefined for a run with neither. */
+/** Returns the owner of a run's memories: its user, or else its session; undefined for a run with neither. */
 export function rememberedFor({
   userId,
   session,

@@ -1,41 +1,42 @@
 import type { ModelMessage } from './message.ts'
 
-/** How much a model thinks before it answers; each wire maps it to its own words. */
+/** The amount of a model's thinking before its answer; each wire maps it to its own values. */
 export type ThinkingLevel = 'off' | 'minimal' | 'low' | 'medium' | 'high'
 
 /** The settings of one model call that replace the agent's own. */
 export interface RequestOverride {
-  /** `provider/id` of the agent's model or of one of its fallbacks. The others are asked after it, in their order. */
+  /** `provider/id` of the agent's model or of a fallback. The others are asked after it, in their order. */
   readonly model?: string
   readonly thinking?: ThinkingLevel
   readonly temperature?: number
-  /** Output tokens. */
+  /** The maximum output tokens. */
   readonly maxTokens?: number
   /** `none` forbids tool calls. */
   readonly toolChoice?: 'auto' | 'none'
-  /** True demands a call of some tool; a name demands a call of that tool. `toolChoice: 'none'` wins over it. */
+  /** True requires a call of any tool; a name requires a call of that tool. `toolChoice: 'none'` overrides it. */
   readonly requiredCall?: true | string
 }
 
 /**
- * What plugins ask of one model call. It is JSON, and is kept in the log of the run, so that a restart asks the same.
+ * The plugins' plan for one model call. It is JSON and is stored in the run's log, so that a restart makes the same
+ * request.
  */
 export interface RequestPlan extends RequestOverride {
-  /** Sent after the transcript and in no log. */
+  /** Messages to send after the transcript, which are not stored. */
   readonly messages?: readonly ModelMessage[]
-  /** Names of the tools the model is offered; absent for all there are. */
+  /** Names of the offered tools; absent for all tools. */
   readonly tools?: readonly string[]
 }
 
 /**
- * Stands for a plan that is in the log, as its value `request`. Earlier versions have stored the plan itself in its place;
- * that is read for ever and written no more.
+ * A reference to a plan in the log, stored there as the value `request`. Earlier versions stored the plan itself in its
+ * place; that form is still read but no longer written.
  */
 export interface RequestHead {
   readonly isLogged: true
-  /** The model the plan chooses. */
+  /** The model that the plan selects. */
   readonly model?: string
 }
 
-/** A part of a model call that one plugin alone decides about. */
+/** A part of a model call that only one plugin may decide. */
 export type RequestField = 'tools' | keyof RequestOverride

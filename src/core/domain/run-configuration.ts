@@ -1,12 +1,12 @@
-/** What a run was configured with when it started: its first model, and what that one is asked with. */
+/** The configuration of a run at its start: its first model and that model's settings. */
 export interface RunConfiguration {
   readonly provider?: string
   readonly model?: string
-  /** Name of the configuration, for people. */
+  /** A readable name of the configuration. */
   readonly configName?: string
-  /** The wire that the model speaks, e.g. `anthropic-messages`. */
+  /** The wire of the model, e.g. `anthropic-messages`. */
   readonly wire?: string
-  /** Where the model is reached, without user info, query and fragment. */
+  /** The model's address, without user info, query and fragment. */
   readonly baseUrl?: string
   readonly thinking?: string
   /** Tokens. */

@@ -2,48 +2,48 @@ import { freezeDeep, isRecord, type Json, type JsonObject } from './text/json.ts
 import { hasTexts } from './text/shape.ts'
 import { textsIn } from './run-origin.ts'
 
-/** What a run was given at its start beside its prompt. The run keeps it for its life, and code gets it frozen. */
+/** The data that a run received at its start besides its prompt. It does not change, and code receives it frozen. */
 export interface RunDetails {
   /** The id of the run. */
   readonly id: string
-  /** What the run is about, such as a conversation. Default: the run's id. */
+  /** The subject of the run, such as a conversation. Default: the run's id. */
   readonly subject: string
-  /** What the application says of who may do what; the engine never reads it. */
+  /** The application's data about permissions; the engine never reads it. */
   readonly accessControl?: Json
-  /** The user whom the run works for; what is granted for always is granted to this user. */
+  /** The user whom the run works for; grants with scope `always` apply to this user. */
   readonly userId?: string
-  /** Who handed the work on. */
+  /** The delegator of the work. */
   readonly delegatedBy?: string
-  /** Model calls the run was granted: its limit `max_tool_interactions`. */
+  /** The number of model calls that the run was granted: its limit `max_tool_interactions`. */
   readonly quota?: number
-  /** True where each output that leaves over a wire holds the transcript. */
+  /** True if each output that leaves over a wire contains the transcript. */
   readonly history?: boolean
-  /** Short texts by name; none where the run was started without. */
+  /** Short texts by name; empty without labels. */
   readonly labels: { readonly [name: string]: string }
-  /** What the application keeps with the run beside its labels. */
+  /** The application's other data about the run. */
   readonly metadata?: JsonObject
-  /** The event that the run was begun for, where it works as a service. */
+  /** The event that the run was begun for, if it works as a service. */
   readonly served?: ServedRequest
-  /** The session that the run belongs to, and how many runs it had begun before. */
+  /** The session of the run, with the number of its earlier runs. */
   readonly session?: { readonly id: string; readonly index: number }
 }
 
-/** What a run has to know of the event that it answers when it is done. */
+/** The facts about a served event that a run needs for its answer. */
 export interface ServedRequest {
   readonly id: string
   readonly source: string
-  /** The type that asks for the service. */
+  /** The type of the request. */
   readonly type: string
   /** The type of the answer. */
   readonly emits: string
   readonly version: string
-  /** JSON Schema of what the answer holds; absent where a run was begun before it was kept. */
+  /** JSON Schema of the answer's data; absent in runs from before it was stored. */
   readonly schema?: JsonObject
   readonly subject?: string
   readonly domain?: string
 }
 
-/** The details in the stored input of a run. A detail that cannot be read counts as not given. */
+/** Returns the details in a run's stored input. An unreadable detail counts as missing. */
 export function detailsIn(id: string, input: Json): RunDetails {
   const stored = isRecord(input) ? input : {}
   const { subject, userId, accessControl, delegatedBy, quota, history, labels, metadata, session, index, served } =
@@ -65,7 +65,7 @@ export function detailsIn(id: string, input: Json): RunDetails {
 
 const isServed = hasTexts<ServedRequest>('id', 'source', 'type', 'emits', 'version')
 
-/** The details of a run that is stored nowhere. */
+/** Returns the details of a run that is not stored. */
 export function unstoredDetails(id: string): RunDetails {
   return detailsIn(id, {})
 }

@@ -1,34 +1,36 @@
 import { isRecord, type Json, type JsonObject } from './text/json.ts'
 
-/** How a run goes on with the transcript of another one; `tag` distinguishes several of one kind. */
+/** The way in which a run continues another run's transcript; `tag` distinguishes several of one kind. */
 export type Continuation = { readonly kind: 'default' } | { readonly kind: 'rerun' | 'branch'; readonly tag: string }
 
-/** What caused a turn: what a user said, a call of a parent agent, what came before it in the run, or a branch. */
+/** The cause of a turn: a user's message, a call of a parent agent, the run's earlier turns, or a branch. */
 export type TurnTrigger = 'user' | 'subAgent' | 'continuation' | 'branch'
 
-/** Where a run comes from: what its events name of it. */
+/** The origin of a run, as named in its events. */
 export interface RunOrigin {
-  /** Id of the conversation. Default: the run's id. */
+  /** The id of the conversation. Default: the run's id. */
   readonly subject: string
-  /** Name of the agent that started the run. */
+  /** The name of the agent that started the run. */
   readonly agent: string
-  /** The agent's id; absent where it is the name. */
+  /** The agent's id; absent if it equals the name. */
   readonly agentId?: string
   readonly session?: string
-  /** Id of the configuration that the session began the run with. */
+  /** The id of the configuration with which the session began the run. */
   readonly configId?: string
-  /** The run that let this one do a part of its work, or that this one goes on from. */
+  /** The run that delegated a part of its work to this one, or that this one continues. */
   readonly parentRunId?: string
   readonly continuation?: Continuation
-  /** The checkpoint that a fork goes on from. */
+  /** The checkpoint that a fork continues from. */
   readonly forkedFrom?: { readonly runId: string; readonly version: number }
-  /** What the runs that were begun side by side with it have in common. */
+  /** The id that runs started in parallel share. */
   readonly parallelGroup?: string
-  /** What the application keeps with the run, its labels among the fields. */
+  /** The application's data about the run, including its labels. */
   readonly metadata: JsonObject
 }
 
-/** Reads where a run comes from of the input it was stored with; a fork goes on from its original, whatever that one did. */
+/**
+ * Returns a run's origin from its stored input; a fork continues its original, regardless of the original's own parent.
+ */
 export function originOf(runId: string, agent: string, input: Json, forkedFrom?: RunOrigin['forkedFrom']): RunOrigin {
   const stored = isRecord(input) ? input : {}
   const { subject, continuation, metadata, labels } = stored
@@ -45,8 +47,8 @@ export function originOf(runId: string, agent: string, input: Json, forkedFrom?:
 }
 
 /**
- * What causes a turn, by its number from 1. A branch wins over any other continuation, and a continuation wins over a
- * parent.
+ * Returns the cause of a turn, by its number from 1. A branch overrides any other continuation, and a continuation
+ * overrides a parent.
  */
 export function triggerOf(turn: number, { continuation, parentRunId }: RunOrigin): TurnTrigger {
   if (turn > 1) return 'continuation'
@@ -61,7 +63,7 @@ function continuationIn(value: unknown): Continuation | undefined {
   return (kind === 'rerun' || kind === 'branch') && typeof tag === 'string' ? { kind, tag } : undefined
 }
 
-/** The texts of a record, by name. */
+/** Returns the texts of a record, by name. */
 export function textsIn(value: unknown): { readonly [name: string]: string } {
   if (!isRecord(value)) return {}
   const texts = Object.entries(value).flatMap(([name, text]) => (typeof text === 'string' ? [[name, text]] : []))

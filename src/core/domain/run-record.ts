@@ -1,26 +1,26 @@
 import type { RunError, RunReason, RunStatus } from './outcome.ts'
 
-/** The durable run record (requirement RUN-05). Reading it runs nothing. */
+/** The durable record of a run (requirement RUN-05). Reading it executes nothing. */
 export interface RunRecord {
   readonly id: string
   readonly agent: string
   readonly status: RunStatus
-  /** The last reason the run stopped for; `suspended` while it waits. */
+  /** The last reason for which the run stopped; `suspended` while it waits. */
   readonly doneReason?: RunReason
   readonly code?: string
   readonly error?: RunError
   /** Unix milliseconds. */
   readonly createdAt: number
   readonly updatedAt: number
-  /** Number of commits so far. */
+  /** The number of commits so far. */
   readonly version: number
-  /** The run and the checkpoint version this one was forked from. */
+  /** The original run and its checkpoint version, for a fork. */
   readonly forkedFrom?: { readonly runId: string; readonly version: number }
-  /** The session that the run belongs to. */
+  /** The session of the run. */
   readonly session?: string
-  /** What the run is about: its id where nothing else was said. */
+  /** The subject of the run; by default its id. */
   readonly subject?: string
   readonly labels?: { readonly [name: string]: string }
-  /** The first line of what its user said last at its start, at most 200 characters. */
+  /** The first line of the user's last message at the run's start, at most 200 characters. */
   readonly prompt?: string
 }

@@ -5,75 +5,75 @@ import type { Outcome, RunStatus } from './outcome.ts'
 import type { TranscriptMessage } from './transcript-message.ts'
 import { noUsage, type Usage } from './usage.ts'
 
-/** What the events of a run tell so far; plain data, which `foldEvent` never changes but copies. */
+/** The state of a run according to its events so far; plain data, which `foldEvent` copies and never changes. */
 export interface RunView {
   /** Empty before the first event. */
   readonly runId: string
   /** Empty before the first event. */
   readonly subject: string
-  /** `pending` until `run.started` or a later event says that the run goes on. */
+  /** `pending` until `run.started` or a later event shows that the run is in progress. */
   readonly status: RunStatus | 'pending'
-  /** How the run ended, or why it waits; absent while it runs. A limit that stopped it is the outcome's `code`. */
+  /** The reason of the run's end or wait; absent while it runs. A limit that stopped it is the outcome's `code`. */
   readonly outcome?: Outcome
-  /** The number of the turn under way, or of the last one; 0 before the first. */
+  /** The number of the current or last turn; 0 before the first. */
   readonly turn: number
-  /** Answers of models. */
+  /** The number of model answers. */
   readonly turns: number
-  /** The run's own messages in order of their places, those of a run it goes on from left out. */
+  /** The run's own messages in order of their places, without those of the continued run. */
   readonly messages: readonly TranscriptMessage[]
-  /** The last answer once the run is done; empty until then and where there is none. */
+  /** The last answer after the run is done; empty before that and without an answer. */
   readonly text: string
-  /** The answer that is being written. */
+  /** The answer in progress. */
   readonly underWay?: AnswerView
-  /** Every call of the run, in the order in which they were made. */
+  /** Every call of the run, in order of creation. */
   readonly calls: readonly CallView[]
-  /** The calls that wait for a decision, with the arguments they would run with. */
+  /** The calls that wait for a decision, with their arguments. */
   readonly suspended: readonly SuspendedCall[]
   readonly usage: Usage
   /** US dollars. */
   readonly cost: number
-  /** Why an input filter refused the prompt. */
+  /** The reason for which an input filter rejected the prompt. */
   readonly rejection?: { readonly filter: string; readonly reason: string }
-  /** What was said to the run and no model has heard, where it has ended without. */
+  /** Messages that no model had read when the run ended. */
   readonly undelivered?: readonly UserMessage[]
-  /** The run's state document, once plugins or tools have changed it. */
+  /** The run's state document, after plugins or tools have changed it. */
   readonly state?: Json
   /** Unix milliseconds of the last event; 0 before the first. */
   readonly at: number
-  /** The highest number of a stored event; 0 where none had one. Events up to it change nothing any more. */
+  /** The highest number of a stored event; 0 without one. Events up to it have no further effect. */
   readonly seq: number
 }
 
-/** An answer as far as it has come. */
+/** An answer in progress. */
 export interface AnswerView {
   readonly turn: number
   readonly text: string
   readonly thinking: string
-  /** Calls as they are written; `arguments` is the text of their JSON so far. */
+  /** The calls in progress; `arguments` is the text of their JSON so far. */
   readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly arguments: string }[]
-  /** What the answer has of its output by now, where the agent has an output contract. Not checked. */
+  /** The partial output of the answer, if the agent has an output contract. Not checked. */
   readonly output?: Json
 }
 
-/** One call as far as it is told. */
+/** The known state of one call. */
 export interface CallView {
   readonly callId: string
   readonly toolName: string
   readonly status: CallStatus
-  /** What the call runs with: the latest edit, else what the model gave. */
+  /** The call's arguments: the latest edit, or else the model's. */
   readonly arguments: unknown
-  /** How often its tool was started; 0 before. */
+  /** The number of starts of its tool; 0 before the first. */
   readonly attempt: number
-  /** The last report of progress, while the tool works. */
+  /** The last progress report while the tool runs. */
   readonly progress?: string
-  /** The last update, while the tool works. */
+  /** The last update while the tool runs. */
   readonly partial?: unknown
   readonly result?: ToolResultMessage
-  /** The run that did the work, where the tool had another one do it. */
+  /** The run that did the work, if the tool delegated it to another run. */
   readonly childRunId?: string
 }
 
-/** The view of a run of which nothing was told yet. */
+/** The view before the first event. */
 export const emptyRunView: RunView = {
   runId: '',
   subject: '',

@@ -5,9 +5,9 @@ import type { DecisionScope } from './decision.ts'
 import { isGrantable } from './grant.ts'
 
 /**
- * Returns the scopes that a page may offer for the answer to a suspended call, the narrowest first. `once` alone is left
- * where an answer grants nothing beyond its call. A run without `userId` and `accessControl` refuses `always` when it is
- * decided.
+ * Returns the scopes that a page may offer for the answer to a suspended call, narrowest first. If an answer cannot
+ * apply beyond its call, only `once` is returned. A run without `userId` and `accessControl` rejects `always` when the
+ * decision is made.
  *
  * @example
  * const [, ...wider] = scopesFor(call)

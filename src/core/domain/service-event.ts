@@ -5,8 +5,8 @@ import { expecting } from './text/option-shape.ts'
 import type { ServedRequest } from './run-details.ts'
 
 /**
- * What travels between runs and services: a CloudEvents 1.0 event. `source` and `id` together name it. An answer has the id
- * of the event that it answers as `parentid`, and the source of that event as `to`.
+ * An event between runs and services: a CloudEvents 1.0 event, identified by `source` and `id`. An answer has the id of
+ * the answered event as `parentid`, and the source of that event as `to`.
  */
 export interface ServiceEvent {
   readonly specversion: '1.0'
@@ -19,52 +19,52 @@ export interface ServiceEvent {
   readonly datacontenttype?: string
   readonly parentid?: string
   readonly to?: string
-  /** Where it is to go. */
+  /** The destination of the event. */
   readonly domain?: string
-  /** Version of the contract. */
+  /** The version of the contract. */
   readonly contractversion?: string
-  /** What the work took, in units of whoever did it. */
+  /** The cost of the work, in the service's own units. */
   readonly executionunits?: number | string
-  /** Who handed the work on. */
+  /** The delegator of the work. */
   readonly delegatedby?: string
   readonly data?: Json
   readonly [extension: string]: Json | undefined
 }
 
-/** What a suspension says of the event that leaves with it; its id is that of the call. */
+/** A suspension's description of the event that leaves with it; the event's id is that of the call. */
 export interface SentEvent {
   readonly source: string
   readonly type: string
   readonly subject: string
-  /** Where it goes; one event leaves for each of them. None: it goes to whoever hears events of its type. */
+  /** The destinations; one event leaves for each of them. Without any, it goes to the subscribers of its type. */
   readonly domains: readonly string[]
-  /** Type of the event that tells of a cancelled call. */
+  /** The type of the event for a cancelled call. */
   readonly cancel?: string
-  /** True where the receiver wants the subject among the data. */
+  /** True if the receiver wants the subject in the data. */
   readonly hasParentSubject?: true
-  /** What else stands on the event. */
+  /** Other attributes of the event. */
   readonly attributes: { readonly [name: string]: string | number }
 }
 
-/** The field of data that has the subject of whoever asks. */
+/** The field of the data with the sender's subject. */
 export const parentSubject = 'parentSubject$$'
 
-/** The type of the event that says that a service of this type has failed. */
+/** Returns the type of the event that reports a failure of a service of this type. */
 export function errorTypeOf(type: string): string {
   return `sys.${type}.error`
 }
 
-/** The source of events of a run. */
+/** Returns the source of a run's events. */
 export function sourceOf(agent: string, runId: string): string {
   return `/agents/${encodeURIComponent(agent)}/runs/${runId}`
 }
 
-/** The run that a source names; undefined where it names none of ours. */
+/** Returns the run that a source names, or undefined if it names none of ours. */
 export function runIn(source: string | undefined): string | undefined {
   return source === undefined ? undefined : /^\/agents\/[^/]*\/runs\/([A-Za-z0-9_.-]{1,200})$/.exec(source)?.[1]
 }
 
-/** Returns true if two sources name runs of one agent. A fork has the calls of its original, under an id of its own. */
+/** Returns true if two sources name runs of one agent. A fork has the calls of its original under its own id. */
 export function areOfOneAgent(one: string, other: string): boolean {
   return agentOf(one) === agentOf(other)
 }
@@ -73,7 +73,7 @@ function agentOf(source: string): string {
   return source.slice(0, source.lastIndexOf('/'))
 }
 
-/** The attribute of an amount: CloudEvents knows whole numbers of 32 bits, and texts. */
+/** Returns an amount as an attribute: CloudEvents allows only whole numbers of 32 bits and texts. */
 export function unitsOf(amount: number): number | string {
   return Number.isInteger(amount) && Math.abs(amount) < 2 ** 31 ? amount : String(amount)
 }
@@ -81,7 +81,8 @@ export function unitsOf(amount: number): number | string {
 const checkGiven = expecting('an event such as { id, source, type, … }', isRecord)
 
 /**
- * The answer to an event, under an id made from its source and id. Its sender says what it is and who it is from.
+ * Returns the answer to an event, with an id derived from its source and id. The answer's sender provides the source,
+ * the type and the data.
  *
  * @example
  * await broker.publish(answerTo(asked, { source: '/bank', type: 'evt.payment.done', data: { paid: true } }))
@@ -94,7 +95,7 @@ export function answerTo(
   const { subject } = asked
   return {
     specversion: '1.0',
-    // Source and id are one name together, and the calls of two runs may have one id.
+    // Includes the source, because the calls of two runs may have the same id.
     id: `${asked.source}#${asked.id}.answer`,
     datacontenttype: 'application/json',
     ...(subject === undefined ? {} : { subject }),
@@ -104,16 +105,18 @@ export function answerTo(
   }
 }
 
-/** An event as it was read, or what is wrong with it. */
+/** A parsed event, or the problem with it. */
 export type ReadEvent = { readonly event: ServiceEvent } | { readonly problem: string }
 
 const required = ['id', 'source', 'type'] as const
 const texts = ['subject', 'parentid', 'to', 'domain', 'contractversion', 'delegatedby', 'time', 'datacontenttype']
 const mostCharacters = 2_000
-/** What says who, what and which is kept and shown, and may hold no control character and no half of a character. */
+/**
+ * Identifying attributes that are stored and displayed; they must not contain control characters or lone surrogates.
+ */
 const shown: readonly string[] = [...required, 'parentid', 'to']
 
-/** Reads what came from outside; it is copied, and never throws. */
+/** Parses a copy of an event from outside; never throws. */
 export function readEvent(given: unknown): ReadEvent {
   const copied = copyJson(given, { mostBytes: maxArgumentBytes })
   if (copied.problem !== undefined) return { problem: `The event ${copied.problem}.` }
@@ -146,7 +149,7 @@ function problemOf(name: string, value: Json | undefined): string | undefined {
   return value === '' ? `Its "${name}" is empty: leave it out.` : undefined
 }
 
-/** What a service is told of a call, before it is said where it goes. */
+/** Returns the event that asks a service for a call, before the destination is added. */
 export function askedEvent(
   id: string,
   { source, type, subject, hasParentSubject, attributes }: SentEvent,
@@ -157,7 +160,7 @@ export function askedEvent(
   return { ...headOf(id, source, type, at), subject, ...attributes, data }
 }
 
-/** What a service is told of a call that is over without its answer. */
+/** Returns the event that tells a service that a call is over without its answer. */
 export function cancelEvent(
   id: string,
   type: string,
@@ -167,20 +170,20 @@ export function cancelEvent(
   return { ...headOf(`${id}.cancel`, source, type, at), subject, ...attributes, parentid: id }
 }
 
-/** What every event of ours begins with. */
+/** Returns the common attributes of our events. */
 function headOf(id: string, source: string, type: string, at: number) {
   const time = new Date(at).toISOString()
   return { specversion: '1.0' as const, id, source, type, time, datacontenttype: 'application/json' }
 }
 
-/** The data of an event that says that a service has failed, as a text. */
+/** Returns the error text of an event that reports a failed service. */
 export function errorTextIn({ type, data }: ServiceEvent): string {
   const said: JsonObject = isRecord(data) ? data : {}
   const text = [said['errorMessage'], said['message'], data].find((one) => typeof one === 'string' && one !== '')
   return typeof text === 'string' ? text.slice(0, 10_000) : `The service answered with ${type}.`
 }
 
-/** What is said to whoever asked a run, once it is done. */
+/** Returns the answer to the event that a finished run was begun for. */
 export function completedEvent(
   served: ServedRequest,
   {

@@ -6,48 +6,51 @@ import { checkedMetadata } from './metadata.ts'
 import type { RunStatus } from './outcome.ts'
 import { UsageError } from './text/usage-error.ts'
 
-/** Steering or a follow-up that was said while no run was under way. */
+/** A steering message or follow-up that arrived while no run was in progress. */
 export interface QueuedItem {
   readonly item: Extract<InboxItem, { kind: 'steer' | 'followUp' }>
   /** Unix milliseconds of receipt. */
   readonly at: number
 }
 
-/** What a store keeps of a session beside its runs. */
+/** The stored state of a session, besides its runs. */
 export interface SessionState {
   /** 1 to 64 of the characters A-Z, a-z, 0-9, `_` and `-`. */
   readonly id: string
-  /** Id of the agent. */
+  /** The agent's id. */
   readonly agent: string
   readonly subject?: string
-  /** What the application keeps with it, at most 64 kB of JSON; the labels of its runs are among its fields. */
+  /** The application's data, at most 64 kB of JSON; the labels of its runs are among its fields. */
   readonly metadata: JsonObject
   /** Unix milliseconds. */
   readonly createdAt: number
-  /** How many runs it has begun with each configuration, by the configuration's id. */
+  /** The number of runs begun with each configuration, by the configuration's id. */
   readonly counters: { readonly [configuration: string]: number }
-  /** How many runs it has begun. */
+  /** The number of runs begun. */
   readonly runs: number
   /** The run that began last; absent before the first, after a reset and after a rotation. */
   readonly lastRun?: string
-  /** What was said while no run was under way, for the next prompt's run. */
+  /** Messages that arrived while no run was in progress, for the next prompt's run. */
   readonly queued: readonly QueuedItem[]
 }
 
-/** A session as a store gives it. What is derived of its runs was read at the same moment. */
+/** A session as a store returns it. The data derived from its runs was read at the same moment. */
 export interface StoredSession extends SessionState {
   /**
-   * Raised by each change of the state; a change names the one it has read. 0 stands for a session that is not stored. A
-   * session that was deleted and begun again has none of its earlier ones.
+   * The version of the state, which each change increments and must name. 0 means that the session is not stored. A
+   * session that was deleted and begun again never repeats an earlier version.
    */
   readonly version: number
-  /** Unix milliseconds of the last prompt, steering, change of the queue, end or wait; absent where there was none. */
+  /** Unix milliseconds of the last prompt, steering, change of the queue, end or wait; absent without any. */
   readonly lastActivity?: number
-  /** The run `lastRun`, as long as it is not done. */
+  /** The run `lastRun` while it is not done. */
   readonly active?: { readonly runId: string; readonly status: RunStatus }
 }
 
-/** A state as it may be stored: a frozen copy. Throws a `UsageError` where it could not be; every store uses this function. */
+/**
+ * Returns a frozen copy of a state for storage; throws a `UsageError` for an invalid state. Every store uses this
+ * function.
+ */
 export function checkedSession(state: SessionState): Owned<SessionState> {
   checkedSessionId(state.id)
   checkedMetadata(state.metadata)
@@ -57,7 +60,7 @@ export function checkedSession(state: SessionState): Owned<SessionState> {
   throw new UsageError('bad_session', `The state of session "${state.id}" ${problem}. Nothing was stored.`)
 }
 
-/** A session id as it may be stored; throws a `UsageError` for another. */
+/** Returns a valid session id; throws a `UsageError` for an invalid one. */
 export function checkedSessionId(id: string): string {
   if (typeof id === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(id)) return id
   const shown = typeof id === 'string' ? JSON.stringify(id.slice(0, 80)) : typeof id
@@ -65,7 +68,7 @@ export function checkedSessionId(id: string): string {
   throw new UsageError('bad_session_id', `Session id ${shown} is refused. ${wish}`)
 }
 
-/** What keeps a value from being a session's state, as the rest of a sentence; undefined where it is one. */
+/** Returns the problem with a session's state, as the rest of a sentence, or undefined if it is valid. */
 export function sessionProblem(value: unknown): string | undefined {
   if (!isRecord(value)) return 'is no object'
   const { agent, subject, metadata, createdAt, counters, runs, lastRun, queued } = value

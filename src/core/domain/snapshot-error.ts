@@ -1,4 +1,4 @@
-/** What is wrong with a stored state: unreadable by itself, or not the one its log belongs to. */
+/** The problem with a stored state: it is unreadable, or it does not belong to its log. */
 export type SnapshotErrorCode =
   | 'snapshot_unreadable'
   | 'log_missing'
@@ -6,7 +6,7 @@ export type SnapshotErrorCode =
   | 'log_cut_short'
   | 'log_of_another_moment'
 
-/** A run cannot go on from this stored document. The store is left as it is. */
+/** Thrown if a run cannot continue from a stored document. The store is not changed. */
 export class SnapshotError extends Error {
   override readonly name = 'SnapshotError'
   readonly code: SnapshotErrorCode

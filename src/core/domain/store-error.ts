@@ -1,10 +1,10 @@
 import { thrownText } from './text/thrown-text.ts'
 
 /**
- * What a store refuses: a run that exists already or not at all, a run that another drives, a run that another has
- * written meanwhile, and a run that cannot be read; and a store that is out of reach, that has no room or is locked
- * just now (`store_busy`), that was deleted or replaced while it was open, or that is not ours. Of sessions: one that
- * somebody has changed meanwhile, that is not there, that other runs read, and that cannot be read.
+ * The reason of a store's error. About runs: the run already exists or is unknown, another process drives it or has
+ * written it meanwhile, or it is unreadable. About the store: it is unavailable, has no room or is temporarily locked
+ * (`store_busy`), was deleted or replaced while it was open, or is not ours. About sessions: another process has
+ * changed it meanwhile, it is unknown, other runs read it, or it is unreadable.
  */
 export type StoreErrorCode =
   | 'run_exists'
@@ -23,11 +23,11 @@ export type StoreErrorCode =
   | 'session_damaged'
   | 'record_damaged'
 
-/** A lease as it was found: expired by the clock of who looked, but not by that of its owner, perhaps. */
+/** A lease that has expired by the reader's clock, but perhaps not by its owner's clock. */
 export interface FoundLease {
   readonly runId: string
   readonly fence: number
-  /** Unix milliseconds, by the clock of the owner. */
+  /** Unix milliseconds, by the owner's clock. */
   readonly expires: number
 }
 
@@ -35,9 +35,9 @@ export interface FoundLease {
 export class StoreError extends Error {
   override readonly name = 'StoreError'
   readonly code: StoreErrorCode
-  /** With `run_is_driven`: the lease has expired, but its owner is a process of this host that lives. */
+  /** With `run_is_driven`: the lease has expired, but its owner is a living process of this host. */
   readonly expired?: FoundLease
-  /** With `session_is_read`: runs that read what the session holds, at most 100. */
+  /** With `session_is_read`: the runs that read the session's content, at most 100. */
   readonly readers?: readonly string[]
 
   constructor(
@@ -52,7 +52,7 @@ export class StoreError extends Error {
   }
 }
 
-/** What a store threw, as a `StoreError`. Of an unexpected failure we know only that it failed. */
+/** Converts a store's exception to a `StoreError`. An unexpected one becomes `store_unavailable`. */
 export function asStoreError(cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause
   const wish = 'The stored run stays at its last commit and can be driven on.'

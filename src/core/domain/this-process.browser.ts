@@ -1,17 +1,17 @@
-/** A page is no process of its host. */
+/** The number of a page's process; a page has none. */
 export const ownPid = 0
 
-/** Of processes a page knows nothing: none is known to have ended. */
+/** Returns true, because a page cannot know that a process has ended. */
 export function answersSignals(): boolean {
   return true
 }
 
-/** Of processes a page knows nothing. */
+/** Returns undefined, because a page knows nothing about processes. */
 export function startOf(): { readonly start: string; readonly ended: boolean } | undefined {
   return undefined
 }
 
-/** The origin of the page, whose runs nobody else can see. */
+/** Returns the origin of the page, whose runs nobody else can see. */
 export function hostName(): string {
   return globalThis.location?.host ?? ''
 }

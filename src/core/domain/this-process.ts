@@ -3,10 +3,10 @@ import { hostname } from 'node:os'
 
 const initialPidNamespace = 'pid:[4026531836]'
 
-/** The number of this process. */
+/** The id of this process. */
 export const ownPid = process.pid
 
-/** False where no process of this host has the number. */
+/** Returns false if no process of this host has the id. */
 export function answersSignals(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -16,16 +16,19 @@ export function answersSignals(pid: number): boolean {
   }
 }
 
-/** Start time in clock ticks since boot, where the host tells it; a zombie has ended. */
+/** Returns the start time in clock ticks since boot, if the host reports it; a zombie has ended. */
 export function startOf(pid: number): { readonly start: string; readonly ended: boolean } | undefined {
   const stat = textOf(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  // The second field, the program's name, may hold blanks and parentheses: count from its end.
+  // The second field, the program's name, may contain blanks and parentheses, so fields are counted from its end.
   const [state, ...later] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
   const start = later[18]
   return start === undefined ? undefined : { start, ended: state === 'Z' || state === 'X' }
 }
 
-/** Containers may share a host name but not process ids, so the name holds the namespace of the ids. */
+/**
+ * Returns the host's name with the namespace of process ids, because containers may share a host name but not process
+ * ids.
+ */
 export function hostName(): string {
   const namespace = textOf(() => readlinkSync('/proc/self/ns/pid'))
   return namespace === undefined || namespace === initialPidNamespace ? hostname() : `${hostname()}/${namespace}`

@@ -1,4 +1,4 @@
-/** What a timer of a chart is given. */
+/** The input of a chart's timer. */
 export interface SleepInput {
   /** Unix milliseconds; null never fires. */
   readonly due: number | null

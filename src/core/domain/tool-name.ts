@@ -1,27 +1,30 @@
 import { hashText } from './text/json.ts'
 
-/** What models and their wires take as the name of a tool. */
+/** The tool names that models and their wires accept. */
 const legal = /^[A-Za-z0-9_-]{1,64}$/
 
 const longest = 64
 
-/** Hex digits of the hash that a name ends in if it was too long, or the name of another tool. */
+/** The number of hex digits of the hash at the end of a changed name. */
 const hashDigits = 10
 
-/** True for 1 to 64 of the characters A-Z, a-z, 0-9, `_` and `-`. */
+/** Returns true for 1 to 64 of the characters A-Z, a-z, 0-9, `_` and `-`. */
 export function isToolName(name: string): boolean {
   return legal.test(name)
 }
 
-/** Returns the name by which a call and its result go back to a model: its own, or a legal one if the model made it up. */
+/**
+ * Returns the name for sending a call and its result back to a model: its own, or a legal one if the model invented it.
+ */
 export function sendableToolName(name: string): string {
   return toolNameOf(name) || 'unnamed'
 }
 
 /**
- * Returns the name that a model is shown for a tool that has another one where it comes from: `{prefix}__{name}` or the
- * name alone, every other character as `_`. A name of more than 64 characters is cut and ends in a hash of the whole, so
- * that names that begin alike stay apart. Two source names may result in one name: `toolNamesOf` keeps them apart.
+ * Returns the name that a model receives for a tool with another name at its source: `{prefix}__{name}` or the name
+ * alone, with `_` for every illegal character. A name of more than 64 characters is cut and ends in a hash of the whole
+ * name, so that names with the same beginning differ. Two source names may result in the same name: `toolNamesOf`
+ * distinguishes them.
  */
 export function toolNameOf(source: string, prefix?: string): string {
   const whole = prefix === undefined ? source : `${prefix}__${source}`
@@ -31,8 +34,8 @@ export function toolNameOf(source: string, prefix?: string): string {
 }
 
 /**
- * Returns the names that a model is shown for the tools of one source, by their own names. If several result in the same
- * name, each that had to be changed ends in a hash of the whole, whatever the order of the tools.
+ * Returns the names that a model receives for the tools of one source, by their own names. If several tools result in
+ * the same name, each changed name ends in a hash of the whole name, independent of the order of the tools.
  */
 export function toolNamesOf(sources: Iterable<string>, prefix?: string): ReadonlyMap<string, string> {
   const names = [...new Set(sources)].map((source) => [source, toolNameOf(source, prefix)] as const)

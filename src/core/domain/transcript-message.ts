@@ -4,20 +4,23 @@ import type { Message } from './message.ts'
 
 /** A message of a run's transcript. */
 export type TranscriptMessage = Message & {
-  /** Rises from message to message and never changes; `message.ended` tells the same number. Starts at 1 and has gaps. */
+  /**
+   * The position of the message. It rises from message to message, starts at 1, may have gaps, and never changes;
+   * `message.ended` has the same number.
+   */
   readonly place: number
   /**
-   * The turn it belongs to, from 1, counted in the run that wrote it by its answers. A result has the turn of the answer
-   * that asked for it, however late it came. Any other message has the turn whose model reads it first: the next one,
-   * whether it came or not. Absent if no run wrote the message, or if the reader does not know which run did.
+   * The turn of the message, from 1, counted by the answers of the run that wrote it. A result has the turn of the
+   * answer that asked for it, even if it is late. Any other message has the turn whose model reads it first: the next
+   * one, whether or not it happens. Absent if no run wrote the message, or if the reader does not know the run.
    *
-   * The events of an answer name the same turn, but for one case: where the running time cut a model call and a final
-   * answer follows, the cut turn has a number and no answer, and the final answer counts one less here. `turn` of
-   * `message.ended` is the turn in which a message was told: a late result is told in a later one, and a note inside a turn
-   * or before a wait in the one before.
+   * The events of an answer have the same turn, with one exception: if the running time ended a model call and a final
+   * answer follows, the ended turn has a number but no answer, and the final answer counts one less here. `turn` of
+   * `message.ended` is the turn in which a message was emitted: a late result is emitted in a later one, and a note
+   * inside a turn or before a wait in the one before.
    */
   readonly turn?: number
-  /** The run that wrote it, where that is another one than the run that is read, and the reader knows it. */
+  /** The run that wrote it, if it is another run than the one that is read and the reader knows it. */
   readonly runId?: string
 }
 
@@ -25,15 +28,16 @@ export type TranscriptMessage = Message & {
 export interface TranscriptPart {
   /** The place before its first message. */
   readonly after: number
-  /** Absent for the run that is read. */
+  /** The id of that run; absent for the run that is read. */
   readonly runId?: string
-  /** True where the run was given the messages whole, and no turn of it made them. */
+  /** True if the run received these messages at its start, so that none of its turns wrote them. */
   readonly isGiven?: boolean
 }
 
 /**
- * The messages of a log in order: each result stands in its call's place, however late it came. Those of the parts, which
- * are in order too, have their turns and name the runs that wrote them; messages before the first part have neither.
+ * Returns the messages of a log in order: each result is in its call's place, even if it is late. Messages of the
+ * parts, which must be in order, have their turns and the runs that wrote them; messages before the first part have
+ * neither.
  */
 export function messagesIn(
   log: readonly LogEntry[],
@@ -60,7 +64,7 @@ export function messagesIn(
   return messages
 }
 
-/** The turn of a message by the one before it in the same run; undefined stands for the start of the run. */
+/** Returns the turn of a message by the one before it in the same run; undefined means the start of the run. */
 export function turnBehind(before: TranscriptMessage | undefined, { role }: Pick<Message, 'role'>): number {
   const { turn = 0 } = before ?? {}
   const isOfAnswer = before?.role === 'assistant' || before?.role === 'toolResult'

@@ -1,13 +1,13 @@
 import type { ResumeMode } from './call.ts'
 import type { Json } from './text/json.ts'
 
-/** The values a decision may bring along. */
+/** The payload of a decision. */
 export interface Payload {
   readonly input?: Json | undefined
   readonly result?: Json | undefined
 }
 
-/** What is wrong with a payload that a resume mode does not read; undefined where it reads all there is. */
+/** Returns the problem with a payload that a resume mode does not read, or undefined if it reads all of it. */
 export function unreadPayload(mode: ResumeMode, { input, result }: Payload): string | undefined {
   if (mode === 'replay') {
     if (result === undefined) return undefined

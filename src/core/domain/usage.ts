@@ -7,10 +7,10 @@ export interface Usage {
   readonly totalTokens: number
 }
 
-/** The usage of no model call: zeros. */
+/** The usage without any model call: zeros. */
 export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 }
 
-/** Field-wise sum. */
+/** Returns the field-wise sum. */
 export function addUsage(left: Usage, right: Usage): Usage {
   return {
     input: left.input + right.input,
@@ -21,7 +21,7 @@ export function addUsage(left: Usage, right: Usage): Usage {
   }
 }
 
-/** cacheRead / (input + cacheRead + cacheWrite); 0 where nothing was read. */
+/** Returns cacheRead / (input + cacheRead + cacheWrite), or 0 if nothing was read. */
 export function cacheHitRate(usage: Usage): number {
   const read = usage.input + usage.cacheRead + usage.cacheWrite
   return read === 0 ? 0 : usage.cacheRead / read

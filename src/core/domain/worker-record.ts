@@ -4,28 +4,28 @@ import { recordKind } from './records/record-kind.ts'
 import { rowsOf } from './records/record-read.ts'
 import { isNumber, isShaped, isText, isTexts } from './text/shape.ts'
 
-/** What a worker says of itself, every few seconds. */
+/** A worker's report about itself, written every few seconds. */
 export interface WorkerBeat {
   readonly id: string
   readonly host: string
   readonly pid: number
   /** Names of the agents whose runs it drives. */
   readonly agents: readonly string[]
-  /** How many runs it drives at once, at most. */
+  /** The maximum number of runs that it drives in parallel. */
   readonly concurrency: number
-  /** How many runs it drives now. */
+  /** The number of runs that it drives now. */
   readonly driving: number
   /** Unix milliseconds by the worker's clock. */
   readonly startedAt: number
 }
 
-/** A worker as a store knows it. */
+/** A worker as a store returns it. */
 export interface WorkerRecord extends WorkerBeat {
-  /** Milliseconds since it last said that it is there, by the store's clock. */
+  /** Milliseconds since its last report, by the store's clock. */
   readonly silentMs: number
 }
 
-/** Workers by their ids. One that was silent for an hour is forgotten. */
+/** Workers, by id. A worker without a report for an hour is forgotten. */
 export const workerKind = recordKind<WorkerBeat>({
   name: 'worker',
   fields: {},
@@ -44,20 +44,20 @@ export const workerKind = recordKind<WorkerBeat>({
   }),
 })
 
-/** Reads the workers that said they are there during the last hour. */
+/** The read of all workers with a report during the last hour. */
 export const workersRead = rowsOf(workerKind, { values: [], limit: 1000 })
 
-/** Returns the workers that a store has found, the latest first. */
+/** Returns the workers in a store's answer, most recent first. */
 export function workersIn(found: FoundRecords): readonly WorkerRecord[] {
   return found.rows(workerKind, workersRead).map(({ body, ageMs }) => ({ ...body, silentMs: ageMs }))
 }
 
-/** Says that a worker is there, and what it does. */
+/** Stores a worker's report. */
 export function beat({ id, host, pid, agents, concurrency, driving, startedAt }: WorkerBeat): RecordChange<undefined> {
   return writing(put(workerKind, id, { id, host, pid, agents, concurrency, driving, startedAt }))
 }
 
-/** Forgets a worker that has ended. */
+/** Deletes a worker that has ended. */
 export function leave(workerId: string): RecordChange<undefined> {
   return writing(drop(workerKind, workerId))
 }

@@ -26,10 +26,7 @@ const tickMs = 1_000
 /** The maximum number of displayed queued messages. */
 const mostQueued = 3
 
-/**
- * Data that a terminal shows for its owner: the input history, and the state of the run's chart, empty if it is
- * unknown.
- */
+/** Data that a terminal shows for its owner: the input history, and the chart's state, empty if it is unknown. */
 export interface TerminalContent {
   readonly history: readonly string[]
   readonly chart: { text: string }
@@ -141,10 +138,7 @@ export class Terminal {
     this.#give(undefined)
   }
 
-  /**
-   * Resolves with one key pressed after the question was shown; undefined if the question is left for later or
-   * withdrawn.
-   */
+  /** Resolves with one key pressed after the question; undefined if it is left for later or withdrawn. */
   async key(question: string): Promise<string | undefined> {
     this.#isWithdrawn = false
     this.send({ type: 'call.asks' })

@@ -5,34 +5,36 @@ import { findSelfReference } from './self-reference.ts'
 import { escapedKey, mapSubschemas, type SubSchema } from './subschemas.ts'
 import { unicodePattern } from './unicode-pattern.ts'
 
-/** `checked` refuses a text that does not fit the `format` of its schema; with `ignored` a format says something to a reader alone. */
+/**
+ * The handling of formats: `checked` rejects a text that does not fit its schema's `format`, and `ignored` treats a
+ * format as an annotation.
+ */
 export type Formats = 'checked' | 'ignored'
 
-/** A schema as the validator takes it. */
+/** A schema in the form that the validator accepts. */
 export interface CheckableSchema {
   readonly schema: SubSchema
   readonly draft: '4' | '7' | '2019-09' | '2020-12'
-  /** The schemas that references lead to, by the text that stands in `$ref`. */
+  /** The schemas that references lead to, by the text in `$ref`. */
   readonly targets: Readonly<Record<string, SubSchema>>
 }
 
-/** A JSON Schema that cannot be checked, with the place of what is wrong. */
+/** Thrown for a JSON Schema that cannot be checked, with the place of the problem. */
 class SchemaProblem extends Error {}
 
-/** The formats that are checked; any other says something to a reader alone. */
+/** The formats that are checked; other formats are annotations. */
 const checkedFormats = new Set(['date-time', 'date', 'time', 'email', 'uri', 'uuid', 'ipv4', 'ipv6'])
 
-/** The vocabulary of JSON Schema 2020-12 that asks for every format to be checked. */
+/** The vocabulary of JSON Schema 2020-12 that requires a check of every format. */
 const assertion = 'https://json-schema.org/draft/2020-12/vocab/format-assertion'
 
-/** Keywords that name a schema or refer to one; the copy has `$ref` alone. */
+/** Keywords that name or reference schemas; the copy has only `$ref`. */
 const naming = new Set(['$id', 'id', '$anchor', '$dynamicAnchor', '$recursiveAnchor'])
 const referring = ['$ref', '$dynamicRef', '$recursiveRef']
 
 /**
- * Returns the schema as the validator takes it: by the draft of its `$schema`, with references that lead to a schema of
- * the document, patterns that compile, and the formats that are checked. Throws a `SchemaProblem` for a schema that cannot
- * be checked.
+ * Returns a schema for the validator: with the draft of its `$schema`, references inside the document, patterns that
+ * compile, and the checked formats. Throws a `SchemaProblem` for a schema that cannot be checked.
  */
 export function checkableSchema(root: SubSchema, formats: Formats = 'checked'): CheckableSchema {
   const draft = draftOf(root)
@@ -93,7 +95,7 @@ export function checkableSchema(root: SubSchema, formats: Formats = 'checked'): 
   return { schema, draft, targets }
 }
 
-/** Returns why a schema cannot be checked, with the place; undefined for one that can. */
+/** Returns the reason, with its place, for which a schema cannot be checked, or undefined if it can. */
 export function schemaProblem(root: SubSchema): string | undefined {
   try {
     checkableSchema(root)
@@ -104,7 +106,7 @@ export function schemaProblem(root: SubSchema): string | undefined {
   }
 }
 
-/** Returns the draft that a document names; the newest one where it names none that is known. */
+/** Returns the draft that a document names, or the newest one if it names no known draft. */
 function draftOf(root: SubSchema): CheckableSchema['draft'] {
   const $schema = isRecord(root) ? String(root['$schema']) : ''
   if (/draft-0?[34]\b/.test($schema)) return '4'

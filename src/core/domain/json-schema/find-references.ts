@@ -1,22 +1,22 @@
 import { isRecord } from '../text/json.ts'
 import { mapSubschemas, isSubSchema, type SubSchema, unescapedKey } from './subschemas.ts'
 
-/** The part of a document that references within a schema count from, and the address they are relative to. */
+/** The part of a document that a schema's references start from, with its base address. */
 interface Resource {
   readonly root: SubSchema
   readonly base: string
 }
 
-/** Returns the schema that a reference within another one leads to; undefined for one that leads nowhere. */
+/** A function that returns the schema of a reference within another schema, or undefined if there is none. */
 export type FindReference = (from: SubSchema, reference: string) => SubSchema | undefined
 
-/** A document without an address of its own has this one; it leads nowhere. */
+/** The base address of a document without one; it does not resolve. */
 const noAddress = 'https://schema.invalid/'
 
 /**
- * Reads the addresses and anchors of a document once. A reference that starts with `#` counts from the nearest schema
- * with an address of its own, and else from the root: many makers give a part an address and refer to the whole. Of two
- * schemas with one address the first counts.
+ * Reads the addresses and anchors of a document once. A reference with `#` starts from the nearest schema with an
+ * address, or else from the root, because many generators give a part an address and refer to the whole. If two schemas
+ * have the same address, the first one counts.
  */
 export function findReferences(root: SubSchema, isDraft4: boolean): FindReference {
   const resources = new Map<SubSchema, Resource>()

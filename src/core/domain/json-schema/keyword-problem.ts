@@ -15,7 +15,7 @@ const schemaMap: Rule = [isSchemaMap, 'schemas by name']
 const limit: Rule = [(value) => isNumber(value) || isBoolean(value), 'a number']
 const isDependency: Fits = (value) => isSubSchema(value) || isTexts(value)
 
-/** The keywords that a check reads, each with what its value has to be. */
+/** The checked keywords, each with the requirement on its value. */
 const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['type', [(value) => isType(value) || (Array.isArray(value) && value.every(isType)), 'a type of JSON Schema']],
   ['enum', [Array.isArray, 'a list of values']],
@@ -37,7 +37,7 @@ const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ...named(anySchema, ['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems']),
 ])
 
-/** Keywords that say something to a reader alone. */
+/** Annotation keywords. */
 const notes = ['$schema', '$id', 'id', '$comment', '$anchor', '$dynamicAnchor', '$recursiveAnchor', '$vocabulary']
 const noteWords = new Set([...notes, 'title', 'description', 'default', 'examples', 'deprecated'])
 
@@ -45,14 +45,17 @@ function named(rule: Rule, names: readonly string[]): (readonly [string, Rule])[
   return names.map((name) => [name, rule] as const)
 }
 
-/** Returns why a keyword cannot be checked; undefined for one that can, and for one that no check reads. */
+/** Returns the problem with a keyword's value, or undefined if it can be checked or is not checked at all. */
 export function keywordProblem(key: string, value: unknown): string | undefined {
   const rule = rules.get(key)
   if (rule === undefined || rule[0](value)) return undefined
   return `${JSON.stringify(key)} has the value ${shown(value)}; expected ${rule[1]}`
 }
 
-/** True for an object that says something and has no keyword of JSON Schema, such as a shape without its schema. */
+/**
+ * Returns true for an object with content and without any keyword of JSON Schema, such as a shape that lacks its
+ * schema.
+ */
 export function isShape(schema: Readonly<Record<string, unknown>>): boolean {
   const keys = Object.keys(schema).filter((key) => !key.startsWith('x-'))
   if (Object.values(schema).some(isStandardValue)) return true

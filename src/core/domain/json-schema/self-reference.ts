@@ -1,12 +1,12 @@
 import { isRecord } from '../text/json.ts'
 import { isSubSchema, type SubSchema } from './subschemas.ts'
 
-/** Keywords whose schemas are applied to the value itself, and not to a part of it. */
+/** Keywords whose schemas apply to the value itself instead of a part of it. */
 const lists = ['allOf', 'anyOf', 'oneOf']
 const single = ['not', 'if', 'then', 'else']
 const maps = ['dependentSchemas', 'dependencies']
 
-/** Returns what is wrong where a schema applies itself to the same value again and so never ends; else undefined. */
+/** Returns the problem if a schema applies itself to the same value and so never ends; else undefined. */
 export function findSelfReference(
   schemas: readonly SubSchema[],
   targets: Readonly<Record<string, SubSchema>>,

@@ -1,9 +1,9 @@
 import { isRecord } from '../text/json.ts'
 
-/** A schema of JSON Schema: an object, or true and false for any value and none. */
+/** A JSON Schema: an object, or true for any value and false for none. */
 export type SubSchema = Readonly<Record<string, unknown>> | boolean
 
-/** Keywords whose value holds schemas by name, and those whose value is a schema or a list of schemas. */
+/** Keywords whose value contains schemas by name, and keywords whose value is a schema or a list of schemas. */
 const maps = new Set(['properties', 'patternProperties', 'dependentSchemas', 'dependencies', '$defs', 'definitions'])
 const holders = new Set([
   ...['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else'],
@@ -11,15 +11,15 @@ const holders = new Set([
   ...['additionalProperties', 'unevaluatedProperties', 'propertyNames'],
 ])
 
-/** True for an object and for a boolean, which are the two forms of a schema. */
+/** Returns true for an object or a boolean, the two forms of a schema. */
 export function isSubSchema(value: unknown): value is SubSchema {
   return isRecord(value) || typeof value === 'boolean'
 }
 
-/** Visits a schema at its place within the document and returns what stands in its place. */
+/** A function that visits a schema at its place in the document and returns its replacement. */
 export type VisitSchema = (schema: SubSchema, place: string) => unknown
 
-/** Returns the value of a keyword with each schema in it replaced by what the visit returns. */
+/** Returns the value of a keyword with each schema in it replaced by the visit's result. */
 export function mapSubschemas(key: string, value: unknown, place: string, visit: VisitSchema): unknown {
   const visited = (item: unknown, at: string) => (isSubSchema(item) ? visit(item, at) : item)
   if (holders.has(key) && Array.isArray(value))
@@ -30,18 +30,18 @@ export function mapSubschemas(key: string, value: unknown, place: string, visit:
   return Object.fromEntries(entries)
 }
 
-/** Returns a key as a JSON Pointer spells it. */
+/** Returns a key in the syntax of JSON Pointer. */
 export function escapedKey(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** Returns the key that a part of a JSON Pointer in a URI stands for. */
+/** Returns the key of a JSON Pointer's part in a URI. */
 export function unescapedKey(part: string): string {
   let text = part
   try {
     text = decodeURIComponent(part)
   } catch {
-    // It is no part of a URI, and stands for itself.
+    // The text is not valid URI encoding, so it is used unchanged.
   }
   return text.replaceAll('~1', '/').replaceAll('~0', '~')
 }

@@ -1,7 +1,7 @@
 /**
- * A pattern of a JSON Schema as one that compiles with the `u` flag, which the validator sets. Many are written for engines
- * without it, with escapes such as `\\-` and `\\_`: these stand for their character. A pattern that no engine here takes
- * accepts every text.
+ * Returns a JSON Schema's pattern in a form that compiles with the `u` flag, which the validator sets. Many patterns
+ * have escapes such as `\\-` and `\\_` that are only valid without the flag; they are replaced by their characters. A
+ * pattern that still does not compile accepts every text.
  */
 export function unicodePattern(pattern: string): string {
   return [pattern, withPlainEscapes(pattern)].find(compiles) ?? ''

@@ -1,57 +1,57 @@
-/** The values of the fields of a record. */
+/** The values of a record's fields. */
 export type RecordFields = Readonly<Record<string, string | number>>
 
-/** Says how a store keeps the records of one kind: each kind is a table of its own, made from this declaration. */
+/** The storage of one kind of record: each kind has its own table, generated from this declaration. */
 export interface RecordTable {
-  /** Lower-case letters. */
+  /** The name, in lower-case letters. */
   readonly name: string
   /**
-   * The parts of a body that have a column of their own; each write copies them from the body. A number that is `raised` never
-   * falls, and can be raised without the record being read; a kind has one at most.
+   * The parts of a body with their own columns; each write copies them from the body. A `raised` number never falls and
+   * can be raised without a read of the record; a kind has at most one.
    */
   readonly fields: Readonly<Record<string, 'text' | 'number' | 'raised'>>
   /** The fields of each index, in order. */
   readonly indexes: Readonly<Record<string, readonly string[]>>
-  /** Milliseconds, by the clock of the store, after which a record that nobody has put again is gone. */
+  /** The maximum age in milliseconds since the last write, by the store's clock; an older record is gone. */
   readonly maxAgeMs?: number
-  /** True if a number of a record never comes again, even if the record is dropped. */
+  /** True if a record's number is never used again, even after the record is deleted. */
   readonly isNumberedOnce?: boolean
   /** True if nothing depends on these records after a crash. A damaged one counts as absent. */
   readonly isLossy?: boolean
-  /** Says what is left of a body when the run that the field `run` names is deleted. */
+  /** Returns the remaining body when the run in the field `run` is deleted. */
   readonly afterRun?: (body: unknown) => RecordPut | 'keep' | 'drop'
 }
 
-/** A body as it is stored, with the fields that were copied from it. */
+/** A body for storage, with the fields that are copied from it. */
 export interface RecordPut {
   readonly body: unknown
   readonly fields: RecordFields
-  /** True if those who watch all runs are told of it. */
+  /** True if watchers of all runs are notified of the record. */
   readonly wakes?: boolean
 }
 
-/** A kind of record: its table, and how to read its bodies. */
+/** A kind of record: its table, and the check of its bodies. */
 export interface RecordKind<Body> extends RecordTable {
   readonly fieldsOf: (body: Body) => RecordFields
-  /** Returns true for a body that can be used. */
+  /** Returns true for a valid body. */
   readonly isBody: (value: unknown) => value is Body
-  /** Returns true for a body that makes something to do for those who watch all runs. Absent: none does. */
+  /** Returns true for a body that gives watchers of all runs something to do. Absent: never. */
   readonly wakes?: (body: Body) => boolean
 }
 
 const isName = /^[a-z]+$/
 const ownColumns: ReadonlySet<string> = new Set(['number', 'key', 'version', 'at', 'body', 'raised'])
 
-/** A kind as it is declared. */
+/** The declaration of a kind. */
 export interface KindDeclaration<Body> extends Omit<RecordKind<Body>, 'afterRun'> {
   /**
-   * Gives what is left of a record when the run that its field `run` names is deleted; undefined drops it. Absent: it stays.
-   * Needs the index `run`, on that field alone.
+   * Returns the remaining body when the run in the field `run` is deleted, or undefined to delete the record. Absent:
+   * the record stays. Needs the index `run` on that field alone.
    */
   readonly runGone?: (body: Body) => Body | undefined
 }
 
-/** Checks the declaration of a kind; throws a TypeError that says what is wrong with it. */
+/** Returns a kind after a check of its declaration; throws a TypeError that names the problem. */
 export function recordKind<Body>({ runGone, ...kind }: KindDeclaration<Body>): RecordKind<Body> {
   const { name, fields, indexes, fieldsOf, isBody } = kind
   const refuse = (problem: string) => new TypeError(`The record kind "${name}" cannot be used: ${problem}.`)
@@ -79,7 +79,7 @@ export function recordKind<Body>({ runGone, ...kind }: KindDeclaration<Body>): R
   }
 }
 
-/** Checks that no two kinds have one name; throws a TypeError that names it. */
+/** Returns the kinds after a check for duplicate names; throws a TypeError that names the duplicate. */
 export function recordTables(...kinds: readonly RecordTable[]): readonly RecordTable[] {
   const names = kinds.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)

@@ -5,7 +5,7 @@ import { answerKind, readerKind } from '../live-answer.ts'
 import { workerKind } from '../worker-record.ts'
 import { recordTables } from './record-kind.ts'
 
-/** Every kind of record that a store keeps. A new kind is one name more. */
+/** Every kind of record in a store. Add a new kind here. */
 export const recordKinds = recordTables(
   workerKind,
   readerKind,

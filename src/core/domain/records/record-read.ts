@@ -1,48 +1,57 @@
 import type { RecordTable } from './record-kind.ts'
 
-/** Asks for the record of a key. */
+/** A read of the record of a key. */
 export interface RowRead {
   readonly table: RecordTable
   readonly key: string
 }
 
-/** Asks for the records that have these values in the first fields of an index. */
+/** A read of the records with these values in the first fields of an index. */
 export interface RowsRead {
   readonly table: RecordTable
-  /** Absent: all records of the kind; of one with a `maxAgeMs` those that are not too old, the last put first. */
+  /**
+   * Absent: all records of the kind; for a kind with a `maxAgeMs` those that are young enough, the most recently
+   * written first.
+   */
   readonly index?: string
-  /** The fields of the index that are left say the order, the highest first, and then the numbers. */
+  /**
+   * The values of the first fields. The remaining fields of the index determine the order, highest first, followed by
+   * the records' numbers.
+   */
   readonly values: readonly (string | number)[]
-  /** True if the lowest comes first. */
+  /** True to reverse the order to lowest first. */
   readonly isRising?: boolean
-  /** Gives only records whose next field of the index is at most this. */
+  /** Only records whose next field of the index is at most this. */
   readonly upTo?: number
-  /** Gives only records behind this place, for the next page: the fields that are left, and the number, of the last one. */
+  /** Only records after this position, for the next page: the remaining fields and the number of the last record. */
   readonly behind?: readonly number[]
-  /** Gives only records of which none with a lower number has the same values in this index. */
+  /** Only records without a lower-numbered record that has the same values in this index. */
   readonly firstOf?: string
   readonly limit: number
 }
 
-/** Asks how a run stands. */
+/** A read of a run's state. */
 export interface RunRead {
   readonly run: string
 }
 
-/** Asks for something that a store knows at one moment. */
+/** One of the reads that a store performs at one moment. */
 export type RecordRead = RowRead | RowsRead | RunRead
 
-/** Reads the record of a key. */
+/** Returns the read of a key's record. */
 export function rowOf(table: RecordTable, key: string): RowRead {
   return { table, key }
 }
 
-/** Reads how a run stands. The read locks nothing, so that the driver of the run may commit meanwhile. */
+/** Returns the read of a run's state. The read takes no lock, so that the driver of the run may commit meanwhile. */
 export function runOf(run: string): RunRead {
   return { run }
 }
 
-/** Reads the records of values of the first fields of an index. Throws a TypeError for a read that no index can answer. */
+/**
+ * Returns the read of the records with values of an index's first fields. Throws a TypeError for a read that no index
+ * can answer.
+ */
 export function rowsOf(table: RecordTable, how: Omit<RowsRead, 'table'>): RowsRead {
   const { index, values, behind, upTo, firstOf } = how
   const refuse = (problem: string) => new TypeError(`Records of kind "${table.name}" cannot be read so: ${problem}.`)
@@ -63,7 +72,7 @@ export function rowsOf(table: RecordTable, how: Omit<RowsRead, 'table'>): RowsRe
   return { table, ...how }
 }
 
-/** Returns the fields by which a read finds its records, with their values. */
+/** Returns the fields of a read with their values. */
 export function foundBy({ table, index, values }: RowsRead): readonly (readonly [string, string | number])[] {
   const on = index === undefined ? [] : (table.indexes[index] ?? [])
   return values.flatMap((value, place) => {

@@ -1,27 +1,30 @@
 /**
- * What stands before the `@` of an address: a user and a password, or a token alone, which is longer than a user's name.
- * A run of characters is looked at once, as a `/` ends it.
+ * The credentials before the `@` of an address: a user and a password, or a single token, which is longer than a user's
+ * name. Each run of characters is scanned once, because a `/` ends it.
  */
 const credentials = /:\/\/(?:([^\s/?#:@'"<>]{0,200}):[^\s/?#'"<>]{1,1000}|[^\s/?#:@'"<>]{20,1000})@/g
 
-/** Characters after which an address that began has shown its password. */
+/** The number of characters after which an open address must have shown its password. */
 const longest = 1_300
 
-/** A text with the password of each address in it, or its token, masked as `[secret]`. */
+/** Returns a text with the password or token of each address masked as `[secret]`. */
 export function withoutAddressPasswords(text: string): string {
-  // Most texts hold no address.
+  // Most texts contain no address.
   if (!text.includes('://')) return text
   return text.replaceAll(credentials, (_, user?: string) => `://${user === undefined ? '' : `${user}:`}[secret]@`)
 }
 
-/** Passwords and tokens of the addresses in a text, as they are written. */
+/** Returns the passwords and tokens of the addresses in a text, as written. */
 export function addressPasswordsIn(text: string): readonly string[] {
   return [...text.matchAll(credentials)].map(([found, user]) =>
     found.slice(user === undefined ? 3 : user.length + 4, -1),
   )
 }
 
-/** Where credentials of addresses stand in a text; one at its end may go on with more text, and reaches beyond it. */
+/**
+ * Returns the ranges of credentials in a text. A range at the text's end may continue in the following text and exceeds
+ * the text's length.
+ */
 export function addressesIn(text: string): readonly { readonly from: number; readonly to: number }[] {
   const found = [...text.matchAll(credentials)].map((match) => ({
     from: match.index,

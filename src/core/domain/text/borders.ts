@@ -1,4 +1,4 @@
-/** For each beginning of a text, how long the longest shorter beginning is that it ends in (Knuth, Morris, Pratt). */
+/** Returns, for each prefix of a text, the length of its longest proper border (Knuth, Morris, Pratt). */
 export function bordersOf(wanted: string): Int32Array {
   const borders = new Int32Array(wanted.length)
   let matched = 0

@@ -1,13 +1,12 @@
 import { type Part, type Pattern, patternOf } from './linear-match.ts'
 
-/** The most places an expression may have once its repeats are written out. */
+/** The maximum number of places of an expression after its repeats are expanded. */
 const mostPlaces = 1_000
 
 /**
- * Reads an expression of JavaScript as a pattern that takes no longer for one text than for another of its length. Which
- * single characters fit is left to the platform, and how they follow one another is walked. Flags are `i` and `u`. Throws
- * a `TypeError` or a `SyntaxError` for what is no expression, and for what cannot be walked: references to groups, and
- * what looks ahead or behind.
+ * Parses a JavaScript regular expression as a pattern with a running time that depends only on the text's length. The
+ * platform matches single characters, and this code walks their sequence. Flags are `i` and `u`. Throws a `TypeError`
+ * or a `SyntaxError` for an invalid expression, and for group references and lookarounds, which are not supported.
  */
 export function parseExpression(source: string, flags: string): Pattern {
   void new RegExp(source, flags)
@@ -29,7 +28,7 @@ class ExpressionReader {
     return this.#ways()
   }
 
-  /** What stands between `|`, up to the end of a group. */
+  /** Parses the alternatives between `|`, up to the end of a group. */
   #ways(): readonly Part[] {
     const first = this.#row()
     if (this.#take(/\|/y) === undefined) return first
@@ -61,7 +60,7 @@ class ExpressionReader {
     return [...needed, ...Array.from({ length: most - least }, () => [skip(piece), ...piece]).flat()]
   }
 
-  /** Most and least repeats; undefined where there is no sign of them. */
+  /** Parses the minimum and maximum repeats; undefined without a quantifier. */
   #counts(): readonly [number, number] | undefined {
     const sign = this.#take(/[*+?]|\{\d+(?:,\d*)?\}/y)
     switch (sign) {
@@ -107,7 +106,7 @@ class ExpressionReader {
     return (before, after) => (isWord(before) !== isWord(after)) === (sign === '\\b')
   }
 
-  /** One character: as it is, a class of them, or what a backslash makes of it. */
+  /** Parses one character: a literal, a class, or an escape. */
   #char(): (char: string) => boolean {
     const isUnicode = this.#flags.includes('u')
     const special = this.#take(/\[(?:[^\]\\]|\\[^])*\]|\./y) ?? this.#take(isUnicode ? unicodeEscape : plainEscape)

@@ -1,18 +1,18 @@
 import { type Part, type Pattern, patternOf } from './linear-match.ts'
 
-/** What a star of a glob may stand for: names of one folder, as in paths, or anything, as in command lines. */
+/** The kind of text that a star matches: names in one folder for paths, or anything for command lines. */
 export type GlobKind = 'path' | 'text'
 
-/** The most characters a pattern may have. */
+/** The maximum length of a pattern in characters. */
 const maxGlobLength = 500
 
-/** The most patterns that braces may stand for together. */
+/** The maximum number of alternatives that braces may expand to. */
 const mostAlternatives = 64
 
 /**
- * Reads a glob: `*` and `?` stand for characters of one name, `**` for any folders, `[a-z]` and `[!a-z]` for one
- * character, `{a,b}` for either; a backslash takes the next character as it is. Names that begin with a dot are names as
- * others. Throws a `TypeError` that says what is wrong with a pattern.
+ * Parses a glob: `*` and `?` match characters of one name, `**` any folders, `[a-z]` and `[!a-z]` one character,
+ * `{a,b}` either text; a backslash escapes the next character. Names that begin with a dot are not special. Throws a
+ * `TypeError` that names the problem with a pattern.
  */
 export function parseGlob(pattern: string, kind: GlobKind = 'path'): Pattern {
   if (pattern === '') throw new TypeError('a pattern is empty')
@@ -54,7 +54,7 @@ function partsOf(pattern: string, kind: GlobKind): readonly Part[] {
       } else parts.push({ kind: 'many', takes: anything })
       at = end
     } else if (char === '/' && kind === 'path' && isFoldersAtEnd(chars, at)) {
-      // The folder itself is one of those behind it.
+      // `/**` at the end also matches the folder itself.
       parts.push({ kind: 'fork', by: 3 })
       literal('/')
       parts.push({ kind: 'many', takes: anything })
@@ -93,7 +93,7 @@ function readSet(chars: readonly string[], start: number, takes: (char: string) 
   return { takes: (char: string) => takes(char) && isIn(char) !== isNot, end }
 }
 
-/** `{a,b}` written out; braces may hold braces. */
+/** Expands `{a,b}`; braces may be nested. */
 function expandBraces(pattern: string): readonly string[] {
   const found: string[] = []
   const open = [pattern]

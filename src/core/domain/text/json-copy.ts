@@ -4,20 +4,26 @@ import { isRefusedKey } from './parse-json.ts'
 import { textBytes } from './platform.ts'
 import { thrownText } from './thrown-text.ts'
 
-/** A copy of a value as JSON sees it, or what is wrong with the value: the rest of a sentence that begins with it. */
+/** A copy of a value as JSON represents it, or the problem with the value, as the rest of a sentence about it. */
 export type CopiedJson = { readonly value: Json; readonly problem?: undefined } | { readonly problem: string }
 
-/** How a value is copied. */
+/** Options of a copy. */
 export interface CopyOptions {
-  /** Bytes of JSON text it may have. Default `maxJsonBytes`. */
+  /** The maximum bytes of its JSON text. Default `maxJsonBytes`. */
   readonly mostBytes?: number
-  /** Objects and lists in one another. Default `maxJsonDepth`. */
+  /** The maximum depth of nested objects and lists. Default `maxJsonDepth`. */
   readonly mostDepth?: number
-  /** Refuses what JSON would change: what is no number, what it would leave out of a list, instances of classes. */
+  /**
+   * Rejects values that JSON would change: numbers that are not finite, list items that it would drop, and class
+   * instances.
+   */
   readonly isStrict?: boolean
   /** Freezes the copy at every depth. */
   readonly freezes?: boolean
-  /** Tells what stays as it is: what is ours and frozen at every depth. Its size is not counted. Default: nothing. */
+  /**
+   * Returns true for values that are kept without a copy: our own values, frozen at every depth. Their size is not
+   * counted. Default: none.
+   */
   readonly keeps?: (value: object) => boolean
 }
 
@@ -25,10 +31,9 @@ const dropped = Symbol('dropped')
 const nullLength = 4
 
 /**
- * Copies a value as `JSON.parse(JSON.stringify(value))` would. It refuses what no store takes: keys that reach a
- * prototype, more than `maxJsonDepth` objects and lists in one another, more bytes than are allowed. No part of the
- * value is read twice. The stack grows by one step a level, up to that depth. An error thrown by a getter is returned as
- * `problem`.
+ * Copies a value as `JSON.parse(JSON.stringify(value))` would. Rejects values that no store accepts: keys that reach a
+ * prototype, too many nested objects and lists, and too many bytes. Reads each part of the value once. The recursion
+ * depth equals the value's depth. The error of a getter is returned as `problem`.
  */
 export function copyJson(value: unknown, options: CopyOptions = {}): CopiedJson {
   try {
@@ -47,7 +52,7 @@ class JsonCopy {
   readonly #isStrict: boolean
   readonly #freezes: boolean
   readonly #keeps: CopyOptions['keeps']
-  /** The objects and lists that the walk is inside of. */
+  /** The objects and lists around the current position. */
   readonly #within: object[] = []
   #least = 0
 
@@ -69,7 +74,7 @@ class JsonCopy {
     const root = this.#take(value, '')
     if (root === dropped) return { problem: `is not JSON: it is ${kindOf(value)}` }
     if (this.#least > this.#mostBytes) this.#refuseSize()
-    // Between the least a text can have and the most lies a factor of six: that of escaped characters.
+    // The actual size is at most six times the minimum, because escapes are that long.
     if (this.#least * 6 > this.#mostBytes && textBytes(JSON.stringify(root)) > this.#mostBytes) this.#refuseSize()
     return { value: root }
   }
@@ -158,13 +163,13 @@ function inexpressible(): Refusal {
   return new Refusal('is not JSON: it holds what JSON cannot express, such as NaN, a function or a class instance')
 }
 
-/** True for an object that is an instance of no class. */
+/** Returns true for an object that is not a class instance. */
 export function isPlainObject(source: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(source)
   return prototype === Object.prototype || prototype === null
 }
 
-/** What stands for a value in JSON: what its `toJSON` gives, and what a boxed value holds. */
+/** Returns the value that JSON uses: the result of `toJSON`, or the content of a boxed value. */
 function asJsonReads(given: unknown, key: string | number): unknown {
   const { toJSON } = given as { readonly toJSON?: unknown }
   const value: unknown = typeof toJSON === 'function' ? Reflect.apply(toJSON, given, [String(key)]) : given

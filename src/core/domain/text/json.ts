@@ -5,12 +5,12 @@ import type { Json, JsonObject, Owned } from './json-value.ts'
 
 export type { Json, JsonObject, Owned } from './json-value.ts'
 
-/** True for an object that is no list. */
+/** Returns true for an object that is not a list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
-/** JSON text with object keys in sorted order at every depth, so that equal values give equal text. */
+/** Returns JSON text with sorted object keys at every depth, so that equal values have equal texts. */
 export function canonicalJson(value: Json | undefined): string {
   if (value === undefined) return 'null'
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
@@ -25,15 +25,19 @@ export function canonicalJson(value: Json | undefined): string {
 }
 
 /**
- * A copy of the value as JSON sees it. Undefined for cycles, functions, big integers, values that throw when they are
- * read, keys that a store refuses, and values that are too deep or too large. `copyJson` says which.
+ * Returns a copy of a value as JSON represents it. Returns undefined for cycles, functions, big integers, values that
+ * throw when they are read, keys that a store rejects, and values that are too deep or too large. `copyJson` returns
+ * the reason.
  */
 export function toPlainJson(value: unknown): Json | undefined {
   const copied = copyJson(value)
   return copied.problem === undefined ? copied.value : undefined
 }
 
-/** As `toPlainJson`, but for what is kept, which holds values that were bounded as they came in; frozen at every depth. */
+/**
+ * Returns a copy as `toPlainJson` does, frozen at every depth and with the larger limits of stored values, whose parts
+ * were already limited.
+ */
 export function frozenCopy<Value>(
   value: Value,
   { mostBytes = maxKeptBytes, ...options }: Pick<CopyOptions, 'mostBytes' | 'keeps'> = {},
@@ -43,14 +47,15 @@ export function frozenCopy<Value>(
 }
 
 /**
- * A value of our own: itself where it is frozen, else a frozen copy, in which what is frozen stays as it is. Only for values
- * whose parts were copied where they came in: there what is frozen is so at every depth. Undefined for what is no JSON.
+ * Returns an owned value: itself if it is frozen, else a frozen copy that keeps frozen parts. Only for values whose
+ * parts were copied when they entered the engine, so that a frozen part is frozen at every depth. Returns undefined for
+ * a value that is not JSON.
  */
 export function owned<Value>(value: Value): Owned<Value> | undefined {
   return Object.isFrozen(value) ? (value as Owned<Value>) : frozenCopy(value, { keeps: Object.isFrozen })
 }
 
-/** Bytes of a value's JSON text; infinite where no text can be made of it. */
+/** Returns the bytes of a value's JSON text, or infinity if it has none. */
 export function jsonBytes(value: unknown): number {
   try {
     return textBytes(JSON.stringify(value))
@@ -59,17 +64,14 @@ export function jsonBytes(value: unknown): number {
   }
 }
 
-/**
- * Freezes a plain value of our own making at every depth. A value that is frozen already counts as frozen at every
- * depth.
- */
+/** Freezes one of our own plain values at every depth. A frozen value counts as frozen at every depth. */
 export function freezeDeep<Value>(value: Value): Owned<Value> {
   const open: object[] = typeof value === 'object' && value !== null ? [value] : []
   for (let item = open.pop(); item !== undefined; item = open.pop()) {
     if (Object.isFrozen(item)) continue
     Object.freeze(item)
     const fields: readonly unknown[] = Array.isArray(item) ? item : Object.values(item)
-    // Every record of a call comes by here: an iterator would cost more than the list.
+    // Uses an index loop because every call record passes here and an iterator would cost more.
     for (let index = 0; index < fields.length; index++) {
       const field = fields[index]
       if (typeof field === 'object' && field !== null) open.push(field)
@@ -78,7 +80,7 @@ export function freezeDeep<Value>(value: Value): Owned<Value> {
   return value as Owned<Value>
 }
 
-/** A 53-bit non-cryptographic hash as 14 hex digits, for comparing equal JSON texts. */
+/** Returns a 53-bit non-cryptographic hash as 14 hex digits, for comparing JSON texts. */
 export function hashText(text: string): string {
   let high = 0xdeadbeef
   let low = 0x41c6ce57

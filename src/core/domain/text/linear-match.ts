@@ -1,24 +1,26 @@
-/** What is asked whether it fits a text. */
+/** A pattern that texts are matched against. */
 export interface Pattern {
-  /** Whether the text fits. The work grows with the length of the text times the places of the pattern, and no faster. */
+  /** Returns true if the text fits. The work grows at most with the text's length times the places of the pattern. */
   test(text: string): boolean
-  /** Returns true if the text could fit with some text or none in the place of each `gap`. The work is that of `test`. */
+  /** Returns true if the text could fit with any text in place of each `gap`. Its work is that of `test`. */
   mayFit(text: string): boolean
   /**
-   * Returns true if a command line with this program could fit, whatever its words are. Each `gap` of the name is some
-   * text without a blank and a slash, or none. False of every name if the pattern says nothing of programs. The work is that of `test`.
+   * Returns true if a command line with this program could fit, for any further words. Each `gap` in the name is any
+   * text without blanks and slashes. Always false if the pattern does not restrict programs. Its work is that of
+   * `test`.
    */
   mayBegin(program: string): boolean
-  /** How many places a text may have come to at once. */
+  /** The maximum number of simultaneous positions in the pattern. */
   readonly places: number
 }
 
-/** Stands in a text for characters that nobody knows. */
+/** The placeholder for unknown characters in a text. */
 export const gap = '\0'
 
 /**
- * One place of a pattern. A `fork` takes nothing and may go on at the next place or elsewhere, a `jump` elsewhere alone;
- * `by` says how many places from here. A `border` is passed where the characters on both sides are as it wants them.
+ * One place of a pattern. A `fork` matches nothing and continues at the next place and at another, a `jump` only at
+ * another; `by` is the distance in places. A `border` is passed if its condition holds for the characters on both
+ * sides.
  */
 export type Part =
   | { readonly kind: 'one'; readonly takes: (char: string) => boolean }
@@ -27,7 +29,7 @@ export type Part =
   | { readonly kind: 'jump'; readonly by: number }
   | { readonly kind: 'border'; readonly holds: (before: string | undefined, after: string | undefined) => boolean }
 
-/** A pattern of several rows of parts, of which a text has to fit one: from its beginning to its end, or anywhere. */
+/** Returns a pattern of alternatives, of which a text must fit one: from beginning to end, or anywhere. */
 export function patternOf(
   ways: readonly (readonly Part[])[],
   where: Where,
@@ -39,7 +41,7 @@ export function patternOf(
     fitsParts(core, [...chars, ' '], 'start', inName) ||
     (!chars.includes(gap) && fitsParts(whole, chars, where))
   const [odd, oddLine] = [['\u0001'], ['\u0001', ' ', gap]]
-  // A pattern that any program's line may fit is about words, wherever they stand.
+  // A pattern that a line of any program may fit is about words in any position.
   const isOfPrograms = !ways.some((parts) => fitsParts(parts, oddLine, where, anything))
   const naming = ways.map(namingOf).filter((parts) => !begins(parts, odd))
   return {
@@ -59,16 +61,16 @@ export function patternOf(
   }
 }
 
-/** A pattern that one text fits. */
+/** Returns a pattern that exactly one text fits. */
 export function textPattern(wanted: string): Pattern {
   return patternOf([[...wanted].map((char): Part => ({ kind: 'one', takes: (other) => other === char }))], 'whole')
 }
 
-/** A pattern as it is asked about names. */
+/** A pattern in the forms for matching names. */
 interface Naming {
-  /** The parts without one at the beginning that takes any text: `*rm*` names `rm`. */
+  /** The parts without a leading part that matches any text: `*rm*` names `rm`. */
   readonly whole: readonly Part[]
-  /** The parts without one at the end, too: in `*.ts` the unknown part is no `rm` of `rm*`. */
+  /** The parts without a trailing one, too: in `*.ts` the unknown part does not match the `rm` of `rm*`. */
   readonly core: readonly Part[]
 }
 
@@ -81,20 +83,20 @@ function namingOf(parts: readonly Part[]): Naming {
 const anything = () => true
 const anyInName = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at)).filter((char) => char !== '/')
 
-/** True of a part that takes other characters than a blank and a slash. */
+/** Returns true for a part that matches other characters than blanks and slashes. */
 function inName(part: Taking): boolean {
   return !(part.takes(' ') || part.takes('/')) || anyInName.some((char) => part.takes(char))
 }
 
 type Taking = Extract<Part, { readonly kind: 'one' | 'many' }>
 
-/** Which part of a text has to fit: all of it, one anywhere in it, or all of it as the start of a text that fits. */
+/** The part of a text that must fit: all of it, any part, or all of it as the beginning of a fitting text. */
 type Where = 'whole' | 'anywhere' | 'start'
 
 /**
- * Whether characters fit the parts of a pattern. Every place the text may have come to is walked at once, so that no way
- * through the pattern is gone twice. With `passes`, a `gap` among the characters takes the text over any number of the
- * parts that pass.
+ * Returns true if characters fit the parts of a pattern. All possible positions are tracked together, so that no path
+ * through the pattern is walked twice. With `passes`, a `gap` among the characters skips any number of the parts that
+ * pass.
  */
 function fitsParts(
   parts: readonly Part[],
@@ -125,7 +127,10 @@ function fitsParts(
 
 type Char = string | undefined
 
-/** The characters that may stand before (-1) or behind (1) a border in front of a character, or within it if that is a gap. */
+/**
+ * Returns the characters that may be before (-1) or after (1) a border in front of a character, or within it if it is a
+ * gap.
+ */
 function around(chars: readonly string[], at: number, by: -1 | 1): readonly Char[] {
   const near = by === -1 ? at - 1 : at
   if (chars[near] === gap) return [chars[near + by], 'a', ' ']
@@ -133,16 +138,16 @@ function around(chars: readonly string[], at: number, by: -1 | 1): readonly Char
 }
 
 interface Step {
-  /** By place: the mark of the last step that came there. */
+  /** By place: the mark of the last step that reached it. */
   readonly seen: Uint32Array
   readonly mark: number
-  /** The characters that may stand before and behind a border. */
+  /** The possible characters before and after a border. */
   readonly sides: readonly (readonly Char[])[]
-  /** Passes the parts that the text goes over without a character. */
+  /** Returns true for parts that are skipped without a character. */
   readonly over: ((part: Taking) => boolean) | undefined
 }
 
-/** Where a text may be once it has come to some places, before the next character. */
+/** Returns all positions that are reachable from some positions before the next character. */
 function reached(parts: readonly Part[], from: readonly number[], step: Step): readonly number[] {
   const { seen, mark, over, sides } = step
   const [before = [], after = []] = sides
@@ -153,7 +158,7 @@ function reached(parts: readonly Part[], from: readonly number[], step: Step): r
     places.push(place)
   }
   for (const place of from) enter(place)
-  // The list grows while it is walked.
+  // The list grows during the iteration.
   for (const place of places) {
     const part = parts[place]
     if (part === undefined || (part.kind === 'one' && over?.(part) !== true)) continue

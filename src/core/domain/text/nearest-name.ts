@@ -1,4 +1,4 @@
-/** The name out of some that a misspelt one most likely stands for; undefined where none is near. */
+/** Returns the known name that is most similar to a misspelt one, or undefined if none is similar. */
 export function nearestName(given: string, names: readonly string[]): string | undefined {
   const wanted = given.toLowerCase()
   const near = names
@@ -8,7 +8,9 @@ export function nearestName(given: string, names: readonly string[]): string | u
   return near[0]?.name
 }
 
-/** Letters to add, leave out, change or swap with their neighbour to make one text of the other. */
+/**
+ * Returns the number of letters to insert, delete, change or swap with a neighbour to convert one text to the other.
+ */
 function stepsBetween(from: string, to: string): number {
   let before: readonly number[] = []
   let row: readonly number[] = Array.from({ length: to.length + 1 }, (_, index) => index)

@@ -4,24 +4,27 @@ import { nearestName } from './nearest-name.ts'
 import { type Fits, isAmount, isBoolean, isFilledText, isNumber, isText } from './shape.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Which option is meant: `field` may be a way such as `retry.factor`, `owner` is who takes it. */
+/**
+ * The name of an option: `field` may be a path such as `retry.factor`, and `owner` is the function or object that has
+ * the option.
+ */
 export interface OptionName {
   readonly field: string
   readonly owner?: string
 }
 
-/** Throws a `UsageError` where a value is none the option takes. */
+/** A check that throws a `UsageError` for an invalid value of an option. */
 export type OptionCheck = (value: unknown, option: OptionName) => void
 
-/** A check for every field of an options object, so that a field without one does not compile. */
+/** A check for every field of an options object, so that a field without a check does not compile. */
 export type OptionShape<Options> = { readonly [Field in keyof Options]-?: OptionCheck }
 
-/** What a field that does not exist is called here, by what it is called elsewhere. */
+/** The correct names for fields that have other names elsewhere. */
 export type OtherNames = Readonly<Record<string, string>>
 
 /**
- * Checks an options object: that it has no field beside those of its shape, and each by its check. `owner` is who takes
- * the options, e.g. `tool "pay"`. An instance of a class may have fields of its own.
+ * Checks an options object: each field by its check, and unknown fields. `owner` is the owner of the options, e.g.
+ * `tool "pay"`. A class instance may have other fields.
  */
 export function checkOptions<Options>(
   owner: string,
@@ -51,14 +54,14 @@ function checkFields(
   for (const [field, check] of Object.entries(shape)) check(given[field], nameOf(field))
 }
 
-/** The refusal of an option's value; `wish` is what was expected. A text that may hold a secret is not repeated. */
+/** Returns the error for an option's value; `wish` is the expectation. A text that may be a secret is not repeated. */
 export function badOption(option: OptionName, value: unknown, wish: string): UsageError {
   if (value === undefined) return new UsageError('bad_option', `${said(option)} is missing. ${wish}`)
   const given = typeof value === 'string' && value !== '' && holdsSecret(option) ? '[secret]' : shown(value)
   return new UsageError('bad_option', `${said(option)} is ${given}, which is refused. ${wish}`)
 }
 
-/** Options that hold secrets by their names; the names of variables have a list of their own, which apps need not load. */
+/** Option names that hold secrets; variable names have a separate list, which applications need not load. */
 const secretOption = /(?:key|token|secrets?|password|auth|bearer|headers|env|environment|variables)(?:$|[.[])/i
 
 function holdsSecret({ field }: OptionName): boolean {
@@ -69,17 +72,17 @@ function said({ field, owner }: OptionName): string {
   return owner === undefined ? `Option ${field}` : `Option ${field} of ${owner}`
 }
 
-/** The check of an option that may be left out. */
+/** Returns the check of an optional option. */
 export function optional(check: OptionCheck): OptionCheck {
   return (value, option) => {
     if (value !== undefined) check(value, option)
   }
 }
 
-/** The check of an option whose value is looked at where it is read. */
+/** The check of an option whose value is checked where it is used. */
 export const checkedElsewhere: OptionCheck = () => {}
 
-/** The check of a value that fits; `wish` says what was expected. */
+/** Returns the check of a value by a predicate; `wish` is the expectation. */
 export function expecting(wish: string, fits: Fits): OptionCheck {
   return (value, option) => {
     if (!fits(value)) throw badOption(option, value, `Expected ${wish}.`)
@@ -89,7 +92,7 @@ export function expecting(wish: string, fits: Fits): OptionCheck {
 /** The check of a text. */
 export const text = expecting('a text', isText)
 
-/** The check of a text that says something and that every store gives back as it was. */
+/** The check of a text that is not blank and that every store returns unchanged. */
 export const filledText = expecting('a text that is not empty', isFilledText)
 
 /** The check of a function. */
@@ -101,7 +104,7 @@ export const signal = expecting('an AbortSignal', (value) => value instanceof Ab
 /** The check of true or false. */
 export const flag = expecting('true or false', isBoolean)
 
-/** The check of a number; `wish` says which ones `fits` takes. */
+/** Returns the check of a number by a predicate; `wish` is the expectation. */
 export function number(wish: string, fits: (value: number) => boolean): OptionCheck {
   return expecting(wish, (value) => isNumber(value) && fits(value))
 }
@@ -109,7 +112,7 @@ export function number(wish: string, fits: (value: number) => boolean): OptionCh
 /** The check of a finite number of 0 or more. */
 export const amount = expecting('a finite number of 0 or more', isAmount)
 
-/** The check of one of some words. */
+/** Returns the check of one of some words. */
 export function oneOf(...words: readonly string[]): OptionCheck {
   return (value, option) => {
     if (typeof value === 'string' && words.includes(value)) return
@@ -119,7 +122,7 @@ export function oneOf(...words: readonly string[]): OptionCheck {
   }
 }
 
-/** The check of a list, item by item. */
+/** Returns the check of a list, item by item. */
 export function listOf(check: OptionCheck): OptionCheck {
   return (value, option) => {
     if (!Array.isArray(value)) throw badOption(option, value, 'Expected a list.')
@@ -127,7 +130,7 @@ export function listOf(check: OptionCheck): OptionCheck {
   }
 }
 
-/** The check of an object that has some methods. */
+/** Returns the check of an object with some methods. */
 export function having(what: string, ...methods: readonly string[]): OptionCheck {
   return (value, option) => {
     if (!isRecord(value)) throw badOption(option, value, `Expected ${what}.`)
@@ -136,7 +139,7 @@ export function having(what: string, ...methods: readonly string[]): OptionCheck
   }
 }
 
-/** The check of an object whose fields are options themselves. */
+/** Returns the check of an object whose fields are options. */
 export function options<Options>(shape: OptionShape<Options>, otherNames: OtherNames = {}): OptionCheck {
   return (value, option) => {
     if (!isRecord(value)) throw badOption(option, value, 'Expected an object.')
@@ -144,7 +147,7 @@ export function options<Options>(shape: OptionShape<Options>, otherNames: OtherN
   }
 }
 
-/** The check that the first word passes, and any other value only by `check`. */
+/** Returns a check that accepts one word, and checks any other value with `check`. */
 export function either(word: unknown, check: OptionCheck): OptionCheck {
   return (value, option) => {
     if (value !== word) check(value, option)
@@ -155,7 +158,10 @@ function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}`
 }
 
-/** An object by its kinds of values: it may hold itself, or what no text can show. */
+/**
+ * Describes a value; an object is described by the types of its fields, because it may be cyclic or not convertible to
+ * text.
+ */
 function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.replace(/\/\/[^\s/]*@/, '//[secret]@').slice(0, 100))
   if (Array.isArray(value)) return 'an array'

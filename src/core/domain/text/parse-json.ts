@@ -1,6 +1,6 @@
 import type { Json } from './json-value.ts'
 
-/** True for keys that reach a prototype; no store takes them. */
+/** Returns true for keys that reach a prototype; no store accepts them. */
 export function isRefusedKey(key: string): boolean {
   return key === '__proto__' || key === 'constructor' || key === 'prototype'
 }
@@ -8,20 +8,20 @@ export function isRefusedKey(key: string): boolean {
 const refusedKeyInText = /"(?:__proto__|constructor|prototype)"\s*:/
 const escapeInText = /\\u/
 
-/** True for a text made of JSON that may hold a refused key; none is spelled with escapes there. */
+/** Returns true for generated JSON text that may contain a rejected key; such text never escapes these keys. */
 export function mayHoldRefusedKey(text: string): boolean {
   return refusedKeyInText.test(text)
 }
 
-/** The value of a JSON text, however deep; throws a SyntaxError for text that is not JSON or holds a refused key. */
+/** Returns the value of a JSON text of any depth; throws a SyntaxError for invalid JSON or a rejected key. */
 export function parseJson(text: string): Json {
   const value = JSON.parse(text) as Json
-  // Most texts hold no such key, spelled out or escaped, and need no walk.
+  // Most texts contain no such key, plain or escaped, and need no walk.
   if (mayHoldRefusedKey(text) || escapeInText.test(text)) refuseKeys(value)
   return value
 }
 
-/** A reviver would call itself for each object in another. */
+/** Throws for a rejected key; iterates because a reviver would recurse for each nested object. */
 function refuseKeys(value: Json): void {
   const open: Json[] = [value]
   for (let item = open.pop(); item !== undefined; item = open.pop()) {

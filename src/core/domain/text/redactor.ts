@@ -4,7 +4,7 @@ import { isRecord, type Json } from './json.ts'
 import { expecting, listOf } from './option-shape.ts'
 import { formsOf } from './secret-forms.ts'
 
-/** A secret, and the name it is replaced by. */
+/** A secret, with the name that replaces it. */
 export interface Secret {
   readonly name: string
   readonly value: string
@@ -12,32 +12,32 @@ export interface Secret {
 
 /** Masks secrets wherever text leaves a tool. */
 export interface Redactor {
-  /** The text with `[secret NAME]` in the place of each secret. */
+  /** Returns the text with `[secret NAME]` in place of each secret. */
   text(text: string): string
-  /** The same for every text in a value, keys included. */
+  /** Redacts every text in a value, including keys. */
   json(value: Json): Json
-  /** The same for a text that comes in pieces, also where a secret is split over two of them. */
+  /** Redacts a text that arrives in pieces, even if a secret spans two of them. */
   stream(): RedactedStream
 }
 
-/** A text in pieces; the end of a piece is kept back while it may be the beginning of a secret. */
+/** A text in pieces; the end of a piece is held back while it may be the beginning of a secret. */
 export interface RedactedStream {
   push(piece: string): string
-  /** What was kept back. */
+  /** Returns the held text. */
   end(): string
 }
 
-/** What a redactor does beside replacing secrets by their names. */
+/** Further options of a redactor. */
 export interface RedactorOptions {
-  /** Masks passwords of addresses too, such as `postgres://app:…@host`, whoever's they are. Default false. */
+  /** Also masks all passwords in addresses, such as `postgres://app:…@host`. Default false. */
   readonly addresses?: boolean
 }
 
 const checkSecrets = listOf(expecting('{ name, value }', (one) => isRecord(one) && typeof one['value'] === 'string'))
 
 /**
- * A redactor of these secrets, in each of the forms they are likely to be written in; empty ones are passed over. `shown`
- * gives what stands in the place of one.
+ * Returns a redactor of these secrets in their common encodings; empty secrets are ignored. `shown` returns the
+ * replacement.
  */
 export function redactorOf(
   secrets: readonly Secret[],
@@ -56,16 +56,16 @@ export function redactorOf(
   return { text, json: (value) => mapTexts(value, text), stream: () => streamOf(parts) }
 }
 
-/** Where a secret stands in a text. */
+/** The range of a secret in a text. */
 interface Found {
   readonly from: number
   readonly to: number
 }
 
-/** Characters of a secret that an expression looks for: of all of a long one it would be too large. */
+/** The number of characters of a secret in the expression, which would otherwise become too large. */
 const longestHead = 100
 
-/** Finds secrets in a text, the longest that stands at a place, and none inside of another. */
+/** Returns a function that finds secrets in a text: the longest at each position, and none inside another. */
 function finderOf(values: readonly string[]): (text: string) => readonly Found[] {
   const heads = new Set(values.map((value) => escaped(value.slice(0, longestHead))))
   const pattern = new RegExp([...heads].join('|') || '(?!)', 'g')
@@ -114,7 +114,7 @@ function streamOf(parts: RedactorParts): RedactedStream {
   }
 }
 
-/** Where the text ends that no further piece can make part of a secret; never inside of one that is whole already. */
+/** Returns the end of the text that no further piece can make part of a secret; never inside a complete secret. */
 function safeEnd(whole: string, { values, find, addresses }: RedactorParts, borders: readonly Int32Array[]): number {
   const tails = values.map((value, index) => tailLength(whole, value, borders[index] ?? new Int32Array()))
   let end = whole.length - tails.reduce((most, one) => Math.max(most, one), 0)
@@ -124,7 +124,7 @@ function safeEnd(whole: string, { values, find, addresses }: RedactorParts, bord
   return end
 }
 
-/** Characters of the longest beginning of a value, short of all of it, that a text ends in; one step a character. */
+/** Returns the length of the longest proper prefix of a value that a text ends with, in linear time. */
 function tailLength(text: string, value: string, borders: Int32Array): number {
   let matched = 0
   for (let at = Math.max(0, text.length - value.length + 1); at < text.length; at++) {

@@ -1,6 +1,6 @@
 /**
- * The forms that a secret is likely to be written in: as it is, percent-encoded, in a form of a page, within JSON and JSON
- * within JSON, and as base64 of both alphabets wherever it begins in what is encoded. No form is shorter than the secret.
+ * Returns the likely encodings of a secret: plain, percent-encoded, form-encoded, within JSON and nested JSON, and as
+ * base64 in both alphabets at any offset. No form is shorter than the secret.
  */
 export function formsOf(secret: string): readonly string[] {
   const forms = [secret, ...percentForms(secret), ...jsonForms(secret), ...base64Forms(secret)]
@@ -13,7 +13,7 @@ function percentForms(secret: string): readonly string[] {
   return [encoded, inForm].flatMap((form) => [form, form.replaceAll(/%../g, (one) => one.toLowerCase())])
 }
 
-/** Writers of JSON differ in whether they escape slashes, and letters beyond ASCII. */
+/** Returns the JSON forms, because JSON writers differ in escaping slashes and letters beyond ASCII. */
 function jsonForms(secret: string): readonly string[] {
   const quoted = JSON.stringify(secret).slice(1, -1)
   const ascii = quoted.replaceAll(/[\u0080-\uffff]/g, escaped)
@@ -25,7 +25,7 @@ function escaped(letter: string): string {
   return String.raw`\u` + letter.charCodeAt(0).toString(16).padStart(4, '0')
 }
 
-/** A letter of base64 holds six bits: those that hold bits of a neighbour too are left out. */
+/** Returns the base64 forms without the letters that share bits with neighbouring bytes. */
 function base64Forms(secret: string): readonly string[] {
   const bytes = new TextEncoder().encode(secret)
   return [0, 1, 2].flatMap((before) => {

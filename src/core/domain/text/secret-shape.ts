@@ -1,4 +1,4 @@
-/** What keys of well-known services, tokens and private keys look like; none of them looks at a character often. */
+/** The formats of well-known services' keys, of tokens and of private keys; their matching time is linear. */
 const shapes = [
   /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]{0,8000}(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g,
   /\b(?:sk|pk|rk)[-_](?:[A-Za-z0-9]{1,20}[-_]){0,4}[A-Za-z0-9_-]{16,300}/g,
@@ -9,10 +9,10 @@ const shapes = [
   /\b(?:Bearer|Basic|Token) {1,4}[A-Za-z0-9._~+/=-]{12,4000}/g,
 ] as const
 
-/** The longest text that one of the shapes takes for a secret. */
+/** The maximum length of a secret that one of the formats matches. */
 export const longestShape = 8_100
 
-/** A text with `[secret]` in the place of what looks like a key, a token or a private key. */
+/** Returns a text with `[secret]` in place of keys, tokens and private keys. */
 export function withoutSecretShapes(text: string): string {
   return shapes.reduce((rest, shape) => rest.replaceAll(shape, '[secret]'), text)
 }

@@ -1,4 +1,4 @@
-/** SHA-256 of a text (FIPS 180-4), as hex digits; for a page, whose own is asynchronous. */
+/** Returns the SHA-256 of a text (FIPS 180-4) as hex digits; for a page, whose own function is asynchronous. */
 export function sha256(text: string): string {
   const words = paddedWords(new TextEncoder().encode(text))
   const state = Uint32Array.from(fractions(8, 2))
@@ -7,7 +7,7 @@ export function sha256(text: string): string {
   return Array.from(state, (word) => word.toString(16).padStart(8, '0')).join('')
 }
 
-/** The bytes, a one, zeros, and the length in bits, in blocks of 16 words. */
+/** Returns the padded message: the bytes, a one, zeros, and the length in bits, in blocks of 16 words. */
 function paddedWords(bytes: Uint8Array): Uint32Array {
   const words = new Uint32Array((((bytes.length + 8) >>> 6) + 1) * 16)
   bytes.forEach((byte, at) => put(words, at, byte))
@@ -49,7 +49,7 @@ function turned(word: number, by: number): number {
   return (word >>> by) | (word << (32 - by))
 }
 
-/** The first 32 bits of what stands behind the point in the square or cube roots of the first primes. */
+/** Returns the first 32 fractional bits of the square or cube roots of the first primes. */
 function fractions(count: number, root: 2 | 3): readonly number[] {
   const found: number[] = []
   for (let candidate = 2n; found.length < count; candidate++) {
@@ -63,7 +63,7 @@ function isPrime(candidate: bigint): boolean {
   return true
 }
 
-/** The whole part of a root, found by halving. */
+/** Returns the integer part of a root, by bisection. */
 function rootOf(value: bigint, root: bigint): bigint {
   let [low, high] = [0n, 1n << 48n]
   while (high - low > 1n) {

@@ -1,17 +1,17 @@
 import { gap } from './linear-match.ts'
 import { commandOf, Inseparable, type ShellCommand, type ShellWord } from './shell-words.ts'
 
-/** The longest line that is taken apart. */
+/** The maximum length of a parsed line. */
 const maxLineLength = 20_000
 
-/** How deep a line may hold commands in commands. */
+/** The maximum depth of nested commands. */
 const maxDepth = 8
 
 /**
- * Returns the commands of a line for Bash: between `;`, `&`, `&&`, `|`, `||` and line ends, and within `$( )` and
- * backticks. Undefined for a line that cannot be taken apart for certain: one with words of the shell's own (`if`, `{`,
- * `eval`), a program that is computed or reads commands (`sh -c`, `xargs`), a builtin that evaluates its words, a redirect
- * into a file, a here document, or quotes without an end.
+ * Returns the Bash commands of a line: between `;`, `&`, `&&`, `|`, `||` and line ends, and within `$( )` and
+ * backticks. Returns undefined for a line that cannot be parsed with certainty: one with keywords of the shell (`if`,
+ * `{`, `eval`), a computed program or one that reads commands (`sh -c`, `xargs`), a builtin that evaluates its words, a
+ * redirect into a file, a here document, or unclosed quotes.
  */
 export function shellCommands(line: string): readonly ShellCommand[] | undefined {
   if (line.length > maxLineLength || line.includes(gap) || line.includes('\u0001')) return undefined
@@ -25,7 +25,7 @@ export function shellCommands(line: string): readonly ShellCommand[] | undefined
   }
 }
 
-/** A word that is being read. */
+/** The word in progress. */
 type OpenWord = { -readonly [Field in keyof ShellWord]: ShellWord[Field] }
 
 class LineReader {
@@ -92,7 +92,7 @@ class LineReader {
     }
   }
 
-  /** A line end is joined over; whatever else follows is taken as it is. */
+  /** Reads an escape: a line end is dropped, and any other character is literal. */
   #escape(): void {
     const next = this.#line[this.#at++]
     if (next === undefined) throw new Inseparable()
@@ -112,7 +112,7 @@ class LineReader {
       const char = this.#line[this.#at++]
       if (char === undefined) throw new Inseparable()
       if (char === '"') return
-      // Quotes end here as they do after any other character.
+      // A quote after `$` has no special meaning within double quotes.
       if (char === '$' && /["']/.test(this.#line[this.#at] ?? '')) this.#quoted(char)
       else if (char === '$') this.#dollar()
       else if (char === '`') this.#backticks()
@@ -124,7 +124,7 @@ class LineReader {
     }
   }
 
-  /** A variable's value is no command; what `$( )` runs is, and other forms may hold either. */
+  /** Reads a `$`: a variable's value is not a command, the content of `$( )` is one, and other forms may be either. */
   #dollar(): void {
     const next = this.#line[this.#at]
     if (next === '(') {
@@ -154,7 +154,10 @@ class LineReader {
     this.#at = end + 1
   }
 
-  /** The bracket that ends what `$(` began. One in quotes inside does not: where there are any, nobody guesses. */
+  /**
+   * Returns the position of the bracket that closes `$(`. A bracket in quotes does not close it; a content with nested
+   * quotes is not parsed.
+   */
   #endOfSubstitution(start: number): number {
     let depth = 1
     for (let at = start; at < this.#line.length; at++) {
@@ -170,15 +173,15 @@ class LineReader {
   }
 
   /**
-   * Streams may be joined or thrown away. Any other redirect writes or reads what no rule names, and so does one with more
-   * text at its end: `>&1.x` is a file.
+   * Reads a redirect. Only joining or discarding streams is allowed. Any other redirect writes or reads files that no
+   * rule names, and so does one with more text at its end: `>&1.x` is a file.
    */
   #redirect(start: number): void {
     const joined = /^(?:>&[12]|&?>{1,2}[ \t]{0,20}\/dev\/null)(?=[ \t\n;&|<>]|$)/.exec(
       this.#line.slice(start, start + 60),
     )?.[0]
     const { text = '', isBare } = this.#word ?? {}
-    // `{name}>` gives a value to a variable.
+    // `{name}>` assigns a variable.
     if (joined === undefined || text.endsWith('}')) throw new Inseparable()
     if (isBare === true && /^\d+$/.test(text)) this.#word = undefined
     this.#endWord()

@@ -1,50 +1,50 @@
 import { gap, textPattern } from './linear-match.ts'
 
-/** One command of a command line. Its words stand without quotes, with one blank between two. */
+/** One command of a command line. Its words have no quotes and are separated by one blank. */
 export interface ShellCommand {
   readonly text: string
-  /** The same command by other names: without the variables set for it, without the folder of its program. */
+  /** Other names of the same command: without the variables set for it, and without the folder of its program. */
   readonly otherTexts: readonly string[]
   readonly readAgain: ReadAgain
 }
 
-/** One word of a command, as the shell would hand it to the program. */
+/** One word of a command, as the shell passes it to the program. */
 export interface ShellWord {
   text: string
-  /** True once the shell would put something in its place. */
+  /** True if the shell would substitute a part of it. */
   isComputed: boolean
-  /** True if it holds no quote: it may be a word of the shell's own. */
+  /** True if it has no quotes, so that it may be a keyword of the shell. */
   isBare: boolean
 }
 
-/** A line of which nobody can tell what it runs. */
+/** Thrown for a line whose programs cannot be determined. */
 export class Inseparable extends Error {}
 
-/** Words of Bash's own, and builtins that run, evaluate or rename what they are given, or store what they read. */
+/** Bash keywords, and builtins that run, evaluate or rename their words, or store their input. */
 const shellWords = new Set(
   `if then else elif fi for while until do done case esac select in coproc function time [[ ]] ! { }
   . source eval exec command builtin trap alias unalias enable hash bind complete compgen compopt fc history
   let read mapfile readarray getopts`.split(/\s+/),
 )
 
-/** Builtins that hand their words to nobody. */
+/** Builtins that do not pass their words on. */
 const plain = new Set('echo printf test [ cd pwd true false :'.split(' '))
 
-/** Programs that run what they read or find. A list of them is never whole: `readAgain` is for all others. */
+/** Programs that run what they read or find. Such a list is never complete: `readAgain` handles all others. */
 const runners = new Set(
   'env sudo doas su nohup nice ionice setsid stdbuf timeout watch chroot unshare ssh script find'.split(' '),
 )
 
-/** Programs that read commands from elsewhere: behind any other program they run what no word says. */
+/** Programs that read commands from elsewhere; as a word of another program, they may run any command. */
 const readers = new Set('sh bash rbash dash zsh ksh mksh fish ash csh tcsh busybox toybox xargs parallel'.split(' '))
 
 const readerPatterns = [...readers].map(textPattern)
 
-/** Reads the words of one command. Throws `Inseparable` if nobody can tell what it runs. */
+/** Returns the command of some words. Throws `Inseparable` if its program cannot be determined. */
 export function commandOf(words: readonly ShellWord[]): ShellCommand {
   const start = words.findIndex(({ text, isBare }) => !isBare || !/^\w+\+?=/.test(text))
   const program = words[start]
-  // Variables that are set for the shell itself change what later commands run.
+  // Variables of the shell itself change what later commands run.
   if (program === undefined || (program.isComputed && program.text !== '[')) throw new Inseparable()
   const name = program.text.slice(program.text.lastIndexOf('/') + 1)
   const others = words.slice(start + 1)
@@ -60,7 +60,7 @@ export function commandOf(words: readonly ShellWord[]): ShellCommand {
   }
 }
 
-/** Returns true if a builtin may evaluate a word: a name of a variable with an index runs the commands in the index. */
+/** Returns true if a builtin may evaluate a word: a variable name with an index runs the commands in the index. */
 function isEvaluating(name: string, words: readonly ShellWord[]): boolean {
   const [first] = words
   switch (name) {
@@ -84,13 +84,15 @@ function isEvaluating(name: string, words: readonly ShellWord[]): boolean {
   }
 }
 
-/** Names and texts that a program finds in its words if it reads them as a command line, or runs one of them. */
+/** Names and texts that a program finds in its words if it parses them as a command line or runs one of them. */
 export interface ReadAgain {
-  /** The command, with a `gap` for each part that another reading replaces: by its program's path, and by its name. */
+  /**
+   * The command, with a `gap` for each part that another evaluation replaces: by its program's path, and by its name.
+   */
   readonly texts: readonly string[]
-  /** Each name that a program to run could have; a `gap` is some text without a blank and a slash, or none. */
+  /** The possible names of a program to run; a `gap` is any text without blanks and slashes. */
   readonly programs: readonly string[]
-  /** True if nobody can tell which programs the words name. */
+  /** True if the programs in the words cannot be determined. */
   readonly isOpaque: boolean
 }
 
@@ -106,13 +108,13 @@ function isReader(program: string): boolean {
   return program.includes(gap) ? readerPatterns.some(({ mayBegin }) => mayBegin(program)) : readers.has(program)
 }
 
-/** What only a shell could tell: commands and computed texts within the word. */
+/** Parts that only a shell can evaluate: commands and computed texts within the word. */
 const opaque = /\$['"([]|\$\{(?!\w+\})|`/
 
-/** Variables, globs and braces, and after them quotes and backslashes. */
+/** Variables, globs and braces, then quotes and backslashes. */
 const replaced = /\$\{\w+\}|\$(?:[A-Za-z_]\w*|[\d@*#?!$_-])|\*+|\?|\[[!^]?[\w.:-]{1,40}\]|([{}])|[\\'"]/g
 
-/** A word with gaps for what is replaced. What braces hold stands on its own, too: it may be a word. */
+/** Returns a word with gaps for its replaced parts. The content of braces is separated, because it may be a word. */
 function withGaps(text: string, forQuote = ''): string {
   return text.replace(replaced, (found, brace: string | undefined) => {
     if (brace !== undefined) return brace === '{' ? `${gap} ` : ` ${gap}`
@@ -120,13 +122,13 @@ function withGaps(text: string, forQuote = ''): string {
   })
 }
 
-/** Each name in a word that a program could have. Quotes may join two texts or part them. */
+/** Returns each possible program name in a word. Quotes may join or separate two texts. */
 function programsIn(text: string): readonly string[] {
   const readings = new Set([withGaps(text), withGaps(text, ' ')])
   return [text, ...[...readings].flatMap((reading) => reading.split(/[^\p{L}\p{N}_.+\-/\0]+/u))].flatMap(namesIn)
 }
 
-/** A path, the last part of it, and that as it stands behind an option of one letter. */
+/** Returns a path, its last part, and that part without an option of one letter in front of it. */
 function namesIn(path: string): readonly string[] {
   const last = path.slice(path.lastIndexOf('/') + 1)
   const joined = /^-[A-Za-z](?=.)/.test(last) ? [last.slice(2)] : []
@@ -135,8 +137,8 @@ function namesIn(path: string): readonly string[] {
 }
 
 /**
- * A name with its gaps, cut into each text between two gaps with the gaps beside it: a gap may stand for more of the name,
- * or for its end. One gap alone is no name, because no line that is read here gives a value to a variable.
+ * Returns the texts between a name's gaps, each with its adjacent gaps, because a gap may be more of the name or its
+ * end. A single gap is not a name, because no parsed line assigns a variable.
  */
 function cutAtGaps(name: string): readonly string[] {
   if (name === '' || name === gap) return []

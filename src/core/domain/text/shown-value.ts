@@ -4,55 +4,56 @@ import { formsOf } from './secret-forms.ts'
 import { isSecretField } from './secret-name.ts'
 import { longestShape, withoutSecretShapes } from './secret-shape.ts'
 
-/** Characters of a text that are shown. */
+/** The maximum number of displayed characters of a text. */
 const longestText = 1_000
 
-/** Fields or items of one value, and levels of values in one another, that are shown. */
+/** The maximum number of displayed fields or items of one value, and of nested levels. */
 const mostEntries = 40
 const deepest = 8
 
-/** Values shown in all, however they are nested. */
+/** The maximum number of displayed values in total. */
 const mostValues = 1_000
 
-/** Texts that are short and come again and again, such as names of fields, are cleaned once; so many are kept. */
+/** The maximum length and number of texts whose cleaned form is cached, such as repeated field names. */
 const shortText = 120
 const mostTexts = 2_000
 
-/** Makes of any value what may leave the process for somebody who looks on. */
+/** A function that converts any value to JSON that may leave the process for an observer. */
 export type ShowValue = (value: unknown) => Json
 
 /**
- * Shows values to somebody who looks on: plain JSON of bounded size, without secrets. A secret is known by its value
- * (`secrets`), by the name of its field, or by its shape. Of a text over 1,000 characters the head and the length are
- * shown, of a long list or object the first entries and their number. The work does not grow with the value.
+ * Returns a function that shows values to observers as plain JSON of limited size, without secrets. A secret is
+ * recognised by its value (`secrets`), by the name of its field, or by its format. A text over 1,000 characters is
+ * shown as its beginning and its length, and a long list or object as its first entries and their number. The work does
+ * not grow with the value's size.
  */
 export function valueShower(secrets: readonly Secret[]): ShowValue {
   const redactor = redactorOf(secrets, undefined, { addresses: true })
   const longest = Math.max(longestShape, ...secrets.flatMap(({ value }) => formsOf(value)).map(({ length }) => length))
-  // A text may hold a secret of one and none of another; without secrets all of them show it alike.
+  // A text may contain a secret of one shower and none of another. Without secrets all showers share the cache.
   const { texts, names }: Cleaned = secrets.length === 0 ? withoutSecrets : { texts: new Map(), names: new Map() }
   const objects = new WeakMap()
   return (value) =>
     show(value, { redactor, longest, texts, names, objects, left: mostValues, seen: [], reached: 0, flaws: 0 })
 }
 
-/** What short texts and names of fields were shown as. */
+/** The cached cleaned forms of short texts and field names. */
 interface Cleaned {
   readonly texts: Map<string, string>
   readonly names: Map<string, ShownName>
 }
 
-/** Those of all that show values and are given no secrets. */
+/** The cache of all showers without secrets. */
 const withoutSecrets: Cleaned = { texts: new Map(), names: new Map() }
 
-/** What a value that nobody can change was shown as, how many values it came to and how deep they are. */
+/** The cached result for an immutable value, with its number of values and its depth. */
 interface ShownBefore {
   readonly shown: Json
   readonly values: number
   readonly depth: number
 }
 
-/** The name of a field as it is shown, and whether its text is a secret by that name. */
+/** The displayed name of a field, and whether the name marks its text as a secret. */
 interface ShownName {
   readonly shown: string
   readonly isSecret: boolean
@@ -60,14 +61,14 @@ interface ShownName {
 
 interface Showing extends Cleaned {
   readonly redactor: Redactor
-  /** Characters of the longest secret there may be. */
+  /** The maximum number of characters of a secret. */
   readonly longest: number
   readonly objects: WeakMap<object, ShownBefore>
   left: number
   readonly seen: object[]
   /** The deepest level so far. */
   reached: number
-  /** Objects so far that may change, and places where something was left out. */
+  /** The number of mutable objects and of omissions so far. */
   flaws: number
 }
 
@@ -91,7 +92,7 @@ function show(value: unknown, showing: Showing): Json {
   }
 }
 
-/** What may end in a secret that was cut off is looked at whole. */
+/** Cleans the text up to a possible secret across the cut, so that no part of it is shown. */
 function shownText(text: string, { redactor, longest, texts }: Showing): string {
   const clean = (part: string) => withoutSecretShapes(redactor.text(part))
   if (text.length <= shortText) {
@@ -171,19 +172,19 @@ function shownFields(value: object, showing: Showing): Json {
   return fields
 }
 
-/** False where the field is none to show. */
+/** Adds a field; returns false if the field is not displayable. */
 function addField(fields: { [name: string]: Json }, name: string, value: object, showing: Showing): boolean {
   const field = fieldOf(value, name)
   if (field === undefined || typeof field === 'function' || typeof field === 'symbol') return false
   const { shown, isSecret } = shownName(name, showing)
   const json = isSecret && typeof field === 'string' && field !== '' ? '[secret]' : show(field, showing)
-  // A field of this name that is assigned would be the prototype.
+  // A plain assignment to this name would set the prototype.
   if (shown === '__proto__') Object.defineProperty(fields, shown, { value: json, enumerable: true })
   else fields[shown] = json
   return true
 }
 
-/** Names come again and again: short ones are looked at once. */
+/** Returns the displayed name; short names are cached because they repeat. */
 function shownName(name: string, showing: Showing): ShownName {
   const { names } = showing
   const known = names.get(name)
@@ -195,7 +196,7 @@ function shownName(name: string, showing: Showing): ShownName {
   return fresh
 }
 
-/** A getter may throw. */
+/** Returns a field's value; a getter may throw. */
 function fieldOf(value: object, name: string): unknown {
   try {
     return isRecord(value) ? value[name] : Reflect.get(value, name)

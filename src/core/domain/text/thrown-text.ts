@@ -1,4 +1,4 @@
-/** The message of whatever was thrown, even of what cannot be turned into text. */
+/** Returns the message of a thrown value, even if the value cannot be converted to text. */
 export function thrownText(thrown: unknown): string {
   try {
     return String(thrown instanceof Error ? thrown.message : thrown)

@@ -1,7 +1,4 @@
-/**
- * What the caller asked for and cannot have: an option or an argument that is refused, a call that is not clear, a run
- * that is detached.
- */
+/** The reason of a caller's error, such as an invalid option or argument, an ambiguous call, or a detached run. */
 export type UsageErrorCode =
   | 'bad_tool_name'
   | 'tool_name_taken'
@@ -40,7 +37,7 @@ export type UsageErrorCode =
   | 'nothing_to_compact'
   | 'bad_cursor'
 
-/** The caller asked for something that cannot be; the message says what to do instead. */
+/** Thrown for an invalid request of the caller; the message says what to do instead. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
   readonly code: UsageErrorCode
