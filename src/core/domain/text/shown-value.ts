@@ -92,7 +92,7 @@ function show(value: unknown, showing: Showing): Json {
   }
 }
 
-/** Cleans the text up to a possible secret across the cut, so that no part of it is shown. */
+/** Cleans a text. A long one is cleaned beyond the cut, so that a secret across the cut is recognised. */
 function shownText(text: string, { redactor, longest, texts }: Showing): string {
   const clean = (part: string) => withoutSecretShapes(redactor.text(part))
   if (text.length <= shortText) {
