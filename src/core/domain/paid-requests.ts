@@ -2,20 +2,22 @@ import { isRecord } from './text/json.ts'
 import type { LogEntry } from './log.ts'
 import type { Usage } from './usage.ts'
 
-/** What a request has cost that left no answer in the transcript: a summary, or an answer that a plugin refused. */
+/**
+ * The usage and cost of a request without an answer in the transcript: a summary, or an answer that a plugin refused.
+ */
 export interface PaidRequest {
   /** `provider/model`. */
   readonly model: string
   readonly usage: Usage
-  /** US dollars; absent where the model has no price. */
+  /** US dollars; absent if the model has no price. */
   readonly cost?: number
-  /** In units of the adapter's own; absent where it has none. */
+  /** The cost in the adapter's own units; absent without one. */
   readonly executionUnits?: number
 }
 
 type Placed = PaidRequest & { readonly place: number }
 
-/** The summaries that these entries tell of, each with its place. */
+/** Returns the summaries in these entries, each with its place. */
 export function summariesIn(log: readonly LogEntry[]): readonly Placed[] {
   return log.flatMap((entry) => {
     if (entry.kind !== 'value' || entry.name !== 'compaction' || !isRecord(entry.value)) return []
@@ -24,7 +26,7 @@ export function summariesIn(log: readonly LogEntry[]): readonly Placed[] {
   })
 }
 
-/** The refused answers that these entries tell of, each with its place. */
+/** Returns the refused answers in these entries, each with its place. */
 export function refusalsIn(log: readonly LogEntry[]): readonly Placed[] {
   return log.flatMap((entry) => {
     if (entry.kind !== 'value' || entry.name !== 'refusal') return []

@@ -1,26 +1,26 @@
 import type { ServiceEvent } from '../domain/service-event.ts'
 
-/** Which events are meant: those of which every field that is given is true. */
+/** A filter of events; an event must match every given field. */
 export interface Subscription {
-  /** Types of events. */
+  /** The types of the events. */
   readonly types?: readonly string[]
-  /** What the event is addressed to, or what that begins with. */
+  /** The destination of the event, or a prefix of it. */
   readonly to?: string
   readonly domain?: string
 }
 
-/** Carries events between runs and services. An event may come more than once, always under its source and id. */
+/** Carries events between runs and services. An event may arrive more than once, always with the same source and id. */
 export interface Broker {
-  /** Resolves once whoever is to hear an event has taken it in; rejects where nobody has, and then it is tried again. */
+  /** Resolves when the receiver has accepted the event. Rejects if nobody has, and then the event is sent again. */
   publish(event: ServiceEvent): Promise<void>
   /**
-   * Has a function called with each event that is meant. An event is taken in once what the function gives has resolved.
-   * Gives a function that ends it.
+   * Calls a function with each matching event. The event counts as accepted when the function's promise resolves.
+   * Returns a function that ends the subscription.
    */
   subscribe(subscription: Subscription, heard: (event: ServiceEvent) => unknown): () => void
 }
 
-/** True for an event that is meant. */
+/** Returns true for an event that matches the subscription. */
 export function isMeant({ types, to, domain }: Subscription, event: ServiceEvent): boolean {
   if (types !== undefined && !types.includes(event.type)) return false
   if (to !== undefined && event.to?.startsWith(to) !== true) return false

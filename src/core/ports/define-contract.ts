@@ -16,7 +16,7 @@ import type { ServiceContract } from './service-contract.ts'
 import { schema } from './tool-shape.ts'
 
 /**
- * Declares what a service takes and gives. Throws a `UsageError` for a field that is unknown or cannot mean what it says.
+ * Declares a service contract. Throws a `UsageError` for an unknown or invalid field.
  *
  * @example
  * const payment = contract({
@@ -31,7 +31,7 @@ export function contract<const Contract extends ServiceContract>(given: Contract
   return given
 }
 
-/** The check of a contract, in a list of them too. */
+/** Checks a contract, also as an item of a list. */
 export const checkContract: (value: unknown) => void = (value) => {
   const owner =
     isRecord(value) && typeof value['type'] === 'string' ? `contract ${JSON.stringify(value['type'])}` : 'a contract'

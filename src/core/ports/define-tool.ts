@@ -3,8 +3,7 @@ import type { Schema } from './schema.ts'
 import { checkTool } from './tool-shape.ts'
 
 /**
- * Declares a tool; `execute` gets the validated input. Throws a `UsageError` for a field that is unknown or cannot mean
- * what it says.
+ * Declares a tool; `execute` receives the validated input. Throws a `UsageError` for an unknown or invalid field.
  *
  * @example
  * const weather = tool({

@@ -12,79 +12,83 @@ import type { RunGrants } from './grants.ts'
 import type { Ids } from './ids.ts'
 import type { TracedAsk } from './tracer.ts'
 
-/** What a run's log holds, as effect handlers may read it, frozen; one view for as long as a process drives the run. */
+/** The frozen log of a run for effect handlers; one view exists while a process drives the run. */
 export interface RunView {
-  /** The transcript in order. A slot shows its call's result or placeholder; late results stand in their slots. */
+  /**
+   * Returns the transcript in order. A slot shows its call's result or placeholder; late results are in their slots.
+   */
   messages(): readonly Message[]
-  /** How many of its first messages a list that `messages` gave has in common with the last one; undefined for another list. */
+  /**
+   * Returns the number of first messages that a list from `messages` has in common with the latest one, or undefined
+   * for another list.
+   */
   keptOf(messages: readonly Message[]): number | undefined
-  /** The last answer of this run's own model calls, not of a run it goes on from. */
+  /** Returns the last answer of this run's own model calls, without those of the continued run. */
   lastAnswer(): AssistantMessage | undefined
-  /** The highest turn in the names of calls of the run it goes on from; 0 where it goes on from none. */
+  /** The highest turn in the call ids of the continued run; 0 without one. */
   readonly carriedTurns: number
-  /** The message at a sequence number; undefined for slots and other entries. */
+  /** Returns the message at a sequence number, or undefined for slots and other entries. */
   message(seq: number): Message | undefined
   call(callId: string): CallRecord | undefined
   /** The run's state document. */
   readonly state: Json
-  /** The value the run keeps under this name. */
+  /** Returns the run's value with this name. */
   value(name: ValueName): Json | undefined
-  /** What the run was begun with; empty once the transcript has it. */
+  /** The input of the run; empty after the transcript contains it. */
   readonly given: GivenInput
-  /** The messages the run begins with, until the transcript has them. */
+  /** Returns the messages that the run begins with, until the transcript contains them. */
   inputAt(place: InputPlace): readonly InputMessage[]
-  /** What somebody said to the run; empty where a filter has refused it. */
+  /** Returns the messages of a head; empty if a filter has rejected them. */
   said(head: SaidHead): readonly InputMessage[]
 }
 
-/** What an effect handler is given beside its input. */
+/** The context of an effect handler, besides its input. */
 export interface EffectContext {
   readonly runId: string
-  /** What the run was given at its start. */
+  /** The data that the run received at its start. */
   readonly run: RunDetails
   /**
-   * Names this asking of the effect. No other asking gets the key. A performance that is repeated after a crash has the
-   * same key.
+   * The key of this request for the effect; no other request has it. A repeated performance after a crash has the same
+   * key.
    */
   readonly key: string
-  /** True where an earlier process may have performed this very effect. */
+  /** True if an earlier process may have performed this effect. */
   readonly isRestored: boolean
   /**
-   * How many drivers have claimed the run since the one that asked for this effect. Each of them may have performed the
+   * The number of drivers that have claimed the run since the effect was requested. Each of them may have performed the
    * effect, or may have ended before it began.
    */
   readonly takeovers: number
-  /** Number of the lease this process drives under; a higher one is newer. */
+  /** The fence of the lease under which this process drives; a higher one is newer. */
   readonly fence: number
   /**
-   * Ask this at the last moment before something is done outside. Undefined means that it may be done at once;
-   * otherwise it may be done when the promise resolves. Throws a `StoreError` where another process drives the run by
-   * now.
+   * Checks the lease right before an action outside. If it returns undefined, the action may begin at once; otherwise
+   * when the promise resolves. Throws a `StoreError` if another process drives the run.
    */
   confirmLease(isOnce: boolean): Promise<void> | undefined
   /**
-   * Writes something while the effect goes on. Resolves once a commit holds it. Rejects with the reason of `signal`
-   * once that fires; what had not been written then is not written.
+   * Writes while the effect is in progress. Resolves when a commit contains the writes. Rejects with the reason of
+   * `signal` when it fires; writes that are not committed by then are dropped.
    */
   record(writes: readonly Write[]): Promise<void>
-  /** Fires when the chart no longer wants the effect, or this process stops driving. */
+  /** Fires when the chart no longer needs the effect, or when this process stops driving. */
   readonly signal: AbortSignal
   readonly view: RunView
-  /** A decision with its payload, which this drive has taken in or the store holds. */
+  /** Returns a decision with its payload, from this drive or the store. */
   decision(decisionId: string): Promise<StoredDecision | undefined>
-  /** What is remembered of earlier decisions; absent where the store keeps none. */
+  /** The stored grants; absent if the store has none. */
   readonly grants?: RunGrants
   readonly clock: Clock
   readonly ids: Ids
-  /** Where this effect belongs in a trace; absent where nobody traces. */
+  /** The effect's position in a trace; absent without a tracer. */
   readonly trace?: TraceContext
-  /** Makes a request to a model as a part of the trace; absent when nobody traces requests. */
+  /** Performs and traces a request to a model; absent without a tracer of requests. */
   readonly asking?: TraceAsking | undefined
-  /** Tells whoever watches: a notice with the commit that holds the result, anything else at once and never stored. */
+  /** Emits an event: a notice with the commit of the result, any other event at once and without storing it. */
   emit(event: AgentEventBody): void
   /**
-   * Gives what is told, with the time, where the chart lets go of this effect from now on; undefined for nothing.
-   * Nothing is told where this process stops driving, because the effect is still wanted then.
+   * Sets the event to emit, with the time, if the chart cancels this effect; undefined for none. Nothing is emitted if
+   * this process stops driving, because the effect is still needed then.
    */
   ifCancelled(event: CancelledEvent | undefined): void
 }
@@ -92,37 +96,41 @@ export interface EffectContext {
 /** Performs a request to a model, and traces it with its answer. */
 export type TraceAsking = (ask: TracedAsk, perform: () => Promise<AssistantMessage>) => Promise<AssistantMessage>
 
-/** What an effect has told when the chart lets go of it. */
+/** The event of an effect that the chart has cancelled. */
 export type CancelledEvent = Omit<Extract<AgentEventBody, { readonly type: 'toolExecution.ended' }>, 'at'>
 
-/** The end of an effect: what the chart takes in, and what is written in the same commit. */
+/** The result of an effect: the output for the chart, and the writes in the same commit. */
 export interface EffectResult<Output> {
-  /** A function gets the sequence number of the first entry that `writes` appends. */
+  /** A function receives the sequence number of the first entry that `writes` appends. */
   readonly output: Output | ((firstSeq: number) => Output)
   readonly writes?: readonly Write[]
-  /** What went wrong besides. It ends the run with an error once the result is taken in, in the same commit. */
+  /** An error besides the result. It ends the run in error after the result is processed, in the same commit. */
   readonly failure?: unknown
 }
 
 /**
- * How an effect relates to the commit. A `local` effect needs no write of its own and may run again. `repeatable` and
- * `recorded` ones start only after the commit that holds their intent. A repeatable one runs again after a crash.
+ * The relation of an effect to the commit. A `local` effect needs no write of its own and may run again. `repeatable`
+ * and `recorded` ones start only after the commit that contains their intent. A repeatable one runs again after a
+ * crash.
  */
 export type EffectKind = 'local' | 'repeatable' | 'recorded'
 
-/** One handler for each effect name of the charts. */
+/** The handlers of the charts' effects, by effect name. */
 export type EffectHandlers = { readonly [src: string]: EffectHandler<never, unknown> }
 
 /** Performs the effects of one name. An expected failure is an output; a throw ends the run with an error. */
 export interface EffectHandler<Input, Output> {
   readonly kind: EffectKind
-  /** True where the effect may not start while a call of the transcript has neither result nor placeholder. */
+  /** True if the effect must not start while a call of the transcript has neither a result nor a placeholder. */
   readonly readsTranscript?: boolean
   perform(input: Input, context: EffectContext): Promise<EffectResult<Output>>
-  /** What is known of a restored effect without performing it. Undefined performs it again. */
+  /** Returns the known result of a restored effect without performing it, or undefined to perform it again. */
   recover?(input: Input, context: EffectContext): EffectResult<Output> | undefined
-  /** Unix milliseconds at which a timer is due, so that others can find it in the store; null for never. */
+  /**
+   * Returns the due time of a timer in Unix milliseconds, so that other processes can find it in the store; null for
+   * never.
+   */
   due?(input: Input): number | null
-  /** Checks an output before the chart takes it in; throws where it is malformed. */
+  /** Checks an output before the chart processes it; throws if it is malformed. */
   check?(output: Output): void
 }

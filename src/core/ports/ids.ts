@@ -1,5 +1,5 @@
-/** Fresh unique ids, injected so that tests can predict them. */
+/** A source of unique ids, injected so that tests can predict them. */
 export interface Ids {
-  /** A string of `[A-Za-z0-9_-]` that starts with `prefix`. */
+  /** Returns a string of `[A-Za-z0-9_-]` that starts with `prefix`. */
   next(prefix: string): string
 }

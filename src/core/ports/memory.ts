@@ -1,29 +1,29 @@
 import type { Json } from '../domain/text/json.ts'
 
-/** What a memory is asked for. */
+/** A query of a memory. */
 export interface MemoryQuery {
-  /** Whose memories: no other's may come back. */
+  /** The owner of the memories; memories of other users must not be returned. */
   readonly userId: string
-  /** What the user says now. */
+  /** The user's current input. */
   readonly input: string
-  /** The session that the run belongs to. */
+  /** The session of the run. */
   readonly session?: string
 }
 
-/** Something to remember. */
+/** An item to remember. */
 export interface MemoryItem {
   readonly userId: string
-  /** `interaction` for what a tool gave, `answer` for a final answer, `limit` for a limit that was reached; or a word of yours. */
+  /** `interaction` for a tool's value, `answer` for a final answer, `limit` for a reached limit; or your own kind. */
   readonly kind: string
   readonly data: Json
-  /** Names it: a memory keeps one row a user and key, however often it is added. */
+  /** The item's key: a memory keeps one row per user and key, even if it is added again. */
   readonly key: string
   /** Unix milliseconds. */
   readonly at: number
   readonly session?: string
 }
 
-/** Something remembered. */
+/** A remembered item. */
 export interface FoundMemory {
   readonly kind: string
   readonly data: Json
@@ -33,21 +33,21 @@ export interface FoundMemory {
   readonly session?: string
 }
 
-/** Gives the vector of each text, by a model of the caller's; near vectors mean near texts. */
+/** Returns the vector of each text from the caller's model; similar texts have near vectors. */
 export type Embed = (texts: readonly string[]) => Promise<readonly (readonly number[] | Float32Array)[]>
 
 /**
- * What outlives the runs and sessions of a user (requirement CTX-04). A method that cannot do what is asked rejects; the run
- * tells it and goes on.
+ * A memory that outlives the runs and sessions of a user (requirement CTX-04). A failed method rejects; the run reports
+ * the failure and continues.
  */
 export interface Memory {
-  /** What may matter to the input, the nearest first. */
+  /** Returns memories that may matter for the input, nearest first. */
   query(query: MemoryQuery): Promise<readonly FoundMemory[]>
-  /** Keeps something; what has the same user and key takes the place of what was there. */
+  /** Stores an item; it replaces an item with the same user and key. */
   add(item: MemoryItem): Promise<void>
   /**
-   * Removes all that is kept of a user, so that nothing of it can be read any more; gives how many memories that were. A call
-   * that rejects, or whose process dies, may have removed a part: call it again.
+   * Deletes all memories of a user, so that none can be read any more; returns their number. A call that rejects, or
+   * whose process dies, may have deleted a part: call it again.
    */
   forget(userId: string): Promise<number>
 }

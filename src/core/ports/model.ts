@@ -4,7 +4,7 @@ import type { ThinkingLevel } from '../domain/request-plan.ts'
 
 export type { ThinkingLevel } from '../domain/request-plan.ts'
 
-/** What the model is told of a tool. */
+/** A tool's definition for a model. */
 export interface ToolDefinition {
   readonly name: string
   readonly description: string
@@ -12,18 +12,18 @@ export interface ToolDefinition {
   readonly parameters: JsonObject
 }
 
-/** Which parts of the prompt are marked for the provider's cache. */
+/** The parts of the prompt that are marked for the provider's cache. */
 export interface CacheMarks {
   readonly system: boolean
   readonly tools: boolean
-  /** The second-to-last user message, so that the last one may still change. */
+  /** The mark at the second-to-last user message, so that the last one may still change. */
   readonly messages: boolean
 }
 
-/** What is cached: with `auto` all that a wire can mark, with an object only what it names. */
+/** The cached parts: with `auto` all that a wire can mark, with an object only the named ones. */
 export type CacheStrategy = 'auto' | 'disabled' | Partial<CacheMarks>
 
-/** The form that the text of an answer must have. */
+/** The required format of an answer's text. */
 export interface OutputFormat {
   /** Letters, digits, `_` and `-`, at most 64 characters. */
   readonly name: string
@@ -32,42 +32,42 @@ export interface OutputFormat {
 }
 
 /**
- * Why a model is asked: for something new to answer, for the results of its calls, for an answer that did not fit
- * the output contract, or for a summary of what was said, which is no answer of the run's.
+ * The reason of a model call: new input, the results of its calls, an answer that did not fit the output contract, or a
+ * summary, which is not an answer of the run.
  */
 export type RequestLifecycle = 'init' | 'tool_result' | 'output_error_feedback' | 'summary'
 
-/** What one model call is made with. */
+/** The request of one model call. */
 export interface ModelRequest {
   readonly system: string
   readonly messages: readonly ModelMessage[]
   /**
-   * For each message, how many answers of a model have come since the message entered; an answer counts itself, so that
-   * its count begins at 1. Derived anew for each request, and stored nowhere.
+   * For each message, the number of model answers since the message was added; an answer counts itself, so that its
+   * count begins at 1. Computed for each request and never stored.
    */
   readonly seen?: readonly number[]
   /**
-   * How many answers of a model the conversation has, those that were taken out of the messages included: the place of
-   * the answer that is asked for. Absent where no conversation is asked about, as for a summary.
+   * The number of model answers in the conversation, including answers that were removed from the messages: the
+   * position of the requested answer. Absent without a conversation, as for a summary.
    */
   readonly answers?: number
   readonly tools: readonly ToolDefinition[]
-  /** With `none` the model calls no tool, while the definitions stay. Default `auto`. */
+  /** With `none` the model must not call a tool, but still receives the definitions. Default `auto`. */
   readonly toolChoice?: 'auto' | 'none'
-  /** True demands a call of some tool; a name demands a call of that tool. `toolChoice: 'none'` wins over it. */
+  /** True requires a call of any tool; a name requires a call of that tool. `toolChoice: 'none'` overrides it. */
   readonly requiredCall?: true | string
   readonly maxTokens?: number
   readonly temperature?: number
-  /** Wins over the value the model was made with, as `cache` does. */
+  /** Overrides the value that the model was created with, as `cache` does. */
   readonly thinking?: ThinkingLevel
   readonly cache?: CacheStrategy
   readonly output?: OutputFormat
-  /** Why the model is asked, for adapters that need to know. */
+  /** The reason of the call, for adapters that need it. */
   readonly lifecycle?: RequestLifecycle
   readonly signal: AbortSignal
 }
 
-/** A part of a request that some wires have no place for. */
+/** A part of a request that some wires do not support. */
 export type RequestOption =
   | 'toolChoice'
   | 'requiredCall'
@@ -77,7 +77,10 @@ export type RequestOption =
   | 'cache'
   | 'output'
 
-/** What a stream yields: deltas, then exactly one `finished`, which comes only after the wire's terminal event. */
+/**
+ * An event of a model's stream: deltas, then exactly one `finished`, which is only sent after the wire's terminal
+ * event.
+ */
 export type ModelEvent =
   | { readonly type: 'text'; readonly delta: string }
   | { readonly type: 'thinking'; readonly delta: string }
@@ -85,7 +88,7 @@ export type ModelEvent =
   | {
       readonly type: 'finished'
       readonly message: AssistantMessage
-      /** What the request asked for although the wire has no place for it; absent where nothing was left out. */
+      /** Options of the request that the wire does not support; absent if there are none. */
       readonly leftOut?: readonly RequestOption[]
     }
 
@@ -104,27 +107,29 @@ export interface PriceTable {
 
 /**
  * One model at one provider. `stream` throws a `ModelError` for every failure of the wire, and must not end without
- * `finished` or a throw. It never retries, because retries belong to the model-call machine.
+ * `finished` or a throw. It never retries, because the model-call machine retries.
  */
 export interface Model {
-  /** Stable lower-case provider id, e.g. `anthropic`. */
+  /** A stable lower-case id of the provider, e.g. `anthropic`. */
   readonly provider: string
-  /** The name that the provider gives the model. */
+  /** The provider's name for the model. */
   readonly id: string
-  /** The wire it speaks, e.g. `anthropic-messages`; told in `run.started`. */
+  /** The model's wire, e.g. `anthropic-messages`; reported in `run.started`. */
   readonly wire?: string
-  /** Where it is reached; told in `run.started`, without user info, query and fragment. Reading it must not throw. */
+  /**
+   * The model's address; reported in `run.started` without user info, query and fragment. Reading it must not throw.
+   */
   readonly baseUrl?: string | undefined
-  /** How much it thinks where a request does not say; told in `run.started`. */
+  /** The default thinking level; reported in `run.started`. */
   readonly thinking?: ThinkingLevel | undefined
-  /** Output tokens, where known. The number bounds the prompt budget. */
+  /** The maximum output tokens, if known. The number limits the prompt's budget. */
   readonly maxTokens?: number
-  /** Tokens of prompt and answer together, where known. */
+  /** The maximum tokens of prompt and answer together, if known. */
   readonly contextWindow?: number
   readonly prices?: Prices
-  /** True where the wire refuses an answer from which a call was taken out. Such calls stay and are answered. */
+  /** True if the wire rejects an answer from which a call was removed. Such calls stay and receive results. */
   readonly bindsCallsToReasoning?: boolean
-  /** Gets new credentials after a refusal, where the model was given a way to get them. The next call uses them. */
+  /** Gets new credentials after a rejection, if the model was given a way to get them. The next call uses them. */
   readonly refreshCredentials?: () => Promise<void>
   stream(request: ModelRequest): AsyncIterable<ModelEvent>
 }

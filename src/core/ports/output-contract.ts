@@ -3,24 +3,24 @@ import type { TraceContext } from '../domain/trace-context.ts'
 import type { OutputFormat } from './model.ts'
 import type { Schema } from './schema.ts'
 
-/** What an output builder makes a value from. */
+/** The input of an output builder. */
 export interface OutputBuilderInput {
   /** The text of the answer. */
   readonly text: string
   readonly message: AssistantMessage
-  /** The form that the model was asked for: the output schema as JSON Schema. */
+  /** The requested format: the output schema as JSON Schema. */
   readonly outputFormat: OutputFormat
-  /** Where its work belongs in a trace, for requests of its own to carry on; absent where the agent has no tracer. */
+  /** The position of its work in a trace, for its own requests; absent if the agent has no tracer. */
   readonly trace?: TraceContext
 }
 
 /**
- * Maps an answer to the value that the output schema checks. Default: the text as JSON; a text that is no JSON is the
- * value itself.
+ * Maps an answer to the value that the output schema checks. Default: the answer's text parsed as JSON, or the text
+ * itself if it is not JSON.
  */
 export type OutputBuilder = (input: OutputBuilderInput) => unknown
 
-/** What an answer that ends a run must be (requirement AGT-08). */
+/** The requirements on an answer that ends a run (requirement AGT-08). */
 export interface OutputContract {
   readonly schema: Schema
   readonly builder?: OutputBuilder

@@ -16,7 +16,7 @@ import { checkContract } from './define-contract.ts'
 
 const effects: readonly RuleEffect[] = ['deny', 'allow', 'ask']
 
-/** The most rules of one kind. */
+/** The maximum number of rules of one kind. */
 const mostRules = 1_000
 
 const ruleList: OptionCheck = (value, option) => {
@@ -25,7 +25,7 @@ const ruleList: OptionCheck = (value, option) => {
   throw badOption(option, value.length, `Expected at most ${mostRules} rules.`)
 }
 
-/** The check of rules by what they say; each rule is read. */
+/** The check of rules by effect; each rule is parsed. */
 const ruleLists: OptionCheck = (value, option) => {
   options<Required<RuleLists>>({
     deny: optional(ruleList),
@@ -47,7 +47,7 @@ const ruleLists: OptionCheck = (value, option) => {
   }
 }
 
-/** The check of who may call what. */
+/** The check of the permission options. */
 export const permissions = options<PermissionOptions>({
   rules: optional(ruleLists),
   policy: optional(callback),
@@ -63,7 +63,7 @@ export const permissions = options<PermissionOptions>({
   ),
 })
 
-/** The rules of lists that have been checked, in one list. */
+/** Returns checked lists of rules as one list of parsed rules. */
 export function rulesOf(lists: RuleLists = {}): readonly PermissionRule[] {
   return effects.flatMap((effect) => (lists[effect] ?? []).map((rule) => parseRule(effect, rule)))
 }

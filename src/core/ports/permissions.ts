@@ -2,85 +2,87 @@ import type { Json } from '../domain/text/json.ts'
 import type { ServiceContract } from './service-contract.ts'
 import type { RuleLists } from '../domain/permission-rule.ts'
 
-/** Names of the tools at hand, by where they come from. */
+/** Names of the available tools, by source. */
 export interface PolicyTools {
   readonly services: readonly string[]
   readonly mcp: readonly string[]
-  /** All others. */
+  /** All other tools. */
   readonly tools: readonly string[]
 }
 
 /**
- * Gives the names of the tools that need authorisation. It is asked at the start of a run, after each restart, and where
- * other tools are at hand. Where it throws, is late or gives no list of texts, every tool needs authorisation.
+ * Returns the names of the tools that need authorisation. Called at the start of a run, after each restart, and when
+ * the available tools change. If it throws, is late or does not return a list of texts, every tool needs authorisation.
  */
 export type PermissionPolicy = (tools: PolicyTools) => readonly string[] | Promise<readonly string[]>
 
-/** Whose permissions are asked about. */
+/** The run whose permissions are requested. */
 export interface PermissionContext {
   readonly runId: string
-  /** Name of the agent. */
+  /** The name of the agent. */
   readonly agent: string
-  /** What the run is about. */
+  /** The subject of the run. */
   readonly subject: string
-  /** What the application said at the start of the run about who may do what. */
+  /** The application's data about permissions from the run's start. */
   readonly accessControl?: Json
 }
 
-/** A tool that the model wants to call, with its calls of one round. */
+/** A tool that the model wants to call, with its calls in one round. */
 export interface PermissionAsk {
   readonly name: string
   readonly calls: readonly { readonly callId: string; readonly arguments: Json }[]
 }
 
-/** What a manager says of a tool. `requestable` blocks the call until somebody has answered a request. */
+/** A manager's answer for a tool. `requestable` blocks the call until a request has been answered. */
 export type PermissionAnswer = 'approved' | 'denied' | 'requestable'
 
-/** What a manager is told once a request is answered. */
+/** An answered request, as reported to a manager. */
 export interface AnsweredPermission {
-  /** The id of the answer: a manager may be told of one answer more than once, under this id. */
+  /** The id of the answer: a manager may receive one answer more than once, with this id. */
   readonly id: string
-  /** What `requestBuilder` gave. */
+  /** The result of `requestBuilder`. */
   readonly request: Json
-  /** Names of tools. */
+  /** Names of the granted tools. */
   readonly granted: readonly string[]
   /** The other names of the request. */
   readonly denied: readonly string[]
-  /** The reason that came with the answer; absent for none. */
+  /** The reason of the answer; absent without one. */
   readonly reason?: string
 }
 
-/** Keeps permissions. Each function has as long as a hook may take. */
+/** Manages permissions. Each function has the time limit of a hook. */
 export interface PermissionManager {
-  /** One answer by name of tool. A name without one, a throw and an answer that is late are `denied`. */
+  /** Returns one answer per tool name. A missing name, an exception and a late answer count as `denied`. */
   get(context: PermissionContext, tools: readonly PermissionAsk[]): PermissionAnswers | Promise<PermissionAnswers>
-  /** Told of every answer at least once. A throw ends the run with an error. */
+  /** Receives every answer at least once. An exception ends the run in error. */
   set?(context: PermissionContext, answer: AnsweredPermission): void | Promise<void>
-  /** What is sent to whoever answers; default: the tools asked about. A throw ends the run with an error. */
+  /**
+   * Returns the data for whoever answers the request; default: the requested tools. An exception ends the run in error.
+   */
   requestBuilder?(context: PermissionContext, tools: readonly PermissionAsk[]): Json | Promise<Json>
   /**
-   * Who answers requests from outside: `accepts` is what `requestBuilder` gives, and an answer holds `{ granted: [names] }`.
-   * With it each request leaves as an event; without, a person answers it.
+   * The contract of an external service that answers requests: `accepts` is the result of `requestBuilder`, and an
+   * answer contains `{ granted: [names] }`. With it each request leaves as an event; without it a person answers.
    */
   readonly contract?: ServiceContract
-  /** Where requests go, one event to each. Default: the domain of the contract. */
+  /** The destinations of requests, with one event for each. Default: the domain of the contract. */
   readonly domains?: readonly string[]
-  /** Asked once the run has ended. */
+  /** Called after the run has ended. */
   cleanup?(context: PermissionContext): void | Promise<void>
 }
 
-/** What a manager says of tools, by name. */
+/** A manager's answers by tool name. */
 export type PermissionAnswers = { readonly [name: string]: PermissionAnswer }
 
-/** Who may call what. All of it is current code, and nothing of it is stored with a run. */
+/** The permissions of an agent. They come from the current code, and nothing of them is stored with a run. */
 export interface PermissionOptions {
   /**
-   * Rules over the names of tools and their arguments, by what they say: `shell`, `mcp__*`,
-   * `write_file(path ~ "src/**")`. Deny goes before allow, allow before ask.
+   * Rules over the names and arguments of tools, by effect: `shell`, `mcp__*`, `write_file(path ~ "src/**")`. Deny
+   * overrides allow, and allow overrides ask.
    */
   readonly rules?: RuleLists
-  /** Which tools need authorisation. Default: none. */
+  /** Selects the tools that need authorisation. Default: none. */
   readonly policy?: PermissionPolicy
-  /** Who authorises them. Without one, tools under the policy are denied. */
+  /** Authorises those tools. Without a manager, tools under the policy are denied. */
   readonly manager?: PermissionManager
 }

@@ -2,25 +2,25 @@ import type { ModelMessage } from '../domain/message.ts'
 import type { Model } from './model.ts'
 import type { RequestContext } from './plugin.ts'
 
-/** Counts the tokens of a text; it is handed at most 2,000 characters at a time. */
+/** Counts the tokens of a text with at most 2,000 characters. */
 export type CountTokens = (text: string) => number
 
-/** What a strategy is told beside the messages, which are frozen. */
+/** The context of a strategy, besides the messages, which are frozen. */
 export interface StrategyContext extends RequestContext {
-  /** Tokens of the messages as they are sent now. */
+  /** Tokens of the messages in their current form. */
   readonly tokens: number
-  /** Tokens that the messages should have at most. */
+  /** The maximum tokens that the messages should have. */
   readonly target: number
-  /** Tokens of one message. */
+  /** Returns the tokens of one message. */
   count(message: ModelMessage): number
 }
 
 /**
- * Makes a prompt smaller in a way of its own (requirement CTX-02). It is asked where the prompt has outgrown its budget,
- * and what it gives is written to the log with the next answer: from then on it stands in the place of those messages. It
- * may leave messages out and put others in their place, but may not part a call from its result, and may not add a call.
- * Where it does, or throws, or does not end within `limits.pluginTimeoutMs`, the event `context.partFailed` says so, and the prompt
- * is compacted as if there were none.
+ * Makes a prompt smaller in a custom way (requirement CTX-02). Called if the prompt exceeds its budget. Its result is
+ * written to the log with the next answer, and from then on replaces those messages. It may remove and replace
+ * messages, but must not separate a call from its result, and must not add a call. If it does, throws, or exceeds
+ * `limits.pluginTimeoutMs`, the event `context.partFailed` reports it, and the prompt is compacted as without a
+ * strategy.
  *
  * @example
  * const lastTwenty: PromptStrategy = (messages) => messages.slice(messages.findLastIndex(isQuestion, -20))
@@ -30,38 +30,42 @@ export type PromptStrategy = (
   context: StrategyContext,
 ) => readonly ModelMessage[] | Promise<readonly ModelMessage[]>
 
-/** How a model tells the old part of a prompt in short. */
+/** Options for a model's summary of the old part of a prompt. */
 export interface SummaryOptions {
   /** The model that is asked. Default: the model of the call whose prompt is too large. */
   readonly model?: Model
-  /** What it is told, in the place of our instructions. */
+  /** The instructions, which replace the default ones. */
   readonly instructions?: string
-  /** Tokens that a summary may have. Default 2,000. */
+  /** The maximum tokens of a summary. Default 2,000. */
   readonly maxTokens?: number
 }
 
-/** How a prompt is kept within its budget. */
+/** Options that keep a prompt within its budget. */
 export interface CompactionOptions {
   /**
-   * Tokens of a prompt. Default 100,000. Never more than the window of the model that is asked, less the tokens of its
+   * The maximum tokens of a prompt. Default 100,000. It never exceeds the model's context window less the tokens of its
    * answer.
    */
   readonly budget?: number
-  /** Tokens of the budget that the system prompt and the tools are left. Default 4,000, at most a quarter of the budget. */
+  /**
+   * The tokens of the budget that are reserved for the system prompt and the tools. Default 4,000, at most a quarter of
+   * the budget.
+   */
   readonly systemTokens?: number
-  /** Messages at the beginning that are never left out. Default 2. */
+  /** The number of first messages that are never removed. Default 2. */
   readonly keepFirst?: number
-  /** Messages at the end that are never left out, at least 1. Default 10. */
+  /** The number of last messages that are never removed, at least 1. Default 10. */
   readonly keepLast?: number
-  /** Lines that an old tool output is cut to, at least 1. Default 50. */
+  /** The number of lines that an old tool output is cut to, at least 1. Default 50. */
   readonly outputLines?: number
-  /** Takes the place of the estimate, four bytes a token. */
+  /** Replaces the estimate of four bytes per token. */
   readonly countTokens?: CountTokens
-  /** Asked first; the tiers follow where what it gives is still too large. */
+  /** Called first; the tiers follow if its result is still too large. */
   readonly strategy?: PromptStrategy
   /**
-   * Has a model tell old messages in short, where shorter tool outputs are not enough. Each summary is paid once, counts
-   * for the run and its limits, and is kept in the log. Where none can be made the tiers apply. Not beside `strategy`.
+   * Lets a model summarise old messages if shorter tool outputs are not enough. Each summary is paid for once, counts
+   * for the run and its limits, and is stored in the log. If no summary can be made, the tiers apply. Not together with
+   * `strategy`.
    */
   readonly summaries?: SummaryOptions | true
 }

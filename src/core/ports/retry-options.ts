@@ -1,13 +1,13 @@
-/** When, and how often, a model is asked again after a rate limit or a failure of the network. */
+/** Options of a model's retries after a rate limit or a network failure. */
 export interface RetryOptions {
-  /** Default 3; 0 turns retries off, `Infinity` never gives up. */
+  /** The maximum number of retries. Default 3; 0 turns retries off, and `Infinity` retries without end. */
   readonly maxRetries: number
   /** Milliseconds before the first retry; default 1,000. */
   readonly initialDelayMs: number
-  /** Default 2. */
+  /** The factor from one delay to the next; default 2. */
   readonly factor: number
-  /** Milliseconds, jitter included; default 30,000. A server may ask for more. */
+  /** The maximum delay in milliseconds, including jitter; default 30,000. A server may ask for more. */
   readonly maxDelayMs: number
-  /** A number in [0, 1) for the jitter of ±20 %. */
+  /** Returns a number in [0, 1) for the jitter of ±20 %. */
   readonly random: () => number
 }

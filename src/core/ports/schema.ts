@@ -1,6 +1,9 @@
 import type { JsonObject } from '../domain/text/json.ts'
 
-/** The part of Standard Schema (with its JSON Schema converter) that we read. zod 4, valibot and arktype have it. */
+/**
+ * The part of Standard Schema (with its JSON Schema converter) that the engine reads. zod 4, valibot and arktype have
+ * it.
+ */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1
@@ -11,28 +14,28 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   }
 }
 
-/** A validated value, or why there is none. */
+/** A validated value, or its problems. */
 export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] }
 
-/** One thing that is wrong with a value, and its place in the value. */
+/** One problem of a value, with its place in the value. */
 export interface SchemaIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
-/** A Standard Schema, or a JSON Schema as it is. */
+/** A Standard Schema, or a JSON Schema. */
 export type Schema<Output = unknown> = StandardSchema<unknown, Output> | JsonObject
 
-/** The type of the values a schema takes; `unknown` for raw JSON Schema. */
+/** The type of the values that a schema accepts; `unknown` for raw JSON Schema. */
 export type InputOf<S> = S extends {
   readonly '~standard': { readonly types?: { readonly input: infer Input } | undefined }
 }
   ? Input
   : unknown
 
-/** The type a schema's values have once validated; `unknown` for raw JSON Schema. */
+/** The type of a schema's validated values; `unknown` for raw JSON Schema. */
 export type OutputOf<S> = S extends {
   readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined }
 }

@@ -1,27 +1,32 @@
 import type { Schema } from './schema.ts'
 
-/** What a service takes and gives, as both sides agree on it. */
+/** The contract of a service: its request and its answers, as both sides agree on them. */
 export interface ServiceContract {
-  /** Type of the event that asks the service, e.g. `com.bank.payment`. Models know it by that name with `_` for other characters. */
+  /**
+   * The type of the request event, e.g. `com.bank.payment`. Models know the service by that name with `_` for other
+   * characters.
+   */
   readonly type: string
-  /** Which version of the contract. An answer that says another one is refused. */
+  /** The version of the contract. An answer with another version is rejected. */
   readonly version: string
   readonly description?: string
-  /** What the data of the event that asks must be: an object. */
+  /** The schema of the request's data, which is an object. */
   readonly accepts: Schema
-  /** What the data of each type of answer must be. */
+  /** The schema of each answer's data, by type of answer. */
   readonly emits: { readonly [type: string]: Schema }
-  /** Where the event goes: one place, or a place by the label `tenant` of the run. Default: whoever hears its type. */
+  /**
+   * The destination of the event: one, or one by the label `tenant` of the run. Default: the subscribers of its type.
+   */
   readonly domain?: string | { readonly [tenant: string]: string }
-  /** Type of the event that is sent for a call that is over without an answer. Default: none is. */
+  /** The type of the event that is sent for a call that ends without an answer. Default: none is sent. */
   readonly cancel?: string
-  /** Milliseconds after which a call without an answer is over. Default: it waits for as long as it takes. */
+  /** Milliseconds after which a call without an answer ends. Default: no limit. */
   readonly expiresInMs?: number
   /**
-   * `continue`: the run goes on with the other calls of a round while this one is not answered, and its answer is taken in
-   * later. Default `wait`: the model is not asked before the answer is in.
+   * `continue`: the run continues with the other calls of a round while this one has no answer, and its answer is
+   * processed later. Default `wait`: the model is not asked before the answer arrives.
    */
   readonly onPartialSuspension?: 'wait' | 'continue'
-  /** What a call costs, in units of the service; it stands on the event. */
+  /** The cost of a call in the service's units; it is an attribute of the event. */
   readonly executionUnits?: number
 }

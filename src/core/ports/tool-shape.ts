@@ -25,7 +25,7 @@ import { isByName } from '../domain/text/shape.ts'
 import type { Tool, ToolRetry } from './tool.ts'
 import type { Toolset } from './toolset.ts'
 
-/** Throws a `UsageError` where a tool has an unknown field, or a field whose value means nothing. */
+/** Throws a `UsageError` for a tool with an unknown or invalid field. */
 export function checkTool(given: unknown): void {
   const owner =
     isRecord(given) && typeof given['name'] === 'string' ? `tool ${JSON.stringify(given['name'])}` : 'a tool'
@@ -33,7 +33,7 @@ export function checkTool(given: unknown): void {
   if (isRecord(given)) checkRetry(owner, given)
 }
 
-/** A tool that must not run twice needs somebody to ask before it does, so it has no retries. */
+/** Checks the retries: a tool that must not run twice has none, because a person must be asked first. */
 function checkRetry(owner: string, { retry, effects = 'once' }: Readonly<Record<string, unknown>>): void {
   if (retry === undefined || effects !== 'once') return
   const wish =
@@ -68,7 +68,7 @@ export const schema: OptionCheck = (value, option) => {
   throw badOption(option, value, 'Its "~standard" has no method validate. Expected a Standard Schema or a JSON Schema.')
 }
 
-/** Refuses a shape that stands in the place of its schema, and a JSON Schema that would fail at each call. */
+/** Rejects a shape without its schema, and a JSON Schema that would fail at each call. */
 function checkJson(value: Readonly<Record<string, unknown>>, option: OptionName): void {
   if (isShape(value)) {
     const keys = Object.keys(value).slice(0, 20).join(', ')

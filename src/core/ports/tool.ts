@@ -10,77 +10,75 @@ import type { InputOf, OutputOf, Schema } from './schema.ts'
 import type { ServiceContract } from './service-contract.ts'
 
 /**
- * What a tool's `execute` gets beside its arguments, which are a copy of its own. Once the tool has returned, thrown,
- * timed out or been cancelled, calls of these functions have no effect.
+ * The context of a tool's `execute`, besides its arguments, which are its own copy. After the tool has returned,
+ * thrown, timed out or been cancelled, calls of these functions have no effect.
  */
 export interface ToolContext {
   readonly runId: string
-  /** What the run was given at its start. */
+  /** The data that the run received at its start. */
   readonly run: RunDetails
   readonly callId: string
   readonly toolName: string
   /**
-   * 1 for the first performance of this call. It counts the performances that have come back, such as failed ones that
-   * are tried again. It also counts each driver that has claimed the run since this performance was asked for. Nothing
-   * is written when a tool starts, so such a driver may have performed the tool, or may have ended before. A number
-   * above 1 says that the tool may have run before.
+   * 1 for the first performance of this call. It counts the performances that have ended, such as failed ones that are
+   * retried. It also counts each driver that has claimed the run since this performance was requested. Nothing is
+   * written when a tool starts, so such a driver may have performed the tool, or may have ended before. A number above
+   * 1 means that the tool may have run before.
    */
   readonly attempt: number
   /**
-   * Number of the lease under which this process drives the run. A process that was stopped and comes back late has a
-   * lower number than the process that took over. So the system that a tool writes to can refuse a fence lower than the
-   * last it has seen.
+   * The number of the lease under which this process drives the run. A process that was paused and continues late has a
+   * lower number than the process that took over. The system that a tool writes to can therefore reject a fence lower
+   * than the last it has seen.
    */
   readonly fence: number
   /** Derived from run, call and argument revision; the same for every performance of the call. */
   readonly idempotencyKey: string
-  /** What requests of the tool should carry on, as headers of these names; absent where the agent has no tracer. */
+  /** The trace headers that the tool's own requests should have; absent if the agent has no tracer. */
   readonly trace?: TraceContext
-  /** Fires on cancel and time-out. A tool that ignores it delays nothing. */
+  /** Fires on cancel and timeout. A tool that ignores it delays nothing. */
   readonly signal: AbortSignal
-  /** The decision that let a suspended call run again. */
+  /** The decision that resumed a suspended call. */
   readonly decision?: StoredDecision
   /**
-   * The suspension that the decision answered. A call that was interrupted while it went on from a question also has
-   * the question's parameters here.
+   * The suspension that the decision answered. If a call was interrupted while it continued after a question, this also
+   * has the question's parameters.
    */
   readonly suspension?: Suspension
-  /**
-   * The run's state document as this call may see it. It is frozen, so a write to it throws; use `patch` for changes.
-   */
+  /** The run's state document for this call. It is frozen, so a write to it throws; use `patch` for changes. */
   readonly state: Json
   /**
-   * Asks for changes of the state document as it is now. They are applied when the call's round is. A change that
+   * Requests changes of the current state document. They are applied when the call's round is published. A change that
    * cannot be applied fails the call.
    */
   patch(changes: readonly StateChange[]): void
   /**
-   * Does a part of the work once. What `perform` gives is on record before this resolves. A later performance of the
-   * call with the same arguments (after a crash, a retry, a suspension) gets the recorded value and does not call
-   * `perform`. Only a finished step is on record. A process may die after `perform` and before the record, so pass
-   * `idempotencyKey`, together with the name, to the outside. The result is plain JSON or undefined, and comes back as
-   * the copy that was stored. The results of one call may have 50,000,000 bytes together. They are the tool's own
-   * memory: no `onToolValue` of a plugin sees them. Each step is one commit that writes the steps before it again. So use
-   * steps for a handful of costly parts, not for each item of a long list.
+   * Performs a part of the work once. The result of `perform` is stored before this resolves. A later performance of
+   * the call with the same arguments (after a crash, a retry, a suspension) gets the stored value and does not call
+   * `perform`. Only a finished step is stored. A process may die after `perform` and before the write, so pass
+   * `idempotencyKey`, together with the name, to the outside. The result is plain JSON or undefined, and the stored
+   * copy is returned. The results of one call may have 50,000,000 bytes together. They belong to the tool: no
+   * `onToolValue` of a plugin receives them. Each step is one commit that writes the earlier steps again, so use steps
+   * for a few costly parts, not for each item of a long list.
    *
-   * Rejects with whatever `perform` throws, which is not recorded; with the reason of `signal` once the call was
-   * cancelled or has timed out; with a `UsageError` of code `step_repeated` for a name asked for before in this
-   * performance, and of code `bad_step` for a name of none or more than 200 characters, for a result that is no JSON or
-   * too large, and for a step still under way when the tool returned.
+   * Rejects with the error of `perform`, which is not stored; with the reason of `signal` after the call was cancelled
+   * or timed out; with a `UsageError` of code `step_repeated` for a name that was used before in this performance, and
+   * of code `bad_step` for a name with no or more than 200 characters, for a result that is not JSON or too large, and
+   * for a step that is unfinished when the tool returns.
    */
   step<Value>(name: string, perform: () => Value | Promise<Value>): Promise<Value>
   /** Ends this performance and suspends the call; return its value from `execute`. */
   suspend(ticket?: SuspensionTicket): Suspended
-  /** Status text for whoever watches; never stored. At most 10,000 characters of it are told. */
+  /** Emits a status text for observers; never stored. At most 10,000 characters of it are emitted. */
   progress(text: string): void
   /**
-   * A partial result for whoever watches; never stored. One of more than 1,000,000 bytes of JSON is told without its
+   * Emits a partial result for observers; never stored. One of more than 1,000,000 bytes of JSON is emitted without its
    * value.
    */
   update(partial: ToolReturn): void
 }
 
-/** The mark `ctx.suspend()` returns. */
+/** The value that `ctx.suspend()` returns. */
 export class Suspended {
   readonly ticket: SuspensionTicket
   constructor(ticket: SuspensionTicket) {
@@ -89,8 +87,8 @@ export class Suspended {
 }
 
 /**
- * A result with all its fields. Any other JSON that `execute` returns becomes the text of a result. A value that is no
- * JSON, has more than 50,000,000 bytes of JSON, or is nested more than 200 deep becomes an error result.
+ * A result with all its fields. Any other JSON from `execute` becomes the text of a result. A value that is not JSON,
+ * has more than 50,000,000 bytes of JSON, or is nested more than 200 deep becomes an error result.
  */
 export interface ToolResult {
   readonly content: readonly (TextContent | ImageContent)[]
@@ -99,118 +97,120 @@ export interface ToolResult {
    * the call with the text as its message.
    */
   readonly status?: 'success' | 'warning' | 'error' | 'pending'
-  /** Of an error; default `failed`. */
+  /** The code of an error; default `failed`. */
   readonly code?: ToolErrorCode
-  /** Kept in the transcript, never sent to the model. */
+  /** Kept in the transcript and never sent to the model. */
   readonly details?: Json
-  /**
-   * The run that did the work, where the tool let another run do it. Kept in the transcript, never sent to the model.
-   */
+  /** The run that did the work, if the tool delegated it. Kept in the transcript and never sent to the model. */
   readonly childRunId?: string
 }
 
 /**
- * An object of which `JSON.stringify` makes JSON, whatever its type is called: an interface, or an object with optional
- * fields. Values of which it would make nothing do not fit: a function, a `Map`, a `Set` or a promise.
+ * An object that `JSON.stringify` converts to JSON, of any type, such as an interface or an object with optional
+ * fields. Values without a JSON form do not fit: a function, a `Map`, a `Set` or a promise.
  */
 export type JsonLike = object & { readonly [Symbol.hasInstance]?: never; readonly [Symbol.toStringTag]?: never }
 
 /**
- * What `execute` may return: a text, any JSON, an object of any type that becomes JSON, a result with all its fields,
- * the mark of `ctx.suspend()`, or nothing.
+ * The return value of `execute`: a text, any JSON, an object of any type that becomes JSON, a result with all its
+ * fields, the value of `ctx.suspend()`, or undefined.
  */
 export type ToolReturn = string | Json | JsonLike | ToolResult | Suspended | undefined
 
-/** Whether somebody must approve a call of this tool first. */
+/** The rule that decides whether a person must approve a call of this tool first. */
 export type ToolNeeds<Input> = 'approval' | ((input: Input) => boolean | 'approval' | Promise<boolean | 'approval'>)
 
-/** What a tool's `preview` is given beside its arguments. */
+/** The context of a tool's `preview`, besides its arguments. */
 export interface PreviewContext extends Pick<ToolContext, 'runId' | 'run' | 'callId' | 'toolName' | 'state'> {
   /**
-   * Fires when the run is cancelled, or after the agent's `limits.pluginTimeoutMs`; then the person is asked without a preview.
+   * Fires when the run is cancelled, or after the agent's `limits.pluginTimeoutMs`; then the person is asked without a
+   * preview.
    */
   readonly signal: AbortSignal
 }
 
 /**
- * How a tool that failed is tried again. A failure is an error result, a throw or a time-out. Arguments that do not
- * fit, a suspension and a cancel are no failures. A performance that ran out of time may still be at work beside the
- * next one; its signal has fired, and its steps are refused. The model and the transcript get the last failure only.
+ * The retries of a failed tool. A failure is an error result, an exception or a timeout. Invalid arguments, a
+ * suspension and a cancel are not failures. A performance that timed out may still be running beside the next one; its
+ * signal has fired, and its steps are rejected. The model and the transcript receive only the last failure.
  */
 export interface ToolRetry {
   /**
-   * Performances that may fail, the first included: a whole number of 1 or more. Drivers that took the run over
-   * count in `ctx.attempt` and not here. After a suspension the count starts anew.
+   * The maximum number of failed performances, including the first: a whole number of 1 or more. Drivers that took the
+   * run over count in `ctx.attempt` and not here. After a suspension the count starts again.
    */
   readonly attempts: number
-  /** Milliseconds before the second one, with a jitter of ±20 %; each further wait is twice as long. Default 1,000. */
+  /**
+   * Milliseconds before the second performance, with a jitter of ±20 %; each further wait is twice as long. Default
+   * 1,000.
+   */
   readonly baseMs?: number
-  /** The longest wait in milliseconds. Default 30,000. */
+  /** The maximum wait in milliseconds. Default 30,000. */
   readonly maxMs?: number
 }
 
-/** A tool as the engine takes it; `tool()` makes one whose arguments have the type of their schema. */
+/** A tool as the engine receives it; `tool()` returns one whose arguments have the type of their schema. */
 export interface Tool {
   readonly name: string
-  /** For people; default: the name. */
+  /** The name for people; default: the tool's name. */
   readonly label?: string
-  /** The tool's name where it comes from, such as an operation id, where that name is another. */
+  /** The tool's name at its source, such as an operation id, if it is another one. */
   readonly sourceName?: string
   readonly description: string
-  /** Where it comes from, as a permission policy tells tools apart. Default `tool`. */
+  /** The kind of its source, for permission policies. Default `tool`. */
   readonly kind?: 'tool' | 'mcp' | 'service'
-  /** What else its source says of it, such as the annotations of an MCP server. An approval counts for these alone. */
+  /** Other data from its source, such as the annotations of an MCP server. An approval applies to exactly these. */
   readonly annotations?: JsonObject
   readonly input: Schema
-  /** What a value that `execute` returns must be. One that does not fit makes the call fail. */
+  /** The schema of the value that `execute` returns. A value that does not fit makes the call fail. */
   readonly output?: Schema
   /**
-   * `ignored` takes any text for a `format` of its JSON Schemas. Default `checked`: a text must fit the formats
-   * `date-time`, `date`, `time`, `email`, `uri`, `uuid`, `ipv4` and `ipv6`; other formats are notes for the reader.
+   * `ignored` accepts any text for a `format` of its JSON Schemas. Default `checked`: a text must fit the formats
+   * `date-time`, `date`, `time`, `email`, `uri`, `uuid`, `ipv4` and `ipv6`; other formats are annotations.
    */
   readonly formats?: 'checked' | 'ignored'
-  /** The service that its calls leave for; nothing is executed. It is given by the option `services` of an agent. */
+  /** The service that its calls are sent to; nothing is executed. The option `services` of an agent sets it. */
   readonly service?: ServiceContract
   readonly needs?: ToolNeeds<never>
-  /** What may be done with a call whose process died while it ran. Default `once`: somebody is asked. */
+  /** The policy for a call whose process died while it ran. Default `once`: a person is asked. */
   readonly effects?: ToolEffects
-  /** Tries a failed performance again; for effects `none` and `idempotent` only. Default: no retry. */
+  /** Retries a failed performance; only for effects `none` and `idempotent`. Default: no retry. */
   readonly retry?: ToolRetry
-  /** Default `replay`. */
+  /** The resume mode. Default `replay`. */
   readonly resume?: ResumeMode
-  /** In one turn only the calls of the highest priority run. Default 0. */
+  /** The priority: in one turn only the calls of the highest priority run. Default 0. */
   readonly priority?: number
   /**
-   * Which fields of the arguments are a command line, or a path, to the rules of an agent. For a path it is the function
-   * that gives it as the tool resolves it, from its root. Rules look at other texts as they are.
+   * The fields of the arguments that are a command line or a path for the rules of an agent. For a path, the function
+   * resolves it as the tool does, relative to the tool's root. Rules read other texts unchanged.
    */
   readonly ruleFields?: RuleFields
   /** `exclusive` runs alone in any executor. */
   readonly concurrency?: 'exclusive'
   /**
-   * Milliseconds that one performance may take. A performance that is repeated after a crash, a retry or a suspension
-   * has the whole time again. Default: the agent's value, or no limit. `Infinity` is no limit, whatever the agent's
-   * value is.
+   * The time limit of one performance in milliseconds. A repeated performance after a crash, a retry or a suspension
+   * has the full time again. Default: the agent's value, or no limit. `Infinity` means no limit, regardless of the
+   * agent's value.
    */
   readonly timeoutMs?: number
   /**
-   * What a call of these arguments would do, shown to the person who approves it. Any JSON of at most 400,000 bytes,
-   * stored as `preview` of the suspension; undefined for none. It is asked where `needs` wants approval, and again
-   * after a crash, so it must change nothing. A preview that throws or is too large is replaced by a text that says so,
-   * and the call is asked about all the same.
+   * Returns the effect of a call with these arguments, for the person who approves it. Any JSON of at most 400,000
+   * bytes, stored as `preview` of the suspension; undefined for none. Called if `needs` requires an approval, and again
+   * after a crash, so it must not change anything. If it throws or is too large, a text that says so replaces it, and
+   * the person is asked all the same.
    */
   preview?(input: never, context: PreviewContext): Json | undefined | Promise<Json | undefined>
   execute(input: never, context: ToolContext): ToolReturn | Promise<ToolReturn>
 }
 
-/** A tool whose name and schemas the compiler knows. They give types to the events of its calls. */
+/** A tool whose name and schemas are known to the compiler. They determine the types of its calls' events. */
 export interface NamedTool<Name extends string, S extends Schema, O extends Schema> extends Tool {
   readonly name: Name
   readonly input: S
   readonly output?: O
 }
 
-/** The options of `tool()`. Each field means what it means in `Tool`. */
+/** The options of `tool()`. Each field has its meaning in `Tool`. */
 export interface ToolOptions<S extends Schema, Name extends string = string, O extends Schema = Schema> extends Omit<
   Tool,
   'name' | 'input' | 'output' | 'needs' | 'preview' | 'execute'
@@ -223,7 +223,7 @@ export interface ToolOptions<S extends Schema, Name extends string = string, O e
   execute(input: OutputOf<S>, context: ToolContext): ReturnOf<O> | Promise<ReturnOf<O>>
 }
 
-/** Value that \`execute\` of a tool with this \`output\` may return: a value of it, a failure or a question. */
+/** The return type of `execute` for a tool with this `output`: a value of the schema, a failure or a question. */
 export type ReturnOf<O extends Schema> =
   unknown extends InputOf<O>
     ? ToolReturn

@@ -2,101 +2,104 @@ import type { CallRecord } from '../domain/call.ts'
 import type { AssistantMessage, Message, ModelMessage } from '../domain/message.ts'
 import type { TraceContext } from '../domain/trace-context.ts'
 
-/** A run as a tracer is told of it. */
+/** A run as a tracer receives it. */
 export interface TracedRun {
   readonly runId: string
-  /** Name of the agent. */
+  /** The name of the agent. */
   readonly agent: string
-  /** What the run is about, such as a conversation. */
+  /** The subject of the run, such as a conversation. */
   readonly subject: string
-  /** Where the run began in a trace, as it was stored with the run; absent for a new one, and one that began untraced. */
+  /**
+   * The position in a trace at which the run began, as stored with the run; absent for a new run, and for one that
+   * began without a trace.
+   */
   readonly traceparent?: string
 }
 
-/** An effect that is about to be performed. */
+/** An effect before its performance. */
 export interface TracedEffect {
-  /** The name the charts have it by, such as `callModel` or `runTool`. */
+  /** The charts' name of the effect, such as `callModel` or `runTool`. */
   readonly src: string
   readonly input: unknown
-  /** The run's transcript and calls as they stand. */
+  /** The run's current transcript and calls. */
   readonly view: TracedView
 }
 
-/** What a tracer may read of a run. */
+/** The part of a run that a tracer may read. */
 export interface TracedView {
   messages(): readonly Message[]
-  /** The message at a sequence number. */
+  /** Returns the message at a sequence number. */
   message(seq: number): Message | undefined
   call(callId: string): CallRecord | undefined
 }
 
-/** How an effect ended: with a result, with what its handler threw, or unwanted. */
+/** The end of an effect: a result, its handler's exception, or a cancel. */
 export type TracedEnd =
   | {
-      /** What the charts hear; undefined where that is known only once it is written. */
+      /** The output for the charts; undefined if it is known only after the write. */
       readonly output: unknown
-      /** Messages it appends to the transcript, and results it gives to calls. */
+      /** The messages that the effect appends to the transcript, and the results that it gives to calls. */
       readonly messages: readonly Message[]
       readonly results: readonly Message[]
     }
   | { readonly error: unknown }
   | { readonly isCancelled: true }
 
-/** Work while it is performed; `End` is how it ended. */
+/** Work in progress; `End` is the type of its end. */
 export interface WorkTrace<End> {
-  /** The place in the trace that requests of the work carry on; absent when nothing is traced. */
+  /** The position in the trace for the work's own requests; absent without a trace. */
   readonly context?: TraceContext
-  /** Calls the function so that the work it starts belongs to this work. */
+  /** Calls the function so that the work that it starts belongs to this work. */
   within<T>(perform: () => T): T
   end(end: End): void
 }
 
 /**
- * A request to a model. One effect may make none, because its prompt has outgrown its room, or one. Each is paid: a first
- * attempt, a further part of an answer that was cut off, the last answer at a limit, a fallback model, a summary.
+ * A request to a model. One effect makes at most one; it makes none if its prompt is too large. Each is paid for: a
+ * first attempt, a further part of a truncated answer, the last answer at a limit, a fallback model, a summary.
  */
 export interface TracedAsk {
   readonly provider: string
   readonly model: string
-  /** The messages that are sent. */
+  /** The messages of the request. */
   readonly messages: readonly ModelMessage[]
 }
 
-/** The end of a request to a model: its answer with its own usage and cost, its error, or that nobody wants it any more. */
+/** The end of a request to a model: its answer with usage and cost, its error, or a cancel. */
 export type TracedAnswer =
   | { readonly answer: AssistantMessage }
   | { readonly error: unknown }
   | { readonly isCancelled: true }
 
-/** One effect while it is performed. */
+/** One effect during its performance. */
 export interface EffectTrace extends WorkTrace<TracedEnd> {
-  /** Opens the trace of a request to a model that this effect is about to make. Default: no request is traced. */
+  /** Opens the trace of a request to a model that this effect is about to make. Default: requests are not traced. */
   asking?(ask: TracedAsk): WorkTrace<TracedAnswer> | undefined
 }
 
 /** A run while one process drives it: from its start or a wait to the next rest. */
 export interface RunTrace {
-  /** To be stored with a new run; absent where nothing is traced. */
+  /** The trace position to store with a new run; absent without a trace. */
   readonly traceparent?: string | undefined
   performing(effect: TracedEffect): EffectTrace | undefined
-  /** The run waits, is done, or is left to another process. */
+  /** Called when the run waits, is done, or is left to another process. */
   end(rest: TracedRest): void
 }
 
-/** How a process left a run. */
+/** The state in which a process left a run. */
 export interface TracedRest {
   readonly status: 'waiting' | 'done' | 'left'
-  /** Why it waits or ended. */
+  /** The reason of its wait or end. */
   readonly reason?: string
-  /** What ended it, where that was an error. */
+  /** The error that ended it. */
   readonly error?: { readonly code?: string }
 }
 
 /**
- * Follows runs for a system that shows where time and money went. What it throws is ignored. It must not change what it
- * is given.
+ * Traces runs for a system that shows their time and cost. Its exceptions are ignored. It must not change its
+ * arguments.
  */
 export interface Tracer {
-  /** A run is about to be stored, or a process begins to drive one that is. */
+  /** Called before a run is stored, or when a process begins to drive a stored one. */
   open(run: TracedRun): RunTrace
 }
