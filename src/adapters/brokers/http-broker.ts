@@ -18,38 +18,42 @@ import { readBounded } from './http-broker/read-bounded.ts'
 import { SeenIds } from './http-broker/seen-ids.ts'
 import { signer } from './http-broker/signature.ts'
 
-/** How events travel over HTTP. */
+/** Options of an HTTP broker. */
 export interface HttpBrokerOptions {
-  /** Secrets of Standard Webhooks, such as `whsec_…` in base64, of 24 to 64 bytes: the first signs, and each of them is accepted. */
+  /**
+   * Secrets of Standard Webhooks, such as `whsec_…` in base64, of 24 to 64 bytes: the first one signs, and all are
+   * accepted.
+   */
   readonly secrets: readonly string[]
   /**
-   * Where an event is sent: by its domain, by what it is addressed to (or what that begins with), by its type, or `*`; or a
-   * function that says. Default: nothing is sent.
+   * The addresses to send events to: by domain, by destination (or its prefix), by type, or `*`; or a function that
+   * returns the address. Default: nothing is sent.
    */
   readonly endpoints?: { readonly [to: string]: string } | ((event: ServiceEvent) => string | undefined)
   readonly fetch?: typeof fetch
-  /** Unix milliseconds. Default: the computer's clock. */
+  /** Returns Unix milliseconds. Default: the computer's clock. */
   readonly now?: () => number
-  /** Bytes a body may have. Default 1,000,000. */
+  /** The maximum bytes of a body. Default 1,000,000. */
   readonly maxBytes?: number
-  /** Milliseconds that a request which is sent may take, or the body of one which comes in. Default 30,000. */
+  /** The time limit in milliseconds of a sent request, or of an incoming body. Default 30,000. */
   readonly timeoutMs?: number
 }
 
-/** A broker whose events come in as requests, and leave as requests. */
+/** A broker that receives and sends events as HTTP requests. */
 export interface HttpBroker extends Broker {
-  /** Answers a request that brings an event, with what became of it; never rejects. */
+  /** Answers a request with an event by its result; never rejects. */
   handle(request: Request): Promise<Response>
 }
 
 const ageSeconds = 300
-/** Characters below which a part of an address is too common to be masked. */
+/** The length below which a part of an address is too common to be masked. */
 const shortest = 8
 const jsonKind = /^application\/(?:cloudevents\+)?json *(?:;|$)/i
 
 /**
- * A broker over HTTP, on web-standard `Request` and `Response`. Each request is signed by Standard Webhooks; one that is too
- * large, unsigned, falsely signed, or older or newer than 300 s is refused, and one that came before changes nothing.
+ * Returns a broker over HTTP, with web-standard `Request` and `Response`. Each request is signed according to Standard
+ * Webhooks. A request that is too large, unsigned, wrongly signed, or more than 300 s old or early is rejected, and a
+ * repeated request has no effect.
  *
  * @example
  * const broker = httpBroker({ secrets: [secret], endpoints: { 'bank.north': 'https://bank.example/events' } })
@@ -90,7 +94,7 @@ export function httpBroker(options: HttpBrokerOptions): HttpBroker {
     )
   }
 
-  /** Undefined of a receipt: it may come again. */
+  /** Delivers the event in a body to its subscribers; answers with the first receipt that is an object. */
   async function hear(body: string): Promise<Response> {
     const read = readEvent(parsed(body))
     if ('problem' in read) return answered(422, read.problem)
@@ -111,7 +115,7 @@ export function httpBroker(options: HttpBrokerOptions): HttpBroker {
       const body = JSON.stringify(event)
       const id = `msg_${sha256(JSON.stringify([event.source, event.id, event.domain ?? ''])).slice(0, 32)}`
       const timestamp = String(Math.floor(now() / 1000))
-      // What a custom fetch or a server says of a failure is kept with the event, and shown.
+      // The error text of a custom fetch or a server is stored with the event and displayed, so secrets are masked.
       const { text: masked } = redactorOf(secretsOf(url, secrets))
       const response = await request(url.href, {
         method: 'POST',
@@ -161,7 +165,10 @@ function endpointOf(event: ServiceEvent, endpoints: NonNullable<HttpBrokerOption
   return new URL(address)
 }
 
-/** Requests may not go to an address with a password: the platform refuses it, and would name it. */
+/**
+ * Returns true for an address without credentials. The platform rejects an address with a password, and its error would
+ * contain the password.
+ */
 function isEndpoint(address: unknown): boolean {
   const url = typeof address === 'string' ? URL.parse(address) : null
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''

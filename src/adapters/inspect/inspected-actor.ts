@@ -1,7 +1,7 @@
 import type { AnyStateMachine } from 'xstate'
 import { inspectedRunOf } from '../../core/domain/inspected-run.ts'
 
-/** What an inspected actor has, of XState's own or of a step's. */
+/** An inspected actor of XState or of an engine step. */
 export interface InspectedActor {
   readonly sessionId: string
   readonly id?: unknown
@@ -10,20 +10,20 @@ export interface InspectedActor {
   readonly _parent?: InspectedActor | undefined
 }
 
-/** What an event tells of its actor. */
+/** The identity of an actor in an inspection event. */
 export interface ActorIdentity {
-  /** The run's id, and below it the path of ids: `run_1/1.a/runTool`. The same after a restart. */
+  /** The run's id, followed by the path of ids: `run_1/1.a/runTool`. The same after a restart. */
   readonly id: string
   readonly parentId: string | undefined
   readonly rootId: string
-  /** The chart's id, else the name of what the actor performs. */
+  /** The chart's id, or else the name of the actor's effect. */
   readonly name: string
 }
 
-/** Whose run is known: it stays who it is. */
+/** The identities of actors with a known run; they do not change. */
 const identities = new WeakMap<InspectedActor, ActorIdentity>()
 
-/** Who an actor is. An actor that belongs to no run, such as one of the application, keeps its session id. */
+/** Returns the identity of an actor. An actor without a run, such as one of the application, keeps its session id. */
 export function identify(actor: InspectedActor, runId: string | undefined): ActorIdentity {
   const known = identities.get(actor)
   if (known !== undefined) return known
@@ -44,7 +44,7 @@ function identityOf(actor: InspectedActor, runId: string | undefined): ActorIden
   return { id, parentId: above?.id, rootId: above?.rootId ?? id, name }
 }
 
-/** The machine an actor runs; undefined for one that performs something. */
+/** Returns the machine of an actor, or undefined for an actor that performs an effect. */
 export function machineOf({ logic }: InspectedActor): AnyStateMachine | undefined {
   return isMachine(logic) ? logic : undefined
 }

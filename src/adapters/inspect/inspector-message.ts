@@ -1,36 +1,36 @@
 import type { Json, JsonObject } from '../../core/domain/text/json.ts'
 
-/** What every message of the Stately inspector's protocol holds. */
+/** The fields of every message of the Stately inspector's protocol. */
 export interface InspectorMessageHead {
-  /** The actor: the run's id, and below it the path of ids. The same after a restart. */
+  /** The actor: the run's id, followed by the path of ids. The same after a restart. */
   readonly sessionId: string
   readonly rootId: string
   /** Unix milliseconds. */
   readonly createdAt: string
-  /** Number of the message. */
+  /** The number of the message. */
   readonly id: string
-  /** Of the protocol. */
+  /** The version of the protocol. */
   readonly _version: string
 }
 
-/** A snapshot as it is shown: states as they are, everything else filtered. */
+/** A displayed snapshot: states are unchanged, and everything else is filtered. */
 export interface ShownSnapshot {
   readonly status: string
   readonly value?: Json
   readonly context?: Json
-  /** What an actor that performs something was given. */
+  /** The input of an actor that performs an effect. */
   readonly input?: Json
   readonly output?: Json
   readonly error?: Json
 }
 
-/** An event as it is shown. */
+/** A displayed event. */
 export type ShownEvent = JsonObject & { readonly type: string }
 
 /**
- * A finished message of the Stately inspector's protocol, as `adapter.send` of `@statelyai/inspect` takes it. The
- * `definition` is a JSON text, and comes with the first actor of each chart. `passes` of a snapshot's event lists the
- * states that the step came through.
+ * A complete message of the Stately inspector's protocol, for `adapter.send` of `@statelyai/inspect`. The `definition`
+ * is a JSON text, and is sent with the first actor of each chart. `passes` of a snapshot's event lists the states that
+ * the step passed through.
  */
 export type InspectorMessage =
   | (InspectorMessageHead & {
@@ -47,5 +47,5 @@ export type InspectorMessage =
       readonly snapshot: ShownSnapshot
     })
 
-/** The version of `@statelyai/inspect` whose protocol this is. */
+/** The version of `@statelyai/inspect` with this protocol. */
 export const protocolVersion = '0.7.2'

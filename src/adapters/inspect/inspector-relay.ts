@@ -5,31 +5,31 @@ import { checkOptions, number, optional } from '../../core/domain/text/option-sh
 import { relayPage } from './relay-page.ts'
 import { RelayState } from './relay-state.ts'
 
-/** Where a relay listens. */
+/** Options of a relay. */
 export interface InspectorRelayOptions {
-  /** Default: a free one. */
+  /** The port. Default: a free one. */
   readonly port?: number
 }
 
-/** A relay that listens. */
+/** A running relay. */
 export interface InspectorRelay extends AsyncDisposable {
   /**
-   * The page for people, and where an inspector posts its messages: `http://127.0.0.1:<port>/#token=<token>`. Every
-   * request but that for the page itself shows the token as `authorization: Bearer <token>`.
+   * The address of the page and of the inspectors' posts: `http://127.0.0.1:<port>/#token=<token>`. Every request
+   * except that for the page itself must have the token as `authorization: Bearer <token>`.
    */
   readonly url: string
   close(): Promise<void>
 }
 
-/** Bytes of one post, pages at once, and bytes that a page may be behind. */
+/** The maximum bytes of one post, the maximum number of open pages, and the maximum unsent bytes of a page. */
 const longestPost = 8_000_000
 const mostPages = 50
 const mostBehind = 8_000_000
 
 /**
- * Serves a page on this machine that shows what inspectors post to it: actors, charts with the active states lit, and
- * messages. It needs no network. It takes requests with its token only, and none of another page or by another name. Rejects
- * where the port is taken.
+ * Serves a page on this machine that shows the posts of inspectors: actors, charts with highlighted active states, and
+ * messages. It needs no network. It accepts only requests with its token, and none from another page or with another
+ * host name. Rejects if the port is taken.
  *
  * @example
  * const relay = await inspectorRelay()
@@ -70,7 +70,7 @@ interface Relay {
   readonly port: number
 }
 
-/** Every route of a relay; the page alone is open, and has nothing in it. */
+/** The routes of a relay; only the page needs no token, because it contains no data. */
 export const relayRoutes = ['GET /', 'POST /', 'GET /messages', 'GET /chart'] as const
 
 async function answer(request: IncomingMessage, response: ServerResponse, relay: Relay): Promise<void> {
@@ -92,7 +92,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, relay:
   }
 }
 
-/** Compares in a time that tells nothing of the token. */
+/** Compares digests in constant time, so that the duration reveals nothing about the token. */
 function hasToken({ headers }: IncomingMessage, token: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token}`))
@@ -105,7 +105,7 @@ function sendChart(response: ServerResponse, chart: string | undefined): void {
   response.end(chart)
 }
 
-/** A page elsewhere cannot ask by another name for this machine, nor send to it. */
+/** Returns true for a request to this machine's own names, and from the relay's own page. */
 function isOwn({ headers: { host, origin } }: IncomingMessage, port: number): boolean {
   const names = ['127.0.0.1', 'localhost'].map((name) => `${name}:${port}`)
   return names.includes(host ?? '') && (origin === undefined || names.some((name) => origin === `http://${name}`))
@@ -126,7 +126,7 @@ async function take(request: IncomingMessage, response: ServerResponse, { state,
   response.writeHead(204).end()
 }
 
-/** A page that reads too slowly is let go; it comes again and is told how everything stands. */
+/** Sends text to a page. A page that reads too slowly is disconnected; it reconnects and receives the current state. */
 function tell(page: ServerResponse, text: string): void {
   if (page.writableLength > mostBehind) page.destroy()
   else page.write(`data: ${text}\n\n`)

@@ -1,21 +1,21 @@
 import type { InspectorMessage } from './inspector-message.ts'
 
-/** Where finished messages go. */
+/** A destination of complete messages. */
 export interface MessageSender {
   /**
-   * `no`: nothing is to be made, because nobody takes it just now. `again`: somebody may take it again, who has to be
-   * told of everything that is there.
+   * Returns `no` if nobody accepts messages now, so that none should be built. Returns `again` if a receiver is back
+   * and needs the complete current state.
    */
   ready(): 'yes' | 'no' | 'again'
-  /** False where the message is dropped. */
+  /** Sends a message; returns false if it is dropped. */
   send(message: InspectorMessage): boolean
-  /** Messages that were taken and could not be delivered. */
+  /** The number of accepted messages that could not be delivered. */
   readonly lost: number
-  /** Sends what waits, as far as it is taken in time. */
+  /** Sends the waiting messages within a time limit. */
   close(): Promise<void>
 }
 
-/** A function of the application's as a sender; what it throws drops the message. */
+/** Returns a sender that calls the application's function; an exception drops the message. */
 export function functionSender(send: (message: InspectorMessage) => unknown): MessageSender {
   return {
     lost: 0,

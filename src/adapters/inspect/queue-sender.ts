@@ -1,26 +1,26 @@
 import type { InspectorMessage } from './inspector-message.ts'
 import type { MessageSender } from './message-sender.ts'
 
-/** Messages and characters that wait for a receiver at most. */
+/** The maximum number of waiting messages, and of their characters. */
 const mostWaiting = 2_000
 const mostCharacters = 4_000_000
 
-/** Milliseconds before a receiver that failed is tried again, at first and at most. */
+/** The first and the maximum delay in milliseconds before a failed receiver is tried again. */
 const firstPause = 500
 const longestPause = 30_000
 
-/** Milliseconds that closing waits for a receiver. */
+/** The time limit in milliseconds of closing. */
 const closingTime = 3_000
 
-/** A way to a receiver: takes texts together, and rejects where they did not arrive. */
+/** A connection to a receiver: accepts texts together, and rejects if they did not arrive. */
 export interface Wire {
   deliver(texts: readonly string[]): Promise<void>
   close(): void
 }
 
 /**
- * Keeps messages in order while a receiver is slow, up to a bound, and gives up those that it cannot be given. A
- * receiver that failed is left alone for a while, and is then told anew.
+ * Queues messages in order while a receiver is slow, up to a limit, and drops messages that cannot be delivered. A
+ * failed receiver is skipped for a while, and then receives the complete state.
  */
 export class QueueSender implements MessageSender {
   lost = 0
@@ -65,7 +65,7 @@ export class QueueSender implements MessageSender {
   }
 
   async #send(): Promise<void> {
-    // What is sent in the same turn of the loop goes together.
+    // Messages of one turn of the event loop are sent together.
     await Promise.resolve()
     while (this.#waiting.length > 0) {
       const texts = this.#waiting

@@ -1,4 +1,4 @@
-/** The page of a relay: no framework, nothing from elsewhere. What it is sent is only ever text in it. */
+/** Returns the page of a relay: without a framework and external resources. It shows received data only as text. */
 export function relayPage(nonce: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Inspector</title>

@@ -3,24 +3,24 @@ import { drawSvg, readChart } from '../../../machines/index.ts'
 import { isRecord } from '../../core/domain/text/json.ts'
 import { parseJson } from '../../core/domain/text/parse-json.ts'
 
-/** Actors and messages that a page which comes later is told of. */
+/** The maximum numbers of actors and messages that a new page receives. */
 const mostActors = 500
 const mostMessages = 1_000
 
-/** Charts that are kept as drawings. */
+/** The maximum number of stored drawings of charts. */
 const mostCharts = 50
 
-/** Characters and states of a definition that is drawn. */
+/** The maximum characters and states of a definition that is drawn. */
 const longestDefinition = 500_000
 const mostStates = 500
 
-/** What a relay keeps of the messages it was sent, as texts. */
+/** The messages that a relay keeps, as texts. */
 export class RelayState {
   readonly #actors = new Map<string, { readonly actor: string; snapshot?: string }>()
   readonly #charts = new Map<string, string>()
   #messages: string[] = []
 
-  /** Takes a line in; gives the text to pass on, undefined for what is no message. */
+  /** Processes a line; returns the text to forward, or undefined for an invalid message. */
   take(line: string): string | undefined {
     const message = readMessage(line)
     if (message === undefined) return undefined
@@ -37,7 +37,7 @@ export class RelayState {
     return line
   }
 
-  /** What a page that opens now has to know: each actor as it stands, after it the last messages. */
+  /** Returns the messages for a new page: the current state of each actor, then the last messages. */
   standing(): readonly string[] {
     const recent = new Set(this.#messages.slice(-mostMessages))
     const older = [...this.#actors.values()].flatMap(({ actor, snapshot }) => [
@@ -47,7 +47,7 @@ export class RelayState {
     return [...older.filter((line) => !recent.has(line)), ...recent]
   }
 
-  /** The drawing of a chart; undefined where none was sent, or none that can be drawn. */
+  /** Returns the drawing of a chart, or undefined without a drawable definition. */
   chart(name: string): string | undefined {
     return this.#charts.get(name)
   }
@@ -61,7 +61,7 @@ export class RelayState {
       this.#charts.set(name, drawSvg(chart))
       drop(this.#charts, mostCharts)
     } catch {
-      // A definition that makes no machine has no drawing; the states are shown as text.
+      // An invalid definition has no drawing; the page shows its states as text.
     }
   }
 }

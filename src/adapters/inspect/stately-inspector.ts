@@ -18,31 +18,34 @@ import { functionSender, type MessageSender } from './message-sender.ts'
 import { QueueSender } from './queue-sender.ts'
 import { wireTo } from './wires.ts'
 
-/** Where an inspector sends its messages, and what it masks. */
+/** Options of an inspector: its receiver and its secrets. */
 export interface StatelyInspectorOptions {
-  /** A receiver on this machine: `ws://127.0.0.1:8080` (`createInspectorServer`) or the `url` of an `inspectorRelay`. */
+  /**
+   * A receiver on this machine: `ws://127.0.0.1:8080` (`createInspectorServer`) or the `url` of an `inspectorRelay`.
+   */
   readonly url?: string
-  /** Takes each finished message, in place of `url`. */
+  /** Receives each complete message, instead of `url`. */
   readonly send?: (message: InspectorMessage) => unknown
-  /** An inspector of `@statelyai/inspect`, in place of `url`: messages go to its `adapter.send`. */
+  /** An inspector of `@statelyai/inspect`, instead of `url`: messages go to its `adapter.send`. */
   readonly inspector?: { readonly adapter: { send(message: never): unknown } }
-  /** Secrets to mask by their values. Those with a telling name or shape are masked in any case. */
+  /** Secrets to mask by their values. Secrets with a known field name or format are always masked. */
   readonly secrets?: readonly Secret[]
 }
 
-/** An observer for `inspect` of an agent or an actor. */
+/** An observer for the `inspect` option of an agent or an actor. */
 export interface StatelyInspector extends Required<Pick<InspectObserver, 'next'>>, AsyncDisposable {
-  /** Messages given away, and messages dropped because their receiver was slow, gone or refused them. */
+  /**
+   * The number of sent messages, and of messages dropped because their receiver was slow, unavailable or refused them.
+   */
   readonly counts: { readonly sent: number; readonly dropped: number }
-  /** Sends what still waits and lets go of the receiver. */
+  /** Sends the waiting messages and disconnects from the receiver. */
   close(): Promise<void>
 }
 
 /**
- * Shows runs in the Stately inspector while they happen: the run, its model calls and its tool calls, from durable runs
- * as from `createActor(agent.machine)`. An actor is called by the run's id and its path, also after a restart. A
- * receiver that is slow or gone never holds a run up. Throws a `UsageError` `bad_option` for an address that is not of
- * this machine.
+ * Shows runs in the Stately inspector while they are driven: the run, its model calls and its tool calls, for durable
+ * runs and for `createActor(agent.machine)`. An actor's name is the run's id with its path, also after a restart. A
+ * slow or missing receiver never delays a run. Throws a `UsageError` `bad_option` for an address of another machine.
  *
  * @example
  * const inspector = statelyInspector({ url: 'ws://127.0.0.1:8080' })
@@ -66,10 +69,10 @@ function senderOf({ url, send, inspector }: StatelyInspectorOptions): MessageSen
   return new QueueSender(wireTo(url ?? 'ws://127.0.0.1:8080'), () => Date.now())
 }
 
-/** Events that were sent and have led to no snapshot yet, that are kept as they were shown. */
+/** The maximum number of remembered displayed events that have not led to a snapshot yet. */
 const mostSent = 100
 
-/** An actor somebody new has to be told of. */
+/** An actor that a new receiver must learn about. */
 interface Known {
   readonly identity: ActorIdentity
   readonly actor: InspectedActor
@@ -82,11 +85,11 @@ class Inspector implements StatelyInspector {
   readonly #known = new Map<string, Known>()
   /** Charts whose definition was sent. */
   readonly #defined = new Set<string>()
-  /** States an actor's step has come through so far. */
+  /** States that the current step of an actor has passed through. */
   readonly #passed = new WeakMap<InspectedActor, string[]>()
-  /** Events as they were shown when they were sent. */
+  /** The displayed form of events at the time of their sending. */
   readonly #shownWhenSent = new Map<object, ShownEvent>()
-  /** An actor that was just made: which run it is may not be known before the next event. */
+  /** A new actor, whose run may be unknown until the next event. */
   #made: InspectedEvent | undefined
   #number = 0
   #sent = 0
@@ -153,7 +156,7 @@ class Inspector implements StatelyInspector {
     })
   }
 
-  /** Once a chart: an actor that follows has the name of its chart. */
+  /** Returns the definition once per chart; later actors refer to it by the chart's name. */
   #definitionOf(actor: InspectedActor, name: string): string | undefined {
     const machine = machineOf(actor)
     if (machine === undefined || this.#defined.has(name)) return undefined
@@ -212,14 +215,17 @@ class Inspector implements StatelyInspector {
     return shown
   }
 
-  /** What is sent to an actor that takes nothing more is never asked for. */
+  /**
+   * Remembers the displayed form of an event. Events to actors that accept none are never looked up, so the map is
+   * limited.
+   */
   #keepShown(event: InspectedEvent['event'], shown: ShownEvent): void {
     if (event === undefined) return
     if (this.#shownWhenSent.size >= mostSent) this.#shownWhenSent.clear()
     this.#shownWhenSent.set(event, shown)
   }
 
-  /** The event that led to a snapshot, as it was sent: who takes it in may have changed it since. */
+  /** Returns the event of a snapshot as it was when it was sent, because its receiver may have changed it since. */
   #stepEvent(event: InspectedEvent['event'], passes: readonly string[]): ShownEvent {
     const sent = event === undefined ? undefined : this.#shownWhenSent.get(event)
     const shown = sent ?? this.#shownEvent(event)
@@ -236,7 +242,7 @@ class Inspector implements StatelyInspector {
     return { sessionId, rootId, createdAt: String(Date.now()), id, _version: protocolVersion }
   }
 
-  /** Tells a receiver that is there again of everything that is there. */
+  /** Returns true if the receiver accepts messages; sends the complete state to a receiver that is back. */
   #isReady(): boolean {
     const ready = this.#sender.ready()
     if (ready === 'no') this.#dropped++
@@ -258,7 +264,7 @@ const shownParts = ['value', 'context', 'output', 'error', 'input'] as const
 
 const definitions = new WeakMap<object, string>()
 
-/** The text is made once, however many inspectors a process has. */
+/** Returns a machine's definition; the text is cached for all inspectors of a process. */
 function definitionOf({ config }: AnyStateMachine): string {
   const known = definitions.get(config)
   if (known !== undefined) return known
@@ -280,7 +286,7 @@ function fieldIn(value: unknown, name: string): unknown {
 
 const places = new WeakMap<object, string>()
 
-/** Charts come to the same values again and again. */
+/** Returns a state value's text, cached because charts reach the same values repeatedly. */
 function placeText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return stateText(value)
   const known = places.get(value)
@@ -290,7 +296,7 @@ function placeText(value: unknown): string {
   return text
 }
 
-/** A state value in one line: `running.turn.callingModel`. */
+/** Returns a state value in one line: `running.turn.callingModel`. */
 function stateText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return typeof value === 'string' ? value : ''
   return Object.entries(value)

@@ -1,15 +1,16 @@
 import { badOption } from '../../core/domain/text/option-shape.ts'
 import type { Wire } from './queue-sender.ts'
 
-/** Milliseconds a receiver has for one delivery. */
+/** The time limit of one delivery in milliseconds. */
 const deliveryTime = 5_000
 
-/** Bytes a socket holds back before its receiver counts as too slow. */
+/** The buffered bytes of a socket above which its receiver counts as too slow. */
 const mostBuffered = 4_000_000
 
 /**
- * The way to a receiver on this machine: `ws:` sends each message as a text, as `createWebSocketInspector` does;
- * `http:` posts lines of JSON, with a token behind `#token=` as a bearer token. Throws a `UsageError` for any other address.
+ * Returns the connection to a receiver on this machine: `ws:` sends each message as a text, as
+ * `createWebSocketInspector` does; `http:` posts lines of JSON, with the token after `#token=` as a bearer token.
+ * Throws a `UsageError` for any other address.
  */
 export function wireTo(url: string): Wire {
   const address = URL.canParse(url) ? new URL(url) : undefined
@@ -21,7 +22,7 @@ export function wireTo(url: string): Wire {
   return address.protocol === 'ws:' ? new SocketWire(address.href) : new PostWire(address.href)
 }
 
-/** True for the names and addresses a machine calls itself by. */
+/** Returns true for the loopback names and addresses of a machine. */
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host)
 }

@@ -8,20 +8,23 @@ import type { EffectName } from '../../core/effects/effect-handlers.ts'
 import type { TracedAnswer, TracedAsk, TracedEffect, TracedEnd } from '../../core/ports/tracer.ts'
 import { type Conventions, names } from './gen-ai.ts'
 
-/** A span of an effect when it begins. */
+/** The span of an effect at its beginning. */
 export interface DescribedEffect {
   readonly name: string
   readonly kind: 'client' | 'internal'
   readonly attributes: Attributes
 }
 
-/** What is shown of contents; undefined for nothing. */
+/** The function that shows contents; undefined to show none. */
 export type ShowContent = ShowValue | undefined
 
-/** The span of an effect when it begins: `none` for an effect without one, `asks` if only its requests to models have spans. */
+/**
+ * The span of an effect at its beginning: `none` for an effect without one, `asks` if only its requests to models have
+ * spans.
+ */
 type EffectSpan = 'none' | 'asks' | ((effect: TracedEffect, show: ShowContent) => DescribedEffect | undefined)
 
-/** The span of each effect. An effect that is not listed does not compile. */
+/** The span of each effect. A missing effect does not compile. */
 const spans: Readonly<Record<string, EffectSpan>> = {
   callModel: 'asks',
   summarise: 'asks',
@@ -54,7 +57,7 @@ function describePhase(effect: TracedEffect): DescribedEffect | undefined {
   }
 }
 
-/** Returns the span of an effect; `asks` if only its requests to models have spans, undefined if it has none. */
+/** Returns the span of an effect, `asks` if only its requests to models have spans, or undefined if it has none. */
 export function describeEffect(effect: TracedEffect, show: ShowContent): DescribedEffect | 'asks' | undefined {
   const span = Object.hasOwn(spans, effect.src) ? spans[effect.src] : undefined
   if (span === undefined || span === 'none') return undefined
@@ -105,14 +108,14 @@ function performed(call: CallRecord, { input, view }: TracedEffect, show: ShowCo
   }
 }
 
-/** How a span ended. */
+/** The end of a span. */
 export interface DescribedEnd {
   readonly attributes: Attributes
-  /** A code, never a text; undefined where nothing went wrong. */
+  /** A code, never a text; undefined without an error. */
   readonly error: string | undefined
 }
 
-/** Returns what the end of an effect adds to its span. */
+/** Returns the additions to an effect's span at its end. */
 export function describeEnd(end: TracedEnd, show: ShowContent): DescribedEnd {
   if ('isCancelled' in end) return { attributes: {}, error: 'cancelled' }
   if ('error' in end) return { attributes: {}, error: codeOf(end.error) }
@@ -126,7 +129,7 @@ export function describeEnd(end: TracedEnd, show: ShowContent): DescribedEnd {
   return { attributes, error: isRecord(error) ? codeOf(error) : said === 'failed' ? 'failed' : undefined }
 }
 
-/** Returns what the end of a request to a model adds to its span. */
+/** Returns the additions to a request's span at its end. */
 export function describeAnswer(end: TracedAnswer, show: ShowContent, conventions: Conventions): DescribedEnd {
   if ('isCancelled' in end) return { attributes: {}, error: 'cancelled' }
   if ('error' in end) return { attributes: {}, error: codeOf(end.error) }
@@ -144,7 +147,7 @@ export function describeAnswer(end: TracedAnswer, show: ShowContent, conventions
   return { attributes, error: undefined }
 }
 
-/** A message with the parts of the conventions. */
+/** Returns a message in the form of the conventions. */
 function shownMessage(message: Message) {
   const { role } = message
   return { role: role === 'toolResult' ? 'tool' : role, parts: 'content' in message ? message.content : [] }
@@ -155,7 +158,9 @@ function numberIn(input: unknown, field: string, name: string): Attributes {
   return typeof value === 'number' ? { [name]: value } : {}
 }
 
-/** The code of an error, or the name of its class. The text of the error is left out, because it may hold secrets. */
+/**
+ * Returns the code of an error, or the name of its class. The error's text is left out, because it may contain secrets.
+ */
 function codeOf(error: unknown): string {
   if (error instanceof ModelError) return errorCodeOf(error)
   const { code, kind, name } = isRecord(error) ? error : {}

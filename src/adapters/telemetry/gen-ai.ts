@@ -1,4 +1,4 @@
-/** The names of OpenTelemetry's GenAI conventions, of OpenInference, and our own where neither has one. */
+/** The names from OpenTelemetry's GenAI conventions and from OpenInference, and our own names for the rest. */
 export const names = {
   operation: 'gen_ai.operation.name',
   agent: 'gen_ai.agent.name',
@@ -29,7 +29,7 @@ export const names = {
   cost: 'statewright.cost',
 } as const
 
-/** Metrics of ours, which neither has a name for. */
+/** Our own metrics, for which neither has a name. */
 export const ownMetrics = {
   turns: 'statewright.turns',
   cost: 'statewright.cost',
@@ -41,15 +41,15 @@ export const ownMetrics = {
 export interface TokenMetric {
   readonly name: string
   readonly instrument: 'counter' | 'histogram'
-  /** The kinds of tokens; `gen_ai.token.type` tells them apart where there are several. */
+  /** The kinds of tokens; the attribute `gen_ai.token.type` distinguishes several kinds. */
   readonly kinds: readonly ('input' | 'output' | 'cacheRead' | 'cacheWrite')[]
 }
 
-/** Names in which two versions of the GenAI conventions differ. */
+/** The names that differ between two versions of the GenAI conventions. */
 export interface Conventions {
-  /** The attribute of the tokens that a request has put into the provider's cache. */
+  /** The attribute of the tokens that a request has written to the provider's cache. */
   readonly cacheWriteTokens: string
-  /** The histogram of the seconds of a model call. */
+  /** The histogram of a model call's duration in seconds. */
   readonly duration: string
   readonly tokens: readonly TokenMetric[]
 }
@@ -62,7 +62,7 @@ const today: Conventions = {
 
 const inference = 'gen_ai.client.inference'
 
-/** Version 0.1.0 of the conventions, in their own repository: `docs/gen-ai/client-inference.md`. */
+/** Version 0.1.0 of the conventions, from their own repository: `docs/gen-ai/client-inference.md`. */
 const latest: Conventions = {
   cacheWriteTokens: 'gen_ai.usage.cache_write.input_tokens',
   duration: `${inference}.duration`,
@@ -77,8 +77,8 @@ const latest: Conventions = {
 }
 
 /**
- * The conventions that the variable `OTEL_SEMCONV_STABILITY_OPT_IN` asks for: version 0.1.0 where `gen_ai_latest_experimental`
- * is among its values, which commas part; else those of today.
+ * Returns the conventions for the variable `OTEL_SEMCONV_STABILITY_OPT_IN`: version 0.1.0 if
+ * `gen_ai_latest_experimental` is among its comma-separated values, or else the current ones.
  */
 export function conventionsOf(optIn = ''): Conventions {
   return optIn.split(',').some((value) => value.trim() === 'gen_ai_latest_experimental') ? latest : today

@@ -1,13 +1,13 @@
 import type * as OpenTelemetry from '@opentelemetry/api'
 import { missingPackage } from '../../core/domain/missing-package.ts'
 
-/** OpenTelemetry's API, as it is loaded. */
+/** The loaded API of OpenTelemetry. */
 export type Api = Pick<
   typeof OpenTelemetry,
   'context' | 'isSpanContextValid' | 'metrics' | 'SpanKind' | 'SpanStatusCode' | 'trace'
 >
 
-/** Loads OpenTelemetry's API on first use; where it is missing, the error says how to install it. */
+/** Loads OpenTelemetry's API on first use; if it is missing, the error explains how to install it. */
 export async function loadApi(): Promise<Api> {
   try {
     return await import('@opentelemetry/api')

@@ -37,23 +37,26 @@ import { type Api, loadApi } from './load-api.ts'
 import { RunMeters } from './run-meters.ts'
 import { spanContextOf, traceparentOf } from './span-context.ts'
 
-/** Where spans and metrics go, and what they hold. */
+/** Options of the tracer: the providers, and the content of spans. */
 export interface OpenTelemetryOptions {
-  /** Default: the one your SDK has registered. */
+  /** Default: the provider that your SDK has registered. */
   readonly tracerProvider?: TracerProvider
-  /** Default: the one your SDK has registered. */
+  /** Default: the provider that your SDK has registered. */
   readonly meterProvider?: MeterProvider
-  /** True puts prompts, answers, arguments and results into the spans, masked and cut. Default: none of them. */
+  /**
+   * True to include prompts, answers, arguments and results in the spans, masked and truncated. Default: none of them.
+   */
   readonly content?: boolean
-  /** Secrets to mask in contents by their values. Those with a telling name or shape are masked in any case. */
+  /** Secrets to mask in contents by their values. Secrets with a known field name or format are always masked. */
   readonly secrets?: readonly Secret[]
 }
 
 /**
- * Follows runs by OpenTelemetry: a span `invoke_agent` for each time a process drives a run, below it `chat`,
- * `execute_tool` and `permission`, by the GenAI conventions: those of today, or those of version 0.1.0 where the variable
- * `OTEL_SEMCONV_STABILITY_OPT_IN` holds `gen_ai_latest_experimental`. A run stays in one trace over waits and restarts. Without an
- * SDK nothing is made. Rejects with a `UsageError` `package_missing` without `@opentelemetry/api`.
+ * Returns a tracer for OpenTelemetry: a span `invoke_agent` for each time a process drives a run, with child spans
+ * `chat`, `execute_tool` and `permission`. It uses the current GenAI conventions, or version 0.1.0 if the variable
+ * `OTEL_SEMCONV_STABILITY_OPT_IN` contains `gen_ai_latest_experimental`. A run stays in one trace over waits and
+ * restarts. Without an SDK no spans are created. Rejects with a `UsageError` `package_missing` without
+ * `@opentelemetry/api`.
  *
  * @example
  * const agent = createAgent({ name: 'clerk', model, tracer: await openTelemetry() })
@@ -69,7 +72,7 @@ export async function openTelemetry(options: OpenTelemetryOptions = {}): Promise
   return { open: (run) => new RunSpan(run, { api, maker, meters, show, conventions }) }
 }
 
-/** The variables of the process; none in a browser. */
+/** Returns the environment variables of the process; none in a browser. */
 function environment(): { readonly OTEL_SEMCONV_STABILITY_OPT_IN?: string } {
   const { process } = globalThis as { readonly process?: { readonly env: object } }
   return process?.env ?? {}
@@ -90,13 +93,16 @@ interface SpanParts {
   readonly conventions: Conventions
 }
 
-/** A run while one process drives it. What was stored with the run is its parent from then on, and linked. */
+/**
+ * The span of a run while one process drives it. Its parent is the span context that was stored with the run, which is
+ * also linked.
+ */
 class RunSpan implements RunTrace {
   readonly #run: TracedRun
   readonly #parts: SpanParts
   readonly #span: Span
   readonly #context: Context
-  /** False where there is no SDK: no span below has a place in a trace either. */
+  /** False without an SDK, so that no child span has a position in a trace either. */
   readonly #isInTrace: boolean
 
   constructor(run: TracedRun, parts: SpanParts) {
@@ -135,7 +141,10 @@ class RunSpan implements RunTrace {
     })
   }
 
-  /** An effect that makes requests to models has no span of its own: each request has one, whatever comes of the effect. */
+  /**
+   * Traces an effect with requests to models. The effect has no span of its own; each request has one, regardless of
+   * the effect's result.
+   */
   #asking(effect: TracedEffect): EffectTrace {
     const { api, meters, show, conventions } = this.#parts
     return {
@@ -150,7 +159,7 @@ class RunSpan implements RunTrace {
     }
   }
 
-  /** Opens a span; `ended` says what its end adds to it, after so many seconds. */
+  /** Opens a span; `ended` returns the additions at its end, after the given seconds. */
   #work<End>(described: DescribedEffect, ended: (end: End, seconds: number) => DescribedEnd): WorkTrace<End> {
     const { api, maker } = this.#parts
     const { name, kind } = described
@@ -202,7 +211,7 @@ class RunSpan implements RunTrace {
   }
 }
 
-/** What requests carry on of a span. */
+/** Returns the trace context of a span, for requests. */
 function contextOf(span: Span): TraceContext {
   const context = span.spanContext()
   const tracestate = context.traceState?.serialize()

@@ -2,7 +2,7 @@ import type { Histogram, Meter } from '@opentelemetry/api'
 import type { AssistantMessage } from '../../core/domain/message.ts'
 import { type Conventions, names, ownMetrics, type TokenMetric } from './gen-ai.ts'
 
-/** The metrics of every run that a tracer follows. */
+/** The metrics of every run of a tracer. */
 export class RunMeters {
   readonly #tokens: readonly (Pick<TokenMetric, 'kinds'> & { readonly metric: Pick<Histogram, 'record'> })[]
   readonly #duration
@@ -25,7 +25,7 @@ export class RunMeters {
     this.#retries = meter.createCounter(ownMetrics.retries, { unit: '{retry}', description: 'Effects tried again.' })
   }
 
-  /** Counts what the answer to one request to a model has used. */
+  /** Counts the usage of one request's answer. */
   answered(agent: string, { provider, model, usage, cost }: AssistantMessage, seconds: number): void {
     const labels = labelsOf(agent, provider, model)
     const counts = { ...usage, input: usage.input + usage.cacheRead + usage.cacheWrite }
@@ -38,7 +38,7 @@ export class RunMeters {
     if (cost !== undefined) this.#cost.add(cost, labels)
   }
 
-  /** Counts an answer that the run goes on from; a part of one and a summary are none. */
+  /** Counts an answer that the run continues from; a part of an answer and a summary do not count. */
   turned(agent: string, { provider, model }: AssistantMessage): void {
     this.#turns.add(1, labelsOf(agent, provider, model))
   }

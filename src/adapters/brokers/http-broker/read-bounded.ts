@@ -1,4 +1,6 @@
-/** The body as text; undefined for one of more bytes, of which no more is read, and for one that is late. */
+/**
+ * Returns the body as text, or undefined for a body that is late or has too many bytes, of which the rest is not read.
+ */
 export async function readBounded(
   { body, headers }: Pick<Request | Response, 'body' | 'headers'>,
   most: number,
@@ -11,7 +13,7 @@ export async function readBounded(
   if (body === null) return ''
   const decoder = new TextDecoder()
   const reader = body.getReader()
-  // A cancelled body ends the read that is under way.
+  // A cancelled body ends the current read.
   const leave = () => void reader.cancel().catch(() => undefined)
   late?.addEventListener('abort', leave, { once: true })
   let text = ''

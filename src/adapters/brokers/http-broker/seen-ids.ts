@@ -1,18 +1,18 @@
-/** The most ids that are remembered; the oldest are forgotten first. */
+/** The maximum number of remembered ids; the oldest are forgotten first. */
 const mostIds = 100_000
 
-/** A message that came: when, and the answer to it while it is being taken in. */
+/** A received message: its time, and its answer while it is processed. */
 interface Seen {
   readonly at: number
-  /** Its body is never read, so that each repeat gets a copy. */
+  /** The answer of the first delivery. Its body is never read, so that each repeat gets a copy. */
   readonly taking?: Promise<Response>
 }
 
-/** Remembers which messages came, for as long as their timestamps would be accepted. */
+/** Remembers received messages for as long as their timestamps would be accepted. */
 export class SeenIds {
   readonly #forMs: number
   readonly #now: () => number
-  /** The oldest first. */
+  /** The messages, oldest first. */
   readonly #seen = new Map<string, Seen>()
 
   constructor(forMs: number, now: () => number) {
@@ -21,8 +21,8 @@ export class SeenIds {
   }
 
   /**
-   * Takes a message in, unless it was taken in before. A repeat that comes meanwhile waits for the first delivery, and fails
-   * with it. A message that could not be taken in may come again.
+   * Processes a message once. A repeat during the processing waits for the first delivery, and fails with it. A failed
+   * message may be delivered again.
    */
   async once(id: string, take: () => Promise<Response>, before: () => Response): Promise<Response> {
     this.#forget()

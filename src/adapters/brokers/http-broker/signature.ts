@@ -1,11 +1,14 @@
 import { UsageError } from '../../../core/domain/text/usage-error.ts'
 
-/** The most signatures of one request that are looked at. */
+/** The maximum number of checked signatures of one request. */
 const mostSignatures = 10
-/** A version and 32 bytes in base64. */
+/** The length of a version and 32 bytes in base64. */
 const signatureLength = 'v1,'.length + 44
 
-/** Signs and checks as Standard Webhooks says: HMAC-SHA256 over id, time and body. Throws a `UsageError` for a bad secret. */
+/**
+ * Returns functions that sign and check according to Standard Webhooks: HMAC-SHA256 over id, time and body. Throws a
+ * `UsageError` for an invalid secret.
+ */
 export function signer(secrets: readonly string[]) {
   const bytes = secrets.map(bytesOf)
   let imported: Promise<readonly CryptoKey[]> | undefined
@@ -25,7 +28,7 @@ export function signer(secrets: readonly string[]) {
       return `v1,${btoa(String.fromCharCode(...signature))}`
     },
 
-    /** Whether one of the signatures, which stand apart by blanks, is of one of the secrets. */
+    /** Returns true if one of the signatures, which are separated by blanks, is valid for one of the secrets. */
     async isSigned(id: string, timestamp: string, body: string, signatures: string): Promise<boolean> {
       const given = signatures
         .split(' ', mostSignatures)
