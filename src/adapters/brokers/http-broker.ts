@@ -20,10 +20,7 @@ import { signer } from './http-broker/signature.ts'
 
 /** Options of an HTTP broker. */
 export interface HttpBrokerOptions {
-  /**
-   * Secrets of Standard Webhooks, such as `whsec_…` in base64, of 24 to 64 bytes: the first one signs, and all are
-   * accepted.
-   */
+  /** Secrets of Standard Webhooks, such as `whsec_…` in base64, of 24 to 64 bytes: the first signs, all are valid. */
   readonly secrets: readonly string[]
   /**
    * The addresses to send events to: by domain, by destination (or its prefix), by type, or `*`; or a function that

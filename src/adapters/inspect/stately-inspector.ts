@@ -20,9 +20,7 @@ import { wireTo } from './wires.ts'
 
 /** Options of an inspector: its receiver and its secrets. */
 export interface StatelyInspectorOptions {
-  /**
-   * A receiver on this machine: `ws://127.0.0.1:8080` (`createInspectorServer`) or the `url` of an `inspectorRelay`.
-   */
+  /** A receiver on this machine: `ws://127.0.0.1:8080` (`createInspectorServer`), or the `url` of a relay. */
   readonly url?: string
   /** Receives each complete message, instead of `url`. */
   readonly send?: (message: InspectorMessage) => unknown
@@ -34,9 +32,7 @@ export interface StatelyInspectorOptions {
 
 /** An observer for the `inspect` option of an agent or an actor. */
 export interface StatelyInspector extends Required<Pick<InspectObserver, 'next'>>, AsyncDisposable {
-  /**
-   * The number of sent messages, and of messages dropped because their receiver was slow, unavailable or refused them.
-   */
+  /** The number of sent messages, and of messages dropped because of their receiver. */
   readonly counts: { readonly sent: number; readonly dropped: number }
   /** Sends the waiting messages and disconnects from the receiver. */
   close(): Promise<void>
@@ -215,10 +211,7 @@ class Inspector implements StatelyInspector {
     return shown
   }
 
-  /**
-   * Remembers the displayed form of an event. Events to actors that accept none are never looked up, so the map is
-   * limited.
-   */
+  /** Remembers an event's displayed form. Some events are never looked up, so the map is limited. */
   #keepShown(event: InspectedEvent['event'], shown: ShownEvent): void {
     if (event === undefined) return
     if (this.#shownWhenSent.size >= mostSent) this.#shownWhenSent.clear()

@@ -18,10 +18,7 @@ export interface DescribedEffect {
 /** The function that shows contents; undefined to show none. */
 export type ShowContent = ShowValue | undefined
 
-/**
- * The span of an effect at its beginning: `none` for an effect without one, `asks` if only its requests to models have
- * spans.
- */
+/** The span of an effect at its beginning: `none` for none, `asks` if only its requests to models have spans. */
 type EffectSpan = 'none' | 'asks' | ((effect: TracedEffect, show: ShowContent) => DescribedEffect | undefined)
 
 /** The span of each effect. A missing effect does not compile. */
@@ -158,9 +155,7 @@ function numberIn(input: unknown, field: string, name: string): Attributes {
   return typeof value === 'number' ? { [name]: value } : {}
 }
 
-/**
- * Returns the code of an error, or the name of its class. The error's text is left out, because it may contain secrets.
- */
+/** Returns an error's code, or the name of its class. The text is left out, because it may contain secrets. */
 function codeOf(error: unknown): string {
   if (error instanceof ModelError) return errorCodeOf(error)
   const { code, kind, name } = isRecord(error) ? error : {}

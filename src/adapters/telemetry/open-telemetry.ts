@@ -43,9 +43,7 @@ export interface OpenTelemetryOptions {
   readonly tracerProvider?: TracerProvider
   /** Default: the provider that your SDK has registered. */
   readonly meterProvider?: MeterProvider
-  /**
-   * True to include prompts, answers, arguments and results in the spans, masked and truncated. Default: none of them.
-   */
+  /** True to include prompts, answers, arguments and results in the spans, masked and truncated. Default: none. */
   readonly content?: boolean
   /** Secrets to mask in contents by their values. Secrets with a known field name or format are always masked. */
   readonly secrets?: readonly Secret[]
@@ -93,10 +91,7 @@ interface SpanParts {
   readonly conventions: Conventions
 }
 
-/**
- * The span of a run while one process drives it. Its parent is the span context that was stored with the run, which is
- * also linked.
- */
+/** The span of a run while one process drives it. Its parent and link is the stored span context. */
 class RunSpan implements RunTrace {
   readonly #run: TracedRun
   readonly #parts: SpanParts
@@ -141,10 +136,7 @@ class RunSpan implements RunTrace {
     })
   }
 
-  /**
-   * Traces an effect with requests to models. The effect has no span of its own; each request has one, regardless of
-   * the effect's result.
-   */
+  /** Traces an effect with requests to models. Only the requests have spans, regardless of the effect's result. */
   #asking(effect: TracedEffect): EffectTrace {
     const { api, meters, show, conventions } = this.#parts
     return {

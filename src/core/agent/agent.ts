@@ -34,10 +34,7 @@ export interface Agent<Tools extends ToolType = ToolType, Output = unknown> exte
   readonly name: string
   /** The store from the options; absent if the runs are only in the memory of this process. */
   readonly store?: Store
-  /**
-   * The run machine with this agent's effect handlers, for `createActor` in any application: `provide()` without
-   * options.
-   */
+  /** The run machine with this agent's effect handlers, for `createActor` in any app: `provide()` without options. */
   readonly machine: PlainMachine
   /**
    * Returns the run machine for an actor that may be restored elsewhere. `onLog` delivers the log, which you store with

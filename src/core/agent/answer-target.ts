@@ -34,10 +34,7 @@ function onlySuspension(rows: readonly CallRow[]): string | undefined {
   throw new UsageError('ambiguous_call', `Which call is meant is open: several calls are suspended: ${ids}. Name one.`)
 }
 
-/**
- * Returns the call id for a provider's id, if only one call of the run ever had this id. Returns any other text
- * unchanged.
- */
+/** Returns the call id for a provider's id that only one call of the run ever had; returns any other text unchanged. */
 export async function callIdOf(store: Store, runId: string, target: string): Promise<string> {
   const calls = (await store.calls(runId, [target])).map(({ record }) => record)
   if (calls.some(({ callId }) => callId === target)) return target

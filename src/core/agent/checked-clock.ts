@@ -1,10 +1,7 @@
 import { UsageError } from '../domain/text/usage-error.ts'
 import type { Clock } from '../ports/clock.ts'
 
-/**
- * Returns a clock that checks that its readings are finite numbers. Other values cannot be compared, and no store
- * accepts them.
- */
+/** Returns a clock that checks that its readings are finite, because no store accepts other numbers. */
 export function checkedClock(clock: Clock): Clock {
   return {
     now: () => checked(clock.now()),

@@ -196,10 +196,7 @@ async function closeAgent(
   await parts.tools.close()
 }
 
-/**
- * The longest delay that a platform's timer supports, in milliseconds. A lease is renewed three times before it
- * expires.
- */
+/** The longest delay of a platform's timer, in milliseconds. A lease is renewed three times before it expires. */
 const maxLeaseMs = 2 ** 31 - 1
 
 function checkedLease(ms: number): number {

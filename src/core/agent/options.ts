@@ -72,7 +72,7 @@ export interface AgentOptions<
   /** Prices by `provider/model`. They override the model's own prices. */
   readonly prices?: PriceTable
   /**
-   * Adds the transcript of a run, as `history`, to each output that leaves over a wire; stored with the run. Default
+   * Adds the run's transcript, as `history`, to each output that leaves over a wire; stored with the run. Default
    * false.
    */
   readonly history?: boolean
@@ -83,10 +83,7 @@ export interface AgentOptions<
   readonly instructions?: string | ((input: ContextBuilderInput) => string | Promise<string>)
   /** Tools, and toolsets from elsewhere, which are opened on first use and closed by `agent.close()`. */
   readonly tools?: Tools
-  /**
-   * Services by contract, which appear among the tools. A call of a service leaves as an event, and the run waits for
-   * the answer.
-   */
+  /** Services by contract, listed among the tools. A call leaves as an event, and the run waits for the answer. */
   readonly services?: readonly ServiceContract[]
   /** Plugins, which are asked at the phases of each run, in this order. Their names must be unique. */
   readonly plugins?: readonly Plugin[]

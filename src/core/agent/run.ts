@@ -129,9 +129,7 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
    */
   messages(): Promise<readonly TranscriptMessage[]>
 
-  /**
-   * Returns the labels from the run's start; a fork has the labels of its original. Rejects only with a `StoreError`.
-   */
+  /** Returns the labels from the run's start; a fork has those of its original. Rejects only with a `StoreError`. */
   labels(): Promise<RunLabels>
 
   /** Returns the run's checkpoints, oldest first. Rejects only with a `StoreError`. */
@@ -198,10 +196,7 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
    */
   steer(prompt: Said): Promise<PostReceipt>
 
-  /**
-   * Sends a message that the run processes when it would otherwise end, so that it continues. Answers and rejects as
-   * `steer` does.
-   */
+  /** Sends a message that the run processes when it would otherwise end. Answers and rejects as `steer` does. */
   followUp(prompt: Said): Promise<PostReceipt>
 
   /**

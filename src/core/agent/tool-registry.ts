@@ -65,10 +65,7 @@ export class ToolRegistry implements AgentTools {
     return taken
   }
 
-  /**
-   * Returns the current version of one tool. Only this tool changes inside a round; the other tools of the round stay
-   * the same.
-   */
+  /** Returns the current version of one tool. The other tools of the round stay the same. */
   async asOfNow(name: string, context: EffectContext): Promise<Tool | undefined> {
     const table = await this.inRound(context.view)
     if (this.#isFixed) return table.get(name)
@@ -127,10 +124,7 @@ export class ToolRegistry implements AgentTools {
     this.#current = this.#takeIn([])
   }
 
-  /**
-   * Takes the tools of all toolsets. All tools of a newly opened toolset must be valid. Invalid tools of a later read
-   * are left out.
-   */
+  /** Takes the tools of all toolsets. An invalid tool of a new toolset is an error; a later one is left out. */
   #takeIn(opened: readonly OpenToolset[]): CurrentTools {
     const leftOut: { problem: UsageError; tool: Tool; toolset: string }[] = []
     const groups: ToolGroup[] = this.#toolsets.map(({ toolset, tools = [] }) => ({ toolset: toolset.name, tools }))

@@ -31,10 +31,7 @@ export interface Chart {
   readonly states: readonly ChartState[]
 }
 
-/**
- * Marks of a drawing: for each state path its positions on a path through the chart, and the states at the end of that
- * path.
- */
+/** Marks of a path through a chart: for each state its positions on the path, and the states at the path's end. */
 export interface ChartMarks {
   readonly places: ReadonlyMap<string, readonly number[]>
   /** Paths of the states that are active at the end, parents included. */

@@ -67,9 +67,7 @@ export function waysOf(states: readonly ChartState[], frames: Frames): readonly 
   return [...ways.values()]
 }
 
-/**
- * Returns the state of an overview that contains a state: the outermost one that is not a frame, or the state itself.
- */
+/** Returns the state of an overview that contains a state: the outermost that is not a frame, or the state itself. */
 export function nodeOf(path: string, frames: Frames): string {
   const keys = path.split('.')
   const way = keys.map((_, index) => keys.slice(0, index + 1).join('.'))

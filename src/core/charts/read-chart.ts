@@ -69,10 +69,7 @@ function eventName(type: string, sources: ReadonlyMap<string, string>): string {
   return type
 }
 
-/**
- * Returns the name of an action, guard or actor with its parameters, such as `takeVerdict(event.output)`, or undefined
- * if it has no name.
- */
+/** Returns an action's, guard's or actor's name with parameters: `takeVerdict(event.output)`; else undefined. */
 function nameIn(thing: unknown): string | undefined {
   if (typeof thing === 'string') return thing
   if (typeof thing !== 'object' || thing === null || !('type' in thing) || typeof thing.type !== 'string')

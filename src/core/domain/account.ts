@@ -69,9 +69,7 @@ export function reserve(account: string, charge: string, units: number): RecordC
   })
 }
 
-/**
- * Settles a charge with the spent units; 0 returns all of them. The answer is false if the charge has no reservation.
- */
+/** Settles a charge with the spent units; 0 returns all of them. The answer is false without a reservation. */
 export function settle(account: string, charge: string, spent: number): RecordChange<boolean> {
   checkUnits(spent)
   return withCharge(account, charge, (open, known) => {

@@ -2,10 +2,7 @@ import type { DecisionScope } from './decision.ts'
 import type { NewGrant } from './grant.ts'
 import type { Json } from './text/json.ts'
 
-/**
- * The recorded action: a call was approved, edited, denied or answered with a result; it ran by a grant (`used`); a
- * grant was `revoked`.
- */
+/** The recorded action. `answered`: the call was given a result; `used`: it ran by a grant; `revoked`: of a grant. */
 export type AuditAction = 'approved' | 'edited' | 'denied' | 'answered' | 'used' | 'revoked'
 
 /** One entry of the audit, which lists decisions and their authors. Entries are added and never changed. */

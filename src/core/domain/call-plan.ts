@@ -32,10 +32,7 @@ export type Verdict =
       readonly isRequested?: boolean
       readonly gated?: boolean
     }
-  /**
-   * The call is skipped before any gate because its priority is lower. The text is its result, and no rule counts the
-   * call as gated.
-   */
+  /** The call is skipped before any gate because of its priority. The text is its result; it counts as not gated. */
   | { readonly kind: 'skipped'; readonly text: string; readonly gated?: boolean }
   /** A plugin or a decision supplied the result, which is in the record. */
   | { readonly kind: 'supplied'; readonly status: 'succeeded' | 'failed'; readonly gated?: boolean }

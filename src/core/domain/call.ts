@@ -70,9 +70,7 @@ export interface CallStep {
   readonly result?: Json
 }
 
-/**
- * One change of the run's state document: it sets `value` at `path`, or removes the value there if `value` is absent.
- */
+/** One change of the run's state document: it sets `value` at `path`, or removes what is there without a `value`. */
 export interface StateChange {
   readonly path: readonly string[]
   readonly value?: Json
@@ -135,9 +133,7 @@ export function placeholderMessage(call: CallRecord): CallResult | undefined {
   return resultMessage(call, text, 'success', 0)
 }
 
-/**
- * Returns a note that points the model to a late result, and that keeps the prompt from ending in an assistant message.
- */
+/** Returns a note that points the model to a late result, so that a prompt does not end in an assistant message. */
 export function lateResultNote({ toolName }: CallRecord, timestamp: number): UserMessage {
   return userMessage(`[Tool '${toolName}' finished: its result is now above.]`, timestamp)
 }
@@ -193,10 +189,7 @@ export function withArguments(call: CallRecord, view: { message(seq: number): Me
   return { ...call, arguments: argumentsOf(call, view) }
 }
 
-/**
- * Returns a call as events contain it, without its tool's steps and requested changes, because no later event would
- * update them.
- */
+/** Returns a call as events contain it, without steps and patch, because no later event would update them. */
 export function toldCall<Call extends CallRecord>({
   patch: _,
   steps: __,

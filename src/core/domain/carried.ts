@@ -12,9 +12,7 @@ export function carriedIn(input: Json): number {
   return countIn(input, 'carried')
 }
 
-/**
- * Returns the number of carried entries that the run itself was stored with, as a transcript that a session took over.
- */
+/** Returns the number of carried entries that the run was stored with, as a transcript that a session took over. */
 export function givenIn(input: Json): number {
   return Math.min(countIn(input, 'given'), carriedIn(input))
 }

@@ -245,10 +245,7 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       readonly toolName: string
       readonly message: string
     })
-  /**
-   * The agent's permission policy or manager threw, was late, or gave an invalid answer. Everything that it did not
-   * permit is denied.
-   */
+  /** The agent's permission policy or manager failed or was late. Everything that it did not permit is denied. */
   | (AgentEventHead & {
       readonly type: 'permission.failed'
       readonly part: 'policy' | 'manager'

@@ -148,10 +148,7 @@ function grown(answer: AnswerView, part: MessageDelta): AnswerView {
   return { ...answer, toolCalls: [...before, { id, name, arguments: (isSame ? last.arguments : '') + delta }] }
 }
 
-/**
- * Inserts a message at its place: usually at the end, earlier if it is late, and in place of the same message if it is
- * repeated.
- */
+/** Inserts a message at its place: usually at the end; a late one earlier; a repeated one replaces itself. */
 function withMessage(view: RunView, told: TranscriptMessage, turn: number): RunView {
   const before = view.messages.findLastIndex(({ place }) => place < told.place)
   const isThere = view.messages[before + 1]?.place === told.place

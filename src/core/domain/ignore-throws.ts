@@ -21,10 +21,7 @@ export function tried<T>(act: () => T): T | undefined {
   }
 }
 
-/**
- * Handles the rejection of a promise that application code returned unexpectedly, because an unhandled one would end
- * the process.
- */
+/** Handles the rejection of a promise that application code returned unexpectedly; else it would end the process. */
 export function ignoreRejection(given: unknown): void {
   if (given instanceof Promise) given.catch(() => undefined)
 }

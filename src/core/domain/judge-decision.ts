@@ -28,10 +28,7 @@ export interface Judgement {
   readonly row?: StoredDecision
 }
 
-/**
- * Judges one decision (requirement DEC-06); every store uses this function. `isGranting` is true if a grant is stored
- * with it.
- */
+/** Judges one decision (requirement DEC-06), for every store. `isGranting` is true if a grant is stored with it. */
 export function judgeDecision(decision: Decision, facts: DecisionFacts, isGranting = false): Judgement {
   const target = resolveTarget(decision.target, facts)
   if (target === undefined) return answered(decision, 'unknown', unknownMessage(decision, facts))

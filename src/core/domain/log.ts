@@ -26,10 +26,7 @@ export type ValueName =
   | 'recalled'
   | 'refusal'
 
-/**
- * One entry of a run's append-only log. `seq` is gapless in a run's own entries and starts at 1, or after the carried
- * entries.
- */
+/** One entry of a run's append-only log. `seq` is gapless in own entries, from 1 or after the carried entries. */
 export type LogEntry =
   | { readonly kind: 'message'; readonly seq: number; readonly message: Message; readonly replaces?: number }
   | { readonly kind: 'call'; readonly seq: number; readonly call: CallRecord }

@@ -99,10 +99,7 @@ async function matchOf(
   return isUnclear ? undefined : true
 }
 
-/**
- * Returns true if a condition holds: for an allowing rule every value must fit, otherwise one is enough. A missing
- * value never fits.
- */
+/** Returns true if a condition holds: every value must fit for an allowing rule, else one is enough. */
 async function holds(
   condition: RuleCondition,
   isAllowing: boolean,
@@ -134,10 +131,7 @@ function valueMatch({ isNegated, fits, line }: RuleCondition, isAllowing: boolea
   return matches.includes(true) || (value.readAgain !== undefined && mayRun(line, value.readAgain) ? undefined : false)
 }
 
-/**
- * Returns true if a command may run another command that a rule denies or asks about, or becomes one after another
- * evaluation.
- */
+/** Returns true if a command may run, or be evaluated to, a command that a rule denies or asks about. */
 function mayRun({ mayFit, mayBegin }: Pattern, { texts, programs, isOpaque }: ReadAgain): boolean {
   return isOpaque || texts.some(mayFit) || programs.some(mayBegin)
 }

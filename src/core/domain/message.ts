@@ -54,10 +54,7 @@ export interface ToolCallContent {
 /** Any block of a message. */
 export type Content = TextContent | ImageContent | ThinkingContent | ToolCallContent
 
-/**
- * The reason for which the model stopped: it finished, reached the token limit (`length`), asks for calls, failed, or
- * was cancelled.
- */
+/** The reason for which the model stopped: its end, the token limit (`length`), calls, a failure, or a cancel. */
 export type StopReason = 'stop' | 'length' | 'toolUse' | 'error' | 'aborted'
 
 /** A person's message. The engine also writes its notes as messages of this kind. */
@@ -85,10 +82,7 @@ export interface AssistantMessage {
   readonly errorMessage?: string
 }
 
-/**
- * The status of a tool's result. A `warning` is a success that needs attention; an `error` is a result that the model
- * can correct.
- */
+/** The status of a result. A `warning` is a success that needs attention; the model can correct an `error`. */
 export type ToolResultStatus = 'success' | 'warning' | 'error'
 
 /**
@@ -108,10 +102,7 @@ export interface ToolResultMessage {
   readonly content: readonly (TextContent | ImageContent)[]
   readonly isError: boolean
   readonly status: ToolResultStatus
-  /**
-   * The code of an error; absent if the call was not executed for another reason, such as a denial, a block or a
-   * cancel.
-   */
+  /** The code of an error; absent if the call was not executed for another reason, such as a denial or a cancel. */
   readonly code?: ToolErrorCode
   /** Kept in the transcript and never sent to the model. */
   readonly details?: Json
@@ -132,7 +123,7 @@ export interface ExtensionMessage {
 export type InputMessage = UserMessage | ExtensionMessage
 
 /**
- * A person's message as callers may pass it. Its content may be a text. Without a `timestamp` it has the current time.
+ * A person's message as callers may pass it. Its content may be a text. The default `timestamp` is the current time.
  */
 export interface PromptMessage {
   readonly role: 'user'

@@ -5,10 +5,7 @@ export type ModelErrorKind = 'rate_limit' | 'network' | 'auth' | 'overflow' | 'a
 
 const kinds: readonly ModelErrorKind[] = ['rate_limit', 'network', 'auth', 'overflow', 'api', 'cancelled']
 
-/**
- * A failure of a model's wire, classified once, where it occurs. An unknown kind becomes `api`, and the message names
- * it.
- */
+/** A failure of a model's wire, classified where it occurs. An unknown kind becomes `api`, and the message names it. */
 export class ModelError extends Error {
   override readonly name = 'ModelError'
   readonly kind: ModelErrorKind
@@ -123,9 +120,7 @@ const mendablePhrases = [
 /** The number of examined characters of a message; vendors name the problem at its start. */
 const readLength = 4000
 
-/**
- * Returns true if another key or another model could answer the same request: refused credentials, or an unknown name.
- */
+/** Returns true if another key or model could answer the request: refused credentials, or an unknown name. */
 export function isOfKeyOrModel({ kind, status, message }: ModelError): boolean {
   if (kind === 'auth') return true
   if (kind !== 'api') return false

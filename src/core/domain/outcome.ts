@@ -3,9 +3,7 @@ import { isRecord } from './text/json.ts'
 /** The status of a run (requirement RUN-01). `waiting` means that it waits for decisions and does nothing else. */
 export type RunStatus = 'running' | 'waiting' | 'done'
 
-/**
- * The reason for which a run stopped (requirement RUN-05): `suspended` while it waits, otherwise the reason of its end.
- */
+/** The reason for which a run stopped (requirement RUN-05): `suspended` while it waits, else the reason of its end. */
 export type RunReason = 'natural_end' | 'plugin_requested' | 'stopped' | 'cancelled' | 'suspended' | 'error'
 
 /** The error that ended a run. */
@@ -37,8 +35,5 @@ export interface Outcome {
   readonly error?: RunError
 }
 
-/**
- * The names of a commit (requirement CKP-01); one commit may have several. `RunFinished` is at every end of a run and
- * at every wait.
- */
+/** The names that a commit may have (requirement CKP-01). Every end and every wait has `RunFinished`. */
 export type CheckpointName = 'UserMessage' | 'AssistantTurnCommitted' | 'ToolResultsCommitted' | 'RunFinished'

@@ -132,10 +132,7 @@ export function failItem(
   })
 }
 
-/**
- * Sends an item at once that is set aside or waits, and resets its attempts. The answer is false if the item does not
- * exist or was sent.
- */
+/** Sends a waiting item at once and resets its attempts. The answer is false if it is unknown or was sent. */
 export function retryItem(key: string): RecordChange<boolean> {
   return {
     reads: [rowOf(outgoingKind, key)],

@@ -2,9 +2,7 @@ import { isRecord } from './text/json.ts'
 import type { LogEntry } from './log.ts'
 import type { Usage } from './usage.ts'
 
-/**
- * The usage and cost of a request without an answer in the transcript: a summary, or an answer that a plugin refused.
- */
+/** The usage and cost of a request without an answer in the transcript: a summary, or a refused answer. */
 export interface PaidRequest {
   /** `provider/model`. */
   readonly model: string

@@ -32,10 +32,7 @@ export function lengthOf(event: PassingEvent): number {
   }
 }
 
-/**
- * Merges two consecutive pieces of one answer; returns undefined if they belong to different blocks or are other
- * events.
- */
+/** Merges two consecutive pieces of one answer; returns undefined for different blocks and for other events. */
 export function merged(first: AgentEvent | undefined, next: PassingEvent): PassingEvent | undefined {
   if (first?.type !== 'message.updated' || next.type !== 'message.updated' || first.turn !== next.turn) return undefined
   if (!isSameBlock(first.delta, next.delta)) return undefined

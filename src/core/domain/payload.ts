@@ -43,10 +43,7 @@ export function withWarnings(messages: readonly InputMessage[], warnings: readon
 /** Empty payloads. */
 export const noPayloads: Payloads = { input: { messages: [] }, said: () => [] }
 
-/**
- * Returns the messages that a run begins with and its transcript lacks; `built` is the context builder's value in the
- * log.
- */
+/** Returns the first messages that the transcript lacks; `built` is the context builder's value in the log. */
 export function inputAt(place: InputPlace, { messages }: GivenInput, built: Json = []): readonly InputMessage[] {
   if (typeof place !== 'string') return place
   if (place !== 'built') return place === 'row' ? messages : []

@@ -21,9 +21,7 @@ export function requestIn({ suspension }: Pick<CallRecord, 'suspension'>): Permi
   return { tools: nameList(tools) ?? [], request: toPlainJson(request) ?? null }
 }
 
-/**
- * Returns the granted names in an answer: all requested ones if an approval names none, or undefined if it is invalid.
- */
+/** Returns the granted names in an answer: all requested ones if it names none; undefined if it is invalid. */
 export function grantedBy({ tools }: PermissionRequest, result: unknown): readonly string[] | undefined {
   if (result === undefined || result === null) return tools
   if (!isRecord(result) || Object.keys(result).some((field) => field !== 'granted')) return undefined

@@ -17,10 +17,7 @@ export interface RequestOverride {
   readonly requiredCall?: true | string
 }
 
-/**
- * The plugins' plan for one model call. It is JSON and is stored in the run's log, so that a restart makes the same
- * request.
- */
+/** The plugins' plan for one model call. It is JSON in the run's log, so that a restart makes the same request. */
 export interface RequestPlan extends RequestOverride {
   /** Messages to send after the transcript, which are not stored. */
   readonly messages?: readonly ModelMessage[]

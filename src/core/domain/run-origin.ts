@@ -28,9 +28,7 @@ export interface RunOrigin {
   readonly metadata: JsonObject
 }
 
-/**
- * Returns a run's origin from its stored input; a fork continues its original, regardless of the original's own parent.
- */
+/** Returns a run's origin from its stored input; a fork continues its original, and not the original's parent. */
 export function originOf(runId: string, agent: string, input: Json, forkedFrom?: RunOrigin['forkedFrom']): RunOrigin {
   const stored = isRecord(input) ? input : {}
   const { subject, continuation, metadata, labels } = stored
@@ -46,10 +44,7 @@ export function originOf(runId: string, agent: string, input: Json, forkedFrom?:
   }
 }
 
-/**
- * Returns the cause of a turn, by its number from 1. A branch overrides any other continuation, and a continuation
- * overrides a parent.
- */
+/** Returns the cause of a turn, by its number from 1. A branch overrides other continuations, and these a parent. */
 export function triggerOf(turn: number, { continuation, parentRunId }: RunOrigin): TurnTrigger {
   if (turn > 1) return 'continuation'
   if (continuation !== undefined) return continuation.kind === 'branch' ? 'branch' : 'continuation'

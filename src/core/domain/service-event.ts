@@ -111,9 +111,7 @@ export type ReadEvent = { readonly event: ServiceEvent } | { readonly problem: s
 const required = ['id', 'source', 'type'] as const
 const texts = ['subject', 'parentid', 'to', 'domain', 'contractversion', 'delegatedby', 'time', 'datacontenttype']
 const mostCharacters = 2_000
-/**
- * Identifying attributes that are stored and displayed; they must not contain control characters or lone surrogates.
- */
+/** Identifying attributes that are stored and displayed, without control characters and lone surrogates. */
 const shown: readonly string[] = [...required, 'parentid', 'to']
 
 /** Parses a copy of an event from outside; never throws. */

@@ -47,10 +47,7 @@ export interface StoredSession extends SessionState {
   readonly active?: { readonly runId: string; readonly status: RunStatus }
 }
 
-/**
- * Returns a frozen copy of a state for storage; throws a `UsageError` for an invalid state. Every store uses this
- * function.
- */
+/** Returns a frozen copy of a state for storage; throws a `UsageError` for an invalid state. Every store calls it. */
 export function checkedSession(state: SessionState): Owned<SessionState> {
   checkedSessionId(state.id)
   checkedMetadata(state.metadata)

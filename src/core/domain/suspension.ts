@@ -30,10 +30,7 @@ export interface Suspension {
   readonly responseSchema?: JsonObject
   /** Unix milliseconds; on expiry the call is cancelled. */
   readonly expiresAt?: number
-  /**
-   * For a question before a tool runs: hash of the tool's definition at that time. An approval applies to this
-   * definition.
-   */
+  /** For a question before a tool runs: hash of the tool's definition, to which an approval applies. */
   readonly definition?: string
   /** The permission rule that asks. */
   readonly rule?: string
@@ -43,8 +40,5 @@ export interface Suspension {
   readonly sends?: SentEvent
 }
 
-/**
- * The suspension data from a tool or a plugin; the engine adds the id. A suspension with the expiry `Infinity` never
- * expires.
- */
+/** The suspension data from a tool or a plugin; the engine adds the id. With the expiry `Infinity` it never expires. */
 export type SuspensionTicket = Partial<Omit<Suspension, 'id' | 'steps' | 'definition' | 'rule' | 'scopes' | 'sends'>>

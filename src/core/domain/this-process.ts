@@ -25,10 +25,7 @@ export function startOf(pid: number): { readonly start: string; readonly ended: 
   return start === undefined ? undefined : { start, ended: state === 'Z' || state === 'X' }
 }
 
-/**
- * Returns the host's name with the namespace of process ids, because containers may share a host name but not process
- * ids.
- */
+/** Returns the host's name with the namespace of process ids, because containers may share only the name. */
 export function hostName(): string {
   const namespace = textOf(() => readlinkSync('/proc/self/ns/pid'))
   return namespace === undefined || namespace === initialPidNamespace ? hostname() : `${hostname()}/${namespace}`

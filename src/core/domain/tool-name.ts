@@ -13,9 +13,7 @@ export function isToolName(name: string): boolean {
   return legal.test(name)
 }
 
-/**
- * Returns the name for sending a call and its result back to a model: its own, or a legal one if the model invented it.
- */
+/** Returns the name that a call and its result have in requests: its own, or a legal one if the model invented it. */
 export function sendableToolName(name: string): string {
   return toolNameOf(name) || 'unnamed'
 }

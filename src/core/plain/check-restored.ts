@@ -33,10 +33,7 @@ function problemOf(run: Restored): string | undefined {
   return unknown.length === 0 ? undefined : `it has actors of calls that it does not name: ${unknown.join(', ')}`
 }
 
-/**
- * Returns the paths of missing actors that active states invoke. A woken run restarts its timer, so the timer may be
- * missing.
- */
+/** Returns the paths of missing actors that active states invoke, without the timer, which a woken run restarts. */
 function missingIn(chart: Restored, path = ''): readonly string[] {
   const actors = actorsIn(chart)
   const invoked = chart._nodes.flatMap(({ invoke }) => invoke).filter(({ src }) => src !== 'keepTime')

@@ -5,9 +5,7 @@ import { UsageError } from '../domain/text/usage-error.ts'
 import type { Store } from '../ports/store.ts'
 import type { PlainRun } from './plain-run.ts'
 
-/**
- * Returns the part of a store that judges decisions, backed by an actor's memory; accepted decisions go to its chart.
- */
+/** Returns the part of a store that judges decisions, from an actor's memory; accepted ones go to its chart. */
 export function plainStore(run: PlainRun | undefined): Pick<Store, 'calls' | 'decisions' | 'inbox' | 'decide'> {
   const open = openPlainRun(run, 'write')
   const calls = () => open.log.calls()
@@ -30,10 +28,7 @@ export function plainStore(run: PlainRun | undefined): Pick<Store, 'calls' | 'de
   }
 }
 
-/**
- * Returns the run of an actor; throws a `UsageError` for an actor of another machine, and for a change of a stopped
- * actor.
- */
+/** Returns the run of an actor; throws a `UsageError` for another machine's, and for a change of a stopped one. */
 export function openPlainRun(run: PlainRun | undefined, use: 'read' | 'write'): PlainRun {
   if (run === undefined) {
     const wish = 'Make it with createActor(agent.machine) or createActor(agent.provide({ … })).'

@@ -48,9 +48,7 @@ export type ProvidedVerdict = Verdict | Omit<AskVerdict, 'isBuilt'> | BuiltConte
 /** The replaceable actors of all three charts, with their inputs and outputs. */
 export interface ProvidedActors {
   readonly callModel: PromiseActorLogic<ProvidedAnswer, ModelRequest>
-  /**
-   * Returns what a tool's `execute` returns; `input.suspend()` suspends the call, and a rejection is a failed result.
-   */
+  /** Returns what a tool's `execute` returns; `input.suspend()` suspends the call; a rejection is a failed result. */
   readonly runTool: PromiseActorLogic<ToolReturn, ProvidedCall>
   /** The timer of the charts for backoffs and expiring suspensions. `due` is null for a wait without an end. */
   readonly sleep: PromiseActorLogic<void, SleepInput>

@@ -230,10 +230,7 @@ function runOf({ self }: Pick<Asking, 'self'>, runs: PlainMachineParts['runs']):
   )
 }
 
-/**
- * Throws an error in the creation of an actor at `start`, because XState passes such an error to observers and a root
- * has none yet.
- */
+/** Throws a creation error at `start`: XState passes such an error to observers, and a root has none yet. */
 function throwingOnStart(scope: Scope, make: () => Standing): Standing {
   try {
     return make()

@@ -5,8 +5,8 @@ export interface Clock {
   /** Unix milliseconds. */
   now(): number
   /**
-   * Milliseconds of a clock that cannot be set and that stops while the computer sleeps. Only differences count.
-   * Default: `now()`.
+   * Milliseconds of a clock that nobody sets and that stops while the computer sleeps, for differences. Default:
+   * `now()`.
    */
   monotonic?(): number
   /** Resolves when `now()` has reached `due`, or at once when the signal fires. */

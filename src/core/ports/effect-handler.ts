@@ -14,14 +14,9 @@ import type { TracedAsk } from './tracer.ts'
 
 /** The frozen log of a run for effect handlers; one view exists while a process drives the run. */
 export interface RunView {
-  /**
-   * Returns the transcript in order. A slot shows its call's result or placeholder; late results are in their slots.
-   */
+  /** Returns the transcript in order. A slot shows its call's result, even a late one, or the placeholder. */
   messages(): readonly Message[]
-  /**
-   * Returns the number of first messages that a list from `messages` has in common with the latest one, or undefined
-   * for another list.
-   */
+  /** Returns how many first messages a list from `messages` shares with the latest one; undefined for another list. */
   keptOf(messages: readonly Message[]): number | undefined
   /** Returns the last answer of this run's own model calls, without those of the continued run. */
   lastAnswer(): AssistantMessage | undefined
@@ -47,10 +42,7 @@ export interface EffectContext {
   readonly runId: string
   /** The data that the run received at its start. */
   readonly run: RunDetails
-  /**
-   * The key of this request for the effect; no other request has it. A repeated performance after a crash has the same
-   * key.
-   */
+  /** The key of this request for the effect, and of no other. A repeated performance after a crash has the same key. */
   readonly key: string
   /** True if an earlier process may have performed this effect. */
   readonly isRestored: boolean
@@ -126,10 +118,7 @@ export interface EffectHandler<Input, Output> {
   perform(input: Input, context: EffectContext): Promise<EffectResult<Output>>
   /** Returns the known result of a restored effect without performing it, or undefined to perform it again. */
   recover?(input: Input, context: EffectContext): EffectResult<Output> | undefined
-  /**
-   * Returns the due time of a timer in Unix milliseconds, so that other processes can find it in the store; null for
-   * never.
-   */
+  /** Returns a timer's due time in Unix milliseconds, so that other processes can find it; null for never. */
   due?(input: Input): number | null
   /** Checks an output before the chart processes it; throws if it is malformed. */
   check?(output: Output): void

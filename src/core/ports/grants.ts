@@ -29,9 +29,6 @@ export interface AuditFilter {
 export interface RunGrants {
   /** Returns the grants that apply to a call of this tool. */
   of(toolName: string, callId: string): Promise<readonly Grant[]>
-  /**
-   * Uses a grant for a call; returns false if the grant is gone, or if another call has used it and its scope is
-   * `once`.
-   */
+  /** Uses a grant for a call; returns false if it is gone, or has scope `once` and another call has used it. */
   use(grantId: string, entry: NewAuditEntry): Promise<boolean>
 }

@@ -77,10 +77,7 @@ export type RequestOption =
   | 'cache'
   | 'output'
 
-/**
- * An event of a model's stream: deltas, then exactly one `finished`, which is only sent after the wire's terminal
- * event.
- */
+/** An event of a model's stream: deltas, then exactly one `finished`, sent only after the wire's terminal event. */
 export type ModelEvent =
   | { readonly type: 'text'; readonly delta: string }
   | { readonly type: 'thinking'; readonly delta: string }
@@ -116,9 +113,7 @@ export interface Model {
   readonly id: string
   /** The model's wire, e.g. `anthropic-messages`; reported in `run.started`. */
   readonly wire?: string
-  /**
-   * The model's address; reported in `run.started` without user info, query and fragment. Reading it must not throw.
-   */
+  /** The model's address; reported in `run.started` without user info, query and fragment. Reading must not throw. */
   readonly baseUrl?: string | undefined
   /** The default thinking level; reported in `run.started`. */
   readonly thinking?: ThinkingLevel | undefined

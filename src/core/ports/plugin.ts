@@ -177,17 +177,13 @@ export type AnswerVerdict = Pick<AssistantMessage, 'content'> | { readonly refus
  */
 export interface Plugin {
   readonly name: string
-  /**
-   * Called once per run, before `run.started`. False: nothing runs, and the run is done with `stopped(before_loop)`.
-   */
+  /** Called once per run, before `run.started`. False: nothing runs, and the run is done `stopped(before_loop)`. */
   beforeRun?(context: PhaseContext): HookAnswer
   /** Examines a prompt, steering or a follow-up before a model does. The first rejection ends the filtering. */
   filterInput?(messages: readonly UserMessage[], context: FilterContext): FilterAnswer | Promise<FilterAnswer>
   /** Returns memories that may matter for the input, once per run. A failure is reported, and the run continues. */
   recall?(query: MemoryQuery): readonly FoundMemory[] | Promise<readonly FoundMemory[]>
-  /**
-   * Returns the instructions of a run, once, from its input and the previous plugin's instructions; they are stored.
-   */
+  /** Returns the instructions of a run, once, from its input and the previous plugin's; they are stored. */
   buildContext?(input: ContextBuilderInput): RunInstructions | Promise<RunInstructions>
   runStart?(context: RunStartContext): void | Promise<void>
   stepStart?(context: LoopPhaseContext): void | Promise<void>
@@ -248,10 +244,7 @@ export interface Plugin {
   afterUpdate?(context: UpdateContext): HookAnswer
   /** Called for every call that passed the gate, when its result is known. */
   reviewCall?(context: ReviewContext): void | Promise<void>
-  /**
-   * Called after a call that executed, after every plugin has reviewed it; also after a suspended one, which has no
-   * result.
-   */
+  /** Called after a call that executed, after every review; also after a suspended one, which has no result. */
   afterTool?(context: CallPhaseContext): HookAnswer
   /** Called after `turn.ended`. */
   afterTurn?(context: UsageContext): HookAnswer

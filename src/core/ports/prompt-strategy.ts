@@ -42,15 +42,9 @@ export interface SummaryOptions {
 
 /** Options that keep a prompt within its budget. */
 export interface CompactionOptions {
-  /**
-   * The maximum tokens of a prompt. Default 100,000. It never exceeds the model's context window less the tokens of its
-   * answer.
-   */
+  /** The maximum tokens of a prompt. Default 100,000; at most the model's window less the tokens of its answer. */
   readonly budget?: number
-  /**
-   * The tokens of the budget that are reserved for the system prompt and the tools. Default 4,000, at most a quarter of
-   * the budget.
-   */
+  /** The tokens reserved for the system prompt and the tools. Default 4,000, at most a quarter of the budget. */
   readonly systemTokens?: number
   /** The number of first messages that are never removed. Default 2. */
   readonly keepFirst?: number

@@ -20,10 +20,7 @@ export interface SandboxProcess {
   readonly entersFolder: boolean
   /** Files that this process has opened for the program, which has them as descriptors 3, 4 and so on. */
   readonly descriptors?: readonly number[]
-  /**
-   * Returns advice for the model about this standard error output, such as the option that forbids the failed
-   * operation.
-   */
+  /** Returns advice for the model about this standard error output, such as the option that forbade an operation. */
   advice?(stderr: string): string | undefined
   /** Closes the files, and ends processes outside the process group, such as a container. Always called once. */
   stop?(): Promise<void>
@@ -41,9 +38,6 @@ export interface Sandbox {
   readonly notice?: string
   /** Returns the missing requirement and the way to install it, or undefined if commands can run. */
   check(): Promise<string | undefined>
-  /**
-   * Returns the process for a command without starting it. If the command cannot run safely, throws an error that the
-   * model reads.
-   */
+  /** Returns the process for a command without starting it. Throws an error for the model if that would not be safe. */
   wrap(command: SandboxCommand): SandboxProcess
 }

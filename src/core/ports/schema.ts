@@ -1,9 +1,6 @@
 import type { JsonObject } from '../domain/text/json.ts'
 
-/**
- * The part of Standard Schema (with its JSON Schema converter) that the engine reads. zod 4, valibot and arktype have
- * it.
- */
+/** The part of Standard Schema (with its JSON Schema converter) that is read. zod 4, valibot and arktype have it. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1

@@ -2,10 +2,7 @@ import type { Schema } from './schema.ts'
 
 /** The contract of a service: its request and its answers, as both sides agree on them. */
 export interface ServiceContract {
-  /**
-   * The type of the request event, e.g. `com.bank.payment`. Models know the service by that name with `_` for other
-   * characters.
-   */
+  /** The type of the request event, e.g. `com.bank.payment`. Models call it so, with `_` for other characters. */
   readonly type: string
   /** The version of the contract. An answer with another version is rejected. */
   readonly version: string
@@ -15,7 +12,7 @@ export interface ServiceContract {
   /** The schema of each answer's data, by type of answer. */
   readonly emits: { readonly [type: string]: Schema }
   /**
-   * The destination of the event: one, or one by the label `tenant` of the run. Default: the subscribers of its type.
+   * The destination of the event, or destinations by the run's label `tenant`. Default: the subscribers of its type.
    */
   readonly domain?: string | { readonly [tenant: string]: string }
   /** The type of the event that is sent for a call that ends without an answer. Default: none is sent. */

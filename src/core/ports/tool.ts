@@ -71,10 +71,7 @@ export interface ToolContext {
   suspend(ticket?: SuspensionTicket): Suspended
   /** Emits a status text for observers; never stored. At most 10,000 characters of it are emitted. */
   progress(text: string): void
-  /**
-   * Emits a partial result for observers; never stored. One of more than 1,000,000 bytes of JSON is emitted without its
-   * value.
-   */
+  /** Emits a partial result for observers; never stored. Beyond 1,000,000 bytes of JSON its value is left out. */
   update(partial: ToolReturn): void
 }
 
@@ -122,10 +119,7 @@ export type ToolNeeds<Input> = 'approval' | ((input: Input) => boolean | 'approv
 
 /** The context of a tool's `preview`, besides its arguments. */
 export interface PreviewContext extends Pick<ToolContext, 'runId' | 'run' | 'callId' | 'toolName' | 'state'> {
-  /**
-   * Fires when the run is cancelled, or after the agent's `limits.pluginTimeoutMs`; then the person is asked without a
-   * preview.
-   */
+  /** Fires when the run is cancelled, or after `limits.pluginTimeoutMs`; then the person is asked without a preview. */
   readonly signal: AbortSignal
 }
 
@@ -140,10 +134,7 @@ export interface ToolRetry {
    * run over count in `ctx.attempt` and not here. After a suspension the count starts again.
    */
   readonly attempts: number
-  /**
-   * Milliseconds before the second performance, with a jitter of ±20 %; each further wait is twice as long. Default
-   * 1,000.
-   */
+  /** Milliseconds before the second performance, with a jitter of ±20 %; each further wait doubles. Default 1,000. */
   readonly baseMs?: number
   /** The maximum wait in milliseconds. Default 30,000. */
   readonly maxMs?: number

@@ -9,10 +9,7 @@ export interface TracedRun {
   readonly agent: string
   /** The subject of the run, such as a conversation. */
   readonly subject: string
-  /**
-   * The position in a trace at which the run began, as stored with the run; absent for a new run, and for one that
-   * began without a trace.
-   */
+  /** The stored position in a trace at which the run began; absent for a new run, and for an untraced one. */
   readonly traceparent?: string
 }
 
@@ -95,10 +92,7 @@ export interface TracedRest {
   readonly error?: { readonly code?: string }
 }
 
-/**
- * Traces runs for a system that shows their time and cost. Its exceptions are ignored. It must not change its
- * arguments.
- */
+/** Traces runs for a system that shows their time and cost. Exceptions are ignored; arguments must not be changed. */
 export interface Tracer {
   /** Called before a run is stored, or when a process begins to drive a stored one. */
   open(run: TracedRun): RunTrace

@@ -20,9 +20,7 @@ export const fromAiSdk: ReadMessage = (message, reading) => {
   return [{ kind: 'assistant', at, content: answer }, ...results]
 }
 
-/**
- * Reads a `UIMessage` of the AI SDK: an assistant's message may hold several answers with the results of their calls.
- */
+/** Reads a `UIMessage` of the AI SDK: an assistant's may hold several answers with the results of their calls. */
 export const fromAiSdkUi: ReadMessage = (message, reading) => {
   const { at } = reading
   const { role, parts } = message

@@ -92,10 +92,7 @@ export function callBlock(id: string, name: string, given: Json): ToolCallConten
   return { type: 'toolCall', id, name, arguments: given }
 }
 
-/**
- * Returns a call whose arguments are text. Empty text means `{}`; text that is not JSON is marked as malformed, as in
- * an answer.
- */
+/** Returns a call with arguments as text. Empty text means `{}`; text that is not JSON is marked as malformed. */
 export function callOfText(id: string, name: string, text: string): ToolCallContent {
   if (text.trim() === '') return callBlock(id, name, {})
   try {

@@ -1,10 +1,7 @@
 import { isRecord } from '../domain/text/json.ts'
 import { TranscriptError } from './transcript-error.ts'
 
-/**
- * The format of messages: ours, OpenAI's chat completions, Anthropic's, and the `ModelMessage` and `UIMessage` lists of
- * the AI SDK.
- */
+/** The format of messages: ours, OpenAI's chat completions, Anthropic's, and the AI SDK's two message lists. */
 export type TranscriptFormat = 'statewright' | 'openai-chat' | 'anthropic' | 'ai-sdk' | 'ai-sdk-ui'
 
 /** The names of all formats. */

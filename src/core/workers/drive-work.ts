@@ -63,9 +63,7 @@ export async function driveWork(core: AgentCore, held: HeldRun, { noMore, stoppi
   }
 }
 
-/**
- * Releases the lease of a failed run that is not the cause of the failure; if that is impossible, the lease expires.
- */
+/** Releases the lease of a failed run that is not the cause of the failure; otherwise the lease expires. */
 export async function giveBack({ store }: AgentCore, lease: Lease): Promise<void> {
   await store.release(lease).catch(() => undefined)
 }

@@ -13,9 +13,7 @@ export interface LeftRunsOptions {
 
 /** The maximum number of remembered runs. Older runs are forgotten and may be found again. */
 const mostRuns = 1000
-/**
- * The interval of the search for runs of unknown agents, in milliseconds, and the number of runs that a search reads.
- */
+/** The interval of the search for runs of unknown agents, in milliseconds, and the maximum of runs it reads. */
 const lookMs = 60_000
 const mostLooked = 100
 

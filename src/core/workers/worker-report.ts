@@ -10,9 +10,7 @@ export class WorkerReport {
     return this.#counts
   }
 
-  /**
-   * Adds a listener. A listener that throws, or whose promise rejects, stays registered and does not affect the others.
-   */
+  /** Adds a listener. A listener that throws or rejects stays registered and does not affect the others. */
   listen(listener: (event: WorkerEvent) => unknown): () => void {
     const hear = ignoreThrows(listener)
     this.#listeners.add(hear)

@@ -13,9 +13,7 @@ export interface WorkerOptions {
   readonly concurrency?: number
   /** The maximum number of stored runs that nobody has begun; `start` waits while the queue is full. Default 1,000. */
   readonly queueLimit?: number
-  /**
-   * The broker to which this worker publishes the outgoing events of the store's runs. Default: it publishes nothing.
-   */
+  /** The broker to which this worker publishes the outgoing events of the store's runs. Default: none. */
   readonly broker?: Broker
   /** Milliseconds between regular checks for work. Default 1,000. */
   readonly pollMs?: number

@@ -39,9 +39,7 @@ export interface Worker extends AsyncDisposable {
    * the store stay open. A second call waits for the first.
    */
   drain(options?: DrainOptions): Promise<void>
-  /**
-   * Drains the worker once, at a signal of the process such as `SIGTERM`. Returns a function that removes the handler.
-   */
+  /** Drains the worker once, at a signal of the process such as `SIGTERM`. Returns a function that removes it. */
   drainOn(signal: NodeJS.Signals, options?: DrainOptions): () => void
 }
 

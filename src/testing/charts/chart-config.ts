@@ -49,10 +49,7 @@ export interface CandidateList {
 /** The limit of microsteps after which a cycle of transitions without events ends with an error. */
 const maxIterations = 500
 
-/**
- * Raw config values. This file alone gives up a config's exact type, because XState infers a separate type for every
- * literal.
- */
+/** Raw config values. Only this file drops a config's exact type, because XState infers one for every literal. */
 interface Raw {
   readonly [key: string]: unknown
 }

@@ -15,17 +15,12 @@ export interface ChartHarnessOptions {
   readonly options: RunOptions
   /** Default: the original charts. */
   readonly machines?: RunMachines
-  /**
-   * The interpreter that takes the steps. Default `both`: the tables and XState's own code take each step and must
-   * agree.
-   */
+  /** The interpreter of the steps. Default `both`: the tables and XState's own code take each step and must agree. */
   readonly interpreter?: Interpreter | 'both'
   readonly onMicrostep?: MicrostepWatcher
 }
 
-/**
- * Drives runs with given options through the engine's core, either live or with a restore from JSON before each move.
- */
+/** Drives runs through the engine's core, either live or with a restore from JSON before each move. */
 export class ChartHarness {
   readonly input: RunInput
   readonly charts: Charts

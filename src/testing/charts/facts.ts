@@ -153,9 +153,7 @@ export interface HookFacts {
   readonly isTurnAnswered: boolean
   readonly isErrorTold: boolean
   readonly isEndTold: boolean
-  /**
-   * True if the model failed to answer or the contract failed, so that the run ends in error through the end of a turn.
-   */
+  /** True if the model or the contract failed, so that the run ends in error through the end of a turn. */
   readonly hasTurnFailed: boolean
 }
 

@@ -78,10 +78,7 @@ function mayCancel(call: CallFacts, callId: string, observed: Observed): boolean
   return isRefused || outcomeFor(move, callId) === 'sleep:done'
 }
 
-/**
- * Returns true if the run ends and settles its calls: it is cancelled, failed, in conflict, or at a limit whose action
- * is an error.
- */
+/** Returns true if the run ends and settles its calls: cancelled, failed, in conflict, or at a limit with an error. */
 function isRunEnding({ facts, configuration }: Observed): boolean {
   const isAtLimit = reachedLimit(facts, configuration)?.action === 'error'
   return facts.verdict !== null || isAtLimit || facts.isTimeOver || hasConflict(facts)

@@ -2,9 +2,7 @@ import type { Happening } from './exploration-types.ts'
 import { type CallFacts, callsOf, type Facts } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
-/**
- * Rules of permissions: a call that needs an approval or a permission never runs by itself, and the request is sent.
- */
+/** Rules of permissions: a call that needs one never runs by itself, and the request is sent. */
 export const invariantsOfPermissions: readonly Invariant[] = [
   {
     name: 'a grant is looked at before its call runs',

@@ -3,9 +3,7 @@ import type { Happening } from './exploration-types.ts'
 import { type CallFacts, callsOf, type Facts } from './facts.ts'
 import { type Invariant, isStart, pathOf, type Observed } from './invariant.ts'
 
-/**
- * Returns the calls of a round that may run in parallel, in starting order: a second implementation of the executor.
- */
+/** Returns the calls of a round that may run in parallel, in order: a second implementation of the executor. */
 function batchesOf({ round, calls }: Facts, size: number | null): readonly (readonly string[])[] {
   const batches: string[][] = []
   let isOpen = false

@@ -27,10 +27,7 @@ function isOnTheWay({ facts }: Observed): string | undefined {
   return callsOf(facts).find(([, call]) => ['new', 'running', 'resuming'].includes(call.status))?.[0]
 }
 
-/**
- * Returns true if a plugin listens to phase runEnd. Calls may settle during that phase; the planned wait is announced
- * all the same.
- */
+/** Returns true if a plugin listens to phase runEnd, during which calls may settle before a planned wait. */
 function isWatching({ options }: Configuration): boolean {
   return hears(options.watched, ['runEnd'])
 }

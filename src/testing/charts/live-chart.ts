@@ -26,9 +26,7 @@ export interface LiveChartParts {
   readonly onMicrostep: MicrostepWatcher
   /** A run's state and snapshot, from which the chart continues. Default: a new run, which `open` starts. */
   readonly from?: { readonly standing: Standing; readonly snapshot: MachineState }
-  /**
-   * The same charts with another interpreter. Both take every step; an `InterpretersDiffer` is thrown if they differ.
-   */
+  /** The same charts with another interpreter. Both take every step; if they differ, `InterpretersDiffer` is thrown. */
   readonly twin?: Charts
   /** Records the interpreter's inspection events. Default: true with a twin, else false. */
   readonly isTraced?: boolean
@@ -164,16 +162,10 @@ export class LiveChart {
   }
 }
 
-/**
- * The limit of happenings in one step, far above any sound chart. Actors that answer each other endlessly would fill
- * the memory.
- */
+/** The maximum happenings in one step, far above any sound chart; endless answers would fill the memory. */
 const mostHappenings = 10_000
 
-/**
- * Moves effects behind the other happenings, because the interpreter starts the first effects before it runs the
- * actions of the start.
- */
+/** Moves effects last, because the interpreter starts the first effects before the actions of the start. */
 function effectsLast({ happenings, standing }: Step): Step {
   const isEffect = (seen: Happening) => seen.kind === 'effect'
   return { happenings: [...happenings.filter((seen) => !isEffect(seen)), ...happenings.filter(isEffect)], standing }

@@ -77,10 +77,7 @@ function outcomesOf({ src, owner, input }: OpenEffect, facts: Facts, configurati
   }
 }
 
-/**
- * Returns true if the tool may be retried: a handler never retries a tool that must run only once, and its retries are
- * limited.
- */
+/** Returns true if the tool may be retried: never if it must run only once, and only a limited number of times. */
 function mayRetry({ calls }: Facts, owner: string): boolean {
   const call = calls[owner]
   return call !== undefined && call.plan.effects !== 'once' && call.failures < 2
@@ -93,10 +90,7 @@ function mayHoldForModel({ calls }: Facts, { options }: Configuration): boolean 
 
 const endless = ['stepEnd', 'runEnd', 'afterTurn', 'afterRun', 'onError']
 
-/**
- * Returns the outcomes of a phase: phases after the commit of an answer cannot end a run, and only a run's start can
- * hold it.
- */
+/** Returns the outcomes of a phase: none ends the run after an answer's commit, and only a run's start can hold it. */
 function phaseOutcomes({ phase, isResumed }: PhaseInput, { outcomes }: Configuration): readonly string[] {
   const { ask = ['passed'] } = outcomes
   if (endless.includes(phase)) return ['passed']
@@ -117,10 +111,7 @@ interface ModelInput {
   readonly isSummarised?: boolean
 }
 
-/**
- * Returns the outcomes of a model call: a finishing call has no tools, and a model without continuations left answers
- * in full.
- */
+/** Returns the outcomes of a model call: a finishing call has no tools, and the last continuation is complete. */
 function modelOutcomes(
   { turn, continuations, isFinishing, isSummarised }: ModelInput,
   configuration: Configuration,

@@ -28,9 +28,7 @@ export function coverTransitions(
   return coverage.branches()
 }
 
-/**
- * Records the transitions and guard answers that explorations take, so that one exploration can serve several purposes.
- */
+/** Records the transitions and guard answers of explorations, so that one exploration has several purposes. */
 export class TransitionCoverage {
   readonly #recorder = new Recorder()
   readonly #machines = probedMachines((branch) => this.#recorder.see(branch))

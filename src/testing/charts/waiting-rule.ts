@@ -67,10 +67,7 @@ export function expectedEnd(facts: Facts, configuration: Configuration): AskedOu
   return limit?.action === 'error' ? { reason: 'error' } : undefined
 }
 
-/**
- * Returns true if a call exceeds the option's limit of equal calls, which counts the calls of the answer and the streak
- * before it.
- */
+/** Returns true if a call exceeds the limit of equal calls, counted in the answer and in the streak before it. */
 export function isRepeated(
   plans: readonly CallPlan[],
   at: number,

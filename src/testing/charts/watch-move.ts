@@ -229,10 +229,7 @@ function failedTurn(facts: Facts): Facts {
   return { ...facts, verdict: 'error', owesFailure: true, hooks: { ...facts.hooks, hasTurnFailed: true } }
 }
 
-/**
- * A message that arrives after the announcement of the end is not delivered; a message that arrives before it defers
- * the end.
- */
+/** A message after the announcement of the end is not delivered; a message before it defers the end. */
 function heardSaid(facts: Facts, { kind, count }: Extract<Move, { type: 'say' }>): Facts {
   const { said, hooks } = facts
   const counts = { ...said.counts, [kind]: count }

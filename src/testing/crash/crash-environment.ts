@@ -39,9 +39,7 @@ export interface CrashEnvironment {
   readonly clock: ManualClock
   /** The start time of the environment, in Unix milliseconds. */
   readonly startedAt: number
-  /**
-   * The process's handle of the run, for tools that send messages to their own run; throws before the run is started.
-   */
+  /** The process's handle of the run, for tools that send it messages; throws before the run is started. */
   readonly run: Run
   /** Sends a message to the run once per trial. A message that a dead process has already sent is not sent again. */
   say(kind: 'steer' | 'followUp', text: string): Promise<void>

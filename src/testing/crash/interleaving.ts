@@ -2,9 +2,7 @@
 export interface Interleaving {
   /** Provider ids of calls in the order in which they finish; with `together` all calls finish at once. */
   readonly order: readonly string[] | 'together'
-  /**
-   * The time of a call's effect: `start` if the call acts before it waits for its turn, `end` if it acts afterwards.
-   */
+  /** The time of a call's effect: `start` before the call waits for its turn, `end` afterwards. */
   readonly effectAt: 'start' | 'end'
 }
 

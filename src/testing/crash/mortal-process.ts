@@ -10,10 +10,7 @@ export interface CrashPoint {
   readonly side: 'before' | 'after' | 'stopped'
 }
 
-/**
- * One process. Its reads and writes work until it dies and then fail with `store_unavailable`. They wait while the
- * process is stopped.
- */
+/** One process. Its reads and writes wait while it is stopped, and fail with `store_unavailable` after its death. */
 export class MortalProcess {
   /** The lease that the process took last. */
   lease: Lease | undefined

@@ -1,7 +1,4 @@
-/**
- * Renumbers the ids of holds in order of appearance, because a process that died before it stored a hold has used up a
- * fresh id.
- */
+/** Renumbers the ids of holds in order, because a process that died before it stored a hold has used up an id. */
 export function withPlainHolds<Value>(value: Value): Value {
   const holds: string[] = []
   const text = JSON.stringify(value).replace(/hold_\d+/g, (id) => {

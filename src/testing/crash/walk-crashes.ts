@@ -73,10 +73,7 @@ async function crashTwice(
   }
 }
 
-/**
- * Lets another process take over after the lease of the stopped process has expired, and finish the run before the
- * stopped process wakes.
- */
+/** Lets another process take over after the stopped one's lease has expired, and finish the run before the wake. */
 async function stopOnce(
   scenario: CrashScenario,
   interleaving: Interleaving,

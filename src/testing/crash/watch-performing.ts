@@ -54,10 +54,7 @@ export function watchModel(model: Model, log: CommittedLog, note: Note): Model {
   }
 }
 
-/**
- * Returns a message for each call that does not have exactly one result right after its message, and for each result
- * without a call.
- */
+/** Returns a message for each call without exactly one result right after it, and for each result without a call. */
 export function findUnpaired(messages: readonly ModelMessage[]): readonly string[] {
   const problems: string[] = []
   let open: string[] = []

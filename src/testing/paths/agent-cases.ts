@@ -48,10 +48,7 @@ export function casesOf(agent: TestedAgent, script: PlannedScript): readonly Age
   })
 }
 
-/**
- * Returns the cases of answers with a wider scope, for a script that makes the same call twice: the second call is
- * asked about, or not.
- */
+/** Returns the cases of wider scopes, for a script that makes the same call twice: the second one asks, or not. */
 export function casesOfGrants(agent: TestedAgent, script: PlannedScript): readonly AgentCase[] {
   const outcomes = new Map(script.plans.flat().map(({ callId }) => [callId, outcomeOf(agent)] as const))
   const scopes: readonly (readonly [Answer, DecisionScope])[] = [

@@ -78,10 +78,7 @@ export function scriptsOf(agent: TestedAgent): readonly Script[] {
   return single.length === 0 ? [{ name: 'nothing', turns: [], sample: 1 }] : single
 }
 
-/**
- * Returns one script with every turn of an agent in sequence, each with its first sample, or undefined if there is only
- * one turn.
- */
+/** Returns one script with every turn of an agent, each with its first sample; undefined for a single turn. */
 export function wholeScript(scripts: readonly Script[]): Script | undefined {
   const turns = scripts.filter(({ sample }) => sample === 1).flatMap((script) => script.turns)
   return turns.length < 2 ? undefined : { name: 'every turn in one run', turns, sample: 1 }

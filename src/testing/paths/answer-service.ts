@@ -18,9 +18,7 @@ export interface ServiceParts {
   readonly store: Records
 }
 
-/**
- * Simulates the service of a sent call: the service answers, fails or lets the time expire, or the call is cancelled.
- */
+/** Simulates the service of a sent call: it answers, fails or lets the time expire, or the call is cancelled. */
 export async function answerService(
   run: Run,
   { clock }: Pick<CrashEnvironment, 'clock'>,

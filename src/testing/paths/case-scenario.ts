@@ -22,9 +22,7 @@ export interface CaseScenario {
   wasAsked(): boolean
 }
 
-/**
- * Returns one trial of an agent with its own plugins, schemas and policy, and with scripted tools instead of its own.
- */
+/** Returns one trial of an agent with its plugins, schemas and policy, and with scripted tools. */
 export function caseScenario(source: AgentSource, item: AgentCase, answer: Answer, store: () => Records): CaseScenario {
   const record: CaseRecord = {
     item,

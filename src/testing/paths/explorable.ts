@@ -185,10 +185,7 @@ function pathsOf(value: StateValue, before = ''): readonly string[] {
   })
 }
 
-/**
- * Adds the outcomes that plugins may cause besides a refusal: supplied results, holds at the run's start, and expiring
- * requests.
- */
+/** Adds the outcomes that plugins may cause besides a refusal: supplied results, holds, and expiring requests. */
 function withEveryOutcome(agent: TestedAgent, configuration: Configuration): Configuration {
   const { outcomes, interference } = configuration
   const supplied = isWatched(agent, 'gateCall') ? (['supplied', 'suppliedBadly'] as const) : []

@@ -14,23 +14,14 @@ export interface AgentUnderTest<List extends readonly (Tool | Toolset)[] = reado
    * the first two together.
    */
   readonly turns?: readonly (readonly string[])[]
-  /**
-   * Arguments by tool name; a turn is tested once for each of them. Default: one value generated from the tool's
-   * schema.
-   */
+  /** Arguments by tool name; a turn is tested once for each. Default: one value generated from the tool's schema. */
   readonly samples?: { readonly [ToolName in ToolTypeOf<List[number]>['name']]?: readonly Json[] }
-  /**
-   * Data by type of contract; a turn is tested once for each of them. Default: data generated from the contract's
-   * accepted answers.
-   */
+  /** Data by type of contract; a turn is tested once for each. Default: data that the contract accepts. */
   readonly serviceSamples?: { readonly [type: string]: readonly Json[] }
   /** Names of tools that must never run without an approval, regardless of their `needs`. */
   readonly mustAsk?: readonly ToolTypeOf<List[number]>['name'][]
   /** The tools of each toolset, by its name; no toolset is opened in these tests. */
   readonly standIns?: { readonly [toolset: string]: readonly Tool[] }
-  /**
-   * `real` executes the tools themselves, and executes them again after a crash. Default: scripted tools that succeed,
-   * fail and suspend.
-   */
+  /** `real` executes the tools, also again after a crash. Default: scripted tools that succeed, fail and suspend. */
   readonly execute?: 'real' | 'scripted'
 }

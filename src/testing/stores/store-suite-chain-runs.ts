@@ -8,10 +8,7 @@ export interface DoneRun extends Partial<NewRun> {
   readonly says: readonly string[]
 }
 
-/**
- * Stores a finished run: a message and a settled call for each text, a state document after two of them, and a
- * checkpoint.
- */
+/** Stores a finished run: a message and a settled call per text, a state document after two, and a checkpoint. */
 export async function done(store: Store, id: string, { says: said, ...changes }: DoneRun): Promise<void> {
   const { lease, commit } = await goOn(store, id, changes.continues, changes)
   const entries = said.flatMap((text) => [

@@ -25,10 +25,7 @@ const settling = (seq: number, status: CallStatus = 'succeeded'): Pick<Commit, '
   calls: [{ record: call(seq, { status }), document: null }],
 })
 
-/**
- * Cases of rows that no commit may overtake: the answers and cancels of a call must be read before the call is decided
- * or settles.
- */
+/** Cases of rows that no commit may overtake: a call's answers and cancels must be read before its decision or end. */
 export const overtakenCases: readonly StoreCase[] = [
   ...[false, true].map((isTakenIn): StoreCase => [
     `lets no kept decision answer while a later one for its call is unread, though it was ${isTakenIn ? '' : 'not '}taken in before`,

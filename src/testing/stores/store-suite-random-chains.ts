@@ -7,10 +7,7 @@ import { checkpoint, type Driver, says, type StoreCase } from './store-suite-fix
 const seeds = 25
 const stepsEach = 50
 
-/**
- * Cases of random chains: runs continue each other, end and are deleted by a seed, and each run must read the expected
- * log.
- */
+/** Cases of random chains by a seed: runs continue each other, end and are deleted, and read the expected log. */
 export const randomChainCases: readonly StoreCase[] = [
   [
     'gives each run what it goes on from and what it wrote, whatever other runs write and lose',

@@ -24,10 +24,7 @@ const others: readonly PostedItem[] = [
   { kind: 'extension', message: { role: 'extension', kind: 'note', data: null, timestamp: 1 } },
 ]
 
-/**
- * Cases of steering and follow-ups: their rows stay readable after consumption, and are emptied after a filter's
- * rejection.
- */
+/** Cases of steering and follow-ups: their rows stay readable after consumption, and a rejection empties them. */
 export const saidCases: readonly StoreCase[] = [
   [
     'gives all steering and follow-ups of a run, taken in or not, oldest first, and nothing else',

@@ -59,10 +59,7 @@ const stringMs = 1_000
 export class KeyReader {
   #rest = ''
   #pasted: string | undefined
-  /**
-   * The number of characters skipped in an open control string, such as a reply of the terminal; undefined outside of
-   * one.
-   */
+  /** The number of skipped characters of an open control string, such as a terminal's reply; else undefined. */
   #skipped: number | undefined
 
   /** Returns the keys that a piece of input completes. */
@@ -94,10 +91,7 @@ export class KeyReader {
     return this.#skipped !== undefined
   }
 
-  /**
-   * Skips a control string to its end: BEL, the string terminator, or a control character of a key that no string may
-   * contain.
-   */
+  /** Skips a control string to its end: BEL, the string terminator, or the control character of a key. */
   #skip(): 'more' | undefined {
     const rest = this.#rest
     const room = longestString - (this.#skipped ?? 0)

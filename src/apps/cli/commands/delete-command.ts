@@ -66,9 +66,7 @@ export async function prune(session: Session): Promise<CommandResult> {
 /** The default `leaseMs` of an agent, within which a living process renews its lease. */
 const leaseMs = 30_000
 
-/**
- * Retries a deletion that an expired lease of a living process has blocked, if that process does not renew the lease.
- */
+/** Retries a deletion that a living process's expired lease has blocked, if the process does not renew it. */
 async function deletedAtLast<Result>(
   session: Session,
   remove: (found: readonly FoundLease[]) => Promise<Result>,

@@ -8,10 +8,7 @@ import { oneLine } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
 import { userName } from '../setup/user-name.ts'
 
-/**
- * `grants`: lists grants and denials with a scope beyond one call, for every run of the store; with `--revoke`, revokes
- * one.
- */
+/** `grants`: lists grants and denials beyond one call, for every run of the store; with `--revoke`, revokes one. */
 export async function showGrants(session: Session): Promise<CommandResult> {
   const { store, options, print, io } = session
   if (options.revoke !== undefined) return await takeBack(session, options.revoke)

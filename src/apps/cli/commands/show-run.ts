@@ -31,10 +31,7 @@ export async function showRun(session: Session, runId: string): Promise<CommandR
   return { exitCode: exitCodes.success, report: { ...report, checkpoints: passed, decisions, transcript: messages } }
 }
 
-/**
- * Returns the line about the run that this run continues; for a fork, that is its original and not the original's
- * parent.
- */
+/** Returns the line about the run that this run continues; for a fork, that is its original. */
 async function describeOrigin({ store }: Session, { run }: RunReport): Promise<readonly string[]> {
   const { forkedFrom, parentRunId } = run
   if (forkedFrom !== undefined) {

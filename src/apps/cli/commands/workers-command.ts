@@ -46,10 +46,7 @@ function describeWorker({ id, host, pid, agents, concurrency, driving, silentMs 
   return `${oneLine(id)} (process ${pid} on ${oneLine(host)}) drives ${driving} of ${concurrency}: ${agents.map((name) => oneLine(name)).join(', ')}${seen}`
 }
 
-/**
- * Returns the text that names the driver of a run that is not driven here: a worker of its agent, or else the commands
- * to start one.
- */
+/** Names the driver of a run that is not driven here: a worker of its agent, or the commands to start one. */
 export async function whoGoesOn({ store, options }: Session, { id, agent }: RunRecord): Promise<string> {
   const worker = (await listWorkers(store)).find(({ agents, silentMs }) => silentMs <= beatMs && agents.includes(agent))
   if (worker !== undefined) {

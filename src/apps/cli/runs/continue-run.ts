@@ -6,10 +6,7 @@ import type { Session } from '../setup/session.ts'
 /** Error codes that another attempt may avoid: temporary failures of a model's server or of the network. */
 const retryableCodes = ['network_error', 'rate_limit']
 
-/**
- * Returns true for a run that ended because its model was unavailable, so that it can continue from its last
- * checkpoint.
- */
+/** Returns true for a run that ended because its model was unavailable, so that it can continue. */
 export function endedRetryably(reason: RunReason | undefined, error: RunError | undefined): boolean {
   return reason === 'error' && error !== undefined && retryableCodes.includes(error.code)
 }

@@ -28,10 +28,7 @@ export async function askAnswer(
   return reason.trim() === '' ? { kind: 'deny' } : { kind: 'deny', reason: reason.trim() }
 }
 
-/**
- * Asks for one key until it is understood, and pages through the whole call at `v`; returns undefined if the person
- * leaves.
- */
+/** Asks for one key until it is understood, and pages the call at `v`; returns undefined if the person leaves. */
 export async function askYesOrNo(
   call: SuspendedCall,
   person: Person,

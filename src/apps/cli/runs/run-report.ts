@@ -95,10 +95,7 @@ export async function readReport(session: Session, runId: string): Promise<RunRe
   }
 }
 
-/**
- * Prints the state of a resting run, and returns the matching exit code. `tookMs` is the time that this command has
- * driven it.
- */
+/** Prints the state of a resting run; returns the matching exit code. `tookMs` is the time of this command's drive. */
 export async function concludeRun(session: Session, runId: string, tookMs?: number): Promise<CommandResult> {
   const report = await readReport(session, runId)
   if (tookMs !== undefined && report.run.status === 'done') session.print(describeEffort(session, report, tookMs))

@@ -5,10 +5,7 @@ import { scripted, type ScriptedAnswer } from '../../../adapters/providers/scrip
 import type { CliIo } from '../terminal/cli-io.ts'
 import { misuse } from '../terminal/cli-error.ts'
 
-/**
- * Returns the model of a specification, or else one that the environment's keys allow; throws if a key or a package is
- * missing.
- */
+/** Returns the named model, or else one that the environment's keys allow; throws if a key or a package is missing. */
 export async function chooseModel(spec: string | undefined, { env }: CliIo): Promise<Model> {
   if (spec === 'scripted' || spec?.startsWith('scripted/') === true) return demoModel()
   try {

@@ -33,10 +33,7 @@ export interface Options {
   readonly full: boolean
   /** For `doctor`: also checks the open runs. */
   readonly runs: boolean
-  /**
-   * For `graph` and `export`: the format. For `graph`: the run whose states are marked, and whether the chart is
-   * folded.
-   */
+  /** For `graph` and `export`: the format. For `graph`: the run whose states are marked, and whether to fold it. */
   readonly format: string | undefined
   readonly run: string | undefined
   readonly overview: boolean

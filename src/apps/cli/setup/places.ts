@@ -33,10 +33,7 @@ function checkedAddress(given: string): string {
   throw misuse('bad_option', 'The address of --store cannot be read.', wish)
 }
 
-/**
- * Returns the address without its password, so that it can be printed; the password can come from `PGPASSWORD` or a
- * `.pgpass` file.
- */
+/** Returns the address without its password, for printing; `PGPASSWORD` or a `.pgpass` file can provide it. */
 export function printedAddress(database: string): string {
   const url = new URL(database)
   url.password = ''

@@ -230,10 +230,7 @@ function labelsOf(root: string, { provider, id }: Model, shell: string | undefin
   return shell === undefined ? home : { ...home, shell }
 }
 
-/**
- * Returns the options for printed commands: the store as an absolute path if one was given, and nothing that is stored
- * with the run.
- */
+/** Returns the options for printed commands: an absolute path of a given store, and nothing stored with the run. */
 function optionsForLater(options: Options, { file, database }: Places, startsRun: boolean): Options {
   const isGiven = options.store !== undefined || options.root !== undefined
   const place = database === undefined ? file : printedAddress(database)
@@ -252,10 +249,7 @@ const instructions = [
   'Writing and running commands need the approval of the person; where it is denied, do not try again without being asked.',
 ].join('\n')
 
-/**
- * About three minutes of retries: 1, 2, 4, 8, 16 and then 30 seconds between attempts. After a longer outage the run
- * waits.
- */
+/** About three minutes of retries: 1, 2, 4, 8, 16 and then 30 seconds between attempts. Then the run waits. */
 const retry = { maxRetries: 10 }
 
 function leftOutText(count: number): string {

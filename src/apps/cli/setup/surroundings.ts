@@ -4,9 +4,7 @@ import { modelRegistry } from '../../../adapters/providers/registry.ts'
 import type { CliIo } from '../terminal/cli-io.ts'
 import { packageManifest } from './package-manifest.ts'
 
-/**
- * Returns the environment's settings for models: names of keys without their values, and addresses without credentials.
- */
+/** Returns the environment's settings for models: names of keys, and addresses without credentials. */
 export function setVariables({ env }: CliIo): {
   readonly keys: readonly string[]
   readonly servers: Readonly<Record<string, string>>

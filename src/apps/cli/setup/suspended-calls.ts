@@ -19,10 +19,7 @@ export interface SuspendedCall extends Omit<Suspension, 'id'> {
   readonly mayHaveRun: boolean
 }
 
-/**
- * Returns true if an answer may apply to all similar calls: a rule or the tool's needs require the approval and allow
- * that scope.
- */
+/** Returns true if an answer may apply to all similar calls: a rule or the tool's needs ask, and allow that scope. */
 export function takesAlways({ reason, definition, scopes }: SuspendedCall): boolean {
   return reason === 'approval' && definition !== undefined && scopes?.includes('always') !== false
 }

@@ -115,10 +115,7 @@ class Keyboard {
     this.#wake()
   }
 
-  /**
-   * Discards the input so far; returns false if it contains Ctrl-C. The kernel delivers a partial line only in raw
-   * mode.
-   */
+  /** Discards the input; returns false for Ctrl-C. The kernel delivers a partial line only in raw mode. */
   async #discard(): Promise<boolean> {
     const { stdin } = this.#io
     let typed = ''

@@ -16,10 +16,7 @@ const mostHeld = 200
 export class ArrivingText {
   #held = ''
 
-  /**
-   * Returns the displayable text up to this piece. Text from an escape sequence on is held back while the sequence may
-   * be incomplete.
-   */
+  /** Returns the displayable text up to this piece. An incomplete escape sequence and its rest are held back. */
   take(piece: string): string {
     const all = this.#held + piece
     const first = all.search(introducer)

@@ -52,10 +52,7 @@ export function keywordProblem(key: string, value: unknown): string | undefined 
   return `${JSON.stringify(key)} has the value ${shown(value)}; expected ${rule[1]}`
 }
 
-/**
- * Returns true for an object with content and without any keyword of JSON Schema, such as a shape that lacks its
- * schema.
- */
+/** Returns true for an object with content and without JSON Schema keywords, such as a shape without its schema. */
 export function isShape(schema: Readonly<Record<string, unknown>>): boolean {
   const keys = Object.keys(schema).filter((key) => !key.startsWith('x-'))
   if (Object.values(schema).some(isStandardValue)) return true

@@ -9,10 +9,7 @@ export interface RowRead {
 /** A read of the records with these values in the first fields of an index. */
 export interface RowsRead {
   readonly table: RecordTable
-  /**
-   * Absent: all records of the kind; for a kind with a `maxAgeMs` those that are young enough, the most recently
-   * written first.
-   */
+  /** Absent: all records; for a kind with a `maxAgeMs` the young enough ones, the most recently written first. */
   readonly index?: string
   /**
    * The values of the first fields. The remaining fields of the index determine the order, highest first, followed by
@@ -48,10 +45,7 @@ export function runOf(run: string): RunRead {
   return { run }
 }
 
-/**
- * Returns the read of the records with values of an index's first fields. Throws a TypeError for a read that no index
- * can answer.
- */
+/** Returns the read of records by an index's first fields. Throws a TypeError for a read that no index can answer. */
 export function rowsOf(table: RecordTable, how: Omit<RowsRead, 'table'>): RowsRead {
   const { index, values, behind, upTo, firstOf } = how
   const refuse = (problem: string) => new TypeError(`Records of kind "${table.name}" cannot be read so: ${problem}.`)

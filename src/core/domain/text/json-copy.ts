@@ -13,10 +13,7 @@ export interface CopyOptions {
   readonly mostBytes?: number
   /** The maximum depth of nested objects and lists. Default `maxJsonDepth`. */
   readonly mostDepth?: number
-  /**
-   * Rejects values that JSON would change: numbers that are not finite, list items that it would drop, and class
-   * instances.
-   */
+  /** Rejects values that JSON would change: infinite numbers, list items without JSON, and class instances. */
   readonly isStrict?: boolean
   /** Freezes the copy at every depth. */
   readonly freezes?: boolean

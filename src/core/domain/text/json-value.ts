@@ -6,7 +6,5 @@ export type JsonObject = { readonly [key: string]: Json }
 
 declare const isOwned: unique symbol
 
-/**
- * Plain JSON without other owners, frozen at every depth. It is copied where it enters the engine, and nowhere inside.
- */
+/** Plain JSON without other owners, frozen at every depth. It is copied only where it enters the engine. */
 export type Owned<Value> = Value & { readonly [isOwned]: true }

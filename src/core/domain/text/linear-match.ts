@@ -127,10 +127,7 @@ function fitsParts(
 
 type Char = string | undefined
 
-/**
- * Returns the characters that may be before (-1) or after (1) a border in front of a character, or within it if it is a
- * gap.
- */
+/** Returns the characters that may be before (-1) or after (1) a border in front of a character, or in it if a gap. */
 function around(chars: readonly string[], at: number, by: -1 | 1): readonly Char[] {
   const near = by === -1 ? at - 1 : at
   if (chars[near] === gap) return [chars[near + by], 'a', ' ']

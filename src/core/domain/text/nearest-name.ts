@@ -8,9 +8,7 @@ export function nearestName(given: string, names: readonly string[]): string | u
   return near[0]?.name
 }
 
-/**
- * Returns the number of letters to insert, delete, change or swap with a neighbour to convert one text to the other.
- */
+/** Returns the number of letters to insert, delete, change or swap to convert one text to the other. */
 function stepsBetween(from: string, to: string): number {
   let before: readonly number[] = []
   let row: readonly number[] = Array.from({ length: to.length + 1 }, (_, index) => index)

@@ -4,10 +4,7 @@ import { nearestName } from './nearest-name.ts'
 import { type Fits, isAmount, isBoolean, isFilledText, isNumber, isText } from './shape.ts'
 import { UsageError } from './usage-error.ts'
 
-/**
- * The name of an option: `field` may be a path such as `retry.factor`, and `owner` is the function or object that has
- * the option.
- */
+/** The name of an option: `field` may be a path such as `retry.factor`, and `owner` is what has the option. */
 export interface OptionName {
   readonly field: string
   readonly owner?: string
@@ -158,10 +155,7 @@ function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}`
 }
 
-/**
- * Describes a value; an object is described by the types of its fields, because it may be cyclic or not convertible to
- * text.
- */
+/** Describes a value; an object by the types of its fields, because it may be cyclic or not convertible to text. */
 function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.replace(/\/\/[^\s/]*@/, '//[secret]@').slice(0, 100))
   if (Array.isArray(value)) return 'an array'

@@ -23,7 +23,5 @@ export function loadZod(): unknown {
   throw new Error('A page loads no package when it is needed.')
 }
 
-/**
- * SHA-256 of a text, as hex digits. The browser's own function is asynchronous, and no step of a run can wait for it.
- */
+/** SHA-256 of a text, as hex digits. The browser's own function is asynchronous, so no step can wait for it. */
 export { sha256 } from './sha-256.ts'

@@ -35,10 +35,7 @@ export interface RedactorOptions {
 
 const checkSecrets = listOf(expecting('{ name, value }', (one) => isRecord(one) && typeof one['value'] === 'string'))
 
-/**
- * Returns a redactor of these secrets in their common encodings; empty secrets are ignored. `shown` returns the
- * replacement.
- */
+/** Returns a redactor of these secrets in their common encodings; empty ones are ignored. `shown` replaces them. */
 export function redactorOf(
   secrets: readonly Secret[],
   shown: (name: string) => string = (name) => `[secret ${name}]`,

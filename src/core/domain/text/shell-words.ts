@@ -86,9 +86,7 @@ function isEvaluating(name: string, words: readonly ShellWord[]): boolean {
 
 /** Names and texts that a program finds in its words if it parses them as a command line or runs one of them. */
 export interface ReadAgain {
-  /**
-   * The command, with a `gap` for each part that another evaluation replaces: by its program's path, and by its name.
-   */
+  /** The command, with a `gap` for each part that another evaluation replaces: by its program's path, and by name. */
   readonly texts: readonly string[]
   /** The possible names of a program to run; a `gap` is any text without blanks and slashes. */
   readonly programs: readonly string[]
