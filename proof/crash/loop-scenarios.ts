@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { userMessage } from '../../src/core/domain/message.ts'
+import { textOf, userMessage } from '../../src/core/domain/message.ts'
 import type { Plugin } from '../../src/core/ports/plugin.ts'
-import type { ScriptedReply } from '../../src/adapters/providers/scripted.ts'
+import { scripted, type ScriptedReply } from '../../src/adapters/providers/scripted.ts'
 import type { CrashEnvironment } from '../../src/testing/crash/crash-environment.ts'
 import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
 import { acting, approveFirst, call, listener, noKeys, saying, talking } from './scenario-parts.ts'
@@ -124,6 +124,16 @@ const around: readonly CrashScenario[] = [
       model: saying(talkingMeanwhile(environment, 'steer', 'Be brief.'), '1'),
       output: z.number(),
       plugins: [{ ...listener, stepStart: ({ append }) => append(userMessage('Mind it.', 0)) }],
+    }),
+  },
+  {
+    name: 'an answer refused, and given again',
+    build: () => ({
+      name: 'a',
+      model: scripted(({ messages }) => (JSON.stringify(messages.at(-1)).includes('was refused') ? 'Fine.' : 'Rude.')),
+      plugins: [
+        { name: 'polite', onAnswer: (answer) => (textOf(answer) === 'Rude.' ? { refuse: 'Be polite.' } : undefined) },
+      ],
     }),
   },
   {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { AgentEvent } from '../../../src/index.ts'
+import { type AgentEvent, type Plugin, textOf } from '../../../src/index.ts'
 import { readLiveAnswer } from '../../../src/ports.ts'
 import { readerRead } from '../../../src/core/domain/live-answer.ts'
 import type { Store } from '../../../src/core/ports/store.ts'
@@ -33,7 +33,7 @@ const inOneFile: OpenStores = (clock) => {
 }
 
 /** A run that one agent drives, another agent on its store, and what the store is asked of answers under way. */
-async function twoAgents(open: OpenStores = inMemory) {
+async function twoAgents(open: OpenStores = inMemory, plugins: readonly Plugin[] = []) {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const clock = fakeClock()
@@ -52,7 +52,7 @@ async function twoAgents(open: OpenStores = inMemory) {
     },
   }
   const answer = heldAnswer()
-  const first = testAgent({ model: answer.model, store, clock })
+  const first = testAgent({ model: answer.model, store, clock, plugins })
   const run = first.agent.start('Hi', { runId })
   const settled = run.settled()
   await answer.asked
@@ -96,6 +96,31 @@ test('EVT-04 an answer under way is heard in another process, and is gone when i
   expect(await readLiveAnswer(inner, runId)).toBeUndefined()
   clock.advance(250)
   expect((await followed).text).toBe('Hello, world')
+})
+
+test('PH-05 EVT-04 puts no letter of a refused word that has not left the window, wherever its deltas part', async () => {
+  const word = 'QZXVKJWYBGPFMCUDLSHRNIOA'
+  const refusing: Plugin = {
+    name: 'refusing',
+    answerWindow: word.length,
+    onAnswer: (answer) => (textOf(answer).includes(word) ? { refuse: 'It says the word.' } : undefined),
+  }
+  for (let place = 1; place < word.length; place++) {
+    const { answer, inner, pass, settled } = await twoAgents(inMemory, [refusing])
+    const read = async () => JSON.stringify(await readLiveAnswer(inner, runId))
+    await read()
+    for (const piece of ['it is well known that it is ', word.slice(0, place)]) answer.give(piece)
+    await pass()
+    const seen = await read()
+    expect(seen).toContain('it i')
+    for (const piece of [word.slice(place), ', they say']) answer.give(piece)
+    await pass()
+    expect((seen + (await read())).match(/[A-Z]{2}/)).toBeNull()
+    answer.give()
+    vi.useRealTimers()
+    expect((await settled).text).toBe('')
+    expect(JSON.stringify(await inner.read(runId))).not.toMatch(/QZ/)
+  }
 })
 
 test('EVT-04 nothing is written of an answer that nobody elsewhere reads, and a short one asks the store nothing', async () => {
