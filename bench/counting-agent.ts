@@ -12,7 +12,7 @@ export interface CountingPlan {
   /** What the model says and the tool answers. Default: one short sentence. */
   readonly text?: string
   /** Who watches it, or what it has beside. Default: nobody, and nothing. */
-  readonly watched?: Pick<AgentOptions, 'inspect' | 'tracer' | 'services' | 'broker'>
+  readonly watched?: Pick<AgentOptions, 'inspect' | 'tracer' | 'services' | 'broker' | 'interpreter'>
 }
 
 /** An agent whose model makes calls for so many turns, then ends; nothing but the engine takes time. */

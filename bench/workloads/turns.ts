@@ -1,6 +1,6 @@
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
-import { runTurns } from '../agent-turns.ts'
+import { runTurns, runTurnsByXState } from '../agent-turns.ts'
 import { bareLoop } from '../bare-loop.ts'
 import { BareStore, type Synchronous } from '../bare-store.ts'
 import { chartsAlone } from '../charts-alone.ts'
@@ -28,6 +28,7 @@ export const turns: Workload = {
         floor: async (count) => (await timeOf('processor', () => bareLoop({ turns: count }))) / count,
         charts: (count) => chartsAlone(count),
         statewright: async (count) => (await timeOf('processor', () => runTurns(memoryStore(), count))) / count,
+        xstate: async (count) => (await timeOf('processor', () => runTurnsByXState(memoryStore(), count))) / count,
       },
     },
     inUse('normal'),

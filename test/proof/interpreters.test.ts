@@ -92,7 +92,7 @@ function keptOf(state: MachineState): readonly unknown[] {
 /** Both ways from one start, compared after each thing that happens. */
 function playBoth(config: unknown, happening: readonly Happens[], stored?: MachineState) {
   const byTables = new Played(config, 'tables', stored)
-  const official = new Played(config, 'official', structuredClone(stored))
+  const official = new Played(config, 'xstate', structuredClone(stored))
   let steps = 0
   const compare = () => {
     const told = official.told()
@@ -168,7 +168,7 @@ describe('TST-01 charts stepped by tables', () => {
   test.each(defects)('TST-01 are told from XState where a transition %s', (_, defect) => {
     const options = configurations[0]?.options
     if (options === undefined) throw new Error('There is no configuration.')
-    const { charts: twin, input } = new ChartHarness({ options, interpreter: 'official' })
+    const { charts: twin, input } = new ChartHarness({ options, interpreter: 'xstate' })
     const { charts } = new ChartHarness({ options, machines: plantDefect(defect), interpreter: 'tables' })
     const live = new LiveChart({ charts, input, onMicrostep: () => {}, twin })
     expect(() => live.open()).toThrow(InterpretersDiffer)

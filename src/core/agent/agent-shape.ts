@@ -194,6 +194,7 @@ const agentShape: OptionShape<AgentOptions> = {
     options<NonNullable<AgentOptions['queueModes']>>({ steer: optional(mode), followUp: optional(mode) }),
   ),
   onModelFailure: optional(oneOf('end', 'wait')),
+  interpreter: optional(oneOf('tables', 'xstate')),
   store: optional(having('a store, such as sqliteStore(path)', 'create', 'claim', 'commit', 'decide', 'read')),
   executor: optional(executor),
   onPartialSuspension: optional(oneOf('continue', 'wait')),

@@ -17,7 +17,7 @@ import { type AgentOptions, partsOf } from './options.ts'
 import { actionAt, runOptionsOf } from '../driving/run-options.ts'
 import { keepCore } from '../driving/check-runs.ts'
 import { plainItems, plainStore } from '../plain/decide-plain.ts'
-import { assembleRun, runCharts } from '../driving/run-charts.ts'
+import { assembleRun, chartsOf, runCharts } from '../driving/run-charts.ts'
 import { ToldMemory } from '../driving/told-memory.ts'
 import { plainMachine, type PlainMachine, type ProvideOptions } from '../plain/plain-machine.ts'
 import type { PlainRun } from '../plain/plain-run.ts'
@@ -79,6 +79,7 @@ export function createAgent(options: AgentOptions): Agent {
     clock: (options.clock && checkedClock(options.clock)) ?? systemClock,
     ids: options.ids ?? randomIds,
     leaseMs: checkedLease(options.leaseMs ?? 30_000),
+    ...(options.interpreter === undefined ? {} : { charts: chartsOf(undefined, options.interpreter) }),
     ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
     ...(options.tracer === undefined ? {} : { tracer: options.tracer }),
   })

@@ -16,6 +16,7 @@ import type { CompactionOptions } from '../ports/prompt-strategy.ts'
 import type { RetryOptions } from '../ports/retry-options.ts'
 import type { Schema } from '../ports/schema.ts'
 import type { ServiceContract } from '../ports/service-contract.ts'
+import type { Interpreter } from '../step/steps-of.ts'
 import type { Store } from '../ports/store.ts'
 import type { Tool } from '../ports/tool.ts'
 import type { Tracer } from '../ports/tracer.ts'
@@ -137,6 +138,11 @@ export interface AgentOptions<
   /** Settings of each request to a model. */
   readonly request?: RequestSettings
   readonly retry?: Partial<RetryOptions>
+  /**
+   * The interpreter of the charts: `tables`, which are compiled from the charts, or `xstate`, XState's own actors. Both take
+   * the same steps; XState's take more than twice the time. Default `tables`.
+   */
+  readonly interpreter?: Interpreter
   readonly clock?: Clock
   readonly ids?: Ids
   /** The duration of a lease without renewal, in milliseconds. Default 30,000. */

@@ -10,7 +10,7 @@ import type { Step, StepOptions } from './step-system.ts'
 export type Assemble = (outboxOf: OutboxOf, toldOf?: ToldOf) => AnyStateMachine
 
 /** What takes the steps of charts: tables made of them, or XState's own actors (ADR 1). */
-export type Interpreter = 'tables' | 'official'
+export type Interpreter = 'tables' | 'xstate'
 
 /** Makes the steps of a run's charts; the machine is assembled when it is first needed, and once. */
 export function stepsOf(assemble: Assemble, interpreter: Interpreter = 'tables'): (options: StepOptions) => Step {

@@ -29,8 +29,8 @@ export class ChartHarness {
 
   constructor({ options, machines, interpreter = 'both', onMicrostep = () => {} }: ChartHarnessOptions) {
     this.input = { options, messages: [userMessage('Go.', 1)] }
-    this.charts = played(machines, interpreter === 'official' ? 'official' : 'tables')
-    this.#twin = interpreter === 'both' ? played(machines, 'official') : undefined
+    this.charts = played(machines, interpreter === 'xstate' ? 'xstate' : 'tables')
+    this.#twin = interpreter === 'both' ? played(machines, 'xstate') : undefined
     this.#onMicrostep = onMicrostep
   }
 
