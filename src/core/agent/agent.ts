@@ -4,7 +4,7 @@ import type { Grant } from '../domain/grant.ts'
 import type { AuditFilter, GrantFilter } from '../ports/grants.ts'
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
 import type { AgentEvent, ToolType } from '../domain/event.ts'
-import type { PlainActor, PlainMachine, PlainRunInput, ProvideOptions } from '../plain/plain-machine.ts'
+import type { PlainActor, PlainMachine, PlainPair, PlainRunInput, ProvideOptions } from '../plain/plain-machine.ts'
 import type { Prompt } from '../driving/read-prompt.ts'
 import type { SessionOf, SessionOptions } from '../sessions/session.ts'
 import type { MachineInputOptions } from '../sessions/transcript-after.ts'
@@ -61,6 +61,17 @@ export interface Agent<Tools extends ToolType = ToolType, Output = unknown> exte
    * const actor = createActor(agent.machine, { input: agent.machineInput('And tomorrow?', { after: output }) })
    */
   machineInput(prompt: Prompt, options?: MachineInputOptions): PlainRunInput
+  /**
+   * Reads a stored run as of its last commit, for XState's own actors: the snapshot of its machine, and the log that
+   * belongs to it. The pair is a copy. An actor that goes on from it stores nothing, and the stored run does not notice.
+   * A message or decision that no driver has processed yet is not in it. Rejects with `StoreError` `run_unknown`, and with
+   * `UsageError` `run_busy` for a run that has not begun.
+   *
+   * @example
+   * const { snapshot, log } = await agent.snapshot(runId)
+   * const actor = createActor(agent.provide({ log }), { snapshot }).start()
+   */
+  snapshot(runId: string): Promise<PlainPair>
   /**
    * Passes decisions to an actor of this agent's machine. Returns one receipt per item, as `run.decide` does; only
    * `applied` and `kept` have an effect. Throws `UsageError` `bad_actor` for an actor of another machine and for a

@@ -127,6 +127,10 @@ export function createAgent(options: AgentOptions): Agent {
       return found && toolDefinitions(new Map([[name, found]]))[0]
     },
     machineInput: (prompt, given = {}) => ({ ...inputFor(prompt), ...transcriptAfter(given) }),
+    snapshot: async (runId) => {
+      const { storedPair } = await import('./stored-pair.ts')
+      return storedPair(core.store, namedRun(runId))
+    },
     decide: async (actor, decisions) => {
       const [store, items] = [plainStore(plainRuns.get(actor)), plainItems(decisions)]
       const { storeFittingDecisions } = await import('../driving/store-decisions.ts')

@@ -34,6 +34,12 @@ export interface ProvideOptions {
   readonly actorTimeoutMs?: number
 }
 
+/** A snapshot of a run's machine, as XState persists it, and the log that belongs to it. */
+export interface PlainPair {
+  readonly snapshot: Snapshot<unknown>
+  readonly log: PlainLog
+}
+
 /** The result of `agent.machineInput`. */
 export interface PlainRunInput extends RunInput {
   /** The transcript that the run continues. */
@@ -226,7 +232,7 @@ function runOf({ self }: Pick<Asking, 'self'>, runs: PlainMachineParts['runs']):
   }
   throw new UsageError(
     'bad_actor',
-    'A chart of this agent acts outside of its run. Make actors of agent.machine itself.',
+    'A chart of this agent acts outside of its run. Make actors of agent.machine itself; transition() and getShortestPaths() take runMachine of statewright/machines.',
   )
 }
 
