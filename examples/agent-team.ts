@@ -4,7 +4,7 @@ import { contract, createAgent, tool } from '../src/index.ts'
 import { scripted } from '../src/adapters/providers/scripted.ts'
 import { inProcessBroker, serveAgent } from '../src/core/services/index.ts'
 
-// A team of two: a writer that may publish nothing by itself, and an editor that approves for it, as a service.
+// A team of two agents: a writer that must not publish by itself, and an editor that approves the text, as a service.
 const review = contract({
   type: 'com.press.review',
   version: '1.0.0',

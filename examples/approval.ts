@@ -9,7 +9,7 @@ import { sqliteStore } from '../src/adapters/stores/sqlite/sqlite-store.ts'
 
 const sent: string[] = []
 
-/** The same agent wherever it is made: what a run is lies in the store. */
+/** Returns the same agent in every process, because the run is in the store. */
 function clerkOn(store: Store) {
   const send = tool({
     name: 'send',

@@ -18,7 +18,7 @@ const [given] = process.argv.slice(2)
 if (given === undefined) await killHalfWay()
 else await summarise(given)
 
-/** Runs the batch in a process that is killed half-way, and then again in this one. */
+/** Runs the batch in a process that is killed half-way, and then again in this process. */
 async function killHalfWay(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'batch-'))
   const child = spawn(process.execPath, [import.meta.filename, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -35,7 +35,7 @@ async function killHalfWay(): Promise<void> {
   )
   const asked = linesOf(folder)
   const again = asked.length - new Set(asked).size
-  // What was under way when the process died is asked again, and nothing else.
+  // Only the documents in progress at the kill are asked for again.
   assert.ok(again <= 8, `${again} documents were asked for twice`)
   console.log(`killed after ${before} of ${documents.length} documents; ${asked.length - before} more asked for`)
   rmSync(folder, { recursive: true })

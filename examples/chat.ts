@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createAgent, textOf } from '../src/index.ts'
 import { scripted } from '../src/adapters/providers/scripted.ts'
 
-// With sqliteStore('chat.db') as `store`, the chat is there again after a restart, and for other processes.
+// With sqliteStore('chat.db') as `store`, the chat survives restarts and is available to other processes.
 const agent = createAgent({ name: 'guide', model: scripted(['Hello, Ada.', 'Your name is Ada.']) })
 const chat = agent.session('ada')
 

@@ -7,14 +7,14 @@ const first = agent.start('Weather in Oslo?', { subject: 'oslo' })
 await first.prompt('And tomorrow?').catch((error) => console.log(error.code))
 await first.settled()
 
-// Each prompt is a run of its own that begins with the transcript; from another process it is load(id) and the same lines.
+// Each prompt is a new run that begins with the transcript. In another process, load the first run with load(id).
 const second = await first.prompt('And tomorrow?')
 await second.settled()
 const third = await second.prompt('And on Sunday?')
 const { text, run } = await third.settled()
 console.log(`${run.subject}: ${text}`)
 
-// The first one can be gone on from again: the conversation branches.
+// The first run can be continued again: the conversation branches.
 const other = await first.prompt('And in Bergen?')
 await other.settled()
 

@@ -14,7 +14,7 @@ await (process.argv[2] === undefined ? recover(store) : startAndDie(store))
 await store.close()
 rmSync(folder, { recursive: true })
 
-/** Three tools that differ in what may be done with a call whose process died while it ran. */
+/** Creates three tools with different policies for a call whose process died while it ran. */
 function agentOn(runs: Store, inTool: () => Promise<void>) {
   const effects: Readonly<Record<string, ToolEffects>> = { read: 'none', put: 'idempotent', mail: 'once' }
   const tools = Object.entries(effects).map(([name, policy]) =>
@@ -34,7 +34,7 @@ function agentOn(runs: Store, inTool: () => Promise<void>) {
   return createAgent({ name: 'clerk', model, tools, store: runs })
 }
 
-/** Dies inside its tools: all three have acted, none is settled. */
+/** Dies inside the tools: all three have acted, and none has settled. */
 async function startAndDie(runs: Store) {
   let acted = 0
   await agentOn(runs, () => {

@@ -16,7 +16,7 @@ const agent = createAgent({
   tools: [weather],
 })
 
-// A listener hears all runs of the agent. Arguments and output have the types of the tool's schemas.
+// A listener receives the events of all runs of the agent. Arguments and output have the types of the tool's schemas.
 const cities = new Map<string, string>()
 const leave = agent.on((event) => {
   const { type } = event
@@ -31,7 +31,7 @@ const leave = agent.on((event) => {
   }
 })
 
-// The same events, as they come: pieces of the answers, put on one line.
+// The same events as an iteration; the pieces of the answers are put on one line.
 let written = ''
 for await (const event of agent.start('Oslo?', { runId: 'talk-7' })) {
   if (event.type === 'message.started' && written !== '') written += ' '

@@ -7,7 +7,7 @@ import { scripted } from '../src/adapters/providers/scripted.ts'
 import { defaultTools } from '../src/adapters/tools/default-tools.ts'
 import { bubblewrap, unconfined } from '../src/adapters/tools/shell.ts'
 
-/** A repository with a mistake in it, and a test that finds it. */
+/** Creates a repository with a mistake, and a test that fails because of it. */
 function makeRepository(): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'fix-test-')))
   writeFileSync(join(root, 'add.mjs'), 'export const add = (left, right) => left - right\n')
@@ -16,7 +16,7 @@ function makeRepository(): string {
   return root
 }
 
-/** The box sees the system's folders; this Node lives elsewhere and has to be named. */
+/** Returns a sandbox. The box can read the system's folders; this Node is elsewhere and must be listed. */
 async function chooseSandbox(node: string) {
   const box = bubblewrap({ readable: [node] })
   const problem = await box.check()
@@ -25,7 +25,7 @@ async function chooseSandbox(node: string) {
   return unconfined()
 }
 
-/** What a real model would ask for, one call a turn. */
+/** The answers of the scripted model, one call per turn. */
 const answers = [
   { toolCalls: [{ name: 'shell', arguments: { command: 'node --test' } }] },
   { toolCalls: [{ name: 'read_file', arguments: { path: 'add.mjs' } }] },

@@ -5,7 +5,7 @@ import { scripted } from '../src/adapters/providers/scripted.ts'
 const journal: string[] = []
 
 const began = new Map<string, number>()
-/** Nothing is deleted, no card number is told, and the time of every tool is taken. */
+/** A plugin that stops deletions, hides card numbers, and measures the time of every tool. */
 const watcher: Plugin = {
   name: 'watcher',
   beforeTool: ({ call }) => {

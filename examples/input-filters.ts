@@ -1,7 +1,7 @@
 import { createAgent, type Plugin, textOf } from '../src/index.ts'
 import { scripted } from '../src/adapters/providers/scripted.ts'
 
-/** What somebody says may hold no key; where it shouts, the model is told. */
+/** Rejects messages that contain a key, and adds a warning for the model to messages in capital letters. */
 const noKeys: Plugin = {
   name: 'no-keys',
   filterInput: (messages) =>

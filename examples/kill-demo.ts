@@ -11,7 +11,7 @@ const repository = resolve(import.meta.dirname, '..')
 const worker = join(import.meta.dirname, 'kill-demo', 'worker.ts')
 const patienceMs = 50_000
 
-/** How a process ended, and what it printed. */
+/** The end of a process, with its output. */
 interface Ended {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -52,7 +52,7 @@ async function play(): Promise<void> {
   await checkEnd()
 }
 
-/** Checks the end from outside: the stored run, the journal, and the file itself. */
+/** Checks the result from outside: the stored run, the journal, and the file. */
 async function checkEnd(): Promise<void> {
   const store = sqliteStore(join(folder, 'runs.db'))
   const { status, doneReason } = await store.record(runId)

@@ -17,7 +17,7 @@ const fetch = tool({
   needs: 'approval',
   execute: async () => pause(pace, 'Here it is.'),
 })
-/** Somebody who looks on wants to see each state; a log wants it at once. */
+/** The delay of the states in milliseconds: on a terminal each state stays visible. */
 const pace = process.stdout.isTTY ? 700 : 0
 const call = (name: string) => ({ name, arguments: {} })
 const model = scripted([{ toolCalls: [call('search'), call('fetch')] }, 'Found and fetched.'])
@@ -35,7 +35,7 @@ const actor = createActor(agent.machine, {
   },
 })
 
-/** The path of active states, e.g. `running › toolRound › executing`. */
+/** Returns the path of active states, e.g. `running › toolRound › executing`. */
 function pathOf(value: StateValue): string {
   if (typeof value === 'string') return value
   return Object.entries(value)
@@ -43,7 +43,7 @@ function pathOf(value: StateValue): string {
     .join(' | ')
 }
 
-/** One line an actor: drawn over the last picture in a terminal, below it in a file. */
+/** Prints one line per actor: over the last output on a terminal, below it in a file. */
 function draw(): void {
   const next = [...states].map(([name, value]) => `${name.padEnd(24)} ${pathOf(value)}`).join('\n')
   if (next === picture) return

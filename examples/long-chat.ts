@@ -14,7 +14,7 @@ const window = 8_000
 const tokensOf = (messages: readonly Message[]) => Math.ceil(Buffer.byteLength(JSON.stringify(messages)) / 4)
 const sizes: number[] = []
 
-/** A model with a small window, which refuses what does not fit, and remembers what is in its prompt alone. */
+/** A model with a small window, which rejects longer prompts and knows only what is in its prompt. */
 const inner = scripted(({ messages }) => {
   const name = /My name is (\w+)/.exec(JSON.stringify(messages))?.[1] ?? 'nobody'
   return `Answer ${sizes.length} for ${name}. ${'It takes a few words to say so. '.repeat(10)}`
@@ -36,7 +36,7 @@ agent.on((event) => {
   if (event.type === 'context.compacted') compacted.push(event)
 })
 
-/** What a person says at once: a few lines, and a question. */
+/** A person's messages: a few lines, and a question. */
 const said = (first: string): PromptMessage[] =>
   [first, ...Array.from({ length: 18 }, (_, line) => `Line ${line}. ${'More of what happened. '.repeat(8)}`)].map(
     (content) => ({ role: 'user', content }),

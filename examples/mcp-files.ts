@@ -11,7 +11,7 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), 'mcp-files-')))
 const list = join(folder, 'list.txt')
 writeFileSync(list, 'milk\n')
 
-// `npx -y @modelcontextprotocol/server-filesystem <folder>` does the same where the package is not installed.
+// Without the package, `npx -y @modelcontextprotocol/server-filesystem <folder>` does the same.
 const installed = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-filesystem/package.json')
 const files = mcpToolset({
   name: 'files',

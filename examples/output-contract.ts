@@ -16,5 +16,5 @@ for await (const event of run) {
 }
 const { output } = await run.result()
 assert.ok(output !== undefined)
-// Typed by the schema: `people` is a number.
+// The schema provides the type: `people` is a number.
 console.log(`${output.city} has ${Math.round(output.people / 1000)} thousand people.`)

@@ -13,7 +13,7 @@ import { scripted } from '../src/adapters/providers/scripted.ts'
 import { sqliteStore } from '../src/adapters/stores/sqlite/sqlite-store.ts'
 import { payment, secret } from './payment-service/contract.ts'
 
-// An agent pays by a bank in another process, which is killed after it has booked and before it has answered.
+// An agent pays through a bank in another process, which is killed after it has booked and before it has answered.
 const folder = mkdtempSync(join(tmpdir(), 'payment-'))
 const ledger = join(folder, 'ledger')
 const store = sqliteStore(join(folder, 'runs.db'))
@@ -45,7 +45,7 @@ console.log(`the bank was killed, with ${dying.exitCode}`)
 const bank = await startBank()
 await done
 const { text } = await (await agent.load('pay')).result()
-// Closing waits for what is on its way.
+// Closing waits for outgoing events.
 await agent.close()
 const booked = readFileSync(ledger, 'utf8').trim().split('\n')
 const [row] = await listOutgoing(store)

@@ -8,7 +8,7 @@ import { openApiToolset } from '../src/adapters/tools/openapi.ts'
 
 const petId = { name: 'petId', in: 'path', required: true, schema: { type: 'integer' } }
 
-/** What the shop says of itself; a file or an address would do as well. */
+/** The shop's OpenAPI document; a file or an address would work too. */
 const document = JSON.stringify({
   openapi: '3.1.0',
   info: { title: 'Pet store', version: '1.0.0' },
@@ -37,7 +37,7 @@ const baseUrl = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`
 const store = memoryStore()
 const call = (name: string) => ({ toolCalls: [{ name, arguments: { petId: 7 } }] })
 
-/** The same agent wherever it is made; leaving the block closes its toolset. */
+/** Returns the same agent in every process; leaving the block closes its toolset. */
 function clerk() {
   const petStore = openApiToolset({
     name: 'pet store',

@@ -7,7 +7,7 @@ const lights = tool({ name: 'lights', description: 'Light.', input: object, need
 const model = scripted([{ text: 'Light it is.', toolCalls: [{ name: 'lights', arguments: {} }] }, 'Lit.'])
 const agent = createAgent({ name: 'house', model, tools: [lights] })
 
-/** Runs until somebody is asked, and gives the whole run as JSON. */
+/** Runs until an approval is needed, and returns the whole run as JSON. */
 export async function begin(input: string, show: (text: string) => void): Promise<string> {
   let log: PlainLog | undefined
   const actor = createActor(agent.provide({ onLog: (kept) => (log = kept) }), { input })
@@ -16,7 +16,7 @@ export async function begin(input: string, show: (text: string) => void): Promis
   return JSON.stringify({ snapshot: actor.getPersistedSnapshot(), log })
 }
 
-/** Goes on from that JSON, in whatever process or page: approves the call, and gives the model's last answer. */
+/** Continues from that JSON in any process or page: approves the call, and returns the model's last answer. */
 export async function finish(saved: string): Promise<string> {
   const { snapshot, log } = JSON.parse(saved)
   const actor = createActor(agent.provide({ log }), { snapshot }).start()

@@ -19,7 +19,7 @@ const refund = tool({
   },
 })
 
-/** Nothing is refunded before somebody was looked up; until then a small model is enough. */
+/** A plugin that allows refunds only after a look-up, and uses a small model until then. */
 const lookFirst: Plugin = {
   name: 'look-first',
   beforeModel({ messages, tools, chooseTools, override }) {

@@ -11,7 +11,7 @@ interface Job {
   readonly prompt: string
 }
 
-/** A queue that delivers each job at least once, as most do: here every job comes twice. */
+/** A queue that delivers each job at least once, as most queues do; here it delivers every job twice. */
 const queue: Job[] = [1, 2].flatMap((number) => {
   const job = { id: `job-${number}`, prompt: `Summarise page ${number}.` }
   return [job, job]
@@ -22,7 +22,7 @@ const store = sqliteStore(join(folder, 'runs.db'))
 let asked = 0
 const model = scripted(() => `Summary ${++asked}.`)
 
-/** One worker of several, in this process or another: a job's id is its run's id, so that a job that comes again meets the run it began. */
+/** One of several workers, in this process or another. A job's id is its run's id, so a repeated job finds its run. */
 async function work(): Promise<void> {
   await using agent = createAgent({ name: 'summariser', model, store })
   for (let job = queue.shift(); job !== undefined; job = queue.shift()) {

@@ -3,7 +3,7 @@ import { createAgent } from '../src/index.ts'
 import { sqliteMemory } from '../src/adapters/memory/sqlite/index.ts'
 import { scripted } from '../src/adapters/providers/scripted.ts'
 
-/** A model that knows what stands in its prompt, and nothing else. */
+/** A model that knows only what is in its prompt. */
 const model = scripted(({ messages }) => {
   const city = /I live in (\w+)/.exec(JSON.stringify(messages))?.[1]
   return city === undefined ? 'I do not know where you live.' : `You live in ${city}.`
@@ -12,7 +12,7 @@ const model = scripted(({ messages }) => {
 const memory = sqliteMemory(':memory:')
 const agent = createAgent({ name: 'guide', model, memory })
 
-/** One prompt of a session of its own. */
+/** Sends one prompt in a new session. */
 const ask = async (session: string, userId: string, text: string) => {
   const run = await agent.session(session).prompt(text, { userId })
   return (await run.settled()).text

@@ -9,7 +9,7 @@ import {
   sessionRecorder,
 } from '../src/adapters/recorder/index.ts'
 
-// A tool that has another agent do its work says which run that was.
+// A tool that delegates its work to another agent reports the id of that run.
 const reader = createAgent({ name: 'reader', model: scripted(['Two lamps.']) })
 const look = tool({
   name: 'look_up',
@@ -27,7 +27,7 @@ const recorder = sessionRecorder()
 agent.on(recorder.record)
 reader.on(recorder.record)
 
-// One conversation: a run that has another agent look, one that goes on, its answer again, and another question in its place.
+// One conversation: a run that delegates, a continuation, a rerun of its answer, and a branch with another question.
 const talk = agent.session('order-7')
 await (await talk.prompt('What was order 7?')).settled()
 await (await talk.prompt('Are they paid?')).settled()
@@ -37,7 +37,7 @@ await (await talk.branch({ tag: 'other', prompt: 'Are they sent?' })).settled()
 const store = memorySessionStore()
 for (const session of recorder.drainCompleted()) await store.save(session)
 
-/** A run with the runs that did its calls' work, and below it those that go on from it. */
+/** Draws a run with the runs that did its calls' work, and below it the runs that continue it. */
 function draw(run: RecordedRun, children: (runId: string) => readonly RecordedRun[], depth = 0): readonly string[] {
   const [said] = run.messages.filter(({ role }) => role === 'user').map(textOf)
   const indent = '  '.repeat(depth)

@@ -7,7 +7,7 @@ const read = tool({
   input: { type: 'object' },
   effects: 'none',
   execute: async (input, { runId }) => {
-    // While the first page is read, somebody says more; from another process it is the same two lines.
+    // Sends messages while the first page is read; another process would use the same two lines.
     const run = await agent.load(runId)
     await run.steer('Only the first page.')
     await run.followUp('Thanks. In one word?')

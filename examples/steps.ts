@@ -14,7 +14,7 @@ await (process.argv[2] === undefined ? recover(store) : startAndDie(store))
 await store.close()
 rmSync(folder, { recursive: true })
 
-/** A payment in two steps, and a look-up that fails at first. */
+/** Creates a payment in two steps, and a look-up that fails at first. */
 function agentOn(runs: Store, mail: () => Promise<string>) {
   const pay = tool({
     name: 'pay',
@@ -50,7 +50,7 @@ function act(what: string, result: string): string {
   return result
 }
 
-/** Dies while it mails: the card is charged, and that is on record. */
+/** Dies while it mails: the card is charged, and the charge is stored. */
 async function startAndDie(runs: Store) {
   await agentOn(runs, () => {
     process.kill(process.pid, 'SIGKILL')

@@ -6,7 +6,7 @@ import { scripted } from '../src/adapters/providers/scripted.ts'
 const model = scripted(['Good morning, Ada.'])
 const agent = createAgent({ name: 'host', model })
 
-/** A handler of any server that speaks Request and Response: GET /<run id> follows a run, from where the page left off. */
+/** A handler for any server with Request and Response: GET /<run id> follows a run from the page's last event. */
 async function handle(request: Request): Promise<Response> {
   try {
     const run = await agent.load(new URL(request.url).pathname.slice(1))
@@ -21,7 +21,7 @@ async function handle(request: Request): Promise<Response> {
 const { runId } = await agent.run('Good morning.')
 const url = `http://localhost/${runId}`
 
-/** Ids of the events of a response, and the last of them a page that connects again begins after. */
+/** Returns the event ids of a response; a page that reconnects continues after the last one. */
 async function idsOf(response: Response): Promise<readonly string[]> {
   return Array.from((await response.text()).matchAll(/^id: (\d+)$/gm), ([, id = '']) => id)
 }

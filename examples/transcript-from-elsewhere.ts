@@ -5,7 +5,7 @@ import { scripted } from '../src/adapters/providers/scripted.ts'
 const question = 'Weather in Oslo?'
 const input = { city: 'Oslo' }
 
-// One talk as three programs keep it: a question, a call with its result, an answer.
+// One conversation in the formats of three programs: a question, a call with its result, and an answer.
 const transcripts = {
   'openai-chat': [
     { role: 'user', content: question },

@@ -18,7 +18,7 @@ const send = tool({
 const model = scripted([{ toolCalls: [{ name: 'send', arguments: { to: 'Ada' } }] }, 'It is out.'])
 const agent = createAgent({ name: 'clerk', model, tools: [send] })
 
-/** Who asks, by a token of theirs; each sees the runs of their own. */
+/** Users by token; each user can access only their own runs. */
 const people: Readonly<Record<string, string>> = { 'token-of-anna': 'anna' }
 const handlers = createHandlers(agent, {
   basePath: '/api',
@@ -32,7 +32,7 @@ server.listen(0, '127.0.0.1')
 await new Promise((resolve) => server.once('listening', resolve))
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/runs`
 
-/** What a page does: starts a run, reads its events, approves what is asked about, reads on. */
+/** The requests of a page: it starts a run, reads its events, approves a call, and reads on. */
 async function ask(path: string, body?: object): Promise<Response> {
   const headers = { authorization: 'Bearer token-of-anna', 'content-type': 'application/json' }
   return fetch(

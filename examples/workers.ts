@@ -11,7 +11,7 @@ import { createWorker } from '../src/core/workers/worker.ts'
 import { scripted } from '../src/adapters/providers/scripted.ts'
 import { sqliteStore } from '../src/adapters/stores/sqlite/sqlite-store.ts'
 
-/** The same agent for the web server and for the workers, which are processes of their own. */
+/** Returns the same agent for the web server and for the workers, which are separate processes. */
 function clerk(store: Store, journal: string) {
   const refund = tool({
     name: 'refund',
@@ -31,7 +31,7 @@ function clerk(store: Store, journal: string) {
 const [folder] = process.argv.slice(2)
 await (folder === undefined ? serve(mkdtempSync(join(tmpdir(), 'workers-'))) : work(folder))
 
-/** A worker's process: it drives what nobody drives, until SIGTERM has it drain. */
+/** The process of a worker: it drives runs that nobody else drives, until SIGTERM drains it. */
 async function work(place: string): Promise<void> {
   const store = sqliteStore(join(place, 'runs.db'), { pollMs: 100 })
   const worker = createWorker({ agents: [clerk(store, join(place, 'journal'))], concurrency: 2 })
@@ -41,7 +41,7 @@ async function work(place: string): Promise<void> {
   await store.close()
 }
 
-/** The server's process stores what it is asked for and drives nothing: it answers at once, and may be restarted at any time. */
+/** The process of the server: it stores runs and drives none, so it answers at once and may restart at any time. */
 async function serve(place: string): Promise<void> {
   const store = sqliteStore(join(place, 'runs.db'), { pollMs: 100 })
   const agent = clerk(store, join(place, 'journal'))
@@ -56,7 +56,7 @@ async function serve(place: string): Promise<void> {
     }
     const run = await agent.load(runId)
     if (action === 'approve') await run.approve()
-    // The stored events end where the run is at rest, whichever process has brought it there.
+    // The stored events end when the run rests, regardless of the process that drove it.
     if (action === 'rest') for await (const _ of run.eventsAfter(0)) continue
     const { status, text } = await run.result()
     return response.end(JSON.stringify({ status, text }))
@@ -76,7 +76,7 @@ async function serve(place: string): Promise<void> {
   }
 }
 
-/** What a client of the server does. */
+/** The client of the server. */
 async function refundSix(address: string, journal: string): Promise<void> {
   const standing = async (path: string): Promise<unknown> => (await fetch(`${address}/${path}`)).json()
   const ids = await Promise.all(

@@ -17,7 +17,7 @@ const send = tool({
   execute: ({ to, amount }) => `Sent ${amount} to ${to}.`,
 })
 
-/** Nothing is sent to nobody. */
+/** A plugin that blocks messages without a recipient. */
 const addressee: Plugin = {
   name: 'addressee',
   gateCall: ({ call, arguments: given }) => {
@@ -26,5 +26,5 @@ const addressee: Plugin = {
   },
 }
 
-/** Everything of an agent but its model and its store, so that an application and its tests share it. */
+/** The agent's options except its model and its store, shared by an application and its tests. */
 export const yourAgent = { name: 'clerk', tools: [read, send], plugins: [addressee] }

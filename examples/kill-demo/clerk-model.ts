@@ -1,7 +1,7 @@
 import type { Message, ModelRequest } from '../../src/index.ts'
 import { scripted } from '../../src/adapters/providers/scripted.ts'
 
-/** A model without a key: it plays its replies in order, and makes the summary from what the tools answered. */
+/** A model without a key: it plays its replies in order, and writes the summary from the tools' results. */
 export const clerkModel = scripted([
   {
     text: 'I look at the folder and at what the README says.',

@@ -5,23 +5,23 @@ import { fileTools } from '../../src/adapters/tools/files.ts'
 import { Journal } from './journal.ts'
 import { clerkModel } from './clerk-model.ts'
 
-/** The run all three processes work on. */
+/** The id of the run that all three processes drive. */
 export const runId = 'demo'
 
-/** What the clerk is asked to do. */
+/** The prompt of the run. */
 export const prompt = 'Look around this repository, note what you find, and write a summary.'
 
 export interface ClerkOptions {
   readonly store: Store
-  /** The repository: read, never written. */
+  /** The repository, which is read and never written. */
   readonly repository: string
-  /** The fresh folder the summary and the journal go into. */
+  /** The new folder for the summary and the journal. */
   readonly folder: string
-  /** Called inside the note tool, before and after its line is on disk. */
+  /** Called inside the note tool, before and after its line is written to disk. */
   readonly inTool?: (moment: 'before' | 'after', context: ToolContext) => Promise<void>
 }
 
-/** An agent that reads a repository, keeps a journal and writes one file; it is the same in every process. */
+/** Returns an agent that reads a repository, keeps a journal and writes one file; it is the same in every process. */
 export function clerk({ store, repository, folder, inTool }: ClerkOptions): Agent {
   const journal = journalIn(folder)
   const reading = fileTools({ root: repository }).filter(({ name }) => name !== 'write_file')
@@ -39,7 +39,7 @@ export function clerk({ store, repository, folder, inTool }: ClerkOptions): Agen
   })
 }
 
-/** The journal of a demo folder. */
+/** Returns the journal of a demo folder. */
 export function journalIn(folder: string): Journal {
   return new Journal(join(folder, 'journal.jsonl'))
 }
@@ -59,12 +59,12 @@ function noteTool(journal: Journal, inTool: NonNullable<ClerkOptions['inTool']>)
   })
 }
 
-/** The result of a note, for the tool and for whoever finds its line in the journal. */
+/** Returns the result of a note, for the tool and for a caller that finds its line in the journal. */
 export function noted(text: string): string {
   return `Noted: ${text}`
 }
 
-/** The real tool; each of its performances leaves a line in the journal. */
+/** Returns the real tool with a journal; each performance adds a line. */
 function counted(write: Tool, journal: Journal): Tool {
   return {
     ...write,

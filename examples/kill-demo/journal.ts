@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 
-/** One line of the journal: what was done to the outside, under which key. */
+/** One line of the journal: an effect with its key. */
 export interface JournalLine {
   readonly toolName: string
   readonly callId: string
@@ -8,7 +8,7 @@ export interface JournalLine {
   readonly text: string
 }
 
-/** A real file that tools append to; only what is on disk counts as done. */
+/** A real file that tools append to; only lines on disk count as done. */
 export class Journal {
   readonly #path: string
 

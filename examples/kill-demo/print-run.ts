@@ -1,6 +1,6 @@
 import type { AgentEvent, Message, Run, Store } from '../../src/index.ts'
 
-/** Prints what happens as it happens, one line each, until the run rests. */
+/** Prints the events as they arrive, one line each, until the run rests. */
 export async function printEvents(events: AsyncIterable<AgentEvent>): Promise<void> {
   for await (const event of events) {
     const line = lineOf(event)
@@ -17,7 +17,7 @@ function lineOf(event: AgentEvent): string | undefined {
   return `  ${event.toolName} ${event.callId} runs (attempt ${event.attempt})`
 }
 
-/** Prints the states passed, one a checkpoint, and the transcript in short. */
+/** Prints the state at each checkpoint, and a short transcript. */
 export async function printRun(run: Run, store: Store): Promise<void> {
   console.log('states passed:')
   for (const { version, names } of await run.history()) {

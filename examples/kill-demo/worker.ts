@@ -5,7 +5,7 @@ import { printEvents, printRun } from './print-run.ts'
 
 const [step = '', repository = '', folder = ''] = process.argv.slice(2)
 
-/** What each of the three processes does with the run. */
+/** The steps of the three processes. */
 const steps: Readonly<Record<string, (options: ClerkOptions) => Promise<void>>> = { start, recover, approve }
 
 const work = steps[step]
@@ -20,13 +20,13 @@ try {
   await store.close()
 }
 
-/** Process 1: begins the run and is killed while both notes are inside their tool. */
+/** Process 1: begins the run, and is killed while both notes are inside their tool. */
 async function start(options: ClerkOptions): Promise<void> {
   const run = clerk({ ...options, inTool: holdNotes }).start(prompt, { runId })
   await Promise.all([printEvents(run.events()), run.settled()])
 }
 
-/** The first note stops once its line is on disk, the second before. */
+/** Stops the first note after its line is on disk, and the second note before. */
 async function holdNotes(moment: 'before' | 'after', { callId }: { readonly callId: string }): Promise<void> {
   const isHeld = moment === (callId.endsWith('.first') ? 'after' : 'before')
   if (!isHeld) return
@@ -36,7 +36,7 @@ async function holdNotes(moment: 'before' | 'after', { callId }: { readonly call
   await new Promise(() => {})
 }
 
-/** Process 2: finds the run, lets the journal answer for the interrupted notes, and stops before the write. */
+/** Process 2: loads the run, answers the interrupted notes from the journal, and stops before the write. */
 async function recover(options: ClerkOptions): Promise<void> {
   const run = await clerk(options).load(runId)
   const { suspended } = await run.settled()
@@ -55,7 +55,7 @@ async function recover(options: ClerkOptions): Promise<void> {
     console.log(`suspended ${toolName} ${callId}: waits for a person`)
 }
 
-/** Process 3: a person says yes. */
+/** Process 3: a person approves the write. */
 async function approve(options: ClerkOptions): Promise<void> {
   const run = await clerk(options).load(runId)
   const { answer } = await run.approve(undefined, { by: 'you' })

@@ -5,7 +5,7 @@ import { nodeListener } from '../../src/servers/http/server-node.ts'
 import { answerTo } from '../../src/core/services/index.ts'
 import { payment, secret } from './contract.ts'
 
-// The bank, a process of its own: it books each event once, by source and id, and answers.
+// The bank, in its own process: it books each event once, by source and id, and answers.
 const [, , ledger = '', agentUrl = '', dies = ''] = process.argv
 const broker = httpBroker({ secrets: [secret], endpoints: { '*': agentUrl } })
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { contract } from '../../src/index.ts'
 
-/** What agent and bank agree on. */
+/** The contract between the agent and the bank. */
 export const payment = contract({
   type: 'com.bank.payment',
   version: '1.0.0',
@@ -10,5 +10,5 @@ export const payment = contract({
   emits: { 'evt.bank.payment.done': z.object({ receipt: z.string() }) },
 })
 
-/** Both sides have it; a real one comes from the environment. */
+/** The shared secret of both sides; a real one comes from the environment. */
 export const secret = `whsec_${btoa('an example secret of 32 letters!')}`

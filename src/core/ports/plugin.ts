@@ -35,7 +35,7 @@ export interface PatchContext extends PhaseContext {
 
 /** The context of a phase that may end the run. */
 export interface EndingPhaseContext extends PatchContext {
-  /** Ends the run with `plugin_requested`, or with `stopped(code)`. The round of this turn finishes first. */
+  /** Ends the run: `plugin_requested`, or with a code `stopped(code)`, before which the round of this turn finishes. */
   terminate(code?: string): void
 }
 
