@@ -47,7 +47,7 @@ async function measureAll(): Promise<readonly Item[]> {
     console.log([`${line}, asked ${asked}`, ...facts, ...(holds ? [] : [reason])].join('; '))
   }
   if (isAll || flags.sizes) {
-    // Before anything else is written into the project.
+    // The install size is measured first, before other files are written into the project.
     add(limits.install, installedSize(project))
     const { minified, gzipped, whole } = bundleSize(project)
     add(limits.minified, minified)

@@ -5,17 +5,19 @@ import { delimiter, dirname, resolve } from 'node:path'
 import { type Figures, figuresLine, readFigures } from './check/figures.ts'
 import { type Step, steps, testReport } from './check/steps.ts'
 
-/** What one step of the gate came to. */
+/** The result of one step of the gate. */
 export interface StepResult {
   readonly name: string
   readonly state: 'passed' | 'failed' | 'not run'
   readonly seconds: number
 }
 
-/** Programs of node_modules/.bin start `node` by name: the newer one beside them must come first. */
+/** Programs in node_modules/.bin start `node` by name, so the newer one next to them must come first. */
 const env = { ...process.env, PATH: `${resolve('node_modules/.bin')}${delimiter}${process.env['PATH'] ?? ''}` }
 
-/** Runs the steps in order, as many side by side as `width`, up to the first that fails; the rest are reported as not run. */
+/**
+ * Runs the steps in order, at most `width` in parallel, until the first failure; the others are reported as not run.
+ */
 export async function runSteps(
   list: readonly Step[],
   print: (line: string) => void,

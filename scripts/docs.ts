@@ -17,7 +17,7 @@ import { type Door, writeExports } from './docs/write-exports.ts'
 import { writeGolden } from '../proof/charts/write-golden.ts'
 import { writePage } from './docs/write-page.ts'
 
-/** A chart with the file it stands in. */
+/** A chart with its file. */
 interface ChartFile extends ChartSource {
   readonly chart: Chart
 }
@@ -41,7 +41,7 @@ async function readCharts(): Promise<readonly ChartFile[]> {
   return charts
 }
 
-/** Reads the source file behind each public subpath. */
+/** Reads the source file of each public subpath. */
 function readDoors(packageJson: string): readonly Door[] {
   return Object.entries(subpaths(packageJson))
     .filter(([, path]) => existsSync(path))
@@ -51,14 +51,14 @@ function readDoors(packageJson: string): readonly Door[] {
 /** The sources that end runs. */
 const endingSources = ['machines/*/*.ts', 'src/core/{effects,runtime}/**/*.ts', 'src/core/domain/model-error.ts']
 
-/** The pages and programs that show people the public names. */
+/** The pages and programs that show the public names to people. */
 const tellingPages = ['README.md', 'docs/guides/*.md', 'examples/**/*.ts']
 
 function readSources(patterns: readonly string[]): ReadonlyMap<string, string> {
   return new Map(globSync(patterns).map((path) => [path, readFileSync(path, 'utf8')] as const))
 }
 
-/** Every generated file with the text it should have. */
+/** Returns every generated file with its expected text. */
 function generate(charts: readonly Chart[], doors: readonly Door[]): ReadonlyMap<string, string> {
   return new Map([
     ...charts.map((chart) => [`docs/machines/${chart.name}.md`, writePage(chart)] as const),
@@ -68,7 +68,7 @@ function generate(charts: readonly Chart[], doors: readonly Door[]): ReadonlyMap
   ])
 }
 
-/** Lines that differ between the file as it is and as it should be; none where it is fresh. */
+/** Returns the lines that differ between the actual and the expected text; empty if there are none. */
 export function staleLines(actual: string, expected: string): readonly string[] {
   if (actual === expected) return []
   const had = actual.split('\n')

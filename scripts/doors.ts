@@ -5,23 +5,26 @@ import { type Plant, plants } from './doors/plants.ts'
 import { readDeclarations } from './doors/read-declarations.ts'
 import { type Finding, type Library, walkDoors } from './doors/walk-doors.ts'
 
-/** Fewer than this and the walk has not looked; raise them as the package grows. */
+/** The minimum counts; fewer mean that the walk does not work. Raise them as the package grows. */
 const floor = { modules: 200, doors: 14, reached: 200 }
 
-/** The result of one walk through the public doors. */
+/** The result of one walk through the public entry points. */
 export interface DoorsReport {
   readonly modules: number
   readonly doors: number
-  /** Names the doors export. */
+  /** The number of exported names. */
   readonly exported: number
-  /** Names met on the way from them, themselves included. */
+  /** The number of names reached from the entry points, including the exported ones. */
   readonly reached: number
   readonly findings: readonly Finding[]
   readonly missedPlants: readonly Plant[]
   readonly problems: readonly string[]
 }
 
-/** Walks through the doors of the working folder's package, then proves with planted names that the walk finds them. */
+/**
+ * Walks through the entry points of the working folder's package, and proves with planted names that the walk finds
+ * them.
+ */
 export function checkDoors(): DoorsReport {
   const texts = emitDeclarations()
   const doors = Object.values(subpaths(readFileSync('package.json', 'utf8')))
@@ -40,7 +43,7 @@ export function checkDoors(): DoorsReport {
   return { ...seen, exported, findings, missedPlants, problems }
 }
 
-/** What to do about a name, by the rule it breaks. */
+/** Advice about a name, by the broken rule. */
 const wishes: Readonly<Record<Finding['rule'], string>> = {
   'not exported': 'export it from a door, or write the type before it without it',
   'engine internal':

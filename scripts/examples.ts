@@ -2,7 +2,10 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 import { subpaths } from './docs/snippets.ts'
 
-/** `own`: by path, as they run in this repository; `public`: by the names of the package, as somebody who installed it writes. */
+/**
+ * The import names: `own` by path, as examples run in this repository; `public` by the package's names, as a user
+ * writes.
+ */
 export type ImportNames = 'own' | 'public'
 
 /** Rewrites every import of this package in an example. */

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { modelRegistry } from '../src/adapters/providers/registry.ts'
 import { liveRun, type LiveReport } from './live/live-run.ts'
 
-/** The providers a key is looked for; one without a default model is asked only where a model of it is named. */
+/** The providers with a key; one without a default model is only asked for a named model. */
 const providers = Object.entries(modelRegistry().providers).flatMap(([name, { keyVariable, defaultModel }]) =>
   keyVariable === undefined ? [] : [{ name, keyVariable, hasDefault: defaultModel !== undefined }],
 )
@@ -20,11 +20,11 @@ console.log(reports.length === 0 ? 'skipped' : `${reports.length - failed} passe
 if (json) console.log(JSON.stringify({ skipped: reports.length === 0, results: reports }))
 process.exitCode = failed === 0 ? 0 : 1
 
-/** The models to ask: the one chosen, else the default of every provider whose key is set; says what is left out. */
+/** Returns the models to ask: the chosen one, or the default of every provider with a key; prints the skipped ones. */
 function specsFor(chosen: string | undefined): readonly string[] {
   if (chosen !== undefined) return chosenSpec(chosen)
   const asked = providers.filter(({ hasDefault, keyVariable }) => hasDefault && process.env[keyVariable])
-  // OpenAI's two wires share a key: one of them is enough where nothing was chosen.
+  // OpenAI's two wires share a key, so one of them is enough by default.
   const specs = asked.filter(({ name }) => !name.startsWith('openai-')).map(({ name }) => name)
   if (specs.length === 0) console.log(`No key is set. Set ANTHROPIC_API_KEY or OPENAI_API_KEY or ${others()}.`)
   for (const { name, keyVariable, hasDefault } of providers) {

@@ -11,7 +11,7 @@ import { runStudio } from './package/run-studio.ts'
 const bin = resolve('node_modules/.bin')
 const env = { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` }
 
-/** Runs a command; throws with its output where it fails, returns what it printed where it does not. */
+/** Returns the output of a command; throws with the output if the command fails. */
 function run(command: string, parameters: readonly string[], cwd = process.cwd()): string {
   const { status, stdout, stderr, error } = spawnSync(command, parameters, {
     cwd,
@@ -23,7 +23,7 @@ function run(command: string, parameters: readonly string[], cwd = process.cwd()
   throw new Error(`$ ${command} ${parameters.join(' ')}\n${error?.message ?? `${stdout}${stderr}`.trim()}`)
 }
 
-/** Builds and packs; refuses a tarball that lacks a promised file or holds one nobody needs. */
+/** Builds and packs; rejects a tarball without a promised file or with an unneeded one. */
 function pack(folder: string): string {
   run(process.execPath, ['scripts/build.ts'])
   run(join(bin, 'publint'), ['--strict'])
@@ -51,7 +51,7 @@ function pack(folder: string): string {
   return join(folder, packed.filename)
 }
 
-/** Packs with the examples as somebody who installed the package has them; what `prepack` and `postpack` do. */
+/** Packs the examples with public import names, as `prepack` and `postpack` do. */
 function packExamples(makeTarball: () => string): string {
   run(process.execPath, ['scripts/examples.ts', '--public'])
   try {
@@ -61,7 +61,7 @@ function packExamples(makeTarball: () => string): string {
   }
 }
 
-/** Examples that need nothing but the package. */
+/** Examples that need only the package. */
 const aloneExamples = ['quick-start', 'approval', 'web-server', 'queue-worker', 'crash-policy', 'steps', 'live-states']
 
 /** Copies the packed examples as a reader would, and runs them. */
@@ -71,7 +71,7 @@ function runExamples(folder: string): void {
   console.log(`${aloneExamples.length} packed examples ran where they were copied to`)
 }
 
-/** Installs the tarball in a project of its own, runs small programs and those of README there, and type-checks them. */
+/** Installs the tarball in a new project, runs small programs and those of the README there, and type-checks them. */
 async function consume(tarball: string, folder: string): Promise<void> {
   const versions = JSON.parse(readFileSync('package.json', 'utf8')) as { devDependencies: Record<string, string> }
   const typed = [
@@ -87,7 +87,7 @@ async function consume(tarball: string, folder: string): Promise<void> {
   const peers = typed.map((name) => `${name}@${versions.devDependencies[name]}`)
   writeFileSync(join(folder, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }\n')
   run('npm', ['install', tarball, '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], folder)
-  // Hooks are nothing without React: that door alone needs its peer to be opened.
+  // Hooks need React, so that entry point alone is not opened without its peer.
   const doors = Object.keys(subpaths(readFileSync('package.json', 'utf8'))).filter((name) => !name.endsWith('/react'))
   writeFileSync(join(folder, 'agent.ts'), agentProgram)
   writeFileSync(join(folder, 'doors.ts'), doorsProgram(doors))
@@ -104,7 +104,7 @@ async function consume(tarball: string, folder: string): Promise<void> {
   run(join(bin, 'tsc'), ['-p', folder])
 }
 
-/** What a careful user compiles with; declarations of the package are checked too. */
+/** The compiler options of a careful user; the package's declarations are checked too. */
 const strict = {
   compilerOptions: {
     target: 'es2023',

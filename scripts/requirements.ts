@@ -2,20 +2,20 @@ import { globSync, readFileSync } from 'node:fs'
 import { type Row, readRows } from './requirements/read-rows.ts'
 import { readTitles } from './requirements/read-titles.ts'
 
-/** How the rows of docs/requirements.md stand against the titles of the tests. */
+/** The rows of docs/requirements.md compared with the titles of the tests. */
 export interface RequirementsReport {
   readonly total: number
-  /** Rows with a test, whatever their scope. */
+  /** The number of rows with a test, in any scope. */
   readonly covered: number
-  /** Rows in scope without a test: these fail the command. */
+  /** Rows in scope without a test, which fail the command. */
   readonly missing: readonly string[]
-  /** Rows in scope whose words leave a part for later: these fail the command too. */
+  /** Rows in scope whose text defers a part, which also fail the command. */
   readonly partial: readonly string[]
   /** Rows out of scope without a test. */
   readonly later: readonly string[]
-  /** Rows out of scope that have a test, and so could be taken into scope. */
+  /** Rows out of scope with a test, which could be in scope. */
   readonly ready: readonly string[]
-  /** Ids in test titles that are no row; mistyped ones, mostly. */
+  /** Ids in test titles without a row, which are mostly typing errors. */
   readonly unknown: readonly string[]
 }
 
@@ -43,7 +43,7 @@ export function compareRows(rows: readonly Row[], titles: Iterable<string>): Req
   }
 }
 
-/** Whether a row says that a part of it comes later. */
+/** Returns true if a row says that a part of it comes later. */
 function leavesPart(words: string): boolean {
   return /\bnot yet\b|\b(comes?|follows?|added) later\b|\b(to come|planned)\b/i.test(words)
 }

@@ -3,14 +3,14 @@ import { statePlants, statesNamedIn } from './rooms/judge-states.ts'
 import { judgeModules, type Sources, type Violation } from './rooms/judge-modules.ts'
 import { type Plant, plants } from './rooms/plants.ts'
 
-/** Fewer than this and the lint has not looked; raise them as the code grows. */
+/** The minimum counts; fewer mean that the lint does not work. Raise them as the code grows. */
 const floor = { modules: 450, imports: 2200, rooms: 20 }
 
-/** The result of one look at the repository. */
+/** The result of checking the repository. */
 interface RoomsReport {
   readonly modules: number
   readonly imports: number
-  /** Circles of imports, types included. */
+  /** Import cycles, including those of types. */
   readonly circles: number
   readonly rooms: number
   readonly violations: readonly Violation[]
@@ -18,7 +18,7 @@ interface RoomsReport {
   readonly problems: readonly string[]
 }
 
-/** Judges the modules of the working folder, then proves with planted violations that each rule bites. */
+/** Judges the modules of the working folder, and proves with planted violations that each rule works. */
 function checkRooms(): RoomsReport {
   const folders = [
     'src/**/*.ts',
@@ -53,7 +53,7 @@ function checkRooms(): RoomsReport {
   return { modules: sources.size, imports, circles, rooms: rooms.length, violations, missedPlants, problems }
 }
 
-/** The source files behind the public subpaths of a package.json. */
+/** Returns the source files of a package.json's public subpaths. */
 export function publicDoors(packageJson: string): ReadonlySet<string> {
   const targets = packageJson.matchAll(/"\.\/dist\/([^"]+)\.js"/g)
   return new Set([...targets].map(([, path]) => `${path}.ts`))
@@ -64,7 +64,7 @@ function isCaught({ rule, path, text }: Plant, sources: Sources, doors: Readonly
   return judgeModules(planted, doors).violations.some((violation) => violation.rule === rule && violation.path === path)
 }
 
-/** What plants point at, for as long as the real files are not there. */
+/** Files that plants import, if the real files do not exist. */
 const companions: Sources = new Map([
   ['src/core/stores/memory/memory-store.ts', 'export {}'],
   ['src/adapters/stores/plant-store.ts', 'export {}'],

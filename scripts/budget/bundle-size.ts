@@ -5,14 +5,14 @@ import { runCommand } from './run-command.ts'
 
 /** Sizes of a bundle, in kB of 1024. */
 export interface BundleSize {
-  /** What is loaded with the public entry. */
+  /** The minified size of the files that the public entry loads at once. */
   readonly minified: number
   readonly gzipped: number
-  /** The same with what is loaded on use, minified. */
+  /** The minified size including the files that are loaded on use. */
   readonly whole: number
 }
 
-/** Everything the public entry exports with what it needs, minified by the bundler that vitest brings. */
+/** Returns the sizes of everything that the public entry exports, minified by the bundler of vitest. */
 export function bundleSize(project: string): BundleSize {
   writeFileSync(join(project, 'entry.js'), "export * from 'statewright'\n")
   const folder = join(project, 'bundle')
@@ -28,7 +28,7 @@ export function bundleSize(project: string): BundleSize {
   return { minified: bundle.length / 1024, gzipped: gzipSync(bundle).length / 1024, whole: whole / 1024 }
 }
 
-/** Every file of a bundle that comes with one by its imports, itself included. */
+/** Returns every file of a bundle that is loaded with a file through its imports, including the file itself. */
 function loadedWith(folder: string, name: string, seen: string[] = []): readonly string[] {
   if (seen.includes(name)) return seen
   seen.push(name)
@@ -38,7 +38,7 @@ function loadedWith(folder: string, name: string, seen: string[] = []): readonly
   return seen
 }
 
-/** What a browser loads for the studio, as the package has it, gzipped, in kB of 1024. */
+/** Returns the gzipped size of the studio's page, as a browser loads it, in kB of 1024. */
 export function studioSize(project: string): number {
   const page = join(project, 'node_modules/statewright/dist/src/apps/studio')
   const files = ['studio.js', 'studio.css'].map((name) => gzipSync(readFileSync(join(page, name))))

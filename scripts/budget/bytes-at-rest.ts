@@ -4,7 +4,10 @@ import { runToEnd } from '../../bench/agent-turns.ts'
 import { countingAgent } from '../../bench/counting-agent.ts'
 import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 
-/** Bytes of a SQLite file that holds one run of 50 turns, each with a call and 2 kB of messages, over the JSON of its messages. */
+/**
+ * Returns the bytes of a SQLite file with one run of 50 turns, each with a call and 2 kB of messages, divided by the
+ * bytes of its messages' JSON.
+ */
 export async function bytesAtRest(folder: string): Promise<number> {
   const path = join(folder, 'runs.db')
   const store = sqliteStore(path, { synchronous: 'normal' })

@@ -3,15 +3,15 @@ import { runCommand } from './run-command.ts'
 
 const rounds = 15
 
-/** Processor time of a process that imports the package, beside one that imports nothing. */
+/** The processor time of a process that imports the package, compared with one that imports nothing. */
 export interface ImportTimes {
-  /** Milliseconds by which it takes longer. */
+  /** The difference in milliseconds. */
   readonly beyond: number
-  /** How many times as long it takes. */
+  /** The ratio of the two times. */
   readonly ratio: number
 }
 
-/** Takes both times in turns, so that both see the same load of the machine, and gives the middle of what they differ by. */
+/** Measures both times alternately, so that both see the same load of the machine, and returns the medians. */
 export function importTimes(project: string): ImportTimes {
   const timeOf = (program: string) => {
     const tell = 'const { user, system } = process.cpuUsage(); console.log(user + system)'

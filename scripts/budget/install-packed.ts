@@ -4,8 +4,8 @@ import { buildPackage } from '../build/build-package.ts'
 import { runCommand } from './run-command.ts'
 
 /**
- * Builds and packs beside the checkout, whose `dist` stays as it is, and installs the tarball with its production
- * dependencies in a project of its own, whose folder it gives.
+ * Builds and packs outside the checkout, whose `dist` is not changed, and installs the tarball with its production
+ * dependencies in a new project. Returns the project's folder.
  */
 export async function installPacked(folder: string): Promise<string> {
   const packed = join(folder, 'packed')

@@ -1,7 +1,7 @@
 import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Bytes of all files under a project's node_modules, in kB of 1024. */
+/** Returns the size of all files in a project's node_modules, in kB of 1024. */
 export function installedSize(project: string): number {
   const entries = globSync('node_modules/**', { cwd: project, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())

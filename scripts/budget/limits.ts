@@ -1,19 +1,19 @@
-/** What one item of the budget may come to. */
+/** The limit of one item of the budget. */
 export interface BudgetLimit {
   readonly name: string
-  /** Sizes are the same on every machine, and so the gate can hold them; times are not. */
+  /** The kind of the item. Sizes are the same on every machine, so the gate checks them; times are not. */
   readonly kind: 'size' | 'import' | 'types'
-  /** What holds today: beyond it, something grew. */
+  /** The current limit. */
   readonly limit: number
-  /** What the package has to come to. */
+  /** The goal for the package. */
   readonly asked: number
-  /** The figure that the limit was set by. A test keeps the limit near it. */
+  /** The measured value when the limit was set. A test keeps the limit near it. */
   readonly measured?: number
-  /** Why the limit stands where it stands. */
+  /** The reason of the limit. */
   readonly reason: string
 }
 
-/** Every item of the budget, in the order in which it is measured. */
+/** Every item of the budget, in the order of measurement. */
 export const limits = {
   install: {
     name: 'install size with dependencies, kB',

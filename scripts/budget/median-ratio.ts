@@ -1,6 +1,6 @@
 /**
- * The median of `rounds` ratios of one measurement to another. The two are taken in turns, so that both
- * see the same load of the machine.
+ * Returns the median of `rounds` ratios of one measurement to another. The two alternate, so that both see the same
+ * load of the machine.
  */
 export function medianRatio(rounds: number, measure: () => number, base: () => number): number {
   const ratios = Array.from({ length: rounds }, () => measure() / base()).toSorted((left, right) => left - right)

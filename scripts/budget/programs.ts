@@ -1,10 +1,12 @@
-/** A program of so many bare schemas. */
+/** Returns a program with this number of bare schemas. */
 export function schemasProgram(count: number): string {
   const schemas = numbers(count).map((number) => `export const schema${number} = ${schema(number)}\n`)
   return `import { z } from 'zod'\n${schemas.join('')}`
 }
 
-/** A program of an agent with so many tools, one for each of the same schemas, each reading its input. */
+/**
+ * Returns a program with an agent with this number of tools, one for each of the same schemas, which read their inputs.
+ */
 export function toolsProgram(count: number): string {
   const imports = [
     "import { createAgent, tool } from 'statewright'",
@@ -41,7 +43,7 @@ function toolText(number: number): string {
 })`
 }
 
-/** Fails to compile where the input of a tool is not known by its schema. */
+/** Code that does not compile if a tool's input does not have the type of its schema. */
 const proof = `tool({
   name: 'proof',
   description: 'Proof',

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { delimiter, resolve } from 'node:path'
 
-/** Programs of the repository's node_modules/.bin start `node` by name: the newer one beside them must come first. */
+/** Programs in node_modules/.bin start `node` by name, so the newer one next to them must come first. */
 const env = { ...process.env, PATH: `${resolve('node_modules/.bin')}${delimiter}${process.env['PATH'] ?? ''}` }
 
-/** What a command printed; throws with its output where it fails. */
+/** Returns the output of a command; throws with the output if the command fails. */
 export function runCommand(command: string, parameters: readonly string[], cwd = process.cwd()): string {
   const { status, stdout, stderr, error } = spawnSync(command, parameters, {
     cwd,

@@ -4,7 +4,7 @@ import { medianRatio } from './median-ratio.ts'
 import { runCommand } from './run-command.ts'
 import { schemasProgram, toolsProgram } from './programs.ts'
 
-/** Processor time to type-check 60 tools of an agent, over that for their bare schemas. */
+/** Returns the processor time of type-checking 60 tools of an agent, divided by the time for their bare schemas. */
 export function typeCheckRatio(project: string): number {
   const timeOf = (name: string) => checkTime(join(project, name))
   writeProgram(join(project, 'schemas'), schemasProgram(60))
@@ -22,7 +22,7 @@ function writeProgram(folder: string, text: string): void {
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
 }
 
-/** What a user compiles with. */
+/** The compiler options of a user. */
 const compilerOptions = {
   target: 'es2024',
   lib: ['es2024', 'esnext.disposable', 'dom', 'dom.iterable'],
@@ -35,8 +35,8 @@ const compilerOptions = {
 }
 
 /**
- * Seconds of processor time: the compiler is a program of its own, whose time only the shell that started it knows.
- * One thread, or the time would depend on how many processors are free.
+ * Returns the seconds of processor time. The compiler is a separate program, so the shell that started it reports its
+ * time. One thread makes the time independent of the number of free processors.
  */
 function checkTime(folder: string): number {
   const tsc = resolve('node_modules/.bin/tsc')
@@ -46,7 +46,7 @@ function checkTime(folder: string): number {
   return user + system
 }
 
-/** Reads `1m2.5s`. */
+/** Parses `1m2.5s` as seconds. */
 function secondsIn(text: string): number {
   const [, minutes, seconds] = /^(\d+)m([\d.]+)s$/.exec(text) ?? []
   if (minutes === undefined) throw new Error(`${JSON.stringify(text)} is no time; expected one like 0m1.25s.`)

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What an application with a memory store and no file tools loads. */
+/** The files that an application with a memory store and without file tools loads. */
 const doors = [
   'src/index.js',
   'machines/index.js',
@@ -28,7 +28,7 @@ interface Manifest {
 
 const { imports } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest
 
-/** What a browser has not: built-in modules, and names that only Node gives. */
+/** Returns the parts that a browser lacks: built-in modules, and global names that only Node has. */
 function nodeOnlyIn(condition: Condition): readonly string[] {
   const found = new Set<string>()
   const seen = new Set<string>()
@@ -73,7 +73,7 @@ function sourcesIn(program: unknown): readonly string[] {
   )
 }
 
-/** Names that are read as such: no key, and no property of something. */
+/** Returns the names that are read as globals, without keys and properties. */
 function globalsIn(program: unknown): readonly string[] {
   return [...nodesIn(program)].flatMap(({ node, field, parent }) => {
     const { type, name } = node

@@ -5,9 +5,12 @@ import { bundleEntries } from './bundle-entries.ts'
 import { bundlePage } from '../../proof/support/bundle-page.ts'
 import { dropDeclarations } from './drop-declarations.ts'
 
-/** Writes what is published into a folder that is emptied first: declarations, one a source file that a public door leads to, the bundles, and the page of the studio. */
+/**
+ * Writes the published files into an emptied folder: the declarations that a public entry point leads to, the bundles,
+ * and the page of the studio.
+ */
 export async function buildPackage(folder: string): Promise<void> {
-  // A file that was renamed must not stay behind in the package.
+  // Removes renamed files, which must not stay in the package.
   rmSync(folder, { recursive: true, force: true })
   runCommand('tsc', ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', folder])
   dropDeclarations(folder, readFileSync('package.json', 'utf8'))

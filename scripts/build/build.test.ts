@@ -8,7 +8,7 @@ import type * as Scripted from '../../src/adapters/providers/scripted.ts'
 import type * as Sqlite from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { bundleEntries } from './bundle-entries.ts'
 
-// Inside the repository, where what stays outside of the bundles is found.
+// The folder is inside the repository, where the external packages are found.
 mkdirSync('.statewright', { recursive: true })
 const folder = mkdtempSync(resolve('.statewright/bundles-'))
 let files: readonly string[] = []
@@ -81,7 +81,7 @@ interface Manifest {
   readonly peerDependencies: Readonly<Record<string, string>>
 }
 
-/** The `imports` of the package, for bundles that stand outside of `dist`. */
+/** Returns the `imports` of the package, for bundles outside `dist`. */
 function platformImports(): object {
   const { imports } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest
   return JSON.parse(JSON.stringify(imports).replaceAll('./dist/', './')) as object
@@ -91,7 +91,7 @@ async function open<Door>(path: string): Promise<Door> {
   return (await import(join(folder, path))) as Door
 }
 
-/** Every file that comes with one at once, itself included. */
+/** Returns every file that is loaded at once with a file, including the file itself. */
 function loadedBy(file: string, seen: string[] = []): string[] {
   if (seen.includes(file)) return seen
   seen.push(file)
@@ -105,7 +105,7 @@ function importsOf(file: string): readonly string[] {
   return [...text.matchAll(/^(?:import|export)\b(?:.*?\bfrom)? ?"([^"]+)"/gm)].map(([, named = '']) => named)
 }
 
-/** What one file loads on use. */
+/** Returns the files that one file loads on use. */
 function onUseBy(file: string): readonly string[] {
   const text = readFileSync(join(folder, file), 'utf8')
   return [...text.matchAll(/\bimport\("([^"]+)"\)/g)].map(([, loaded = '']) => loaded)

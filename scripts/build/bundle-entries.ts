@@ -4,9 +4,9 @@ import { type Plugin, rolldown } from 'rolldown'
 import { subpaths } from '../docs/snippets.ts'
 
 /**
- * Writes one file for every entry point of the package into a folder, where the compiler would put it, and what several
- * of them hold, or load on use, into `shared/`, so that a class is one whichever subpath it comes by. Packages stay
- * outside. Gives the names of the files.
+ * Writes one file for every entry point of the package into a folder, at the compiler's path. Code that several entry
+ * points share or load on use goes into `shared/`, so that each class exists once. Packages stay external. Returns the
+ * names of the files.
  */
 export async function bundleEntries(folder: string): Promise<readonly string[]> {
   const bundle = await rolldown({
@@ -28,14 +28,14 @@ export async function bundleEntries(folder: string): Promise<readonly string[]> 
   return output.map(({ fileName }) => fileName)
 }
 
-/** What a browser needs otherwise stands in `x.browser.ts` beside `x.ts`; each is a file of its own. */
+/** Returns the platform parts: a browser's version of `x.ts` is in `x.browser.ts`; each is a separate file. */
 function platformParts(): Readonly<Record<string, string>> {
   const others = globSync('src/**/*.browser.ts')
   const sources = others.flatMap((other) => [other, other.replace('.browser.ts', '.ts')])
   return Object.fromEntries(sources.map((source) => [`platform/${basename(source, '.ts')}`, source]))
 }
 
-/** Whoever imports such a part does so as `#x`, which the `imports` of the package lead to one or the other. */
+/** Imports such a part as `#x`, which the package's `imports` map to one version or the other. */
 const byPlatform: Plugin = {
   name: 'by-platform',
   resolveId(id, importer) {
@@ -45,16 +45,19 @@ const byPlatform: Plugin = {
   },
 }
 
-/** By name of the output, without its ending: the source. The program behind `bin` is an entry point too. */
+/** Returns the source by output name without extension. The program of `bin` is an entry point too. */
 function entryPoints(): Readonly<Record<string, string>> {
   const sources = [...Object.values(subpaths(readFileSync('package.json', 'utf8'))), 'src/apps/cli/main.ts']
   return Object.fromEntries(sources.map((source) => [source.replace(/\.ts$/, ''), source]))
 }
 
-/** The bundler's name for what an entry point imports, and does not load on use. */
+/** The bundler's name for imports that are not loaded on use. */
 const atOnce: ['$initial'] = ['$initial']
 
-/** The charts alone need no engine, and a store or a provider neither: three files, whoever shares them. Each holds what is loaded at once. */
+/**
+ * The shared files: the charts alone need no engine, and neither does a store or a provider. Each contains only code
+ * that is loaded at once.
+ */
 const sharedParts = [
   {
     name: 'base',

@@ -2,8 +2,8 @@ import { globSync, readFileSync, rmSync } from 'node:fs'
 import { join, normalize, relative } from 'node:path'
 
 /**
- * Deletes the declarations that no public door leads to, by their paths below the built folder; gives them. `package.json`
- * names the doors, as files of `dist`.
+ * Deletes the declarations that no public entry point leads to, and returns their paths below the built folder.
+ * `package.json` names the entry points as files of `dist`.
  */
 export function dropDeclarations(folder: string, packageJson: string): readonly string[] {
   const doors = [...packageJson.matchAll(/"types": "\.\/dist\/([^"]+)"/g)].map(([, path = '']) => normalize(path))

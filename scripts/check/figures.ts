@@ -1,4 +1,4 @@
-/** How many tests passed and failed, by the runner's own report. */
+/** The numbers of passed and failed tests, from the runner's own report. */
 export interface Figures {
   readonly passed: number
   readonly failed: number
@@ -11,7 +11,10 @@ interface Report {
   readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[]
 }
 
-/** Reads vitest's JSON report. A file that could not be loaded counts as one failure, and so does an error outside any test. */
+/**
+ * Reads vitest's JSON report. A file that could not be loaded counts as one failure, and so does an error outside any
+ * test.
+ */
 export function readFigures(json: string): Figures {
   const { success, numPassedTests, numFailedTests, testResults } = JSON.parse(json) as Report
   const notLoaded = testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0)
@@ -19,7 +22,7 @@ export function readFigures(json: string): Figures {
   return { passed: numPassedTests, failed: success ? failed : Math.max(failed, 1) }
 }
 
-/** The gate's last line. */
+/** Returns the gate's last line. */
 export function figuresLine({ passed, failed }: Figures): string {
   return `${passed} passed, ${failed} failed`
 }

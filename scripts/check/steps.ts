@@ -2,17 +2,17 @@
 export interface Step {
   readonly name: string
   readonly command: readonly [string, ...string[]]
-  /** It uses every core itself, or writes files that others read, so that nothing runs beside it. */
+  /** True for a step that uses every core itself, or writes files that other steps read, so that it runs alone. */
   readonly isAlone?: true
 }
 
 const bin = (name: string) => `node_modules/.bin/${name}`
 const program = (path: string, ...rest: string[]): Step['command'] => [process.execPath, `${path}.ts`, ...rest]
 
-/** Where the test step leaves the runner's own report. */
+/** The path of the runner's own report from the test step. */
 export const testReport = 'coverage/tests.json'
 
-/** The whole gate, cheap steps first; packing rewrites the examples for a while. */
+/** The steps of the whole gate, cheap ones first; packing temporarily rewrites the examples. */
 export const steps: readonly Step[] = [
   { name: 'format', command: [bin('oxfmt'), '--check'] },
   { name: 'lint', command: [bin('oxlint')] },

@@ -9,8 +9,8 @@ import {
 } from '../../src/testing/charts/chart-config.ts'
 
 /**
- * What tells a chart as the official extractor reads it from the assembled one; empty where they are the same. A null
- * stands for a chart that the extractor does not see at all.
+ * Returns the differences between a chart as the official extractor reads it and the assembled chart; empty if they are
+ * equal. Null means that the extractor does not find the chart.
  */
 export function differences(read: unknown, assembled: unknown): readonly string[] {
   const seen = read === null ? [] : chartFacts(read)
@@ -21,7 +21,10 @@ export function differences(read: unknown, assembled: unknown): readonly string[
   ]
 }
 
-/** The states, invokes and transitions of a config, one a line and in their order, all by name; parameters are left out. */
+/**
+ * Returns the states, invocations and transitions of a config by name, one per line and in order; parameters are left
+ * out.
+ */
 function chartFacts(config: unknown): readonly string[] {
   return statesOf(copyConfig(config)).flatMap(({ path, state }) => {
     const name = path.length === 0 ? '(root)' : path.join('.')

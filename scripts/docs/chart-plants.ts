@@ -1,12 +1,14 @@
-/** A chart that is not one literal, read in memory to prove that the checks see it. */
+/** A chart that is not one literal, which proves in memory that the checks find it. */
 export interface ChartPlant {
   readonly what: string
   readonly text: string
-  /** True where the official extractor follows a name inside the file or looks past it: only our own check refuses it. */
+  /**
+   * True if the official extractor resolves or ignores a name inside the file, so that only our own check rejects it.
+   */
   readonly isFollowed?: boolean
 }
 
-/** The chart that every plant comes to once it is run. */
+/** The config that every plant evaluates to. */
 export const doorConfig = {
   id: 'door',
   initial: 'closed',
@@ -23,10 +25,10 @@ function door(states: string, before = ''): string {
   return `${before}\nconst machine = doorSetup.createMachine({ id: 'door', initial: 'closed', states: { ${states} } })\n`
 }
 
-/** The same chart as one literal: nothing may be said against it. */
+/** The same chart as one literal, which the checks must accept. */
 export const wholeDoor = door(`${closed}, ${open}`)
 
-/** One for each way in which parts of a chart come to stand elsewhere. */
+/** One plant for each way in which parts of a chart can be outside the literal. */
 export const chartPlants: readonly ChartPlant[] = [
   { what: 'an imported state', text: door(`${closed}, open`, "import { open } from './states/open.ts'") },
   { what: 'a spread', text: door(`${closed}, ...others`, "import { others } from './states/others.ts'") },

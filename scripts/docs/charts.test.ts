@@ -41,7 +41,7 @@ describe('what the official extractor reads', () => {
     expect(differences(doorConfig, doorConfig)).toEqual([])
   })
 
-  // Where it is not installed, the step before the tests has said so, and in CI it has failed.
+  // Without the extractor, the step before the tests has already reported it, and failed in CI.
   test.skipIf(!isExtractorInstalled())('lacks what is planted elsewhere, and nothing of a whole chart', () => {
     const { configs = [] } = runExtractor([wholeDoor, ...chartPlants.map(({ text }) => text)])
     const [whole, ...planted] = configs

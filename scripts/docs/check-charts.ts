@@ -3,30 +3,33 @@ import { type ChartPlant, chartPlants, doorConfig, wholeDoor } from './chart-pla
 import { judgeLiteral } from './judge-literal.ts'
 import { type Extraction, runExtractor } from './run-extractor.ts'
 
-/** The file of a chart beside the config it comes to once it is run. */
+/** The file of a chart with its evaluated config. */
 export interface ChartSource {
   readonly path: string
   readonly text: string
   readonly config: unknown
 }
 
-/** What the look at the charts' files came to. */
+/** The result of checking the charts' files. */
 export interface ChartsReport {
   readonly problems: readonly string[]
-  /** One line: how much the official extractor has read, or why it could not be asked. */
+  /** One line about the official extractor: the amount that it has read, or the reason why it did not run. */
   readonly summary: string
 }
 
 interface Options {
   readonly extract?: (texts: readonly string[]) => Extraction
-  /** True where a check that cannot be made is a failure. */
+  /** True if a check that cannot run is a failure. */
   readonly isCi?: boolean
 }
 
-/** Most differences that are named of one chart; a fragment hides hundreds. */
+/** The maximum number of reported differences of one chart; a fragment can hide hundreds. */
 const mostNamed = 5
 
-/** Holds each chart's file to be one literal that the official extractor reads whole; plants prove that both look. */
+/**
+ * Checks that each chart's file is one literal that the official extractor reads whole; plants prove that both checks
+ * work.
+ */
 export function checkCharts(
   sources: readonly ChartSource[],
   { extract = runExtractor, isCi = process.env['CI'] === 'true' }: Options = {},

@@ -1,9 +1,12 @@
 const map = 'docs/architecture.md'
 
-/** The head of the map's table of effects and of what a crash means for them. */
+/** The head of the map's table of effects and of their recovery after a crash. */
 const head = '| Effect | `kind` | Found restored |'
 
-/** Says where the kinds of effects on the map are not those of their handlers; `read` gives the text of a source. */
+/**
+ * Returns the differences between the kinds of effects on the map and in their handlers; `read` returns the text of a
+ * source.
+ */
 export function checkEffects(page: string, read: (path: string) => string): readonly string[] {
   const kinds = handlerKinds(read)
   const rows = tableRows(page)
@@ -20,7 +23,7 @@ export function checkEffects(page: string, read: (path: string) => string): read
   ]
 }
 
-/** The kind of each effect of the table of handlers: one file each, named after the effect. */
+/** Returns the kind of each effect in the table of handlers; each handler's file is named after its effect. */
 function handlerKinds(read: (path: string) => string): ReadonlyMap<string, string> {
   const handlers = read('src/core/effects/effect-handlers.ts')
   const [, table = ''] = handlers.split('interface Effects {')
@@ -31,13 +34,13 @@ function handlerKinds(read: (path: string) => string): ReadonlyMap<string, strin
   )
 }
 
-/** The file of an effect, in the folder that the table of handlers imports it from. */
+/** Returns the file of an effect, in the folder from which the table of handlers imports it. */
 function fileOf(name: string, handlers: string): string {
   const file = `${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`
   return `src/core/effects/${new RegExp(`'\\./((?:[\\w-]+/)?${file})'`).exec(handlers)?.[1] ?? file}`
 }
 
-/** Each effect that the table names, with the kind it gives; an effect may stand in several rows. */
+/** Returns each effect of the table with its kind; an effect may be in several rows. */
 function tableRows(page: string): readonly (readonly [name: string, kind: string])[] {
   const [, table = ''] = page.split(`${head}\n`)
   const [rows = ''] = table.split('\n\n')

@@ -1,21 +1,21 @@
 import { endCodes } from '../../src/core/domain/end-codes.ts'
 
-/** The page that lists all ends. */
+/** The page that lists all ends of a run. */
 const page = 'docs/guides/endings.md'
 
-/** Where a code of an end is written in the sources: as the code of an outcome or an error, or of a hook that says no. */
+/** Matches the code of an end in the sources: of an outcome, of an error, or of a hook that stops the run. */
 const written = /\b(?:code|stops): '(\w+)'/g
 
-/** Codes of the result of one call, which are no ends. */
+/** Codes of a call's result, which are not ends of a run. */
 const ofResults: ReadonlySet<string> = new Set(['unknown_tool', 'bad_arguments', 'failed', 'timed_out'])
 
-/** The sources that end runs, by their path, and the page. */
+/** The sources that end runs, by path, and the page. */
 export interface EndingTexts {
   readonly page: string
   readonly sources: ReadonlyMap<string, string>
 }
 
-/** Says where the codes of ends in the sources, in the list of `endCodes` and on the page are not the same. */
+/** Returns the differences between the codes of ends in the sources, in `endCodes` and on the page. */
 export function checkEndings({ page: text, sources }: EndingTexts, listed: EndLists = endCodes): readonly string[] {
   const all = [...sources.values()].join('\n')
   const known: ReadonlySet<string> = new Set([...listed.stopped, ...listed.error])
@@ -34,10 +34,10 @@ export function checkEndings({ page: text, sources }: EndingTexts, listed: EndLi
   ]
 }
 
-/** The codes of ends by their reason. */
+/** The codes of ends by reason. */
 type EndLists = { readonly [reason in keyof typeof endCodes]: readonly string[] }
 
-/** The codes in the first column of the table under a heading. */
+/** Returns the codes in the first column of the table under a heading. */
 function rowsUnder(text: string, heading: string): readonly string[] {
   const [, section = ''] = text.split(`${heading}\n`)
   const [own = ''] = section.split('\n## ')

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join, normalize } from 'node:path'
 
-/** Files that npm packs whatever `files` says. */
+/** Files that npm always packs. */
 const always = ['README.md', 'LICENSE', 'package.json']
 
 /**
- * What is wrong with the links between pages: one that leads nowhere, to a heading its page lacks, or from a packed page
- * to what is not packed with it.
+ * Returns the broken links between pages: to a missing file, to a missing heading, or from a packed page to a file that
+ * is not packed.
  */
 export function checkLinks(
   pages: ReadonlyMap<string, string>,

@@ -1,15 +1,18 @@
 import { existsSync } from 'node:fs'
 
-/** Most lines of the two pages that everybody reads first: what is longer is no map, and nobody's first page. */
+/** The maximum number of lines of the two pages that everybody reads first. */
 const mostLines: Readonly<Record<string, number>> = { 'docs/architecture.md': 150, 'AGENTS.md': 40 }
 
-/** Fewer paths than these and the check has not looked. */
+/** The minimum number of paths; fewer mean that the check does not work. */
 const fewestPaths = 40
 
-/** A path of the repository that a page names in code. */
+/** Matches a path of the repository in a page's code. */
 const paths = /`((?:src|machines|proof|scripts|test|docs|bench|examples)\/[\w./-]+)`/g
 
-/** What is wrong with the pages' paths: one that stands nowhere, a first page that is too long, a map with too little on it. */
+/**
+ * Returns the problems with the pages' paths: a missing file, a first page that is too long, or a map with too few
+ * paths.
+ */
 export function checkPaths(pages: ReadonlyMap<string, string>, exists: (path: string) => boolean = existsSync) {
   const problems: string[] = []
   for (const [page, text] of pages) {

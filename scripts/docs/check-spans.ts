@@ -2,10 +2,10 @@ import type { EffectName } from '../../src/core/effects/effect-handlers.ts'
 
 const guide = 'docs/guides/telemetry.md'
 
-/** Names the spans of an effect; null for an effect without one. */
+/** The names of an effect's spans; null for an effect without one. */
 type Spans = string | readonly string[] | null
 
-/** The spans by which the guide of telemetry tells of each effect. A new effect does not compile without its line. */
+/** The spans of each effect in the guide of telemetry. A new effect does not compile without its line. */
 const spans = {
   callModel: 'chat {model}',
   summarise: 'chat {model}',
@@ -20,10 +20,10 @@ const spans = {
   sleep: null,
 } satisfies Record<EffectName, Spans>
 
-/** The span of each time that a process drives a run, which is of no effect. */
+/** The span of each time that a process drives a run, which belongs to no effect. */
 const ofRun = 'invoke_agent {agent}'
 
-/** Returns the spans that the guide's table lacks, and those in it that no effect has. */
+/** Returns the spans that the guide's table lacks, and the listed spans that no effect has. */
 export function checkSpans(page: string, told: Readonly<Record<string, Spans>> = spans): readonly string[] {
   const wanted = new Set([ofRun, ...Object.values(told).flatMap((span) => span ?? [])])
   const [, table = ''] = page.split('| Span | For | Has |\n')

@@ -1,11 +1,11 @@
 const root = 'statewright'
 
-/** A person can hold this many names in mind. */
+/** The maximum number of public names at the root, so that a person can remember them. */
 const most = 60
 
 /**
- * Judges the public names, given as the lines of `writeExports`: the root entry point has at most 60 names, each of them
- * stands in the README, a guide or an example, and no name is exported by two entry points.
+ * Checks the public names, given as the lines of `writeExports`: the root entry point has at most 60 names, each name
+ * is in the README, a guide or an example, and no two entry points export the same name.
  */
 export function checkSurface(lines: string, told: string): readonly string[] {
   const names = lines

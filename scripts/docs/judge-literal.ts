@@ -7,22 +7,25 @@ import {
   Visitor,
 } from 'oxc-parser'
 
-/** The first state of a chart stands by this line, so that whoever opens the file sees it. */
+/** The latest line of a chart's first state, so that it is visible when the file is opened. */
 const firstStateBy = 20
 
-/** Where a chart may name a function that stands elsewhere: it builds a value, and no part of the chart. */
+/**
+ * Keys under which a chart may refer to a function elsewhere, because the function builds a value and no part of the
+ * chart.
+ */
 const namedKeys: ReadonlySet<string> = new Set(['context', 'input', 'output'])
 
-/** Where a chart may write a function of one expression. */
+/** Keys under which a chart may have a function of one expression. */
 const functionKeys: ReadonlySet<string> = new Set([...namedKeys, 'params'])
 
-/** Something in a chart that only running it would tell. */
+/** A part of a chart that is known only after running it. */
 interface Fault {
   readonly what: string
   readonly start: number
 }
 
-/** What keeps the config of a chart from being one literal, line by line. */
+/** Returns the reasons for which a chart's config is not one literal, line by line. */
 export function judgeLiteral(path: string, text: string): readonly string[] {
   const { program, errors } = parseSync(path, text, { sourceType: 'module' })
   const [error] = errors
@@ -48,7 +51,7 @@ export function judgeLiteral(path: string, text: string): readonly string[] {
   ]
 }
 
-/** What is no literal under a key of the chart; `built` holds every spread and call of the file. */
+/** Returns the parts under a key of the chart that are not literals; `built` has every spread and call of the file. */
 function faultsIn(key: string, node: Expression, built: readonly Fault[]): readonly Fault[] {
   const { start, end } = node
   if (node.type === 'Literal') return []

@@ -5,12 +5,14 @@ import { join, resolve } from 'node:path'
 const folder = resolve(import.meta.dirname, '../extractor')
 const installed = join(folder, 'node_modules/.package-lock.json')
 
-/** What the official extractor sees of some charts, or why it could not be asked. */
+/** The configs that the official extractor reads from some charts, or the reason why it did not run. */
 export type Extraction =
   | { readonly configs: readonly unknown[]; readonly problem?: undefined }
   | { readonly problem: string; readonly configs?: undefined }
 
-/** Has the official extractor read the texts of charts, and installs it first where it is missing or older than its lock. */
+/**
+ * Runs the official extractor on the texts of charts, after installing it if it is missing or older than its lock file.
+ */
 export function runExtractor(texts: readonly string[]): Extraction {
   if (!isExtractorInstalled()) {
     const failure = run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=1']).failure
@@ -21,14 +23,14 @@ export function runExtractor(texts: readonly string[]): Extraction {
   return { configs: JSON.parse(stdout) as readonly unknown[] }
 }
 
-/** Whether the extractor can be asked without the registry. */
+/** Returns true if the extractor can run without the registry. */
 export function isExtractorInstalled(): boolean {
   return existsSync(installed) && statSync(installed).mtimeMs >= statSync(join(folder, 'package-lock.json')).mtimeMs
 }
 
 interface Result {
   readonly stdout: string
-  /** One line of a program that did not end well. */
+  /** One line about a program that failed. */
   readonly failure?: string
 }
 

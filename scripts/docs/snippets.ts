@@ -2,23 +2,23 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A block of code of a page, as a program of its own. */
+/** A code block of a page as a separate program. */
 export interface Snippet {
-  /** The page it stands in. */
+  /** The page of the block. */
   readonly page: string
-  /** Line of its first line in the page, from 1. */
+  /** The number of its first line in the page, from 1. */
   readonly line: number
-  /** With the code of the blocks it continues before it. */
+  /** The code, preceded by the code of the blocks that it continues. */
   readonly code: string
-  /** True where its first line is `// run`. */
+  /** True if its first line is `// run`. */
   readonly runs: boolean
-  /** Its file, where its first line names one, e.g. `// hello.mts`: others import it by that name. */
+  /** The file name in its first line, e.g. `// hello.mts`; other blocks import it by that name. */
   readonly file?: string
 }
 
 /**
- * The `ts` blocks of a page. A block whose first line is `// run` is run; one whose first line is `// continues`
- * is taken together with the block before it; one whose first line is `// hello.mts` is that file.
+ * Returns the `ts` blocks of a page. A block whose first line is `// run` is executed; one whose first line is `//
+ * continues` is joined to the block before it; one whose first line is `// hello.mts` is that file.
  */
 export function readSnippets(page: string, markdown: string): readonly Snippet[] {
   const snippets: Snippet[] = []
@@ -33,7 +33,7 @@ export function readSnippets(page: string, markdown: string): readonly Snippet[]
   return snippets
 }
 
-/** Type-checks every snippet against the sources, and runs those that ask for it; the problems found, as text. */
+/** Type-checks every snippet against the sources, executes the marked ones, and returns the problems as text. */
 export function checkSnippets(snippets: readonly Snippet[], packageJson: string): readonly string[] {
   if (snippets.length === 0) return []
   mkdirSync('.statewright', { recursive: true })
@@ -61,14 +61,14 @@ function runSnippet({ page, line, runs }: Snippet, folder: string, file: string)
   return problem === '' ? [] : [`${page}:${line} does not run: ${problem}`]
 }
 
-/** The output of a command that failed; empty where it did not. */
+/** Returns the output of a failed command; empty if it succeeded. */
 function run(command: string, parameters: readonly string[]): string {
   const { status, stdout, stderr, error } = spawnSync(command, parameters, { encoding: 'utf8', timeout: 60_000 })
   if (status === 0) return ''
   return error?.message ?? (`${stdout}${stderr}`.trim() || `${command} ended with ${status}`)
 }
 
-/** Public subpath to source file: `statewright/testing` to `src/testing/index.ts`. */
+/** Returns the source file of each public subpath: `statewright/testing` is `src/testing/index.ts`. */
 export function subpaths(packageJson: string): Readonly<Record<string, string>> {
   const { exports } = JSON.parse(packageJson) as { exports: Record<string, string | { default: string }> }
   const sources: Record<string, string> = {}
@@ -89,7 +89,7 @@ function compilerOptions(paths: Readonly<Record<string, string>>) {
   }
 }
 
-/** A module hook that lets Node find the package's own sources by the public names. */
+/** Returns a module hook that lets Node resolve the public names to the package's own sources. */
 function resolver(paths: Readonly<Record<string, string>>): string {
   const urls = Object.entries(paths).map(([name, source]) => [name, new URL(`../../${source}`, import.meta.url).href])
   return `import { registerHooks } from 'node:module'
@@ -104,13 +104,13 @@ function fileOf({ file }: Snippet, index: number): string {
   return file ?? `snippet-${index}.ts`
 }
 
-/** What is wrong where another block is the same file. */
+/** Returns the problem if another block is the same file. */
 function twice({ page, line, file }: Snippet, before: readonly Snippet[]): string {
   const other = file === undefined ? undefined : before.find((snippet) => snippet.file === file)
   return other === undefined ? '' : `${page}:${line} is ${file} once more; ${other.page}:${other.line} is that file`
 }
 
-/** Turns a compiler message about a snippet into one about its page. */
+/** Rewrites a compiler message about a snippet to the snippet's page. */
 function located(message: string, snippets: readonly Snippet[]): string {
   const [all, file, line = ''] = /^(?:.*\/)?([\w-]+\.m?ts)\((\d+),\d+\)/.exec(message) ?? []
   const snippet = snippets.find((one, index) => fileOf(one, index) === file)
@@ -118,7 +118,7 @@ function located(message: string, snippets: readonly Snippet[]): string {
   return `${snippet.page}, block at line ${snippet.line}, its line ${line}${message.slice(all.length)}`
 }
 
-/** Reads pages and their snippets. */
+/** Reads the snippets of pages. */
 export function readPages(paths: readonly string[]): readonly Snippet[] {
   return paths.flatMap((path) => readSnippets(path, readFileSync(path, 'utf8')))
 }

@@ -2,7 +2,7 @@ import { commandNames, commandRow, usageOf } from '../../src/apps/cli/setup/comm
 import { notes } from '../../src/apps/cli/setup/help-text.ts'
 import { optionNames, optionText, optionUsage } from '../../src/apps/cli/setup/option-table.ts'
 
-/** The page of all commands, from the tables the command line itself reads. */
+/** Returns the page of all commands, from the tables of the command line itself. */
 export function writeCommands(): string {
   const rows = commandNames.map((name) => {
     const { summary, options } = commandRow(name)

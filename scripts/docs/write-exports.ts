@@ -1,13 +1,13 @@
 import { parseSync } from 'oxc-parser'
 
-/** A public subpath and the text of the source file behind it. */
+/** A public subpath with the text of its source file. */
 export interface Door {
   readonly subpath: string
   readonly path: string
   readonly text: string
 }
 
-/** Every name each subpath of the package exports, one a line, so that a change of the public API shows. */
+/** Returns every exported name of each subpath, one per line, so that a change of the public API is visible. */
 export function writeExports(doors: readonly Door[]): string {
   const lines = doors.flatMap((door) => namesOf(door).map((name) => `${door.subpath} ${name}`))
   return `${lines.join('\n')}\n`

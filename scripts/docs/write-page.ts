@@ -2,7 +2,10 @@ import { drawMermaid } from '../../src/core/charts/draw-mermaid.ts'
 import { drawMermaidOverview } from '../../src/core/charts/draw-overview.ts'
 import type { Chart, ChartState } from '../../src/core/charts/chart.ts'
 
-/** The documentation page of one chart: an overview where it has compounds, the whole diagram, a table of its states. */
+/**
+ * Returns the documentation page of one chart: an overview if it has compound states, the whole diagram, and a table of
+ * its states.
+ */
 export function writePage(chart: Chart): string {
   const rows = chart.states.filter(({ path }) => path !== '').map(rowOf)
   const overview = drawMermaidOverview(chart)

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Source path to the text of the declarations the compiler makes of it, for every module of the package. */
+/** Returns the text of the compiler's declarations by source path, for every module of the package. */
 export function emitDeclarations(): ReadonlyMap<string, string> {
   mkdirSync('.statewright', { recursive: true })
   const folder = mkdtempSync(join('.statewright', 'doors-'))

@@ -1,9 +1,9 @@
 import type { Finding } from './walk-doors.ts'
 
-/** Declarations added to a module in memory, to prove that the walk comes by a name and judges it. */
+/** Declarations added to a module in memory, which prove that the walk reaches and judges a name. */
 export interface Plant {
   readonly rule: Finding['rule']
-  /** The name the walk has to find. */
+  /** The name that the walk must find. */
   readonly name: string
   readonly module: string
   readonly text: string
@@ -11,7 +11,7 @@ export interface Plant {
 
 const forgotten = 'interface Forgotten { readonly plant: true }'
 
-/** At least one plant a rule, one for each way a type is named, and one for each kind of door. */
+/** At least one plant per rule, one for each way to name a type, and one for each kind of entry point. */
 export const plants: readonly Plant[] = [
   {
     rule: 'not exported',

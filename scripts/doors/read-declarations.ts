@@ -1,26 +1,26 @@
 import { posix } from 'node:path'
 import { parseSync, Visitor } from 'oxc-parser'
 
-/** A name in a module of ours; `module` is its source path from the top of the repository. */
+/** A name in one of our modules; `module` is its source path from the root of the repository. */
 export interface Place {
   readonly module: string
   readonly name: string
 }
 
-/** What one declaration file says: what it lets out, and what each of its names is made of. */
+/** The content of one declaration file: its exports, and the names that its types use. */
 export interface Declarations {
-  /** Exported name to where it is declared; a name of another module may be passed on there again. */
+  /** Exported names with their declarations; a name of another module may be re-exported there. */
   readonly exports: ReadonlyMap<string, Place>
-  /** Modules whose every export is passed on. */
+  /** Modules whose exports are all re-exported. */
   readonly passedOn: readonly string[]
-  /** Declared name to the names its type is written with; those of packages and of the platform are left out. */
+  /** Declared names with the names that their types use, without those of packages and of the platform. */
   readonly declared: ReadonlyMap<string, readonly Place[]>
 }
 
 type Program = ReturnType<typeof parseSync>['program']
 type Statement = Program['body'][number]
 
-/** Reads the declarations the compiler made of a module; `module` is the path of its source. */
+/** Reads the compiler's declarations of a module; `module` is the path of its source. */
 export function readDeclarations(module: string, text: string): Declarations {
   const { program, errors } = parseSync(module.replace(/\.ts$/, '.d.ts'), text, { sourceType: 'module' })
   const [error] = errors
@@ -44,7 +44,7 @@ export function readDeclarations(module: string, text: string): Declarations {
   return { declared, ...exportsOf(module, program, imported) }
 }
 
-/** Local name to what it stands for; the name `*` is the whole module. */
+/** Returns the local names with their origins; the name `*` is the whole module. */
 function importsOf(module: string, { body }: Program): ReadonlyMap<string, Place> {
   const imported = new Map<string, Place>()
   for (const statement of body) {
@@ -59,7 +59,7 @@ function importsOf(module: string, { body }: Program): ReadonlyMap<string, Place
   return imported
 }
 
-/** What a statement declares, each name with the statement it is declared by. */
+/** Returns the names that a statement declares, each with its statement. */
 function declarationsIn(statement: Statement): readonly (readonly [string, Statement])[] {
   const isExport = statement.type === 'ExportNamedDeclaration'
   const node = isExport && statement.declaration !== null ? statement.declaration : statement
@@ -91,7 +91,7 @@ function exportsOf(
   return { exports, passedOn: passedOn.filter((path) => path !== '') }
 }
 
-/** The names a type is written with, as they stand: `Json`, `run.RunInput`, or one of `import('./json.ts')`. */
+/** Returns the names that a type uses, as written: `Json`, `run.RunInput`, or one of `import('./json.ts')`. */
 function namesIn(module: string, statement: Statement): readonly Place[] {
   const found: Place[] = []
   const add = (node: object) => {
@@ -114,7 +114,7 @@ function namesIn(module: string, statement: Statement): readonly Place[] {
   return found
 }
 
-/** `a.b` of a qualified name, `a` of a plain one; empty for anything else. */
+/** Returns `a.b` for a qualified name, `a` for a plain one, and an empty text for anything else. */
 function writtenName(node: object): string {
   if ('type' in node && node.type === 'Identifier' && 'name' in node) return String(node.name)
   if (!('left' in node) || !('right' in node)) return ''
@@ -125,7 +125,7 @@ function nameOf(node: { readonly type: string; readonly name?: string; readonly 
   return node.name ?? String(node.value)
 }
 
-/** The source path of a module named in another; undefined for a package. */
+/** Returns the source path of an imported module, or undefined for a package. */
 function moduleNamed(from: string, specifier: string): string | undefined {
   return specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier) : undefined
 }

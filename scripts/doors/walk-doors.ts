@@ -1,37 +1,37 @@
 import type { Declarations, Place } from './read-declarations.ts'
 
-/** Source path to what the compiler says of that module. */
+/** The declarations of modules, by source path. */
 export type Library = ReadonlyMap<string, Declarations>
 
-/** What somebody who goes through the public doors comes by. */
+/** The result of a walk through the public entry points. */
 export interface Walk {
-  /** Names the doors let out, counted once. */
+  /** The number of exported names, each counted once. */
   readonly exported: number
-  /** Names met on the way, the exported ones included. */
+  /** The number of reached names, including the exported ones. */
   readonly reached: number
   readonly findings: readonly Finding[]
 }
 
-/** A name that is reached and may not be, or is owed. */
+/** A reached name that is forbidden, not exported or missing. */
 export interface Finding extends Place {
-  /** `missing` where no module declares the name, so that the walk cannot go on. */
+  /** `missing` if no module declares the name, so that the walk cannot continue. */
   readonly rule: 'not exported' | 'engine internal' | 'missing'
-  /** Names from a door to this one. */
+  /** The names from an entry point to this one. */
   readonly way: readonly string[]
 }
 
-/** Rooms none of whose names may be reached. */
+/** Rooms whose names must not be reached. */
 const internalRooms = /^src\/core\/(runtime|effects)\//
 
 /** Modules whose types are inferred from a chart. */
 const charts = /^machines\/.+\.(machine|setup)\.ts$/
 
-/** Modules of a chart whose own names nobody owes: they are the chart's wiring, and what is public is in its types. */
+/** Modules of a chart whose names need no export: they are the chart's wiring, and its public types are elsewhere. */
 const wiring = /^machines\/.+\/.+(?<!\.types)\.ts$/
 
 /**
- * Goes from every name a door exports to the names its type is written with, and on. Each one met has to be exported
- * by some door, and none may be declared in the runtime or among the effect handlers.
+ * Walks from every exported name to the names that its type uses, and on. Each reached name must be exported by an
+ * entry point, and none may be declared in the runtime or among the effect handlers.
  */
 export function walkDoors(library: Library, doors: readonly string[]): Walk {
   const findings: Finding[] = []
@@ -74,9 +74,9 @@ function ruleBrokenBy(
 }
 
 /**
- * The names a declaration is made of. `RunMachine` and its like stand for a type inferred from a chart, which spells
- * out the names of all its actors: the walk stops there, and goes on with every name the chart's module takes from
- * others, such as the types of its context, its events, its input and its output.
+ * Returns the names that a declaration uses. `RunMachine` and similar names are types inferred from a chart, which
+ * contain the names of all its actors. The walk stops there, and continues with every name that the chart's module
+ * imports, such as the types of its context, events, input and output.
  */
 function typesOf({ module, name }: Place, library: Library): readonly Place[] {
   const declared = library.get(module)?.declared
@@ -85,13 +85,13 @@ function typesOf({ module, name }: Place, library: Library): readonly Place[] {
   return [...declared.values()].flat().filter((place) => place.module !== module)
 }
 
-/** Every name a door exports, those it passes on whole included. */
+/** Returns every name that an entry point exports, including whole re-exported modules. */
 function exportsOf(library: Library, door: string): ReadonlyMap<string, Place> {
   const { exports = new Map<string, Place>(), passedOn = [] } = library.get(door) ?? {}
   return new Map([...passedOn.flatMap((module) => [...exportsOf(library, module)]), ...exports])
 }
 
-/** Where a name passed on from module to module is declared at last. */
+/** Returns the declaration of a name that is re-exported from module to module. */
 function declarationOf(library: Library, place: Place): Place {
   const { module, name } = place
   if (library.get(module)?.declared.has(name) === true) return place

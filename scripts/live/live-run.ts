@@ -3,24 +3,24 @@ import { createAgent, tool, type Usage } from '../../src/index.ts'
 import { modelFromEnvironment } from '../../src/adapters/providers/from-environment.ts'
 import type { Environment } from '../../src/adapters/providers/registry.ts'
 
-/** How one small run on a real model went. */
+/** The result of one small run on a real model. */
 export interface LiveReport {
   /** Provider and model. */
   readonly model: string
   readonly status: string
   readonly reason: string
-  /** The calls that were performed, each with how it ended. */
+  /** The performed calls, each with its status. */
   readonly calls: readonly string[]
   readonly text: string
   readonly usage: Usage
-  /** What did not hold; absent where all did. */
+  /** The first failed expectation; absent if all held. */
   readonly problem?: string
 }
 
-/** A word no model can know: it reaches the answer by the tool or not at all. */
+/** A word that no model can know, so that it reaches the answer only through the tool. */
 const word = 'kestrel-4711'
 
-/** Has a model call one tool and say what it answered; a failure of any kind is the report's problem. */
+/** Lets a model call one tool and repeat its result; any failure becomes the report's problem. */
 export async function liveRun(spec: string, env: Environment): Promise<LiveReport> {
   const model = modelFromEnvironment(spec, env)
   const readWord = tool({

@@ -1,4 +1,4 @@
-/** A small program of somebody who installed the package. */
+/** A small program of a user of the package. */
 export const agentProgram = `import assert from 'node:assert/strict'
 import { createAgent, tool } from 'statewright'
 import { scripted } from 'statewright/providers/scripted'
@@ -19,7 +19,7 @@ assert.deepEqual({ status, text }, { status: 'done', text: 'Five.' })
 console.log('a program of a stranger ran an agent:', text)
 `
 
-/** A program that opens every public door; none may need a package the user did not ask for. */
+/** Returns a program that imports every public entry point; none may need a package that the user did not install. */
 export function doorsProgram(names: readonly string[]): string {
   const imports = names.map((name, index) => `import * as door${index} from '${name}'`)
   const list = names.map((_, index) => `door${index}`).join(', ')

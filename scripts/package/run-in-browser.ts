@@ -7,16 +7,16 @@ import { rolldown } from 'rolldown'
 import { subpaths } from '../docs/snippets.ts'
 import { renameImports } from '../examples.ts'
 
-/** Chromium as Debian packages it. */
+/** The path of Debian's Chromium. */
 export const executablePath = '/usr/bin/chromium'
 
-/** The example, as somebody who installed the package has it. */
+/** The example in the installed package. */
 const program = 'examples/plain-xstate.ts'
 
 /**
- * Bundles the example from the installed package for a browser and runs it in two pages of a headless Chromium that share
- * nothing: one starts, the other goes on from its JSON and approves. Says so where there is no Chromium; throws where
- * the run came out otherwise, or the bundle reaches a module of Node.
+ * Bundles the example from the installed package for a browser and runs it in two separate pages of a headless
+ * Chromium: one starts the run, and the other continues from its JSON and approves. Reports a missing Chromium; throws
+ * if the result differs, or if the bundle contains a module of Node.
  */
 export async function runInBrowser(folder: string): Promise<string> {
   if (!existsSync(executablePath)) return `no ${executablePath} here: the run in a browser is skipped`

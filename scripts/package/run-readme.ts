@@ -9,12 +9,11 @@ import { chromium } from 'playwright-core'
 import { readSnippets } from '../docs/snippets.ts'
 import { executablePath } from './run-in-browser.ts'
 
-/** Most lines of a program of README, without the one that names it. */
+/** The maximum number of lines of the README's programs, without the line with the name. */
 const most = { 'hello.mts': 10, 'approve.mts': 7, 'server.mts': 45 }
 
 /**
- * Writes the programs of README into the folder of somebody who installed the package, as a reader would; throws where one
- * is missing or longer than promised.
+ * Writes the README's programs into the folder of a user's project; throws if one is missing or longer than promised.
  */
 export function writePrograms(folder: string): void {
   const files = readSnippets('README.md', readFileSync('README.md', 'utf8')).flatMap(({ file, code }) => {
@@ -29,7 +28,7 @@ export function writePrograms(folder: string): void {
   }
 }
 
-/** Runs the programs in turn, each in a process of its own, as README says; throws where one says something else. */
+/** Runs the programs in sequence, each in its own process, as the README describes; throws for another output. */
 export async function runPrograms(folder: string): Promise<string> {
   expectLines('hello.mts', await output(folder, 'hello.mts'), ['done Take an umbrella.'])
   const asked = await output(folder, 'ask.mts')
@@ -52,7 +51,7 @@ export async function runPrograms(folder: string): Promise<string> {
   }
 }
 
-/** Two terminals approve one call at once: one answer counts, and both see the end. */
+/** Approves one call from two terminals at once: one answer counts, and both see the end. */
 async function approveTwice(folder: string, runId: string): Promise<void> {
   const both = await Promise.all([1, 2].map(() => output(folder, 'approve.mts', runId)))
   const [applied, second] = both.flat().toSorted()
@@ -85,7 +84,7 @@ async function output(folder: string, ...parameters: readonly string[]): Promise
 }
 
 async function firstLine(child: ChildProcess): Promise<string> {
-  // Listening leaves the pipe open: a loop that ends here would close it under the server's next line.
+  // Listening keeps the pipe open; a loop that ends here would close it before the server's next line.
   const ended = once(child, 'exit').then(() => {
     throw new Error('server.mts of README ended without a word.')
   })
@@ -102,8 +101,8 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * Signs in by the address, fetches the page, starts a run, follows its events, approves what it asks and sees the end.
- * Throws where the server serves anything without the secret, or anything to a foreign page.
+ * Signs in by the address, loads the page, starts a run, follows its events, approves its call and sees the end. Throws
+ * if the server serves anything without the secret, or anything to a foreign page.
  */
 async function followAndApprove(address: string): Promise<void> {
   const { origin: url } = new URL(address)
@@ -169,7 +168,9 @@ async function* eventsFrom(url: string, headers: Headers): AsyncGenerator<Told> 
   }
 }
 
-/** The same by a person in front of Chromium; the page is loaded again while the run waits. Says so where there is none. */
+/**
+ * Does the same in Chromium as a person would; the page is reloaded while the run waits. Reports a missing Chromium.
+ */
 async function clickThrough(address: string): Promise<string> {
   if (!existsSync(executablePath)) return `no ${executablePath} here: nobody clicked on it`
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 
-/** Starts the studio as the installed package has it, on the store of a run, and reads its page and that run. */
+/** Starts the studio of the installed package on the store of a run, and reads its page and that run. */
 export async function runStudio(folder: string): Promise<string> {
   const program = join(folder, 'node_modules/.bin/statewright')
   const started = spawn(program, ['run', 'Look around', '--model', 'scripted', '--store', 'studio.db'], { cwd: folder })
@@ -28,7 +28,7 @@ export async function runStudio(folder: string): Promise<string> {
   }
 }
 
-/** Reads on after the address came: a pipe closed here would end the studio at its next line. */
+/** Keeps reading after the address, because closing the pipe would end the studio at its next line. */
 function addressIn(output: Readable): Promise<string> {
   let text = ''
   return new Promise((resolve, reject) => {

@@ -1,12 +1,12 @@
 /** One row of docs/requirements.md. */
 export interface Row {
   readonly id: string
-  /** `now`: a test is demanded. `later`: it is not, yet. */
+  /** `now`: a test is required. `later`: no test is required yet. */
   readonly scope: 'now' | 'later'
   readonly words: string
 }
 
-/** Reads the rows of the document; throws on a row that cannot be read or comes twice, so that none is lost. */
+/** Reads the rows of the document; throws for an invalid or repeated row, so that none is lost. */
 export function readRows(markdown: string): readonly Row[] {
   const rows: Row[] = []
   for (const line of markdown.split('\n')) {

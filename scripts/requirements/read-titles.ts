@@ -1,6 +1,6 @@
 import { parseSync, Visitor } from 'oxc-parser'
 
-/** The ids that the titles of one test file start with, tests that do not run left out. */
+/** Returns the ids at the start of the titles in one test file, without skipped tests. */
 export function readTitles(path: string, text: string): readonly string[] {
   const { program, errors } = parseSync(path, text, { sourceType: 'module' })
   const [error] = errors
@@ -22,7 +22,7 @@ export function readTitles(path: string, text: string): readonly string[] {
   return found
 }
 
-/** The requirement ids a title starts with: `TC-03 TC-06 settles …` has two. */
+/** Returns the requirement ids at the start of a title: `TC-03 TC-06 settles …` has two. */
 export function leadingIds(title: string): readonly string[] {
   const [start = ''] = /^(?:[A-Z]+-\d\d(?:[\s,:]+|$))+/.exec(title) ?? []
   return start.match(/[A-Z]+-\d\d/g) ?? []
@@ -39,7 +39,7 @@ interface Call {
   readonly arguments: readonly { readonly type: string }[]
 }
 
-/** What a call declares: `test('…')`, `it.each(rows)('…')`, `describe.skip('…')`, or nothing of the kind. */
+/** Returns the test block of a call: `test('…')`, `it.each(rows)('…')`, `describe.skip('…')`, or undefined. */
 function blockOf(call: Call) {
   const words = calleeWords(call.callee)
   const kind = words[0]

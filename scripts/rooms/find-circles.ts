@@ -1,7 +1,7 @@
-/** From each file to the files it imports, types included. */
+/** The imports of each file, including types. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>
 
-/** Circles of imports that have to be broken for none to be left, each from its first file by name. */
+/** Returns the import cycles to break so that none remains, each from its first file by name. */
 export function findCircles(graph: ImportGraph): readonly (readonly string[])[] {
   const circles: (readonly string[])[] = []
   const left = new Map([...graph].toSorted(([one], [other]) => (one < other ? -1 : 1)))
@@ -15,7 +15,7 @@ export function findCircles(graph: ImportGraph): readonly (readonly string[])[] 
   }
 }
 
-/** Takes out every file that comes to import nothing of what is left. */
+/** Removes every file that imports none of the remaining files. */
 function dropFree(left: Map<string, readonly string[]>): void {
   const importers = new Map<string, string[]>()
   const counts = new Map<string, number>()
@@ -36,7 +36,7 @@ function dropFree(left: Map<string, readonly string[]>): void {
   }
 }
 
-/** The shortest way from a file back to itself. */
+/** Returns the shortest path from a file back to itself. */
 function circleFrom(start: string, graph: ImportGraph): readonly string[] | undefined {
   const before = new Map<string, string>()
   const open = [start]

@@ -1,7 +1,7 @@
 /** One of the five folders of `src`. */
 export type Folder = 'core' | 'adapters' | 'servers' | 'apps' | 'testing'
 
-/** The folders that each folder of `src` may import from; it may also import public entry points where its rooms may. */
+/** The folders that each folder of `src` may import; it may also import public entry points if its rooms allow it. */
 export const mayImport: Readonly<Record<Folder, readonly Folder[]>> = {
   core: ['core'],
   adapters: ['core', 'adapters'],
@@ -10,7 +10,7 @@ export const mayImport: Readonly<Record<Folder, readonly Folder[]>> = {
   testing: ['core', 'adapters', 'testing'],
 }
 
-/** The folder of `src` that a path stands in. */
+/** Returns the folder of `src` that contains a path. */
 export function folderOf(path: string): Folder | undefined {
   const name = /^src\/(\w+)\//.exec(path)?.[1]
   return (Object.keys(mayImport) as Folder[]).find((folder) => folder === name)

@@ -29,15 +29,15 @@ export interface Violation {
 export interface Judgement {
   readonly violations: readonly Violation[]
   readonly imports: number
-  /** Circles of imports, types included. */
+  /** Import cycles, including those of types. */
   readonly circles: number
   readonly rooms: readonly string[]
 }
 
-/** Path from the top of the repository (with `/`) to source text. */
+/** Source texts by path from the root of the repository (with `/`). */
 export type Sources = ReadonlyMap<string, string>
 
-/** Judges every module against the table of rooms; `doors` are the files behind the public subpaths. */
+/** Judges every module against the table of rooms; `doors` are the files of the public subpaths. */
 export function judgeModules(sources: Sources, doors: ReadonlySet<string>): Judgement {
   const violations: Violation[] = []
   const rooms = new Set<string>()
@@ -68,7 +68,7 @@ export function judgeModules(sources: Sources, doors: ReadonlySet<string>): Judg
   return { violations, imports: count, circles: circles.length, rooms: [...rooms] }
 }
 
-/** The files of the repository a module names, whether or not they are there. */
+/** Returns the files of the repository that a module imports, existing or not. */
 function targetsOf(path: string, imports: readonly Import[]): readonly string[] {
   return imports.flatMap(({ specifier }) =>
     specifier?.startsWith('.') === true ? posix.join(posix.dirname(path), specifier) : [],

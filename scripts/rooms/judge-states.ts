@@ -3,22 +3,22 @@ import { phases } from '../../machines/run/run.phases.ts'
 import { statesOf } from '../../src/testing/charts/chart-config.ts'
 import { chartNames, configOf } from '../../src/testing/charts/machines-under-test.ts'
 
-/** A place outside the charts that knows a state by its name. */
+/** Code outside the charts that names a state. */
 export interface KnownState {
   readonly path: string
   readonly name: string
 }
 
-/** The charts' own folder; the proof, which says by hand what each state wants; and a dictionary stored files were packed with. */
+/** Code that may name states: the charts, the proof with its handwritten states, and the dictionary of stored files. */
 const knowing = ['machines/', 'src/testing/', 'src/adapters/stores/sqlite/starting-text.ts']
 
-/** Names of states that are also plain words for something else, which the lint cannot tell apart. */
+/** State names that are also common words, which the lint cannot distinguish. */
 const plainWords: ReadonlySet<string> = new Set([
   ...['opening', 'turn', 'before', 'after', 'ended', 'closing', 'telling'],
   ...['queued', 'decided', 'supplied', 'settled', 'answered', 'failed', 'calling', 'running', 'waiting', 'done'],
 ])
 
-/** Places of a file of the product that name a state of a chart; tags and selectors beside the chart say it instead. */
+/** Returns the states that a product file names; tags and selectors of the charts should be used instead. */
 export function statesNamedIn(path: string, text: string): readonly KnownState[] {
   if (!path.startsWith('src/') || knowing.some((start) => path.startsWith(start))) return []
   const found = new Set<string>()
@@ -29,7 +29,10 @@ export function statesNamedIn(path: string, text: string): readonly KnownState[]
   return [...found].map((name) => ({ path, name }))
 }
 
-/** States inside the three of a run and the seven of a call, which are stored statuses; a phase shares its name with its state. */
+/**
+ * States inside the three of a run and the seven of a call, which are stored statuses. A phase has the name of its
+ * state.
+ */
 const innerStates: ReadonlySet<string> = new Set(
   chartNames
     .flatMap((chart) => statesOf(configOf(chart)).filter(({ path }) => path.length > (chart === 'modelCall' ? 0 : 1)))
@@ -37,7 +40,7 @@ const innerStates: ReadonlySet<string> = new Set(
     .filter((name) => !plainWords.has(name) && !Object.hasOwn(phases, name)),
 )
 
-/** Texts that name a state, read in memory to prove that the lint sees them. */
+/** Texts that name a state, which prove that the lint finds them. */
 export const statePlants: readonly { readonly text: string; readonly name: string }[] = [
   { text: "export const open = new Set(['reviewingAnswer'])", name: 'reviewingAnswer' },
   { text: 'export const isIn = ({ toolRound }: { toolRound?: string }) => toolRound !== undefined', name: 'toolRound' },

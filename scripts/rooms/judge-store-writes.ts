@@ -1,4 +1,4 @@
-/** The only files of the core that may ask a store to write, by the method of `Store`: each write has one way in (ADR 3). */
+/** The only files of the core that may write to a store, by method of `Store`: each write has one place (ADR 3). */
 const writers: Readonly<Record<string, readonly string[]>> = {
   create: ['src/core/driving/create-run.ts', 'src/core/driving/fork-run.ts'],
   commit: ['src/core/runtime/write-commit.ts'],
@@ -26,19 +26,19 @@ const writers: Readonly<Record<string, readonly string[]>> = {
 
 const methods = Object.keys(writers).join('|')
 
-/** A method that writes, called on something named `store`, or taken out of one to be called later. */
+/** Matches a writing method that is called on something named `store`, or destructured from one. */
 const called = new RegExp(`\\bstore\\??\\.(${methods})\\b|\\{[^{}]*\\b(${methods})\\b[^{}]*\\} = [\\w.#]*store\\b`)
 
-/** Where files have to do with the store of runs: in `src`, outside the stores themselves, those of records and what tests them. */
+/** Matches files that use the store of runs: in `src`, without the stores themselves, the recorder's and the tests'. */
 const judged = /^src\/(?!(?:core|adapters)\/stores\/|adapters\/recorder\/|testing\/|core\/(?:ports|domain)\/)/
 
-/** A write to a store in a file that is not its one way in. */
+/** A write to a store in a file that must not make it. */
 export interface StoreWrite {
   readonly line: number
   readonly message: string
 }
 
-/** Finds writes to a store in a file that may not make them. */
+/** Returns the writes to a store in a file that must not make them. */
 export function judgeStoreWrites(path: string, text: string): readonly StoreWrite[] {
   if (!judged.test(path)) return []
   return text.split('\n').flatMap((line, index) => {

@@ -1,13 +1,13 @@
 import type { Rule } from './judge-modules.ts'
 
-/** A file that breaks one rule, put among the real ones in memory to prove that the lint sees it. */
+/** A file that breaks one rule, added in memory to prove that the lint finds it. */
 export interface Plant {
   readonly rule: Rule
   readonly path: string
   readonly text: string
 }
 
-/** At least one plant a rule, and one for each way to write an import. */
+/** At least one plant per rule, and one for each way to write an import. */
 export const plants: readonly Plant[] = [
   { rule: 'no room', path: 'src/utils/plant.ts', text: 'export const plant = 1' },
   {

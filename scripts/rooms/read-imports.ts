@@ -1,15 +1,15 @@
 import { parseSync, Visitor } from 'oxc-parser'
 
-/** One way in which a module names another. */
+/** One reference from a module to another. */
 export interface Import {
-  /** Null where the specifier is not a literal and so cannot be judged. */
+  /** Null if the specifier is not a literal and cannot be judged. */
   readonly specifier: string | null
-  /** False where the compiler drops the import: it can then load nothing. */
+  /** False if the compiler drops the import, so that it loads nothing. */
   readonly runs: boolean
   readonly line: number
 }
 
-/** What a module imports, and whether it does anything besides re-exporting. */
+/** The imports of a module, and whether it only re-exports. */
 export interface Module {
   readonly imports: readonly Import[]
   readonly onlyReExports: boolean
@@ -17,7 +17,7 @@ export interface Module {
 
 const read = new Map<string, Module>()
 
-/** Reads every import of a module: static, dynamic, type-only, re-exported, inline in a type, `require`. */
+/** Returns every import of a module: static, dynamic, type-only, re-exported, inline in a type, and `require`. */
 export function readImports(path: string, text: string): Module {
   const known = read.get(`${path}\n${text}`) ?? parseImports(path, text)
   read.set(`${path}\n${text}`, known)

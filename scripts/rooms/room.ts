@@ -1,22 +1,22 @@
-/** One room: who lives there, whom it may call, and which packages it may bring in. */
+/** One room: its files, the rooms that it may import, and the packages that it may use. */
 export interface Room {
   readonly name: string
   /** A folder ending in `/`, or one file. */
   readonly path: string
-  /** Rooms it may import from. */
+  /** Rooms that it may import. */
   readonly rooms: readonly string[]
-  /** Single files of other rooms it may import, each with its reason beside it. */
+  /** Single files of other rooms that it may import, each with its reason. */
   readonly files?: readonly string[]
-  /** Rooms it may take types from, and nothing that runs. */
+  /** Rooms from which it may import only types. */
   readonly types?: readonly string[]
-  /** Package name to the start of the paths that may import it; `node:` stands for every built-in module. */
+  /** Packages with the prefix of the paths that may import them; `node:` means every built-in module. */
   readonly packages?: Readonly<Record<string, string>>
-  /** Single files that may load modules named at run time, each with its reason beside it. */
+  /** Single files that may load modules named at run time, each with its reason. */
   readonly loads?: readonly string[]
-  /** True for the rooms beside the product: they may bring in any package, and modules named at run time. */
+  /** True for rooms outside the product: they may import any package, and modules named at run time. */
   readonly isBeside?: boolean
-  /** True where the public subpaths of the package may be imported too. */
+  /** True if the room may import the package's public subpaths. */
   readonly doors?: boolean
-  /** True where a module may hold nothing but `export … from`. */
+  /** True if its modules may only have `export … from`. */
   readonly reExportsOnly?: boolean
 }

@@ -104,7 +104,7 @@ describe('room lint', () => {
     expect(publicDoors(json)).toEqual(new Set(['src/index.ts']))
   })
 
-  // The step of the gate looks at the whole repository, and fails where one of these is not caught.
+  // The gate's step checks the whole repository, and fails if one of these is not found.
   test('has a planted violation of every rule', () => {
     const rules = new Set(plants.map(({ rule }) => rule))
     expect(rules.size).toBe(12)

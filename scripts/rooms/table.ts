@@ -14,18 +14,18 @@ const core = [
   'plain',
   'agent',
 ]
-/** What drives a run, for rooms that drive one in a way of their own. */
+/** The rooms that drive a run, for rooms that drive runs in their own way. */
 const engine = ['machines', 'step', 'runtime', 'effects']
 const leaf = ['text', 'domain', 'ports']
 
-/** Which machines a machine spawns, and so may import. */
+/** The machines that a machine spawns and may therefore import. */
 const spawns: Readonly<Record<string, readonly string[]>> = {
   run: ['tool-call', 'model-call'],
   branches: ['run'],
   session: ['run'],
 }
 
-/** Every room of the product; what proves it may look into all of them. */
+/** Every room of the product; the proof may import all of them. */
 const product = [
   ...core,
   'charts',
@@ -52,21 +52,24 @@ const product = [
   'ports index',
 ]
 
-/** The rooms, by folder; `roomOf` adds the machines. A path belongs to the first room that holds it. No room imports upward. */
+/**
+ * The rooms, by folder; `roomOf` adds the machines. A path belongs to the first room that contains it. No room imports
+ * upward.
+ */
 export const rooms: readonly Room[] = [
   // The engine.
   {
     name: 'text',
     path: 'src/core/domain/text/',
     rooms: [],
-    // zod's converter is loaded for schemas that bring none: all would pay for it at import, few need it.
+    // Only schemas without their own converter need zod's, so it is not loaded at import.
     loads: ['src/core/domain/text/platform.ts'],
   },
   {
     name: 'domain',
     path: 'src/core/domain/',
     rooms: ['text'],
-    // Who drives a run is this process, and whether another is alive its host knows.
+    // The driver of a run is this process, and the host knows whether another process lives.
     packages: { 'node:': 'src/core/domain/this-process.ts' },
   },
   { name: 'charts', path: 'src/core/charts/', rooms: ['text', 'domain'], packages: { xstate: 'src/core/charts/' } },
@@ -80,7 +83,7 @@ export const rooms: readonly Room[] = [
     path: 'src/core/effects/',
     rooms: [...leaf, 'prompt'],
     types: ['machines'],
-    // The one table of what is asked where, and with which rights.
+    // The table of all phases and their rights.
     files: ['machines/run/run.phases.ts'],
     packages: { '@cfworker/json-schema': 'src/core/effects/' },
   },
@@ -101,7 +104,7 @@ export const rooms: readonly Room[] = [
     name: 'agent',
     path: 'src/core/agent/',
     rooms: core,
-    // Where no store is given, runs are kept in memory.
+    // Without a given store, runs are kept in memory.
     files: ['src/core/stores/memory/memory-store.ts'],
   },
   {
@@ -110,12 +113,12 @@ export const rooms: readonly Room[] = [
     rooms: [...leaf, 'step', 'runtime', 'machines', 'driving', 'agent'],
     packages: { 'node:': 'src/core/workers/' },
   },
-  // What runs send, and agents that work as services.
+  // Outgoing events, and agents that work as services.
   { name: 'services', path: 'src/core/services/', rooms: [...leaf, 'effects', 'driving', 'agent'] },
   { name: 'plugins', path: 'src/core/plugins/', rooms: leaf },
-  // What all stores share, and the store in memory.
+  // The parts that all stores share, and the memory store.
   { name: 'core stores', path: 'src/core/stores/', rooms: leaf },
-  // What plugs into its ports; one subpath each.
+  // Implementations of the ports, with one subpath each.
   {
     name: 'providers',
     path: 'src/adapters/providers/',
@@ -138,7 +141,7 @@ export const rooms: readonly Room[] = [
     name: 'tools',
     path: 'src/adapters/tools/',
     rooms: leaf,
-    // A set of skills says how it reads in a prompt.
+    // A set of skills provides its own text for a prompt.
     files: ['src/core/prompt/skills-index.ts'],
     packages: {
       'node:': 'src/adapters/tools/',
@@ -155,7 +158,7 @@ export const rooms: readonly Room[] = [
     name: 'telemetry',
     path: 'src/adapters/telemetry/',
     rooms: leaf,
-    // The names of the effects, so that one without a span is seen by the compiler.
+    // The names of the effects, so that an effect without a span does not compile.
     types: ['effects'],
     packages: { '@opentelemetry/api': 'src/adapters/telemetry/' },
   },
@@ -170,7 +173,7 @@ export const rooms: readonly Room[] = [
     name: 'recorder',
     path: 'src/adapters/recorder/',
     rooms: [...leaf, 'transcripts'],
-    // Recorded sessions may be kept in the file of a run store, and a lock is a transaction of SQLite.
+    // Recorded sessions may be in the file of a run store, and a lock is a transaction of SQLite.
     files: ['src/adapters/stores/sqlite/open-files.ts', 'src/adapters/stores/sqlite/module.ts'],
     packages: { 'node:': 'src/adapters/recorder/' },
   },
@@ -178,7 +181,7 @@ export const rooms: readonly Room[] = [
     name: 'memory',
     path: 'src/adapters/memory/',
     rooms: leaf,
-    // The stores load the database of Node and the driver of Postgres, and speak to them.
+    // The stores load Node's database and the driver of Postgres, and use them.
     files: [
       'src/adapters/stores/sqlite/module.ts',
       'src/adapters/stores/postgres/open-pools.ts',
@@ -188,15 +191,15 @@ export const rooms: readonly Room[] = [
     packages: { 'node:': 'src/adapters/memory/' },
   },
   { name: 'brokers', path: 'src/adapters/brokers/', rooms: leaf },
-  // What answers over a wire.
+  // Servers.
   {
     name: 'studio',
     path: 'src/servers/studio/',
     rooms: [],
-    // What does not show is written out, as on the command line.
+    // Invisible characters are written out, as on the command line.
     files: ['src/core/domain/text/invisible.ts'],
     packages: { 'node:': 'src/servers/studio/', xstate: 'src/servers/studio/' },
-    // elkjs is optional and large: a thread of its own loads it, from where it was found.
+    // elkjs is optional and large, so a separate thread loads it from where it was found.
     loads: ['src/servers/studio/elk-thread.ts'],
     doors: true,
   },
@@ -214,37 +217,37 @@ export const rooms: readonly Room[] = [
     },
     doors: true,
   },
-  // What a person looks at.
+  // Programs for people.
   {
     name: 'cli',
     path: 'src/apps/cli/',
     rooms: [],
-    // What does not show is one list, for a person who approves as for the model; no program needs it of a door.
-    // The clock stands here too, so that `--version` and `--help` load nothing of the engine.
+    // The list of invisible characters is shared by people's approvals and models, and no program needs it from an
+    // entry point. The clock is here too, so that `--version` and `--help` do not load the engine.
     files: ['src/core/domain/text/invisible.ts', 'src/core/agent/system-clock.ts'],
     packages: { 'node:': 'src/apps/cli/', xstate: 'src/apps/cli/chat/' },
-    // A person names the module of his own agents.
+    // A person names the module of the agents.
     loads: ['src/apps/cli/setup/load-agents.ts'],
     doors: true,
   },
   {
     name: 'react',
     path: 'src/apps/react/',
-    // Types of what the server answers; a page takes no other part of the engine in.
+    // Types of the server's answers; a page imports no other part of the engine.
     rooms: leaf,
     packages: { react: 'src/apps/react/' },
   },
   {
     name: 'page',
     path: 'src/apps/studio/',
-    // The page of the studio reads what its server answers.
+    // The page of the studio reads its server's answers.
     rooms: ['studio'],
-    // What does not show is written out, as on the command line.
+    // Invisible characters are written out, as on the command line.
     files: ['src/core/domain/text/invisible.ts'],
     packages: { preact: 'src/apps/studio/' },
     doors: true,
   },
-  // What tests of an agent, and of an adapter, are made of.
+  // The parts of tests of an agent and of an adapter.
   {
     name: 'testing',
     path: 'src/testing/',
@@ -258,7 +261,7 @@ export const rooms: readonly Room[] = [
       'node:': 'src/testing/',
     },
   },
-  // The root entry point, and what stands beside the product.
+  // The root entry point, and the folders outside the product.
   { name: 'machines', path: 'machines/index.ts', rooms: ['machines', 'charts'], reExportsOnly: true },
   { name: 'index', path: 'src/index.ts', rooms: [...core, 'transcripts'], reExportsOnly: true },
   { name: 'ports index', path: 'src/ports.ts', rooms: [...core, 'transcripts'], reExportsOnly: true },
@@ -269,14 +272,14 @@ export const rooms: readonly Room[] = [
   { name: 'test', path: 'test/', rooms: [...product, 'proof', 'examples'], isBeside: true },
 ]
 
-/** The room a file belongs to, or undefined where the file stands in no room. */
+/** Returns the room of a file, or undefined for a file without one. */
 export function roomOf(path: string): Room | undefined {
   const machine = /^machines\/([^/]+)\//.exec(path)?.[1]
   if (machine !== undefined) return machineRoom(machine)
   return rooms.find((room) => (room.path.endsWith('/') ? path.startsWith(room.path) : path === room.path))
 }
 
-/** The room of a name. */
+/** Returns the room with a name. */
 export function roomNamed(name: string): Room | undefined {
   return name.startsWith('machines/')
     ? machineRoom(name.slice('machines/'.length))
