@@ -210,10 +210,13 @@ export type { InboxItem, InboxRow, PostAnswer, PostedItem, PostReceipt, StoredDe
 export { toolCallsOf } from './core/domain/message.ts'
 export type {
   AssistantMessage,
+  FileContent,
+  GivenMedia,
   InputMessage,
   ImageContent,
   ModelMessage,
   ProviderData,
+  ShownContent,
   StopReason,
   TextContent,
   ThinkingContent,
@@ -223,6 +226,8 @@ export type {
   ToolResultStatus,
   UserMessage,
 } from './core/domain/message.ts'
+export { mediaTitle } from './core/domain/media.ts'
+export type { AcceptedMedia, MediaRule } from './core/domain/media.ts'
 export { cacheHitRate } from './core/domain/usage.ts'
 export type { TranscriptMessage } from './core/domain/transcript-message.ts'
 export type { EventsEntry, KeptEvents } from './core/domain/kept-events.ts'

@@ -1,3 +1,4 @@
+import { mediaTypeOf } from '../../src/core/domain/media.ts'
 import type { Decision } from '../../src/core/domain/decision.ts'
 import type { Suspension } from '../../src/core/domain/suspension.ts'
 import { Suspended, type Tool, type ToolContext, type ToolResult, type ToolReturn } from '../../src/core/ports/tool.ts'
@@ -37,7 +38,7 @@ export async function resultOf(
 
 /** The texts of a result, joined by line feeds. */
 export function textIn({ content }: ToolResult): string {
-  return content.map((block) => (block.type === 'text' ? block.text : `[${block.mimeType}]`)).join('\n')
+  return content.map((block) => (block.type === 'text' ? block.text : `[${mediaTypeOf(block)}]`)).join('\n')
 }
 
 function isResult(returned: ToolReturn): returned is ToolResult {

@@ -173,9 +173,10 @@ const withFile = (url: string) => [
 ]
 
 test.for([
-  ['data:image/png;base64,aGk=', { type: 'image', data: 'aGk=', mimeType: 'image/png' }],
-  ['data:text/plain;charset=utf-8;base64,aGk=', { type: 'text', text: 'hi' }],
-  ['data:text/csv,a%2Cb', { type: 'text', text: 'a,b' }],
+  ['data:image/png;base64,iVBORw0KGgo', { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' }],
+  ['data:application/pdf;base64,JVBERi0=', { type: 'file', data: 'JVBERi0=', mediaType: 'application/pdf', name: 'x' }],
+  ['data:text/plain;charset=utf-8;base64,aGk=', { type: 'text', text: '[File "x"]\nhi' }],
+  ['data:text/csv,a%2Cb', { type: 'text', text: '[File "x"]\na,b' }],
 ] as const)('SRV-01 a file at %s is part of what was said', async ([url, content]) => {
   const { agent } = mailer(['Seen.'])
   await (await served(agent).chat(withFile(url))).text()
@@ -187,7 +188,7 @@ test.for([
   ['https://evil.example/x.png'],
   ['file:///etc/passwd'],
   ['data:application/pdf;base64,aGk='],
-  ['data:image/png;base64,aGk'],
+  ['data:image/png;base64,aGk='],
   ['data:text/plain;base64,/w=='],
 ])('SRV-01 a file at %s is refused, and never fetched', async ([url = '']) => {
   expect(await codeOf(await served(mailer(['Seen.']).agent).chat(withFile(url)))).toEqual([400, 'file_refused'])

@@ -8,6 +8,8 @@ import { secretsIn } from './secrets.ts'
 import { shellTool } from './shell.ts'
 import { aSandbox, anEnvironment, asking, skillFolders, variableNames } from './tool-options.ts'
 
+export { attach, type AttachOptions } from './attach.ts'
+
 /** Where the default tools work, and what asks. */
 export interface DefaultToolsOptions {
   /** The folder no path and no link leads out of, and the only one a box lets commands change. */

@@ -1,7 +1,10 @@
 import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { z } from 'zod'
-import { imageType, pictureLimit } from '../../core/domain/picture.ts'
+import { everywhere } from '../../core/domain/media.ts'
+import { fileTypeOf } from '../../core/domain/media-type.ts'
+import { readBlock } from '../../core/domain/read-block.ts'
+import { base64Of } from '../../core/domain/text/base64.ts'
 import type { Tool, ToolResult } from '../../core/ports/tool.ts'
 import { tool } from '../../core/ports/define-tool.ts'
 import { resolvedPath } from './resolved-path.ts'
@@ -21,15 +24,15 @@ const input = z.object({
 })
 
 /**
- * The tool `read_file`: text up to 1 MB, images (PNG, JPEG, GIF, WebP) up to 3.75 MB, which every model takes, as image content. `readable` says,
- * each time anew, which folders beside the root an absolute path may name.
+ * The tool `read_file`: text up to 1 MB, images (PNG, JPEG, GIF, WebP) up to 3.75 MB and PDFs up to 4.5 MB, which are
+ * sizes that every wire takes. `readable` says, each time anew, which folders beside the root an absolute path may name.
  */
 export function readFileTool(root: string, readable?: () => readonly string[]): Tool {
   return tool({
     name: 'read_file',
     label: 'Read file',
     description:
-      'Reads a text file or an image inside the root folder. Give fromLine and lines to read a part of a large file.' +
+      'Reads a text file, an image or a PDF inside the root folder. Give fromLine and lines to read a part of a large file.' +
       (readable === undefined ? '' : ' A file of a skill is named by its absolute path.'),
     input,
     ruleFields: { path: resolvedPath(root, readable) },
@@ -77,10 +80,10 @@ async function readOpened(
   const stats = await file.stat()
   if (!stats.isFile()) return notRegular(shown)
   const head = await readAt(file, 0, 8192)
-  const mimeType = imageType(head)
-  if (mimeType !== undefined) return await readImage(file, shown, mimeType)
+  const type = fileTypeOf(head)
+  if (type !== undefined) return await readMedia(file, shown, type.startsWith('image/') ? 'image' : 'file')
   if (head.includes(0)) {
-    return failed(`"${shown}" is a binary file of ${stats.size} bytes. Only text and images can be read.`)
+    return failed(`"${shown}" is a binary file of ${stats.size} bytes. Only text, images and PDFs can be read.`)
   }
   if (stats.size > textLimit && fromLine === undefined && lines === undefined) {
     return failed(
@@ -92,15 +95,18 @@ async function readOpened(
 }
 
 /** Reads no more than the limit, however the file grows meanwhile. */
-async function readImage(file: FileHandle, shown: string, mimeType: string): Promise<ToolResult> {
+async function readMedia(file: FileHandle, shown: string, kind: 'image' | 'file'): Promise<ToolResult> {
   const { size } = await file.stat()
-  const bytes = size > pictureLimit ? undefined : await readAt(file, 0, Math.min(size, pictureLimit) + 1)
-  if (bytes === undefined || bytes.length > pictureLimit) {
+  const most = everywhere[kind]
+  const bytes = size > most ? undefined : await readAt(file, 0, Math.min(size, most) + 1)
+  const what = kind === 'image' ? 'an image' : 'a PDF'
+  if (bytes === undefined || bytes.length > most) {
     const found = Math.max(size, bytes?.length ?? 0)
-    return failed(`"${shown}" is an image of ${found} bytes; at most ${pictureLimit} can be read. Use a smaller one.`)
+    return failed(`"${shown}" is ${what} of ${found} bytes; at most ${most} can be read. Use a smaller one.`)
   }
-  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
-  return { content: [{ type: 'image', data, mimeType }], details: { path: shown, bytes: bytes.length } }
+  const { block, problem } = readBlock({ type: 'file', data: base64Of(bytes), name: shown })
+  if (block === undefined) return failed(`"${shown}" cannot be read: ${problem}.`)
+  return { content: [block], details: { path: shown, bytes: bytes.length } }
 }
 
 function textResult(read: ReadLines | 'no text' | undefined, shown: string, from: number, size: number): ToolResult {

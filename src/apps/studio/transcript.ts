@@ -113,7 +113,12 @@ function blockOf(block: Block, index: number): ComponentChild {
         h(LongText, { text: valueText(block.arguments), isCode: true }),
       ])
     case 'image':
-      return h('p', { key: index, class: 'note' }, 'An image, which is not shown here.')
+    case 'file':
+      return h(
+        'p',
+        { key: index, class: 'note' },
+        `${block.type === 'image' ? 'An image' : 'A file'}, which is not shown here.`,
+      )
   }
 }
 

@@ -94,7 +94,7 @@ export function createAgent(options: AgentOptions): Agent {
     checkCloseOptions(closeOptions)
     return (closed ??= closeAgent(core, closeOptions, [linked, memory]))
   }
-  const inputFor = (prompt: Prompt): RunInput => ({ options: runOptions, ...inputOf(prompt, core.clock.now()) })
+  const inputFor = (prompt: Prompt): RunInput => ({ options: runOptions, ...inputOf(prompt, core) })
   const plainRuns = new WeakMap<object, PlainRun>()
   const provide = (provideOptions: ProvideOptions = {}) => {
     checkProvideOptions(provideOptions)
@@ -137,7 +137,7 @@ export function createAgent(options: AgentOptions): Agent {
       return storeFittingDecisions({ ...core, store }, 'plain', items)
     },
     standing: (actor) => plainStanding(plainRuns.get(actor)),
-    steer: (actor, said) => steerPlain(plainRuns.get(actor), said, core.clock),
+    steer: (actor, said) => steerPlain(plainRuns.get(actor), said, core),
     start: (prompt, startOptions) => {
       if (startOptions !== undefined) checkStartOptions(startOptions)
       const run = newRun(prompt, startOptions)

@@ -2,11 +2,10 @@ import type { SuspendedCall } from '../domain/call.ts'
 import { type Said, textOf } from '../domain/message.ts'
 import { messagesIn, type TranscriptMessage } from '../domain/transcript-message.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
-import { messagesOf } from '../driving/read-prompt.ts'
+import { messagesOf, type PromptTaker } from '../driving/read-prompt.ts'
 import { suspendedCalls } from '../driving/run-result.ts'
 import { openPlainRun } from '../plain/decide-plain.ts'
 import type { PlainRun } from '../plain/plain-run.ts'
-import type { Clock } from '../ports/clock.ts'
 
 /** The state of a bare actor. */
 export interface PlainStanding {
@@ -32,10 +31,10 @@ export function plainStanding(run: PlainRun | undefined): PlainStanding {
 }
 
 /** Sends a message to a bare actor for its next turn. */
-export function steerPlain(run: PlainRun | undefined, said: Said, clock: Clock): void {
+export function steerPlain(run: PlainRun | undefined, said: Said, agent: PromptTaker): void {
   const open = openPlainRun(run, 'write')
-  const at = clock.now()
-  const messages = messagesOf(said, at)
+  const at = agent.clock.now()
+  const messages = messagesOf(said, agent)
   if (open.root.getSnapshot().status !== 'active') {
     const wish = 'Go on from its output in another actor: agent.machineInput(prompt, { after: output }).'
     throw new UsageError('run_done', `This actor has ended. ${wish}`)

@@ -245,7 +245,7 @@ export class RunHandle implements Run {
 
   async #say(kind: QueuedKind, prompt: Said): Promise<PostReceipt> {
     const { clock } = this.#core
-    const messages = messagesOf(prompt, clock.now())
+    const messages = messagesOf(prompt, this.#core)
     await this.#stored
     return this.#store.post(this.id, { kind, messages }, clock.now())
   }

@@ -24,6 +24,37 @@ export interface ImageContent {
   readonly providerData?: ProviderData
 }
 
+/** A block with a file that is no text and no picture, such as a PDF. A file of text enters a transcript as text. */
+export interface FileContent {
+  readonly type: 'file'
+  /** Base64 bytes. */
+  readonly data: string
+  readonly mediaType: string
+  /** Without folders. */
+  readonly name?: string
+}
+
+/** A block that a user's message or a result may hold. */
+export type ShownContent = TextContent | ImageContent | FileContent
+
+/**
+ * A picture or a file in the forms that callers may hand in. Its bytes are base64, a `data:` address or bytes. What they
+ * are is judged by `readBlock`.
+ */
+export interface GivenMedia {
+  readonly type: 'image' | 'file'
+  readonly data?: string | Uint8Array
+  /** The AI SDK's word for `data` of an image. */
+  readonly image?: string | Uint8Array
+  /** A `data:` address; what lies elsewhere is not fetched. */
+  readonly url?: string
+  /** Default: what the first bytes say, else what the name says. */
+  readonly mediaType?: string
+  readonly mimeType?: string
+  readonly name?: string
+  readonly filename?: string
+}
+
 /** A model's thinking before its answer, as far as its provider shows it. */
 export interface ThinkingContent {
   readonly type: 'thinking'
@@ -52,7 +83,7 @@ export interface ToolCallContent {
 }
 
 /** Any block of a message. */
-export type Content = TextContent | ImageContent | ThinkingContent | ToolCallContent
+export type Content = ShownContent | ThinkingContent | ToolCallContent
 
 /** The reason for which the model stopped: its end, the token limit (`length`), calls, a failure, or a cancel. */
 export type StopReason = 'stop' | 'length' | 'toolUse' | 'error' | 'aborted'
@@ -60,7 +91,7 @@ export type StopReason = 'stop' | 'length' | 'toolUse' | 'error' | 'aborted'
 /** A person's message. The engine also writes its notes as messages of this kind. */
 export interface UserMessage {
   readonly role: 'user'
-  readonly content: readonly (TextContent | ImageContent)[]
+  readonly content: readonly ShownContent[]
   /** Unix milliseconds. */
   readonly timestamp: number
 }
@@ -99,7 +130,7 @@ export interface ToolResultMessage {
   /** The provider's id of the call. */
   readonly toolCallId: string
   readonly toolName: string
-  readonly content: readonly (TextContent | ImageContent)[]
+  readonly content: readonly ShownContent[]
   readonly isError: boolean
   readonly status: ToolResultStatus
   /** The code of an error; absent if the call was not executed for another reason, such as a denial or a cancel. */
@@ -127,7 +158,7 @@ export type InputMessage = UserMessage | ExtensionMessage
  */
 export interface PromptMessage {
   readonly role: 'user'
-  readonly content: string | UserMessage['content']
+  readonly content: string | readonly (TextContent | GivenMedia)[]
   /** Unix milliseconds. */
   readonly timestamp?: number
 }

@@ -28,8 +28,8 @@ export async function plannedAfter(
   { runId, signal, drive, ...details }: PromptOptions,
 ): Promise<PlannedRun> {
   checkUndriven(drive, signal)
-  const { clock, openRuns, ids } = core
-  const input = { options: core.runOptions(details.quota), ...inputOf(prompt, clock.now()) }
+  const { openRuns, ids } = core
+  const input = { options: core.runOptions(details.quota), ...inputOf(prompt, core) }
   const given = givenDetails(details)
   openRuns.refuseIfClosed()
   const id = checkedId(runId ?? ids.next('run'))

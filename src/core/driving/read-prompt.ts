@@ -5,12 +5,19 @@ import {
   type ExtensionMessage,
   type InputMessage,
   type Said,
+  type ShownContent,
   type UserMessage,
   userMessage,
 } from '../domain/message.ts'
+import { blockRefusal, mediaProblem, takenMedia } from '../domain/media.ts'
+import { readBlock } from '../domain/read-block.ts'
+import { base64Of } from '../domain/text/base64.ts'
 import { isFilledText, isListOf, isNumber, isOneOf, isShaped, isThere } from '../domain/text/shape.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 import { isContent } from '../effects/tools/tool-result.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Model } from '../ports/model.ts'
+import { nameOfModel } from '../effects/model/order-models.ts'
 
 /**
  * What a run is started with: a text, messages, or a value for the agent's context builder. Extension messages among the
@@ -18,49 +25,70 @@ import { isContent } from '../effects/tools/tool-result.ts'
  */
 export type Prompt = Said | { readonly input: Json }
 
-/** A prompt as a run is stored with it; without a context builder, or messages of its own, a value is read as JSON. */
-export function inputOf(prompt: Prompt, now: number): Pick<RunInput, 'messages' | 'value'> {
-  const given = typeof prompt === 'string' || Array.isArray(prompt) ? prompt : plainPrompt(prompt)
-  if (!isRecord(given) || Object.keys(given).join() !== 'input') return { messages: messagesOf(given as string, now) }
-  const { input: value = null } = given
-  return { messages: [userMessage(JSON.stringify(value), now)], value }
+/** The agent that is given a prompt. */
+export interface PromptTaker {
+  readonly clock: Pick<Clock, 'now'>
+  readonly parts: { readonly models: readonly Model[] }
 }
 
-/** The messages of a prompt, copied; throws a `UsageError` `bad_prompt` for what is none. */
-export function messagesOf(prompt: Said, now: number): readonly InputMessage[] {
+/** A prompt as a run is stored with it; without a context builder, or messages of its own, a value is read as JSON. */
+export function inputOf(prompt: Prompt, agent: PromptTaker): Pick<RunInput, 'messages' | 'value'> {
+  const isMessage = typeof prompt === 'string' || Array.isArray(prompt) || (isRecord(prompt) && 'role' in prompt)
+  const given: unknown = isMessage ? prompt : plainPrompt(prompt)
+  if (!isRecord(given) || Object.keys(given).join() !== 'input') return { messages: messagesOf(given as string, agent) }
+  const { input: value = null } = given as { readonly input?: Json }
+  return { messages: [userMessage(JSON.stringify(value), agent.clock.now())], value }
+}
+
+/**
+ * Returns the messages of a prompt, copied. Throws a `UsageError` `bad_prompt` for what is none, and for a picture or a file
+ * that cannot be kept or that no model of these takes.
+ */
+export function messagesOf(prompt: Said, { clock, parts }: PromptTaker): readonly InputMessage[] {
+  const now = clock.now()
   if (typeof prompt === 'string') {
     if (prompt.trim() === '') throw emptyPrompt()
     return [userMessage(plainPrompt(prompt) as string, now)]
   }
-  const copied = plainPrompt(prompt)
-  const messages = (Array.isArray(copied) ? copied : [copied]).map((message) => completed(message, now))
+  const copied = plainPrompt(withBase64(prompt))
+  const messages = (Array.isArray(copied) ? copied : [copied]).map((message, place) =>
+    completed(message, place, now, parts.models),
+  )
   if (!messages.every(isInputMessage) || !messages.some(isUserMessage)) {
     const isElsewhere = messages.some(
       (message) => isRecord(message) && !['user', 'extension'].includes(String(message['role'])),
     )
-    const advice = isElsewhere ? ` ${transcriptWish}` : blockAdvice(messages)
+    const advice = isElsewhere ? ` ${transcriptWish}` : ''
     throw new UsageError('bad_prompt', `The prompt is not readable. ${promptWish}${advice}`)
   }
   return messages
 }
 
-/** Names the first block of a message that is no text and no picture of ours, as other libraries have theirs. */
-function blockAdvice(messages: readonly unknown[]): string {
-  for (const [place, message] of messages.entries()) {
-    const content = isRecord(message) ? message['content'] : undefined
-    const at = Array.isArray(content) ? content.findIndex((block) => !isContent(block)) : -1
-    if (at >= 0) return ` Block ${at} of message ${place} is neither ${blockWish}.`
-  }
-  return ''
-}
-
-/** A message of a user with what may be left out of it; anything else as it is. */
-function completed(message: unknown, now: number): unknown {
+/** Returns a message of a user with what may be left out of it, and its blocks as they are kept; any other as it is. */
+function completed(message: unknown, place: number, now: number, models: readonly Model[]): unknown {
   if (!isRecord(message) || message['role'] !== 'user') return message
   const { content, timestamp = now } = message
+  if (Array.isArray(content)) {
+    const blocks = content.map((block: unknown, at) => {
+      const { block: kept, problem = refusedBy(models, kept) } = readBlock(block)
+      if (kept !== undefined && problem === undefined) return kept
+      const refusal = blockRefusal(kept ?? block, problem ?? 'it is not readable')
+      throw new UsageError('bad_prompt', `The prompt is not readable. Block ${at} of message ${place}: ${refusal}`)
+    })
+    return { ...message, content: blocks, timestamp }
+  }
   if (typeof content !== 'string') return { ...message, timestamp }
   if (content.trim() === '') throw emptyPrompt()
   return { ...message, content: [{ type: 'text', text: content }], timestamp }
+}
+
+/** Returns why no model takes a picture or a file. Any may take it whose vendor does not say. */
+function refusedBy(models: readonly Model[], block: ShownContent | undefined): string | undefined {
+  if (block === undefined || block.type === 'text') return undefined
+  const problems = models.map(({ media }) => media && mediaProblem(block, media))
+  const [problem] = problems
+  if (problem === undefined || problems.includes(undefined)) return undefined
+  return `${problem}. ${models.map((model) => `${nameOfModel(model)} takes ${takenMedia(model.media)}`).join('; ')}`
 }
 
 function emptyPrompt(): UsageError {
@@ -69,9 +97,26 @@ function emptyPrompt(): UsageError {
 
 const promptWish = 'Expected a text, one or more user messages and extension messages between them, or { input: JSON }.'
 
-const blockWish = "{ type: 'text', text } nor { type: 'image', data, mimeType } with data in base64"
-
 const transcriptWish = 'A transcript with answers is taken over by agent.session().restore(messages).'
+
+/** JSON has no bytes: those of a picture or a file are made base64 before the prompt is copied. */
+function withBase64(prompt: Exclude<Said, string>): unknown {
+  try {
+    return [prompt].flat().map((message) => {
+      if (!isRecord(message) || !Array.isArray(message['content'])) return message
+      return { ...message, content: message['content'].map(encoded) }
+    })
+  } catch {
+    return prompt
+  }
+}
+
+function encoded(block: unknown): unknown {
+  if (!isRecord(block)) return block
+  const { data, image } = block
+  if (data instanceof Uint8Array) return { ...block, data: base64Of(data) }
+  return image instanceof Uint8Array ? { ...block, image: base64Of(image) } : block
+}
 
 function plainPrompt(prompt: unknown): Json {
   const copied = copyJson(prompt)

@@ -1,3 +1,4 @@
+import type { AcceptedMedia } from '../domain/media.ts'
 import type { JsonObject } from '../domain/text/json.ts'
 import type { AssistantMessage, ModelMessage } from '../domain/message.ts'
 import type { ThinkingLevel } from '../domain/request-plan.ts'
@@ -122,6 +123,11 @@ export interface Model {
   /** The maximum tokens of prompt and answer together, if known. */
   readonly contextWindow?: number
   readonly prices?: Prices
+  /**
+   * The pictures and files that the model accepts; absent if unknown. A prompt with other media is rejected before it is
+   * stored.
+   */
+  readonly media?: AcceptedMedia
   /** True if the wire rejects an answer from which a call was removed. Such calls stay and receive results. */
   readonly bindsCallsToReasoning?: boolean
   /** Gets new credentials after a rejection, if the model was given a way to get them. The next call uses them. */

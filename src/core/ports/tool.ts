@@ -3,7 +3,7 @@ import type { ResumeMode, StateChange, ToolEffects } from '../domain/call.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import type { Json, JsonObject } from '../domain/text/json.ts'
 import type { RuleFields } from '../domain/match-rules.ts'
-import type { ImageContent, TextContent, ToolErrorCode } from '../domain/message.ts'
+import type { ShownContent, ToolErrorCode } from '../domain/message.ts'
 import type { RunDetails } from '../domain/run-details.ts'
 import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
 import type { InputOf, OutputOf, Schema } from './schema.ts'
@@ -88,7 +88,7 @@ export class Suspended {
  * has more than 50,000,000 bytes of JSON, or is nested more than 200 deep becomes an error result.
  */
 export interface ToolResult {
-  readonly content: readonly (TextContent | ImageContent)[]
+  readonly content: readonly ShownContent[]
   /**
    * Default `success`. An `error` is a result that the model can correct, not a failure of the run. `pending` suspends
    * the call with the text as its message.

@@ -1,5 +1,6 @@
 import { ignoreRejection } from '../domain/ignore-throws.ts'
-import type { Content, ImageContent, ModelMessage, ToolCallContent } from '../domain/message.ts'
+import { mediaBytes } from '../domain/media.ts'
+import type { Content, FileContent, ImageContent, ModelMessage, ToolCallContent } from '../domain/message.ts'
 import { textBytes } from '../domain/text/platform.ts'
 import type { CountTokens } from '../ports/prompt-strategy.ts'
 
@@ -52,6 +53,8 @@ export class TokenCounter {
         return this.ofText(block.thinking)
       case 'image':
         return imageTokens(block)
+      case 'file':
+        return documentTokens(block)
       case 'toolCall':
         return this.#call(block)
     }
@@ -67,9 +70,13 @@ function estimateText(text: string): number {
   return Math.ceil(textBytes(text) / 4)
 }
 
-function imageTokens({ data }: ImageContent): number {
-  const bytes = Math.floor((data.length * 3) / 4)
-  return Math.min(Math.max(Math.ceil(bytes / 750), 85), 16_000)
+function imageTokens(block: ImageContent): number {
+  return Math.min(Math.max(Math.ceil(mediaBytes(block) / 750), 85), 16_000)
+}
+
+/** A page of a document has about 50 kB and 2,000 tokens. */
+function documentTokens(block: FileContent): number {
+  return Math.min(Math.max(Math.ceil(mediaBytes(block) / 25), 500), 50_000)
 }
 
 function countPieces(count: CountTokens, text: string): number {

@@ -1,11 +1,12 @@
-import type { ImageContent, ModelMessage, TextContent } from '../domain/message.ts'
+import { mediaTypeOf } from '../domain/media.ts'
+import type { ModelMessage, ShownContent, TextContent } from '../domain/message.ts'
 
-/** A message with a text in the place of each picture; itself where it has none. */
+/** A message with a text in the place of each picture and each file; itself if it has none. */
 export function maskMedia(message: ModelMessage): ModelMessage {
-  if (message.role === 'assistant' || !message.content.some(({ type }) => type === 'image')) return message
+  if (message.role === 'assistant' || message.content.every(({ type }) => type === 'text')) return message
   return { ...message, content: message.content.map(masked) }
 }
 
-function masked(block: TextContent | ImageContent): TextContent {
-  return block.type === 'text' ? block : { type: 'text', text: `Media already seen: ${block.mimeType}.` }
+function masked(block: ShownContent): TextContent {
+  return block.type === 'text' ? block : { type: 'text', text: `Media already seen: ${mediaTypeOf(block)}.` }
 }

@@ -1,3 +1,4 @@
+import { mediaTitle } from '../domain/media.ts'
 import { type Content, type ModelMessage, textOf } from '../domain/message.ts'
 
 /** A conversation as one text, for a model that is to tell it in short. What a model thought is left out. */
@@ -18,6 +19,8 @@ function told(block: Content): string {
       return ''
     case 'image':
       return `[${block.mimeType}]`
+    case 'file':
+      return `[${mediaTitle(block)}]`
     case 'toolCall':
       return `\n[called ${block.name} with ${JSON.stringify(block.arguments)}]`
   }

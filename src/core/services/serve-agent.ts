@@ -91,7 +91,7 @@ async function begin(core: AgentCore, serving: Serving, event: ServiceEvent): Pr
       ? { domain: event['replydomain'] }
       : {}),
   }
-  const input = { options: core.runOptions(), ...inputOf(prompt(data, event), core.clock.now()), served }
+  const input = { options: core.runOptions(), ...inputOf(prompt(data, event), core), served }
   const runId = `svc-${sha256(JSON.stringify([source, id])).slice(0, 32)}`
   const details = {
     runId,

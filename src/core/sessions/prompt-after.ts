@@ -36,7 +36,7 @@ async function promptInSession(
   checkUndriven(drive, signal)
   const place = { core, id, begun: checkedBeginning({}), adopts }
   return beginRun(place, {
-    input: inputOf(prompt, core.clock.now()),
+    input: inputOf(prompt, core),
     given: givenDetails(details),
     quota: details.quota,
     drive,

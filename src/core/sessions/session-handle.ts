@@ -66,7 +66,7 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
   async prompt(prompt: Prompt, options: SessionPromptOptions = {}): Promise<Holder> {
     checkSessionOptions('session.prompt', options)
     const { after, ...others } = options
-    const input = inputOf(prompt, this.#core.clock.now())
+    const input = inputOf(prompt, this.#core)
     return this.#begin(input, others, async (session) => {
       const ended = this.#last?.runId === session.lastRun ? this.#last?.ended : undefined
       const { readAfter } = await import('./session-place.ts')
@@ -93,17 +93,17 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
   async branch(options: BranchOptions = {}): Promise<Holder> {
     checkSessionOptions('session.branch', options)
     const { prompt, ...others } = options
-    return this.#again('branch', prompt === undefined ? nothing : inputOf(prompt, this.#core.clock.now()), others)
+    return this.#again('branch', prompt === undefined ? nothing : inputOf(prompt, this.#core), others)
   }
 
   async steer(said: Said): Promise<PostReceipt> {
     const { sayToSession } = await import('./say-to-session.ts')
-    return sayToSession(this.#place, 'steer', messagesOf(said, this.#core.clock.now()))
+    return sayToSession(this.#place, 'steer', messagesOf(said, this.#core))
   }
 
   async followUp(said: Said): Promise<PostReceipt> {
     const { sayToSession } = await import('./say-to-session.ts')
-    return sayToSession(this.#place, 'followUp', messagesOf(said, this.#core.clock.now()))
+    return sayToSession(this.#place, 'followUp', messagesOf(said, this.#core))
   }
 
   async cancel(reason?: string): Promise<PostReceipt> {

@@ -1,7 +1,11 @@
-import type { Reading, Shown } from './reading.ts'
+import { leftOut, mediaTitle } from '../domain/media.ts'
+import { readBlock } from '../domain/read-block.ts'
+import type { ShownContent } from '../domain/message.ts'
+import type { Reading } from './reading.ts'
 
 /** A picture or a file of another format: bytes as base64 or in a data URL, an address, or a text. */
 export interface ForeignMedia {
+  /** A media type; `image` for a picture whose type is not told. */
   readonly mediaType?: unknown
   /** Base64, a data URL or an address. */
   readonly data?: unknown
@@ -10,39 +14,20 @@ export interface ForeignMedia {
 }
 
 /**
- * Returns the blocks of a picture, or of a text file as text. Other files and addresses are left out, because our
- * messages cannot hold them; an address is never fetched.
+ * Returns a block for a picture or a file: a file of text as its text. What cannot be kept is told as left out, and a text
+ * that names it is in its place; what lies elsewhere is never fetched.
  */
-export function mediaBlocks(media: ForeignMedia, reading: Reading): readonly Shown[] {
-  const { text, name } = media
-  const title = typeof name === 'string' ? ` "${name.slice(0, 100)}"` : ''
+export function mediaBlocks({ mediaType, data, text, name }: ForeignMedia, reading: Reading): readonly ShownContent[] {
   if (typeof text === 'string') return [{ type: 'text', text }]
-  const { mimeType, data } = bytesOf(media)
-  const what = mimeType.startsWith('image') ? 'image' : 'file'
-  if (data === undefined) return reading.leave(what, `its bytes${title} are not in the transcript`)
-  if (!/^[A-Za-z0-9+/_=\s-]+$/.test(data)) return reading.leave(what, `its bytes${title} are no base64`)
-  if (mimeType.startsWith('image/')) return [{ type: 'image', data, mimeType }]
-  const isText = mimeType.startsWith('text/') || mimeType === 'application/json'
-  const decoded = isText ? decodedText(data) : undefined
-  if (decoded !== undefined) return [{ type: 'text', text: decoded }]
-  return reading.leave(what, `no message can hold a file${title} of ${mimeType === '' ? 'an unknown type' : mimeType}`)
+  const label = typeof mediaType === 'string' ? mediaType : ''
+  const type = label.startsWith('image') ? 'image' : 'file'
+  return keptBlocks({ type, data, mediaType: label.includes('/') ? label : '', name }, reading)
 }
 
-function bytesOf({ mediaType, data }: ForeignMedia): { readonly mimeType: string; readonly data?: string } {
-  const mimeType = typeof mediaType === 'string' ? mediaType.slice(0, 100) : ''
-  if (typeof data !== 'string' || /^https?:/i.test(data)) return { mimeType }
-  if (!data.startsWith('data:')) return { mimeType, data }
-  const comma = data.indexOf(',')
-  const head = data.slice('data:'.length, Math.max(comma, 0))
-  const [type = ''] = head.split(';')
-  return head.endsWith(';base64') ? { mimeType: type, data: data.slice(comma + 1) } : { mimeType: type }
-}
-
-function decodedText(base64: string): string | undefined {
-  try {
-    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
+/** Returns a block as it is kept; what cannot be kept is told as left out, and a text that names it is in its place. */
+export function keptBlocks(given: Readonly<Record<string, unknown>>, reading: Reading): readonly ShownContent[] {
+  const { block, problem } = readBlock(given)
+  if (block !== undefined) return [block]
+  reading.leave(String(given['type']), `${mediaTitle(given)}: ${problem}`)
+  return [leftOut(given, problem)]
 }

@@ -1,7 +1,7 @@
 import { isRecord, type Json } from '../domain/text/json.ts'
-import type { TextContent, ToolCallContent } from '../domain/message.ts'
+import type { ShownContent, TextContent, ToolCallContent } from '../domain/message.ts'
 import { mediaBlocks } from './foreign-media.ts'
-import { callBlock, type Piece, type Reading, type ReadMessage, resultText, type Shown, textBlock } from './reading.ts'
+import { callBlock, type Piece, type Reading, type ReadMessage, resultText, textBlock } from './reading.ts'
 
 type Part = Readonly<Record<string, unknown>>
 
@@ -44,7 +44,7 @@ function stepsOf(parts: readonly Part[]): readonly (readonly Part[])[] {
   return steps
 }
 
-function saidPart(part: Part, reading: Reading): readonly Shown[] {
+function saidPart(part: Part, reading: Reading): readonly ShownContent[] {
   const { type } = part
   if (type === 'text') return textBlock(reading.text(part, 'text'))
   if (type === 'image') {
@@ -60,7 +60,7 @@ function saidPart(part: Part, reading: Reading): readonly Shown[] {
  * Returns the blocks of a file part: of a `ModelMessage`, of a model's prompt, whose data has a kind, or of a
  * `UIMessage`, which has an address.
  */
-function filePart({ data, url, mediaType, mimeType, filename: name }: Part, reading: Reading): readonly Shown[] {
+function filePart({ data, url, mediaType, mimeType, filename: name }: Part, reading: Reading): readonly ShownContent[] {
   const type = mediaType ?? mimeType
   if (!isRecord(data)) return mediaBlocks({ mediaType: type, data: data ?? url, name }, reading)
   return mediaBlocks({ mediaType: type, data: data['data'] ?? data['url'], text: data['text'], name }, reading)
@@ -94,7 +94,10 @@ function resultPart(part: Part, reading: Reading): readonly Piece[] {
   return [{ kind: 'result', at: reading.at, id, ...told }]
 }
 
-function outcomeOf(output: Part, reading: Reading): { readonly content: readonly Shown[]; readonly isError: boolean } {
+function outcomeOf(
+  output: Part,
+  reading: Reading,
+): { readonly content: readonly ShownContent[]; readonly isError: boolean } {
   const { type, value, reason } = output
   switch (type) {
     case 'content':
@@ -106,7 +109,7 @@ function outcomeOf(output: Part, reading: Reading): { readonly content: readonly
   }
 }
 
-function mediaPart(part: Part, reading: Reading): readonly Shown[] {
+function mediaPart(part: Part, reading: Reading): readonly ShownContent[] {
   const { type, data, url, mediaType } = part
   if (type === 'text') return textBlock(reading.text(part, 'text'))
   if (type === 'file') return filePart(part, reading)

@@ -1,7 +1,7 @@
 import { isRecord, type Json } from '../domain/text/json.ts'
-import type { TextContent, ToolCallContent } from '../domain/message.ts'
+import type { ShownContent, TextContent, ToolCallContent } from '../domain/message.ts'
 import { mediaBlocks } from './foreign-media.ts'
-import { callBlock, type Piece, type Reading, type ReadMessage, type Shown, textBlock } from './reading.ts'
+import { callBlock, type Piece, type Reading, type ReadMessage, textBlock } from './reading.ts'
 
 /** Reads a message of Anthropic, where results of calls are in user messages. */
 export const fromAnthropic: ReadMessage = (message, reading) => {
@@ -45,7 +45,7 @@ function answered(
   }
 }
 
-function shown(block: Readonly<Record<string, unknown>>, reading: Reading): readonly Shown[] {
+function shown(block: Readonly<Record<string, unknown>>, reading: Reading): readonly ShownContent[] {
   const { type, source, title } = block
   if (type === 'text') return textBlock(reading.text(block, 'text'))
   if ((type === 'image' || type === 'document') && isRecord(source)) return sourced(source, { type, title }, reading)
@@ -56,7 +56,7 @@ function sourced(
   source: Readonly<Record<string, unknown>>,
   { type, title: name }: { readonly type: string; readonly title: unknown },
   reading: Reading,
-): readonly Shown[] {
+): readonly ShownContent[] {
   const { media_type: mediaType = type === 'image' ? 'image' : undefined, data } = source
   if (source['type'] === 'content') return reading.blocks(source['content']).flatMap((block) => shown(block, reading))
   if (source['type'] === 'text') return mediaBlocks({ text: data }, reading)

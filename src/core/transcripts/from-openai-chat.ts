@@ -1,7 +1,7 @@
 import { isRecord } from '../domain/text/json.ts'
-import type { TextContent, ToolCallContent } from '../domain/message.ts'
+import type { ShownContent, TextContent, ToolCallContent } from '../domain/message.ts'
 import { mediaBlocks } from './foreign-media.ts'
-import { callBlock, callOfText, type Piece, type Reading, type ReadMessage, type Shown, textBlock } from './reading.ts'
+import { callBlock, callOfText, type Piece, type Reading, type ReadMessage, textBlock } from './reading.ts'
 
 /** Reads a message of OpenAI's chat completions, or of a compatible server. */
 export const fromOpenAiChat: ReadMessage = (message, reading) => {
@@ -56,7 +56,7 @@ function namedCall(id: string, asked: Readonly<Record<string, unknown>>, reading
   return callOfText(id, reading.text(asked, 'name'), reading.text(asked, 'arguments'))
 }
 
-function shown(block: Readonly<Record<string, unknown>>, reading: Reading): readonly Shown[] {
+function shown(block: Readonly<Record<string, unknown>>, reading: Reading): readonly ShownContent[] {
   const { type, image_url: image, file } = block
   if (type === 'text') return textBlock(reading.text(block, 'text'))
   if (type === 'refusal') return textBlock(reading.text(block, 'refusal'))

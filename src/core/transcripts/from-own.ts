@@ -1,6 +1,8 @@
 import { isRecord, type Json } from '../domain/text/json.ts'
-import type { AssistantMessage } from '../domain/message.ts'
-import type { Piece, Reading, ReadMessage, Shown } from './reading.ts'
+import type { AssistantMessage, ShownContent } from '../domain/message.ts'
+import { shownTypes } from '../domain/media.ts'
+import { keptBlocks } from './foreign-media.ts'
+import type { Piece, Reading, ReadMessage } from './reading.ts'
 
 type Given = Readonly<Record<string, unknown>>
 
@@ -70,22 +72,16 @@ function knownOf(message: Given): Partial<AssistantMessage> {
   return Object.fromEntries(fields)
 }
 
-function shownOf({ content }: Given, reading: Reading): readonly Shown[] {
+function shownOf({ content }: Given, reading: Reading): readonly ShownContent[] {
   const blocks = reading.blocks(content)
-  const bad = blocks.find((block) => !isShown(block))
+  const bad = blocks.find((block) => !shownTypes.has(block['type']))
   if (bad !== undefined) throw reading.refuse(`has a block of type ${JSON.stringify(bad['type'])} that is not readable`)
-  return blocks as unknown as readonly Shown[]
-}
-
-function isShown({ type, text, data, mimeType }: Given): boolean {
-  return type === 'image'
-    ? typeof data === 'string' && typeof mimeType === 'string'
-    : type === 'text' && typeof text === 'string'
+  return blocks.flatMap((block) => keptBlocks(block, reading))
 }
 
 function isAnswerBlock(block: Given): boolean {
   const { type, thinking, id, name, arguments: given } = block
-  if (type === 'text') return isShown(block)
+  if (type === 'text') return typeof block['text'] === 'string'
   if (type === 'thinking') return typeof thinking === 'string'
   return (
     type === 'toolCall' && typeof id === 'string' && typeof name === 'string' && isRecord(block) && given !== undefined

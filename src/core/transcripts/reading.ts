@@ -2,7 +2,7 @@ import { isRecord, type Json } from '../domain/text/json.ts'
 import type {
   AssistantMessage,
   ExtensionMessage,
-  ImageContent,
+  ShownContent,
   TextContent,
   ThinkingContent,
   ToolCallContent,
@@ -19,12 +19,14 @@ export interface LeftOut {
   readonly why: string
 }
 
-/** A block that a user's message or a result may hold. */
-export type Shown = TextContent | ImageContent
-
 /** A part of a transcript in its order, before calls and results are joined. */
 export type Piece =
-  | { readonly kind: 'user'; readonly at: number; readonly content: readonly Shown[]; readonly timestamp?: number }
+  | {
+      readonly kind: 'user'
+      readonly at: number
+      readonly content: readonly ShownContent[]
+      readonly timestamp?: number
+    }
   | {
       readonly kind: 'assistant'
       readonly at: number
@@ -37,7 +39,7 @@ export type Piece =
       readonly at: number
       /** The id of the call: ours, or the provider's. */
       readonly id: string
-      readonly content: readonly Shown[]
+      readonly content: readonly ShownContent[]
       readonly isError: boolean
       /** Other known fields of the result. */
       readonly known?: Partial<ToolResultMessage>

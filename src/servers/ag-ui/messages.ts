@@ -1,6 +1,13 @@
 import type { Message as AgUiMessage } from '@ag-ui/core'
-import { type AssistantMessage, toolCallsOf, type TranscriptMessage } from '../../ports.ts'
+import {
+  type AssistantMessage,
+  type FileContent,
+  type ImageContent,
+  toolCallsOf,
+  type TranscriptMessage,
+} from '../../ports.ts'
 import { type Message, textOf } from '../../index.ts'
+import { mediaTypeOf } from '../../core/domain/media.ts'
 import { clientIdIn } from '../chat/client-id.ts'
 
 /** A message of a transcript as AG-UI has it; undefined for one that a client is not shown. */
@@ -66,6 +73,14 @@ function contentOf(content: Extract<Message, { role: 'user' }>['content']) {
     : content.map((block) =>
         block.type === 'text'
           ? { type: 'text' as const, text: block.text }
-          : { type: 'image' as const, source: { type: 'data' as const, value: block.data, mimeType: block.mimeType } },
+          : {
+              type: partTypeOf(block),
+              source: { type: 'data' as const, value: block.data, mimeType: mediaTypeOf(block) },
+            },
       )
+}
+
+function partTypeOf(block: ImageContent | FileContent): 'image' | 'audio' | 'video' | 'document' {
+  const type = mediaTypeOf(block)
+  return (['image', 'audio', 'video'] as const).find((kind) => type.startsWith(`${kind}/`)) ?? 'document'
 }

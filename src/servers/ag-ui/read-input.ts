@@ -1,6 +1,8 @@
 import { isRecord, type Json } from '../../core/domain/text/json.ts'
 import type { Decision, PromptMessage } from '../../index.ts'
-import type { ImageContent, SuspendedCall, TextContent } from '../../ports.ts'
+import { blockRefusal } from '../../core/domain/media.ts'
+import { readBlock } from '../../core/domain/read-block.ts'
+import type { ShownContent, SuspendedCall } from '../../ports.ts'
 import { clearAnswer } from '../chat/clear-answer.ts'
 import { asksFor } from '../chat/suspension-kind.ts'
 import { HttpError } from '../http/http-error.ts'
@@ -57,15 +59,21 @@ function contentIn(content: unknown): PromptMessage['content'] {
   return content.map(partIn)
 }
 
-function partIn(part: unknown): TextContent | ImageContent {
-  const { type, text, source } = isRecord(part) ? part : {}
+function partIn(part: unknown): ShownContent {
+  const { type, text, source, metadata } = isRecord(part) ? part : {}
   if (type === 'text' && typeof text === 'string') return { type, text }
   const { type: place, value: data, mimeType } = isRecord(source) ? source : {}
-  if (type === 'image' && place === 'data' && typeof data === 'string' && typeof mimeType === 'string') {
-    return { type, data, mimeType }
+  const { filename } = isRecord(metadata) ? metadata : {}
+  const given = {
+    type: type === 'image' ? type : 'file',
+    data: place === 'data' ? data : undefined,
+    mimeType,
+    filename,
   }
-  const wish = 'Expected texts, and images with their data; what lies elsewhere is not fetched.'
-  throw new HttpError(400, 'file_refused', `A part of the last message is refused. ${wish}`)
+  const { block, problem } = readBlock(given)
+  if (block !== undefined) return block
+  const wish = 'Expected texts, and images and files with their data; what lies elsewhere is not fetched.'
+  throw new HttpError(400, 'file_refused', `${blockRefusal(given, problem)} ${wish}`)
 }
 
 /** True where an answer is one to this suspended call. */

@@ -1,3 +1,4 @@
+import { mediaTypeOf } from '../../core/domain/media.ts'
 import type { Agent, Message, Run } from '../../index.ts'
 import type { StoredEvent } from '../../ports.ts'
 import { clientIdIn } from '../chat/client-id.ts'
@@ -87,5 +88,7 @@ function messagesIn(runId: string, told: readonly StoredEvent[], isWhole: boolea
 
 function partOf(block: Extract<Message, { readonly role: 'user' }>['content'][number]): MessagePart {
   if (block.type === 'text') return { type: 'text', text: block.text }
-  return { type: 'file', mediaType: block.mimeType, url: `data:${block.mimeType};base64,${block.data}` }
+  const mediaType = mediaTypeOf(block)
+  const named = block.type === 'file' && block.name !== undefined ? { filename: block.name } : {}
+  return { type: 'file', mediaType, url: `data:${mediaType};base64,${block.data}`, ...named }
 }

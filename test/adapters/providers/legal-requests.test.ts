@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../../src/core/domain/text/json.ts'
-import type { ModelMessage } from '../../../src/core/domain/message.ts'
+import type { FileContent, ModelMessage } from '../../../src/core/domain/message.ts'
 import type { ModelRequest } from '../../../src/core/ports/model.ts'
 import { type Accepted, accepted } from '../../../src/adapters/providers/wire/accepted.ts'
 import type { Wire } from '../../../proof/wires/wire.ts'
@@ -79,6 +79,36 @@ const pictures: readonly string[] = [
   large(8_000_000),
 ]
 
+const pdf = 'JVBERi0xLjc='
+const zip = 'UEsDBA=='
+const office = 'application/vnd.openxmlformats-officedocument.'
+const file = (data: string, mediaType: string, name?: string) => ({
+  data,
+  mediaType,
+  ...(name === undefined ? {} : { name }),
+})
+const files: readonly Json[] = [
+  file(pdf, 'application/pdf'),
+  file(pdf, 'application/pdf', 'a  b/ü😀..pdf'),
+  file(pdf, 'application/pdf', '\ud800'),
+  file(pdf, 'application/pdf', 'x'.repeat(300)),
+  file(pdf, 'text/plain', 'a'),
+  file(`data:application/pdf;base64,${pdf}`, ''),
+  file(zip, 'application/pdf'),
+  file(zip, 'application/zip'),
+  file(zip, `${office}wordprocessingml.document`, 'a.docx'),
+  file(zip, `${office}spreadsheetml.sheet`),
+  file('0M8R4A==', 'application/msword'),
+  file(png, 'application/pdf'),
+  file('aGk=', 'text/plain', 'a.txt'),
+  file('IA==', 'text/plain'),
+  file('', 'application/pdf'),
+  file('AAAA', 'audio/wav'),
+  file('AAAA', 'application/octet-stream'),
+  file(`${pdf.slice(0, -4)}${'A'.repeat(7_000_000)}`, 'application/pdf'),
+  file(`${pdf.slice(0, -4)}${'A'.repeat(32_000_000)}`, 'application/pdf'),
+]
+
 const values: readonly Json[] = [
   null,
   true,
@@ -104,7 +134,13 @@ const places: Readonly<Record<string, (value: never) => readonly ModelMessage[]>
   label: (value: string) => round({ content: [{ ...picture, mimeType: value }] }),
   picture: (value: string) => round({ content: [{ ...picture, data: value }] }),
   'picture of a prompt': (value: string) => [{ ...user(''), content: [{ ...picture, data: value }] }],
+  file: (value: object) => round({ content: [fileBlock(value), fileBlock(value)] }),
+  'file of a prompt': (value: object) => [{ ...user(''), content: [fileBlock(value), fileBlock(value)] }],
   arguments: (value: Json) => round({ given: value }),
+}
+
+function fileBlock(value: object): FileContent {
+  return { type: 'file', data: '', mediaType: '', ...value }
 }
 
 function said(text: string) {
@@ -136,6 +172,7 @@ function round({ name = 'weather', id = 'c', given = {}, content = [{ type: 'tex
 
 function valuesFor(place: string): readonly Json[] {
   if (place === 'arguments') return values
+  if (place.startsWith('file')) return files
   return place.startsWith('picture') ? pictures : texts
 }
 
@@ -175,7 +212,7 @@ test('PRV-02 says of every wire what it accepts', () => {
 })
 
 test.each(judgedWires)('PRV-02 $name leaves out the oldest pictures of too many, and names them', async (wire) => {
-  const count = rulesOf(wire)?.pictureCount ?? 0
+  const count = rulesOf(wire)?.pictures.count ?? 0
   const shown = Array<typeof picture>(count + 1).fill(picture)
   const text = JSON.stringify(await sent(wire, requestOf({ messages: [{ ...user(''), content: shown }] })))
   expect(text.split(png)).toHaveLength(count + 1)

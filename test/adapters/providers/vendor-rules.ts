@@ -49,6 +49,7 @@ function judgeAnthropic({ messages }: Item, say: Say): void {
     for (const block of blocks.flatMap((one) => [one, ...items(one['content'])])) {
       if (block['type'] === 'text') sayText(block['text'], say)
       if (block['type'] === 'tool_use') sayCall(block['name'], block['id'], block['input'], say)
+      if (block['type'] === 'document' && isRecord(block['source'])) sayPdf(block['source']['data'], 22_000_000, say)
       if (block['type'] !== 'image' || !isRecord(block['source'])) continue
       sayPicture(block['source']['data'], block['source']['media_type'], withGif, say)
       say(String(block['source']['data']).length > 5 * megabyte, 'a picture over 5 MB')
@@ -59,6 +60,7 @@ function judgeAnthropic({ messages }: Item, say: Say): void {
 function judgeBedrock({ messages }: Item, say: Say): void {
   const turns = items(messages)
   say(turns.length === 0, 'no message')
+  const names = new Set<unknown>()
   let open: unknown[] = []
   for (const [place, turn] of turns.entries()) {
     say(turn['role'] !== (place % 2 === 0 ? 'user' : 'assistant'), 'roles that do not alternate')
@@ -68,9 +70,16 @@ function judgeBedrock({ messages }: Item, say: Say): void {
     const ids = results.map((result) => result['toolUseId'])
     say(inOrder(ids) !== inOrder(open), 'results that do not answer the calls before them')
     open = blocks.flatMap((block) => (isRecord(block['toolUse']) ? [block['toolUse']['toolUseId']] : []))
+    const isBare = blocks.some((block) => 'document' in block) && !blocks.some((block) => 'text' in block)
+    say(isBare, 'a document without a text')
     for (const block of [...blocks, ...results.flatMap((result) => items(result['content']))]) {
       if ('text' in block) sayText(block['text'], say)
-      const { toolUse, image } = block
+      const { toolUse, image, document } = block
+      if (isRecord(document)) {
+        sayDocument(document, say)
+        say(names.has(document['name']), 'two documents of one name')
+        names.add(document['name'])
+      }
       if (isRecord(toolUse)) sayCall(toolUse['name'], toolUse['toolUseId'], toolUse['input'], say)
       if (!isRecord(image) || !isRecord(image['source'])) continue
       sayPicture(image['source']['bytes'], `image/${String(image['format'])}`, withGif, say)
@@ -97,7 +106,11 @@ function judgeGemini({ contents }: Item, say: Say): void {
       if (isRecord(call)) sayCall(call['name'], 'x', call['args'] ?? {}, say)
       const nested = isRecord(answer) ? items(answer['parts']).map((one) => one['inlineData']) : []
       for (const data of [inlineData, ...nested]) {
-        if (isRecord(data)) sayPicture(data['data'], data['mimeType'], pngJpegWebp, say)
+        if (!isRecord(data)) continue
+        const { data: bytes, mimeType } = data
+        if (String(mimeType).startsWith('image/')) sayPicture(bytes, mimeType, pngJpegWebp, say)
+        else if (mimeType === 'application/pdf') sayPdf(bytes, 14_000_000, say)
+        else say(!/^(audio|video)\//.test(String(mimeType)), `a file of the type ${String(mimeType)}`)
       }
     }
   }
@@ -121,6 +134,7 @@ function judgeChat({ messages }: Item, say: Say, types: readonly string[], most:
     for (const part of items(content)) {
       if (part['type'] === 'text') sayText(part['text'], say)
       if (isRecord(part['image_url'])) sayDataUrl(part['image_url']['url'], types, most, say)
+      if (isRecord(part['file'])) sayFile(part['file'], ['application/pdf'], say)
     }
     for (const call of calls) {
       const asked = isRecord(call['function']) ? call['function'] : {}
@@ -145,6 +159,7 @@ function judgeResponses({ input }: Item, say: Say): void {
       for (const part of items(content)) {
         if (part['type'] === 'input_text') sayText(part['text'], say)
         if (part['type'] === 'input_image') sayDataUrl(part['image_url'], withGif, 20 * megabyte, say)
+        if (part['type'] === 'input_file') sayFile(part, fileTypes, say)
       }
     }
   }
@@ -179,6 +194,34 @@ function sayPicture(data: unknown, type: unknown, types: readonly string[], say:
   const bytes = Buffer.from(String(data), 'base64')
   say(bytes.toString('base64') !== data, 'a picture that is not base64')
   say(!bytes.toString('hex').startsWith(beginnings[String(type)] ?? '?'), 'a picture of another type than it says')
+}
+
+const office = 'application/vnd.openxmlformats-officedocument.'
+const documentTypes = ['application/pdf', 'application/msword', `${office}wordprocessingml.document`]
+const fileTypes = [...documentTypes, 'application/vnd.ms-excel', `${office}spreadsheetml.sheet`]
+
+function sayFile({ filename, file_data: url }: Item, types: readonly string[], say: Say): void {
+  const [, type = '', data] = /^data:([a-z/.+-]*);base64,(.*)$/s.exec(String(url)) ?? []
+  say(typeof filename !== 'string' || filename === '', 'a file without a name')
+  say(!types.includes(type), `a file of the type ${type}`)
+  if (type === 'application/pdf') sayPdf(data, 32_000_000, say)
+}
+
+function sayDocument({ format, name, source }: Item, say: Say): void {
+  const bytes = isRecord(source) ? source['bytes'] : undefined
+  say(
+    typeof name !== 'string' || !/^[A-Za-z0-9()[\]-]+( [A-Za-z0-9()[\]-]+)*$/.test(name) || name.length > 64,
+    `the name ${String(name)}`,
+  )
+  say(!['pdf', 'doc', 'docx', 'xls', 'xlsx'].includes(String(format)), `a document of the format ${String(format)}`)
+  say((String(bytes).length * 3) / 4 > 4_500_002, 'a document over 4.5 MB')
+  if (format === 'pdf') sayPdf(bytes, 4_500_000, say)
+}
+
+function sayPdf(data: unknown, most: number, say: Say): void {
+  const bytes = Buffer.from(String(data), 'base64')
+  say(bytes.toString('base64') !== data || bytes.length > most, 'a PDF that is too large, or not base64')
+  say(!bytes.toString('latin1').startsWith('%PDF-'), 'a PDF that is none')
 }
 
 function items(value: unknown): readonly Item[] {

@@ -1,3 +1,4 @@
+import { mediaTypeOf } from '../../../src/core/domain/media.ts'
 import { Suspended, type Tool, type ToolContext, type ToolResult } from '../../../src/core/ports/tool.ts'
 
 interface CallOptions {
@@ -24,7 +25,7 @@ export async function callTool(
 
 /** The texts of a result, joined by line feeds. */
 export function textOf(result: Pick<ToolResult, 'content'>): string {
-  return result.content.map((block) => (block.type === 'text' ? block.text : `[${block.mimeType}]`)).join('\n')
+  return result.content.map((block) => (block.type === 'text' ? block.text : `[${mediaTypeOf(block)}]`)).join('\n')
 }
 
 async function validated(tool: Tool, given: unknown): Promise<unknown> {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Tool } from '../../../src/core/ports/tool.ts'
 import { fileTools } from '../../../src/adapters/tools/files.ts'
-import { pictureLimit } from '../../../src/core/domain/picture.ts'
+import { everywhere } from '../../../src/core/domain/media.ts'
 import { textLimit } from '../../../src/adapters/tools/read-file.ts'
 import { asUnprivileged } from './as-unprivileged.ts'
 import { callTool, textOf } from './call-tool.ts'
@@ -108,7 +108,9 @@ describe('text', () => {
   test('TOOL-02 refuses a binary file', async () => {
     await writeFile(join(root, 'binary'), Buffer.from([1, 2, 0, 4]))
     expect(await read('binary')).toEqual({
-      content: [{ type: 'text', text: '"binary" is a binary file of 4 bytes. Only text and images can be read.' }],
+      content: [
+        { type: 'text', text: '"binary" is a binary file of 4 bytes. Only text, images and PDFs can be read.' },
+      ],
       status: 'error',
     })
   })
@@ -129,9 +131,9 @@ describe('images', () => {
   test('TOOL-02 refuses an image that some models refuse', async () => {
     const path = join(root, 'large.png')
     await writeFile(path, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))
-    await truncate(path, pictureLimit)
+    await truncate(path, everywhere.image)
     expect((await read('large.png')).status).toBeUndefined()
-    await truncate(path, pictureLimit + 1)
+    await truncate(path, everywhere.image + 1)
     expect(textOf(await read('large.png'))).toContain('at most 3750000 can be read')
   })
 })

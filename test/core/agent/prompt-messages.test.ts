@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createActor, toPromise } from 'xstate'
 import type { Prompt } from '../../../src/ports.ts'
 import { userMessage } from '../../../src/index.ts'
+import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { runId, testAgent } from '../../../proof/support/test-agent.ts'
 
 const said = { role: 'user', content: 'Hi' } as const
@@ -49,4 +50,47 @@ test('AGT-01 a message made without a time is said now', () => {
   expect(timestamp).toBeGreaterThanOrEqual(before)
   expect(timestamp).toBeLessThanOrEqual(Date.now())
   expect(userMessage('Hi', 5).timestamp).toBe(5)
+})
+
+const png = 'iVBORw0KGgo='
+const pdf = Buffer.from('%PDF-1.7').toString('base64')
+const takesPictures = {
+  pictures: { types: ['image/png'], bytes: 100, count: 1 },
+  files: { types: [], bytes: 0, count: 0 },
+}
+
+test('PRV-11 keeps pictures and files of a prompt, in whichever spelling and as bytes', async () => {
+  const { agent } = testAgent({ replies: ['Seen'] })
+  const { messages } = await agent.run({
+    role: 'user',
+    content: [
+      { type: 'image', image: new Uint8Array(Buffer.from(png, 'base64')), mediaType: 'image/png' },
+      { type: 'file', data: Buffer.from('%PDF-1.7'), filename: 'a.pdf' },
+      { type: 'file', url: `data:application/pdf;base64,${pdf}` },
+    ],
+  })
+  expect(messages[0]).toMatchObject({
+    content: [
+      { type: 'image', data: png, mimeType: 'image/png' },
+      { type: 'file', data: pdf, mediaType: 'application/pdf', name: 'a.pdf' },
+      { type: 'file', data: pdf, mediaType: 'application/pdf' },
+    ],
+  })
+})
+
+test('PRV-11 refuses a file that no model takes before anything is stored, and says what each takes', async () => {
+  const { agent, store } = testAgent({ model: { ...scripted(['Seen']), media: takesPictures } })
+  const prompt = { role: 'user', content: [{ type: 'file', data: pdf, name: 'a.pdf' }] } as const
+  const refusal = {
+    code: 'bad_prompt',
+    message:
+      'The prompt is not readable. Block 0 of message 0: A file "a.pdf" of type application/pdf is refused: ' +
+      'the model cannot read it. scripted/scripted takes image/png.',
+  }
+  await expect(agent.run(prompt)).rejects.toMatchObject(refusal)
+  await expect(agent.session('talk').prompt(prompt)).rejects.toMatchObject(refusal)
+  expect(await store.list()).toEqual([])
+  const run = agent.start('Hi')
+  await expect(run.steer(prompt)).rejects.toMatchObject(refusal)
+  expect((await run.settled()).text).toBe('Seen')
 })

@@ -19,7 +19,7 @@ function loosely<Result>(call: (given: never) => Result, given: unknown): Result
 
 const remember = (given: unknown) => loosely(sqliteMemory(':memory:').add, given)
 const serve = (cors: unknown) => loosely((given) => createHandlers(agent, { authorize: () => true, cors: given }), cors)
-const picture = { type: 'image', image: 'iVBORw0KGgo=', mediaType: 'image/png' }
+const picture = { type: 'image', image: new URL('https://example.com/a.png'), mediaType: 'image/png' }
 
 test.each<[string, () => unknown, string]>([
   [
@@ -68,9 +68,9 @@ test.each<[string, () => unknown, string]>([
   ['an origin that is none', () => serve([null]), 'Option cors[0] of createHandlers is null'],
   ['an origin that is missing', () => serve([undefined]), 'Option cors[0] of createHandlers is missing'],
   [
-    'a picture of another library',
+    'a picture that lies elsewhere',
     () => loosely(agent.run, [{ role: 'user', content: [{ type: 'text', text: 'See' }, picture] }]),
-    "Block 1 of message 0 is neither { type: 'text', text } nor { type: 'image', data, mimeType } with data in base64.",
+    'Block 1 of message 0: An image of type image/png is refused: it lies elsewhere, and nothing is fetched.',
   ],
 ])('names what was given for %s, what is wanted and where', async (_, use, said) => {
   const error = await (async () => use())().catch((thrown: unknown) => thrown)

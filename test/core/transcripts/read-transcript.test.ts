@@ -37,7 +37,12 @@ describe('AGT-01 a transcript from elsewhere', () => {
         content: [
           { type: 'text', text: 'What is this?' },
           { type: 'image', data: png, mimeType: 'image/png' },
-          { type: 'text', text: 'a,b' },
+          { type: 'text', text: '[An image was left out: it lies elsewhere, and nothing is fetched.]' },
+          { type: 'text', text: '[File "a.csv"]\na,b' },
+          {
+            type: 'text',
+            text: '[A file "a.pdf" was left out: it says application/pdf, and its bytes are something else.]',
+          },
         ],
         timestamp: 7,
       },

@@ -11,6 +11,7 @@ import { modelShape } from '../wire/model-shape.ts'
 import { httpFailure, lineFailure } from '../wire/failure.ts'
 import { AiSdkAnswer, type StreamPart } from './answer.ts'
 import { type AiSdkSettings, callOptions, olderCallOptions } from './prompt.ts'
+import { accepted } from '../wire/accepted.ts'
 
 /** Options of `aiSdk`, all of them optional; keys and addresses are the language model's own. */
 export type AiSdkOptions = Omit<ModelOptions, 'apiKey' | 'credentials' | 'fetch'>
@@ -40,6 +41,7 @@ export function aiSdk(model: LanguageModelV3 | LanguageModelV4, options: AiSdkOp
     provider,
     id: model.modelId,
     wire: 'ai-sdk',
+    media: accepted['ai-sdk'],
     thinking,
     ...factsOf(provider, model.modelId, options),
     bindsCallsToReasoning: true,

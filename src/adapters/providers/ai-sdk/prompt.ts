@@ -7,20 +7,29 @@ import type {
   LanguageModelV4ToolCallPart,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
+import { mediaTypeOf } from '../../../core/domain/media.ts'
 import { isRecord } from '../../../core/domain/text/json.ts'
-import {
-  type AssistantMessage,
-  type Content,
-  type ImageContent,
-  type ModelMessage,
-  type TextContent,
-  textOf,
-  type ToolResultMessage,
+import type {
+  AssistantMessage,
+  FileContent,
+  ImageContent,
+  ModelMessage,
+  ShownContent,
+  ToolResultMessage,
 } from '../../../core/domain/message.ts'
 import type { ModelRequest, ThinkingLevel, ToolDefinition } from '../../../core/ports/model.ts'
 import { accepted } from '../wire/accepted.ts'
 import { legalRequest } from '../wire/legal-request.ts'
-import { isSendable, originOf, sendableText, wireCallIds, type WireCallIds } from '../wire/history.ts'
+import {
+  isSendable,
+  originOf,
+  resultText,
+  sendableText,
+  sentName,
+  shownBehind,
+  wireCallIds,
+  type WireCallIds,
+} from '../wire/history.ts'
 
 /** What a model's options say of every request. */
 export interface AiSdkSettings {
@@ -34,26 +43,26 @@ export interface AiSdkSettings {
 export function callOptions(request: ModelRequest, settings: AiSdkSettings): LanguageModelV4CallOptions {
   const thinking = request.thinking ?? settings.thinking
   return {
-    ...commonOptions(request, settings, ({ mimeType: mediaType, data }) => ({
-      type: 'file' as const,
-      mediaType,
-      data: { type: 'data' as const, data },
+    ...commonOptions(request, settings, (block) => ({
+      ...fileHead(block),
+      data: { type: 'data' as const, data: block.data },
     })),
     ...(thinking === undefined ? {} : { reasoning: thinking === 'off' ? 'none' : thinking }),
   }
 }
 
-/** The same for specification v3, which has no word for how much to think and holds images otherwise. */
+/** The same for specification v3, which has no word for how much to think and holds files otherwise. */
 export function olderCallOptions(request: ModelRequest, settings: AiSdkSettings): LanguageModelV3CallOptions {
-  return commonOptions(request, settings, ({ mimeType: mediaType, data }) => ({
-    type: 'file' as const,
-    mediaType,
-    data,
-  }))
+  return commonOptions(request, settings, (block) => ({ ...fileHead(block), data: block.data }))
 }
 
-/** How a version of the specification holds an image. */
-type FileOf<File> = (image: ImageContent) => File
+function fileHead(block: ImageContent | FileContent) {
+  const mediaType = mediaTypeOf(block)
+  return { type: 'file' as const, mediaType, ...(block.type === 'file' ? { filename: sentName(block) } : {}) }
+}
+
+/** How a version of the specification holds a picture or a file. */
+type FileOf<File> = (block: ImageContent | FileContent) => File
 
 function commonOptions<File>(given: ModelRequest, settings: AiSdkSettings, fileOf: FileOf<File>) {
   const request = legalRequest(given, accepted['ai-sdk'])
@@ -97,7 +106,7 @@ type Message<File> =
   | { role: 'assistant'; content: Spoken[] }
   | { role: 'tool'; content: ReturnType<typeof resultPart>[] }
 
-/** Models behind the package differ in what a result may hold: its images follow as a user message. */
+/** Models behind the package differ in what a result may hold: its pictures and files follow as a user message. */
 function promptOf<File>(
   { system, messages }: ModelRequest,
   settings: AiSdkSettings,
@@ -105,10 +114,10 @@ function promptOf<File>(
 ): Message<File>[] {
   const ids = wireCallIds(messages, settings.provider)
   const prompt: Message<File>[] = []
-  let images: Shown<File>[] = []
-  const showImages = () => {
-    if (images.length > 0) prompt.push({ role: 'user', content: images })
-    images = []
+  let behind: Shown<File>[] = []
+  const showBehind = () => {
+    if (behind.length > 0) prompt.push({ role: 'user', content: behind })
+    behind = []
   }
   if (isSendable(system)) prompt.push({ role: 'system', content: sendableText(system) })
   for (const message of messages) {
@@ -116,15 +125,15 @@ function promptOf<File>(
       const last = prompt.at(-1)
       if (last?.role === 'tool') last.content.push(resultPart(message, ids))
       else prompt.push({ role: 'tool', content: [resultPart(message, ids)] })
-      images.push(...imagesOf(message, fileOf))
+      behind.push(...shownBehind(message, (block) => shownPart(block, fileOf)))
       continue
     }
-    showImages()
+    showBehind()
     const wire = messageOf(message, ids, settings, fileOf)
     if (wire.content.length === 0) continue
     prompt.push(wire)
   }
-  showImages()
+  showBehind()
   return prompt
 }
 
@@ -138,20 +147,13 @@ function messageOf<File>(
   return { role: 'user', content: message.content.flatMap((block) => shownPart(block, fileOf)) }
 }
 
-function imagesOf<File>({ toolName, content }: ToolResultMessage, fileOf: FileOf<File>): Shown<File>[] {
-  const images = content.flatMap((block) => (block.type === 'image' ? [fileOf(block)] : []))
-  return images.length === 0 ? [] : [{ type: 'text', text: `Images from the tool ${toolName}:` }, ...images]
-}
-
-function shownPart<File>(block: TextContent | ImageContent, fileOf: FileOf<File>): Shown<File>[] {
-  if (block.type === 'image') return [fileOf(block)]
+function shownPart<File>(block: ShownContent, fileOf: FileOf<File>): Shown<File>[] {
+  if (block.type !== 'text') return [fileOf(block)]
   return isSendable(block.text) ? [{ type: 'text', text: sendableText(block.text) }] : []
 }
 
 function resultPart(message: ToolResultMessage, ids: WireCallIds) {
-  const text = sendableText(textOf(message))
-  const shown = message.content.some(({ type }) => type === 'image') ? '(see the image below)' : '(no output)'
-  const value = isSendable(text) ? text : shown
+  const value = resultText(message)
   const output = message.isError ? { type: 'error-text' as const, value } : { type: 'text' as const, value }
   return { type: 'tool-result' as const, toolCallId: ids.ofResult(message), toolName: message.toolName, output }
 }
@@ -172,7 +174,10 @@ function spokenParts({ content }: AssistantMessage, ids: WireCallIds, settings: 
 }
 
 /** What the model behind gave with a block goes back to it. */
-function optionsOf(block: Content, settings: AiSdkSettings): SharedV4ProviderOptions | undefined {
+function optionsOf(
+  block: AssistantMessage['content'][number],
+  settings: AiSdkSettings,
+): SharedV4ProviderOptions | undefined {
   const origin = originOf(block, settings)
   if (origin === undefined) return undefined
   const options: SharedV4ProviderOptions = {}

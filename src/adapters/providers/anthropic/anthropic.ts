@@ -12,6 +12,7 @@ import { type KeySource, keySourceOf, type ModelOptions } from '../wire/model-op
 import { cache, checkModel, modelShape } from '../wire/model-shape.ts'
 import { optional, type OptionShape, text } from '../../../core/domain/text/option-shape.ts'
 import { longestTimeout } from '../wire/stop-early.ts'
+import { accepted } from '../wire/accepted.ts'
 
 /** Options of `anthropic`, all of them optional. The key is ANTHROPIC_API_KEY where none is given. */
 export interface AnthropicOptions extends ModelOptions {
@@ -45,6 +46,7 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Model 
     provider: 'anthropic',
     id: model,
     wire: 'anthropic-messages',
+    media: accepted['anthropic-messages'],
     get baseUrl() {
       return knownAddress(() => options.baseURL ?? process.env['ANTHROPIC_BASE_URL'] ?? 'https://api.anthropic.com')
     },

@@ -1,6 +1,7 @@
 import type {
   Base64ImageSource,
   ContentBlockParam,
+  DocumentBlockParam,
   ImageBlockParam,
   TextBlockParam,
   ToolResultBlockParam,
@@ -8,8 +9,10 @@ import type {
 import { hashText, isRecord } from '../../../core/domain/text/json.ts'
 import type {
   AssistantMessage,
+  FileContent,
   ImageContent,
   ModelMessage,
+  ShownContent,
   TextContent,
   ThinkingContent,
   ToolResultMessage,
@@ -68,10 +71,19 @@ function blocksOf(message: ModelMessage, ids: WireCallIds, place: Place): Conten
   return assistantBlocks(message, ids, place)
 }
 
-function shownBlocks(content: readonly (TextContent | ImageContent)[]): (TextBlockParam | ImageBlockParam)[] {
-  return content.flatMap((block): (TextBlockParam | ImageBlockParam)[] =>
-    block.type === 'text' ? textBlock(block) : imageBlock(block),
-  )
+type ShownParam = TextBlockParam | ImageBlockParam | DocumentBlockParam
+
+function shownBlocks(content: readonly ShownContent[]): ShownParam[] {
+  return content.flatMap((block): ShownParam[] => {
+    if (block.type === 'text') return textBlock(block)
+    return block.type === 'image' ? imageBlock(block) : [documentBlock(block)]
+  })
+}
+
+/** A legal request has no file but PDFs. */
+function documentBlock({ data, name }: FileContent): DocumentBlockParam {
+  const source = { type: 'base64', media_type: 'application/pdf', data } as const
+  return { type: 'document', source, ...(name === undefined ? {} : { title: name }) }
 }
 
 function textBlock({ text }: TextContent): TextBlockParam[] {

@@ -12,6 +12,7 @@ import { cache, checkModel, modelShape } from '../wire/model-shape.ts'
 import { BedrockAnswer } from './answer.ts'
 import { requestHandler } from './request-handler.ts'
 import { bedrockRequest, type BedrockSettings } from './request.ts'
+import { accepted } from '../wire/accepted.ts'
 
 /** Keys of an AWS identity, which sign each request. */
 export interface AwsKeys {
@@ -65,6 +66,7 @@ export function bedrock(model: string, options: BedrockOptions = {}): Model {
     provider: 'bedrock',
     id: model,
     wire: 'bedrock-converse',
+    media: accepted['bedrock-converse'],
     get baseUrl() {
       return knownAddress(() => options.baseURL ?? serverOf(regionOf(options)))
     },

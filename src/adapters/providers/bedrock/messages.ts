@@ -1,5 +1,6 @@
 import type {
   ContentBlock,
+  DocumentFormat,
   ConverseStreamCommandInput,
   ImageFormat,
   Message,
@@ -8,9 +9,9 @@ import type {
 import { isRecord, hashText, type Json } from '../../../core/domain/text/json.ts'
 import type {
   AssistantMessage,
-  ImageContent,
+  FileContent,
   ModelMessage,
-  TextContent,
+  ShownContent,
   ThinkingContent,
   ToolResultMessage,
 } from '../../../core/domain/message.ts'
@@ -33,9 +34,10 @@ export function bedrockHistory(messages: readonly ModelMessage[], model: string,
   const ids = wireCallIds(messages, 'bedrock', accepted['bedrock-converse'].ids)
   const wire: { readonly role: 'user' | 'assistant'; readonly content: ContentBlock[] }[] = []
   let prefix = hashText(head)
+  const names = new Set<string>()
   for (const message of messages) {
     const role = message.role === 'assistant' ? 'assistant' : 'user'
-    const content = blocksOf(message, ids, { model, prefix })
+    const content = blocksOf(message, ids, { model, prefix, names })
     prefix = hashText(prefix + JSON.stringify([message.role, message.content]))
     const last = wire.at(-1)
     if (content.length === 0) continue
@@ -48,19 +50,56 @@ export function bedrockHistory(messages: readonly ModelMessage[], model: string,
 interface Place {
   readonly model: string
   readonly prefix: string
+  /** Names of documents, each of which a request may have once. */
+  readonly names: Set<string>
 }
 
 function blocksOf(message: ModelMessage, ids: WireCallIds, place: Place): ContentBlock[] {
-  if (message.role === 'user') return message.content.flatMap(shownBlock)
+  if (message.role === 'user') return withText(message.content.flatMap((block) => shownBlock(block, place)))
   if (message.role === 'toolResult') return [resultBlock(message, ids, place)]
   return assistantBlocks(message, ids, place)
 }
 
-function shownBlock(block: TextContent | ImageContent): (ContentBlock & ToolResultContentBlock)[] {
+/** The wire refuses a message that has a document and no text. */
+function withText(blocks: ContentBlock[]): ContentBlock[] {
+  const isBare = blocks.some(({ document }) => document !== undefined) && blocks.every(({ text }) => text === undefined)
+  return isBare ? [...blocks, { text: '(see the document)' }] : blocks
+}
+
+function shownBlock(block: ShownContent, place: Place): (ContentBlock & ToolResultContentBlock)[] {
   if (block.type === 'text') return isSendable(block.text) ? [{ text: sendableText(block.text) }] : []
+  if (block.type === 'file') return documentBlock(block, place)
   const format = formatOf(block.mimeType)
   if (format === undefined) return []
   return [{ image: { format, source: { bytes: Buffer.from(block.data, 'base64') } } }]
+}
+
+const documentFormats: Readonly<Record<string, DocumentFormat>> = {
+  'application/pdf': 'pdf',
+  'application/msword': 'doc',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+  'application/vnd.ms-excel': 'xls',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+}
+
+function documentBlock(block: FileContent, { names }: Place): (ContentBlock & ToolResultContentBlock)[] {
+  const format = documentFormats[block.mediaType]
+  if (format === undefined) return []
+  const source = { bytes: Buffer.from(block.data, 'base64') }
+  return [{ document: { format, name: freeName(block, names), source } }]
+}
+
+/** The wire takes letters, digits, single blanks, hyphens and brackets. */
+function freeName({ name = 'document' }: FileContent, names: Set<string>): string {
+  const legal =
+    name
+      .replaceAll(/[^A-Za-z0-9()[\]-]+/g, ' ')
+      .trim()
+      .slice(0, 50) || 'document'
+  let free = legal
+  for (let count = 2; names.has(free); count++) free = `${legal} (${count})`
+  names.add(free)
+  return free
 }
 
 function formatOf(mimeType: string): ImageFormat | undefined {
@@ -69,9 +108,9 @@ function formatOf(mimeType: string): ImageFormat | undefined {
 }
 
 /** Only some families know a status; for the others the text says it. */
-function resultBlock(message: ToolResultMessage, ids: WireCallIds, { model }: Place): ContentBlock {
-  const content = message.content.flatMap(shownBlock)
-  const knowsStatus = /claude|nova/.test(model)
+function resultBlock(message: ToolResultMessage, ids: WireCallIds, place: Place): ContentBlock {
+  const content = message.content.flatMap((block) => shownBlock(block, place))
+  const knowsStatus = /claude|nova/.test(place.model)
   return {
     toolResult: {
       toolUseId: ids.ofResult(message),
@@ -83,7 +122,7 @@ function resultBlock(message: ToolResultMessage, ids: WireCallIds, { model }: Pl
 
 function assistantBlocks(message: AssistantMessage, ids: WireCallIds, place: Place): ContentBlock[] {
   return message.content.flatMap((block): ContentBlock[] => {
-    if (block.type === 'text') return shownBlock(block)
+    if (block.type === 'text') return shownBlock(block, place)
     if (block.type === 'thinking') return thinkingBlock(block, place)
     const input = isRecord(block.arguments) ? wireJson(block.arguments) : {}
     return [{ toolUse: { toolUseId: ids.ofCall(block), name: block.name, input } }]

@@ -1,16 +1,14 @@
 import type { Content as WireContent, Part } from '@google/genai/web'
+import { mediaTypeOf } from '../../../core/domain/media.ts'
 import { isRecord } from '../../../core/domain/text/json.ts'
-import {
-  type AssistantMessage,
-  type Content,
-  type ImageContent,
-  type ModelMessage,
-  type TextContent,
-  textOf,
-  type ToolCallContent,
-  type ToolResultMessage,
+import type {
+  AssistantMessage,
+  ModelMessage,
+  ShownContent,
+  ToolCallContent,
+  ToolResultMessage,
 } from '../../../core/domain/message.ts'
-import { isSendable, originOf, sendableText } from '../wire/history.ts'
+import { isSendable, originOf, resultText, sendableText, shownBehind } from '../wire/history.ts'
 import { generationOf } from './thinking.ts'
 
 /** Who is asked: signatures and ids go back only to the provider and model they came from. */
@@ -24,18 +22,18 @@ export function googleContents(messages: readonly ModelMessage[], target: Google
   const contents: WireContent[] = []
   const calls = new Map<string, ToolCallContent>()
   let results: Part[] = []
-  let images: Part[] = []
+  let behind: Part[] = []
   const showResults = () => {
     if (results.length > 0) contents.push({ role: 'user', parts: results })
-    if (images.length > 0) contents.push({ role: 'user', parts: images })
+    if (behind.length > 0) contents.push({ role: 'user', parts: behind })
     results = []
-    images = []
+    behind = []
   }
   for (const message of messages) {
     if (message.role === 'toolResult') {
       const shown = resultParts(message, calls.get(message.callId) ?? calls.get(message.toolCallId), target)
       results.push(shown.result)
-      images.push(...shown.images)
+      behind.push(...shown.behind)
       continue
     }
     showResults()
@@ -56,33 +54,30 @@ function noteCalls({ content }: AssistantMessage, calls: Map<string, ToolCallCon
   }
 }
 
-function shownPart(block: TextContent | ImageContent): Part[] {
-  if (block.type === 'image') return [{ inlineData: { data: block.data, mimeType: block.mimeType } }]
+function shownPart(block: ShownContent): Part[] {
+  if (block.type !== 'text') return [{ inlineData: { data: block.data, mimeType: mediaTypeOf(block) } }]
   return isSendable(block.text) ? [{ text: sendableText(block.text) }] : []
 }
 
-/** Models from 3.0 on take the images of a result with it; older ones see them after the results. */
+/** Models from 3.0 on take the pictures and files of a result with it; older ones see them after the results. */
 function resultParts(
   message: ToolResultMessage,
   call: ToolCallContent | undefined,
   target: GoogleTarget,
-): { readonly result: Part; readonly images: readonly Part[] } {
-  const text = sendableText(textOf(message))
-  const images = message.content.flatMap((block) => (block.type === 'image' ? shownPart(block) : []))
-  const isNested = images.length > 0 && generationOf(target.model) >= 300
+): { readonly result: Part; readonly behind: readonly Part[] } {
+  const behind = shownBehind(message, shownPart)
+  const isNested = behind.length > 0 && generationOf(target.model) >= 300
   const id = call === undefined ? undefined : originOf(call, target)?.['id']
-  const shown = images.length > 0 ? '(see the image below)' : '(no output)'
-  const output = isSendable(text) ? text : shown
+  const output = resultText(message)
   const result: Part = {
     functionResponse: {
       ...(typeof id === 'string' ? { id } : {}),
       name: message.toolName,
       response: message.isError ? { error: output } : { output },
-      ...(isNested ? { parts: images } : {}),
+      ...(isNested ? { parts: behind.slice(1) } : {}),
     },
   }
-  const label = { text: `Images from the tool ${message.toolName}:` }
-  return { result, images: isNested || images.length === 0 ? [] : [label, ...images] }
+  return { result, behind: isNested ? [] : behind }
 }
 
 /** Calls of another model have no signature, which later models refuse to be sent: the wire's own word excuses them. */
@@ -122,7 +117,10 @@ function argumentsOf({ arguments: given }: ToolCallContent): Record<string, unkn
   return isRecord(given) ? { ...given } : {}
 }
 
-function signatureOf(block: Content, target: GoogleTarget): { readonly thoughtSignature?: string } {
+function signatureOf(
+  block: AssistantMessage['content'][number],
+  target: GoogleTarget,
+): { readonly thoughtSignature?: string } {
   const signature = originOf(block, target)?.['thoughtSignature']
   return typeof signature === 'string' ? { thoughtSignature: signature } : {}
 }

@@ -8,6 +8,7 @@ import { keySourceOf } from '../wire/model-options.ts'
 import { GoogleAnswer } from './answer.ts'
 import { googleLeftOut, googleRequest } from './request.ts'
 import type { GoogleOptions } from './options.ts'
+import { accepted } from '../wire/accepted.ts'
 
 /** A server of the wire: who it is, and what its client is made with. */
 export interface GeminiServer {
@@ -33,6 +34,7 @@ export function geminiModel(
     provider,
     id: model,
     wire: 'gemini',
+    media: accepted.gemini,
     get baseUrl() {
       return knownAddress(address)
     },

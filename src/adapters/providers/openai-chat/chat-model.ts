@@ -6,7 +6,7 @@ import { factsOf } from '../wire/model-facts.ts'
 import { keySourceOf } from '../wire/model-options.ts'
 import { ChatAnswer } from './answer.ts'
 import { chatRequest } from './request.ts'
-import { compatFor } from './compat.ts'
+import { chatAccepted, compatFor } from './compat.ts'
 import type { OpenAIChatOptions } from './options.ts'
 
 /** A model on a server of the Chat Completions wire; `family` is its own name where `model` names a deployment. */
@@ -24,6 +24,9 @@ export function chatModel(
     provider,
     id: model,
     wire: 'openai-chat',
+    get media() {
+      return chatAccepted(compatFor(knownAddress(() => server.address().baseURL) ?? '', options.compat))
+    },
     get baseUrl() {
       return knownAddress(() => server.address().baseURL)
     },

@@ -1,3 +1,4 @@
+import { accepted, type Accepted } from '../wire/accepted.ts'
 import { flag, oneOf, optional, type OptionCheck, options } from '../../../core/domain/text/option-shape.ts'
 
 /** What a server of the Chat Completions wire understands. */
@@ -46,6 +47,11 @@ export const compatShape: OptionCheck = options<OpenAICompat>({
 
 /** The provider's own address. */
 export const openAIBaseURL = 'https://api.openai.com/v1'
+
+/** What a server accepts in a request: of those that speak as OpenAI's chat does, only its own is known to take files. */
+export function chatAccepted({ ownModels }: OpenAICompat): Accepted {
+  return accepted[ownModels ? 'openai-chat' : 'openai-compatible']
+}
 
 /** What the server at a base URL is taken to understand; given flags win. */
 export function compatFor(baseURL: string, given: Partial<OpenAICompat> = {}): OpenAICompat {

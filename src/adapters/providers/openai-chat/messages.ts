@@ -6,16 +6,25 @@ import type {
 } from 'openai/resources/chat/completions'
 import type {
   AssistantMessage,
-  ImageContent,
   ModelMessage,
-  TextContent,
+  ShownContent,
   ThinkingContent,
   ToolCallContent,
   ToolResultMessage,
 } from '../../../core/domain/message.ts'
+import { mediaTypeOf } from '../../../core/domain/media.ts'
 import { textOf } from '../../../core/domain/message.ts'
 import { accepted } from '../wire/accepted.ts'
-import { isSendable, sendableText, shortIds, wireCallIds, type WireCallIds } from '../wire/history.ts'
+import {
+  isSendable,
+  resultText,
+  sendableText,
+  sentName,
+  shortIds,
+  shownBehind,
+  wireCallIds,
+  type WireCallIds,
+} from '../wire/history.ts'
 import type { OpenAICompat } from './compat.ts'
 
 /** Who is asked: thinking goes back only to the provider and model it came from. */
@@ -24,7 +33,7 @@ export interface ChatTarget {
   readonly model: string
 }
 
-/** A transcript in the form of Chat Completions. Images of tool results follow their results as a user message. */
+/** A transcript in the form of Chat Completions. Pictures and files of tool results follow their results as a user message. */
 export function chatMessages(
   messages: readonly ModelMessage[],
   target: ChatTarget,
@@ -32,50 +41,41 @@ export function chatMessages(
 ): ChatCompletionMessageParam[] {
   const ids = wireCallIds(messages, target.provider, shortCallIds ? shortIds : accepted['openai-chat'].ids)
   const wire: ChatCompletionMessageParam[] = []
-  let images: ChatCompletionContentPart[] = []
-  const showImages = () => {
-    if (images.length > 0) wire.push({ role: 'user', content: images })
-    images = []
+  let behind: ChatCompletionContentPart[] = []
+  const showBehind = () => {
+    if (behind.length > 0) wire.push({ role: 'user', content: behind })
+    behind = []
   }
   for (const message of messages) {
     if (message.role === 'toolResult') {
       wire.push(resultMessage(message, ids))
-      images.push(...imagesOf(message))
+      behind.push(...shownBehind(message, partOf))
       continue
     }
-    showImages()
+    showBehind()
     if (message.role === 'user') wire.push(...userMessages(message.content))
     else wire.push(...assistantMessages(message, ids, target, reasoningField))
   }
-  showImages()
+  showBehind()
   return wire
 }
 
-function userMessages(content: readonly (TextContent | ImageContent)[]): ChatCompletionMessageParam[] {
+function userMessages(content: readonly ShownContent[]): ChatCompletionMessageParam[] {
   const parts = content.flatMap(partOf)
   if (parts.length === 0) return []
   const [only] = parts
   return [{ role: 'user', content: parts.length === 1 && only?.type === 'text' ? only.text : parts }]
 }
 
-function partOf(block: TextContent | ImageContent): ChatCompletionContentPart[] {
-  if (block.type === 'image') return [imagePart(block)]
-  return isSendable(block.text) ? [{ type: 'text', text: sendableText(block.text) }] : []
-}
-
-function imagePart({ data, mimeType }: ImageContent): ChatCompletionContentPart {
-  return { type: 'image_url', image_url: { url: `data:${mimeType};base64,${data}` } }
+function partOf(block: ShownContent): ChatCompletionContentPart[] {
+  if (block.type === 'text') return isSendable(block.text) ? [{ type: 'text', text: sendableText(block.text) }] : []
+  const url = `data:${mediaTypeOf(block)};base64,${block.data}`
+  if (block.type === 'image') return [{ type: 'image_url', image_url: { url } }]
+  return [{ type: 'file', file: { filename: sentName(block), file_data: url } }]
 }
 
 function resultMessage(message: ToolResultMessage, ids: WireCallIds): ChatCompletionToolMessageParam {
-  const text = sendableText(textOf(message))
-  const shown = message.content.some(({ type }) => type === 'image') ? '(see the image below)' : '(no output)'
-  return { role: 'tool', tool_call_id: ids.ofResult(message), content: isSendable(text) ? text : shown }
-}
-
-function imagesOf({ toolName, content }: ToolResultMessage): ChatCompletionContentPart[] {
-  const images = content.flatMap((block) => (block.type === 'image' ? [imagePart(block)] : []))
-  return images.length === 0 ? [] : [{ type: 'text', text: `Images from the tool ${toolName}:` }, ...images]
+  return { role: 'tool', tool_call_id: ids.ofResult(message), content: resultText(message) }
 }
 
 function assistantMessages(

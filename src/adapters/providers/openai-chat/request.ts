@@ -12,12 +12,11 @@ import type {
   ToolDefinition,
 } from '../../../core/ports/model.ts'
 import { effortFor, isStrictSchema, refusesTemperature } from '../openai-client.ts'
-import { accepted } from '../wire/accepted.ts'
 import { isSendable, sendableText } from '../wire/history.ts'
 import { legalRequest } from '../wire/legal-request.ts'
 import { askedFor } from '../wire/model-options.ts'
 import { chatMessages, type ChatTarget } from './messages.ts'
-import type { OpenAICompat } from './compat.ts'
+import { chatAccepted, type OpenAICompat } from './compat.ts'
 
 /** What a model's options say of every request. */
 export interface ChatSettings extends ChatTarget {
@@ -36,7 +35,7 @@ export interface ChatRequest {
 
 /** The body of a Chat Completions request. The wire caches by itself, so marks are left out. */
 export function chatRequest(given: ModelRequest, settings: ChatSettings): ChatRequest {
-  const request = legalRequest(given, accepted['openai-chat'])
+  const request = legalRequest(given, chatAccepted(settings.compat))
   const { model, family, compat } = settings
   const maxTokens = request.maxTokens ?? settings.maxTokens
   const tools = request.tools.map((tool) => toolOf(tool, compat))

@@ -5,18 +5,21 @@ import type {
   ResponseInputItem,
   ResponseReasoningItem,
 } from 'openai/resources/responses/responses'
+import { mediaTypeOf } from '../../../core/domain/media.ts'
 import { isRecord } from '../../../core/domain/text/json.ts'
 import {
   type AssistantMessage,
+  type FileContent,
   type ImageContent,
   type ModelMessage,
+  type ShownContent,
   type TextContent,
   textOf,
   type ThinkingContent,
   type ToolCallContent,
   type ToolResultMessage,
 } from '../../../core/domain/message.ts'
-import { isSendable, originOf, sendableText, wireCallIds, type WireCallIds } from '../wire/history.ts'
+import { isSendable, originOf, sendableText, sentName, wireCallIds, type WireCallIds } from '../wire/history.ts'
 
 /** Who is asked: reasoning items go back only to the provider and model they came from. */
 export interface ResponsesTarget {
@@ -24,7 +27,7 @@ export interface ResponsesTarget {
   readonly model: string
 }
 
-/** A transcript as items of the Responses wire, whose results hold images themselves. */
+/** A transcript as items of the Responses wire, whose results hold pictures and files themselves. */
 export function responseItems(messages: readonly ModelMessage[], target: ResponsesTarget): ResponseInputItem[] {
   const ids = wireCallIds(messages, target.provider)
   return messages.flatMap((message): ResponseInputItem[] => {
@@ -34,29 +37,28 @@ export function responseItems(messages: readonly ModelMessage[], target: Respons
   })
 }
 
-function userItems(content: readonly (TextContent | ImageContent)[]): EasyInputMessage[] {
-  const parts = content.flatMap((block): ResponseInputContent[] => {
-    if (block.type === 'image') return [{ type: 'input_image', detail: 'auto', image_url: dataUrl(block) }]
-    return isSendable(block.text) ? [{ type: 'input_text', text: sendableText(block.text) }] : []
-  })
+function userItems(content: readonly ShownContent[]): EasyInputMessage[] {
+  const parts = content.flatMap(shownParts)
   return parts.length === 0 ? [] : [{ role: 'user', content: parts }]
 }
 
-function dataUrl({ mimeType, data }: ImageContent): string {
-  return `data:${mimeType};base64,${data}`
+function shownParts(block: ShownContent): (ResponseInputContent & ResponseFunctionCallOutputItem)[] {
+  if (block.type === 'image') return [{ type: 'input_image', detail: 'auto', image_url: dataUrl(block) }]
+  if (block.type === 'file') return [{ type: 'input_file', filename: sentName(block), file_data: dataUrl(block) }]
+  return isSendable(block.text) ? [{ type: 'input_text', text: sendableText(block.text) }] : []
+}
+
+function dataUrl(block: ImageContent | FileContent): string {
+  return `data:${mediaTypeOf(block)};base64,${block.data}`
 }
 
 function resultItem(message: ToolResultMessage, ids: WireCallIds): ResponseInputItem.FunctionCallOutput {
   const item = { type: 'function_call_output' as const, call_id: ids.ofResult(message) }
-  if (!message.content.some(({ type }) => type === 'image')) {
+  if (message.content.every(({ type }) => type === 'text')) {
     const text = sendableText(textOf(message))
     return { ...item, output: isSendable(text) ? text : '(no output)' }
   }
-  const output = message.content.flatMap((block): ResponseFunctionCallOutputItem[] => {
-    if (block.type === 'image') return [{ type: 'input_image', detail: 'auto', image_url: dataUrl(block) }]
-    return isSendable(block.text) ? [{ type: 'input_text', text: sendableText(block.text) }] : []
-  })
-  return { ...item, output }
+  return { ...item, output: message.content.flatMap(shownParts) }
 }
 
 /** A reasoning item must be followed by what it led to; one that stands last is left out. */

@@ -7,6 +7,7 @@ import { keySourceOf } from '../wire/model-options.ts'
 import { ResponsesAnswer } from './answer.ts'
 import { responsesRequest } from './request.ts'
 import type { OpenAIResponsesOptions } from './options.ts'
+import { accepted } from '../wire/accepted.ts'
 
 /** A model on a server of the Responses wire; `family` is its own name where `model` names a deployment. */
 export function responsesModel(
@@ -23,6 +24,7 @@ export function responsesModel(
     provider,
     id: model,
     wire: 'openai-responses',
+    media: accepted['openai-responses'],
     get baseUrl() {
       return knownAddress(() => server.address().baseURL)
     },

@@ -1,5 +1,13 @@
 import { isRecord, hashText } from '../../../core/domain/text/json.ts'
-import type { Content, ModelMessage, ToolCallContent, ToolResultMessage } from '../../../core/domain/message.ts'
+import type {
+  FileContent,
+  ModelMessage,
+  ProviderData,
+  ShownContent,
+  ToolCallContent,
+  ToolResultMessage,
+} from '../../../core/domain/message.ts'
+import { textOf } from '../../../core/domain/message.ts'
 
 /** The text with every lone surrogate replaced: servers refuse the whole request for one. */
 export function sendableText(text: string): string {
@@ -9,6 +17,29 @@ export function sendableText(text: string): string {
 /** True for text that is more than white space; wires refuse blocks that are not. */
 export function isSendable(text: string): boolean {
   return text.trim() !== ''
+}
+
+/** The name that a file goes by on wires that want one. */
+export function sentName({ name = 'file' }: FileContent): string {
+  return sendableText(name)
+}
+
+/** What follows the results of calls on wires whose results hold texts alone: their pictures and files. */
+export function shownBehind<Part>(
+  { toolName, content }: ToolResultMessage,
+  partsOf: (block: ShownContent) => readonly Part[],
+): readonly Part[] {
+  const parts = content.flatMap((block) => (block.type === 'text' ? [] : partsOf(block)))
+  const what = content.some(({ type }) => type === 'file') ? 'Files' : 'Images'
+  return parts.length === 0 ? [] : [...partsOf({ type: 'text', text: `${what} from the tool ${toolName}:` }), ...parts]
+}
+
+/** The text of a result on wires whose results hold texts alone. */
+export function resultText(message: ToolResultMessage): string {
+  const text = sendableText(textOf(message))
+  if (isSendable(text)) return text
+  const shown = message.content.find(({ type }) => type !== 'text')
+  return shown === undefined ? '(no output)' : `(see the ${shown.type} below)`
 }
 
 /** The id each call and each result of a transcript goes by on a wire. */
@@ -86,7 +117,7 @@ export const missingBeginning = '[The beginning of this conversation is not show
 
 /** The data a provider gave with a block, where it goes back to the same provider and model. */
 export function originOf(
-  { providerData }: Content,
+  { providerData }: { readonly providerData?: ProviderData },
   { provider, model }: { readonly provider: string; readonly model: string },
 ): Readonly<Record<string, unknown>> | undefined {
   if (providerData?.provider !== provider || providerData.model !== model) return undefined

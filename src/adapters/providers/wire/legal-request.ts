@@ -1,24 +1,24 @@
 import { isRecord, type Json, type JsonObject } from '../../../core/domain/text/json.ts'
-import type { ImageContent, ModelMessage, TextContent } from '../../../core/domain/message.ts'
-import { userMessage } from '../../../core/domain/message.ts'
-import { mendedPicture, pictureBytes } from '../../../core/domain/picture.ts'
+import { leftOut, mediaBytes, mediaProblem } from '../../../core/domain/media.ts'
+import { readBlock } from '../../../core/domain/read-block.ts'
+import { type ModelMessage, type ShownContent, userMessage } from '../../../core/domain/message.ts'
 import { sendableToolName } from '../../../core/domain/tool-name.ts'
 import type { ModelRequest } from '../../../core/ports/model.ts'
 import type { Accepted } from './accepted.ts'
 import { isSendable, missingBeginning, sendableText } from './history.ts'
 
-type Shown = TextContent | ImageContent
 type Block = ModelMessage['content'][number]
 
 /**
  * Returns a request without anything that the wire's vendors refuse. A refused part is stored, so that it would spoil every
- * later request too. A picture that is left out is named to the model in its place; of too many, the newest stay.
+ * later request too. A picture or file that is left out is named to the model in its place; of too many, the newest stay.
  */
 export function legalRequest(request: ModelRequest, rules: Accepted): ModelRequest {
-  const pictures = new PictureRoom(rules, request.messages)
+  const contents = legalContents(request.messages, rules)
   const messages = request.messages.map((message, place, all) => {
     const isNeeded = all[place + 1]?.role !== 'user' && !isSaid(all[place - 1])
-    return legalMessage(isNeeded && isBlank(message) ? userMessage(emptyMessage, message.timestamp) : message, pictures)
+    if (isNeeded && isBlank(message)) return userMessage(emptyMessage, message.timestamp)
+    return legalMessage(message, contents[place] ?? [])
   })
   const [first] = messages
   if (first === undefined || (rules.beginsWithUser && first.role === 'assistant')) {
@@ -35,9 +35,8 @@ export function legalRequest(request: ModelRequest, rules: Accepted): ModelReque
   }
 }
 
-function legalMessage(message: ModelMessage, pictures: PictureRoom): ModelMessage {
+function legalMessage(message: ModelMessage, content: readonly ShownContent[]): ModelMessage {
   if (message.role === 'assistant') return { ...message, content: message.content.map(legalCall) }
-  const content = message.content.map((block) => pictures.shown(block))
   if (message.role === 'toolResult') return { ...message, toolName: sendableToolName(message.toolName), content }
   return { ...message, content }
 }
@@ -71,38 +70,40 @@ function sendableJson(value: Json): Json {
   return isRecord(value) ? sendableObject(value) : value
 }
 
-/** Counts the pictures of a request from its beginning. */
-class PictureRoom {
-  readonly #rules: Accepted
-  /** Pictures to leave out before the first that has room. */
-  #over: number
-
-  constructor(rules: Accepted, messages: readonly ModelMessage[]) {
-    this.#rules = rules
-    const count = messages.reduce((sum, { content }) => sum + content.filter(isSendablePicture(rules)).length, 0)
-    this.#over = count - rules.pictureCount
-  }
-
-  /** Returns a block that the wire accepts: itself, a mended picture, or a text that names a picture that is left out. */
-  shown(block: Shown): Shown {
-    if (block.type === 'text') return block
-    const why = problemOf(block, this.#rules) ?? (this.#over-- > 0 ? 'there are too many newer ones' : undefined)
-    if (why === undefined) return mendedPicture(block) ?? block
-    return {
-      type: 'text',
-      text: `[An image of type ${sendableText(block.mimeType.slice(0, 100))} was left out: ${why}.]`,
-    }
-  }
+/** Room that is left in a request, which is filled from its end: of too many pictures and files the newest stay. */
+interface Room {
+  pictures: number
+  files: number
+  bytes: number
 }
 
-function isSendablePicture(rules: Accepted): (block: Block) => boolean {
-  return (block) => block.type === 'image' && problemOf(block, rules) === undefined
+/** Returns the content of each message as the wire accepts it. */
+function legalContents(messages: readonly ModelMessage[], rules: Accepted): readonly (readonly ShownContent[])[] {
+  const room = { pictures: rules.pictures.count, files: rules.files.count, bytes: rules.mediaBytes }
+  return messages
+    .toReversed()
+    .map(({ role, content }) =>
+      role === 'assistant'
+        ? []
+        : content
+            .toReversed()
+            .map((block) => legalBlock(block, rules, room))
+            .toReversed(),
+    )
+    .toReversed()
 }
 
-function problemOf(block: ImageContent, { pictures, pictureBytes: most }: Accepted): string | undefined {
-  const picture = mendedPicture(block)
-  if (picture === undefined) return 'the model cannot read it'
-  if (!pictures.includes(picture.mimeType)) return 'the model cannot read it'
-  const bytes = pictureBytes(picture)
-  return bytes > most ? `it has ${bytes} bytes, and the model takes at most ${most}` : undefined
+/** Returns a block that the wire accepts: itself, a mended one, or a text that names what is left out. */
+function legalBlock(given: ShownContent, rules: Accepted, room: Room): ShownContent {
+  const { block, problem } = readBlock(given)
+  if (block === undefined) return leftOut(given, problem)
+  if (block.type === 'text') return block
+  const kind = block.type === 'image' ? 'pictures' : 'files'
+  const bytes = mediaBytes(block)
+  const why =
+    mediaProblem(block, rules) ?? (room[kind] <= 0 || room.bytes < bytes ? 'there are too many newer ones' : undefined)
+  if (why !== undefined) return leftOut(block, why)
+  room[kind]--
+  room.bytes -= bytes
+  return block
 }

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { type Json, toPlainJson } from '../../../core/domain/text/json.ts'
-import type { ImageContent, TextContent } from '../../../core/domain/message.ts'
+import type { ShownContent, TextContent } from '../../../core/domain/message.ts'
 import type { Redactor } from '../../../core/domain/text/redactor.ts'
 import type { ToolResult } from '../../../core/ports/tool.ts'
 import { cutText } from '../foreign-text.ts'
@@ -10,7 +10,7 @@ import { readBlock } from './read-block.ts'
 const maxText = 256_000
 
 /**
- * A tool result as the engine keeps it: texts and pictures as they are, what a model cannot be sent as a line that says
+ * A tool result as the engine keeps it: texts, pictures and files as they are, what a model cannot be sent as a line that says
  * what was left out, structured content in the details, and as text where there is no other. `isError` is an error.
  */
 export function mapResult(result: CallToolResult, secrets: Redactor): ToolResult {
@@ -31,7 +31,7 @@ function substitute(structured: Json | undefined, isError: boolean): readonly Te
 }
 
 /** Before it is cut, which may leave half of a secret. */
-function masked(block: TextContent | ImageContent, secrets: Redactor): TextContent | ImageContent {
+function masked(block: ShownContent, secrets: Redactor): ShownContent {
   return block.type === 'text' ? text(secrets.text(block.text)) : block
 }
 
@@ -40,10 +40,10 @@ function text(value: string): TextContent {
 }
 
 /** Texts together have at most `maxText` characters. */
-function withinBounds(blocks: readonly (TextContent | ImageContent)[]): readonly (TextContent | ImageContent)[] {
+function withinBounds(blocks: readonly ShownContent[]): readonly ShownContent[] {
   let left = maxText
-  return blocks.flatMap((block): readonly (TextContent | ImageContent)[] => {
-    if (block.type === 'image') return [block]
+  return blocks.flatMap((block): readonly ShownContent[] => {
+    if (block.type !== 'text') return [block]
     if (left <= 0) return []
     const cut = cutText(block.text, left, '\n... [truncated]')
     left -= block.text.length

@@ -1,5 +1,5 @@
-import type { ImageContent, TextContent } from '../../../core/domain/message.ts'
-import { mendedPicture } from '../../../core/domain/picture.ts'
+import { readBlock as judged } from '../../../core/domain/read-block.ts'
+import type { ShownContent, TextContent } from '../../../core/domain/message.ts'
 import { isRecord } from '../../../core/domain/text/json.ts'
 import { cutText } from '../foreign-text.ts'
 
@@ -7,18 +7,17 @@ import { cutText } from '../foreign-text.ts'
 const maxWord = 100
 
 /**
- * Returns one block of a result as models read it: a text or a picture as it is, and a line that names any other block.
+ * Returns one block of a result as models read it: a text, a picture or a file as it is, and a line that names any other block.
  * A block of another form costs its own place, never the result, whose work has been done.
  */
-export function readBlock(block: unknown): TextContent | ImageContent {
+export function readBlock(block: unknown): ShownContent {
   if (typeof block === 'string') return text(block)
   if (!isRecord(block)) return text('[Left out: a block that is not an object]')
   const { type, data, mimeType, uri, description } = block
   switch (type) {
     case 'image':
-      return picture(data, mimeType) ?? leftOut('image', mimeType, data)
     case 'audio':
-      return leftOut('audio', mimeType, data)
+      return media({ type: type === 'image' ? type : 'file', data, mimeType }) ?? leftOut(type, mimeType, data)
     case 'resource_link':
       return text(`[${['Resource', uri, description].filter((part) => typeof part === 'string').join(' ')}]`)
     case 'resource':
@@ -35,17 +34,19 @@ function nameOf(type: unknown): string {
     : 'a block without a type'
 }
 
-function readResource(resource: unknown): TextContent | ImageContent {
+function readResource(resource: unknown): ShownContent {
   if (!isRecord(resource)) return leftOut('a resource without contents')
   const { uri, mimeType, blob } = resource
   const name = typeof uri === 'string' ? ` ${uri}` : ''
   if (typeof resource['text'] === 'string') return text(`[Resource${name}]\n${resource['text']}`)
-  return picture(blob, mimeType) ?? leftOut(`resource${name}`, mimeType ?? 'application/octet-stream', blob)
+  return (
+    media({ type: 'file', data: blob, mimeType, name: uri }) ??
+    leftOut(`resource${name}`, mimeType ?? 'application/octet-stream', blob)
+  )
 }
 
-function picture(data: unknown, mimeType: unknown): ImageContent | undefined {
-  if (typeof data !== 'string') return undefined
-  return mendedPicture({ type: 'image', data, mimeType: typeof mimeType === 'string' ? mimeType : '' })
+function media(block: Readonly<Record<string, unknown>>): ShownContent | undefined {
+  return typeof block['data'] === 'string' ? judged(block).block : undefined
 }
 
 function leftOut(what: string, mimeType?: unknown, base64?: unknown): TextContent {

@@ -1,4 +1,7 @@
 import type { ToolEffects } from '../../../core/domain/call.ts'
+import { fileTypeOf } from '../../../core/domain/media-type.ts'
+import { readBlock } from '../../../core/domain/read-block.ts'
+import { base64Of } from '../../../core/domain/text/base64.ts'
 import { isToolName } from '../../../core/domain/tool-name.ts'
 import type { Redactor } from '../../../core/domain/text/redactor.ts'
 import type { JsonObject } from '../../../core/domain/text/json.ts'
@@ -110,9 +113,15 @@ function resultOf(
   maxBytes: number,
 ): ToolResult {
   const type = secrets.text(headers.get('content-type') ?? '')
-  const body = isText(type, bytes) ? textOf(bytes, isCut, secrets, maxBytes) : binary(type, bytes, isCut)
+  const shown =
+    isCut || fileTypeOf(bytes) === undefined ? undefined : readBlock({ type: 'file', data: base64Of(bytes) }).block
+  const isBody = shown === undefined && isText(type, bytes)
+  const body = isBody
+    ? textOf(bytes, isCut, secrets, maxBytes)
+    : binary(type, bytes, { isCut, isShown: shown !== undefined })
+  const text = `${method} ${secrets.text(url.href)} → ${status}\n\n${body}`
   return {
-    content: [{ type: 'text', text: `${method} ${secrets.text(url.href)} → ${status}\n\n${body}` }],
+    content: [{ type: 'text', text }, ...(shown === undefined ? [] : [shown])],
     ...(status >= 200 && status < 300 ? {} : { status: 'error' as const }),
     details: { status, mediaType: cutText(type, 200, '…') },
   }
@@ -141,8 +150,9 @@ function isText(type: string, bytes: Uint8Array): boolean {
   return !bytes.subarray(0, 1_000).includes(0) && !/^(image|audio|video|font)\/|octet-stream|zip|pdf/i.test(type)
 }
 
-function binary(type: string, bytes: Uint8Array, isCut: boolean): string {
-  return `[${isCut ? 'more than ' : ''}${bytes.length} bytes of ${type.slice(0, 100) || 'an unknown type'}, left out]`
+function binary(type: string, bytes: Uint8Array, how: { readonly isCut: boolean; readonly isShown: boolean }): string {
+  const size = `${how.isCut ? 'more than ' : ''}${bytes.length} bytes of ${type.slice(0, 100) || 'an unknown type'}`
+  return `[${size}, ${how.isShown ? 'shown below' : 'left out'}]`
 }
 
 function failed(text: string): ToolResult {

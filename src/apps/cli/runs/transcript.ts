@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { type Message, textOf } from '../../../index.ts'
-import { toolCallsOf } from '../../../ports.ts'
+import { mediaTitle, toolCallsOf } from '../../../ports.ts'
 import { cutToColumns } from '../terminal/columns.ts'
 import { flow } from '../terminal/flowing-text.ts'
 import { gutterLines } from '../terminal/gutter.ts'
@@ -38,7 +38,7 @@ function describeMessage(message: Message, look: TranscriptLook): readonly strin
       return [
         paint('bold', `${oneLine(message.toolName)} (${message.callId}, ${message.status})`),
         ...describeResult(textOf(message), look),
-        ...message.content.flatMap((block) => (block.type === 'image' ? [`  [image ${oneLine(block.mimeType)}]`] : [])),
+        ...message.content.flatMap((block) => (block.type === 'text' ? [] : [`  [${oneLine(mediaTitle(block))}]`])),
       ]
     case 'extension':
       return [paint('bold', `extension ${oneLine(message.kind)}`)]

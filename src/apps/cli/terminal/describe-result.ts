@@ -11,6 +11,7 @@ const mostRows = 4
 export function previewResult(result: ToolResultMessage, width: number): readonly string[] {
   const text = plainText(textOf(result)).replaceAll('\t', '  ').trim()
   const images = result.content.filter(({ type }) => type === 'image').length
+  const files = result.content.filter(({ type }) => type === 'file').length
   const lines = text === '' ? [] : text.split('\n')
   const more = lines.length - mostRows
   const shown = more > 0 ? lines.slice(0, mostRows - 1) : lines
@@ -18,5 +19,6 @@ export function previewResult(result: ToolResultMessage, width: number): readonl
     ...shown,
     ...(more > 0 ? [`[… ${lines.length - shown.length} lines more]`] : []),
     ...(images > 0 ? [`[${images} ${images === 1 ? 'image' : 'images'}]`] : []),
+    ...(files > 0 ? [`[${files} ${files === 1 ? 'file' : 'files'}]`] : []),
   ].map((line) => gutter + cutToColumns(line, Math.max(20, width - gutter.length - 1)))
 }

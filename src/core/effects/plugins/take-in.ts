@@ -6,7 +6,7 @@ import type { Plugin, ToolValue, ToolValues } from '../../ports/plugin.ts'
 import type { ToolResult } from '../../ports/tool.ts'
 import { failedAt, listening } from '../ask-code.ts'
 import { RefusedValue } from './refused-value.ts'
-import { isToolResult } from '../tools/tool-result.ts'
+import { isKeptResult, isToolResult } from '../tools/tool-result.ts'
 
 /** A value of our own as each plugin in turn leaves it; throws a `RefusedValue` where one of them does not say what is kept. */
 export function takeIn<Kind extends keyof ToolValues>(
@@ -57,8 +57,8 @@ export function valueIn(returned: Json | undefined, taken: ToolResult): Json | u
 type Fits = { readonly [Kind in keyof ToolValues]: (value: unknown) => value is ToolValues[Kind] }
 
 const fits: Fits = {
-  result: isToolResult,
-  error: isToolResult,
+  result: isKeptResult,
+  error: isKeptResult,
   progress: (value) => typeof value === 'string',
   update: (value): value is Json => value !== undefined,
   question: (value): value is SuspensionTicket =>

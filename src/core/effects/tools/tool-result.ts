@@ -1,8 +1,10 @@
 import type { CallRecord } from '../../domain/call.ts'
-import { type Json, jsonBytes } from '../../domain/text/json.ts'
+import { isRecord, type Json, jsonBytes } from '../../domain/text/json.ts'
 import { copyJson } from '../../domain/text/json-copy.ts'
 import { maxJsonBytes } from '../../domain/text/json-limits.ts'
-import type { ImageContent, TextContent, ToolErrorCode, ToolResultMessage } from '../../domain/message.ts'
+import { shownTypes } from '../../domain/media.ts'
+import { keptBlock } from '../../domain/read-block.ts'
+import type { ShownContent, ToolErrorCode, ToolResultMessage } from '../../domain/message.ts'
 import { Suspended, type ToolResult, type ToolReturn } from '../../ports/tool.ts'
 
 /** The message a model reads of a result. */
@@ -47,7 +49,10 @@ export function errorResult(text: string, code?: ToolErrorCode): ToolResult {
   return { content: [{ type: 'text', text }], status: 'error', ...(code === undefined ? {} : { code }) }
 }
 
-/** The result a value spells out or becomes; what no commit could take, or no prompt, is told as an error. */
+/**
+ * Returns the result that a value spells out or becomes. What no commit could take, or no prompt, becomes an error. A block
+ * that cannot be kept becomes a text that names it, because the work of the tool is done.
+ */
 export function toToolResult(toolName: string, returned: ToolReturn): ToolResult {
   if (returned === undefined) return { content: [] }
   const wish = 'Expected text, JSON, or { content, status? }.'
@@ -57,7 +62,8 @@ export function toToolResult(toolName: string, returned: ToolReturn): ToolResult
     return errorResult(`Tool "${toolName}" returned a value that ${copied.problem}. ${wish}`)
   }
   const { value } = copied
-  if (isToolResult(value)) return value
+  const spelled: unknown = value
+  if (isToolResult(spelled)) return { ...spelled, content: spelled.content.map(keptBlock) }
   const result = {
     content: [{ type: 'text' as const, text: typeof value === 'string' ? value : JSON.stringify(value) }],
   }
@@ -76,19 +82,24 @@ export function textOfResult({ content }: ToolResult): string {
   return content.map((block) => (block.type === 'text' ? block.text : '')).join('')
 }
 
-/** True for a result spelled out that settles its call. */
+/** True for a result spelled out that settles its call, whatever its blocks hold. */
 export function isToolResult(value: unknown): value is ToolResult {
   if (value === null || typeof value !== 'object' || !('content' in value) || !Array.isArray(value.content))
     return false
   const status = 'status' in value ? value.status : undefined
   const isStatus = status === undefined || status === 'success' || status === 'warning' || status === 'error'
-  return isStatus && value.content.every(isContent)
+  return isStatus && value.content.every((block) => isRecord(block) && shownTypes.has(block['type']))
 }
 
-/** True for a block a result or a user's message may hold. */
-export function isContent(block: unknown): block is TextContent | ImageContent {
-  if (block === null || typeof block !== 'object' || !('type' in block)) return false
-  if (block.type === 'text') return 'text' in block && typeof block.text === 'string'
-  if (block.type !== 'image' || !('data' in block) || !('mimeType' in block)) return false
-  return typeof block.data === 'string' && typeof block.mimeType === 'string'
+/** True for the same with blocks that a transcript may hold. */
+export function isKeptResult(value: unknown): value is ToolResult {
+  return isToolResult(value) && value.content.every(isContent)
+}
+
+/** True for a block that a result or a user's message may hold. */
+export function isContent(block: unknown): block is ShownContent {
+  if (!isRecord(block)) return false
+  const { type, text, data, mimeType, mediaType } = block
+  if (type === 'text') return typeof text === 'string'
+  return typeof data === 'string' && typeof (type === 'image' ? mimeType : type === 'file' && mediaType) === 'string'
 }

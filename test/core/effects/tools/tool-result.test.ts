@@ -28,7 +28,22 @@ test.each<[unknown, object]>([
   [{ content: texts('a', 'b') }, { ...success, content: texts('a', 'b') }],
   [
     { content: [{ type: 'image', data: '', mimeType: 'm' }] },
-    { ...success, content: [{ type: 'image', data: '', mimeType: 'm' }] },
+    { ...success, content: texts('[An image of type m was left out: it is empty.]') },
+  ],
+  [
+    { content: [...texts('ok'), { type: 'file', path: '/etc/passwd', name: 'a/b' }], details: 1 },
+    {
+      ...success,
+      content: [
+        ...texts('ok'),
+        { type: 'text', text: expect.stringMatching(/^\[A file "b" was left out: its bytes are/) },
+      ],
+      details: 1,
+    },
+  ],
+  [
+    { content: [{ type: 'image', image: 'iVBORw0KGgo=' }] },
+    { ...success, content: [{ type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' }] },
   ],
   [
     { content: [], status: 'warning' },
@@ -48,7 +63,8 @@ test.each<[unknown, object]>([
   ],
   [{ content: 'text' }, { ...success, content: texts('{"content":"text"}') }],
   [{ content: [1] }, { ...success, content: texts('{"content":[1]}') }],
-  [{ content: [{ type: 'text' }] }, { ...success, content: texts('{"content":[{"type":"text"}]}') }],
+  [{ content: [{ type: 'text' }] }, { ...success, content: texts('[A text was left out: its text is missing.]') }],
+  [{ content: [{ type: 'row' }] }, { ...success, content: texts('{"content":[{"type":"row"}]}') }],
   [
     { content: [], status: 'odd' },
     { ...success, content: texts('{"content":[],"status":"odd"}') },

@@ -1,0 +1,97 @@
+import type { FileContent, ImageContent, ShownContent, TextContent } from './message.ts'
+import { replaceInvisible } from './text/invisible.ts'
+import { isRecord } from './text/json.ts'
+
+/** The most that a transcript keeps of one picture or file: bytes of it, and characters of its name. */
+export const mediaLimits = { image: 20_000_000, file: 32_000_000, name: 200 } as const
+
+/** Bytes of the largest picture, and of the largest document, that the models of every wire take. */
+export const everywhere = { image: 3_750_000, file: 4_500_000 } as const
+
+/** Media that a model takes; a request with anything else would be refused whole. */
+export interface MediaRule {
+  /** Media types; `audio/*` stands for all of a kind. */
+  readonly types: readonly string[]
+  /** Bytes of the largest one. */
+  readonly bytes: number
+  /** How many of them one request may have. */
+  readonly count: number
+}
+
+/** What a model takes beside text. */
+export interface AcceptedMedia {
+  readonly pictures: MediaRule
+  readonly files: MediaRule
+}
+
+/** Types of blocks that a user's message or a result may hold. */
+export const shownTypes: ReadonlySet<unknown> = new Set<ShownContent['type']>(['text', 'image', 'file'])
+
+/** Returns the text that stands for a block that was left out. */
+export function leftOut(given: unknown, why: string): TextContent {
+  return { type: 'text', text: `[${mediaTitle(given)} was left out: ${why}.]` }
+}
+
+/** Returns the sentence by which a block is refused. */
+export function blockRefusal(given: unknown, why: string): string {
+  return `${mediaTitle(given)} is refused: ${why}.`
+}
+
+/** Names a block: `A file "x.pdf" of type application/pdf`. */
+export function mediaTitle(given: unknown): string {
+  const { type, mediaType, mimeType, name, filename } = isRecord(given) ? given : {}
+  if (type !== 'image' && type !== 'file') return type === 'text' ? 'A text' : 'A block of an unknown type'
+  const said = nameOf(name ?? filename)
+  const label = mediaType ?? mimeType
+  return [
+    type === 'image' ? 'An image' : 'A file',
+    ...(said === undefined ? [] : [JSON.stringify(said)]),
+    ...(typeof label === 'string' && label !== '' ? [`of type ${cleaned(label).slice(0, 100)}`] : []),
+  ].join(' ')
+}
+
+/** Returns the bytes that the base64 of a picture or a file holds. */
+export function mediaBytes({ data }: Pick<FileContent, 'data'>): number {
+  return Math.floor((data.length * 3) / 4) - (data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0)
+}
+
+/** Returns the media type of a picture or a file. */
+export function mediaTypeOf(block: ImageContent | FileContent): string {
+  return block.type === 'image' ? block.mimeType : block.mediaType
+}
+
+/** Returns why a rule does not take a picture or a file; undefined if it does. */
+export function mediaProblem(
+  block: ImageContent | FileContent,
+  { pictures, files }: AcceptedMedia,
+): string | undefined {
+  const rule = block.type === 'image' ? pictures : files
+  const type = mediaTypeOf(block)
+  if (!rule.types.some((one) => one === type || (one.endsWith('/*') && type.startsWith(one.slice(0, -1)))))
+    return 'the model cannot read it'
+  const bytes = mediaBytes(block)
+  return bytes > rule.bytes ? `it has ${bytes} bytes, and the model takes at most ${rule.bytes}` : undefined
+}
+
+/** Says which pictures and files a model takes. */
+export function takenMedia(media: AcceptedMedia | undefined): string {
+  const types = [...(media?.pictures.types ?? []), ...(media?.files.types ?? [])]
+  return types.length === 0 ? 'no pictures and no files' : types.join(', ')
+}
+
+/** A media type without its parameters. */
+export function cleaned(label: string): string {
+  const [type = ''] = label.split(';', 1)
+  return replaceInvisible(type, () => '')
+    .toWellFormed()
+    .trim()
+    .toLowerCase()
+}
+
+/** The last part of a path, without what does not show; undefined if nothing is left. */
+export function nameOf(given: unknown): string | undefined {
+  if (typeof given !== 'string') return undefined
+  const shown = replaceInvisible(given.slice(-4_000), () => '').toWellFormed()
+  const name = shown.split(/[\\/]/).at(-1)?.trim().slice(-mediaLimits.name).toWellFormed() ?? ''
+  return /^\.{0,2}$/.test(name) ? undefined : name
+}
