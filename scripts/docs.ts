@@ -14,6 +14,7 @@ import { checkSurface } from './docs/check-surface.ts'
 import { checkSnippets, readPages, subpaths } from './docs/snippets.ts'
 import { writeCommands } from './docs/write-commands.ts'
 import { type Door, writeExports } from './docs/write-exports.ts'
+import { withMediaTable } from './docs/write-media-table.ts'
 import { writeGolden } from '../proof/charts/write-golden.ts'
 import { writePage } from './docs/write-page.ts'
 
@@ -64,6 +65,7 @@ function generate(charts: readonly Chart[], doors: readonly Door[]): ReadonlyMap
     ...charts.map((chart) => [`docs/machines/${chart.name}.md`, writePage(chart)] as const),
     ...charts.map((chart) => [`test/golden/${chart.name}.txt`, writeGolden(chart)] as const),
     ['docs/commands.md', writeCommands()] as const,
+    ['docs/guides/models.md', withMediaTable(readFileSync('docs/guides/models.md', 'utf8'))] as const,
     ['test/golden/exports.txt', writeExports(doors)] as const,
   ])
 }

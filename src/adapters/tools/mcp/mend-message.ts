@@ -45,6 +45,14 @@ function mendList({ tools, nextCursor, ...rest }: Record<string, unknown>): obje
   return { resultType: 'complete', ...rest, ...notKept, tools: listed, ...next }
 }
 
+/** The package knows a file as a resource with its bytes. */
+function mendBlock(given: unknown): object {
+  const block = readBlock(given)
+  if (block.type !== 'file') return block
+  const { name: uri = '', mediaType: mimeType, data: blob } = block
+  return { type: 'resource', resource: { uri, mimeType, blob } }
+}
+
 function mendCallResult({ content, structuredContent, isError, ...rest }: Record<string, unknown>): object {
   const blocks = Array.isArray(content) ? content : (content ?? null) === null ? [] : [content]
   const isNewer = typeof rest['resultType'] === 'string'
@@ -53,7 +61,7 @@ function mendCallResult({ content, structuredContent, isError, ...rest }: Record
   return {
     resultType: 'complete',
     ...rest,
-    content: blocks.map((block: unknown) => readBlock(block)),
+    content: blocks.map(mendBlock),
     ...((structuredContent ?? null) === null ? {} : { structuredContent: structured }),
     ...((isError ?? null) === null ? {} : { isError: isError !== false && isError !== 'false' }),
   }
