@@ -8,10 +8,18 @@ const end = '<!-- end -->'
 export function withMediaTable(page: string): string {
   const [before, rest] = page.split(begin)
   const behind = rest?.split(end)[1]
-  if (before === undefined || behind === undefined) throw new Error(`The page of models needs the marks ${begin} and ${end}.`)
+  if (before === undefined || behind === undefined)
+    throw new Error(`The page of models needs the marks ${begin} and ${end}.`)
   const rows = Object.entries<Accepted>(accepted).map(([wire, rules]) => {
     const { pictures, files, mediaBytes, beginsWithUser } = rules
-    const cells = [`\`${wire}\``, told(pictures), told(files), megabytes(mediaBytes), beginsWithUser ? 'a user' : 'any', 'an object']
+    const cells = [
+      `\`${wire}\``,
+      told(pictures),
+      told(files),
+      megabytes(mediaBytes),
+      beginsWithUser ? 'a user' : 'any',
+      'an object',
+    ]
     return `| ${cells.join(' | ')} |`
   })
   const head = ['Wire', 'Pictures', 'Files', 'Media of a request', 'First message', 'Root of an output schema']

@@ -9,6 +9,7 @@ const none = {
   store: undefined,
   root: undefined,
   model: undefined,
+  files: [],
   status: undefined,
   reason: undefined,
   input: undefined,
@@ -40,6 +41,11 @@ test.each([
   ['--version', { name: 'version', given: {} }],
 ])('CLI-01 reads "%s"', (line, expected) => {
   expect(parseCommand(line.split(' '))).toEqual({ ...expected, options: none })
+})
+
+test('CLI-01 reads files to send, several of them', () => {
+  const { options } = parseCommand(['run', 'hello', '--file', 'a.pdf', '--file', 'b.png'])
+  expect(options).toEqual({ ...none, files: ['a.pdf', 'b.png'] })
 })
 
 test('CLI-01 reads options in any place', () => {

@@ -137,3 +137,14 @@ test('CLI-01 takes escape sequences of a file name out of what it prints', async
   expect(out).not.toContain('\u0007')
   expect(out).toContain('> \\u{1b}]0;owned\\u{7}# \\u{1b}[31mA project')
 })
+
+test('CLI-01 PRV-11 sends files with a prompt, and refuses those that cannot be read', async () => {
+  await writeFile(join(cwd, 'report.pdf'), '%PDF-1.7')
+  const started = await call([...demo, '--file', 'report.pdf', '--file', 'README.md'], { cwd })
+  expect(started.code).toBe(3)
+  const shown = await call(['show', runIdIn(started)], { cwd })
+  expect(shown.out).toContain('[File "README.md"]')
+  expect(shown.out).toContain('[A file "report.pdf" of type application/pdf]')
+  const refused = await call([...demo, '--file', 'none.pdf'], { cwd })
+  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('it cannot be opened: ENOENT') })
+})

@@ -1,4 +1,11 @@
-import { type Agent, type Run, type Session as Conversation, type Store, textOf } from '../../../index.ts'
+import {
+  type Agent,
+  type PromptMessage,
+  type Run,
+  type Session as Conversation,
+  type Store,
+  textOf,
+} from '../../../index.ts'
 import type { Inspect, StoredSession } from '../../../ports.ts'
 import { CliError, exitCodes, misuse } from '../terminal/cli-error.ts'
 import { oneLine } from '../terminal/safe-text.ts'
@@ -47,7 +54,7 @@ export class Talk {
   }
 
   /** Begins the run of a prompt, before an earlier prompt if that was undone. */
-  async prompt(prompt: string): Promise<Run> {
+  async prompt(prompt: string | PromptMessage): Promise<Run> {
     const { details } = this.#made
     const undone = this.#undone
     if (undone === undefined) return await this.#conversation.prompt(prompt, details)

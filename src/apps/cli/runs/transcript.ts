@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { type Message, textOf } from '../../../index.ts'
-import { mediaTitle, toolCallsOf } from '../../../ports.ts'
+import { mediaTitle, type ShownContent, toolCallsOf } from '../../../ports.ts'
 import { cutToColumns } from '../terminal/columns.ts'
 import { flow } from '../terminal/flowing-text.ts'
 import { gutterLines } from '../terminal/gutter.ts'
@@ -24,7 +24,7 @@ function describeMessage(message: Message, look: TranscriptLook): readonly strin
   const { paint } = look
   switch (message.role) {
     case 'user':
-      return [paint('bold', 'user'), ...describeText(textOf(message), look)]
+      return [paint('bold', 'user'), ...describeText(textOf(message), look), ...mediaLines(message.content)]
     case 'assistant':
       return [
         paint('bold', `assistant (${oneLine(message.provider)}/${oneLine(message.model)})`),
@@ -38,11 +38,15 @@ function describeMessage(message: Message, look: TranscriptLook): readonly strin
       return [
         paint('bold', `${oneLine(message.toolName)} (${message.callId}, ${message.status})`),
         ...describeResult(textOf(message), look),
-        ...message.content.flatMap((block) => (block.type === 'text' ? [] : [`  [${oneLine(mediaTitle(block))}]`])),
+        ...mediaLines(message.content),
       ]
     case 'extension':
       return [paint('bold', `extension ${oneLine(message.kind)}`)]
   }
+}
+
+function mediaLines(content: readonly ShownContent[]): readonly string[] {
+  return content.flatMap((block) => (block.type === 'text' ? [] : [`  [${oneLine(mediaTitle(block), 300)}]`]))
 }
 
 /** Returns the line of a call, cut to one row on a terminal unless `--full` is given. */

@@ -16,7 +16,7 @@ const driving = [...everywhere, 'agents', 'model', 'no-drive', 'trust'] as const
 export const commandTable = {
   run: {
     takes: ['prompt'],
-    options: [...everywhere, 'agents', 'agent', 'model', 'shell', 'trust'],
+    options: [...everywhere, 'agents', 'agent', 'model', 'shell', 'file', 'trust'],
     summary: 'start a run and drive it',
   },
   chat: {
@@ -73,7 +73,7 @@ export const commandTable = {
   'follow-up': { takes: ['id', 'text'], options: driving, summary: 'say something to a run, heard once it would end' },
   prompt: {
     takes: ['id', 'prompt'],
-    options: [...everywhere, 'agents', 'model', 'shell'],
+    options: [...everywhere, 'agents', 'model', 'shell', 'file'],
     summary: 'go on with the conversation of a run that is done, in a new run, and drive that',
   },
   compact: {

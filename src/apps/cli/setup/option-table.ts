@@ -2,6 +2,8 @@
 interface OptionRow {
   readonly type: 'string' | 'boolean'
   readonly short?: string
+  /** True if the option may be given several times. */
+  readonly multiple?: true
   /** The placeholder of its value. */
   readonly value?: string
   readonly says: string
@@ -38,6 +40,12 @@ export const optionTypes = {
     type: 'string',
     value: 'name',
     says: 'let the run ask to run commands, in a box: bubblewrap, or in none: unconfined (default: no commands; for prompt, as the run before)',
+  },
+  file: {
+    type: 'string',
+    multiple: true,
+    value: 'path',
+    says: 'send this picture, PDF or text with the prompt; may be given several times',
   },
   status: { type: 'string', value: 'status', says: 'running, waiting or done' },
   limit: { type: 'string', value: 'n', says: 'at most so many (default: 100)' },

@@ -10,6 +10,8 @@ export interface Options {
   readonly concurrency: string | undefined
   /** The name of the sandbox for commands; undefined for no commands. */
   readonly shell: string | undefined
+  /** For `run` and `prompt`: what is sent with the prompt. */
+  readonly files: readonly string[]
   readonly status: string | undefined
   /** For lists: the maximum number of entries. */
   readonly limit: string | undefined

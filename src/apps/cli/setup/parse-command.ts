@@ -43,7 +43,7 @@ function readArguments(argv: readonly string[]) {
 
 function readOptions(values: Values): Options {
   const { store, root, model, agents, agent, concurrency, shell, status, reason, input, port } = values
-  const { scope, revoke, format, run, limit, subject, from, session, before } = values
+  const { file = [], scope, revoke, format, run, limit, subject, from, session, before } = values
   return {
     store,
     root,
@@ -52,6 +52,7 @@ function readOptions(values: Values): Options {
     agent,
     concurrency,
     shell,
+    files: file,
     status,
     reason,
     input,

@@ -1,5 +1,7 @@
+import { resolve } from 'node:path'
 import { type Agent, createAgent, type Model, type Run, type Store } from '../../../index.ts'
 import type { Inspect, RunLabels, StoredStanding } from '../../../ports.ts'
+import { withFiles } from './attached-files.ts'
 import { chooseModel, noModel } from './choose-model.ts'
 import { requireShell, toolsOf } from './choose-shell.ts'
 import { type CliIo, createPaint, type Paint } from '../terminal/cli-io.ts'
@@ -149,6 +151,7 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
     if (agents.length > 0) return { agent: chosenAgent(agents, options.agent), details: {}, root: places.root }
     return ourAgent(await chooseModel(spec, io), places.root, options.shell, inspect)
   }
+  const files = options.files.map((path) => ({ path: resolve(io.cwd, path) }))
   // The agent knows every tool so that it can check stored answers, and it runs none of them.
   const storingAgent = () => agentOn(noModel, places.root, 'unconfined')
   return {
@@ -161,7 +164,7 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
     isInteractive: io.isTTY && !options.json,
     async start(prompt) {
       const { agent, details } = await newRunAgent(options.model)
-      return { agent, run: agent.start(prompt, details) }
+      return { agent, run: agent.start(await withFiles(prompt, files), details) }
     },
     async agentForTalk(lastRun, { model = options.model, inspect } = {}) {
       if (lastRun === undefined) return await newRunAgent(model, inspect)
@@ -171,13 +174,14 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
       return ourAgent(model === undefined ? known : await chooseModel(model, io), root, shell, inspect)
     },
     async goOn(originalId, prompt) {
+      const said = await withFiles(prompt, files)
       const own = await ownAgentOf(originalId)
-      if (own !== undefined) return { agent: own, run: await (await own.load(originalId)).prompt(prompt) }
+      if (own !== undefined) return { agent: own, run: await (await own.load(originalId)).prompt(said) }
       const { root, model, shell } = await readyHome(originalId)
       const agent = agentOn(model, root, shell)
       const original = await agent.load(originalId)
       const labels = { ...(await original.labels()), ...labelsOf(root, model, shell) }
-      return { agent, run: await original.prompt(prompt, { labels }) }
+      return { agent, run: await original.prompt(said, { labels }) }
     },
     homeOf: knownHome,
     async agentOf(runId) {

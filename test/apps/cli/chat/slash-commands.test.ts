@@ -87,22 +87,33 @@ describe('files a prompt mentions', () => {
   test('CLI-01 are sent along, once each, and a word that names no file stays a word', async () => {
     await writeFile(join(cwd, 'a.txt'), 'has ``` in it\n')
     const sent = await withMentionedFiles('See @a.txt, @a.txt and ann@example.org @nobody', cwd)
-    expect(sent).toBe('See @a.txt, @a.txt and ann@example.org @nobody\n\nThe file a.txt:\n\n````\nhas ``` in it\n````')
+    expect(sent).toEqual({
+      role: 'user',
+      content: [
+        { type: 'text', text: 'See @a.txt, @a.txt and ann@example.org @nobody' },
+        { type: 'text', text: '[File "a.txt"]\nhas ``` in it\n' },
+      ],
+    })
+    await writeFile(join(cwd, 'b.pdf'), '%PDF-1.7')
+    expect(await withMentionedFiles('Sum up @b.pdf.', cwd)).toMatchObject({
+      content: [{}, { type: 'file', name: 'b.pdf' }],
+    })
+    expect(await withMentionedFiles('Hi @nobody', cwd)).toBe('Hi @nobody')
   })
 
   test.each([
     ['@../outside.txt', 'is outside the folder'],
     ['@link.txt', 'is outside the folder'],
-    ['@sub', 'is no file'],
-    ['@large.txt', '100001 bytes'],
-    ['@binary', 'is no text'],
+    ['@sub', 'is not a regular file'],
+    ['@large.txt', '10000001 bytes'],
+    ['@binary', 'it is not UTF-8 text'],
     [Array.from({ length: 21 }, (_, index) => `@f${index}`).join(' '), '20 are sent at most'],
   ])('CLI-01 are refused where they may not be sent: %s', async (prompt, problem) => {
     const root = join(cwd, 'root')
     await mkdir(join(root, 'sub'), { recursive: true })
     await writeFile(join(cwd, 'outside.txt'), 'secret')
     await symlink(join(cwd, 'outside.txt'), join(root, 'link.txt'))
-    await writeFile(join(root, 'large.txt'), 'x'.repeat(100_001))
+    await writeFile(join(root, 'large.txt'), 'x'.repeat(10_000_001))
     await writeFile(join(root, 'binary'), 'a\0b')
     await expect(withMentionedFiles(prompt, root)).rejects.toThrow(problem)
   })
