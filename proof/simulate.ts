@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import { plantOrders } from './simulation/plant-orders.ts'
 import { splitRuns } from './simulation/split-runs.ts'
 import { parseFlags } from './support/parse-flags.ts'
 
@@ -7,6 +6,7 @@ const flags = parseFlags('simulate', { runs: 10_000, seed: 1, threads: available
 const { runs, seed, json } = flags
 const start = performance.now()
 if (flags.planted) {
+  const { plantOrders } = await import('./simulation/plant-orders.ts')
   const { planted, found, missed } = await plantOrders()
   console.log(`${found} of ${planted} planted faults found (${seconds()} s)`)
   if (json) console.log(JSON.stringify({ planted, found, missed, seconds: seconds() }))

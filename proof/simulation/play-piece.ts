@@ -1,5 +1,5 @@
 import { simulate, type SimulationReport } from '../../src/testing/simulation/simulate.ts'
-import { nextAgents, simulatedAgents } from './simulated-agents.ts'
+import { nextAgent, outside, simulatedAgent } from './simulated-agent.ts'
 
 /** A piece of the work: so many runs from one seed. */
 export interface Piece {
@@ -11,5 +11,5 @@ export interface Piece {
 
 /** Plays a piece with the agents of this project. */
 export function playPiece({ runs, seed, isFirst }: Piece): Promise<SimulationReport> {
-  return simulate(simulatedAgents, { runs, seed, untilFound: isFirst, next: nextAgents })
+  return simulate(simulatedAgent, { runs, seed, untilFound: isFirst, next: nextAgent, outside })
 }

@@ -17,7 +17,9 @@ export async function splitRuns({ runs, seed, isFirst }: Piece, threads: number)
   if (threads <= 1 || pieces.length <= 1) return playPiece({ runs, seed, isFirst })
   const reports: SimulationReport[] = []
   const work = async () => {
-    const worker = new Worker(new URL('./worker.ts', import.meta.url))
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+      resourceLimits: { maxYoungGenerationSizeMb: 96 },
+    })
     try {
       for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) {
         const answer = once(worker, 'message')

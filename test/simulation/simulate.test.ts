@@ -4,7 +4,7 @@ import { scripted } from '../../src/adapters/providers/scripted.ts'
 import { tool } from '../../src/core/ports/define-tool.ts'
 import { simulate } from '../../src/testing/simulation/simulate.ts'
 import { playPiece } from '../../proof/simulation/play-piece.ts'
-import { nextAgents, simulatedAgents } from '../../proof/simulation/simulated-agents.ts'
+import { nextAgent, outside, simulatedAgent } from '../../proof/simulation/simulated-agent.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { playWorld } from '../../src/testing/simulation/play-world.ts'
 import { readSettings, type SimulatedPlace, type SimulationOptions } from '../../src/testing/simulation/settings.ts'
@@ -51,7 +51,7 @@ describe('the simulation of the agents of this project', () => {
   }, 600_000)
 
   test('TST-08 replays a seed to the same story in another order and beside other work', async () => {
-    const settings = readSettings(simulatedAgents, { next: nextAgents })
+    const settings = readSettings(simulatedAgent, { next: nextAgent, outside })
     const seeds = [11, 12, 13, 14]
     for (const seed of seeds) await playWorld(settings, seed)
     const alone = []
@@ -91,5 +91,5 @@ test.each([
     'Option faults.kill of simulate is 2, which is refused. Expected a probability from 0 to 1.',
   ],
 ])('TST-08 refuses the options %j', async (options, message) => {
-  await expect(simulate(simulatedAgents, options)).rejects.toThrow(message)
+  await expect(simulate(simulatedAgent, options)).rejects.toThrow(message)
 })

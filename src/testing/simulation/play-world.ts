@@ -47,7 +47,7 @@ class Play<Outside> {
     this.#world = new World(settings, new Choices(seed, given))
     this.#people = new People(this.#world)
     const { choices } = this.#world
-    this.#runIds = Array.from({ length: choices.of(1, 1, 2) }, (_, index) => `run-${index + 1}`)
+    this.#runIds = Array.from({ length: choices.of(1, 1, 1, 2) }, (_, index) => `run-${index + 1}`)
     this.#chaosMs = choices.of(200, 1000, 6000)
   }
 

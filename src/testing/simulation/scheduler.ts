@@ -43,7 +43,7 @@ export class Scheduler {
     let { due, next } = this.#look()
     if (due.length === 0) {
       // Code that gives the event loop a turn waits for nothing here, and goes on first.
-      await settled()
+      await loopTurn()
       ;({ due, next } = this.#look())
     }
     if (due.length === 0) {
@@ -75,5 +75,9 @@ export class Scheduler {
 
 /** Resolves once every promise that could go on by itself has done so. */
 function settled(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(() => queueMicrotask(() => process.nextTick(resolve))))
+}
+
+function loopTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

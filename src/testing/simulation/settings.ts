@@ -61,8 +61,11 @@ export interface SimulationOptions<Outside = unknown> {
   readonly faults?: Partial<FaultRates> | false
   /** Rules beside those of the engine. */
   readonly invariants?: readonly SimulationInvariant<Outside>[]
-  /** Makes what outlives every process of one simulated run, such as the books of a bank. Default: an empty object. */
-  readonly outside?: () => Outside
+  /**
+   * Makes what outlives every process of one simulated run, such as the books of a bank. `choose` gives a whole number below
+   * a count, by the seed. Default: nothing.
+   */
+  readonly outside?: (choose: (count: number) => number) => Outside
   /** Another version of the agents, deployed in the middle of some runs. Default: none. */
   readonly next?: SimulatedAgents<Outside>
   /** The prompt of each agent run. Default `Go.`. */
@@ -79,7 +82,7 @@ export interface SimulationSettings<Outside> {
   readonly next: ((place: SimulatedPlace<Outside>) => readonly AgentOptions[]) | undefined
   readonly rates: FaultRates
   readonly invariants: readonly SimulationInvariant<Outside>[]
-  readonly outside: () => Outside
+  readonly outside: (choose: (count: number) => number) => Outside
   readonly prompt: string
 }
 

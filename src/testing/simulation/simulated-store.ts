@@ -127,9 +127,20 @@ function notedStore(world: WorldParts, process: SimulatedProcess): Store {
       else ledger.posted(process.name, runId, item, receipt)
       return receipt
     },
-    // News travels too: a store in another process hears of a change when it looks next.
-    watch: (runId, changed) =>
-      store.watch(runId, () => void process.later(world.choices.of(0, 1, 5, 50, 250), changed)),
-    watchAll: (changed) => store.watchAll(() => void process.later(world.choices.of(0, 1, 5, 50, 250), changed)),
+    watch: (runId, changed) => store.watch(runId, news(world, process, changed)),
+    watchAll: (changed) => store.watchAll(news(world, process, changed)),
+  }
+}
+
+/** News travels too: a process hears of changes in another when it looks next, and once of several. */
+function news(world: WorldParts, process: SimulatedProcess, changed: () => void): () => void {
+  let isUnderWay = false
+  return () => {
+    if (isUnderWay) return
+    isUnderWay = true
+    process.later(world.choices.of(0, 1, 5, 50, 250), () => {
+      isUnderWay = false
+      changed()
+    })
   }
 }

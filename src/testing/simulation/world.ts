@@ -60,7 +60,7 @@ export class World<Outside> implements WorldParts {
     this.scheduler = new Scheduler(choices)
     this.faults = new Faults(settings.rates, choices)
     this.store = memoryStore({ clock: { now: () => this.scheduler.now } })
-    this.outside = settings.outside()
+    this.outside = settings.outside((count) => choices.pick(count))
     this.#pollMs = choices.of(3000, 30_000)
     let count = 0
     this.ids = { next: (prefix) => `${prefix}_${++count}` }

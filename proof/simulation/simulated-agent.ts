@@ -12,7 +12,7 @@ const input = { type: 'object' }
 const act = async (_: unknown, { callId }: ToolContext) => `did ${callId}`
 
 /** Tools of every kind: `put` is said to be safe to repeat by one version and not by the next. */
-function toolsOf({ clock }: SimulatedPlace, put: 'idempotent' | 'once'): readonly Tool[] {
+function toolsOf({ clock }: Place, put: 'idempotent' | 'once'): readonly Tool[] {
   return [
     tool({ name: 'append', description: 'Appends a line.', input, effects: 'once', execute: act }),
     tool({ name: 'put', description: 'Puts a value.', input, effects: put, execute: act }),
@@ -64,41 +64,52 @@ function checkedElsewhere(clock: Clock): Schema {
 
 const payment = contract({ type: 'pay', version: '1', accepts: input, emits: { paid: input } })
 
+/** Answers of the model: the tools that each calls. */
+const turns = [
+  ['append', 'ask', 'wait'],
+  ['put', 'hold', 'check'],
+  ['ask', 'put'],
+  ['check', 'ask', 'append'],
+  ['pay', 'hold', 'pay'],
+] as const
+
 const endings = Array.from({ length: 12 }, () => 'Done.')
 
-/** The agents that the simulation of this project plays, in their first version. */
-export function simulatedAgents(place: SimulatedPlace): readonly AgentOptions[] {
-  return agentsWith(toolsOf(place, 'idempotent'))
+/** The choices of one world: the answers of its model, and whether calls are gated one after the other. */
+interface Chosen {
+  readonly turns: readonly number[]
+  readonly isGated: boolean
 }
 
-/** The same agents in the version that is deployed in the middle. */
-export function nextAgents(place: SimulatedPlace): readonly AgentOptions[] {
-  return agentsWith(toolsOf(place, 'once'))
+type Place = SimulatedPlace<Chosen>
+
+/** Chooses what the agent of one world is like. */
+export function outside(choose: (count: number) => number): Chosen {
+  return {
+    turns: [choose(turns.length), choose(turns.length)].slice(choose(2)),
+    isGated: choose(2) === 1,
+  }
 }
 
-function agentsWith(tools: readonly Tool[]): readonly AgentOptions[] {
-  return [
-    {
-      name: 'clerk',
-      model: scripted([
-        calls(call('a', 'append'), call('b', 'ask'), call('c', 'wait')),
-        calls(call('d', 'put'), call('e', 'hold'), call('f', 'check')),
-        ...endings,
-      ]),
-      tools,
-    },
-    {
-      name: 'payer',
-      model: scripted([
-        calls(call('a', 'ask'), call('b', 'put')),
-        calls(call('c', 'hold'), call('d', 'check'), call('e', 'append')),
-        calls(call('f', 'pay'), call('g', 'pay')),
-        ...endings,
-      ]),
-      tools,
-      services: [payment],
-      executor: 'sequential',
-      decisions: 'gate',
-    },
-  ]
+/** The agent that the simulation of this project plays, in its first version. */
+export function simulatedAgent(place: Place): AgentOptions {
+  return agentWith(place, 'idempotent')
+}
+
+/** The same agent in the version that is deployed in the middle. */
+export function nextAgent(place: Place): AgentOptions {
+  return agentWith(place, 'once')
+}
+
+function agentWith(place: Place, put: 'idempotent' | 'once'): AgentOptions {
+  const said = place.outside.turns.map((index, turn) =>
+    (turns[index] ?? []).map((name, slot) => call(`${turn + 1}${'abc'[slot]}`, name)),
+  )
+  return {
+    name: 'clerk',
+    model: scripted([...said.map((turn) => calls(...turn)), ...endings]),
+    tools: toolsOf(place, put),
+    ...(place.outside.turns.includes(4) && { services: [payment] }),
+    ...(place.outside.isGated && { executor: 'sequential', decisions: 'gate' }),
+  }
 }
