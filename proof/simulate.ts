@@ -2,7 +2,11 @@ import { availableParallelism } from 'node:os'
 import { splitRuns } from './simulation/split-runs.ts'
 import { parseFlags } from './support/parse-flags.ts'
 
-const flags = parseFlags('simulate', { runs: 10_000, seed: 1, threads: availableParallelism() }, ['planted', 'first'])
+const flags = parseFlags('simulate', { runs: 10_000, seed: 1, threads: availableParallelism() }, [
+  'planted',
+  'first',
+  'sqlite',
+])
 const { runs, seed, json } = flags
 const start = performance.now()
 if (flags.planted) {
@@ -12,7 +16,7 @@ if (flags.planted) {
   if (json) console.log(JSON.stringify({ planted, found, missed, seconds: seconds() }))
   process.exitCode = missed.length === 0 ? 0 : 1
 } else {
-  const report = await splitRuns({ runs, seed, isFirst: flags.first }, flags.threads)
+  const report = await splitRuns({ runs, seed, isFirst: flags.first, isSqlite: flags.sqlite }, flags.threads)
   for (const { story, seed: failed } of report.found) console.log(`seed ${failed}:\n  ${story.join('\n  ')}`)
   const each = (count: number) => Math.round((count / report.runs) * 10) / 10
   console.log(

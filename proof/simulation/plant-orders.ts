@@ -20,7 +20,7 @@ export async function plantOrders(): Promise<{
   try {
     for (const order of plantedOrders) {
       const story = findOrder(copy, order)
-      console.log(`${story === undefined ? 'MISSED' : 'found'}: ${order.bends} (${order.mendedBy})`)
+      console.log(`${story === undefined ? 'MISSED' : 'found'}: ${order.bends} (${order.mendedBy ?? 'never had'})`)
       for (const line of story ?? []) console.log(`  ${line}`)
       if (story === undefined) missed.push(order.bends)
     }

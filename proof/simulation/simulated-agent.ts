@@ -84,7 +84,7 @@ interface Chosen {
 type Place = SimulatedPlace<Chosen>
 
 /** Chooses what the agent of one world is like. */
-export function outside(choose: (count: number) => number): Chosen {
+export function chooseAgent(choose: (count: number) => number): Chosen {
   return {
     turns: [choose(turns.length), choose(turns.length)].slice(choose(2)),
     isGated: choose(2) === 1,

@@ -7,23 +7,24 @@ import { type Piece, playPiece } from './play-piece.ts'
 const largestPiece = 250
 
 /** Has threads play runs from one seed, each thread a piece at a time. With `isFirst` it ends at the first failure. */
-export async function splitRuns({ runs, seed, isFirst }: Piece, threads: number): Promise<SimulationReport> {
+export async function splitRuns(piece: Piece, threads: number): Promise<SimulationReport> {
+  const { runs, seed, isFirst } = piece
   const pieceSize = Math.min(largestPiece, Math.ceil(runs / Math.max(threads, 1)))
   const pieces = Array.from({ length: Math.ceil(runs / pieceSize) }, (_, index) => ({
+    ...piece,
     runs: Math.min(pieceSize, runs - index * pieceSize),
     seed: seed + index * pieceSize,
-    isFirst,
   }))
-  if (threads <= 1 || pieces.length <= 1) return playPiece({ runs, seed, isFirst })
+  if (threads <= 1 || pieces.length <= 1) return playPiece(piece)
   const reports: SimulationReport[] = []
   const work = async () => {
     const worker = new Worker(new URL('./worker.ts', import.meta.url), {
       resourceLimits: { maxYoungGenerationSizeMb: 96 },
     })
     try {
-      for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) {
+      for (let next = pieces.shift(); next !== undefined; next = pieces.shift()) {
         const answer = once(worker, 'message')
-        worker.postMessage(piece, [])
+        worker.postMessage(next, [])
         const [report] = await answer
         reports.push(report as SimulationReport)
         if (isFirst && reports.some(({ found }) => found.length > 0)) return

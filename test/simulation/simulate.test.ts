@@ -1,47 +1,17 @@
+import { once } from 'node:events'
 import { setImmediate as loopTurn } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { describe, expect, test } from 'vitest'
-import { scripted } from '../../src/adapters/providers/scripted.ts'
-import { tool } from '../../src/core/ports/define-tool.ts'
 import { simulate } from '../../src/testing/simulation/simulate.ts'
 import { playPiece } from '../../proof/simulation/play-piece.ts'
-import { nextAgent, outside, simulatedAgent } from '../../proof/simulation/simulated-agent.ts'
-import { call, calls } from '../../proof/support/say.ts'
+import { chooseAgent, nextAgent, simulatedAgent } from '../../proof/simulation/simulated-agent.ts'
 import { playWorld } from '../../src/testing/simulation/play-world.ts'
-import { readSettings, type SimulatedPlace, type SimulationOptions } from '../../src/testing/simulation/settings.ts'
-
-/** An agent whose payment says that it may be repeated, and pays again. */
-function payer({ outside }: SimulatedPlace<string[]>) {
-  return {
-    name: 'payer',
-    model: scripted([calls(call('a', 'pay')), 'Paid.', 'Paid.', 'Paid.', 'Paid.', 'Paid.']),
-    tools: [
-      tool({
-        name: 'pay',
-        description: 'Pays.',
-        input: { type: 'object' },
-        effects: 'idempotent',
-        execute: (_, { runId }) => {
-          outside.push(runId)
-          return 'paid'
-        },
-      }),
-    ],
-  }
-}
-
-const paysOnce: SimulationOptions<string[]> = {
-  outside: () => [],
-  invariants: [
-    {
-      name: 'each run pays once',
-      check: ({ outside }) => (new Set(outside).size < outside.length ? 'A run has paid twice.' : undefined),
-    },
-  ],
-}
+import { readSettings } from '../../src/testing/simulation/settings.ts'
+import { payer, paysOnce } from './faulty-payer.ts'
 
 describe('the simulation of the agents of this project', () => {
   test('TST-08 plays runs of a fixed seed with ten commits and three faults each, and breaks no rule', async () => {
-    const { runs, commits, faults, found } = await playPiece({ runs: 40, seed: 1, isFirst: false })
+    const { runs, commits, faults, found } = await playPiece({ runs: 40, seed: 1, isFirst: false, isSqlite: false })
     expect(found.map(({ story }) => story)).toEqual([])
     expect({ runs, commits: commits >= 10 * runs, faults: faults >= 3 * runs }).toEqual({
       runs: 40,
@@ -50,8 +20,13 @@ describe('the simulation of the agents of this project', () => {
     })
   }, 600_000)
 
+  test('TST-08 plays them on SQLite in memory, and breaks no rule', async () => {
+    const { runs, found } = await playPiece({ runs: 10, seed: 1, isFirst: false, isSqlite: true })
+    expect({ runs, stories: found.map(({ story }) => story) }).toEqual({ runs: 10, stories: [] })
+  }, 600_000)
+
   test('TST-08 replays a seed to the same story in another order and beside other work', async () => {
-    const settings = readSettings(simulatedAgent, { next: nextAgent, outside })
+    const settings = readSettings(simulatedAgent, { next: nextAgent, outside: chooseAgent })
     const seeds = [11, 12, 13, 14]
     for (const seed of seeds) await playWorld(settings, seed)
     const alone = []
@@ -76,6 +51,25 @@ describe('a planted fault of a tool', () => {
     const again = await simulate(payer, { ...paysOnce, ...given })
     expect(again.found.map(({ story }) => story)).toEqual([finding?.story])
     expect(finding?.test).toContain(`choices: ${JSON.stringify(finding?.choices)}`)
+  }, 600_000)
+
+  test('TST-08 replays byte for byte under another load, after other seeds, with its files in another order', async () => {
+    const settings = readSettings(payer, paysOnce)
+    const seeds = Array.from({ length: 300 }, (_, index) => index + 1)
+    let failing
+    for (const seed of seeds) {
+      failing = { seed, text: JSON.stringify(await playWorld(settings, seed)) }
+      if (failing.text.startsWith('{"problem"')) break
+    }
+    const { seed = 0, text = '' } = failing ?? {}
+    const worker = new Worker(new URL('./replay.ts', import.meta.url), {
+      workerData: { seed, others: [seed + 2, seed + 1] },
+    })
+    const answer = once(worker, 'message')
+    for (const other of seeds.slice(0, 30)) await playWorld(settings, other)
+    expect(JSON.parse(text)).toMatchObject({ problem: { invariant: 'each run pays once' } })
+    expect(await answer).toEqual([text])
+    await worker.terminate()
   }, 600_000)
 
   test('TST-08 is not found in a simulation without faults', async () => {

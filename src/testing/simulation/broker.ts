@@ -60,7 +60,7 @@ export class SimulatedBroker {
       const listeners = [...this.#listeners].filter(
         ({ process, subscription }) => process.isAlive && isMeant(subscription, answer),
       )
-      const listener = listeners[choices.pick(Math.max(listeners.length, 1))]
+      const listener = choices.among(listeners)
       const confirmed = listener?.process
         .request(async () => listener.heard(answer))
         .then(

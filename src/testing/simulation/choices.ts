@@ -26,6 +26,11 @@ export class Choices {
     return others[choice - 1] ?? first
   }
 
+  /** Chooses one of a list; undefined if the list is empty. */
+  among<Value>(values: readonly Value[]): Value | undefined {
+    return values[values.length < 2 ? 0 : this.pick(values.length)]
+  }
+
   /** Chooses a number from 0 to just below 1. */
   fraction(): number {
     return this.pick(parts) / parts

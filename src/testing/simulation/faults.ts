@@ -1,42 +1,32 @@
 import type { Choices } from './choices.ts'
 
-/** Probability of each fault on one occasion. */
-export interface FaultRates {
-  /** A process is killed between two awaits. */
-  readonly kill: number
-  /** A process stands still, perhaps for longer than its lease, and goes on. */
-  readonly pause: number
-  /** The clock of a process is set. */
-  readonly jump: number
-  /** The store, or a tool, takes long. */
-  readonly slow: number
-  /** The store is locked. */
-  readonly busy: number
-  /** The store is cut off, before or after it has acted. */
-  readonly cut: number
-  /** The store has no room for a while. */
-  readonly fullDisk: number
-  /** A request to the outside, or its answer, is lost. */
-  readonly lost: number
-  /** A process is replaced by one of the next version; once in a run. */
-  readonly deploy: number
-}
-
 /** The rates of a simulation that names none: the probability of each fault on one occasion. */
-export const defaultRates: FaultRates = {
+export const defaultRates = {
+  /** A process is killed between two awaits. */
   kill: 0.004,
+  /** A process stands still, perhaps for longer than its lease, and goes on. */
   pause: 0.004,
+  /** The clock of a process is set. */
   jump: 0.002,
+  /** The store, or a tool, takes long. */
   slow: 0.008,
+  /** The store is locked. */
   busy: 0.004,
+  /** The store is cut off, before or after it has acted. */
   cut: 0.004,
+  /** The store has no room for a while. */
   fullDisk: 0.001,
+  /** A request to the outside, or its answer, is lost. */
   lost: 0.05,
+  /** A process is replaced by one of the next version; once in a run. */
   deploy: 0.3,
 }
 
 /** The faults that there are. */
-export type FaultKind = keyof FaultRates
+export type FaultKind = keyof typeof defaultRates
+
+/** Probability of each fault on one occasion. */
+export type FaultRates = Readonly<Record<FaultKind, number>>
 
 /** Draws faults until the world is calm, and counts them. */
 export class Faults {

@@ -4,7 +4,7 @@ import type { InboxRow, PostedItem, PostReceipt, StoredDecision } from '../../co
 import type { Commit, CommitReceipt, CommitRefused, FirstCommit, Lease, NewRun } from '../../core/ports/store.ts'
 import type { ToolContext } from '../../core/ports/tool.ts'
 import { saidIn } from '../crash/said.ts'
-import { callOf, seenRun, type SeenRun } from './seen-run.ts'
+import { SeenRun } from './seen-run.ts'
 
 /** Something that may never happen, and did. */
 export interface Problem {
@@ -56,7 +56,7 @@ export class Ledger {
   }
 
   created(process: string, { id, continues }: NewRun, lease: Lease, first: FirstCommit | undefined): void {
-    const run = seenRun(id, continues?.seq ?? 0)
+    const run = new SeenRun(id, continues?.seq ?? 0)
     this.runs.set(id, run)
     this.#tell(process, `stores ${id}`, { runId: id })
     this.#hold(run, holderOf(process, lease))
@@ -138,7 +138,7 @@ export class Ledger {
   /** Judges the move of a call by the decisions that had landed before. */
   #move(run: SeenRun, record: CallRecord, commit: FirstCommit): readonly string[] {
     const { callId, status, suspension } = record
-    const call = callOf(run, callId)
+    const call = run.call(callId)
     const before = call.status
     if (before === status && call.suspension?.id === suspension?.id) return []
     if (before !== undefined && isTerminal(before) && before !== status)
@@ -183,9 +183,7 @@ export class Ledger {
     for (const [index, { answer, decisionId, target }] of receipts.entries()) {
       const { action, by = 'Somebody' } = decisions[index] ?? {}
       const word = action === 'cancel' ? 'no' : 'yes'
-      this.#tell(by, `says ${word} to call ${target} of ${runId} at ${process}: ${answer}`, {
-        runId,
-      })
+      this.#tell(by, `says ${word} to call ${target} of ${runId} at ${process}: ${answer}`, { runId })
       if (answer !== 'applied' && answer !== 'kept') continue
       const row = rows.find(({ item }) => item.kind === 'decision' && item.decision.decisionId === decisionId)
       if (row !== undefined) this.#hear(run, row, answer)
@@ -196,9 +194,7 @@ export class Ledger {
   answered(process: string, runId: string, rows: readonly InboxRow[], { answer, target }: PostReceipt): void {
     const run = this.runs.get(runId)
     const row = rows.at(-1)
-    this.#tell('The service', `answers call ${target} of ${runId} at ${process}: ${answer}`, {
-      runId,
-    })
+    this.#tell('The service', `answers call ${target} of ${runId} at ${process}: ${answer}`, { runId })
     if (run !== undefined && row !== undefined && answer === 'applied') this.#hear(run, row, answer)
   }
 
@@ -206,7 +202,7 @@ export class Ledger {
     if (item.kind !== 'decision') return
     const { decision } = item
     const { callId, suspensionId, action } = decision
-    const call = callOf(run, callId)
+    const call = run.call(callId)
     run.unread.set(id, this.#now())
     if ((answer === 'applied') !== (call.status === 'suspended' && call.suspension?.id === suspensionId))
       this.fail('one answer', `An answer to call ${callId}, which is ${call.status}, is ${answer}.`, run.id)
@@ -238,7 +234,7 @@ export class Ledger {
     this.#tell(process, `starts ${toolName} for call ${callId} of ${runId}`, { runId })
     const run = this.runs.get(runId)
     if (run === undefined) return performance
-    const call = callOf(run, callId)
+    const call = run.call(callId)
     if (call.status !== 'running')
       this.fail(
         'no effect before its commit',

@@ -1,9 +1,8 @@
-import type { Agent } from '../../core/agent/agent.ts'
 import { type CallRecord, isTerminal } from '../../core/domain/call.ts'
 import type { Decision } from '../../core/domain/decision.ts'
 import type { Run } from '../../core/agent/run.ts'
 import type { SeenRun } from './seen-run.ts'
-import type { Program, World } from './world.ts'
+import type { World } from './world.ts'
 
 /** An act of a person on a run. */
 type Deed = (run: Run) => Promise<unknown>
@@ -56,7 +55,7 @@ export class People<Outside> {
     await scheduler.wait(choices.pick(12))
     const open = await this.#openCalls(runId)
     const early = open.filter(({ status }) => status !== 'suspended')
-    const call = choicesAmong(this.#areEarly && early.length > 0 ? early : open, (count) => choices.pick(count))
+    const call = choices.among(this.#areEarly && early.length > 0 ? early : open)
     for (const [who, deed] of this.#deeds(runId, call)) {
       await scheduler.wait(choices.of(0, choices.pick(6), choices.pick(40), choices.pick(500), 1000))
       this.#act(runId, who, deed)
@@ -113,31 +112,20 @@ export class People<Outside> {
   /** Does something in a process that lives, which may die meanwhile. */
   #act(runId: string, who: string, deed: Deed): void {
     const { choices, ledger } = this.#world
-    const program = choicesAmong(this.#world.programs, (count) => choices.pick(count))
+    const program = choices.among(this.#world.programs)
     if (program === undefined || !ledger.runs.has(runId)) return
     const isResuming = choices.chance(0.3)
     void (async () => {
-      const agent = await this.#agentOf(program, runId)
+      const record = await this.#world.store.record(runId)
+      const agent = program.agents.find(({ name }) => name === record.agent)
       if (agent === undefined) return
-      this.#world.tell(who, `turns to ${program.process.name} about ${runId}`, {
-        runId,
-        isMinor: true,
-      })
+      this.#world.tell(who, `turns to ${program.process.name} about ${runId}`, { runId, isMinor: true })
       await deed(await agent.load(runId))
       if (isResuming) await agent.resume(runId)
     })().catch(() => undefined)
-  }
-
-  async #agentOf({ agents }: Program, runId: string): Promise<Agent | undefined> {
-    const record = await this.#world.store.record(runId)
-    return agents.find(({ name }) => name === record.agent)
   }
 }
 
 function no(callId: string, by: string): Decision {
   return { target: callId, action: 'cancel', reason: `${by} says no.`, by }
-}
-
-function choicesAmong<Value>(values: readonly Value[], pick: (count: number) => number): Value | undefined {
-  return values.length === 0 ? undefined : values[values.length === 1 ? 0 : pick(values.length)]
 }

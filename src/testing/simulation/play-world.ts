@@ -63,13 +63,13 @@ class Play<Outside> {
       void scheduler.wait(choices.pick(300)).then(() => this.#world.deploy())
     for (let turns = 0; ledger.problem === undefined && !this.#isOver(); turns++) {
       await scheduler.step()
-      this.#keepProcesses()
       this.#judgeStep(false)
       if (this.#calmAt === undefined && this.#isChaosOver()) this.#becomeCalm()
       if (turns > mostTurns) ledger.fail('every run ends', `Nothing has ended after ${mostTurns} turns.`)
     }
     if (ledger.problem === undefined) await judgeEnd(this.#world)
     this.#judgeStep(true)
+    await this.#world.store.close()
   }
 
   result(): PlayedWorld {
@@ -91,8 +91,7 @@ class Play<Outside> {
     void (async () => {
       await scheduler.wait(choices.pick(20))
       while (!ledger.runs.has(runId)) {
-        const { programs } = this.#world
-        const program = programs[choices.pick(Math.max(programs.length, 1))]
+        const program = choices.among(this.#world.programs)
         const agent = program?.agents[index % program.agents.length]
         const isQueued = choices.chance(0.5)
         if (program !== undefined && agent !== undefined) {
@@ -116,21 +115,6 @@ class Play<Outside> {
   #isChaosOver(): boolean {
     return this.#world.elapsedMs > this.#chaosMs && this.#unstored === 0 && this.#people.isDone
   }
-
-  /** A process that was killed is replaced, some time later. */
-  #keepProcesses(): void {
-    const { scheduler, choices } = this.#world
-    const missing = 2 - this.#world.programs.length - this.#beginning
-    for (let one = 0; one < missing; one++) {
-      this.#beginning++
-      void scheduler.wait(choices.of(100, 1000, 4000)).then(() => {
-        this.#beginning--
-        this.#world.begin()
-      })
-    }
-  }
-
-  #beginning = 0
 
   #becomeCalm(): void {
     this.#calmAt = this.#world.scheduler.now

@@ -35,6 +35,7 @@ export class SimulatedProcess {
     this.#isAlive = false
     this.#pausedUntil = Number.POSITIVE_INFINITY
     this.#world.tell(this.name, 'is killed', { isFault: true })
+    this.#world.replace()
   }
 
   /** Its clock, which may differ from others. */

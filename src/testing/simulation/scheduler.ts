@@ -51,7 +51,7 @@ export class Scheduler {
       this.now = next
       ;({ due } = this.#look())
     }
-    const turn = due[due.length === 1 ? 0 : this.#choices.pick(due.length)]
+    const turn = this.#choices.among(due)
     if (turn === undefined) return false
     this.#turns.delete(turn)
     turn.go()
@@ -73,11 +73,12 @@ export class Scheduler {
   }
 }
 
-/** Resolves once every promise that could go on by itself has done so. */
+/** Resolves once every promise that could go on by itself has done so: callbacks of `nextTick` come after all of those. */
 function settled(): Promise<void> {
   return new Promise((resolve) => process.nextTick(() => queueMicrotask(() => process.nextTick(resolve))))
 }
 
+/** Resolves a turn of the event loop later. */
 function loopTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

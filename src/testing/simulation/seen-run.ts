@@ -4,65 +4,43 @@ import type { RunStatus } from '../../core/domain/outcome.ts'
 import type { Said } from '../crash/said.ts'
 
 /** A call as the commits have shown it. */
-export interface SeenCall {
+export class SeenCall {
   status: CallStatus | undefined
   suspension: CallRecord['suspension']
-  readonly decisions: StoredDecision[]
-  starts: number
+  readonly decisions: StoredDecision[] = []
+  starts = 0
   /** Number of the lease under which the tool was started last. */
   startedUnder: number | undefined
   /** Approving answers since the tool was started last. */
-  resumes: number
+  resumes = 0
 }
 
-/** A run as the commits have shown it. */
-export interface SeenRun {
+/** A run as the commits have shown it; nothing has been committed when it begins to be known. */
+export class SeenRun {
   readonly id: string
-  version: number
+  version = 0
   lastSeq: number
-  status: RunStatus
+  status: RunStatus = 'running'
   holder: { readonly process: string; readonly owner: string; readonly fence: number } | undefined
   /** Since when it is held like that, or by nobody. */
-  heldSince: number
-  isCancelled: boolean
-  readonly calls: Map<string, SeenCall>
-  readonly cancelledCalls: Set<string>
-  readonly said: Said[]
-  readonly consumed: Set<number>
+  heldSince = 0
+  isCancelled = false
+  readonly calls = new Map<string, SeenCall>()
+  readonly cancelledCalls = new Set<string>()
+  readonly said: Said[] = []
+  readonly consumed = new Set<number>()
   /** Decisions that no commit has taken in, by row, with the time at which they landed. */
-  readonly unread: Map<number, number>
-}
+  readonly unread = new Map<number, number>()
 
-/** A run of which nothing has been committed. */
-export function seenRun(id: string, lastSeq: number): SeenRun {
-  return {
-    id,
-    version: 0,
-    lastSeq,
-    status: 'running',
-    holder: undefined,
-    heldSince: 0,
-    isCancelled: false,
-    calls: new Map(),
-    cancelledCalls: new Set(),
-    said: [],
-    consumed: new Set(),
-    unread: new Map(),
+  constructor(id: string, lastSeq: number) {
+    this.id = id
+    this.lastSeq = lastSeq
   }
-}
 
-/** Returns a call of a run, which begins to be known if it was not. */
-export function callOf(run: SeenRun, callId: string): SeenCall {
-  const known = run.calls.get(callId)
-  if (known !== undefined) return known
-  const call: SeenCall = {
-    status: undefined,
-    suspension: undefined,
-    decisions: [],
-    starts: 0,
-    startedUnder: undefined,
-    resumes: 0,
+  /** Returns a call, which begins to be known if it was not. */
+  call(callId: string): SeenCall {
+    const call = this.calls.get(callId) ?? new SeenCall()
+    this.calls.set(callId, call)
+    return call
   }
-  run.calls.set(callId, call)
-  return call
 }

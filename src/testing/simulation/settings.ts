@@ -1,5 +1,7 @@
 import type { AgentOptions } from '../../core/agent/options.ts'
 import type { Clock } from '../../core/ports/clock.ts'
+import type { Store } from '../../core/ports/store.ts'
+import { memoryStore } from '../../core/stores/memory/memory-store.ts'
 import {
   callback,
   checkedElsewhere,
@@ -15,7 +17,7 @@ import {
   type OptionShape,
 } from '../../core/domain/text/option-shape.ts'
 import { isRecord } from '../../core/domain/text/json.ts'
-import { defaultRates, type FaultRates } from './faults.ts'
+import { defaultRates, type FaultKind, type FaultRates } from './faults.ts'
 import type { Performance } from './ledger.ts'
 
 /** The place of one process, which a source of agents is given. */
@@ -66,6 +68,8 @@ export interface SimulationOptions<Outside = unknown> {
    * a count, by the seed. Default: nothing.
    */
   readonly outside?: (choose: (count: number) => number) => Outside
+  /** Makes the store of one simulated run, which goes by this clock and waits for nothing outside. Default: one in memory. */
+  readonly store?: (clock: Pick<Clock, 'now'>) => Store
   /** Another version of the agents, deployed in the middle of some runs. Default: none. */
   readonly next?: SimulatedAgents<Outside>
   /** The prompt of each agent run. Default `Go.`. */
@@ -77,13 +81,12 @@ export interface SimulationOptions<Outside = unknown> {
 }
 
 /** The options of a simulation, each with a value. */
-export interface SimulationSettings<Outside> {
+export interface SimulationSettings<Outside> extends Required<
+  Pick<SimulationOptions<Outside>, 'invariants' | 'outside' | 'prompt' | 'store'>
+> {
   readonly agents: (place: SimulatedPlace<Outside>) => readonly AgentOptions[]
   readonly next: ((place: SimulatedPlace<Outside>) => readonly AgentOptions[]) | undefined
   readonly rates: FaultRates
-  readonly invariants: readonly SimulationInvariant<Outside>[]
-  readonly outside: (choose: (count: number) => number) => Outside
-  readonly prompt: string
 }
 
 /** Reads the options of a simulation; throws a `UsageError` for one that is refused. */
@@ -92,7 +95,7 @@ export function readSettings<Outside>(
   given: SimulationOptions<Outside>,
 ): SimulationSettings<Outside> {
   checkOptions('simulate', given, shape)
-  const { next, faults = {}, invariants = [], outside, prompt = 'Go.' } = given
+  const { next, faults = {}, invariants = [], outside, prompt = 'Go.', store = inMemory } = given
   return {
     agents: listed(agents),
     next: next === undefined ? undefined : listed(next),
@@ -101,7 +104,12 @@ export function readSettings<Outside>(
     // Whoever leaves it out has no type for it either.
     outside: outside ?? (() => undefined as Outside),
     prompt,
+    store,
   }
+}
+
+function inMemory(clock: Pick<Clock, 'now'>): Store {
+  return memoryStore({ clock })
 }
 
 const isAgent = expecting('the options of an agent, a list of them, or a function that gives them', isRecord)
@@ -122,17 +130,7 @@ function isList(made: AgentOptions | readonly AgentOptions[]): made is readonly 
 
 const names = Object.keys(defaultRates)
 const rate = optional(number('a probability from 0 to 1', (value) => value >= 0 && value <= 1))
-const noFaults: FaultRates = {
-  kill: 0,
-  pause: 0,
-  jump: 0,
-  slow: 0,
-  busy: 0,
-  cut: 0,
-  fullDisk: 0,
-  lost: 0,
-  deploy: 0,
-}
+const noFaults = Object.fromEntries(names.map((name) => [name, 0])) as Record<FaultKind, number>
 const rates = Object.fromEntries(names.map((name) => [name, rate])) as OptionShape<FaultRates>
 const whole = optional(number('a whole number, 0 or more', (value) => Number.isSafeInteger(value) && value >= 0))
 
@@ -142,6 +140,7 @@ const shape: OptionShape<SimulationOptions> = {
   faults: optional(either(false, options(rates))),
   invariants: optional(listOf(options<SimulationInvariant>({ name: filledText, check: callback }))),
   outside: optional(callback),
+  store: optional(callback),
   next: checkedElsewhere,
   prompt: optional(filledText),
   choices: optional(listOf(number('a whole number, 0 or more', (value) => Number.isSafeInteger(value) && value >= 0))),

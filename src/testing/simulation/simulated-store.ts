@@ -11,11 +11,8 @@ export function simulatedStore(world: WorldParts, process: SimulatedProcess): St
     get(target, name): unknown {
       const method: unknown = Reflect.get(target, name)
       if (typeof method !== 'function' || typeof name !== 'string' || direct.has(name)) return method
-      return (...given: readonly unknown[]) =>
-        reach(world, process, {
-          name,
-          act: async () => Reflect.apply(method, target, given) as unknown,
-        })
+      const act = async (given: readonly unknown[]): Promise<unknown> => Reflect.apply(method, target, given)
+      return (...given: readonly unknown[]) => reach(world, process, name, () => act(given))
     },
   })
 }
@@ -27,13 +24,12 @@ const writing: ReadonlySet<string> = new Set(['create', 'commit', 'decide', 'pos
 
 const kinds = ['kill', 'pause', 'jump', 'slow', 'busy', 'cut', 'fullDisk'] as const
 
-/** One request to the store. */
-interface Request {
-  readonly name: string
-  readonly act: () => Promise<unknown>
-}
-
-async function reach(world: WorldParts, process: SimulatedProcess, { name, act }: Request): Promise<unknown> {
+async function reach<Value>(
+  world: WorldParts,
+  process: SimulatedProcess,
+  name: string,
+  act: () => Promise<Value>,
+): Promise<Value> {
   const fault = world.faults.strike(kinds, process.nextFactor())
   const isAfter = fault !== undefined && world.choices.chance(0.5)
   if (fault === 'slow') world.tell(process.name, `waits long for ${name} of the store`, { isFault: true })
@@ -70,12 +66,7 @@ function refused(
 /** The store as one process has it, whose host is its own, and which tells what lands. */
 function notedStore(world: WorldParts, process: SimulatedProcess): Store {
   const { store, ledger } = world
-  const own = (owner: Owner): Owner => ({
-    ...owner,
-    host: process.name.replaceAll(' ', '-'),
-    pid: 1,
-    pidStart: '',
-  })
+  const own = (owner: Owner): Owner => ({ ...owner, host: process.name.replaceAll(' ', '-'), pid: 1, pidStart: '' })
   return {
     ...store,
     create: async (run, owner, ttlMs, first) => {

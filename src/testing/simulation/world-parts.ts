@@ -17,6 +17,8 @@ export interface WorldParts {
   /** True while nothing more fits into the store. */
   readonly isDiskFull: boolean
   fillDisk(): void
+  /** Has a process begin some time later in the place of one that was killed. */
+  replace(): void
   /** Milliseconds that a way through the network takes. */
   latency(): number
   /** Adds a line to the story. */

@@ -3,7 +3,6 @@ import { createAgent } from '../../core/agent/create-agent.ts'
 import type { Ids } from '../../core/ports/ids.ts'
 import type { Store } from '../../core/ports/store.ts'
 import { createWorker, type Worker } from '../../core/workers/worker.ts'
-import { memoryStore } from '../../core/stores/memory/memory-store.ts'
 import { SimulatedBroker } from './broker.ts'
 import type { Choices } from './choices.ts'
 import { Faults } from './faults.ts'
@@ -53,13 +52,15 @@ export class World<Outside> implements WorldParts {
   #isDeployed = false
   #diskFullUntil = 0
   #started = 0
+  /** Processes that are about to begin in the place of others. */
+  #awaited = 0
 
   constructor(settings: SimulationSettings<Outside>, choices: Choices) {
     this.#settings = settings
     this.choices = choices
     this.scheduler = new Scheduler(choices)
     this.faults = new Faults(settings.rates, choices)
-    this.store = memoryStore({ clock: { now: () => this.scheduler.now } })
+    this.store = settings.store({ now: () => this.scheduler.now })
     this.outside = settings.outside((count) => choices.pick(count))
     this.#pollMs = choices.of(3000, 30_000)
     let count = 0
@@ -109,12 +110,7 @@ export class World<Outside> implements WorldParts {
       const { services = [] } = options
       this.#broker.know(services)
       const linked = services.length === 0 ? {} : { broker: this.#broker.at(process) }
-      return createAgent({
-        ...simulatedOptions(this, process, options),
-        ...linked,
-        store,
-        leaseMs,
-      })
+      return createAgent({ ...simulatedOptions(this, process, options), ...linked, store, leaseMs })
     })
     const worker = createWorker({ agents: made, pollMs: this.#pollMs })
     const program = { process, agents: made, worker }
@@ -123,14 +119,21 @@ export class World<Outside> implements WorldParts {
     return program
   }
 
+  replace(): void {
+    if (this.programs.length + this.#awaited > 1) return
+    this.#awaited++
+    void this.scheduler.wait(this.choices.of(100, 1000, 4000)).then(() => {
+      this.#awaited--
+      this.begin()
+    })
+  }
+
   /** Every process that begins from now on has the next version. One of those that live is drained and replaced. */
   deploy(): void {
     const [first] = this.programs
     if (this.#settings.next === undefined || this.#isDeployed || first === undefined) return
     this.#isDeployed = true
-    this.tell(first.process.name, 'is replaced by a process of the next version', {
-      isFault: true,
-    })
+    this.tell(first.process.name, 'is replaced by a process of the next version', { isFault: true })
     this.begin()
     void first.worker.drain({ drainMs: 100 }).then(() => first.process.kill())
   }
