@@ -1,4 +1,4 @@
-import type { AgentEvent, Message, Run, Store } from '../../src/index.ts'
+import type { AgentEvent, Message, Run } from '../../src/index.ts'
 
 /** Prints the events as they arrive, one line each, until the run rests. */
 export async function printEvents(events: AsyncIterable<AgentEvent>): Promise<void> {
@@ -18,17 +18,14 @@ function lineOf(event: AgentEvent): string | undefined {
 }
 
 /** Prints the state at each checkpoint, and a short transcript. */
-export async function printRun(run: Run, store: Store): Promise<void> {
+export async function printRun(run: Run): Promise<void> {
   console.log('states passed:')
   for (const { version, names } of await run.history()) {
     const { value } = await run.at(version)
     console.log(`  ${String(version).padStart(2)}  ${pathOf(value).padEnd(34)} ${names.join(', ')}`)
   }
   console.log('transcript:')
-  for (const entry of (await store.read(run.id)).log) {
-    const message = entry.kind === 'message' ? entry.message : entry.kind === 'call' ? entry.call.result : undefined
-    if (message !== undefined) for (const line of shortOf(message)) console.log(`  ${line}`)
-  }
+  for (const message of await run.messages()) for (const line of shortOf(message)) console.log(`  ${line}`)
 }
 
 function pathOf(value: unknown): string {

@@ -62,5 +62,5 @@ async function approve(options: ClerkOptions): Promise<void> {
   console.log(`approved: ${answer}`)
   const events = run.events()
   await Promise.all([run.settled(), printEvents(events)])
-  await printRun(run, options.store)
+  await printRun(run)
 }

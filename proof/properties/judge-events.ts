@@ -52,8 +52,8 @@ function orderFaults(
   { original }: PlayedRun,
 ): readonly string[] {
   const faults: string[] = []
-  const gap = events.findIndex(({ seq }, index) => seq !== index + 1)
-  if (gap >= 0) faults.push(`event ${gap + 1} is numbered ${events[gap]?.seq}`)
+  const fall = events.findIndex(({ seq }, index) => seq <= (events[index - 1]?.seq ?? 0))
+  if (fall >= 0) faults.push(`event ${events[fall]?.seq} follows ${events[fall - 1]?.seq}`)
   const starts = events.filter((event) => event.type === 'run.started')
   const isUntold = record.code === 'before_loop' || events.length === 1
   if (starts.length !== (isUntold ? 0 : 1)) faults.push(`run.started was told ${starts.length} times`)

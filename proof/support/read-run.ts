@@ -6,9 +6,10 @@ import { say } from './say.ts'
 /** The stored log, one line an entry: messages, and each call's slot with its state and result. */
 export async function transcriptOf(store: Store, runId: string): Promise<readonly string[]> {
   const { log } = await store.read(runId)
+  const late = new Set(log.map((entry) => (entry.kind === 'call' && entry.call.placeholder === true ? entry.seq : 0)))
   return log.flatMap((entry) => {
-    if (entry.kind === 'message')
-      return entry.replaces === undefined ? say(entry.message) : `late ${say(entry.message)}`
+    if (entry.kind === 'message' && entry.place === undefined) return say(entry.message)
+    if (entry.kind === 'message') return late.has(entry.place ?? 0) ? `late ${say(entry.message)}` : []
     if (entry.kind !== 'call') return []
     const { callId, status, result, placeholder } = entry.call
     const shown = result === undefined ? (placeholder === true ? 'placeholder' : 'no result') : say(result)

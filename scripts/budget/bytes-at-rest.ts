@@ -16,7 +16,7 @@ export async function bytesAtRest(folder: string): Promise<number> {
   const { log } = await store.read(record?.id ?? '')
   await store.close()
   const messages = log.flatMap((entry) => {
-    if (entry.kind === 'message') return entry.message
+    if (entry.kind === 'message' && entry.place === undefined) return entry.message
     return entry.kind === 'call' ? (entry.call.result ?? []) : []
   })
   if (messages.length !== 102) throw new Error(`The run has ${messages.length} messages; expected 102.`)

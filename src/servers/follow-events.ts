@@ -57,6 +57,8 @@ class MergedEvents implements FollowedEvents {
   #place: number | undefined
   /** Number of the last event that was given. */
   #given: number
+  /** Read, and behind what was told before it. */
+  #ahead: StoredEvent | undefined
   /** The last turn whose answer was given. */
   #answered = 0
   #wake: (() => void) | undefined
@@ -84,6 +86,12 @@ class MergedEvents implements FollowedEvents {
     for (;;) {
       const event = this.#nextTold()
       if (event !== undefined) return event
+      const ahead = this.#ahead
+      this.#ahead = undefined
+      if (ahead !== undefined) {
+        this.#given = ahead.seq
+        return this.#give(ahead)
+      }
       this.#stored.ask()
       const live = this.#mayTellNext() ? this.#live : undefined
       live?.ask()
@@ -96,26 +104,26 @@ class MergedEvents implements FollowedEvents {
         const { done, value } = this.#stored.take()
         if (done === true) return undefined
         if (value.seq <= this.#given) continue
+        const told = this.#told.find(({ seq }) => seq !== undefined)?.seq
+        if (this.#place === undefined && told !== undefined && value.seq >= told) {
+          this.#place = this.#given
+          this.#ahead = value
+          continue
+        }
         this.#given = value.seq
         return this.#give(value)
       } else await new Promise<void>((resolve) => (this.#wake = resolve))
     }
   }
 
-  /** The next of what was told, where its turn has come. What the store has given already is left out. */
+  /** The next of what was told and has no number, if its turn has come. The store gives what has one. */
   #nextTold(): AgentEvent | undefined {
-    const first = this.#told.find(({ seq }) => seq !== undefined)?.seq
-    if (first !== undefined) this.#place ??= first - 1
-    while (this.#place !== undefined && this.#given >= this.#place) {
-      const event = this.#told.shift()
-      if (event === undefined) return undefined
+    for (let event = this.#told[0]; event !== undefined; event = this.#told[0]) {
       const { seq } = event
-      if (seq === undefined && (this.#given === this.#place || this.#isUnderWay(event))) return event
-      if (seq === undefined) continue
-      this.#place = seq
-      if (seq !== this.#given + 1) continue
-      this.#given = seq
-      return this.#give(event)
+      if (seq === undefined ? this.#place === undefined : seq > this.#given) return undefined
+      this.#told.shift()
+      if (seq !== undefined) this.#place = seq
+      else if (this.#given === this.#place || this.#isUnderWay(event)) return event
     }
     return undefined
   }
@@ -136,7 +144,7 @@ class MergedEvents implements FollowedEvents {
 
   /** False while the store has to give what was told before. */
   #mayTellNext(): boolean {
-    return this.#place === undefined || this.#given >= this.#place
+    return (this.#told[0]?.seq ?? 0) <= this.#given
   }
 
   /** What a slow reader has missed is stored, but for what told of work under way: it hears anew, from now on. */

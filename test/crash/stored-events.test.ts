@@ -21,8 +21,8 @@ async function problemsOf(store: Store): Promise<readonly string[]> {
   const agent = createAgent({ name: 'reader', model: scripted([]), store })
   const run = await agent.load(runId)
   const events = await eventsAfter(run, 0)
-  const gap = events.findIndex(({ seq }, index) => seq !== index + 1)
-  const problems = gap < 0 ? [] : [`event ${gap + 1} is numbered ${events[gap]?.seq}`]
+  const fall = events.findIndex(({ seq }, index) => seq <= (events[index - 1]?.seq ?? 0))
+  const problems = fall < 0 ? [] : [`event ${events[fall]?.seq} follows ${events[fall - 1]?.seq}`]
   // What the run has of others it goes on from is not its own to tell.
   const carried = carriedIn((await store.read(runId)).input)
   const places = (await run.messages()).flatMap(({ place }) => (place > carried ? place : []))
@@ -31,8 +31,8 @@ async function problemsOf(store: Store): Promise<readonly string[]> {
   if (untold.length > 0) problems.push(`messages ${untold.join()} of ${places.join()} are told as ${told.join()}`)
   const once = ['run.started', 'run.ended'].filter((type) => events.filter((event) => event.type === type).length !== 1)
   if (once.length > 0) problems.push(`not told once: ${once.join()}`)
-  const half = Math.floor(events.length / 2)
-  const pieces = [...events.slice(0, half), ...(await eventsAfter(run, half))]
+  const half = events[Math.floor(events.length / 2)]?.seq ?? 0
+  const pieces = [...events.filter(({ seq }) => seq <= half), ...(await eventsAfter(run, half))]
   if (JSON.stringify(pieces) !== JSON.stringify(events)) problems.push('a part and the rest are not the whole')
   return problems
 }
@@ -55,7 +55,7 @@ function readAtEnd(inner: CrashStorage, found: string[]): CrashStorage {
 }
 
 test.each(chosen)(
-  'EVT-04 CKP-03 $name numbers its events without a gap or a repeat from every crash point',
+  'EVT-04 CKP-03 $name numbers its events in order, each once, from every crash point',
   async (scenario) => {
     const found: string[] = []
     const { findings, points } = await walkCrashes(scenario, {

@@ -115,7 +115,7 @@ test('PRV-05 EVT-01 tells of the refused attempt once, with no time for another'
   expect(events.filter(({ type }) => type === 'model.failed')).toEqual([
     {
       type: 'model.failed',
-      seq: 4,
+      seq: 5,
       runId,
       subject: runId,
       at: start,

@@ -73,15 +73,21 @@ test('EVT-01 tells a run with every field of its events', async () => {
   ]
   let seq = 0
   const isLive = ({ type }: { readonly type: string }) => type.startsWith('toolExecution') || type === 'message.started'
-  const numbered = expected.map((event) => (isLive(event) ? event : { ...event, seq: ++seq }))
-  expect(events.filter(({ type }) => type !== 'message.updated')).toEqual(numbered)
+  const told = events.filter(({ type }) => type !== 'message.updated')
+  expect(told.map(({ seq: _, ...event }) => event)).toEqual(expected)
+  for (const event of told) {
+    expect([event.type, event.seq === undefined]).toEqual([event.type, isLive(event)])
+    if (event.seq === undefined) continue
+    expect(event.seq).toBeGreaterThan(seq)
+    seq = event.seq
+  }
 })
 
 test('EVT-01 tells what was said before a run without a turn waits or ends', async () => {
   const plugins = [{ name: 'ender', stepStart: ({ terminate }: { terminate(): void }) => terminate() }]
   const events = await eventsOf(testAgent({ plugins }).agent.start('Hi', { runId }))
   expect(events.map(({ type }) => type)).toEqual(['run.started', 'message.ended', 'run.ended'])
-  expect(only(events, 'message.ended')).toMatchObject([{ turn: 1, place: 1 }])
+  expect(only(events, 'message.ended')).toMatchObject([{ turn: 1, place: 2 }])
 })
 
 test('EVT-01 tells what plugins say before a turn as it enters the log', async () => {
@@ -136,7 +142,7 @@ test('EVT-01 a process that takes over inside a turn tells nothing of what was s
   const second = testAgent({ store, process: 'p2', replies: ['Bye'] })
   const events = await eventsOf(await second.agent.load(runId))
   expect(only(events, 'message.ended').map(({ message }) => message.role)).toEqual(['assistant'])
-  expect(only(events, 'turn.ended')).toMatchObject([{ turn: 1, place: 4 }])
+  expect(only(events, 'turn.ended')).toMatchObject([{ turn: 1, place: 5 }])
 })
 
 test.each<[string, (run: Run) => Promise<unknown>]>([

@@ -92,7 +92,7 @@ test.for([
     expect(conflicts).toEqual([
       {
         type: 'plugin.conflict',
-        seq: 5,
+        seq: 8,
         runId,
         subject: runId,
         at: 1_700_000_000_000,

@@ -26,7 +26,7 @@ test('PRV-03 EVT-01 tells once a run and model which options its wire has no pla
     (await eventsOf(agent.start('Hi', { runId: id }))).filter(({ type }) => type === 'options.ignored')
   const event = {
     type: 'options.ignored',
-    seq: 4,
+    seq: 5,
     at: start,
     turn: 1,
     provider: 'scripted',

@@ -78,7 +78,7 @@ test('RUN-06 EVT-01 a run taken over as it is held tells a turn without an answe
   const events = await eventsOf(run)
   expect(events.filter(({ type }) => type === 'turn.ended')).toEqual([
     {
-      seq: 11,
+      seq: 16,
       type: 'turn.ended',
       runId,
       at: first.clock.now(),

@@ -53,7 +53,7 @@ async function readsBack(parts: Parts, host: (agent: Agent, store: Store) => Pro
       const { status } = await loaded.result()
       expect(['waiting', 'done', 'running']).toContain(status)
       await loaded.messages()
-      await store.events(run.id, 0, 1_000)
+      await store.entries(run.id, 0, 1_000)
       await store.calls(run.id)
       for (const { body } of await listOutgoing(store, { runId: run.id })) JSON.stringify(body)
     }

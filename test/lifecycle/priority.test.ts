@@ -32,7 +32,7 @@ test('AGT-15 TC-05 runs only the calls of the highest priority; the others leave
     'result 1.c3: high done',
   ])
   expect(events.filter(({ type }) => type === 'calls.dropped')).toEqual([
-    { type: 'calls.dropped', seq: 5, runId, subject: runId, at: start, turn: 1, names: ['low'] },
+    { type: 'calls.dropped', seq: 8, runId, subject: runId, at: start, turn: 1, names: ['low'] },
   ])
 })
 

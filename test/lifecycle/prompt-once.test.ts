@@ -92,7 +92,7 @@ test('AGT-02 a prompt goes on from the run that has the id now, whatever this pr
   ])
 })
 
-test('CKP-08 a fork writes no entry again that was settled, and the open call with what follows it', async () => {
+test('CKP-08 a fork writes no entry again that was settled, and the open call with its answer and what follows', async () => {
   const { store, kindsOf } = noting(memoryStore())
   const { act } = toolbox()
   const replies = [calls(call('c', 'act')), calls(call('d', 'gated')), 'Bye', 'Bye again']
@@ -100,7 +100,7 @@ test('CKP-08 a fork writes no entry again that was settled, and the open call wi
   const run = agent.start('Hi', { runId })
   await run.settled()
   const fork = await agent.fork(runId, { from: (await store.record(runId)).version, runId: 'fork' })
-  expect(kindsOf('fork')).toEqual(['call', 'checkpoint'])
+  expect(kindsOf('fork')).toEqual(['message', 'call', 'checkpoint'])
   await fork.settled()
   await fork.approve()
   expect(await fork.settled()).toMatchObject({ status: 'done', text: 'Bye' })

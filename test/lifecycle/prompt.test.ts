@@ -60,7 +60,7 @@ test('AGT-02 a prompt to a run that is done begins a run with its transcript', a
     expect(await linesOf(first)).toEqual(before)
     expect(await statusesOf(store, 'run-2')).toEqual({ '2.c': 'succeeded' })
     expect(done).toEqual(['act {"n":1}', 'act {"n":2}'])
-    expect((await next.messages()).map(({ place }) => place).slice(0, 5)).toEqual([1, 4, 5, 10, 13])
+    expect((await next.messages()).map(({ place }) => place).slice(0, 5)).toEqual([2, 5, 6, 13, 18])
   })
 })
 

@@ -56,8 +56,8 @@ test('CKP-02 DEC-05 tells the whole suspended call, its latest arguments include
     toolName: 'ask',
     resumeMode: 'replay',
     status: 'suspended',
-    seq: 5,
-    messageSeq: 4,
+    seq: 6,
+    messageSeq: 5,
   }
   const asked = {
     ...record,

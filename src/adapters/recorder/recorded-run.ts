@@ -52,8 +52,8 @@ export class HeardRun {
   }
 
   /** True for a stored event that begins a run anew of which the recorder had only heard a part. */
-  isNewStart({ seq }: AgentEvent): boolean {
-    return seq === 1 && this.#started === undefined && this.view.seq > 0
+  isNewStart({ type }: AgentEvent): boolean {
+    return type === 'run.started' && this.#started === undefined && this.view.seq > 0
   }
 
   /** Takes in one more event; false where it was heard before. */

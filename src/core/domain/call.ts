@@ -50,6 +50,8 @@ export interface CallRecord {
   /** True while the slot shows the placeholder text instead of a result. */
   readonly placeholder?: boolean
   readonly result?: ToolResultMessage
+  /** The log entry that published the result and holds it; absent before that. */
+  readonly resultSeq?: number
   /** State changes that the tool has requested and that are not applied yet. */
   readonly patch?: readonly StateChange[]
   /** True after the event for the call's service has left with a commit. */

@@ -40,7 +40,7 @@ export function asCarried(log: readonly LogEntry[], carried: number): readonly L
   const state = before.findLast((entry) => entry.kind === 'state')
   const cut = before.findLast((entry) => entry.kind === 'value' && entry.name === 'compaction')
   const shown = before.flatMap((entry): readonly LogEntry[] => {
-    if (entry.kind === 'message') return entry.replaces === undefined ? [entry] : []
+    if (entry.kind === 'message') return entry.place === undefined ? [entry] : []
     if (entry.kind !== 'call') return entry === state || entry === cut ? [entry] : []
     const result = shownResult(entry.call)
     return result === undefined ? [] : [Object.freeze({ kind: 'message', seq: entry.seq, message: freezeDeep(result) })]

@@ -14,7 +14,7 @@ export interface AgentEventHead {
   readonly subject: string
   /** Unix milliseconds. */
   readonly at: number
-  /** The number of an event that follows a commit, from 1 without gaps; absent for events about work in progress. */
+  /** The number of the log entry that the event is derived from. Numbers rise and have gaps. Absent for work under way. */
   readonly seq?: number
 }
 
@@ -284,5 +284,5 @@ export type AgentEventBody = AgentEvent extends infer Event
     : never
   : never
 
-/** An event that is stored with its run; `seq` is its number in the run. */
+/** An event of a log entry; `seq` is the number of the entry. */
 export type StoredEvent<Tools extends ToolType = ToolType> = AgentEvent<Tools> & { readonly seq: number }

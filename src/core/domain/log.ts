@@ -1,6 +1,6 @@
-import type { CallRecord, CallStep, StateChange } from './call.ts'
-import type { Json } from './text/json.ts'
-import type { EventsEntry } from './kept-events.ts'
+import { type CallRecord, type CallResult, type CallStep, isCallResult, type StateChange } from './call.ts'
+import { freezeDeep, type Json } from './text/json.ts'
+import type { MarkedEvent } from './marked-event.ts'
 import type { Message, ToolErrorCode } from './message.ts'
 import type { Notice } from './passing-event.ts'
 import type { CheckpointName, RunError } from './outcome.ts'
@@ -26,47 +26,83 @@ export type ValueName =
   | 'recalled'
   | 'refusal'
 
-/** One entry of a run's append-only log. `seq` is gapless in own entries, from 1 or after the carried entries. */
+/**
+ * One entry of a run's append-only log. `seq` is gapless in what a run writes. It starts at 1, or behind the entries that
+ * the run goes on with. `at` is the time of the entry in Unix milliseconds. A message, state or value without `at` emits no
+ * event: it is a copy of what another run wrote, or what the run was given.
+ */
 export type LogEntry =
-  | { readonly kind: 'message'; readonly seq: number; readonly message: Message; readonly replaces?: number }
+  | MessageEntry
   | { readonly kind: 'call'; readonly seq: number; readonly call: CallRecord }
-  | { readonly kind: 'state'; readonly seq: number; readonly state: Json }
-  | { readonly kind: 'value'; readonly seq: number; readonly name: ValueName; readonly value: Json }
-  /** The events that were emitted after the commit was accepted. */
-  | EventsEntry
+  | { readonly kind: 'state'; readonly seq: number; readonly state: Json; readonly at?: number }
+  | ValueEntry
+  | MarkEntry
   | {
       readonly kind: 'checkpoint'
       readonly seq: number
       readonly names: readonly CheckpointName[]
       readonly document: string
-      /** Unix milliseconds. */
       readonly at: number
     }
 
-/** Returns the part of an entry that an event may refer to: its message, result, state or value. */
-export function heldIn(entry: LogEntry): Message | Json | undefined {
-  switch (entry.kind) {
-    case 'message':
-      return entry.message
-    case 'call':
-      return entry.call.result
-    case 'state':
-      return entry.state
-    case 'value':
-      return entry.value
-    case 'events':
-    case 'checkpoint':
-      return undefined
-  }
+/** A message of the transcript. */
+export interface MessageEntry {
+  readonly kind: 'message'
+  readonly seq: number
+  readonly message: Message
+  readonly at?: number
+  /** The turn under way; of what the user says between turns, the next turn. */
+  readonly turn?: number
+  /** The slot that shows the message, if the message is the result of a call. */
+  readonly place?: number
+}
+
+/** A named value. Only the value `compaction` has a time and a turn. */
+export interface ValueEntry {
+  readonly kind: 'value'
+  readonly seq: number
+  readonly name: ValueName
+  readonly value: Json
+  readonly at?: number
+  readonly turn?: number
+}
+
+/** An event that no other entry holds. Absent if nothing is left to emit once the commit is built. */
+export interface MarkEntry {
+  readonly kind: 'mark'
+  readonly seq: number
+  readonly at: number
+  readonly event?: MarkedEvent
+}
+
+/** An entry as it is read for its event. Slots of calls and checkpoints emit nothing, so only their numbers are read. */
+export type EmittingEntry =
+  | Exclude<LogEntry, { readonly kind: 'call' | 'checkpoint' }>
+  | { readonly kind: 'call' | 'checkpoint'; readonly seq: number }
+
+/** Gives each call of a log its result, which is stored in the entry that published it. */
+export function withResults(log: readonly LogEntry[]): readonly LogEntry[] {
+  const results = new Map<number, Message>()
+  for (const entry of log)
+    if (entry.kind === 'message' && entry.place !== undefined) results.set(entry.place, entry.message)
+  if (results.size === 0) return log
+  return log.map((entry) => {
+    if (entry.kind !== 'call' || entry.call.resultSeq === undefined || entry.call.result !== undefined) return entry
+    const result = results.get(entry.seq)
+    return result === undefined || !isCallResult(result) ? entry : withResult(entry, result)
+  })
+}
+
+function withResult(entry: Extract<LogEntry, { kind: 'call' }>, result: CallResult): LogEntry {
+  const call = { ...entry.call, result }
+  return Object.isFrozen(entry) ? freezeDeep({ ...entry, call }) : { ...entry, call }
 }
 
 /** A write of an effect or a chart for the next commit. */
 export type Write =
-  /** `replaces` is the slot of a call whose placeholder the prompt no longer shows. */
   | {
       readonly kind: 'append'
       readonly message: Message
-      readonly replaces?: number
       /** For an answer: the share of the previous prompt that its own prompt begins with; emitted and not stored. */
       readonly prefixShare?: number
     }

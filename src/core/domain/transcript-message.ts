@@ -50,7 +50,7 @@ export function messagesIn(
   for (const entry of log) {
     let message: Message | undefined
     if (entry.kind === 'call') message = shownResult(entry.call)
-    else if (entry.kind === 'message' && entry.replaces === undefined) message = entry.message
+    else if (entry.kind === 'message' && entry.place === undefined) message = entry.message
     if (message === undefined) continue
     const place = entry.seq
     for (let found = parts[next]; found !== undefined && found.after < place; found = parts[++next]) {

@@ -13,8 +13,8 @@ export interface FoundRun {
   readonly log: readonly LogEntry[]
   /** Rows of the inbox that the queue of the run may name. */
   readonly inbox: readonly InboxRow[]
-  /** The first call that was open: the run goes on with it, and changes nothing before it. */
-  readonly firstOpen?: Extract<LogEntry, { readonly kind: 'call' }>
+  /** The last entry before the first open call and its answer, with which the run goes on. */
+  readonly lastSettled: number
   /** True for a call that was open. */
   readonly isOpen: (callId: string) => boolean
 }
@@ -30,6 +30,7 @@ export async function runAtCheckpoint(store: Store, source: StoredRun, version: 
   const { root, calls = {} } = document
   const isOpen = (callId: string) => Object.hasOwn(calls, callId) || root.children?.[callId] !== undefined
   const log = logAsOf(source.log, root, calls)
-  const firstOpen = log.find((entry) => entry.kind === 'call' && isOpen(entry.call.callId))
-  return { document, log, inbox, isOpen, ...(firstOpen?.kind === 'call' ? { firstOpen } : {}) }
+  const [open] = log.flatMap((entry) => (entry.kind === 'call' && isOpen(entry.call.callId) ? entry.call : []))
+  const firstOpen = open?.isHold === true ? open.seq : (open?.messageSeq ?? checkpoint.seq)
+  return { document, log, inbox, isOpen, lastSettled: firstOpen - 1 }
 }

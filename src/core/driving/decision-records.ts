@@ -65,8 +65,8 @@ async function storedArguments(
 ): Promise<(call: CallRecord) => Json> {
   const wanted = decided.flatMap(({ call }) => (call.isHold === true ? [] : call.messageSeq))
   const seqs = [...new Set(wanted)]
-  const entries =
-    seqs.length === 0 ? [] : ((await store.entries?.(runId, seqs)) ?? (await store.read?.(runId))?.log ?? [])
+  const found = await Promise.all(seqs.map((seq) => store.entries?.(runId, seq - 1, 1) ?? Promise.resolve([])))
+  const entries = found.flat()
   const message = (seq: number) => {
     const entry = entries.find((one) => one.seq === seq)
     return entry?.kind === 'message' ? entry.message : undefined

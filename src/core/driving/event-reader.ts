@@ -1,14 +1,10 @@
 import type { StoredEvent } from '../domain/event.ts'
-import type { EventsEntry } from '../domain/kept-events.ts'
-import { nextLoopTurn } from '../domain/text/platform.ts'
 import { originOf } from '../domain/run-origin.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
-import type { Store } from '../ports/store.ts'
 import type { AgentCore } from './agent-core.ts'
 import { isResting, lookMs } from './follow-run.ts'
 import { LiveReading } from './live-reading.ts'
-import { type SharedCommit, sharedCommit } from './shared-commits.ts'
-import { decodeCommit, type EventCursor, type EventsOfRun, readCommits } from './stored-events.ts'
+import { StoredEvents } from './stored-events.ts'
 
 /** A stored event, by its number or as it was told. */
 export type EventPlace = number | { readonly runId: string; readonly seq?: number }
@@ -35,23 +31,19 @@ export interface ReadFrom {
 
 /**
  * Reads the stored events of a run, page by page, until it rests. What this process drives wakes it; what others drive is
- * looked for several times a second, and with it the answer under way, for those who hear the run here. Whoever reads slowly holds what one commit tells, and nothing else waits.
+ * looked for several times a second, and with it the answer under way, for those who hear the run here. A slow reader holds one page.
  */
 export class EventReader implements StoredEventIterator {
   readonly #core: AgentCore
   readonly #runId: string
-  #of: EventsOfRun
   readonly #from: ReadFrom
   readonly #live: LiveReading
   readonly #ending = new AbortController()
   readonly #caughtUp = Promise.withResolvers<void>()
-  #opening: Promise<Store> | undefined
-  #cursor: EventCursor = { after: 0, from: 0 }
-  /** Read and not yet told: commits, and the events of the one before them. */
-  #commits: EventsEntry[] = []
+  #opening: Promise<StoredEvents> | undefined
+  #after = 0
+  /** Read and not yet given. */
   #events: StoredEvent[] = []
-  /** Held for as long as its events are told, for others to find. */
-  #shared: SharedCommit | undefined
   #isOver = false
   /** Readings follow one another, however many are asked for at once. */
   #last: Promise<unknown> = Promise.resolve()
@@ -59,17 +51,16 @@ export class EventReader implements StoredEventIterator {
   constructor(core: AgentCore, runId: string, from: ReadFrom) {
     this.#core = core
     this.#runId = runId
-    this.#of = { runId, subject: runId }
     this.#live = new LiveReading(core, runId)
     this.#from = from
   }
 
   async opened(): Promise<{ readonly isOver: boolean }> {
     return this.#inTurn(async () => {
-      const store = await this.#open()
+      const stored = await this.#open()
       if (this.#hasMore() || this.#isOver) return { isOver: this.#isOver }
-      const { status } = await store.record(this.#runId)
-      await this.#read(store)
+      const { status } = await this.#core.store.record(this.#runId)
+      await this.#read(stored)
       return { isOver: status === 'done' && !this.#hasMore() }
     })
   }
@@ -91,9 +82,7 @@ export class EventReader implements StoredEventIterator {
 
   async return(): Promise<IteratorResult<StoredEvent>> {
     this.end()
-    this.#commits = []
     this.#events = []
-    this.#shared = undefined
     return { done: true, value: undefined }
   }
 
@@ -109,14 +98,12 @@ export class EventReader implements StoredEventIterator {
 
   async #next(): Promise<StoredEvent | undefined> {
     if (this.#isOver || this.#ending.signal.aborted) return undefined
-    const store = await this.#open()
+    const stored = await this.#open()
     for (;;) {
       const event = this.#events.shift()
       if (event !== undefined) return { ...event }
       if (this.#ending.signal.aborted) return undefined
-      // Nothing else need wait where a store answers without leaving the turn: other work has its own between commits.
-      if (this.#commits.length > 0) await nextLoopTurn().then(() => this.#decode(store))
-      else if (await this.#lookOnce(store)) {
+      if (await this.#lookOnce(stored)) {
         this.#isOver = true
         return undefined
       }
@@ -124,17 +111,17 @@ export class EventReader implements StoredEventIterator {
   }
 
   #hasMore(): boolean {
-    return this.#events.length + this.#commits.length > 0
+    return this.#events.length > 0
   }
 
   /** Reads a page; where there is none, waits for one. True where there will be none: the run rested before it was looked for. */
-  async #lookOnce(store: Store): Promise<boolean> {
+  async #lookOnce(stored: StoredEvents): Promise<boolean> {
     const { watchers } = this.#core
     const told = new AbortController()
     const unhear = watchers.wakeOn(this.#runId, () => told.abort())
     try {
       const hasRested = await isResting(this.#core.store, this.#runId)
-      await this.#read(store)
+      await this.#read(stored)
       if (this.#hasMore()) return false
       this.#caughtUp.resolve()
       if (hasRested) return true
@@ -146,20 +133,8 @@ export class EventReader implements StoredEventIterator {
     }
   }
 
-  async #read(store: Store): Promise<void> {
-    this.#commits.push(...(await readCommits(store, this.#runId, this.#cursor)))
-  }
-
-  async #decode(store: Store): Promise<void> {
-    const commits = [...this.#commits]
-    const [commit] = commits
-    if (commit === undefined) return
-    const name = JSON.stringify([this.#of, commit.seq, commit.last, commit.kept.at])
-    this.#shared = sharedCommit(this.#core.store, name, () => decodeCommit(store, this.#of, commits))
-    const events = await this.#shared.events
-    if (this.#commits.shift() === undefined) return
-    this.#events.push(...events.filter(({ seq }) => seq > this.#cursor.after))
-    this.#cursor = { after: commit.last, from: commit.seq }
+  async #read(stored: StoredEvents): Promise<void> {
+    if (this.#events.length === 0) this.#events.push(...(await stored.after(this.#after)))
   }
 
   /** Until something is told here, or the next look is due. */
@@ -170,21 +145,21 @@ export class EventReader implements StoredEventIterator {
     await clock.sleepUntil(clock.now() + lookMs, AbortSignal.any(signals))
   }
 
-  #open(): Promise<Store> {
+  #open(): Promise<StoredEvents> {
     return (this.#opening ??= this.#checked())
   }
 
-  async #checked(): Promise<Store> {
+  async #checked(): Promise<StoredEvents> {
     const after = this.#numberOf(this.#from.after)
     await this.#from.stored
     const { store } = this.#core
     const record = await store.record(this.#runId)
     const input = await store.input(this.#runId)
-    const [place] = after > 0 ? await store.events(this.#runId, after - 1, 1) : []
-    if (after > 0 && place === undefined) throw badNumber(`Run "${this.#runId}" has no event ${after} yet.`)
-    this.#of = { runId: this.#runId, subject: originOf(this.#runId, record.agent, input).subject }
-    this.#cursor = { after, from: place === undefined ? 0 : place.seq - 1 }
-    return store
+    const { subject } = originOf(this.#runId, record.agent, input)
+    const stored = new StoredEvents(store, { runId: this.#runId, subject })
+    if (!(await stored.has(after))) throw badNumber(`Run "${this.#runId}" has no event ${after} yet.`)
+    this.#after = after
+    return stored
   }
 
   #numberOf(after: EventPlace): number {

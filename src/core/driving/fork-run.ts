@@ -30,14 +30,13 @@ import type { EffectName } from '../effects/effect-handlers.ts'
  */
 export async function forkRun(core: AgentCore, source: StoredRun, version: number, runId: string): Promise<void> {
   const { store, clock, ids } = core
-  const { checkpoint, record, input } = source
-  const { document, log, inbox, firstOpen, isOpen } = await runAtCheckpoint(store, source, version)
+  const { record, input } = source
+  const { document, log, inbox, lastSettled: shared, isOpen } = await runAtCheckpoint(store, source, version)
   const { root: found } = document
   const root = withoutDecisions(found)
   const at = clock.now()
   const names = (await store.checkpoints(record.id)).find((info) => info.version === version)?.names ?? []
   const forkedFrom = { runId: record.id, version }
-  const shared = (firstOpen?.seq ?? checkpoint?.seq ?? 0) - 1
   const continues = { runId: record.id, seq: shared }
   const kept = withSubject(record.id, input)
   const prompt = record.prompt === undefined ? {} : { prompt: record.prompt }
@@ -121,7 +120,7 @@ function firstCommit(
   )
   const seq = shared + log.length + 1
   const open = log.flatMap((entry) => (entry.kind === 'call' && isOpen(entry.call.callId) ? entry.call : []))
-  const document = encodeCheckpoint(renewed.actor(root), { nextSeq: seq + 1 }, open)
+  const document = encodeCheckpoint(renewed.actor(root), seq + 1, open)
   const status = statusOf(root.value)
   return {
     at,
@@ -222,15 +221,25 @@ function renumbered(log: readonly LogEntry[], shared: number): readonly LogEntry
   const moved = (seq: number) => numbers.get(seq) ?? seq
   return log.map((entry): LogEntry => {
     const seq = moved(entry.seq)
-    if (entry.kind === 'call')
-      return { ...entry, seq, call: { ...entry.call, seq, messageSeq: moved(entry.call.messageSeq) } }
-    if (entry.kind !== 'message' || entry.replaces === undefined) return { ...entry, seq }
-    return { ...entry, seq, replaces: moved(entry.replaces) }
+    if (entry.kind === 'call') {
+      const { messageSeq, resultSeq } = entry.call
+      const result = resultSeq === undefined ? {} : { resultSeq: moved(resultSeq) }
+      return { ...entry, seq, call: { ...entry.call, seq, messageSeq: moved(messageSeq), ...result } }
+    }
+    if (entry.kind !== 'message' || entry.place === undefined) return { ...entry, seq }
+    return { ...entry, seq, place: moved(entry.place) }
   })
 }
 
-/** A suspension of the original is one of the fork's, under the id it has there; what was done was done for the original. */
+/**
+ * A suspension of the original is one of the fork's, under the id it has there; what was done was done for the original. A
+ * copy has no time, because its event is the original's.
+ */
 function asOwn(entry: LogEntry, renewed: RenewedSuspensions): LogEntry {
+  if (entry.kind === 'message' || entry.kind === 'state' || entry.kind === 'value') {
+    const { at: _, ...copy } = entry
+    return copy
+  }
   if (entry.kind !== 'call' || entry.call.suspension === undefined) return entry
   const { steps: _, ...suspension } = entry.call.suspension
   return { ...entry, call: { ...entry.call, suspension: { ...suspension, id: renewed.idFor(suspension.id) } } }

@@ -1,19 +1,12 @@
 import { toldCall, withArguments } from '../domain/call.ts'
-import type { AgentEventBody } from '../domain/event.ts'
+import type { MarkedEvent } from '../domain/marked-event.ts'
 import { freezeDeep } from '../domain/text/json.ts'
 import type { UserMessage } from '../domain/message.ts'
 import type { RunConfiguration } from '../domain/run-configuration.ts'
 import { triggerOf } from '../domain/run-origin.ts'
 import { noUsage } from '../domain/usage.ts'
 import type { RunLog } from '../runtime/run-log.ts'
-import {
-  type Announcement,
-  type Asking,
-  effectLogic,
-  type OutboxOf,
-  type Told,
-  type ToldOf,
-} from '../step/effect-logic.ts'
+import { type Asking, effectLogic, type OutboxOf, type Told, type ToldOf } from '../step/effect-logic.ts'
 import { initialContext as initialModelCall } from '../../../machines/model-call/model-call.attempts.ts'
 import { modelCallMachine } from '../../../machines/model-call/model-call.machine.ts'
 import { runMachine } from '../../../machines/run/run.machine.ts'
@@ -159,58 +152,48 @@ function bound<Args, Output, T extends Table<Args, Output>>(
 }
 
 /** Spells out what the run machine announced; the start of a run with what it is configured with. */
-export function toEvent(
-  configuration: () => RunConfiguration,
-  announced: Announcement,
-  { runId, origin, context, log, answerSeq, nextSeq, at }: Announced,
-): AgentEventBody {
-  const announcement = announced as RunAnnouncement
+export function toEvent(configuration: () => RunConfiguration, announced: Announced): MarkedEvent {
+  const { origin, context, log, answerSeq, seq } = announced
+  const announcement = announced.announcement as RunAnnouncement
   const run = context as RunContext
-  const head = { runId, at }
   switch (announcement.type) {
     case 'run.started': {
       const { subject: _, ...rest } = origin
-      return { type: 'run.started', ...head, ...rest, configuration: configuration() }
+      return { type: 'run.started', ...rest, configuration: configuration() }
     }
     case 'run.resumed':
-      return { type: 'run.resumed', ...head }
+      return { type: 'run.resumed' }
     case 'run.waiting': {
       const suspended = log.calls().filter((call) => call.status === 'suspended')
-      return { type: 'run.waiting', ...head, suspended: suspended.map((call) => withArguments(toldCall(call), log)) }
+      return { type: 'run.waiting', suspended: suspended.map((call) => withArguments(toldCall(call), log)) }
     }
     case 'run.ended': {
       const outcome = outcomeOf(run) ?? { reason: 'natural_end' }
       const { usage, cost } = run
-      return { type: 'run.ended', ...head, outcome, ...countsOf(log), usage, cost, ...undeliveredIn(log) }
+      return { type: 'run.ended', outcome, ...countsOf(log), usage, cost, ...undeliveredIn(log) }
     }
     case 'hook.failed':
-      return { type: 'hook.failed', ...head, hook: 'afterRun', error: announcement.error }
+      return { type: 'hook.failed', hook: 'afterRun', error: announcement.error }
     case 'turn.started': {
       const { turn } = announcement
-      const said = saidBefore(log, nextSeq)
-      return {
-        type: 'turn.started',
-        ...head,
-        turn,
-        trigger: triggerOf(turn, origin),
-        ...(said.length === 0 ? {} : { said }),
-      }
+      const said = saidBefore(log, seq)
+      return { type: 'turn.started', turn, trigger: triggerOf(turn, origin), ...(said.length === 0 ? {} : { said }) }
     }
     case 'turn.ended':
-      return { type: 'turn.ended', ...head, turn: announcement.turn, ...answerIn(log, answerSeq) }
+      return { type: 'turn.ended', turn: announcement.turn, ...answerIn(log, answerSeq) }
     case 'input.rejected': {
       const { kind, rejection } = announcement
-      return { type: 'input.rejected', ...head, kind, ...rejection }
+      return { type: 'input.rejected', kind, ...rejection }
     }
     case 'calls.dropped':
-      return { type: 'calls.dropped', ...head, turn: announcement.turn, names: announcement.names }
+      return { type: 'calls.dropped', turn: announcement.turn, names: announcement.names }
   }
 }
 
-/** Returns the places of the user's messages between the last answer before `nextSeq` and that entry. */
-function saidBefore(log: RunLog, nextSeq: number): readonly number[] {
+/** Returns the places of the user's messages between the last answer before an entry and that entry. */
+function saidBefore(log: RunLog, end: number): readonly number[] {
   const said: number[] = []
-  for (let seq = nextSeq - 1; seq > 0; seq--) {
+  for (let seq = end - 1; seq > 0; seq--) {
     const role = log.message(seq)?.role
     if (role === 'assistant') break
     if (role === 'user') said.unshift(seq)
@@ -219,13 +202,13 @@ function saidBefore(log: RunLog, nextSeq: number): readonly number[] {
 }
 
 /** Counts the run's own answers and its calls of tools. A hold is no call. */
-function countsOf(log: RunLog): Pick<Extract<AgentEventBody, { type: 'run.ended' }>, 'turns' | 'toolCalls'> {
+function countsOf(log: RunLog): Pick<Extract<MarkedEvent, { type: 'run.ended' }>, 'turns' | 'toolCalls'> {
   const turns = log.places().filter((place) => log.message(place)?.role === 'assistant').length
   return { turns, toolCalls: log.calls().filter(({ isHold }) => isHold !== true).length }
 }
 
 /** What was said to a run and never reached its model. */
-function undeliveredIn(log: RunLog): Pick<Extract<AgentEventBody, { type: 'run.ended' }>, 'rejection' | 'undelivered'> {
+function undeliveredIn(log: RunLog): Pick<Extract<MarkedEvent, { type: 'run.ended' }>, 'rejection' | 'undelivered'> {
   const rejection = log.value('rejection') as Rejection | undefined
   const undelivered = log.value('undelivered') as readonly UserMessage[] | undefined
   return {
@@ -238,10 +221,11 @@ function undeliveredIn(log: RunLog): Pick<Extract<AgentEventBody, { type: 'run.e
 function answerIn(
   log: RunLog,
   answerSeq: number | undefined,
-): Pick<Extract<AgentEventBody, { type: 'turn.ended' }>, 'place' | 'usage' | 'prefixShare'> {
+): Pick<Extract<MarkedEvent, { type: 'turn.ended' }>, 'place' | 'usage' | 'prefixShare'> {
   const message = answerSeq === undefined ? undefined : log.message(answerSeq)
   if (answerSeq === undefined || message?.role !== 'assistant') return { usage: noUsage }
-  const prefixShare = log.prefixShareOf(answerSeq)
+  const { prefix } = log.marks
+  const prefixShare = prefix?.seq === answerSeq ? prefix.share : undefined
   return { place: answerSeq, usage: message.usage, ...(prefixShare === undefined ? {} : { prefixShare }) }
 }
 

@@ -1,97 +1,37 @@
 import type { StoredEvent } from '../domain/event.ts'
+import { eventOf, type EventSource } from '../domain/event-of.ts'
 import { freezeDeep } from '../domain/text/json.ts'
-import type { EventsEntry } from '../domain/kept-events.ts'
-import type { LogEntry } from '../domain/log.ts'
-import type { Suspension } from '../domain/suspension.ts'
 import type { EventRows } from '../ports/event-rows.ts'
-import { decodeEvent, type References, referencesOf } from '../runtime/event-references.ts'
 
-/** Commits whose events are read at once; what these tell of is read commit by commit. */
+/** Entries that are read at once. */
 const pageSize = 50
 
-/** How far events have been read. */
-export interface EventCursor {
-  /** Number of the last one. */
-  readonly after: number
-  /** Place in the log of what holds it; 0 where that is not known. */
-  readonly from: number
-}
+/** Reads the stored events of one run, a page at a time. */
+export class StoredEvents {
+  readonly #store: EventRows
+  readonly #of: EventSource
+  /** The last entry that has been read. */
+  #last = 0
 
-/** Whose events are read. */
-export interface EventsOfRun {
-  readonly runId: string
-  readonly subject: string
-}
-
-/** The next commits that have stored events; none where there are none yet. */
-export function readCommits(
-  store: EventRows,
-  runId: string,
-  { after, from }: EventCursor,
-): Promise<readonly EventsEntry[]> {
-  return store.events(runId, after, pageSize, from)
-}
-
-/**
- * The events of the first of these commits, frozen. Those of a run may come to many times what one commit holds, and there
- * may be many readers: each has no more of the log at a time than this, which those who read it together share.
- */
-export async function decodeCommit(
-  store: EventRows,
-  { runId, subject }: EventsOfRun,
-  commits: readonly EventsEntry[],
-): Promise<readonly StoredEvent[]> {
-  const [commit] = commits
-  if (commit === undefined) return []
-  const { at, events } = commit.kept
-  const first = commit.last - events.length + 1
-  const references = referencesOf(events)
-  const log = await entriesAt(store, runId, references)
-  const suspensions = await replacedSuspensions(store, runId, { references, log, commits })
-  const context = {
-    runId,
-    subject,
-    entry: (place: number) => log.get(place),
-    suspension: (id: string) => suspensions.get(id),
+  constructor(store: EventRows, of: EventSource) {
+    this.#store = store
+    this.#of = of
   }
-  return events.map((event, index) => freezeDeep(decodeEvent(event, { at, seq: first + index }, context)))
-}
 
-type Entries = ReadonlyMap<number, LogEntry>
+  /** Returns true if a run has an entry of this number or a later one, or the number is 0. */
+  async has(seq: number): Promise<boolean> {
+    return seq === 0 || (await this.#store.entries(this.#of.runId, seq - 1, 1)).length > 0
+  }
 
-async function entriesAt(store: EventRows, runId: string, { places }: References): Promise<Entries> {
-  const entries = places.length === 0 ? [] : await store.entries(runId, places)
-  return new Map(entries.map((entry) => [entry.seq, entry]))
-}
-
-interface ReplacedSearch {
-  readonly references: References
-  readonly log: Entries
-  /** Those that are at hand: the first is the one whose events are read. */
-  readonly commits: readonly EventsEntry[]
-}
-
-/** Suspensions told here that their calls have left for another: the commit that wrote one over has kept it. */
-async function replacedSuspensions(
-  store: EventRows,
-  runId: string,
-  { references, log, commits }: ReplacedSearch,
-): Promise<ReadonlyMap<string, Suspension>> {
-  const found = new Map<string, Suspension>()
-  const missing = new Set(
-    references.calls.flatMap(({ place, suspensionId }) => {
-      const entry = log.get(place)
-      return entry?.kind === 'call' && entry.call.suspension?.id !== suspensionId ? suspensionId : []
-    }),
-  )
-  for (let some = commits; missing.size > 0;) {
-    for (const item of some.flatMap(({ kept }) => kept.replaced ?? [])) {
-      const suspension = item as unknown as Suspension
-      if (missing.delete(suspension.id)) found.set(suspension.id, suspension)
+  /** Reads the next events after a number; none if there are none yet. */
+  async after(seq: number): Promise<readonly StoredEvent[]> {
+    for (;;) {
+      const entries = await this.#store.entries(this.#of.runId, Math.max(seq, this.#last), pageSize)
+      const last = entries.at(-1)
+      if (last === undefined) return []
+      this.#last = last.seq
+      const events = entries.flatMap((entry) => freezeDeep(eventOf(entry, this.#of)) ?? [])
+      if (events.length > 0) return events
     }
-    const last = some.at(-1)
-    if (last === undefined) return found
-    some = missing.size === 0 ? [] : await readCommits(store, runId, { after: last.last, from: last.seq })
   }
-  return found
 }

@@ -2,18 +2,19 @@ import { isInputTaken, queuedRows } from '../../../machines/run/run.selectors.ts
 import type { RunContext } from '../../../machines/run/run.types.ts'
 import type { CallStatus } from '../domain/call.ts'
 import type { AgentEventBody } from '../domain/event.ts'
+import { eventOf } from '../domain/event-of.ts'
 import type { StoredDecision } from '../domain/inbox.ts'
 import { frozenCopy } from '../domain/text/json.ts'
-import type { Write } from '../domain/log.ts'
+import type { LogEntry, Write } from '../domain/log.ts'
 import type { AssistantMessage, InputMessage, Message } from '../domain/message.ts'
 import type { CheckpointName } from '../domain/outcome.ts'
 import { unstoredDetails } from '../domain/run-details.ts'
 import type { EffectResult } from '../ports/effect-handler.ts'
 import type { Announcement, Effect, LiveActor, Outbox } from '../step/effect-logic.ts'
-import { Change, untoldAt } from '../runtime/change.ts'
+import { Change } from '../runtime/change.ts'
 import { EffectRunner } from '../runtime/effect-runner.ts'
-import { eventsOf, pendingOf } from '../runtime/pending-events.ts'
 import { inboxEvent } from '../runtime/inbox-event.ts'
+import { newEntries } from '../runtime/new-entries.ts'
 import { topLevelState } from '../runtime/persist.ts'
 import { effectFailedEvent, wokenEvent } from '../runtime/run-events.ts'
 import { RunLog } from '../runtime/run-log.ts'
@@ -25,6 +26,8 @@ export class PlainRun implements Outbox {
   readonly #parts: PlainRunParts
   readonly #change = new Change()
   readonly #log: RunLog
+  /** What the log has emitted beside its other entries. */
+  readonly #marks: LogEntry[]
   readonly #runner: EffectRunner
   readonly #effects = new Map<string, Effect>()
   readonly #calls = new Map<string, LiveActor>()
@@ -41,6 +44,7 @@ export class PlainRun implements Outbox {
     this.#parts = parts
     this.#decisions = decisions
     this.#said = new Map(said.map(({ inboxId, messages }) => [inboxId, messages]))
+    this.#marks = entries.filter(({ kind }) => kind === 'mark')
     // Copies the input, because the application may change its own objects.
     const payloads = { input: frozenCopy(given) ?? given, said: (inboxId: number) => this.#said.get(inboxId) ?? [] }
     this.#log = new RunLog(entries, (entries.at(-1)?.seq ?? 0) + 1, this.#change, carried, payloads)
@@ -74,7 +78,8 @@ export class PlainRun implements Outbox {
   /** Returns the current snapshot's reference to its log. */
   link(): LogLink {
     const { root, runId, carried } = this.#parts
-    const entries = this.log.entries()
+    this.tell()
+    const entries = this.#entries()
     const { context } = root.getSnapshot() as { readonly context: RunContext }
     const queued = queuedRows(context)
     const said = [...this.#said].flatMap(([inboxId, messages]) =>
@@ -115,7 +120,7 @@ export class PlainRun implements Outbox {
       this.#isWaking = false
       const { status, value, context } = this.root.getSnapshot()
       if (status !== 'active') return
-      this.#change.untold = untoldAt(this.#parts.charts.turnAt(value, context, this.#log))
+      this.#log.marks.standing = this.#parts.charts.turnAt(value, context, this.#log)
       this.root.send(wokenEvent(this.#parts.clock.now()))
     })
   }
@@ -139,7 +144,11 @@ export class PlainRun implements Outbox {
     }
     if (!this.#isLogNew) return
     this.#isLogNew = false
-    this.#parts.onLog?.({ runId: this.#parts.runId, entries: this.#log.entries() })
+    this.#parts.onLog?.({ runId: this.#parts.runId, entries: this.#entries() })
+  }
+
+  #entries(): readonly LogEntry[] {
+    return [...this.#log.entries(), ...this.#marks].sort((left, right) => left.seq - right.seq)
   }
 
   /** Emits events in the order in which the engine emits them after a commit. */
@@ -147,19 +156,15 @@ export class PlainRun implements Outbox {
     this.#trackCalls()
     const { runId, clock, origin, charts } = this.#parts
     this.#takeAnswered()
-    const at = clock.now()
-    const { told, untold } = pendingOf(this.#change)
-    const events = eventsOf(told, {
-      runId,
-      at,
-      toEvent: ({ announcement, answerSeq, nextSeq }) =>
-        charts.toEvent(announcement, { runId, at, origin, context, log: this.#log, answerSeq, nextSeq }),
-      call: (callId) => this.#log.call(callId),
-      message: (seq) => this.#log.message(seq),
-    })
-    this.#isLogNew ||= this.#change.isLogNew
-    this.#change.committed(untold, true)
-    for (const event of events) this.#emit(event)
+    this.#log.marks.markCalls(clock.now())
+    const entries = newEntries(this.#change, { toEvent: charts.toEvent, log: this.#log, origin, context })
+    this.#isLogNew ||= this.#change.isLogNew || entries.length > 0
+    this.#change.clear()
+    this.#marks.push(...entries.filter(({ kind }) => kind === 'mark'))
+    for (const entry of entries) {
+      const event = eventOf(entry, { runId, subject: origin.subject })
+      if (event !== undefined) this.#parts.emit(event)
+    }
   }
 
   #emit(event: AgentEventBody): void {
@@ -190,13 +195,13 @@ export class PlainRun implements Outbox {
 
   checkpoint(name: CheckpointName): void {
     this.#trackCalls()
-    this.#change.checkpoint(name)
+    this.#log.checkpoint(name, this.#parts.clock.now())
     this.#changed()
   }
 
   announce(announcement: Announcement): void {
     this.#trackCalls()
-    this.#change.happened.push({ kind: 'announcement', announcement, nextSeq: this.#log.nextSeq })
+    this.#log.marks.announce(announcement, this.#parts.clock.now())
     this.#changed()
   }
 

@@ -65,7 +65,7 @@ export interface Commit {
   /** Default: the outcome before, while the run rests; a run that is driven has none. */
   readonly outcome?: Outcome
   /**
-   * Messages, call slots, state documents, values, events and at most one checkpoint, in order of `seq`. Where an
+   * Messages, call slots, state documents, values, marks and at most one checkpoint, in order of `seq`. Where an
    * entry, or one of `calls`, is frozen, it is frozen at every depth. The document of a checkpoint is made when
    * somebody reads it: a store that keeps the entry may read it later, and gets the same text.
    */

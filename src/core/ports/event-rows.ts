@@ -1,16 +1,10 @@
-import type { EventsEntry } from '../domain/kept-events.ts'
-import type { LogEntry } from '../domain/log.ts'
+import type { EmittingEntry } from '../domain/log.ts'
 
-/** How a store gives back the events that a log keeps. */
+/** The log of a run, read for its events. */
 export interface EventRows {
   /**
-   * The events that the log keeps, in order, from the commit that holds the event after `after` on. It gives the events
-   * of whole commits, at most `limit` events. `from` is the place of a log entry; no wanted event is before it, so the
-   * store need not look there.
+   * The entries that the run itself wrote behind number `after`, in order and at most `limit` of them. The numbers of
+   * entries are gapless. `eventOf` gives the event of an entry.
    */
-  events(runId: string, after: number, limit: number, from?: number): Promise<readonly EventsEntry[]>
-  /**
-   * These entries of the log that `read` gives, as they stand now and in order of `seq`. What is not there is left out.
-   */
-  entries(runId: string, seqs: readonly number[]): Promise<readonly LogEntry[]>
+  entries(runId: string, after: number, limit: number): Promise<readonly EmittingEntry[]>
 }

@@ -25,7 +25,6 @@ const required: Readonly<Record<RequiredMethod, true>> = {
   renew: true,
   isDriven: true,
   release: true,
-  events: true,
   entries: true,
   session: true,
   changeSession: true,

@@ -32,7 +32,7 @@ export interface StoredRun {
   /** The document of a later commit that carried no checkpoint; null otherwise. */
   readonly document: string | null
   /**
-   * Messages, call slots, state documents and values in order of `seq`, without checkpoints and events. In a run
+   * Messages, call slots, state documents and values in order of `seq`, without checkpoints and marks. In a run
    * that continues another one, the entries of other runs come first, as those wrote them. Frozen at every depth, or not
    * at all.
    */

@@ -1,6 +1,7 @@
 import {
   argumentsOf,
   type CallRecord,
+  type CallResult,
   failureMessage,
   lateResultNote,
   resultMessage,
@@ -11,11 +12,12 @@ import { type Json, jsonBytes, type Owned, owned } from '../domain/text/json.ts'
 import { maxJsonBytes } from '../domain/text/json-limits.ts'
 import type { ValueName, Write } from '../domain/log.ts'
 import { type InputMessage, type Message, userMessage } from '../domain/message.ts'
+import type { MarkedEvent } from '../domain/marked-event.ts'
 import type { Notice } from '../domain/passing-event.ts'
 import { type InputPlace, type SaidHead, withWarnings } from '../domain/payload.ts'
 import { recalledNote } from '../domain/recalled.ts'
 import { EngineError } from '../domain/engine-error.ts'
-import type { OutgoingItem } from '../domain/outgoing.ts'
+import type { Change } from './change.ts'
 import { askedItems, cancelItems } from './outgoing-items.ts'
 import { applyChanges } from './state-changes.ts'
 
@@ -25,48 +27,46 @@ export interface WrittenLog {
   requireCall(callId: string): CallRecord
   /** True where an answer stands behind the entry. */
   isReadByAnswer(seq: number): boolean
-  append(message: Message, replaces?: number, prefixShare?: number): void
+  append(message: Message, now: number, how?: { readonly prefixShare?: number | undefined }): void
   reserve(call: Omit<CallRecord, 'seq' | 'messageSeq' | 'status'>): void
   replace(call: CallRecord): void
-  setState(state: Json): void
-  setValue(name: ValueName, value: Json): void
+  setState(state: Json, now: number): void
+  setValue(name: ValueName, value: Json, now: number): void
   value(name: ValueName): Json | undefined
-  noteAnswered(id: number, suspensionId: string): void
-  noteRefused(inboxId: number): void
+  readonly change: Pick<Change, 'answered' | 'refused' | 'outgoing'>
   inputAt(place: InputPlace): readonly InputMessage[]
   said(head: SaidHead): readonly InputMessage[]
   message(seq: number): Message | undefined
-  leave(items: readonly OutgoingItem[]): void
-  notice(event: Notice): void
-  /** Has a message told that stands in the log already. */
-  tell(seq: number, message: Message): void
+  readonly marks: { add(event: MarkedEvent, now: number): void }
+  publish(now: number): void
+  publishResult(call: CallRecord, result: CallResult, now: number): void
 }
 
 /** Carries out one thing a chart or an effect asks to have written; `now` stamps messages of the engine's own. */
 export function applyWrite(log: WrittenLog, write: Write, now: number): void {
   switch (write.kind) {
     case 'append':
-      return log.append(own(write.message), write.replaces, write.prefixShare)
+      return log.append(own(write.message), now, { prefixShare: write.prefixShare })
     case 'input': {
-      appendAll(log, withWarnings(log.inputAt(write.from), write.warnings))
+      appendAll(log, withWarnings(log.inputAt(write.from), write.warnings), now)
       const recalled = log.value('recalled')
-      return recalled === undefined ? undefined : appendAll(log, recalledNote(recalled, now))
+      return recalled === undefined ? undefined : appendAll(log, recalledNote(recalled, now), now)
     }
     case 'said':
-      return appendAll(log, log.said(write.said))
+      return appendAll(log, log.said(write.said), now)
     case 'refused':
-      return log.noteRefused(write.inboxId)
+      return void log.change.refused.push(write.inboxId)
     case 'undelivered':
-      return log.setValue('undelivered', own(write.said.flatMap((head) => log.said(head)) as unknown as Json))
+      return log.setValue('undelivered', own(write.said.flatMap((head) => log.said(head)) as unknown as Json), now)
     case 'note':
-      return log.append(userMessage(write.text, now))
+      return log.append(userMessage(write.text, now), now)
     case 'failure':
-      return log.append(failureMessage(write.error, now))
+      return log.append(failureMessage(write.error, now), now)
     case 'reserve':
       return log.reserve(own(write.call))
     case 'call': {
       const call = { ...log.requireCall(write.callId), ...own(write.patch) }
-      if (write.patch.status === 'cancelled') log.leave(cancelItems(call, now))
+      if (write.patch.status === 'cancelled') log.change.outgoing.push(...cancelItems(call, now))
       return log.replace(call)
     }
     case 'step': {
@@ -89,15 +89,15 @@ export function applyWrite(log: WrittenLog, write: Write, now: number): void {
     case 'tellLateResult':
       return tellLateResult(log, write.callId, now)
     case 'keptDecision':
-      return log.noteAnswered(write.inboxId, write.suspensionId)
+      return void log.change.answered.push({ id: write.inboxId, suspensionId: write.suspensionId })
     case 'applyPatch':
-      return applyPatch(log, write.callId)
+      return applyPatch(log, write.callId, now)
     case 'state':
-      return setState(log, own(write.changes))
+      return setState(log, own(write.changes), now)
     case 'notice':
-      return log.notice(own(write.event as unknown as Json) as unknown as Notice)
+      return noteNotice(log, write.event, now)
     case 'value':
-      return log.setValue(write.name, own(write.value))
+      return log.setValue(write.name, own(write.value), now)
   }
 }
 
@@ -105,12 +105,17 @@ export function applyWrite(log: WrittenLog, write: Write, now: number): void {
 function sendEvent(log: WrittenLog, suspended: CallRecord, now: number): void {
   if (suspended.suspension?.sends === undefined || suspended.isSent === true) return
   const call: CallRecord = { ...suspended, isSent: true }
-  log.leave(askedItems(call, argumentsOf(call, log), now))
+  log.change.outgoing.push(...askedItems(call, argumentsOf(call, log), now))
   log.replace(call)
 }
 
-function appendAll(log: WrittenLog, messages: readonly InputMessage[]): void {
-  for (const message of messages) log.append(own(message))
+/** The entry adds the run and the time. */
+function noteNotice(log: WrittenLog, { runId: _, at: __, ...event }: Notice, now: number): void {
+  log.marks.add(own(event as unknown as Json) as unknown as MarkedEvent, now)
+}
+
+function appendAll(log: WrittenLog, messages: readonly InputMessage[], now: number): void {
+  for (const message of messages) log.append(own(message), now)
 }
 
 function amend(log: WrittenLog, callId: string, text: string): void {
@@ -120,31 +125,29 @@ function amend(log: WrittenLog, callId: string, text: string): void {
 }
 
 /**
- * The result is told again as a record of its own, and a note points at it; where no answer
- * has followed, nobody has read the placeholder and the result takes its slot.
+ * A late result follows the results that wait, and a note points at it. If no answer has followed the placeholder, nobody
+ * has read it: the result then takes its slot, and is published with its round.
  */
 function tellLateResult(log: WrittenLog, callId: string, now: number): void {
-  const { placeholder: _, ...call } = log.requireCall(callId)
+  const late = log.requireCall(callId)
+  const { placeholder: _, ...call } = late
   if (call.result === undefined) return
-  if (!log.isReadByAnswer(call.seq)) {
-    log.replace(call)
-    log.tell(call.seq, call.result)
-    return
-  }
-  log.append(call.result, call.seq)
-  log.append(lateResultNote(call, now))
+  if (!log.isReadByAnswer(call.seq)) return log.replace(call)
+  log.publish(now)
+  log.publishResult(late, call.result, now)
+  log.append(lateResultNote(call, now), now)
 }
 
-function applyPatch(log: WrittenLog, callId: string): void {
+function applyPatch(log: WrittenLog, callId: string, now: number): void {
   const { patch, ...call } = log.requireCall(callId)
   if (patch === undefined) return
   log.replace(call)
-  setState(log, patch)
+  setState(log, patch, now)
 }
 
-function setState(log: WrittenLog, changes: readonly StateChange[]): void {
+function setState(log: WrittenLog, changes: readonly StateChange[], now: number): void {
   const state = applyChanges(log.state, changes)
-  if (jsonBytes(state) <= maxJsonBytes) return log.setState(state)
+  if (jsonBytes(state) <= maxJsonBytes) return log.setState(state, now)
   throw new EngineError(`The state of a run would have more than ${maxJsonBytes} bytes of JSON. Keep less in it.`)
 }
 

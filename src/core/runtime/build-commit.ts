@@ -1,16 +1,12 @@
 import { type CallRecord, hasOpenSlot, isTerminal } from '../domain/call.ts'
-import type { AgentEventBody } from '../domain/event.ts'
 import { keptPrompt } from '../domain/found-by.ts'
 import { sendItems } from '../domain/outgoing.ts'
 import type { RunStatus } from '../domain/outcome.ts'
 import type { Commit } from '../ports/store.ts'
-import type { Untold } from './change.ts'
 import { encodeChild, encodeInterim } from './document.ts'
 import type { Completion, DriveOptions, Remembering } from './drive-options.ts'
-import { keepEvents } from './keep-events.ts'
 import { LateCheckpoint } from './late-checkpoint.ts'
 import type { LiveRun } from './live-run.ts'
-import { pendingOf } from './pending-events.ts'
 
 /** A commit, and what holds once it has been accepted. */
 export interface PendingCommit {
@@ -18,14 +14,6 @@ export interface PendingCommit {
   /** JSON of the timers the store then lists. */
   readonly timers: string
   readonly nextSeq: number
-  /** The numbered events that are told then. */
-  readonly events: readonly AgentEventBody[]
-  /** Number the event after them gets. */
-  readonly nextEvent: number
-  /** What is told later. */
-  readonly untold: Untold
-  /** True if the log keeps events of this commit. */
-  readonly isKept: boolean
 }
 
 /** Everything since the last commit, as one write. */
@@ -37,18 +25,14 @@ export function buildCommit(
 ): PendingCommit {
   const { lease, charts, keptInput, toEvent, remembering } = options
   const { stepper, log, change, head: stored, outcome } = live
-  const { append, answered, refused, replaced, names, outgoing, isCheckpoint } = change
+  const { answered, refused, names, outgoing, isCheckpoint } = change
+  log.marks.markCalls(at)
+  const append = live.newEntries(toEvent)
   const calls = log.touched()
-  const pending = pendingOf(change)
-  const { untold } = pending
-  const told = live.eventsOf(pending.told, { runId: lease.runId, at }, toEvent)
-  const { events, entry, nextEvent } = keepEvents(told, { first: live.nextEvent, at, log, replaced })
-  const keptEntry = entry === undefined ? [] : [entry]
-  const nextSeq = log.nextSeq + keptEntry.length + (isCheckpoint ? 1 : 0)
-  const next = { nextSeq, nextEvent }
+  const seq = log.nextSeq
+  const nextSeq = isCheckpoint ? seq + 1 : seq
   const open = charts.openCalls(stepper.context).flatMap((callId) => log.call(callId) ?? [])
-  const seq = log.nextSeq + keptEntry.length
-  const checkpoint = isCheckpoint ? [new LateCheckpoint({ seq, names, at }, stepper.capture(), next, open)] : []
+  const checkpoint = isCheckpoint ? [new LateCheckpoint({ seq, names, at }, stepper.capture(), nextSeq, open)] : []
   const pendingTimers = live.timers()
   const timers = JSON.stringify(pendingTimers)
   const input = keptInput(stored.input, stepper.context)
@@ -63,9 +47,9 @@ export function buildCommit(
     at,
     status: stepper.status as RunStatus,
     ...(outcome === undefined ? {} : { outcome }),
-    append: [...append, ...keptEntry, ...checkpoint],
+    append: [...append, ...checkpoint],
     calls: isCheckpoint ? calls.map((record) => ({ record, document: null })) : rowsBetweenCheckpoints(calls, live),
-    document: isCheckpoint ? null : encodeInterim(stepper.persisted(), next, charts.rowSource),
+    document: isCheckpoint ? null : encodeInterim(stepper.persisted(), nextSeq, charts.rowSource),
     consumed: consumedRows(change.consumed, answered),
     ...(refused.length === 0 ? {} : { emptied: refused }),
     ...(sent.length === 0 ? {} : { records: [sendItems(lease.runId, sent, at)] }),
@@ -73,13 +57,12 @@ export function buildCommit(
     ...(input === undefined ? {} : { input }),
     ...(prompt === undefined ? {} : { prompt }),
   }
-  return { commit, timers, nextSeq, events, nextEvent, untold, isKept: entry !== undefined }
+  return { commit, timers, nextSeq }
 }
 
 /** What is new since the last commit and may be worth remembering. */
-function memorable({ log, outcome, head: { input }, change: { happened, names } }: LiveRun): Remembering {
-  const moved = new Set(happened.flatMap((told) => (told.kind === 'call' ? told.callId : [])))
-  const settled = [...moved].filter((callId) => isTerminal(log.requireCall(callId).status))
+function memorable({ log, outcome, head: { input }, change: { calls, names } }: LiveRun): Remembering {
+  const settled = [...(calls?.keys() ?? [])].filter((callId) => isTerminal(log.requireCall(callId).status))
   const isOver = names.includes('RunFinished') && outcome !== undefined && outcome.reason !== 'suspended'
   return { input, log, settled, ...(isOver ? { outcome } : {}) }
 }

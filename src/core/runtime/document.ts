@@ -1,6 +1,6 @@
 import type { CallRecord, CallStatus } from '../domain/call.ts'
 import { carriedIn } from '../domain/carried.ts'
-import type { LogEntry } from '../domain/log.ts'
+import { type LogEntry, withResults } from '../domain/log.ts'
 import type { MachineState } from '../step/actor-state.ts'
 import { type ContextDefaults, reviveRun, type StoredActor, type StoredChild, topLevelState } from './persist.ts'
 import { isRecord, type JsonObject } from '../domain/text/json.ts'
@@ -21,8 +21,6 @@ export interface RunDocument {
   readonly schema: number
   /** Number the next log entry gets. */
   readonly nextSeq: number
-  /** Number the next event gets. Default 1. */
-  readonly nextEvent?: number
   readonly root: StoredActor
   /** Calls whose actors stand in their own rows, in a document between checkpoints. */
   readonly rows?: readonly string[]
@@ -33,21 +31,16 @@ export interface RunDocument {
 /** A document read back, complete. */
 export interface LoadedDocument {
   readonly nextSeq: number
-  /** Default 1. */
-  readonly nextEvent?: number
   /** Absent where the chart has not begun. */
   readonly snapshot?: MachineState
 }
 
-/** What the next log entry and the next event are numbered. */
-export type NextNumbers = Pick<RunDocument, 'nextSeq' | 'nextEvent'>
-
 /** JSON text of a checkpoint's document: everything in one piece, so that it can be read and forked alone. */
-export function encodeCheckpoint(root: StoredActor, next: NextNumbers, open: readonly CallRecord[]): string {
+export function encodeCheckpoint(root: StoredActor, nextSeq: number, open: readonly CallRecord[]): string {
   const calls = openCallsOf(open, root)
   return JSON.stringify({
     schema: documentSchema,
-    ...next,
+    nextSeq,
     root,
     ...(Object.keys(calls).length === 0 ? {} : { calls }),
   } satisfies RunDocument)
@@ -59,12 +52,12 @@ export function encodeBeginning(nextSeq: number): string {
 }
 
 /** JSON text of a commit between checkpoints: the calls are left to their rows. */
-export function encodeInterim(root: StoredActor, next: NextNumbers, rowSource: string): string {
+export function encodeInterim(root: StoredActor, nextSeq: number, rowSource: string): string {
   const children = Object.entries(root.children ?? {})
   const isRow = ([, child]: [string, StoredChild]) => child.src === rowSource
   return JSON.stringify({
     schema: documentSchema,
-    ...next,
+    nextSeq,
     root: { ...root, children: Object.fromEntries(children.filter((child) => !isRow(child))) },
     rows: children.filter(isRow).map(([id]) => id),
   } satisfies RunDocument)
@@ -90,9 +83,8 @@ export function decodeRun(
   if (text === undefined) return carried > 0 ? { nextSeq: carried + 1 } : undefined
   const head = parseHead(id, text, steps)
   if (head['root'] === null && isBeginning(head, run)) return { nextSeq: head.nextSeq }
-  const { nextSeq, nextEvent, root, rows } = wholeDocument(id, head, steps)
-  const next = { nextSeq, ...(nextEvent === undefined ? {} : { nextEvent }) }
-  if (rows === undefined) return { ...next, snapshot: reviveRun(root, defaults) }
+  const { nextSeq, root, rows } = wholeDocument(id, head, steps)
+  if (rows === undefined) return { nextSeq, snapshot: reviveRun(root, defaults) }
   const base = checkpoint === null ? undefined : parseDocument(id, checkpoint.document, steps)
   const actors = rows.map((callId): [string, StoredChild] => {
     const row = calls.find(({ record }) => record.callId === callId)
@@ -104,7 +96,7 @@ export function decodeRun(
     return [callId, child]
   })
   const whole = { ...root, children: { ...root.children, ...Object.fromEntries(actors) } }
-  return { ...next, snapshot: reviveRun(whole, defaults) }
+  return { nextSeq, snapshot: reviveRun(whole, defaults) }
 }
 
 /** Reads a document, refusing what is not one or was written by another version. */
@@ -137,10 +129,6 @@ function lacksSnapshot(runId: string): SnapshotError {
 
 function wholeDocument(runId: string, value: DocumentHead, steps: Migrations): RunDocument {
   if (!isActor(value['root'])) throw lacksSnapshot(runId)
-  const { nextEvent = 1 } = value
-  if (typeof nextEvent !== 'number') {
-    throw new SnapshotError(runId, 'what its document says of events is not readable')
-  }
   if (value['calls'] !== undefined && !isOpenCalls(value['calls'])) {
     throw new SnapshotError(runId, 'what its document keeps of open calls is not readable')
   }
@@ -230,7 +218,7 @@ function readJson(runId: string, text: string): unknown {
 export type OpenCall = Partial<Pick<CallRecord, 'status' | 'revision' | keyof Gained>>
 
 /** Fields a record has none of when its slot is reserved. */
-type Gained = Pick<CallRecord, 'editedArguments' | 'suspension' | 'placeholder' | 'result' | 'patch'>
+type Gained = Pick<CallRecord, 'editedArguments' | 'suspension' | 'placeholder' | 'result' | 'resultSeq' | 'patch'>
 
 /** By call id; a call that only runs has an actor and nothing here. */
 export type OpenCalls = { readonly [callId: string]: OpenCall }
@@ -238,8 +226,9 @@ export type OpenCalls = { readonly [callId: string]: OpenCall }
 /** What a checkpoint keeps of open calls beside their actors, since their rows will be written over. */
 function openCallsOf(records: readonly CallRecord[], { children = {} }: StoredActor): OpenCalls {
   const entries = records.flatMap((record): readonly [string, OpenCall][] => {
-    const { callId, status, revision, editedArguments, suspension, placeholder, result, patch } = record
-    const gained = { editedArguments, suspension, placeholder, result, patch }
+    const { callId, status, revision, editedArguments, suspension, placeholder, resultSeq, patch } = record
+    const result = resultSeq === undefined ? record.result : undefined
+    const gained = { editedArguments, suspension, placeholder, result, resultSeq, patch }
     const known = Object.entries(gained).filter(([, value]) => value !== undefined)
     const open: OpenCall = {
       ...(children[callId] === undefined ? { status } : {}),
@@ -253,7 +242,9 @@ function openCallsOf(records: readonly CallRecord[], { children = {} }: StoredAc
 
 /** A log whose calls are as they were at a checkpoint, from one whose rows may have been written over since. */
 export function logAsOf(log: readonly LogEntry[], root: StoredActor, calls: OpenCalls): readonly LogEntry[] {
-  return log.map((entry) => (entry.kind === 'call' ? { ...entry, call: callAsOf(entry.call, root, calls) } : entry))
+  return withResults(
+    log.map((entry) => (entry.kind === 'call' ? { ...entry, call: callAsOf(entry.call, root, calls) } : entry)),
+  )
 }
 
 /** A call neither acting nor open was published by then, and nothing of it changes any more. */
@@ -263,8 +254,9 @@ function callAsOf(call: CallRecord, { children = {} }: StoredActor, calls: OpenC
     suspension: __,
     placeholder: ___,
     result: ____,
-    patch: _____,
-    steps: ______,
+    resultSeq: _____,
+    patch: ______,
+    steps: _______,
     ...reserved
   } = call
   const actor = children[call.callId]?.snapshot

@@ -1,7 +1,8 @@
 import type { RunDetails } from '../domain/run-details.ts'
 import type { RunGrants } from '../ports/grants.ts'
 import type { CallRecord } from '../domain/call.ts'
-import type { AgentEvent, AgentEventBody } from '../domain/event.ts'
+import type { AgentEvent } from '../domain/event.ts'
+import type { MarkedEvent } from '../domain/marked-event.ts'
 import type { Json } from '../domain/text/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { Outcome } from '../domain/outcome.ts'
@@ -37,10 +38,13 @@ export interface DriveOptions extends TakenLease {
   readonly keptInput: (stored: Json, context: unknown) => Json | undefined
   /** What is remembered for a run of the agent of this name. Default: nothing. */
   readonly grantsFor?: (agent: string, run: RunDetails) => RunGrants | undefined
-  /** Gets every event, in order; must not throw. */
-  readonly emit: (event: AgentEvent) => void
+  /**
+   * Gets every event, in order; must not throw. No event of the run is stored between the number `behind` and an event that
+   * has a number.
+   */
+  readonly emit: (event: AgentEvent, behind?: number) => void
   /** Spells out what a chart announced. */
-  readonly toEvent: (announcement: Announcement, announced: Announced) => AgentEventBody
+  readonly toEvent: (announced: Announced) => MarkedEvent
   /** What tells with the end of a run who asked for it, by the stored input; undefined where nobody did. Default: nobody. */
   readonly completionOf?: (stored: Json) => Promise<Completion> | undefined
   /** What a commit leaves for a memory. Default: nothing. */
@@ -68,17 +72,15 @@ export interface Remembering {
 
 /** What the event of an announcement is made of. */
 export interface Announced {
-  readonly runId: string
+  readonly announcement: Announcement
+  /** Sequence number of the announcement's own entry. */
+  readonly seq: number
   readonly origin: RunOrigin
   /** Of the root machine, as the commit leaves it. */
   readonly context: unknown
   readonly log: RunLog
   /** Sequence number of the answer of the turn it was announced in. */
   readonly answerSeq: number | undefined
-  /** The log entries before this one came before the announcement. */
-  readonly nextSeq: number
-  /** Unix milliseconds. */
-  readonly at: number
 }
 
 /** How a drive left its run: everything told here is stored. */

@@ -218,20 +218,19 @@ export class Drive {
 
   #takeCommitted(
     live: LiveRun,
-    { commit, timers, nextSeq, events, nextEvent, untold, isKept }: PendingCommit,
+    { commit, timers, nextSeq }: PendingCommit,
     { version, released = false }: CommitReceipt,
   ): void {
     const { log, change } = live
     const { written } = change
     this.#hasCommitted = true
     live.head = { ...live.head, version, status: commit.status, timers, input: commit.input ?? live.head.input }
-    live.nextEvent = nextEvent
     log.goOnAt(nextSeq)
-    change.committed(untold, isKept)
+    change.clear()
     for (const told of written) told()
     this.#restarts = 0
     this.#isReleased = released
-    for (const event of events) live.emit(event)
+    live.emitEntries(commit.append, commit.runId, this.#options.emit)
   }
 
   #hasMore(): boolean {

@@ -1,6 +1,6 @@
 import type { CallRecord } from '../domain/call.ts'
 import type { LogEntry } from '../domain/log.ts'
-import { encodeCheckpoint, type NextNumbers } from './document.ts'
+import { encodeCheckpoint } from './document.ts'
 import { type Captured, persistCaptured } from './persist.ts'
 
 type CheckpointEntry = Extract<LogEntry, { readonly kind: 'checkpoint' }>
@@ -8,7 +8,7 @@ type CheckpointEntry = Extract<LogEntry, { readonly kind: 'checkpoint' }>
 /** What a document is made of once it is read. */
 interface Encoding {
   readonly root: Captured
-  readonly next: NextNumbers
+  readonly nextSeq: number
   readonly open: readonly CallRecord[]
 }
 
@@ -28,21 +28,21 @@ export class LateCheckpoint implements CheckpointEntry {
   constructor(
     { seq, names, at }: Omit<CheckpointEntry, 'kind' | 'document'>,
     root: Captured,
-    next: NextNumbers,
+    nextSeq: number,
     open: readonly CallRecord[],
   ) {
     this.seq = seq
     // A list that has grown keeps room for more; the store takes one that is frozen as it is.
     this.names = Object.freeze([...names])
     this.at = at
-    this.#encoding = { root, next, open: [...open] }
+    this.#encoding = { root, nextSeq, open: [...open] }
     Object.defineProperty(this, 'document', lateDocument)
   }
 
   encoded(): string {
     if (this.#encoding !== undefined) {
-      const { root, next, open } = this.#encoding
-      this.#text = encodeCheckpoint(persistCaptured(root), next, open)
+      const { root, nextSeq, open } = this.#encoding
+      this.#text = encodeCheckpoint(persistCaptured(root), nextSeq, open)
       this.#encoding = undefined
     }
     return this.#text

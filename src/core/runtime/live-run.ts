@@ -1,15 +1,16 @@
 import type { AgentEventBody } from '../domain/event.ts'
+import { eventOf } from '../domain/event-of.ts'
 import type { Json } from '../domain/text/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { Outcome, RunStatus } from '../domain/outcome.ts'
 import type { RunOrigin } from '../domain/run-origin.ts'
 import type { EffectKind, EffectResult } from '../ports/effect-handler.ts'
 import type { StoredRun, Timer } from '../ports/store.ts'
-import type { Change, TakenIn, PendingEffect } from './change.ts'
+import type { Change, PendingEffect, TakenIn } from './change.ts'
 import type { DriveOptions, DriveRest } from './drive-options.ts'
 import type { EffectRunner } from './effect-runner.ts'
 import type { InboxReader } from './inbox-reader.ts'
-import { eventsOf, type Pending } from './pending-events.ts'
+import { newEntries } from './new-entries.ts'
 import { effectFailedEvent } from './run-events.ts'
 import type { RunLog } from './run-log.ts'
 import type { Stepper } from './stepper.ts'
@@ -40,8 +41,8 @@ export interface LiveRunParts extends LastingParts {
   readonly origin: RunOrigin
   /** Tells an event to whoever watches, with what it is about. */
   readonly emit: (event: AgentEventBody) => void
-  /** Number the next event gets. */
-  readonly nextEvent: number
+  /** The last entry that the store has. */
+  readonly lastSeq: number
 }
 
 /** A run in memory: its machine, its log, its inbox and its effects, and how the store has it. */
@@ -53,10 +54,11 @@ export class LiveRun {
   readonly runner: EffectRunner
   readonly emit: (event: AgentEventBody) => void
   head: StoredHead
-  nextEvent: number
   readonly #origin: RunOrigin
+  /** The number of the last event; before the first of this load, that of the last entry. */
+  #lastEvent: number
 
-  constructor({ stepper, log, change, inbox, runner, head, origin, emit, nextEvent }: LiveRunParts) {
+  constructor({ stepper, log, change, inbox, runner, head, origin, emit, lastSeq }: LiveRunParts) {
     this.stepper = stepper
     this.log = log
     this.change = change
@@ -65,7 +67,7 @@ export class LiveRun {
     this.head = head
     this.#origin = origin
     this.emit = emit
-    this.nextEvent = nextEvent
+    this.#lastEvent = lastSeq
   }
 
   /** Why the root machine's run ended or waits. */
@@ -171,22 +173,21 @@ export class LiveRun {
     return change.unlaunched !== undefined
   }
 
-  /** The events of a commit. */
-  eventsOf(
-    told: Pending['told'],
-    { runId, at }: { readonly runId: string; readonly at: number },
-    toEvent: DriveOptions['toEvent'],
-  ): readonly AgentEventBody[] {
-    const { stepper, log } = this
-    const origin = this.#origin
-    return eventsOf(told, {
-      runId,
-      at,
-      toEvent: ({ announcement, answerSeq, nextSeq }) =>
-        toEvent(announcement, { runId, at, origin, context: stepper.context, log, answerSeq, nextSeq }),
-      call: (callId) => log.call(callId),
-      message: (seq) => log.message(seq),
-    })
+  /** Returns the new entries of the log, as the commit holds them. */
+  newEntries(toEvent: DriveOptions['toEvent']): readonly LogEntry[] {
+    const { stepper, log, change } = this
+    return newEntries(change, { toEvent, log, origin: this.#origin, context: stepper.context })
+  }
+
+  /** Emits the events of entries that the store has accepted. */
+  emitEntries(entries: readonly LogEntry[], runId: string, emit: DriveOptions['emit']): void {
+    const { subject } = this.#origin
+    for (const entry of entries) {
+      const event = eventOf(entry, { runId, subject })
+      if (event === undefined) continue
+      emit(event, this.#lastEvent)
+      this.#lastEvent = event.seq
+    }
   }
 
   /** How the run rests as the store has it; undefined where it does not. A run still held may have been sent something. */
@@ -202,7 +203,7 @@ export class LiveRun {
   /** Undoes all that is new since the last commit, of which the log is given. Whatever is under way goes on. */
   goBack(log: readonly LogEntry[], nextSeq: number): LastingParts {
     const { change, inbox, runner } = this
-    change.undo()
+    change.clear()
     this.log.goBack(log, nextSeq)
     inbox.rewind()
     return { log: this.log, change, inbox, runner }

@@ -5,7 +5,7 @@ import type { GivenInput, Payloads } from '../domain/payload.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import { originOf } from '../domain/run-origin.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
-import { Change, type PendingEffect, untoldAt } from './change.ts'
+import { Change, type PendingEffect } from './change.ts'
 import { decodeRun, type LoadedDocument } from './document.ts'
 import type { DriveOptions } from './drive-options.ts'
 import { EffectRunner } from './effect-runner.ts'
@@ -19,7 +19,6 @@ import { type LastingParts, LiveRun, type StoredHead } from './live-run.ts'
 import { wokenEvent } from './run-events.ts'
 import { RunLog } from './run-log.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
-import { untoldResults } from './untold-results.ts'
 import { type ActorState, isMachineState, type MachineState } from '../step/actor-state.ts'
 import type { ActorChange } from '../step/step-system.ts'
 import { Stepper, type StepperOptions } from './stepper.ts'
@@ -68,20 +67,25 @@ export function loadRun(
     change,
     told: {
       record: (writes) => log.apply(writes, clock.now()),
-      announce: (announcement) => change.happened.push({ kind: 'announcement', announcement, nextSeq: log.nextSeq }),
-      checkpoint: (name) => change.checkpoint(name),
+      announce: (announcement) => log.marks.announce(announcement, clock.now()),
+      checkpoint: (name) => log.checkpoint(name, clock.now()),
     },
     setStatus: (callId, status) => log.setStatus(callId, status),
     ...(options.inspect === undefined ? {} : { inspect: inspectRun(options.inspect, lease.runId) }),
   })
-  const nextEvent = loaded?.nextEvent ?? 1
-  const live = new LiveRun({ ...lasting, stepper, head: headOf(stored, loaded), origin, emit, nextEvent })
-  // A fork is stored by a commit that no chart has made, so that its start is told with the first one of its own.
-  if (stored.record.forkedFrom !== undefined && stored.record.version === 1)
-    change.happened.push({ kind: 'announcement', announcement: { type: 'run.started' }, nextSeq })
+  const live = new LiveRun({
+    ...lasting,
+    stepper,
+    head: headOf(stored, loaded),
+    origin,
+    emit,
+    lastSeq: nextSeq - 1,
+  })
   if (loaded?.snapshot !== undefined) {
-    change.untold = untoldAt(charts.turnAt(stepper.value, stepper.context, log))
-    for (const { seq, message } of untoldResults(stored, charts.migrations)) log.tell(seq, message)
+    log.marks.standing = charts.turnAt(stepper.value, stepper.context, log)
+    // No chart has made the first commit of a fork, so that the fork's own first commit announces the start.
+    if (stored.record.forkedFrom !== undefined && stored.record.version === 1)
+      log.marks.announce({ type: 'run.started' }, clock.now())
     live.stepper.send(wokenEvent(clock.now(), awakeUntil))
     const held = new Set(takenIn.map((one) => (one.kind === 'result' ? one.key : '')))
     recoverEffects(live, clock.now(), { held, known: before?.stepper.outbox })

@@ -1,23 +1,25 @@
 import {
   type CallRecord,
+  type CallResult,
   hasOpenSlot,
   isTerminal,
   settlesWithoutResult,
   placeholderMessage,
   shownResult,
 } from '../domain/call.ts'
+import { EngineError } from '../domain/engine-error.ts'
 import { asCarried, lastNamedTurn } from '../domain/carried.ts'
 import { freezeDeep, type Json, type Owned } from '../domain/text/json.ts'
 import type { LogEntry, ValueName, Write } from '../domain/log.ts'
 import type { AssistantMessage, Message } from '../domain/message.ts'
-import type { Notice } from '../domain/passing-event.ts'
+import type { CheckpointName } from '../domain/outcome.ts'
 import { type GivenInput, inputAt, noPayloads, type Payloads, saidBy } from '../domain/payload.ts'
 import type { EffectResult, RunView } from '../ports/effect-handler.ts'
-import type { OutgoingItem } from '../domain/outgoing.ts'
 import { applyWrite, own, type WrittenLog } from './apply-write.ts'
 import { Change } from './change.ts'
-import { EntryPlaces } from './entry-places.ts'
+import { beforeTurns, LogMarks } from './log-marks.ts'
 import { hasPlace, Transcript } from './transcript.ts'
+import { type Appending, UnpublishedResults } from './unpublished-results.ts'
 
 /**
  * A run's log in memory: what the store holds and what the next commit adds, numbered at once and put into the change. All
@@ -27,22 +29,23 @@ import { hasPlace, Transcript } from './transcript.ts'
 export class RunLog implements WrittenLog {
   #entries: LogEntry[] = []
   readonly #slots = new Map<string, number>()
-  #replaced: Map<number, Message> | undefined
   readonly #transcript = new Transcript()
   readonly #values = new Map<ValueName, Json>()
   #state: Json = freezeDeep({})
   #openSlots = 0
-  #prefix: { readonly seq: number; readonly share: number } | undefined
   #nextSeq = 1
-  readonly #held = new EntryPlaces()
-  readonly #change: Change
+  readonly #unpublished = new UnpublishedResults()
+  readonly change: Change
+  /** The events that no other entry holds. */
+  readonly marks: LogMarks
   readonly #carried: number
   readonly #payloads: Payloads
   /** The highest turn that calls of the carried entries are named by. */
   readonly carriedTurns: number
 
   constructor(log: readonly LogEntry[], nextSeq: number, change = new Change(), carried = 0, payloads = noPayloads) {
-    this.#change = change
+    this.change = change
+    this.marks = new LogMarks(change, () => this.#nextSeq++)
     this.#carried = carried
     this.#payloads = payloads
     this.carriedTurns = carried === 0 ? 0 : lastNamedTurn(log.filter(({ seq }) => seq <= carried))
@@ -52,12 +55,13 @@ export class RunLog implements WrittenLog {
   /** Holds what the store holds, and nothing else. */
   goBack(log: readonly LogEntry[], nextSeq: number): void {
     this.#entries = []
-    this.#replaced = undefined
-    for (const known of [this.#slots, this.#values]) known.clear()
+    this.marks.standing = beforeTurns
+    for (const known of [this.#slots, this.#values, this.#unpublished]) known.clear()
     this.#state = freezeDeep({})
-    this.#prefix = undefined
+    this.marks.prefix = undefined
     this.#transcript.changed(0)
-    for (const entry of asCarried(log, this.#carried)) if (entry.kind !== 'checkpoint') this.#index(own(entry))
+    for (const entry of asCarried(log, this.#carried))
+      if (entry.kind !== 'checkpoint' && entry.kind !== 'mark') this.#index(own(entry))
     this.#nextSeq = nextSeq
     this.#openSlots = this.calls().filter(hasOpenSlot).length
   }
@@ -107,11 +111,6 @@ export class RunLog implements WrittenLog {
     return Array.from(this.#slots.keys(), (callId) => this.requireCall(callId))
   }
 
-  /** The entry that holds this very message, result or state; undefined where none does now. */
-  placeOf(held: unknown): number | undefined {
-    return this.#held.of(held, this.#entries)
-  }
-
   message(seq: number): Message | undefined {
     const entry = this.#entries[seq]
     return entry?.kind === 'message' ? entry.message : undefined
@@ -128,17 +127,12 @@ export class RunLog implements WrittenLog {
     return last !== undefined && last.seq > this.#carried ? last.seq : undefined
   }
 
-  /** How much of the prompt before the prompt of this answer began with; undefined where this process did not see both. */
-  prefixShareOf(answerSeq: number): number | undefined {
-    return this.#prefix?.seq === answerSeq ? this.#prefix.share : undefined
-  }
-
   lastAnswer(): AssistantMessage | undefined {
     const message = this.message(this.lastAnswerSeq() ?? 0)
     return message?.role === 'assistant' ? message : undefined
   }
 
-  /** Every entry in order, checkpoints left out. */
+  /** Every entry in order, without marks and checkpoints. */
   entries(): readonly LogEntry[] {
     return this.#entries.filter((entry) => entry !== undefined)
   }
@@ -168,18 +162,23 @@ export class RunLog implements WrittenLog {
     return typeof output === 'function' ? output(firstSeq) : output
   }
 
-  /** What is appended, reserved or put in a place must be the log's own, or new. */
-  append(message: Message, replaces?: number, prefixShare?: number): void {
+  /** Appends a message; `place` is the slot of the call whose result it is. The message must be the log's own, or new. */
+  append(message: Message, now: number, { place, prefixShare }: Appending = {}): number {
+    this.marks.markCalls(now)
     const seq = this.#nextSeq++
-    if (prefixShare !== undefined) this.#prefix = { seq, share: prefixShare }
-    this.#add({ kind: 'message', seq, message, ...(replaces === undefined ? {} : { replaces }) })
-    this.tell(seq, message, replaces)
+    if (prefixShare !== undefined) this.marks.prefix = { seq, share: prefixShare }
+    const turn = this.marks.turnOf(message)
+    this.#add({ kind: 'message', seq, message, at: now, turn, ...(place === undefined ? {} : { place }) })
+    if (message.role === 'assistant') this.marks.noteAnswer(seq)
+    return seq
   }
 
-  /** A slot for the result of one call of the message appended before. */
+  /** Reserves a slot for the result of one call of the message appended before. */
   reserve(call: Omit<CallRecord, 'seq' | 'messageSeq' | 'status'>): void {
     const seq = this.#nextSeq++
     const before = this.#entries[seq - 1]
+    if (before === undefined && call.isHold !== true)
+      throw new EngineError(`The slot of call "${call.callId}" does not follow its answer.`)
     const messageSeq = before?.kind === 'call' ? before.call.messageSeq : seq - 1
     const record: CallRecord = { ...call, seq, messageSeq, status: 'new' }
     this.#add({ kind: 'call', seq, call: record })
@@ -190,20 +189,39 @@ export class RunLog implements WrittenLog {
   replace({ steps, ...given }: CallRecord): void {
     const call: CallRecord = steps === undefined || isTerminal(given.status) ? given : { ...given, steps }
     const before = this.requireCall(call.callId)
-    const { suspension } = before
-    if (suspension !== undefined && suspension.id !== call.suspension?.id) this.#change.replaced.push(suspension)
+    if (before.resultSeq !== undefined && call.result !== before.result)
+      throw new EngineError(`The result of call "${call.callId}" was changed after it had been published.`)
     const entry: Owned<LogEntry> = freezeDeep({ kind: 'call', seq: call.seq, call })
     this.#openSlots += Number(hasOpenSlot(call)) - Number(hasOpenSlot(before))
-    this.#entries[call.seq] = entry
-    this.#held.note(entry)
+    this.#index(entry)
     this.#transcript.changed(call.seq)
     const index = this.#indexOfAppended(call.seq)
-    if (index >= 0) this.#change.append[index] = entry
-    else (this.#change.touched ??= new Set()).add(call.callId)
-    const result = shownResult(call)
-    if (result !== undefined && before.result === undefined && call.placeholder !== true) this.tell(call.seq, result)
-    const isTold = isTerminal(call.status) || call.status === 'suspended'
-    if (isTold && call.status !== before.status) this.#change.happened.push({ kind: 'call', callId: call.callId })
+    if (index >= 0) this.change.append[index] = entry
+    else (this.change.touched ??= new Set()).add(call.callId)
+    const isEmitted = isTerminal(call.status) || call.status === 'suspended'
+    if (isEmitted && call.status !== before.status) this.marks.noteMoved(call)
+  }
+
+  /** Notes a name for the commit, which publishes the results that wait. */
+  checkpoint(name: CheckpointName, now: number): void {
+    this.change.names.push(name)
+    this.marks.markCalls(now)
+    this.publish(now)
+  }
+
+  /** Publishes all results that wait, in the order of their slots. */
+  publish(now: number): void {
+    for (const seq of this.#unpublished.slots()) {
+      const entry = this.#entries[seq]
+      if (entry?.kind === 'call' && entry.call.result !== undefined)
+        this.publishResult(entry.call, entry.call.result, now)
+    }
+  }
+
+  /** Appends the result of a call as an entry that the slot of the call shows. */
+  publishResult(call: CallRecord, result: CallResult, now: number): void {
+    const resultSeq = this.append(result, now, { place: call.seq })
+    this.replace({ ...call, resultSeq })
   }
 
   setStatus(callId: string, status: CallRecord['status']): void {
@@ -211,50 +229,34 @@ export class RunLog implements WrittenLog {
     if (call !== undefined && call.status !== status) this.replace({ ...call, status })
   }
 
-  setState(state: Json): void {
-    this.#add({ kind: 'state', seq: this.#nextSeq++, state })
-    this.#change.happened.push({ kind: 'state', state: this.#state })
+  /** A later state of one commit takes the place of the one before. */
+  setState(state: Json, now: number): void {
+    const { append } = this.change
+    const index = append.findIndex(({ kind }) => kind === 'state')
+    if (index < 0) this.marks.markCalls(now)
+    const seq = append[index]?.seq ?? this.#nextSeq++
+    const entry = freezeDeep({ kind: 'state' as const, seq, state, at: now })
+    append[index < 0 ? append.length : index] = entry
+    this.#index(entry)
   }
 
-  setValue(name: ValueName, value: Json): void {
-    this.#add({ kind: 'value', seq: this.#nextSeq++, name, value })
-    if (name === 'compaction') this.#change.happened.push({ kind: 'compaction', value })
-  }
-
-  /** The next commit tells the store which suspension a kept decision came to answer. */
-  noteAnswered(id: number, suspensionId: string): void {
-    this.#change.answered.push({ id, suspensionId })
-  }
-
-  /** The next commit empties the row of what a filter has refused. */
-  noteRefused(inboxId: number): void {
-    this.#change.refused.push(inboxId)
-  }
-
-  /** What leaves with the next commit. */
-  leave(items: readonly OutgoingItem[]): void {
-    this.#change.outgoing.push(...items)
-  }
-
-  notice(event: Notice): void {
-    this.#change.happened.push({ kind: 'notice', event })
-  }
-
-  /** Has a message told that stands in the log already. */
-  tell(seq: number, message: Message, place = seq): void {
-    this.#change.happened.push({ kind: 'message', seq, message, place })
+  setValue(name: ValueName, value: Json, now: number): void {
+    const isEmitted = name === 'compaction'
+    if (isEmitted) this.marks.markCalls(now)
+    const emitted = isEmitted ? { at: now, turn: this.marks.standing.turn } : {}
+    this.#add({ kind: 'value', seq: this.#nextSeq++, name, value, ...emitted })
   }
 
   /** A call that settles with the next commit without a result. */
   findWithoutResult(): CallRecord | undefined {
-    for (const entry of this.#change.append)
+    for (const entry of this.change.append)
       if (entry.kind === 'call' && settlesWithoutResult(entry.call)) return entry.call
     return this.touched().find(settlesWithoutResult)
   }
 
   /** Calls whose entries the store has otherwise. */
   touched(): readonly CallRecord[] {
-    return Array.from(this.#change.touched ?? [], (callId) => this.requireCall(callId))
+    return Array.from(this.change.touched ?? [], (callId) => this.requireCall(callId))
   }
 
   /** The next entry gets this number: those before it went into a commit. */
@@ -263,29 +265,27 @@ export class RunLog implements WrittenLog {
   }
 
   #shown(entry: LogEntry): Message | undefined {
-    if (entry.kind === 'message') return entry.replaces === undefined ? entry.message : undefined
+    if (entry.kind === 'message') return entry.place === undefined ? entry.message : undefined
     if (entry.kind !== 'call') return undefined
-    return this.#replaced?.get(entry.seq) ?? shownResult(entry.call) ?? freezeDeep(placeholderMessage(entry.call))
+    return shownResult(entry.call) ?? freezeDeep(placeholderMessage(entry.call))
   }
 
   /** Entries are numbered without a gap, so that those of the next commit are found by their number. */
   #indexOfAppended(seq: number): number {
-    const [first] = this.#change.append
+    const [first] = this.change.append
     return first === undefined || seq < first.seq ? -1 : seq - first.seq
   }
 
   #add(entry: LogEntry): void {
     this.#index(freezeDeep(entry))
-    this.#change.append.push(entry)
+    this.change.append.push(entry)
   }
 
   #index(entry: Owned<LogEntry>): void {
     this.#entries[entry.seq] = entry
-    this.#held.note(entry)
-    if (entry.kind === 'call') this.#slots.set(entry.call.callId, entry.seq)
-    if (entry.kind === 'message' && entry.replaces !== undefined) {
-      ;(this.#replaced ??= new Map()).set(entry.replaces, entry.message)
-      this.#transcript.changed(entry.replaces)
+    if (entry.kind === 'call') {
+      this.#slots.set(entry.call.callId, entry.seq)
+      this.#unpublished.note(entry.call)
     }
     if (entry.kind === 'state') this.#state = entry.state
     if (entry.kind === 'value') this.#values.set(entry.name, entry.value)

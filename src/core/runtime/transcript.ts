@@ -46,5 +46,5 @@ export class Transcript {
 /** Returns whether an entry stands in the transcript by itself: a call does once it has a result. */
 export function hasPlace(entry: LogEntry): boolean {
   if (entry.kind === 'call') return shownResult(entry.call) !== undefined
-  return entry.kind === 'message' && entry.replaces === undefined
+  return entry.kind === 'message' && entry.place === undefined
 }

@@ -91,9 +91,8 @@ async function readCheckpoint(
   try {
     const source = await store.checkpoint(runId, version)
     if (source.record.session !== session.id) throw badCheckpoint(session.id, runId, version)
-    const { record, input, checkpoint } = source
-    const { log, firstOpen, isOpen } = await runAtCheckpoint(store, source, version)
-    const lastSeq = firstOpen === undefined ? (checkpoint?.seq ?? 1) - 1 : firstOpen.call.messageSeq - 1
+    const { record, input } = source
+    const { log, lastSettled: lastSeq, isOpen } = await runAtCheckpoint(store, source, version)
     const calls = log.flatMap((entry) =>
       entry.kind === 'call' && isOpen(entry.call.callId) ? entry.call.toolName : [],
     )

@@ -142,7 +142,7 @@ function storedRun(runLog: RunLog, parts: Pick<StoredRun, 'checkpoint' | 'docume
 }
 
 function checkpointOf(root: StoredActor, runLog: RunLog): StoredRun {
-  const document = encodeCheckpoint(root, { nextSeq: runLog.nextSeq }, [])
+  const document = encodeCheckpoint(root, runLog.nextSeq, [])
   return storedRun(runLog, { checkpoint: { document, version: 1, seq: 0 }, document: null, calls: [] })
 }
 
@@ -156,7 +156,7 @@ function interimOf(root: StoredActor, runLog: RunLog): StoredRun {
   }))
   return storedRun(runLog, {
     checkpoint: null,
-    document: encodeInterim(root, { nextSeq: runLog.nextSeq }, 'toolCall'),
+    document: encodeInterim(root, runLog.nextSeq, 'toolCall'),
     calls,
   })
 }

@@ -33,7 +33,6 @@ export function mortalStore(store: Store, mortal: MortalProcess, observer?: Stor
     return stored.log.filter(({ seq }) => seq <= (stored.continues?.seq ?? 0))
   }
   return {
-    events: (...given) => read(() => store.events(...given)),
     entries: (...given) => read(() => store.entries(...given)),
     input: (...given) => read(() => store.input(...given)),
     isDriven: (...given) => read(() => store.isDriven(...given)),

@@ -30,7 +30,7 @@ export const commitCases: readonly StoreCase[] = [
         slot(call),
         (seq: number) => ({ kind: 'state', seq, state }) as const,
         (seq: number) => ({ kind: 'value', seq, name: 'output', value: state }) as const,
-        (seq: number) => ({ kind: 'message', seq, message: message('late'), replaces: 2 }) as const,
+        (seq: number) => ({ kind: 'message', seq, message: message('late'), place: 2 }) as const,
         checkpoint('{"n":1}', start + 5),
       ]
       const plan = driver.plan({ entries, at: start + 5, timers: [{ key: 'a', due: start }] })

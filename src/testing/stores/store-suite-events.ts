@@ -6,6 +6,7 @@ import {
   call,
   checkpoint,
   createDriver,
+  message,
   rejectsWith,
   says,
   slot,
@@ -14,20 +15,29 @@ import {
   ttl,
 } from './store-suite-fixtures.ts'
 
-/** Returns an entry with the events of a commit; the last event has the number `last`. */
-function tells(last: number, ...types: readonly string[]): (seq: number) => LogEntry {
-  return (seq) => ({ kind: 'events', seq, last, kept: { at: start, events: types.map((type) => ({ type })) } })
+/** A mark that holds an event. */
+function marks(turn: number): (seq: number) => LogEntry {
+  return (seq) => ({ kind: 'mark', seq, at: start + turn, event: { type: 'turn.started', turn, trigger: 'user' } })
 }
 
-/** Stores three commits with five events. */
-async function storeFive(store: Store, id = 'run'): Promise<void> {
+/** Nine entries in three commits. */
+async function storeNine(store: Store, id = 'run'): Promise<void> {
   const driver = await createDriver(store, id)
-  await driver.commit({ entries: [says('Hi'), tells(2, 'a', 'b'), checkpoint('one')] })
-  await driver.commit({ entries: [tells(3, 'c')] })
-  await driver.commit({ entries: [tells(5, 'd', 'e'), checkpoint('three')] })
+  await driver.commit({ entries: [says('Hi'), marks(1), slot((seq) => call(seq)), checkpoint('one')] })
+  await driver.commit({ entries: [(seq) => ({ kind: 'mark', seq, at: start })] })
+  await driver.commit({ entries: [marks(2), marks(3), (seq) => ({ kind: 'state', seq, state: { n: 1 }, at: start })] })
+  await driver.commit({ entries: [checkpoint('three')] })
 }
 
-/** Cases of the events that a store returns for commits, and of their numbers. */
+const result = {
+  role: 'toolResult',
+  callId: 'call-2',
+  toolCallId: 'call-2',
+  toolName: 'search',
+  isError: false,
+} as const
+
+/** The entries that a store must give back by their numbers. */
 export const eventCases: readonly StoreCase[] = [
   [
     'gives the input of a run alone, as its last commit left it',
@@ -41,84 +51,112 @@ export const eventCases: readonly StoreCase[] = [
     },
   ],
   [
-    'gives events back from any number on, those of a commit together and in order',
+    'gives entries behind any number, without a gap and in order',
     async ({ store }) => {
-      await storeFive(store)
-      const numbers = async (after: number, limit = 10, from?: number) =>
-        (await store.events('run', after, limit, from)).map(({ last, seq }) => [last, seq])
-      const all = [
-        [2, 2],
-        [3, 4],
-        [5, 5],
-      ]
-      assert.deepEqual(await numbers(0), all)
-      assert.deepEqual(await numbers(1), all)
-      assert.deepEqual(await numbers(2), all.slice(1))
-      assert.deepEqual(await numbers(4), all.slice(2))
-      assert.deepEqual(await numbers(5), [])
-      assert.deepEqual(await numbers(0, 2), all.slice(0, 2))
-      assert.deepEqual(await numbers(2, 10, 2), all.slice(1))
-      assert.deepEqual(await numbers(5, 10, 5), [])
-      assert.deepEqual(await store.events('run', 2, 1), [tells(3, 'c')(4)])
+      await storeNine(store)
+      const all = await store.entries('run', 0, 100)
+      assert.deepEqual(all, [
+        says('Hi')(1),
+        marks(1)(2),
+        { kind: 'call', seq: 3 },
+        { kind: 'checkpoint', seq: 4 },
+        { kind: 'mark', seq: 5, at: start },
+        marks(2)(6),
+        marks(3)(7),
+        { kind: 'state', seq: 8, state: { n: 1 }, at: start },
+        { kind: 'checkpoint', seq: 9 },
+      ])
+      for (let after = 0; after <= 9; after++) {
+        assert.deepEqual(await store.entries('run', after, 100), all.slice(after))
+        assert.deepEqual(await store.entries('run', after, 2), all.slice(after, after + 2))
+      }
+      assert.deepEqual(await store.entries('run', 99, 2), [])
+      assert.deepEqual(await store.entries('run', 2 ** 40, 2), [])
     },
   ],
   [
-    'keeps suspensions that were written over beside the events',
+    'keeps the time, the turn and the place of an entry, and leaves out those that it was not given',
     async ({ store }) => {
-      const kept = { at: start, events: [{ type: 'a' }], replaced: [{ id: 's1', reason: 'approval' }] }
       const driver = await createDriver(store, 'run')
-      await driver.commit({ entries: [(seq) => ({ kind: 'events', seq, last: 1, kept })] })
-      assert.deepEqual(await store.events('run', 0, 1), [{ kind: 'events', seq: 1, last: 1, kept }])
+      const entries: readonly LogEntry[] = [
+        { kind: 'message', seq: 1, message: message('a'), at: start, turn: 1 },
+        { kind: 'message', seq: 2, message: message('b') },
+        { kind: 'message', seq: 3, message: message('c'), at: start + 1, turn: 2, place: 2 },
+        { kind: 'state', seq: 4, state: {}, at: start },
+        { kind: 'value', seq: 5, name: 'compaction', value: { tier: 1 }, at: start, turn: 7 },
+        { kind: 'value', seq: 6, name: 'output', value: 1 },
+      ]
+      await driver.commit({ entries: entries.map((entry) => () => entry) })
+      assert.deepEqual(await store.entries('run', 0, 10), entries)
+      assert.deepEqual((await store.read('run')).log, entries)
     },
   ],
   [
-    'leaves events out of the log, of checkpoints and of every other reading',
+    'leaves marks out of the log, of checkpoints and of every other reading',
     async ({ store }) => {
-      await storeFive(store)
+      await storeNine(store)
       const whole = await store.read('run')
       assert.deepEqual(
         whole.log.map(({ kind, seq }) => [kind, seq]),
-        [['message', 1]],
+        [
+          ['message', 1],
+          ['call', 3],
+          ['state', 8],
+        ],
       )
-      assert.equal(whole.record.version, 3)
+      assert.equal(whole.record.version, 4)
+      const { log } = await store.checkpoint('run', 4)
       assert.deepEqual(
-        (await store.checkpoint('run', 3)).log.map(({ kind }) => kind),
-        ['message'],
+        log.map(({ kind }) => kind),
+        ['message', 'call', 'state'],
       )
     },
   ],
   [
-    'gives single entries of the log as they stand now',
+    'gives a published result with its call, and stores it in the entry that published it',
     async ({ store }) => {
+      const content = [{ type: 'text' as const, text: 'found' }]
+      const published = { ...result, status: 'success', content, timestamp: start } as const
       const driver = await createDriver(store, 'run')
-      await driver.commit({ entries: [says('Hi'), slot((seq) => call(seq)), tells(1, 'a'), checkpoint('one')] })
-      const settled = call(2, { status: 'succeeded' })
+      await driver.commit({ entries: [says('Hi'), slot((seq) => call(seq)), checkpoint('one')] })
+      const settled = call(2, { status: 'succeeded', result: published })
       await driver.commit({ calls: [{ record: settled, document: null }] })
-      const entries = await store.entries('run', [2, 1, 2, 3, 4, 99, 0, -5])
-      assert.deepEqual(entries, [says('Hi')(1), { kind: 'call', seq: 2, call: settled }])
-      assert.deepEqual(await store.entries('run', []), [])
+      assert.deepEqual((await store.calls('run'))[0]?.record, settled)
+      const known = { ...settled, resultSeq: 4 }
+      await driver.commit({
+        entries: [
+          (seq) => ({ kind: 'message', seq, message: published, at: start, turn: 1, place: 2 }),
+          checkpoint('two'),
+        ],
+        calls: [{ record: known, document: null }],
+      })
+      assert.deepEqual((await store.calls('run'))[0]?.record, known)
+      assert.deepEqual((await store.calls('run', ['call-2']))[0]?.record, known)
+      const { log } = await store.read('run')
+      assert.deepEqual(log[1], { kind: 'call', seq: 2, call: known })
+      assert.deepEqual((await store.checkpoint('run', 3)).log[1], { kind: 'call', seq: 2, call: known })
     },
   ],
   [
-    'keeps the events of each run apart, and deletes them with it',
+    'keeps the entries of each run apart, and deletes them with it',
     async ({ store, clock }) => {
-      await storeFive(store)
-      await storeFive(store, 'other')
+      await storeNine(store)
+      await storeNine(store, 'other')
       clock.set(start + ttl)
       await store.delete('run')
-      await rejectsWith('run_unknown', 'run', store.events('run', 0, 10))
+      await rejectsWith('run_unknown', 'run', store.entries('run', 0, 10))
       await createDriver(store, 'run')
-      assert.deepEqual(await store.events('run', 0, 10), [])
-      assert.equal((await store.events('other', 0, 10)).length, 3)
+      assert.deepEqual(await store.entries('run', 0, 10), [])
+      assert.equal((await store.entries('other', 0, 10)).length, 9)
     },
   ],
   [
-    'keeps no events of a commit that is refused',
+    'keeps no entries of a commit that is refused',
     async ({ store }) => {
       const driver = await createDriver(store, 'run')
-      const plan = driver.plan({ entries: [tells(1, 'a')] })
+      const plan = driver.plan({ entries: [marks(1)] })
       await assert.rejects(store.commit({ ...plan, expectedVersion: 7 }), StoreError)
-      assert.deepEqual(await store.events('run', 0, 10), [])
+      assert.deepEqual(await store.entries('run', 0, 10), [])
     },
   ],
 ]

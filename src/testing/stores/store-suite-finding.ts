@@ -2,17 +2,7 @@ import assert from 'node:assert/strict'
 import type { Store } from '../../core/ports/store.ts'
 import type { RunFilter, SessionFilter } from '../../core/ports/store-lists.ts'
 import { done } from './store-suite-chain-runs.ts'
-import {
-  checkpoint,
-  createDriver,
-  newRun,
-  ownerNamed,
-  slot,
-  start,
-  type StoreCase,
-  suspendedCall,
-  ttl,
-} from './store-suite-fixtures.ts'
+import { checkpoint, createDriver, slot, start, type StoreCase, suspendedCall } from './store-suite-fixtures.ts'
 import { beginRun, refusesWith, sessionState } from './store-suite-sessions.ts'
 
 const runIds = async (store: Store, filter?: RunFilter) => (await store.list(filter)).map(({ id }) => id)
@@ -156,26 +146,6 @@ export const findingCases: readonly StoreCase[] = [
         (await store.suspended()).map((run) => 'answered' in run && run.answered),
         [[]],
       )
-    },
-  ],
-  [
-    'gives the arguments of a fork that waits where its original has the message',
-    async ({ store }) => {
-      const { commit, lease } = await createDriver(store, 'origin')
-      const message = (seq: number) => ({ kind: 'message', seq, message: calling(['2.a']) }) as const
-      await commit({ entries: [message, slot((seq) => suspendedCall(seq, 's', { callId: '2.a' })), checkpoint('{}')] })
-      await store.release(lease)
-      const continues = { runId: 'origin', seq: 1 }
-      const run = newRun('fork', { at: start + 1, forkedFrom: { runId: 'origin', version: 1 }, continues })
-      const open = suspendedCall(2, 'fork-s', { callId: '2.a' })
-      const append = [slot(() => open)(2), checkpoint('{}')(3)]
-      const first = { at: start, status: 'waiting', append, calls: [], document: null, consumed: [] } as const
-      await store.create(run, ownerNamed('first'), ttl, first)
-      const calls = (await store.suspended()).map((found) => ('calls' in found ? found.calls : found))
-      assert.deepEqual(calls, [
-        [{ ...open, arguments: { city: '2.a' } }],
-        [{ ...suspendedCall(2, 's', { callId: '2.a' }), arguments: { city: '2.a' } }],
-      ])
     },
   ],
 ]

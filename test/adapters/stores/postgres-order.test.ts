@@ -30,7 +30,7 @@ test.skipIf(!hasPostgres)('CKP-06 Postgres: a read waits for a commit that was a
   })
   const driver = driverOf(store, await store.create(newRun('run'), ownerNamed('first'), 60_000))
   const commit = driver.commit({ entries: [says('seen')] })
-  const [{ log }, entries] = await Promise.all([store.read('run'), store.entries('run', [1])])
+  const [{ log }, entries] = await Promise.all([store.read('run'), store.entries('run', 0, 1)])
   expect([log, entries]).toEqual([[says('seen')(1)], [says('seen')(1)]])
   expect(await commit).toEqual({ version: 1 })
 })

@@ -3,7 +3,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import type { Store } from '../../../src/core/ports/store.ts'
 import { openDatabase } from '../../../src/adapters/stores/sqlite/open.ts'
-import { createReading } from '../../../src/adapters/stores/sqlite/reading.ts'
 import { createSession, type Session } from '../../../src/adapters/stores/sqlite/session.ts'
 import { selectSessions } from '../../../src/adapters/stores/sqlite/sessions.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
@@ -45,7 +44,7 @@ test('CKP-09 SQLite: 2,000 runs that wait are given with their calls by one stat
       return session.sql(text)
     },
   }
-  const found = createSuspended(counting, createReading(counting).entries)({ limit: 5000 })
+  const found = createSuspended(counting)({ limit: 5000 })
   const ids = found.map((run) => ('calls' in run ? run.calls[0]?.suspension?.id : run.damaged))
   expect(ids).toEqual(Array.from({ length: 2000 }, (_, index) => `sus-${1999 - index}`))
   expect(statements).toHaveLength(1)

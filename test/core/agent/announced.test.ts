@@ -4,22 +4,22 @@ import { originOf } from '../../../src/core/domain/run-origin.ts'
 import { noUsage } from '../../../src/core/domain/usage.ts'
 import { RunLog } from '../../../src/core/runtime/run-log.ts'
 
-const head = { runId: 'run-1', at: 7 }
 const outcome = { reason: 'stopped', code: 'input_rejected' }
 const context = { ending: { kind: 'made', outcome }, usage: noUsage, cost: 0.5, turn: 2 }
 
 function ended(log: RunLog) {
   const origin = originOf('run-1', 'test', {})
-  return toEvent(() => ({}), { type: 'run.ended' }, { ...head, origin, context, log, answerSeq: undefined, nextSeq: 1 })
+  const announcement = { type: 'run.ended' }
+  return toEvent(() => ({}), { announcement, origin, context, log, answerSeq: undefined, seq: 1 })
 }
 
 test('EVT-01 an ended run tells why its prompt was refused, and what was sent and never taken in', () => {
   const log = new RunLog([], 1)
   const counts = { turns: 0, toolCalls: 0 }
-  const told = { type: 'run.ended', ...head, outcome, ...counts, usage: noUsage, cost: 0.5 }
+  const told = { type: 'run.ended', outcome, ...counts, usage: noUsage, cost: 0.5 }
   expect(ended(log)).toEqual(told)
-  log.setValue('rejection', 'No.')
-  log.setValue('undelivered', [{ role: 'user' }])
+  log.setValue('rejection', 'No.', 1)
+  log.setValue('undelivered', [{ role: 'user' }], 1)
   expect(ended(log)).toEqual({ ...told, rejection: 'No.', undelivered: [{ role: 'user' }] })
 })
 

@@ -109,7 +109,7 @@ test('AGT-17 counts a model without a price 0, and says so once a run and model'
   const run = agent.start('Hi', { runId })
   const told = (await eventsOf(run)).filter(({ type }) => type === 'model.unpriced')
   const model = { provider: 'scripted', model: 'scripted' }
-  expect(told).toEqual([{ type: 'model.unpriced', seq: 4, runId, subject: runId, at: clock.now(), turn: 1, ...model }])
+  expect(told).toEqual([{ type: 'model.unpriced', seq: 5, runId, subject: runId, at: clock.now(), turn: 1, ...model }])
   const { cost, outcome, messages } = await run.result()
   expect({ cost, outcome }).toEqual({ cost: 0, outcome: { reason: 'natural_end' } })
   expect(costsOf(messages)).toEqual([undefined, undefined, undefined])

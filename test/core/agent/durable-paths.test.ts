@@ -50,8 +50,8 @@ test('CKP-02 RUN-11 reads run, calls, suspensions and decisions by their names, 
     suspension,
     resumeMode: 'replay',
     status: 'suspended',
-    seq: 6,
-    messageSeq: 4,
+    seq: 7,
+    messageSeq: 5,
     revision: 0,
   })
   expect(await readDurablePath(store, runId, '__resume_decisions')).toEqual({})

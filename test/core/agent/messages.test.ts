@@ -22,23 +22,23 @@ test('EVT-01 CKP-02 gives the transcript by one call, each message at the place 
   const events = [...(await eventsOf(run))]
   const waiting = await run.result()
   expect(lines(waiting.messages)).toEqual([
-    '1 user: Hi',
-    '4 assistant: calls 1.c1 ask, 1.c2 act',
-    '6 result 1.c2: act done',
-    '11 assistant: Working on it',
+    '2 user: Hi',
+    '5 assistant: calls 1.c1 ask, 1.c2 act',
+    '7 result 1.c2: act done',
+    '15 assistant: Working on it',
   ])
   expect(waiting.messages).toEqual(await run.messages())
 
   await run.approve('1.c1')
   events.push(...(await eventsOf(run)))
   const whole = [
-    '1 user: Hi',
-    '4 assistant: calls 1.c1 ask, 1.c2 act',
-    '5 result 1.c1: ask heard resume',
-    '6 result 1.c2: act done',
-    '11 assistant: Working on it',
-    "17 user: [Tool 'ask' finished: its result is now above.]",
-    '20 assistant: Done',
+    '2 user: Hi',
+    '5 assistant: calls 1.c1 ask, 1.c2 act',
+    '6 result 1.c1: ask heard resume',
+    '7 result 1.c2: act done',
+    '15 assistant: Working on it',
+    "23 user: [Tool 'ask' finished: its result is now above.]",
+    '26 assistant: Done',
   ]
   expect(lines(await run.messages())).toEqual(whole)
   expect(told(events).toSorted(byPlace)).toEqual(whole)
@@ -48,7 +48,7 @@ test('EVT-01 CKP-02 gives the transcript by one call, each message at the place 
 test('EVT-01 CKP-02 gives the same transcript to another process and to whoever drove the run', async () => {
   const { agent, store } = testAgent({ replies: ['Hello'] })
   const { messages } = await agent.run('Hi', { runId })
-  expect(lines(messages)).toEqual(['1 user: Hi', '4 assistant: Hello'])
+  expect(lines(messages)).toEqual(['2 user: Hi', '5 assistant: Hello'])
   const other = testAgent({ store, process: 'p2' }).agent
   expect(await (await other.load(runId)).messages()).toEqual(messages)
 })

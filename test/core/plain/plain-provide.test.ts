@@ -113,7 +113,7 @@ test('RUN-09 keeps what was provided before: log, actions and actors together', 
     .provide({ actors: { callModel: fromPromise<ProvidedAnswer, ModelRequest>(async () => 'Mine.') } })
   const { text } = await toPromise(createActor(machine, { input: 'Hi' }).start())
   await quiet()
-  expect({ text, ends, last: logs.at(-1) }).toEqual({ text: 'Mine.', ends: ['end'], last: 2 })
+  expect({ text, ends, last: logs.at(-1) }).toEqual({ text: 'Mine.', ends: ['end'], last: 5 })
 })
 
 // @ts-expect-error A model answers a text or a message.

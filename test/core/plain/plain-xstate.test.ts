@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createActor, setup, type Snapshot, toPromise, waitFor } from 'xstate'
 import { runMachine } from '../../../machines/run/run.machine.ts'
 import { type AgentEvent, type Model, type PlainLog, textOf, UsageError } from '../../../src/index.ts'
+import { eventOf } from '../../../src/core/domain/event-of.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { say } from '../../../proof/support/say.ts'
 import { eventsOf, quiet, runId, testAgent } from '../../../proof/support/test-agent.ts'
@@ -19,14 +20,19 @@ function asking() {
   return { done, ...testAgent({ replies, tools }) }
 }
 
-test('RUN-09 EVT-04 a bare actor stores no events: none has a number', async () => {
+test('RUN-09 EVT-04 numbers the events of a bare actor as its log does', async () => {
   const { agent } = testAgent({ replies: ['Bye'] })
-  const actor = createActor(agent.machine, { input: 'Hi' })
+  let log: PlainLog | undefined
+  const actor = createActor(agent.provide({ onLog: (kept) => (log = kept) }), { input: 'Hi' })
   const events: AgentEvent[] = []
   actor.on('*', (event) => events.push(event))
   await toPromise(actor.start())
   expect(events.at(-1)?.type).toBe('run.ended')
-  expect(events.filter(({ seq }) => seq !== undefined)).toEqual([])
+  await quiet()
+  const { runId: id, entries } = log ?? { runId: '', entries: [] }
+  const numbered = entries.flatMap((entry) => eventOf(entry, { runId: id, subject: id }) ?? [])
+  expect(events.filter(({ seq }) => seq !== undefined)).toEqual(numbered)
+  expect(numbered.map(({ type }) => type)).toContain('run.ended')
 })
 
 test('RUN-09 runs as a plain XState actor, waits, takes a decision sent by hand and ends with its messages', async () => {

@@ -23,7 +23,7 @@ function runWith(
   const asked = new Map(isCommitted ? [] : [['key', { src: 'callModel' }]])
   const change = Object.assign(new Change(), { asked })
   const log = new RunLog([], 1, change)
-  log.append(userMessage('Hi', 1))
+  log.append(userMessage('Hi', 1), 1)
   for (const call of calls) log.reserve(call)
   const runner = { handlerOf: () => ({ readsTranscript }) }
   return { log, change, runner } as unknown as LiveRun

@@ -47,21 +47,17 @@ const stored: readonly LogEntry[] = [
 ]
 const lines = (log: RunLog) => log.messages().map(say)
 
-test('RUN-02 shows a stored late result in the placeholder’s place', () => {
-  const late = new RunLog([...stored, { kind: 'message', seq: 6, message: result('late'), replaces: 3 }], 7)
+test('RUN-02 EVT-01 shows a stored result in the slot of its call alone, whether or not it came late', () => {
+  const settled: LogEntry = {
+    kind: 'call',
+    seq: 3,
+    call: { ...call, status: 'succeeded', result: result('late'), resultSeq: 6 },
+  }
+  const published: LogEntry = { kind: 'message', seq: 6, message: result('late'), at: 1, turn: 1, place: 3 }
+  const late = new RunLog([...stored.slice(0, 2), settled, ...stored.slice(3), published], 7)
   expect(lines(late)).toEqual(['user: Hi', 'assistant: ', 'result 1.a: late'])
   expect(late.state).toEqual({ a: 1 })
   expect(late.entries().map(({ seq }) => seq)).toEqual([1, 2, 3, 5, 6])
-})
-
-test('RUN-02 shows a late result from when it is appended, and once', () => {
-  const log = new RunLog(stored, 6)
-  const before = lines(log)
-  expect(before[2]).toBe("result 1.a: Tool 'act' is awaiting approval. Execution paused.")
-  log.append(result('late'), 3)
-  log.append(userMessage('More', 2))
-  expect(lines(log)).toEqual([...before.slice(0, 2), 'result 1.a: late', 'user: More'])
-  expect(lines(log)).toEqual([...before.slice(0, 2), 'result 1.a: late', 'user: More'])
 })
 
 test('RUN-02 a late result that is told behind an answer stands in its slot alone', () => {
@@ -77,14 +73,14 @@ test('CKP-04 hands the next commit what is new and the calls that changed, once'
   const change = new Change()
   const log = new RunLog(stored, 6, change)
   expect(change.isLogNew).toBe(false)
-  log.append(answer)
+  log.append(answer, 2)
   log.reserve({ callId: '2.b', toolCallId: 'b', toolName: 'act', revision: 0, resumeMode: 'replay' })
   log.reserve({ callId: '2.c', toolCallId: 'c', toolName: 'act', revision: 0, resumeMode: 'replay' })
   expect(log.call('2.c')).toMatchObject({ seq: 8, messageSeq: 6, status: 'new' })
   log.setStatus('2.c', 'running')
   log.setStatus('1.a', 'resuming')
-  log.setState({ b: 2 })
-  log.noteAnswered(5, 's')
+  log.setState({ b: 2 }, 2)
+  change.answered.push({ id: 5, suspensionId: 's' })
   const { append, answered } = change
   const calls = log.touched()
   expect(append.map(({ kind, seq }) => [kind, seq])).toEqual([
@@ -98,11 +94,11 @@ test('CKP-04 hands the next commit what is new and the calls that changed, once'
   expect(answered).toEqual([{ id: 5, suspensionId: 's' }])
   expect(log.state).toEqual({ b: 2 })
   expect(change.isLogNew).toBe(true)
-  change.committed(change.untold, true)
+  change.clear()
   log.goOnAt(11)
   expect([change.isLogNew, log.nextSeq]).toEqual([false, 11])
   expect([change, log.touched()]).toEqual([new Change(), []])
-  log.noteAnswered(6, 's')
+  change.answered.push({ id: 6, suspensionId: 's' })
   expect(change.isLogNew).toBe(true)
 })
 
@@ -131,28 +127,6 @@ test('RUN-02 counts the calls with neither result nor placeholder', () => {
   log.replace({ ...log.requireCall('1.a'), placeholder: true })
   expect(log.openSlots).toBe(0)
   expect(new RunLog(stored, 6).openSlots).toBe(0)
-})
-
-test('EVT-01 tells messages, changed calls and states, and a result once it is one the model may read', () => {
-  const change = new Change()
-  const log = new RunLog(stored, 6, change)
-  log.append(userMessage('More', 2))
-  log.setState({ b: 2 })
-  log.replace({ ...call, result: result('kept back') })
-  log.replace({ ...call, status: 'succeeded', result: result('kept back') })
-  const { placeholder: _placeholder, ...bare } = call
-  log.reserve({ ...bare, callId: '2.b' })
-  const reserved = log.requireCall('2.b')
-  log.replace({ ...reserved, result: result('done') })
-  log.replace({ ...reserved, status: 'succeeded', result: result('rewritten') })
-  log.setStatus('2.b', 'succeeded')
-  log.setStatus('gone', 'failed')
-  const told = change.happened.map((one) => {
-    if (one.kind === 'message') return `${one.seq} ${say(one.message)}`
-    if (one.kind === 'call') return one.callId
-    return one.kind === 'state' ? JSON.stringify(one.state) : ''
-  })
-  expect(told).toEqual(['6 user: More', '{"b":2}', '1.a', '8 result 1.a: done', '2.b'])
 })
 
 test('CKP-03 finds a call that would settle without a result, appended or changed', () => {
@@ -191,8 +165,8 @@ test('AGT-02 shows entries it was begun with in the transcript, and counts none 
   expect([log.lastAnswerSeq(), log.lastAnswer(), log.places()]).toEqual([undefined, undefined, []])
   expect([log.messages().length, log.state, log.nextSeq]).toEqual([2, { n: 1 }, 4])
   expect([log.carriedTurns, new RunLog(carried, 4).carriedTurns]).toEqual([12, 0])
-  log.append(userMessage('More', 2))
-  log.append(answer)
+  log.append(userMessage('More', 2), 2)
+  log.append(answer, 2)
   expect([log.lastAnswerSeq(), log.lastAnswer(), log.places()]).toEqual([5, answer, [4, 5]])
 })
 

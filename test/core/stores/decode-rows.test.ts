@@ -3,13 +3,12 @@ import { StoreError } from '../../../src/core/domain/store-error.ts'
 import { decodeCheckpointInfo, decodeCheckpointRun, decodeRun } from '../../../src/core/stores/rows/decode-log.ts'
 import {
   decodeCall,
-  decodeDecision,
-  decodeInbox,
+  decodeMark,
   decodeMessage,
   decodeRecord,
   decodeState,
 } from '../../../src/core/stores/rows/decode-rows.ts'
-import type { FullRunRow, InboxTextRow, LogRow } from '../../../src/core/stores/rows/stored-rows.ts'
+import type { FullRunRow, LogRow } from '../../../src/core/stores/rows/stored-rows.ts'
 
 const advice = 'Other runs are not affected: restore this one from a copy, or delete it.'
 
@@ -50,17 +49,19 @@ const row = (seq: number, kind: string, body: unknown, rest: Partial<LogRow> = {
   kind,
   body: typeof body === 'string' ? body : JSON.stringify(body),
   document: null,
+  at: null,
+  turn: null,
+  place: null,
   ...rest,
 })
 
 const call = { seq: 2, callId: '1.a', toolCallId: 'a', toolName: 'act', status: 'suspended', suspension: { id: 's' } }
-const user = { message: { role: 'user', content: [], timestamp: 1 } }
-const checkpoint = { names: ['UserMessage'], at: 7 }
+const user = { role: 'user', content: [], timestamp: 1 }
+const names = ['UserMessage']
 
 describe('the record of a run', () => {
   test('CKP-09 has the later of its two times and of its two versions', () => {
-    const read = (at: number, version: number) =>
-      decodeRecord(run, { version, checkpoint: JSON.stringify({ names: [], at }) })
+    const read = (at: number, version: number) => decodeRecord(run, { version, at })
     expect(read(7, 4)).toEqual({
       id: 'r',
       agent: 'guide',
@@ -76,14 +77,14 @@ describe('the record of a run', () => {
   })
 
   test('CKP-09 PRV-05 has an error that was stored without a code as an API error', () => {
-    const record = decodeRecord({ ...run, error: '{"message":"m"}' }, { version: 0, checkpoint: null })
+    const record = decodeRecord({ ...run, error: '{"message":"m"}' }, { version: 0, at: null })
     expect(record.error).toEqual({ code: 'api_error', message: 'm' })
   })
 
   test('CKP-09 leaves out what the row has not, and tells of a fork what it was made of', () => {
     const bare = { ...run, status: 'running', reason: null, code: null, error: null }
     const fork = { ...bare, forkedRun: 'parent', forkedVersion: 2 }
-    const tail = { version: 0, checkpoint: null }
+    const tail = { version: 0, at: null }
     const record = { id: 'r', agent: 'guide', status: 'running', createdAt: 1, updatedAt: 5, version: 3 }
     expect(decodeRecord(bare, tail)).toEqual(record)
     expect(decodeRecord(fork, tail)).toEqual({ ...record, forkedFrom: { runId: 'parent', version: 2 } })
@@ -99,17 +100,14 @@ describe('the record of a run', () => {
     [{ error: '{"code":5,"message":"m"}' }, 'its run row is not one with an error'],
     [{ error: '[]' }, 'its run row is not one with an error'],
   ])('CKP-09 is damaged with %j', (change, what) => {
-    expect(damageOf(() => decodeRecord({ ...run, ...change }, { version: 0, checkpoint: null }))).toBe(
+    expect(damageOf(() => decodeRecord({ ...run, ...change }, { version: 0, at: null }))).toBe(
       `Run "r" is damaged: ${what}. ${advice}`,
     )
   })
 
-  test('CKP-09 names JSON that cannot be read, and a checkpoint that is none', () => {
-    expect(damageOf(() => decodeRecord({ ...run, error: '{' }, { version: 0, checkpoint: null }))).toContain(
+  test('CKP-09 names JSON that cannot be read', () => {
+    expect(damageOf(() => decodeRecord({ ...run, error: '{' }, { version: 0, at: null }))).toContain(
       'its run row is not readable JSON (',
-    )
-    expect(damageOf(() => decodeRecord(run, { version: 1, checkpoint: '{"names":[]}' }))).toContain(
-      'its last checkpoint is not a checkpoint.',
     )
   })
 })
@@ -117,13 +115,13 @@ describe('the record of a run', () => {
 describe('rows of a log', () => {
   test.each([
     [user, 'read'],
-    [{ message: { role: 'assistant', content: [] } }, 'read'],
-    [{ message: { role: 'toolResult', content: [] } }, 'read'],
-    [{ message: { role: 'extension', kind: 'k', data: 1 } }, 'read'],
-    [{ message: { role: 'user', content: 'Hi' } }, 'log row 2 is not a message.'],
-    [{ message: { role: 'system', content: [] } }, 'log row 2 is not a message.'],
-    [{ message: { content: [] } }, 'log row 2 is not a message.'],
-    [{ message: null }, 'log row 2 is not a message.'],
+    [{ role: 'assistant', content: [] }, 'read'],
+    [{ role: 'toolResult', content: [] }, 'read'],
+    [{ role: 'extension', kind: 'k', data: 1 }, 'read'],
+    [{ role: 'user', content: 'Hi' }, 'log row 2 is not a message.'],
+    [{ role: 'system', content: [] }, 'log row 2 is not a message.'],
+    [{ content: [] }, 'log row 2 is not a message.'],
+    [null, 'log row 2 is not a message.'],
     [[], 'log row 2 is not a message.'],
     ['{"__proto__":1}', 'log row 2 is not readable JSON (the key "__proto__" is refused).'],
   ])('CKP-09 message %j: %s', (body, what) => {
@@ -150,85 +148,79 @@ describe('rows of a log', () => {
   })
 
   test.each([
-    [checkpoint, 'read'],
-    [{ names: [], at: 0 }, 'read'],
-    [{ names: 'UserMessage', at: 7 }, 'log row 2 is not a checkpoint.'],
-    [{ names: [1], at: 7 }, 'log row 2 is not a checkpoint.'],
-    [{ names: [], at: '7' }, 'log row 2 is not a checkpoint.'],
-    [null, 'log row 2 is not a checkpoint.'],
-  ])('CKP-09 checkpoint %j: %s', (body, what) => {
-    expect(damageOf(() => decodeCheckpointInfo('r', row(2, 'checkpoint', body)))).toContain(what)
+    [names, 7, 'read'],
+    [[], 0, 'read'],
+    ['UserMessage', 7, 'log row 2 is not readable JSON'],
+    [{ names }, 7, 'log row 2 is not a checkpoint.'],
+    [[1], 7, 'log row 2 is not a checkpoint.'],
+    [[], null, 'log row 2 is not a checkpoint with a time.'],
+    [null, 7, 'log row 2 is not a checkpoint.'],
+  ])('CKP-09 checkpoint %j at %j: %s', (body, at, what) => {
+    expect(damageOf(() => decodeCheckpointInfo('r', row(2, 'checkpoint', body, { at })))).toContain(what)
+  })
+
+  test.each([
+    [{ type: 'run.resumed' }, 7, 'read'],
+    [null, 7, 'read'],
+    [{ type: 'run.resumed' }, null, 'log row 2 is not a mark with a time.'],
+    [{}, 7, 'log row 2 is not a mark with an event.'],
+    [[], 7, 'log row 2 is not a mark with an event.'],
+    ['{', 7, 'log row 2 is not readable JSON'],
+  ])('EVT-04 CKP-09 mark %j at %j: %s', (body, at, what) => {
+    expect(damageOf(() => decodeMark('r', row(2, 'mark', body, { at })))).toContain(what)
+  })
+
+  test.each([
+    [{ role: 'toolResult', content: [] }, 'read'],
+    [user, 'log row 9 is not the result of a call.'],
+    ['{', 'log row 9 is not readable JSON'],
+  ])('EVT-04 CKP-09 result %j: %s', (body, what) => {
+    const result = typeof body === 'string' ? body : JSON.stringify(body)
+    expect(damageOf(() => decodeCall('r', row(2, 'call', call, { place: 9, result })))).toContain(what)
+  })
+
+  test('EVT-04 a call has its result from its own row, or from the row that the column names', () => {
+    const [early, late] = [
+      { role: 'toolResult', content: [] },
+      { role: 'toolResult', content: [], isError: true },
+    ]
+    expect(decodeCall('r', row(2, 'call', { ...call, result: early }))).toEqual({ ...call, result: early })
+    expect(decodeCall('r', row(2, 'call', call, { place: 9 }))).toEqual({ ...call, resultSeq: 9 })
+    expect(decodeCall('r', row(2, 'call', call, { place: 9, result: JSON.stringify(late) }))).toEqual({
+      ...call,
+      result: late,
+      resultSeq: 9,
+    })
+    expect(
+      decodeCall('r', row(2, 'call', { ...call, result: early }, { place: 9, result: JSON.stringify(late) })),
+    ).toEqual({ ...call, result: early, resultSeq: 9 })
   })
 
   test('CKP-08 CKP-09 lists a checkpoint, and reads a state document', () => {
-    expect(decodeCheckpointInfo('r', row(4, 'checkpoint', checkpoint, { version: 2 }))).toEqual({
+    expect(decodeCheckpointInfo('r', row(4, 'checkpoint', names, { version: 2, at: 7 }))).toEqual({
       version: 2,
       seq: 4,
-      ...checkpoint,
+      names,
+      at: 7,
     })
-    expect(decodeState('r', row(3, 'state', { a: 1 }))).toEqual({ a: 1 })
-  })
-})
-
-describe('rows of an inbox', () => {
-  const decision = { target: 't', decisionId: 'd', callId: '1.a', action: 'resume' }
-  const inbox = (kind: string, body: object): InboxTextRow => ({
-    id: 9,
-    kind,
-    decisionId: null,
-    callId: null,
-    suspensionId: 's',
-    body: JSON.stringify({ kind, ...body }),
-    at: 4,
-    consumed: null,
-  })
-
-  test('CKP-09 a decision answers the suspension of its column', () => {
-    const item = { kind: 'decision', decision: { ...decision, suspensionId: 's' } }
-    expect(decodeInbox('r', inbox('decision', { decision }))).toEqual({ id: 9, at: 4, item })
-    expect(decodeDecision('r', inbox('decision', { decision }))).toEqual(item.decision)
-    expect(damageOf(() => decodeDecision('r', inbox('cancel', {})))).toContain(
-      'inbox row 9 is a cancel, not a decision.',
-    )
-  })
-
-  test.each<[InboxTextRow, boolean]>([
-    [inbox('cancel', {}), true],
-    [inbox('serviceAnswer', { body: null }), true],
-    [inbox('cancelCall', { callId: '1.a' }), true],
-    [inbox('cancelCall', {}), false],
-    [inbox('extension', { message: { role: 'extension', kind: 'a', data: null } }), true],
-    [inbox('extension', { message: { role: 'user', kind: 'a', data: null } }), false],
-    [inbox('extension', { message: { role: 'extension', data: null } }), false],
-    [inbox('extension', { message: { role: 'extension', kind: 'a' } }), false],
-    [inbox('extension', {}), false],
-    [inbox('steer', { text: '' }), true],
-    [inbox('steer', {}), false],
-    [inbox('followUp', { text: '' }), true],
-    [inbox('followUp', { text: 1 }), false],
-    [inbox('decision', {}), false],
-    ...Object.keys(decision).map((key): [InboxTextRow, boolean] => [
-      inbox('decision', { decision: { ...decision, [key]: 1 } }),
-      false,
-    ]),
-    [inbox('wish', {}), false],
-    [{ ...inbox('cancel', {}), kind: 'steer' }, false],
-    [{ ...inbox('cancel', {}), body: '[]' }, false],
-  ])('CKP-09 row %# is read or damaged: %s', (given, isRead) => {
-    const what = isRead ? 'read' : `inbox row 9 is not an item of kind ${given.kind}.`
-    expect(damageOf(() => decodeInbox('r', given))).toContain(what)
+    expect(decodeState('r', row(3, 'state', { a: 1 }, { at: 7 }))).toEqual({
+      kind: 'state',
+      seq: 3,
+      state: { a: 1 },
+      at: 7,
+    })
   })
 })
 
 describe('a run as its driver reads it', () => {
-  const record = decodeRecord(run, { version: 0, checkpoint: null })
+  const record = decodeRecord(run, { version: 0, at: null })
   const settled = { ...call, status: 'succeeded', suspension: undefined }
   const log = (...rows: readonly LogRow[]) => [row(1, 'message', user), ...rows]
   const rows = log(
     row(2, 'call', call, { version: 3, document: 'live' }),
     row(3, 'call', { ...settled, seq: 3, callId: '1.b' }, { version: 3, document: 'reviewed' }),
     row(4, 'call', { ...settled, seq: 4, callId: '1.c' }, { version: 3 }),
-    row(5, 'checkpoint', checkpoint, { version: 2, document: 'whole' }),
+    row(5, 'checkpoint', names, { at: 7, version: 2, document: 'whole' }),
   )
 
   test('CKP-08 has its last checkpoint, what is newer, and the calls still at work', () => {
@@ -256,7 +248,7 @@ describe('a run as its driver reads it', () => {
   test('CKP-08 leaves out the snapshot of a call that is older than the checkpoint', () => {
     const older = log(
       row(2, 'call', call, { version: 1, document: 'old' }),
-      row(3, 'checkpoint', checkpoint, { version: 2, document: 'whole' }),
+      row(3, 'checkpoint', names, { at: 7, version: 2, document: 'whole' }),
     )
     expect(decodeRun(record, { ...run, version: 2 }, older).calls).toMatchObject([{ document: null, version: 1 }])
     const same = older.map((one) => ({ ...one, version: 2 }))
@@ -264,7 +256,7 @@ describe('a run as its driver reads it', () => {
   })
 
   test('CKP-08 as a checkpoint found it, has the snapshots of that very commit', () => {
-    const at = row(4, 'checkpoint', checkpoint, { version: 2, document: 'whole' })
+    const at = row(4, 'checkpoint', names, { at: 7, version: 2, document: 'whole' })
     const other = row(3, 'call', { ...call, seq: 3, callId: '1.b' }, { version: 2, document: 'then' })
     const found = log(row(2, 'call', call, { version: 3, document: 'later' }), other, at)
     expect(decodeCheckpointRun(record, run, found, at)).toMatchObject({
@@ -291,7 +283,7 @@ describe('a run as its driver reads it', () => {
     ],
     [
       'checkpoint without its document',
-      () => decodeRun(record, { ...run, document: 'x' }, log(row(2, 'checkpoint', checkpoint))),
+      () => decodeRun(record, { ...run, document: 'x' }, log(row(2, 'checkpoint', names, { at: 7 }))),
       'log row 2 is a checkpoint without its document.',
     ],
   ])('CKP-09 tells of a %s', (_, read, what) => {

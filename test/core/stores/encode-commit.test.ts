@@ -43,13 +43,15 @@ const plain: Commit = {
   consumed: [],
 }
 
+const row = { version: 7, document: null, at: null, turn: null, place: null }
+
 test('CKP-04 keeps a commit as rows of its version', () => {
   const encoded = encodeCommit({
     ...plain,
     status: 'waiting',
     outcome: { reason: 'error', code: 'c', error: { code: 'c', message: 'm' } },
     append: [
-      { kind: 'message', seq: 1, message, replaces: 5 },
+      { kind: 'message', seq: 1, message, at: 8, turn: 3, place: 5 },
       { kind: 'call', seq: 2, call: record },
       { kind: 'state', seq: 3, state: { a: 1 } },
       checkpoint,
@@ -71,12 +73,12 @@ test('CKP-04 keeps a commit as rows of its version', () => {
     status: 'waiting',
     outcome: { reason: 'error', code: 'c', error: '{"code":"c","message":"m"}' },
     rows: [
-      { seq: 1, version: 7, kind: 'message', body: JSON.stringify({ message, replaces: 5 }), document: null },
-      { seq: 2, version: 7, kind: 'call', body: JSON.stringify(record), document: null },
-      { seq: 3, version: 7, kind: 'state', body: '{"a":1}', document: null },
-      { seq: 4, version: 7, kind: 'checkpoint', body: '{"names":["UserMessage"],"at":9}', document: 'whole' },
+      { ...row, seq: 1, kind: 'message', body: JSON.stringify(message), at: 8, turn: 3, place: 5 },
+      { ...row, seq: 2, kind: 'call', body: JSON.stringify(record) },
+      { ...row, seq: 3, kind: 'state', body: '{"a":1}' },
+      { ...row, seq: 4, kind: 'checkpoint', body: '["UserMessage"]', document: 'whole', at: 9 },
     ],
-    calls: [{ seq: 2, version: 7, kind: 'call', body: JSON.stringify(record), document: 'live' }],
+    calls: [{ ...row, seq: 2, kind: 'call', body: JSON.stringify(record), document: 'live' }],
     hasCheckpoint: true,
     document: null,
     consumed: [{ id: 3 }],
@@ -88,6 +90,16 @@ test('CKP-04 keeps a commit as rows of its version', () => {
   })
   expect(receiptOf(encoded)).toEqual({ version: 7, released: true })
   expect(receiptOf(encodeCommit(plain))).toEqual({ version: 7 })
+})
+
+test('EVT-04 a published result stands in its own entry alone, but for a late one', () => {
+  const result = { role: 'toolResult', content: [] } as unknown as NonNullable<CallRecord['result']>
+  const known = { ...record, result, resultSeq: 9 }
+  const rowOf = (call: CallRecord) => encodeCommit({ ...plain, calls: [{ record: call, document: null }] }).calls[0]
+  expect(rowOf({ ...record, result })).toMatchObject({ body: JSON.stringify({ ...record, result }), place: null })
+  expect(rowOf(known)).toMatchObject({ body: JSON.stringify(record), place: 9 })
+  const late = { ...record, placeholder: true, result }
+  expect(rowOf({ ...late, resultSeq: 9 })).toMatchObject({ body: JSON.stringify(late), place: 9 })
 })
 
 test('CKP-04 takes the outcome away from a run that goes on, and leaves that of one that rests', () => {

@@ -8,7 +8,7 @@ import type { InheritedRows, LogRow } from '../../../core/stores/rows/stored-row
 import type { Sql } from './session.ts'
 
 /** Columns of a log row but its document. */
-export const bareColumns = 'log.seq, log.version, log.kind, log.body'
+export const bareColumns = 'log.seq, log.version, log.kind, log.body, log.at, log.turn, log.place'
 /** Log rows of one transcript, from one entry to another. */
 export const ofTranscript = 'FROM @.log WHERE transcript = $1 AND seq BETWEEN $2 AND $3'
 /** Log rows of several parts of transcripts. */
@@ -16,8 +16,8 @@ export const ofSpans = `
   FROM unnest($1::bigint[], $2::int[], $3::int[]) AS span (transcript, from_seq, to_seq)
   JOIN @.log ON log.transcript = span.transcript AND log.seq BETWEEN span.from_seq AND span.to_seq`
 const columns = `
-  log.seq, log.version, log.kind, CASE WHEN log.kind = 'events' THEN '' ELSE log.body END AS body,
-  CASE WHEN log.kind = 'call' THEN log.document END AS document`
+  log.seq, log.version, log.kind, CASE WHEN log.kind = 'mark' THEN '' ELSE log.body END AS body,
+  CASE WHEN log.kind = 'call' THEN log.document END AS document, log.at, log.turn, log.place`
 const selectLog = `SELECT ${columns} ${ofTranscript} ORDER BY seq`
 const selectLogs = `SELECT ${columns} ${ofSpans} ORDER BY seq`
 const selectPlace = `SELECT ${placeColumns} FROM @.runs WHERE id = $1`
@@ -47,29 +47,6 @@ export async function spansOf(sql: Sql, runId: string, place: RunPlace, to = pla
 /** The spans as values of a statement. */
 export function arraysOf(spans: readonly Span[]): readonly [readonly number[], readonly number[], readonly number[]] {
   return [spans.map(({ transcript }) => transcript), spans.map(({ from }) => from), spans.map(({ to }) => to)]
-}
-
-const selectEntries = `
-  SELECT ${bareColumns}, NULL AS document
-  FROM unnest($1::bigint[], $2::int[]) AS wanted (transcript, seq) JOIN @.log USING (transcript, seq) ORDER BY log.seq`
-
-/** The rows of these entries of what a run reads, in order of `seq`; their documents are left out. */
-export async function entriesOf(
-  sql: Sql,
-  runId: string,
-  place: RunPlace,
-  seqs: readonly number[],
-): Promise<readonly SqlRow[]> {
-  const spans = await spansOf(sql, runId, place)
-  const places = [...new Set(seqs)].filter(Number.isSafeInteger).flatMap((seq) => {
-    const span = spans.find(({ from, to }) => from <= seq && seq <= to)
-    return span === undefined ? [] : [{ transcript: span.transcript, seq }]
-  })
-  return sql(
-    selectEntries,
-    places.map(({ transcript }) => transcript),
-    places.map(({ seq }) => seq),
-  )
 }
 
 /** The rows a run reads as its log. */

@@ -196,10 +196,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     record: opened((runId) => behindCommits(runId, () => reading.record(runId))),
     input: opened((runId) => behindCommits(runId, () => reading.input(runId))),
     calls: opened((runId, wanted) => behindCommits(runId, () => reading.calls(runId, wanted))),
-    events: opened((runId, after, limit, place) =>
-      behindCommits(runId, () => reading.events(runId, after, limit, place)),
-    ),
-    entries: opened((runId, seqs) => behindCommits(runId, () => reading.entries(runId, seqs))),
+    entries: opened((runId, after, limit) => behindCommits(runId, () => reading.entries(runId, after, limit))),
     list: opened((filter) => listRuns(session, filter ?? {})),
     suspended: opened((filter) => listSuspended(session, filter ?? {})),
     checkpoints: opened((runId) => behindCommits(runId, () => reading.checkpoints(runId))),

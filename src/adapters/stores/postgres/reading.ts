@@ -1,6 +1,5 @@
 import type { Json } from '../../../core/domain/text/json.ts'
-import type { EventsEntry } from '../../../core/domain/kept-events.ts'
-import type { LogEntry } from '../../../core/domain/log.ts'
+import type { EmittingEntry } from '../../../core/domain/log.ts'
 import type { RunRecord } from '../../../core/domain/run-record.ts'
 import type { CallRow, CheckpointInfo, StoredRun } from '../../../core/ports/store.ts'
 import {
@@ -17,15 +16,15 @@ import {
   decodeCalls,
   decodeCheckpointInfo,
   decodeCheckpointRun,
+  decodeEmitting,
   decodeRun,
-  decodeSome,
 } from '../../../core/stores/rows/decode-log.ts'
-import { decodeEvents, decodeInput, decodeRecord } from '../../../core/stores/rows/decode-rows.ts'
+import { decodeInput, decodeRecord } from '../../../core/stores/rows/decode-rows.ts'
 import { maxSeq } from '../../../core/stores/rows/encode-commit.ts'
 import { placeColumns, placeOf, type RunPlace } from '../../../core/stores/rows/run-place.ts'
 import { checkpointUnknown, runUnknown } from '../../../core/stores/rows/store-errors.ts'
 import type { LogRow } from '../../../core/stores/rows/stored-rows.ts'
-import { arraysOf, bareColumns, entriesOf, logRows, ofSpans, ofTranscript, placeOfRun, spansOf } from './log-rows.ts'
+import { arraysOf, bareColumns, logRows, ofSpans, ofTranscript, placeOfRun, spansOf } from './log-rows.ts'
 import type { Session, Sql, SqlValue } from './session.ts'
 
 /** The columns of a run's record. */
@@ -36,9 +35,10 @@ const selectRecord = `SELECT ${recordColumns} FROM @.runs WHERE id = $1`
 /** The last checkpoint stands with the run, so that what is read of most runs is read in two statements. */
 const selectRun = `
   SELECT ${recordColumns}, runs.document, continued_run, ${placeColumns}, inputs.body AS input,
-    checkpoint_seq, last_version, last_body, last_document
+    checkpoint_seq, last_version, last_body, last_document, last_at
   FROM @.runs LEFT JOIN @.inputs USING (number) LEFT JOIN LATERAL (
-    SELECT seq AS checkpoint_seq, log.version AS last_version, body AS last_body, log.document AS last_document FROM @.log
+    SELECT seq AS checkpoint_seq, log.version AS last_version, body AS last_body, log.document AS last_document,
+      log.at AS last_at FROM @.log
     WHERE log.transcript = coalesce(runs.transcript, runs.number)
       AND seq BETWEEN runs.first_seq AND coalesce(runs.last_seq, runs.written_seq) AND kind = 'checkpoint'
     ORDER BY seq DESC LIMIT 1) AS last ON true
@@ -46,7 +46,10 @@ const selectRun = `
 const selectInput = 'SELECT inputs.body AS input FROM @.runs LEFT JOIN @.inputs USING (number) WHERE id = $1'
 const selectLastVersion = `
   (SELECT log.version ${ofTranscript.replace('$1', '$4').replace('$2', '$5').replace('$3', '$6')} AND kind = 'checkpoint' ORDER BY seq DESC LIMIT 1)`
-const selectCalls = `SELECT ${bareColumns}, log.document, ${selectLastVersion} AS last_version ${ofSpans} AND log.kind = 'call'`
+/** The result of a call is read by the number of the entry that holds it. */
+const selectResult = `
+  (SELECT held.body FROM @.log AS held WHERE held.transcript = log.transcript AND held.seq = log.place)`
+const selectCalls = `SELECT ${bareColumns}, log.document, ${selectResult} AS result, ${selectLastVersion} AS last_version ${ofSpans} AND log.kind = 'call'`
 const selectSomeCalls = `
   ${selectCalls} AND EXISTS (SELECT FROM unnest($7::text[]) AS part WHERE strpos(log.body, part) > 0) ORDER BY log.seq`
 const selectAllCalls = `${selectCalls} ORDER BY log.seq`
@@ -56,32 +59,18 @@ const selectCheckpoints = `
     ON log.transcript = coalesce(runs.transcript, runs.number)
       AND seq BETWEEN runs.first_seq AND coalesce(runs.last_seq, runs.written_seq) AND kind = 'checkpoint'
   WHERE id = $1 ORDER BY seq`
-/** Halves the places at which the events after a number may begin: numbers rise with places. */
-const selectEvents = `
-  WITH RECURSIVE run AS (
-    SELECT coalesce(transcript, number) AS transcript, greatest(first_seq, $3::int + 1) AS first,
-      coalesce(last_seq, written_seq) AS last
-    FROM @.runs WHERE id = $1
-  ), look (low, high) AS (
-    SELECT first, CASE WHEN $3::int > 0 THEN first ELSE last + 1 END FROM run
-    UNION ALL
-    SELECT CASE WHEN found.last > $2::bigint THEN low ELSE (low + high) / 2 + 1 END,
-      CASE WHEN found.last > $2::bigint THEN found.seq ELSE high END
-    FROM look CROSS JOIN run LEFT JOIN LATERAL (
-      SELECT log.seq, log.document::bigint AS last FROM @.log
-      WHERE log.transcript = run.transcript AND log.seq BETWEEN low AND (low + high) / 2 AND log.kind = 'events'
-      ORDER BY log.seq DESC LIMIT 1) AS found ON true
-    WHERE low < high
-  )
-  SELECT ${bareColumns}, log.document FROM run JOIN @.log
-    ON log.transcript = run.transcript AND log.seq BETWEEN (SELECT max(low) FROM look) AND run.last
-  WHERE log.kind = 'events' AND log.document::bigint > $2::bigint ORDER BY log.seq LIMIT $4`
+const selectEntries = `
+  SELECT log.seq, log.version, log.kind, CASE WHEN log.kind IN ('call', 'checkpoint') THEN '' ELSE log.body END AS body,
+    NULL AS document, log.at, log.turn, log.place
+  FROM @.runs JOIN @.log ON log.transcript = coalesce(runs.transcript, runs.number)
+    AND seq BETWEEN greatest(runs.first_seq, $2::int + 1) AND coalesce(runs.last_seq, runs.written_seq)
+  WHERE id = $1 ORDER BY seq LIMIT $3`
 const selectDue = 'SELECT id FROM @.runs WHERE next_due <= $1 ORDER BY next_due, number'
 const selectStatus = 'SELECT status FROM @.runs WHERE id = $1'
 
 /** The record that a row of `recordColumns` tells: each commit writes it. */
 export function recordIn(row: SqlRow): RunRecord {
-  return decodeRecord(runRow(text('', row, 'id'), row), { version: 0, checkpoint: null })
+  return decodeRecord(runRow(text('', row, 'id'), row), { version: 0, at: null })
 }
 
 /** The status of a run that is there. */
@@ -183,17 +172,11 @@ export function createReading({ look, read }: Session) {
         return decodeCalls(runId, rows, lastVersion)
       }),
 
-    events: (runId: string, after: number, limit: number, from = 0): Promise<readonly EventsEntry[]> =>
+    entries: (runId: string, after: number, limit: number): Promise<readonly EmittingEntry[]> =>
       look(async (sql) => {
-        const found = await sql(selectEvents, runId, Math.trunc(after), from, limit)
+        const found = await sql(selectEntries, runId, Math.min(after, maxSeq), limit)
         if (found.length === 0) await statusOf(sql, runId)
-        return found.map((row) => decodeEvents(runId, logRowOf(runId, row)))
-      }),
-
-    entries: (runId: string, seqs: readonly number[]): Promise<readonly LogEntry[]> =>
-      read(async (sql) => {
-        const found = await entriesOf(sql, runId, await placeOfRun(sql, runId), seqs)
-        return decodeSome(
+        return decodeEmitting(
           runId,
           found.map((row) => logRowOf(runId, row)),
         )
@@ -245,6 +228,9 @@ function lastCheckpoint(runId: string, row: SqlRow): LogRow | undefined {
     kind: 'checkpoint',
     body: text(runId, row, 'last_body'),
     document: optionalText(runId, row, 'last_document'),
+    at: optionalNumber(runId, row, 'last_at'),
+    turn: null,
+    place: null,
   }
 }
 

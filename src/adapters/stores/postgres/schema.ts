@@ -72,6 +72,9 @@ export const steps: Steps = [
       kind text NOT NULL,
       body text NOT NULL,
       document text,
+      at float8,
+      turn int,
+      place int,
       PRIMARY KEY (transcript, seq)
     )`,
     `CREATE TABLE @.inbox (

@@ -1,13 +1,11 @@
 import { type CallRecord, withArguments } from '../../../core/domain/call.ts'
-import type { Message } from '../../../core/domain/message.ts'
 import type { DamagedRun, SuspendedFilter, SuspendedRun } from '../../../core/ports/store-lists.ts'
 import { logRowOf, number, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
-import { decodeSome } from '../../../core/stores/rows/decode-log.ts'
-import { decodeCall } from '../../../core/stores/rows/decode-rows.ts'
+import { decodeCall, decodeMessage } from '../../../core/stores/rows/decode-rows.ts'
 import { placeOf } from '../../../core/stores/rows/run-place.ts'
 import { conditionsOf, cursorIn, listedRun, unlessDamaged } from './list.ts'
 import { limitOf } from './list-values.ts'
-import { bareColumns, entriesOf } from './log-rows.ts'
+import { bareColumns } from './log-rows.ts'
 import { recordColumns } from './reading.ts'
 import type { Session, Sql, SqlValue } from './session.ts'
 
@@ -84,15 +82,7 @@ async function suspendedRun(sql: Sql, run: SqlRow, rows: RowsOfRun): Promise<Sus
   if (records.length === 0) return undefined
   const found = await messageRows(sql, id, run, records)
   return unlessDamaged(run, () => {
-    const entries = decodeSome(
-      id,
-      found.map((row) => logRowOf(id, row)),
-    )
-    const messages = new Map(
-      entries.flatMap((entry): (readonly [number, Message])[] =>
-        entry.kind === 'message' ? [[entry.seq, entry.message]] : [],
-      ),
-    )
+    const messages = new Map(found.map((row) => [row['seq'], decodeMessage(id, logRowOf(id, row)).message]))
     const decided = new Set(rows.answered.map((row) => row['call_id']))
     return {
       record: listedRun(run),
@@ -102,7 +92,11 @@ async function suspendedRun(sql: Sql, run: SqlRow, rows: RowsOfRun): Promise<Sus
   })
 }
 
-/** The messages that made the calls. A fork may have one that it goes on from. */
+const selectMessages = `
+  SELECT ${bareColumns}, NULL AS document FROM @.log
+  WHERE transcript = $1 AND seq = ANY ($2::int[]) AND kind = 'message'`
+
+/** The messages that made the calls. A run has the answer of each of its calls. */
 async function messageRows(
   sql: Sql,
   id: string,
@@ -110,5 +104,5 @@ async function messageRows(
   calls: readonly CallRecord[],
 ): Promise<readonly SqlRow[]> {
   const seqs = calls.map(({ messageSeq }) => messageSeq)
-  return entriesOf(sql, id, placeOf(id, run), seqs)
+  return sql(selectMessages, placeOf(id, run).transcript, seqs)
 }

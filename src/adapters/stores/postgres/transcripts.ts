@@ -75,7 +75,7 @@ export async function lockTranscripts(sql: Sql, lock: string): Promise<void> {
 
 const deleteBehind = 'DELETE FROM @.log WHERE transcript = $1 AND seq > $2'
 const ofRun = 'transcript = $1 AND seq BETWEEN $2 AND $3'
-const isOther = "kind IN ('checkpoint', 'events')"
+const isOther = "kind IN ('checkpoint', 'mark')"
 /** Gives a row where something is left that others read. */
 const forgetOwn = `
   WITH others AS (DELETE FROM @.log WHERE ${ofRun} AND ${isOther}),

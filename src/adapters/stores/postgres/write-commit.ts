@@ -1,7 +1,6 @@
 import type { RecordWrite } from '../../../core/domain/records/record-change.ts'
 import { changingKinds, queuedKinds } from '../../../core/domain/inbox.ts'
 import { type EncodedCommit, isRefusing, isResting } from '../../../core/stores/rows/encode-commit.ts'
-import { decodeCheckpoint } from '../../../core/stores/rows/decode-rows.ts'
 import { textOf } from '../../../core/stores/rows/json-text.ts'
 import type { InboxTextRow, LogRow } from '../../../core/stores/rows/stored-rows.ts'
 import { free } from './schema.ts'
@@ -102,9 +101,8 @@ function runPart(commit: EncodedCommit, { calls, isJudged, value }: RunPart): st
 }
 
 /** When a run is told to have changed: a checkpoint has a time of its own. */
-export function changeTime({ runId, at, rows }: EncodedCommit): number {
-  const checkpoint = rows.findLast(({ kind }) => kind === 'checkpoint')
-  return checkpoint === undefined ? at : Math.max(at, decodeCheckpoint(runId, 'its new checkpoint', checkpoint.body).at)
+export function changeTime({ at, rows }: EncodedCommit): number {
+  return Math.max(at, rows.findLast(({ kind }) => kind === 'checkpoint')?.at ?? at)
 }
 
 /** Each timer counts once, as the last one of its key says. */
@@ -154,33 +152,41 @@ function areSlots(calls: readonly LogRow[], value: AddValue): string {
 
 function appendPart(rows: readonly LogRow[], value: AddValue): string {
   return `appended AS (
-    INSERT INTO @.log (transcript, seq, version, kind, body, document)
-    SELECT run.transcript, row.seq, run.version, row.kind, row.body, row.document FROM run, ${tableOf(rows, mostListed, value)}
+    INSERT INTO @.log (transcript, seq, version, kind, body, document, at, turn, place)
+    SELECT run.transcript, row.seq, run.version, row.kind, row.body, row.document, row.at, row.turn, row.place FROM run, ${tableOf(rows, mostListed, value)}
     WHERE row.seq IS NOT NULL)`
 }
 
 function callPart(rows: readonly LogRow[], value: AddValue): string {
   return `changed AS (
-    UPDATE @.log SET version = run.version, body = row.body, document = row.document
+    UPDATE @.log SET version = run.version, body = row.body, document = row.document, place = row.place
     FROM run, ${tableOf(rows, 1, value)} WHERE log.transcript = run.transcript AND log.seq = row.seq)`
 }
 
 /** So few new rows are sent value by value: texts of a list are escaped here and read sign by sign there. */
 const mostListed = 4
-const rowTypes = ['int', 'text', 'text', 'text'] as const
+const rowTypes = ['int', 'text', 'text', 'text', 'float8', 'int', 'int'] as const
 
 /**
  * Rows of a log as a table of a statement, of `listed` lines where they are no more: empty ones, whose number is null, fill it
  * up, so that a connection prepares one statement for each such number.
  */
 function tableOf(rows: readonly LogRow[], listed: number, value: AddValue): string {
-  const lines: readonly Line[] = rows.map(({ seq, kind, body, document }) => [seq, kind, textOf(body), document])
+  const lines: readonly Line[] = rows.map((row) => [
+    row.seq,
+    row.kind,
+    textOf(row.body),
+    row.document,
+    row.at,
+    row.turn,
+    row.place,
+  ])
   const filled = Array.from({ length: listed }, (_, at) => lines[at] ?? noLine)
   const source =
     lines.length > listed
       ? `unnest(${rowTypes.map((type, at) => value(columnOf(lines, at), `${type}[]`)).join(', ')})`
       : `(VALUES ${filled.map((line) => `(${rowTypes.map((type, at) => value(line[at] ?? null, type)).join(', ')})`).join(', ')})`
-  return `${source} AS row (seq, kind, body, document)`
+  return `${source} AS row (seq, kind, body, document, at, turn, place)`
 }
 
 type Line = readonly (string | number | null)[]

@@ -49,16 +49,17 @@ export async function writeSteps(sql: Sql, commits: readonly EncodedCommit[]): P
 
 /** The rows of all commits, column by column; the first column says of which commit a row is. */
 function rowColumns(rowsOf: readonly (readonly LogRow[])[]): readonly (readonly SqlValue[] & SqlValue)[] {
-  const rows = rowsOf.flatMap((some, place) =>
-    some.map((row) => ({ ...row, document: row.document, place: place + 1 })),
-  )
+  const rows = rowsOf.flatMap((some, place) => some.map((row) => ({ row, commit: place + 1 })))
   return [
-    rows.map(({ place }) => place),
-    rows.map(({ seq }) => seq),
-    rows.map(({ version }) => version),
-    rows.map(({ kind }) => kind),
-    rows.map(({ body }) => textOf(body)),
-    rows.map(({ document }) => document),
+    rows.map(({ commit }) => commit),
+    rows.map(({ row }) => row.seq),
+    rows.map(({ row }) => row.version),
+    rows.map(({ row }) => row.kind),
+    rows.map(({ row }) => textOf(row.body)),
+    rows.map(({ row }) => row.document),
+    rows.map(({ row }) => row.at),
+    rows.map(({ row }) => row.turn),
+    rows.map(({ row }) => row.place),
   ]
 }
 
@@ -67,14 +68,15 @@ const list = (place: number, type: string) => `(SELECT $${place}::${type}[])`
 const lists = (from: number, ...types: readonly string[]) =>
   types.map((type, index) => list(from + index, type)).join(', ')
 const rowsFrom = (from: number) =>
-  `unnest(${lists(from, 'int', 'int', 'int', 'text', 'text', 'text')}) AS row (place, seq, version, kind, body, document)`
+  `unnest(${lists(from, 'int', 'int', 'int', 'text', 'text', 'text', 'float8', 'int', 'int')})
+    AS row (commit, seq, version, kind, body, document, at, turn, place)`
 
 const statement = `
   WITH given AS MATERIALIZED (
     SELECT row.*, (SELECT number FROM @.runs WHERE runs.id = row.run FOR NO KEY UPDATE SKIP LOCKED) AS number
     FROM unnest(${lists(1, 'text', 'text', 'bigint', 'int', 'text', 'float8', 'int', 'int', 'int', 'int')}) WITH ORDINALITY
       AS row (run, owner, fence, version, document, at, first, added, changed, settled, place)),
-  slot AS MATERIALIZED (SELECT * FROM ${rowsFrom(17)}),
+  slot AS MATERIALIZED (SELECT * FROM ${rowsFrom(20)}),
   run AS (
     UPDATE @.runs SET version = given.version, status = 'running', document = given.document, updated_at = given.at,
       written_seq = written_seq + given.added, reason = NULL, code = NULL, error = NULL
@@ -83,15 +85,15 @@ const statement = `
       AND runs.version = given.version - 1 AND (given.added = 0 OR written_seq = given.first - 1)
       AND (given.settled = 0 OR ${nothingUnanswered})
       AND (given.changed = 0 OR given.changed = (
-        SELECT count(*) FROM slot WHERE slot.place = given.place AND slot.seq >= first_seq AND 'call' = (
+        SELECT count(*) FROM slot WHERE slot.commit = given.place AND slot.seq >= first_seq AND 'call' = (
           SELECT kind FROM @.log
           WHERE log.transcript = coalesce(runs.transcript, runs.number) AND log.seq = slot.seq)))
     RETURNING runs.id, given.place, coalesce(transcript, runs.number) AS transcript),
   appended AS (
-    INSERT INTO @.log (transcript, seq, version, kind, body, document)
-    SELECT run.transcript, row.seq, row.version, row.kind, row.body, row.document
-    FROM run JOIN ${rowsFrom(11)} ON row.place = run.place),
+    INSERT INTO @.log (transcript, seq, version, kind, body, document, at, turn, place)
+    SELECT run.transcript, row.seq, row.version, row.kind, row.body, row.document, row.at, row.turn, row.place
+    FROM run JOIN ${rowsFrom(11)} ON row.commit = run.place),
   changed AS (
-    UPDATE @.log SET version = slot.version, body = slot.body, document = slot.document
-    FROM run JOIN slot ON slot.place = run.place WHERE log.transcript = run.transcript AND log.seq = slot.seq)
+    UPDATE @.log SET version = slot.version, body = slot.body, document = slot.document, place = slot.place
+    FROM run JOIN slot ON slot.commit = run.place WHERE log.transcript = run.transcript AND log.seq = slot.seq)
   SELECT id FROM run`

@@ -94,7 +94,7 @@ const selectHead = `
 const selectConsumed = 'SELECT kind, call_id, suspension_id, consumed FROM inbox WHERE id = ? AND run_id = ?'
 const selectRival = 'SELECT id FROM inbox WHERE run_id = ? AND suspension_id = ? AND id <> ?'
 const insertLog = ['', ...[1, 2, 3, 4].map(insertOf)]
-const updateCall = "UPDATE log SET version = ?, body = ?, document = ? WHERE id = ? AND kind = 'call'"
+const updateCall = "UPDATE log SET version = ?, body = ?, document = ?, place = ? WHERE id = ? AND kind = 'call'"
 const consumeRow = 'UPDATE inbox SET consumed = coalesce(consumed, ?), suspension_id = ? WHERE id = ?'
 const writeBody = 'UPDATE inbox SET body = ? WHERE id = ?'
 const commitColumns = 'status = ?, reason = ?, code = ?, error = ?, version = ?, document = ?, updated_at = ?'
@@ -106,8 +106,8 @@ const insertTimer = `
 
 /** One statement for several rows: each statement costs more than its row. */
 function insertOf(count: number): string {
-  const values = Array.from({ length: count }, () => '(?, ?, ?, ?, ?)').join(', ')
-  return `INSERT INTO log (id, version, kind, body, document) VALUES ${values}`
+  const values = Array.from({ length: count }, () => '(?, ?, ?, ?, ?, ?, ?, ?)').join(', ')
+  return `INSERT INTO log (id, version, kind, body, document, at, turn, place) VALUES ${values}`
 }
 
 function headOf(session: Session, runId: string): RunHead {
@@ -202,12 +202,15 @@ function writeLog(session: Session, commit: EncodedCommit, { base, first, packed
       row.kind,
       textOf(row.body),
       row.kind === 'checkpoint' ? packed : row.document,
+      row.at,
+      row.turn,
+      row.place,
     ])
     session.sql(insertLog[some.length] ?? '').run(...values)
   }
-  for (const { seq, body, document } of commit.calls) {
+  for (const { seq, body, document, place } of commit.calls) {
     if (seq < first) throw noSuchSlot(commit, seq)
-    const { changes } = session.sql(updateCall).run(version, textOf(body), document, base + seq)
+    const { changes } = session.sql(updateCall).run(version, textOf(body), document, place, base + seq)
     if (changes === 0) throw noSuchSlot(commit, seq)
   }
 }

@@ -4,7 +4,7 @@ import { StoreError } from '../../../core/domain/store-error.ts'
 import { decodeRecord } from '../../../core/stores/rows/decode-rows.ts'
 import { cursorOf, type ListPlace, placeBefore } from '../../../core/stores/rows/list-cursor.ts'
 import { isLocked } from './errors.ts'
-import { number, optionalNumber, optionalText, runRow, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
+import { number, optionalNumber, runRow, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
 import { ofRun } from './schema.ts'
 import type { Session } from './session.ts'
 
@@ -90,14 +90,14 @@ function listedRow(row: SqlRow, record: (row: SqlRow) => RunRecord): ListedRow {
 /** The record a row of `recordColumns` tells. */
 export function recordIn(row: SqlRow): RunRecord {
   const id = text('', row, 'id')
-  const tail = { version: optionalNumber(id, row, 'tail_version') ?? 0, checkpoint: optionalText(id, row, 'tail_body') }
+  const tail = { version: optionalNumber(id, row, 'tail_version') ?? 0, at: optionalNumber(id, row, 'tail_at') }
   return decodeRecord(runRow(id, row), tail)
 }
 
 /** A commit with a checkpoint changes the row of its run only where the status changes: the checkpoint tells the rest. */
 export const recordColumns = `
   runs.id, agent, status, reason, code, error, updated_at, runs.version, forked_run, forked_version,
-  session, subject, labels, prompt, tail.version AS tail_version, tail.body AS tail_body`
+  session, subject, labels, prompt, tail.version AS tail_version, tail.at AS tail_at`
 /** The last checkpoint of a run, in a query of `runs`. */
 export const lastCheckpoint = `SELECT id FROM log WHERE ${ofRun} AND kind = 'checkpoint' ORDER BY id DESC LIMIT 1`
 

@@ -9,9 +9,10 @@ import { seqColumn } from './schema.ts'
 import type { Session } from './session.ts'
 
 /** Columns of a log row but its document. */
-export const bareColumns = `${seqColumn}, log.version, kind, body`
+export const bareColumns = `${seqColumn}, log.version, kind, body, log.at, turn, place`
 const callColumns = `
-  ${seqColumn}, log.version, kind, CASE WHEN kind = 'events' THEN '' ELSE body END AS body, CASE WHEN kind = 'call' THEN log.document END AS document`
+  ${seqColumn}, log.version, kind, CASE WHEN kind = 'mark' THEN '' ELSE body END AS body, CASE WHEN kind = 'call' THEN log.document END AS document,
+  log.at, turn, place`
 /** The log rows between two ids. */
 export const ofIds = 'FROM log WHERE id BETWEEN ? AND ?'
 /** Those of several ranges of ids, a JSON text, in the order of the ranges. */

@@ -1,22 +1,20 @@
-import type { EventsEntry } from '../../../core/domain/kept-events.ts'
 import type { Json } from '../../../core/domain/text/json.ts'
-import type { LogEntry } from '../../../core/domain/log.ts'
+import type { EmittingEntry } from '../../../core/domain/log.ts'
 import type { RunRecord } from '../../../core/domain/run-record.ts'
 import type { CallRow, CheckpointInfo, StoredRun } from '../../../core/ports/store.ts'
 import {
   decodeCalls,
   decodeCheckpointInfo,
   decodeCheckpointRun,
+  decodeEmitting,
   decodeRun,
-  decodeSome,
 } from '../../../core/stores/rows/decode-log.ts'
-import { decodeEvents, decodeInput, decodeRecord } from '../../../core/stores/rows/decode-rows.ts'
+import { decodeInput, decodeRecord } from '../../../core/stores/rows/decode-rows.ts'
 import { maxSeq } from '../../../core/stores/rows/encode-commit.ts'
 import { bareColumns, logRows, ofIds, ofRanges, placeOfRun, rowsOf } from './log-rows.ts'
-import { placeColumns, placeOf, type RunPlace, type Span } from '../../../core/stores/rows/run-place.ts'
+import { placeColumns, placeOf, type RunPlace } from '../../../core/stores/rows/run-place.ts'
 import { type IdRange, idsOf, ownIds, spansOf } from './run-place.ts'
-import { logSpan, transcriptOfRun } from './schema.ts'
-import { placeAfter } from '../../../core/stores/rows/event-place.ts'
+import { logSpan, seqColumn, transcriptOfRun } from './schema.ts'
 import { unpackDocument } from './packed-document.ts'
 import { fullRunRow, logRowOf, number, runRow, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
 import type { Session } from './session.ts'
@@ -31,9 +29,13 @@ const selectInput = 'SELECT body AS input FROM inputs WHERE number = ?'
 const selectInputOf = 'SELECT body AS input FROM runs LEFT JOIN inputs USING (number) WHERE id = ?'
 /** Tells a run that has no rows of another kind from one that is unknown. */
 export const selectStatus = 'SELECT status FROM runs WHERE id = ?'
-const selectCalls = `SELECT ${bareColumns}, log.document ${ofRanges} AND kind = 'call'`
+/** The result of a call is read by the number of the entry that holds it. */
+const callColumns = `
+  ${bareColumns}, log.document, (SELECT held.body FROM log AS held
+    WHERE held.id = log.id - (log.id & ${logSpan - 1}) + log.place) AS result`
+const selectCalls = `SELECT ${callColumns} ${ofRanges} AND kind = 'call'`
 const callsThat = (holds: string) => `
-  SELECT ${bareColumns}, log.document ${ofRanges} AND kind = 'call' AND (${holds})`
+  SELECT ${callColumns} ${ofRanges} AND kind = 'call' AND (${holds})`
 const selectCallsOfOne = callsThat('instr(body, ?)')
 /** Takes any number of texts, and longer to prepare. */
 const selectCallsOfSome = callsThat('EXISTS (SELECT 1 FROM json_each(?) WHERE instr(body, value))')
@@ -43,18 +45,13 @@ const lastCheckpoint = `${checkpoints} ORDER BY id DESC LIMIT 1`
 const selectLastCheckpoint = `SELECT ${bareColumns}, log.document ${lastCheckpoint}`
 const selectLastVersion = `SELECT ${bareColumns}, NULL AS document ${lastCheckpoint}`
 const selectCheckpoints = `SELECT ${bareColumns}, NULL AS document ${checkpoints} ORDER BY id`
-const selectEvents = `
-  SELECT ${bareColumns}, log.document
+const selectEntries = `
+  SELECT ${seqColumn}, log.version, kind, CASE WHEN kind IN ('call', 'checkpoint') THEN '' ELSE body END AS body,
+    NULL AS document, log.at, turn, place
   FROM runs CROSS JOIN log
   ON log.id BETWEEN ${transcriptOfRun} * ${logSpan} + max(runs.first_seq, ? + 1)
     AND ${transcriptOfRun} * ${logSpan} + coalesce(runs.last_seq, ${maxSeq})
-  WHERE runs.id = ? AND kind = 'events' AND CAST(log.document AS INTEGER) > ? ORDER BY log.id LIMIT ?`
-const selectLastId = `SELECT id ${ofIds} ORDER BY id DESC LIMIT 1`
-const selectLastEvents = `
-  SELECT id, CAST(log.document AS INTEGER) AS last ${ofIds} AND kind = 'events' ORDER BY id DESC LIMIT 1`
-const selectEntries = `
-  SELECT ${bareColumns}, NULL AS document
-  FROM json_each(?) AS wanted CROSS JOIN log ON log.id = wanted.value`
+  WHERE runs.id = ? ORDER BY log.id LIMIT ?`
 /** The sign keeps SQLite from going through all timers in the order of their runs. */
 export const selectDue = 'SELECT run_id FROM timers WHERE due <= ? GROUP BY +run_id ORDER BY min(due)'
 
@@ -111,7 +108,7 @@ export function createReading(session: Session) {
 
   /** A commit with a checkpoint changes the row of its run only where the status changes: the checkpoint tells the rest. */
   function recordOf(runId: string, row = rowOf(runId), last = lastVersion(runId, row)): RunRecord {
-    return decodeRecord(runRow(runId, row), { version: last?.version ?? 0, checkpoint: last?.body ?? null })
+    return decodeRecord(runRow(runId, row), { version: last?.version ?? 0, at: last?.at ?? null })
   }
 
   function inputOf(row: SqlRow): SqlRow {
@@ -134,19 +131,6 @@ export function createReading(session: Session) {
       return decodeRun(record, fullRunRow(runId, { ...row, ...input }), own, log.inherited)
     }
     return { row, own: log.own, decode }
-  }
-
-  /** A `seq` that no event after number `after` comes before or at, found without a walk through the log. */
-  function eventsFrom(runId: string, after: number): number {
-    const place = placeOfRun(session, runId)
-    const [first, last] = ownIds(place)
-    const end = sql(selectLastId).get(first, last)
-    if (end === undefined) return 0
-    const lastIn = (from: number, to: number) => {
-      const row = sql(selectLastEvents).get(from, to)
-      return row && { place: number(runId, row, 'id'), last: number(runId, row, 'last') }
-    }
-    return placeAfter(after, { first, end: number(runId, end, 'id') + 1, lastIn }) - place.transcript * logSpan - 1
   }
 
   /** The last checkpoint of a run, without its document. */
@@ -177,19 +161,14 @@ export function createReading(session: Session) {
         return decodeCalls(runId, calls, last?.version ?? 0)
       }, runId),
 
-    events: (runId: string, after: number, limit: number, from = 0): readonly EventsEntry[] =>
-      (from > 0 || after <= 0 ? look : read)(() => {
-        const start = from > 0 || after <= 0 ? from : eventsFrom(runId, after)
-        const found = sql(selectEvents).all(Math.max(start, 0), runId, after, limit)
+    entries: (runId: string, after: number, limit: number): readonly EmittingEntry[] =>
+      look(() => {
+        const found = sql(selectEntries).all(after, runId, limit)
         if (found.length === 0 && sql(selectStatus).get(runId) === undefined) throw runUnknown(runId)
-        return found.map((row) => decodeEvents(runId, logRowOf(runId, row)))
-      }, runId),
-
-    entries: (runId: string, seqs: readonly number[]): readonly LogEntry[] =>
-      read(() => {
-        const spans = spansOf(session, runId, placeOfRun(session, runId))
-        const ids = [...new Set(seqs)].toSorted((left, right) => left - right).flatMap((seq) => idOf(spans, seq))
-        return decodeSome(runId, rowsOf(session, runId, selectEntries, [JSON.stringify(ids)]))
+        return decodeEmitting(
+          runId,
+          found.map((row) => logRowOf(runId, row)),
+        )
       }, runId),
 
     checkpoints(runId: string): readonly CheckpointInfo[] {
@@ -224,12 +203,6 @@ export function createReading(session: Session) {
           .map((row) => text('', row, 'run_id')),
       ),
   }
-}
-
-/** The id of the log row that a run reads as this entry; none where there is no such entry. */
-function idOf(spans: readonly Span[], seq: number): readonly number[] {
-  const span = Number.isSafeInteger(seq) ? spans.find(({ from, to }) => from <= seq && seq <= to) : undefined
-  return span === undefined ? [] : [span.transcript * logSpan + seq]
 }
 
 /** A checkpoint with its document. */

@@ -94,7 +94,8 @@ export interface Layout {
 
 /**
  * The tables. A commit with a checkpoint touches only the end of the run's rows in `log`: the version of a run is that
- * of its last log row, or `runs.version` where a later commit had no checkpoint.
+ * of its last log row, or `runs.version` where a later commit had no checkpoint. A row of `log` with a time emits an event.
+ * `place` is the slot of the call whose result a message is, and of a call the message that holds the result.
  *
  * The rows of one run lie together by the one integer `log.id`. A key of run id and `seq` was measured at twice the
  * time and half again the bytes a commit: as an index it is a page more, and WITHOUT ROWID a row longer than a quarter
@@ -178,7 +179,10 @@ const tables = `
     version INTEGER NOT NULL,
     kind TEXT NOT NULL,
     body TEXT NOT NULL,
-    document ANY
+    document ANY,
+    at REAL,
+    turn INTEGER,
+    place INTEGER
   ) STRICT;
 
   CREATE TABLE inbox (

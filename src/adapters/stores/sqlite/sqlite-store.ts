@@ -70,7 +70,7 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
   const leases = createLeases(session, heads, { fetch: reading.fetch, clock, records: kept })
   const inbox = createInbox(session, kept.write)
   const listed = createListing(session, reading.record)
-  const suspended = createSuspended(session, reading.entries)
+  const suspended = createSuspended(session)
   const sessions = createSessions(session, (runId, found) => leases.delete(runId, found).readers)
   const finding = createWork(session, heads, { fetch: reading.fetch, clock })
   const postponed = createPostponed(session)
@@ -182,8 +182,7 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     record: (runId) => inTurn(runId, () => reading.record(runId)),
     input: (runId) => inTurn(runId, () => reading.input(runId)),
     calls: (runId, wanted) => inTurn(runId, () => reading.calls(runId, wanted)),
-    events: (runId, after, limit, from) => inTurn(runId, () => reading.events(runId, after, limit, from)),
-    entries: (runId, seqs) => inTurn(runId, () => reading.entries(runId, seqs)),
+    entries: (runId, after, limit) => inTurn(runId, () => reading.entries(runId, after, limit)),
     list: (filter = {}) => listRuns(filter, (after, wanted) => inTurn(undefined, () => listed(filter, after, wanted))),
     suspended: (filter = {}) => inTurn(undefined, () => suspended(filter)),
     session: (id) => inTurn(undefined, () => sessions.get(id)),

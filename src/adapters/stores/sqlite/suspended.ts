@@ -1,5 +1,4 @@
 import { withArguments } from '../../../core/domain/call.ts'
-import type { LogEntry } from '../../../core/domain/log.ts'
 import type { Message } from '../../../core/domain/message.ts'
 import { StoreError } from '../../../core/domain/store-error.ts'
 import type { DamagedRun, SuspendedFilter, SuspendedRun } from '../../../core/ports/store-lists.ts'
@@ -21,8 +20,9 @@ const decided = `
   WHERE inbox.run_id = runs.id AND decision_id IS NOT NULL AND consumed IS NULL`
 
 const rowsOf = (whose: string) => `
-  SELECT runs.number, runs.created_at, first_seq, ${recordColumns}, ${seqColumn}, log.version AS call_version,
-    log.body AS call_body, ${messageSeq} AS message_seq, message.body AS message_body, (${decided}) AS decided
+  SELECT runs.number, runs.created_at, ${recordColumns}, ${seqColumn}, log.version AS call_version,
+    log.body AS call_body, log.place AS call_place, ${messageSeq} AS message_seq, message.body AS message_body,
+    (${decided}) AS decided
   FROM runs CROSS JOIN log ON ${ofRun} AND ${isSuspended}
     LEFT JOIN log AS tail ON tail.id = (${lastCheckpoint})
     LEFT JOIN log AS message ON message.id = ${transcriptOfRun} * ${logSpan} + ${messageSeq}
@@ -42,18 +42,15 @@ function selectSuspended(filter: SuspendedFilter): string {
   return rowsOf(`runs.number IN (${openRuns(filter, 'number', [waits])} LIMIT ?)`)
 }
 
-/** Reads entries of a run's log, in a transaction of its own. */
-type ReadEntries = (runId: string, seqs: readonly number[]) => readonly LogEntry[]
-
 /** What gives the runs that wait for answers, in one statement. */
-export function createSuspended({ sql, read }: Session, entries: ReadEntries) {
+export function createSuspended({ sql, read }: Session) {
   return (filter: SuspendedFilter): readonly (SuspendedRun | DamagedRun)[] => {
     const { before, limit = 100 } = filter
     const { time, number: last } = placeBefore(before)
     const asked = [...valuesOf(filter), time, last]
     try {
       const rows = read(() => sql(selectSuspended(filter)).all(...asked, limit))
-      return inRuns(rows).flatMap((calls) => decoded(calls, entries))
+      return inRuns(rows).flatMap(decoded)
     } catch (error) {
       if (!isDamage(error)) throw error
       return oneByOne(filter, asked).slice(0, limit)
@@ -70,7 +67,7 @@ export function createSuspended({ sql, read }: Session, entries: ReadEntries) {
       const id = text('', run, 'id')
       return unlessDamaged(run, () => {
         const rows = read(() => sql(rowsOfOne).all(id), id)
-        return decoded(rows, entries)
+        return decoded(rows)
       })
     })
   }
@@ -88,45 +85,39 @@ function inRuns(rows: readonly SqlRow[]): readonly (readonly SqlRow[])[] {
 }
 
 /** What the rows of one run's calls tell. */
-function decoded(rows: readonly SqlRow[], entries: ReadEntries): readonly (SuspendedRun | DamagedRun)[] {
+function decoded(rows: readonly SqlRow[]): readonly (SuspendedRun | DamagedRun)[] {
   const [first] = rows
-  return first === undefined ? [] : unlessDamaged(first, () => [suspendedRun(first, rows, entries)])
+  return first === undefined ? [] : unlessDamaged(first, () => [suspendedRun(first, rows)])
 }
 
-function suspendedRun(run: SqlRow, rows: readonly SqlRow[], entries: ReadEntries): SuspendedRun {
+function suspendedRun(run: SqlRow, rows: readonly SqlRow[]): SuspendedRun {
   const id = text('', run, 'id')
   const record = { ...recordIn(run), cursor: cursorIn(run) }
-  const messages = messagesOf(id, rows, entries)
+  const messages = messagesOf(id, rows)
   const calls = rows.map((row) => {
-    const slot = { seq: number(id, row, 'seq'), version: number(id, row, 'call_version'), kind: 'call', document: null }
-    return withArguments(decodeCall(id, { ...slot, body: text(id, row, 'call_body') }), {
-      message: (seq) => messages.get(seq),
-    })
+    const place = optionalNumber(id, row, 'call_place')
+    const [seq, version] = [number(id, row, 'seq'), number(id, row, 'call_version')]
+    const slot = { ...bare, seq, version, kind: 'call', body: text(id, row, 'call_body'), place }
+    return withArguments(decodeCall(id, slot), { message: (made) => messages.get(made) })
   })
   const decidedIds: unknown = JSON.parse(text(id, run, 'decided'))
   const answered = new Set(Array.isArray(decidedIds) ? decidedIds : [])
   return { record, calls, answered: calls.flatMap(({ callId }) => (answered.has(callId) ? callId : [])) }
 }
 
-/** The messages that made the calls. A fork may have one that it goes on from. */
-function messagesOf(id: string, rows: readonly SqlRow[], entries: ReadEntries): ReadonlyMap<number, Message> {
-  const own = rows.flatMap((row) => {
+/** The columns that are not read here. */
+const bare = { document: null, at: null, turn: null, place: null }
+
+/** The messages that made the calls. A run has the answer of each of its calls. */
+function messagesOf(id: string, rows: readonly SqlRow[]): ReadonlyMap<number, Message> {
+  const messages = rows.flatMap((row) => {
     const body = optionalText(id, row, 'message_body')
     const seq = optionalNumber(id, row, 'message_seq')
     if (body === null || seq === null) return []
-    const { message } = decodeMessage(id, { seq, version: 0, kind: 'message', body, document: null })
+    const { message } = decodeMessage(id, { ...bare, seq, version: 0, kind: 'message', body })
     return [[seq, message] as const]
   })
-  const first = number(id, rows[0] ?? {}, 'first_seq')
-  const before = rows.flatMap((row) => {
-    const seq = optionalNumber(id, row, 'message_seq')
-    return seq !== null && seq > 0 && seq < first ? seq : []
-  })
-  const inherited = before.length === 0 ? [] : entries(id, before)
-  return new Map([
-    ...own,
-    ...inherited.flatMap((entry) => (entry.kind === 'message' ? [[entry.seq, entry.message] as const] : [])),
-  ])
+  return new Map(messages)
 }
 
 /** Nothing for a run that was deleted meanwhile. */

@@ -75,7 +75,7 @@ function holderOf({ sql }: Session, runId: string, { transcript }: RunPlace, seq
 }
 
 const deleteRows = 'DELETE FROM log WHERE id BETWEEN ? AND ?'
-const deleteOthers = "DELETE FROM log WHERE id BETWEEN ? AND ? AND kind IN ('checkpoint', 'events')"
+const deleteOthers = "DELETE FROM log WHERE id BETWEEN ? AND ? AND kind IN ('checkpoint', 'mark')"
 const deleteDocuments = 'UPDATE log SET document = NULL WHERE id BETWEEN ? AND ? AND document IS NOT NULL'
 const selectAny = 'SELECT 1 FROM log WHERE id BETWEEN ? AND ? LIMIT 1'
 

@@ -95,7 +95,7 @@ export interface MemoryRun {
 export function tailOf({ log }: MemoryRun): LogTail {
   return {
     version: log.rows.at(-1)?.version ?? 0,
-    checkpoint: log.rows.findLast((row) => row.kind === 'checkpoint')?.body ?? null,
+    at: log.rows.findLast((row) => row.kind === 'checkpoint')?.at ?? null,
   }
 }
 

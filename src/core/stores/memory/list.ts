@@ -5,7 +5,7 @@ import type { DamagedRun, ListedRun, RunFilter, SuspendedFilter, SuspendedRun } 
 import { decodeCall, decodeMessage, decodeRecord } from '../rows/decode-rows.ts'
 import { cursorOf, isBehind, type ListPlace, placeBefore } from '../rows/list-cursor.ts'
 import { type MemoryRun, tailOf } from './commit.ts'
-import { callRowsOf, rowAt } from './memory-log.ts'
+import { callRowsOf } from './memory-log.ts'
 
 /** The records of the runs a filter lets through, the newest first; of one that cannot be read, what is wrong with it. */
 export function listRuns(runs: Iterable<MemoryRun>, filter: RunFilter): readonly (ListedRun | DamagedRun)[] {
@@ -63,7 +63,7 @@ function recordOf(run: MemoryRun): ListedRun {
 function suspendedRun(run: MemoryRun): SuspendedRun {
   const { id } = run.row
   const message = (seq: number) => {
-    const row = rowAt(run.log, seq)
+    const row = run.log.rows[seq - run.log.first]
     return row?.kind === 'message' ? decodeMessage(id, row).message : undefined
   }
   const rows = callRowsOf(run.log).filter(isSuspended)

@@ -1,6 +1,5 @@
 import { maxSeq } from '../rows/encode-commit.ts'
 import { isInherited } from '../rows/decode-log.ts'
-import { placeAfter } from '../rows/event-place.ts'
 import { entryUnknown, transcriptFull } from '../rows/store-errors.ts'
 import type { LogRow } from '../rows/stored-rows.ts'
 
@@ -45,7 +44,7 @@ export function lastSeqOf({ first, rows }: MemoryLog): number {
   return rows.at(-1)?.seq ?? first - 1
 }
 
-/** The rows that other runs wrote and this log goes on with, in order, without checkpoints and events. */
+/** The rows that other runs wrote and this log goes on with, in order, without checkpoints and marks. */
 export function inheritedRows(log: MemoryLog): readonly LogRow[] {
   const parts = logsBehind(log).map(({ log: { rows }, to }) => rows.filter((row) => row.seq <= to && isInherited(row)))
   return parts.toReversed().flat()
@@ -63,11 +62,11 @@ function logsBehind(log: MemoryLog): readonly NonNullable<MemoryLog['behind']>[]
   return logs
 }
 
-/** The row of the log with this sequence number; undefined where there is none. */
-export function rowAt(log: MemoryLog, seq: number): LogRow | undefined {
-  const { first, rows } = holderOf(log, seq)
-  const row = rows[seq - first]
-  return row?.seq === seq ? row : rows.find((other) => other.seq === seq)
+/** The body of the message that holds the result of a call. */
+function resultOf(log: MemoryLog, place: number): LogRow['body'] | null {
+  const { first, rows } = holderOf(log, place)
+  const row = rows[place - first]
+  return (row?.seq === place ? row : rows.find(({ seq }) => seq === place))?.body ?? null
 }
 
 /** The call rows of a run, those of the runs it was forked from first. */
@@ -75,7 +74,8 @@ export function callRowsOf(log: MemoryLog): readonly LogRow[] {
   const earlier = log.callsFrom === log.first ? [] : inheritedRows(log).filter(({ seq }) => seq >= log.callsFrom)
   // The snapshot of an actor is one of the run that wrote it.
   const calls = [...earlier.map((row) => ({ ...row, document: null })), ...log.rows]
-  return calls.filter(({ kind }) => kind === 'call')
+  const found = calls.filter(({ kind }) => kind === 'call')
+  return found.map((row) => (row.place === null ? row : { ...row, result: resultOf(log, row.place) }))
 }
 
 /** Lets go of what no other run reads of the log of a run that is deleted, where others read up to an entry. */
@@ -89,14 +89,4 @@ export function readTo(log: MemoryLog, other: MemoryLog): number {
   let { behind } = log
   while (behind !== undefined && behind.log.first > other.first) ({ behind } = behind.log)
   return behind?.log === other ? behind.to : 0
-}
-
-/** The index at which the events after number `after` begin, found without a walk through the log. */
-export function eventsFrom(log: readonly LogRow[], after: number): number {
-  const lastIn = (from: number, to: number) => {
-    let place = to
-    while (place >= from && log[place]?.kind !== 'events') place--
-    return place < from ? undefined : { place, last: Number(log[place]?.document) }
-  }
-  return after <= 0 ? 0 : placeAfter(after, { first: 0, end: log.length, lastIn })
 }

@@ -18,8 +18,8 @@ import type { Decision, DecisionReceipt } from '../../domain/decision.ts'
 import type { DecisionOccasion } from '../../domain/judge-decision.ts'
 import { postAnswer } from '../../domain/event-decision.ts'
 import { judgePost } from '../../domain/judge-post.ts'
-import { decodeCheckpointInfo, decodeCalls, decodeCheckpointRun, decodeSome } from '../rows/decode-log.ts'
-import { decodeDecision, decodeEvents, decodeInbox, decodeInput, decodeRecord } from '../rows/decode-rows.ts'
+import { decodeCheckpointInfo, decodeCalls, decodeCheckpointRun, decodeEmitting } from '../rows/decode-log.ts'
+import { decodeDecision, decodeInbox, decodeInput, decodeRecord } from '../rows/decode-rows.ts'
 import { encodeCommit, type EncodedCommit } from '../rows/encode-commit.ts'
 import { encodePosted, encodeStart } from '../rows/encode-start.ts'
 import { judgeDecisions } from '../../domain/judge-decisions.ts'
@@ -29,8 +29,7 @@ import { checkFree } from '../rows/lease-rules.ts'
 import { addInboxRow, applyCommit, freed, type MemoryRun, tailOf } from './commit.ts'
 import { dueRuns, listRuns, listSuspended } from './list.ts'
 import { checkpointUnknown, runExists, runUnknown, storeClosed } from '../rows/store-errors.ts'
-import type { LogRow } from '../rows/stored-rows.ts'
-import { callRowsOf, eventsFrom, logBehind, type MemoryLog, rowAt } from './memory-log.ts'
+import { callRowsOf, logBehind, type MemoryLog } from './memory-log.ts'
 import { addPosted, callsOf, inheritedOf, newRun, storedRun } from './memory-run.ts'
 import { MemorySessions } from './memory-sessions.ts'
 import { MemoryRecords } from './memory-records.ts'
@@ -202,24 +201,10 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       return decodeCalls(runId, callRowsOf(log), last?.version ?? 0)
     },
 
-    async events(runId, after, limit, from = 0) {
+    async entries(runId, after, limit) {
       const { first, rows } = runOf(runId).log
-      const found: LogRow[] = []
-      const start = from > 0 ? Math.max(from + 1 - first, 0) : eventsFrom(rows, after)
-      for (let index = start; index < rows.length && found.length < limit; index++) {
-        const row = rows[index]
-        if (row?.kind === 'events' && Number(row.document) > after) found.push(row)
-      }
-      return found.map((row) => decodeEvents(runId, row))
-    },
-
-    async entries(runId, seqs) {
-      const { log } = runOf(runId)
-      const wanted = [...new Set(seqs)].toSorted((left, right) => left - right)
-      return decodeSome(
-        runId,
-        wanted.flatMap((seq) => rowAt(log, seq) ?? []),
-      )
+      const start = Math.max(after + 1 - first, 0)
+      return decodeEmitting(runId, rows.slice(start, start + limit))
     },
 
     async list(filter = {}) {

@@ -56,6 +56,10 @@ export function logRowOf(runId: string, row: SqlRow): LogRow {
     kind: text(runId, row, 'kind'),
     body: text(runId, row, 'body'),
     document: optionalText(runId, row, 'document'),
+    at: optionalNumber(runId, row, 'at'),
+    turn: optionalNumber(runId, row, 'turn'),
+    place: optionalNumber(runId, row, 'place'),
+    ...(row['result'] === undefined ? {} : { result: optionalText(runId, row, 'result') }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { type CallRecord, isTerminal } from '../../domain/call.ts'
 import { freezeDeep } from '../../domain/text/json.ts'
-import type { LogEntry } from '../../domain/log.ts'
+import { type EmittingEntry, type LogEntry, withResults } from '../../domain/log.ts'
 import type { RunRecord } from '../../domain/run-record.ts'
 import { StoreError } from '../../domain/store-error.ts'
 import type { CallRow, CheckpointInfo, StoredRun } from '../../ports/store.ts'
@@ -8,6 +8,7 @@ import {
   decodeCall,
   decodeCheckpoint,
   decodeInput,
+  decodeMark,
   decodeMessage,
   decodeState,
   decodeValue,
@@ -30,14 +31,14 @@ export function decodeRun(
   const isNewer = run.version > (checkpoint?.version ?? 0)
   if (isNewer && run.document === null)
     throw runDamaged(run.id, 'its run row', `lacks the state of version ${run.version}`)
-  const own = decodeOwn(run, rows)
+  const own = withResults(decodeOwn(run, rows))
   return {
     record,
     input: decodeInput(run),
     ...continuesOf(run),
     checkpoint,
     document: isNewer ? run.document : null,
-    log: [...decodeInherited(run.id, inherited), ...own],
+    log: [...withResults(decodeInherited(run.id, inherited)), ...own],
     calls: callsOf(own, rows, checkpoint?.version ?? 0).filter(isLive),
   }
 }
@@ -59,11 +60,11 @@ export function decodeCheckpointRun(
   inherited: InheritedRows = none,
 ): StoredRun {
   const checkpoint = checkpointOf(run.id, at)
-  const own = decodeOwn(run, rows)
+  const own = withResults(decodeOwn(run, rows))
   const calls = callsOf(own, rows, at.version)
     .map((call) => (call.version === at.version ? call : { ...call, document: null }))
     .filter(isLive)
-  const log = [...decodeInherited(run.id, inherited), ...own]
+  const log = [...withResults(decodeInherited(run.id, inherited)), ...own]
   return { record, input: decodeInput(run), ...continuesOf(run), checkpoint, document: null, log, calls }
 }
 
@@ -88,7 +89,7 @@ function callRow({ version, document }: LogRow, record: CallRecord, checkpointVe
 
 /** A checkpoint as listed. */
 export function decodeCheckpointInfo(runId: string, row: LogRow): CheckpointInfo {
-  const { names, at } = decodeCheckpoint(runId, logRow(runId, row.seq).row, row.body)
+  const { names, at } = decodeCheckpoint(runId, row)
   return { version: row.version, seq: row.seq, names, at }
 }
 
@@ -124,26 +125,31 @@ function decodeInherited(runId: string, { rows, writerOf }: InheritedRows): read
   })
 }
 
-/** Single entries of a log, frozen. */
-export function decodeSome(runId: string, rows: readonly LogRow[]): readonly LogEntry[] {
-  return rows.flatMap((row) => (isInherited(row) ? freezeDeep(decodeEntry(runId, row)) : []))
+/** Entries of a log as they are read for their events, frozen. */
+export function decodeEmitting(runId: string, rows: readonly LogRow[]): readonly EmittingEntry[] {
+  return rows.map((row): EmittingEntry => {
+    const { kind, seq } = row
+    return kind === 'call' || kind === 'checkpoint' ? { kind, seq } : freezeDeep(decodeEntry(runId, row))
+  })
 }
 
-/** True for what is read with the log and by runs that go on from it; checkpoints and events are read on their own. */
+/** Returns true for a row that is read with the log and by runs that go on from it. */
 export function isInherited({ kind }: Pick<LogRow, 'kind'>): boolean {
-  return kind !== 'checkpoint' && kind !== 'events'
+  return kind !== 'checkpoint' && kind !== 'mark'
 }
 
 function decodeEntry(runId: string, row: LogRow): LogEntry {
   switch (row.kind) {
     case 'message':
-      return { kind: 'message', seq: row.seq, ...decodeMessage(runId, row) }
+      return decodeMessage(runId, row)
     case 'call':
       return { kind: 'call', seq: row.seq, call: decodeCall(runId, row) }
     case 'state':
-      return { kind: 'state', seq: row.seq, state: decodeState(runId, row) }
+      return decodeState(runId, row)
     case 'value':
-      return { kind: 'value', seq: row.seq, ...decodeValue(runId, row) }
+      return decodeValue(runId, row)
+    case 'mark':
+      return decodeMark(runId, row)
     default:
       throw runDamaged(runId, logRow(runId, row.seq).row, `has the unknown kind "${row.kind}"`)
   }

@@ -1,15 +1,14 @@
 import type { CallRecord, CallStatus } from '../../domain/call.ts'
-import type { EventsEntry, KeptEvents } from '../../domain/kept-events.ts'
+import type { MarkedEvent } from '../../domain/marked-event.ts'
 import type { InboxItem, InboxRow, StoredDecision } from '../../domain/inbox.ts'
 import { isRecord, type Json } from '../../domain/text/json.ts'
-import type { ValueName } from '../../domain/log.ts'
-import type { ExtensionMessage, Message } from '../../domain/message.ts'
+import type { LogEntry, MarkEntry, MessageEntry, ValueEntry, ValueName } from '../../domain/log.ts'
+import type { ExtensionMessage, Message, ToolResultMessage } from '../../domain/message.ts'
 import { type CheckpointName, type RunError, runErrorIn, type RunReason, type RunStatus } from '../../domain/outcome.ts'
 import type { RunRecord } from '../../domain/run-record.ts'
 import {
   type Fits,
   hasTexts,
-  isListOf,
   isMissingOr,
   isNumber,
   isOneOf,
@@ -24,11 +23,9 @@ import { type KeptJson, readKept } from './json-text.ts'
 import { runDamaged } from './store-errors.ts'
 import type { FullRunRow, InboxTextRow, LogRow, LogTail, RunRow } from './stored-rows.ts'
 
-/** A run's record; `run_damaged` where its row or its last checkpoint cannot be read. */
+/** A run's record; `run_damaged` where its row cannot be read. */
 export function decodeRecord(row: RunRow, tail: LogTail): RunRecord {
   const where = { runId: row.id, row: 'its run row' }
-  const checkpointAt =
-    tail.checkpoint === null ? 0 : decodeCheckpoint(row.id, 'its last checkpoint', tail.checkpoint).at
   const isFork = row.forkedRun !== null && row.forkedVersion !== null
   return {
     id: row.id,
@@ -38,7 +35,7 @@ export function decodeRecord(row: RunRow, tail: LogTail): RunRecord {
     ...(row.code === null ? {} : { code: row.code }),
     ...(row.error === null ? {} : { error: errorIn(where, row.error) }),
     createdAt: row.createdAt,
-    updatedAt: Math.max(row.createdAt, row.updatedAt, checkpointAt),
+    updatedAt: Math.max(row.createdAt, row.updatedAt, tail.at ?? 0),
     version: Math.max(row.version, tail.version),
     ...(isFork ? { forkedFrom: { runId: row.forkedRun, version: row.forkedVersion } } : {}),
     ...(row.session === null ? {} : { session: row.session }),
@@ -58,40 +55,56 @@ export function decodeInput(row: Pick<FullRunRow, 'id' | 'input'>): Json {
 }
 
 /** A message as the log keeps it. */
-export function decodeMessage(runId: string, { seq, body }: LogRow): MessageBody {
+export function decodeMessage(runId: string, row: LogRow): MessageEntry {
+  const { seq, body, at, turn, place } = row
   const where = logRow(runId, seq)
-  return shaped(where, parsed(where, body), isMessageBody, 'a message')
+  const message = shaped(where, parsed(where, body), isMessage, 'a message')
+  return { kind: 'message', seq, message, ...told({ at, turn }), ...(place === null ? {} : { place }) }
 }
 
-/** A call's record. */
-export function decodeCall(runId: string, { seq, body }: LogRow): CallRecord {
+/** A call's record, with its result if the record or the row holds it. */
+export function decodeCall(runId: string, { seq, body, place, result = null }: LogRow): CallRecord {
   const where = logRow(runId, seq)
-  return shaped(where, parsed(where, body), isCallOf(seq), `the call of slot ${seq}`)
+  const call = shaped(where, parsed(where, body), isCallOf(seq), `the call of slot ${seq}`)
+  if (place === null) return call
+  if (result === null || call.result !== undefined) return { ...call, resultSeq: place }
+  const from = logRow(runId, place)
+  return { ...call, result: shaped(from, parsed(from, result), isResult, 'the result of a call'), resultSeq: place }
 }
 
 /** A state document. */
-export function decodeState(runId: string, { seq, body }: LogRow): Json {
-  return parsed(logRow(runId, seq), body)
+export function decodeState(runId: string, { seq, body, at }: LogRow): LogEntry {
+  return { kind: 'state', seq, state: parsed(logRow(runId, seq), body), ...told({ at, turn: null }) }
 }
 
 /** What a run knows by a name. */
-export function decodeValue(runId: string, { seq, body }: LogRow): ValueBody {
+export function decodeValue(runId: string, { seq, body, at, turn }: LogRow): ValueEntry {
   const where = logRow(runId, seq)
-  return shaped(where, parsed(where, body), isValueBody, 'a named value')
+  const { name, value } = shaped(where, parsed(where, body), isValueBody, 'a named value')
+  return { kind: 'value', seq, name, value, ...told({ at, turn }) }
 }
 
-/** The events of one commit. */
-export function decodeEvents(runId: string, { seq, body, document }: LogRow): EventsEntry {
+/** A mark, which may be empty. */
+export function decodeMark(runId: string, { seq, body, at }: LogRow): MarkEntry {
   const where = logRow(runId, seq)
-  const kept = shaped(where, parsed(where, body), isKeptEvents, 'a list of events')
-  const last = Number(document)
-  if (Number.isSafeInteger(last) && last >= kept.events.length) return { kind: 'events', seq, last, kept }
-  throw runDamaged(runId, where.row, 'does not say the number of its last event')
+  const time = shaped(where, at, isNumber, 'a mark with a time')
+  const event = parsed(where, body)
+  if (event === null) return { kind: 'mark', seq, at: time }
+  return { kind: 'mark', seq, at: time, event: shaped(where, event, isMarked, 'a mark with an event') }
 }
 
-/** What a checkpoint is called and when it was written; `row` names it in an error. */
-export function decodeCheckpoint(runId: string, row: string, body: KeptJson): CheckpointBody {
-  return shaped({ runId, row }, parsed({ runId, row }, body), isCheckpoint, 'a checkpoint')
+/** The names of a checkpoint and its time. */
+export function decodeCheckpoint(runId: string, { seq, body, at }: LogRow): CheckpointBody {
+  const where = logRow(runId, seq)
+  return {
+    names: shaped(where, parsed(where, body), isNames, 'a checkpoint'),
+    at: shaped(where, at, isNumber, 'a checkpoint with a time'),
+  }
+}
+
+/** The columns of an entry that has an event. */
+function told({ at, turn }: Pick<LogRow, 'at' | 'turn'>): { readonly at?: number; readonly turn?: number } {
+  return { ...(at === null ? {} : { at }), ...(turn === null ? {} : { turn }) }
 }
 
 /** An inbox row; the suspension a decision answers stands in its column, not in its body. */
@@ -144,11 +157,6 @@ function errorIn(where: RowName, kept: string): RunError {
   return error
 }
 
-interface MessageBody {
-  readonly message: Message
-  readonly replaces?: number
-}
-
 interface ValueBody {
   readonly name: ValueName
   readonly value: Json
@@ -169,19 +177,14 @@ const isCallStatus = isOneOf<CallStatus>('new', 'running', 'suspended', 'resumin
 const isExtension = isShaped<ExtensionMessage>({ role: isOneOf('extension'), kind: isText, data: isThere })
 
 const isRoleWithContent = isOneOf<Message['role']>('user', 'assistant', 'toolResult')
-const isMessageBody = isShaped<MessageBody>({
-  message: (value) =>
-    isRecord(value) &&
-    (value['role'] === 'extension' || (isRoleWithContent(value['role']) && Array.isArray(value['content']))),
-})
+const isMessage = (value: unknown): value is Message =>
+  isRecord(value) &&
+  (value['role'] === 'extension' || (isRoleWithContent(value['role']) && Array.isArray(value['content'])))
+const isResult = (value: unknown): value is ToolResultMessage => isMessage(value) && value.role === 'toolResult'
 
 const isValueBody = isShaped<ValueBody>({ name: isText, value: isThere })
 
-const isKeptEvents = isShaped<KeptEvents>({
-  at: isNumber,
-  events: isListOf(hasTexts('type')),
-  replaced: isMissingOr(Array.isArray),
-})
+const isMarked = hasTexts<MarkedEvent>('type')
 
 const isCall = isShaped<CallRecord>({
   callId: isText,
@@ -195,7 +198,7 @@ function isCallOf(seq: number): (value: unknown) => value is CallRecord {
   return (value): value is CallRecord => isCall(value) && value.seq === seq
 }
 
-const isCheckpoint = isShaped<CheckpointBody>({ at: isNumber, names: isTexts })
+const isNames = (value: unknown): value is readonly CheckpointName[] => isTexts(value)
 
 const isSaid: Fits = (value) => isRecord(value) && (isText(value['text']) || Array.isArray(value['messages']))
 const items: Readonly<Record<string, Fits>> = {

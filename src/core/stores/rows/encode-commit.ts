@@ -1,4 +1,4 @@
-import { isTerminal } from '../../domain/call.ts'
+import { type CallRecord, isTerminal } from '../../domain/call.ts'
 import type { LogEntry } from '../../domain/log.ts'
 import type { Outcome, RunStatus } from '../../domain/outcome.ts'
 import type { Owner } from '../../domain/owner.ts'
@@ -66,13 +66,9 @@ export function encodeCommit(commit: Commit, keep: KeepJson = stringifyJson): En
     status: commit.status,
     outcome: outcome === undefined ? withoutOutcome(commit.status) : textsOf(runId, outcome),
     rows: commit.append.map((entry) => encodeEntry(runId, entry, version, keep)),
-    calls: commit.calls.map(({ record, document }) => ({
-      seq: record.seq,
-      version,
-      kind: 'call',
-      body: keep(record, `Call "${record.callId}" of run "${runId}"`),
-      document,
-    })),
+    calls: commit.calls.map(({ record, document }) =>
+      callRow(record, { version, document }, (call) => keep(call, `Call "${record.callId}" of run "${runId}"`)),
+    ),
     hasCheckpoint: checkpoints === 1,
     document: commit.document,
     consumed: commit.consumed.map((row) => ({ ...row })),
@@ -223,26 +219,44 @@ export function suspensionTaken({ runId }: EncodedCommit, id: number, suspension
 function encodeEntry(runId: string, entry: LogEntry, version: number, keep: KeepJson): LogRow {
   const { seq, kind } = entry
   const what = `Log entry ${seq} of run "${runId}"`
+  const row = { seq, version, kind, document: null, place: null, turn: null }
   switch (kind) {
     case 'message': {
-      const { message, replaces } = entry
-      const body = replaces === undefined ? { message } : { message, replaces }
-      // A log's own message is frozen at every depth, and so needs no copy.
-      const kept = keep(Object.isFrozen(message) ? Object.freeze(body) : body, what)
-      return { seq, version, kind, body: kept, document: null }
+      const { at = null, turn = null, place = null, message } = entry
+      return { ...row, body: keep(message, what), at, turn, place }
     }
     case 'call':
       if (entry.call.seq !== seq) throw misuse(runId, `log entry ${seq} holds the call of slot ${entry.call.seq}`)
-      return { seq, version, kind, body: keep(entry.call, what), document: null }
+      return callRow(entry.call, { version, document: null }, (call) => keep(call, what))
     case 'state':
-      return { seq, version, kind, body: keep(entry.state, what), document: null }
-    case 'value':
-      return { seq, version, kind, body: keep({ name: entry.name, value: entry.value }, what), document: null }
-    case 'events':
-      return { seq, version, kind, body: keep(entry.kept, what), document: String(entry.last) }
+      return { ...row, body: keep(entry.state, what), at: entry.at ?? null }
+    case 'value': {
+      const { name, value, at = null, turn = null } = entry
+      return { ...row, body: keep({ name, value }, what), at, turn }
+    }
+    case 'mark':
+      return { ...row, body: keep(entry.event ?? null, what), at: entry.at }
     case 'checkpoint':
-      return new CheckpointRow(entry, version, keep({ names: entry.names, at: entry.at }, what))
+      return new CheckpointRow(entry, version, keep(entry.names, what))
   }
+}
+
+/**
+ * The row of a call. A published result is stored in the entry that the row names. The row of a late result keeps a copy,
+ * because a run that goes on from an earlier place shows it too.
+ */
+function callRow(
+  call: CallRecord,
+  { version, document }: Pick<LogRow, 'version' | 'document'>,
+  keep: (call: object) => KeptJson,
+): LogRow {
+  const { resultSeq = null } = call
+  const row = { seq: call.seq, version, kind: 'call', document, at: null, turn: null, place: resultSeq }
+  if (resultSeq === null) return { ...row, body: keep(call) }
+  const { result, resultSeq: _, ...slot } = call
+  const kept = call.placeholder === true ? { ...slot, result } : slot
+  // A log's own record is frozen at every depth, and so needs no copy.
+  return { ...row, body: keep(Object.isFrozen(call) ? Object.freeze(kept) : kept) }
 }
 
 type CheckpointEntry = Extract<LogEntry, { readonly kind: 'checkpoint' }>
@@ -253,6 +267,9 @@ class CheckpointRow implements LogRow {
   readonly version: number
   readonly kind = 'checkpoint'
   readonly body: KeptJson
+  readonly at: number
+  readonly turn = null
+  readonly place = null
   declare readonly document: string
   readonly #entry: CheckpointEntry
 
@@ -260,6 +277,7 @@ class CheckpointRow implements LogRow {
     this.seq = entry.seq
     this.version = version
     this.body = body
+    this.at = entry.at
     this.#entry = entry
     Object.defineProperty(this, 'document', entryDocument)
   }

@@ -52,20 +52,27 @@ export interface FailedRow {
   readonly problem: string | null
 }
 
-/** One row of a run's log: a message, a call slot, a state document, a value, events or a checkpoint. */
+/** One row of a run's log: a message, a call slot, a state document, a value, a mark or a checkpoint. */
 export interface LogRow {
   readonly seq: number
   /** The commit that last wrote the row. */
   readonly version: number
   readonly kind: string
   readonly body: KeptJson
-  /** A checkpoint's document, the snapshot of a live call's actor, or the number of the last of a commit's events. */
+  /** A checkpoint's document, or the snapshot of a live call's actor. */
   readonly document: string | null
+  /** Unix milliseconds; null in a row that emits nothing. */
+  readonly at: number | null
+  readonly turn: number | null
+  /** The slot of the call whose result a message is; the message that holds the result of a call. */
+  readonly place: number | null
+  /** The body of the message that holds the result of a call, if it was read with the call. */
+  readonly result?: KeptJson | null
 }
 
 /** The log rows a run reads that other runs wrote. */
 export interface InheritedRows {
-  /** Without checkpoints and events; numbers may be missing. */
+  /** Without checkpoints and marks; numbers may be missing. */
   readonly rows: readonly LogRow[]
   /** The run that wrote a row; undefined for one that is no longer there. */
   readonly writerOf: (seq: number) => string | undefined
@@ -86,8 +93,8 @@ export interface InboxTextRow {
 /** The end of a run's log, from which its version and time are known. */
 export interface LogTail {
   readonly version: number
-  /** The body of the last checkpoint; null where there is none. */
-  readonly checkpoint: KeptJson | null
+  /** The time of the last checkpoint; null if there is none. */
+  readonly at: number | null
 }
 
 /** The answer to a commit that has not seen the inbox. */

@@ -1,0 +1,53 @@
+import type { StoredEvent } from './event.ts'
+import type { EmittingEntry, ValueEntry } from './log.ts'
+
+/** The run that an event is about. */
+export interface EventSource {
+  readonly runId: string
+  readonly subject: string
+}
+
+/** Returns the event of a log entry, or undefined for an entry that emits none. Each event is derived from one entry. */
+export function eventOf(entry: EmittingEntry, { runId, subject }: EventSource): StoredEvent | undefined {
+  const { kind, seq } = entry
+  switch (kind) {
+    case 'message': {
+      const { at, turn, place = seq, message } = entry
+      if (at === undefined || turn === undefined) return undefined
+      return { type: 'message.ended', runId, subject, at, seq, turn, place, message }
+    }
+    case 'state': {
+      const { at, state } = entry
+      return at === undefined ? undefined : { type: 'state.changed', runId, subject, at, seq, state }
+    }
+    case 'value':
+      return compactionOf(entry, { runId, subject })
+    case 'mark': {
+      const { at, event } = entry
+      return event === undefined ? undefined : { ...event, runId, subject, at, seq }
+    }
+    case 'call':
+    case 'checkpoint':
+      return undefined
+  }
+}
+
+/** Only the value `compaction` has a time. */
+function compactionOf({ seq, at, turn, value }: ValueEntry, source: EventSource): StoredEvent | undefined {
+  if (at === undefined || turn === undefined) return undefined
+  const { tokensBefore, tokensAfter, tier, problem, summary } = value as unknown as Compacted
+  return {
+    type: 'context.compacted',
+    ...source,
+    at,
+    seq,
+    turn,
+    tokensBefore,
+    tokensAfter,
+    tier,
+    ...(problem === undefined ? {} : { problem }),
+    ...(summary === undefined ? {} : { summary }),
+  }
+}
+
+type Compacted = Extract<StoredEvent, { readonly type: 'context.compacted' }>

@@ -1,0 +1,24 @@
+import { callEvent } from '../domain/call-event.ts'
+import type { LogEntry, MarkEntry } from '../domain/log.ts'
+import { own } from './apply-write.ts'
+import type { Change } from './change.ts'
+import type { Announced, DriveOptions } from './drive-options.ts'
+
+/** The sources of the events of marks. */
+export interface MarkContext extends Pick<Announced, 'origin' | 'context' | 'log'>, Pick<DriveOptions, 'toEvent'> {}
+
+/** Returns the new entries of a change, each open mark filled in from the state that the commit leaves. */
+export function newEntries(
+  { open, append }: Pick<Change, 'open' | 'append'>,
+  { toEvent, log, origin, context }: MarkContext,
+): readonly LogEntry[] {
+  if (open === undefined) return append
+  return append.map((entry) => {
+    const { seq } = entry
+    const mark = open.get(seq)
+    if (mark === undefined) return entry
+    const event =
+      'callId' in mark ? callEvent(log.requireCall(mark.callId), log) : toEvent({ ...mark, seq, origin, context, log })
+    return event === undefined ? entry : own<LogEntry>({ ...(entry as MarkEntry), event })
+  })
+}

@@ -1,0 +1,28 @@
+import { type CallRecord, isTerminal, shownResult } from '../domain/call.ts'
+
+/** The slot that shows an appended message, and the part of the prompt before that an answer's prompt began with. */
+export interface Appending {
+  readonly place?: number | undefined
+  readonly prefixShare?: number | undefined
+}
+
+/** Slots of settled calls whose results the transcript shows and no entry has published. */
+export class UnpublishedResults {
+  readonly #slots = new Set<number>()
+
+  note(call: CallRecord): void {
+    const { seq, status, placeholder, resultSeq } = call
+    const waits = isTerminal(status) && shownResult(call) !== undefined && placeholder !== true
+    if (waits && resultSeq === undefined) this.#slots.add(seq)
+    else this.#slots.delete(seq)
+  }
+
+  /** In order. */
+  slots(): readonly number[] {
+    return [...this.#slots].sort((left, right) => left - right)
+  }
+
+  clear(): void {
+    this.#slots.clear()
+  }
+}
