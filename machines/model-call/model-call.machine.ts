@@ -1,21 +1,11 @@
-import {
-  answered,
-  attemptInput,
-  compactInput,
-  failed,
-  initialContext,
-  outcomeOf,
-  refreshInput,
-  refused,
-  summariseInput,
-} from './model-call.attempts.ts'
+import * as attempts from './model-call.attempts.ts'
 import { modelCallSetup } from './model-call.setup.ts'
 
 const machine = modelCallSetup.createMachine({
   id: 'modelCall',
   description:
     'One answer of a model: attempts, backoff, new credentials, a smaller prompt or a summary, fallback models, continuation of a truncated answer.',
-  context: initialContext,
+  context: attempts.initialContext,
   initial: 'calling',
   states: {
     calling: {
@@ -23,7 +13,7 @@ const machine = modelCallSetup.createMachine({
       invoke: {
         src: 'callModel',
         id: 'callModel',
-        input: attemptInput,
+        input: attempts.attemptInput,
         onDone: [
           { guard: { type: 'hasAnswered', params: ({ event }) => ({ attempted: event.output }) }, target: 'answered' },
           {
@@ -78,7 +68,7 @@ const machine = modelCallSetup.createMachine({
       invoke: {
         src: 'refreshCredentials',
         id: 'refreshCredentials',
-        input: refreshInput,
+        input: attempts.refreshInput,
         onDone: [
           { guard: { type: 'hasRefreshed', params: ({ event }) => ({ refreshed: event.output }) }, target: 'calling' },
           { target: 'failed' },
@@ -90,7 +80,7 @@ const machine = modelCallSetup.createMachine({
       invoke: {
         src: 'compactPrompt',
         id: 'compactPrompt',
-        input: compactInput,
+        input: attempts.compactInput,
         onDone: [
           {
             guard: { type: 'isSummaryDue', params: ({ event }) => ({ compacted: event.output }) },
@@ -106,7 +96,7 @@ const machine = modelCallSetup.createMachine({
       invoke: {
         src: 'summarise',
         id: 'summarise',
-        input: summariseInput,
+        input: attempts.summariseInput,
         onDone: {
           target: 'calling',
           actions: { type: 'reportPaid', params: ({ event }) => ({ paid: event.output }) },
@@ -117,11 +107,15 @@ const machine = modelCallSetup.createMachine({
       description: 'Retries are spent; the next fallback model is asked.',
       always: { target: 'calling', actions: 'nextModel' },
     },
-    answered: { type: 'final', description: 'The whole answer is in the log.', output: answered },
-    declined: { type: 'final', description: 'A plugin refused the answer; nothing of it is kept.', output: refused },
-    failed: { type: 'final', description: 'No attempt gave an answer.', output: failed },
+    answered: { type: 'final', description: 'The whole answer is in the log.', output: attempts.answered },
+    declined: {
+      type: 'final',
+      description: 'A plugin refused the answer; nothing of it is kept.',
+      output: attempts.refused,
+    },
+    failed: { type: 'final', description: 'No attempt gave an answer.', output: attempts.failed },
   },
-  output: outcomeOf,
+  output: attempts.outcomeOf,
 })
 
 type ModelCallLogic = typeof machine

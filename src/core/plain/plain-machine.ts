@@ -181,7 +181,9 @@ export function plainMachine(
             const whole = withDefaults(snapshot, parts.charts.defaults(beginningOf(snapshot)))
             const standing = restoreSnapshot(withCurrent(whole, parts.current), scope)
             checkRestored(link.runId, standing)
-            return standing
+            // A stored run that is done has its outcome alone: what else its output has is in the log.
+            if (standing.status !== 'done') return standing
+            return { ...standing, output: outputOf(standing.output as RunOutput, run) }
           }),
         )
       }),

@@ -44,7 +44,7 @@ async function drivenOn(fixture: FixtureRun, agent: Agent, actor: Actor, clock: 
   const { answer = approveAll } = fixture
   for (let looks = 0; looks < 400; looks++) {
     const { status, value, output } = actor.getSnapshot()
-    if (status !== 'active') return output?.outcome
+    if (status !== 'active') return { outcome: output?.outcome, hasText: typeof output?.text === 'string' }
     if (value === 'waiting') await answer(asRun(agent, actor, clock), clock)
     await quiet()
     if (looks % 20 === 19) clock.advance(1000)
@@ -80,7 +80,7 @@ test.each(fixtureRuns.map((fixture) => [fixture.name, fixture] as const))(
       driven++
       const kept = structuredClone(given)
       const actor = createActor(agent.provide({ log: kept.log }), { snapshot: kept.snapshot }).start()
-      expect({ name, outcome: await drivenOn(fixture, agent, actor, clock) }).toEqual({ name, outcome })
+      expect({ name, ...(await drivenOn(fixture, agent, actor, clock)) }).toEqual({ name, outcome, hasText: true })
       actor.stop()
       await store.close()
     }
