@@ -95,7 +95,7 @@ async function report({ kills, brokerKills, stops, isEnough }: Processes): Promi
   const lost = judged.flatMap((run) => run.lost)
   const doubled = judged.flatMap((run) => run.doubled)
   const late = records.flatMap(({ id }) => journal.lateOf(id))
-  const decisions = await Promise.all(records.map(({ id }) => store.decisions(id)))
+  const decisions = await Promise.all(records.map(({ id }) => store.inbox(id, { kinds: ['decision'] })))
   const interrupted = decisions.flat().filter(({ item }) => item.kind === 'decision' && item.decision.by === 'policy')
   for (const sentence of [...lost, ...doubled].slice(0, 20)) console.log(sentence)
   const refused = {

@@ -112,7 +112,9 @@ async function openRuns(agent: Agent, store: Store, stalls: StallWatch): Promise
     const run = await agent.load(record.id)
     const suspended = (await store.calls(record.id)).find(({ record: one }) => one.status === 'suspended')?.record
     const isAsked =
-      record.status === 'waiting' && suspended !== undefined && (await store.inbox(record.id, 0)).length === 0
+      record.status === 'waiting' &&
+      suspended !== undefined &&
+      (await store.inbox(record.id, { isOpen: true })).length === 0
     if (isAsked) {
       stalls.rests(record.id)
       // Whether it was paid nobody knows where the process died: it is not paid again.
@@ -127,7 +129,7 @@ async function problemsOf(store: Store, id: string, paid: readonly string[]): Pr
   const { status, doneReason } = await store.record(id)
   if (status !== 'done' || doneReason !== 'natural_end') return [`${id} is ${status} (${doneReason}).`]
   const transcript = await transcriptOf(store, id)
-  const wasInterrupted = (await store.decisions(id)).length > 1
+  const wasInterrupted = (await store.inbox(id, { kinds: ['decision'] })).length > 1
   if (!wasInterrupted && !paid.includes(id)) return [`${id} is done and was not paid.`]
   return transcript.length === 8 ? [] : [`${id} has another transcript: ${transcript.join(' | ')}`]
 }

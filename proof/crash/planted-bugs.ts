@@ -44,7 +44,7 @@ export function creatingInTwo(store: Store): Store {
       if (first === undefined) return lease
       const { posted, commit } = 'posted' in first ? first : { posted: [], commit: () => first }
       for (const { item, at } of posted) await store.post(run.id, item, at)
-      const rows = await store.inbox(run.id, 0)
+      const rows = await store.inbox(run.id, { isOpen: true })
       const begun = commit(rows.map(({ id }) => id))
       await store.commit({ ...begun, runId: run.id, owner: lease.owner.id, fence: lease.fence, expectedVersion: 0 })
       return lease
@@ -186,7 +186,7 @@ export function retellingMessages(store: Store): Store {
   return {
     ...store,
     async commit(commit) {
-      const rows = isRetold || commit.consumed.length === 0 ? [] : await store.inbox(commit.runId, 0)
+      const rows = isRetold || commit.consumed.length === 0 ? [] : await store.inbox(commit.runId, { isOpen: true })
       const said = rows.filter(({ item }) => item.kind === 'steer' || item.kind === 'followUp').map(({ id }) => id)
       if (said.length === 0) return store.commit(commit)
       isRetold = true

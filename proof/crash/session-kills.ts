@@ -177,6 +177,6 @@ async function judge(path: string, whole: readonly unknown[]): Promise<readonly 
 async function everything(store: Store): Promise<unknown> {
   const listed = await store.list()
   const ids = listed.map(({ id }) => id)
-  const inboxes = await Promise.all(ids.map((id) => store.inbox(id, 0)))
+  const inboxes = await Promise.all(ids.map((id) => store.inbox(id, { isOpen: true })))
   return [await store.sessions(), listed, await logs(store, ids), inboxes, await store.due(Number.MAX_SAFE_INTEGER)]
 }

@@ -113,7 +113,7 @@ async function cancelCall(target: string, reason: string | undefined, harness: S
 }
 
 async function holds({ store, runId }: SequenceHarness, isMeant: (item: InboxItem) => boolean): Promise<boolean> {
-  return (await store.inbox(runId, 0)).some(({ item }) => isMeant(item))
+  return (await store.inbox(runId, { isOpen: true })).some(({ item }) => isMeant(item))
 }
 
 async function decide(command: Decide, harness: SequenceHarness): Promise<void> {
@@ -198,8 +198,8 @@ function targetOf(
 /** What a store knows of calls and answers. */
 export async function factsOf({ store, clock, runId }: SequenceHarness): Promise<DecisionFacts> {
   const rows = await store.calls(runId)
-  const decisions = await store.decisions(runId)
-  const inbox = await store.inbox(runId, 0)
+  const decisions = await store.inbox(runId, { kinds: ['decision'] })
+  const inbox = await store.inbox(runId, { isOpen: true })
   return {
     calls: rows.map(({ record }) => record),
     decisions: decisions.flatMap(({ item }) => (item.kind === 'decision' ? item.decision : [])),

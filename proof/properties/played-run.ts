@@ -53,7 +53,13 @@ export async function originalOf(id: string, store: Store): Promise<Original> {
 
 /** Everything a store tells of a run. */
 export function storedOf(id: string, store: Store): Promise<unknown> {
-  return Promise.all([store.read(id), store.calls(id), store.checkpoints(id), store.inbox(id, 0), store.decisions(id)])
+  return Promise.all([
+    store.read(id),
+    store.calls(id),
+    store.checkpoints(id),
+    store.inbox(id, { isOpen: true }),
+    store.inbox(id, { kinds: ['decision'] }),
+  ])
 }
 
 /** Whether a run of this id is stored. */

@@ -87,7 +87,7 @@ export class SequenceJudge {
         faults.push(`${callId} is ${state} in a run that is ${status}`)
       }
       const isAnswered = decisions.some((row) => row.suspensionId === suspension?.id)
-      const isNew = (await store.inbox(runId, 0)).length > 0
+      const isNew = (await store.inbox(runId, { isOpen: true })).length > 0
       if (state === 'suspended' && isAnswered && !isNew) faults.push(`${callId} waits although it was answered`)
     }
     if (status === 'waiting' && !calls.some((call) => call.status === 'suspended')) {

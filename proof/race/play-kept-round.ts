@@ -62,7 +62,8 @@ export async function playKeptRound(
         execute: async (_, context) => {
           if (context.decision === undefined) {
             await elsewhere(0, isNoFirst ? 'say no' : 'say yes', runId)
-            while ((await store.inbox(runId, 0)).length > 0) await new Promise((resolve) => setImmediate(resolve))
+            while ((await store.inbox(runId, { isOpen: true })).length > 0)
+              await new Promise((resolve) => setImmediate(resolve))
             return context.suspend()
           }
           journal.append(context)

@@ -88,5 +88,5 @@ async function answerInterrupted(run: Run): Promise<boolean> {
 }
 
 async function hasMail(runId: string): Promise<boolean> {
-  return (await store.inbox(runId, 0)).length > 0
+  return (await store.inbox(runId, { isOpen: true })).length > 0
 }

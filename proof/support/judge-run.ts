@@ -38,8 +38,8 @@ function keyOf({ idempotencyKey }: JournalLine): string {
 
 /** Each decision was taken in, and the last one of a call is what became of it. */
 async function lostDecisions(store: Store, runId: string, calls: readonly CallRecord[]): Promise<readonly string[]> {
-  const unseen = await store.inbox(runId, 0)
-  const rows = await store.decisions(runId)
+  const unseen = await store.inbox(runId, { isOpen: true })
+  const rows = await store.inbox(runId, { kinds: ['decision'] })
   const lost = unseen.map(({ item }) => `A row of kind ${item.kind} of run ${runId} was never taken in.`)
   for (const { callId, status } of calls) {
     const last = rows.findLast(({ item }) => item.kind === 'decision' && item.decision.callId === callId)?.item

@@ -1,7 +1,7 @@
 import { type Store, StoreError } from '../../src/index.ts'
 
 const writing: ReadonlySet<string | symbol> = new Set([...['create', 'claim', 'commit', 'decide', 'release', 'change']])
-const atOnce: ReadonlySet<string | symbol> = new Set(['watch', 'watchAll'])
+const atOnce: ReadonlySet<string | symbol> = new Set(['watch'])
 
 /** A store whose process ends at one of its writes, before or after it is made; nothing is heard of it from then on. */
 export function mortalOutbox(inner: Store, at: number, side: 'before' | 'after') {

@@ -125,7 +125,7 @@ test("DEC-09 cancels a suspended call by the provider's id while one open call h
     answer: 'duplicate',
     message: 'A cancel of call "1.c1" is stored already and not carried out yet.',
   })
-  expect((await store.inbox(runId, 0)).length).toBe(1)
+  expect((await store.inbox(runId, { isOpen: true })).length).toBe(1)
 
   expect((await run.settled()).text).toBe('Bye')
   expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'Not now' })
@@ -148,11 +148,11 @@ test.for([
   await agent.run('Hi', { runId })
   const run = await agent.load(runId)
   expect(await run.cancelCall(target)).toEqual({ target, answer, message })
-  expect(await store.inbox(runId, 0)).toEqual([])
+  expect(await store.inbox(runId, { isOpen: true })).toEqual([])
 
   expect((await run.settled()).status).toBe('waiting')
   expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'succeeded', '1.c2': 'suspended' })
-  expect(await store.inbox(runId, 0)).toEqual([])
+  expect(await store.inbox(runId, { isOpen: true })).toEqual([])
 })
 
 test('DEC-09 names the calls that were given one id by their provider, and cancels none of them', async () => {
@@ -167,5 +167,5 @@ test('DEC-09 names the calls that were given one id by their provider, and cance
     answer: 'unknown',
     message: '"c1" was the id of several calls: 1.c1, 2.c1. Name one of them.',
   })
-  expect(await store.inbox(runId, 0)).toEqual([])
+  expect(await store.inbox(runId, { isOpen: true })).toEqual([])
 })

@@ -18,13 +18,15 @@ test('RUN-07 says what a cancel came to, and stores one alone until it is taken 
     answer: 'duplicate',
     message: 'A cancel of run "run-1" is stored already and not carried out yet.',
   })
-  expect((await store.inbox(runId, 0)).map(({ item }) => item)).toEqual([{ kind: 'cancel', reason: 'Enough' }])
+  expect((await store.inbox(runId, { isOpen: true })).map(({ item }) => item)).toEqual([
+    { kind: 'cancel', reason: 'Enough' },
+  ])
   await run.settled()
 
   const stale = { target: runId, answer: 'stale', message: 'Run "run-1" has ended.' }
   expect(await run.cancel()).toEqual(stale)
   expect(await (await agent.load(runId)).cancel('Again')).toEqual(stale)
-  expect(await store.inbox(runId, 0)).toEqual([])
+  expect(await store.inbox(runId, { isOpen: true })).toEqual([])
   await store.delete(runId)
   await expect(run.cancel()).rejects.toMatchObject({ code: 'run_unknown' })
 })
@@ -43,7 +45,7 @@ test.each([{}, { n: 'many' }])(
     const stale = { target: '1.c1', answer: 'stale', message: 'A cancel of call "1.c1" is stored.' }
     expect(await run.edit('1.c1', input)).toEqual(stale)
     expect(await run.deny('1.c1')).toEqual(stale)
-    expect(await store.decisions(runId)).toEqual([])
+    expect(await store.inbox(runId, { kinds: ['decision'] })).toEqual([])
     await run.settled()
     expect(done).toEqual([])
   },

@@ -253,7 +253,7 @@ test('RUN-07 DEC-06 executes nothing for a decision that comes together with a c
 
   expect([receipt.answer, end.outcome.reason, done]).toEqual(['applied', 'cancelled', []])
   expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'cancelled' })
-  expect(await store.inbox(runId, 0)).toEqual([])
+  expect(await store.inbox(runId, { isOpen: true })).toEqual([])
 })
 
 test('RUN-07 DEC-06 answers a decision stale once a cancel has taken its call', async () => {

@@ -213,7 +213,7 @@ test('DEC-06 refuses two contradicting items for one call whole, also where one 
   ])
 
   expect(receipts.map(({ answer }) => answer)).toEqual(['refused', 'refused'])
-  expect(await store.decisions(runId)).toEqual([])
+  expect(await store.inbox(runId, { kinds: ['decision'] })).toEqual([])
 })
 
 test.for([

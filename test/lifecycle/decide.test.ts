@@ -113,7 +113,7 @@ test('DEC-06 stores nothing for an answer that changes nothing (S9)', async () =
   await run.decide([resume('1.c9')])
   await run.decide([resume('1.c1'), cancel('1.c1')])
   await run.decide([resume('1.c1', { input: 0 })])
-  expect(await store.decisions(runId)).toEqual([])
+  expect(await store.inbox(runId, { kinds: ['decision'] })).toEqual([])
   const result = await run.settled()
 
   expect(result.status).toBe('waiting')
@@ -125,7 +125,7 @@ test('DEC-01 stores a decision before it acts, without claiming the run', async 
   clock.advance(5)
   await run.approve('1.c1', { by: 'ann', scope: 'once' })
 
-  const rows = await store.decisions(runId)
+  const rows = await store.inbox(runId, { kinds: ['decision'] })
   expect(rows.map(({ item, at }) => [item, at])).toEqual([
     [
       {

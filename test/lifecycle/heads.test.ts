@@ -49,7 +49,7 @@ async function spokenTo(given: Store, text: string, turns: number, options: Part
     async (_, { callId }) => {
       if (callId !== '1.c1') return 'act done'
       await store.post(runId, { kind: 'followUp', messages: [userMessage(text, start)] }, start)
-      while ((await store.inbox(runId, 0)).length > 0) await next()
+      while ((await store.inbox(runId, { isOpen: true })).length > 0) await next()
       return 'act done'
     },
     { effects: 'none' },
@@ -100,12 +100,12 @@ test('CKP-04 RUN-10 no text of a message stands in a document, whoever it is fro
   const { store, texts } = watched(memoryStore())
   const say = async (kind: 'steer' | 'followUp', text: string) => {
     await store.post(runId, { kind, messages: [userMessage(text, start)] }, start)
-    while ((await store.inbox(runId, 0)).length > 0) await next()
+    while ((await store.inbox(runId, { isOpen: true })).length > 0) await next()
   }
   const note = async (kind: string) => {
     const message = { role: 'extension', kind, data: marks.posted, timestamp: start } as const
     await store.post(runId, { kind: 'extension', message }, start)
-    while ((await store.inbox(runId, 0)).length > 0) await next()
+    while ((await store.inbox(runId, { isOpen: true })).length > 0) await next()
   }
   const act = toolNamed(
     'act',
@@ -167,7 +167,9 @@ test('PH-03 the commit that refuses what was said leaves nothing of it in the st
   const path = place.file('runs.db')
   const { outcome, store } = await spokenTo(sqliteStore(path, { synchronous: 'normal' }), 'A SECRET.', 1, refusing)
   expect(outcome).toEqual({ reason: 'natural_end' })
-  expect((await store.said(runId)).map(({ item }) => item)).toEqual([{ kind: 'followUp', messages: [] }])
+  expect((await store.inbox(runId, { kinds: ['steer', 'followUp'] })).map(({ item }) => item)).toEqual([
+    { kind: 'followUp', messages: [] },
+  ])
   expect(dumpStore(path).rows).not.toContain('SECRET')
   await store.close()
 })
@@ -187,7 +189,7 @@ test('CKP-08 PH-03 a fork hears what its checkpoint had queued, and nothing of w
     expect(versions.length).toBeGreaterThan(0)
     for (const version of versions) {
       const fork = await agent.fork(runId, { from: version, runId: `fork-${version}` })
-      expect((await store.inbox(fork.id, 0)).length).toBe(0)
+      expect((await store.inbox(fork.id, { isOpen: true })).length).toBe(0)
       await fork.settled()
       const users = (await transcriptOf(store, fork.id)).filter((line) => line.startsWith('user: '))
       expect(users.slice(1)).toEqual(said)
@@ -195,13 +197,19 @@ test('CKP-08 PH-03 a fork hears what its checkpoint had queued, and nothing of w
   }
 })
 
+/** A store that has lost what was said to runs. */
+function withoutSaid(store: Store): Store {
+  const isLost = (kinds: readonly string[] | undefined) => kinds?.includes('steer') === true
+  return { ...store, inbox: async (id, filter) => (isLost(filter?.kinds) ? [] : store.inbox(id, filter)) }
+}
+
 test('CKP-07 a run whose queue names a row that is gone is refused and stays as it is', async () => {
   const inner = memoryStore()
   const { run, agent } = await spokenTo(inner, 'Then sweep.', 1)
   const from = (await run.history()).findLast(({ names }) => names.includes('ToolResultsCommitted'))?.version ?? 0
   await agent.fork(runId, { from, runId: 'fork' })
   const { version } = await inner.record('fork')
-  const { agent: other } = testAgent({ replies: ['Bye'], store: { ...inner, said: async () => [] } })
+  const { agent: other } = testAgent({ replies: ['Bye'], store: withoutSaid(inner) })
   const forked = await other.load('fork')
   await expect(forked.settled()).rejects.toThrow(SnapshotError)
   await expect(forked.settled()).rejects.toThrow(/row \d+ of its inbox, which its queue names, is missing/)

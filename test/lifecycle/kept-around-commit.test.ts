@@ -63,7 +63,7 @@ for (const [name, open] of stores) {
     expect(answers).toEqual(expected)
     expect(await statusesOf(inner, runId)).toEqual({ '1.c1': status, '1.c2': 'succeeded' })
     expect(done).toEqual(status === 'succeeded' ? ['ask {}', 'ask {}'] : ['ask {}'])
-    expect(await inner.inbox(runId, 0)).toEqual([])
+    expect(await inner.inbox(runId, { isOpen: true })).toEqual([])
     await inner.close()
   })
 }

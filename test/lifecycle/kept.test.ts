@@ -146,7 +146,7 @@ test('DEC-06 consumes a kept decision as stale when its call settles unused', as
 
   expect([kept.answer, (await end).text]).toEqual(['kept', 'Bye'])
   expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'held done' })
-  expect(await store.inbox(runId, 0)).toEqual([])
+  expect(await store.inbox(runId, { isOpen: true })).toEqual([])
   expect((await run.approve('1.c1')).answer).toBe('stale')
 })
 

@@ -46,8 +46,8 @@ test('RUN-06 EVT-01 a run taken over as it is held tells a turn without an answe
   // What was sent to the run and that its model is down come in one step, whose commit is the last of the process.
   const store: Store = {
     ...inner,
-    inbox: async (id, after) => {
-      const rows = await inner.inbox(id, after)
+    inbox: async (...asked) => {
+      const rows = await inner.inbox(...asked)
       if (isNews && !isLost) {
         news.resolve()
         await quiet()

@@ -101,7 +101,7 @@ async function play({ turns, atRest, inFlight, isWatched, maxTurns, onRepeat, ..
     end: end.outcome,
     transcript: await transcriptOf(store, runId),
     faults: [...faults, ...open.map(({ callId, status }) => `${callId} is left ${status}`)],
-    inbox: await store.inbox(runId, 0),
+    inbox: await store.inbox(runId, { isOpen: true }),
   }
 }
 

@@ -63,7 +63,7 @@ test.each<[string, Readonly<Record<string, unknown>>, string]>([
   expect(receipt).toEqual({ target: '1.c1', answer: 'refused', message: expect.stringContaining(message) })
   const [direct] = await store.decide(runId, [{ target: '1.c1', ...decision } as Decision], 0)
   expect(direct).toMatchObject({ answer: 'refused', message: expect.stringContaining(message) })
-  expect(await store.decisions(runId)).toEqual([])
+  expect(await store.inbox(runId, { kinds: ['decision'] })).toEqual([])
   expect((await run.settled()).status).toBe('waiting')
   expect(done).toEqual([])
 })
@@ -82,7 +82,7 @@ test('DEC-06 takes the time of receipt of a decision that is sent on, and counts
   const { run, store, clock } = await waiting()
   const [receipt] = await run.decide([{ target: '1.c1', action: 'resume', at: 5 } as Decision])
   expect(receipt?.answer).toBe('applied')
-  expect(await store.decisions(runId)).toMatchObject([{ item: { decision: { at: clock.now() } } }])
+  expect(await store.inbox(runId, { kinds: ['decision'] })).toMatchObject([{ item: { decision: { at: clock.now() } } }])
 })
 
 test.each(['use-as-result', 'pass-to-tool'] as const)(
@@ -93,7 +93,7 @@ test.each(['use-as-result', 'pass-to-tool'] as const)(
       answer: 'refused',
       message: expect.stringContaining('reads no "input"'),
     })
-    expect(await store.decisions(runId)).toEqual([])
+    expect(await store.inbox(runId, { kinds: ['decision'] })).toEqual([])
   },
 )
 
@@ -122,7 +122,7 @@ test.each<[string, (run: Run) => Promise<unknown>]>([
   const { run, store } = await waiting()
   const { suspended } = await run.result()
   await answer(run)
-  const rows = await store.decisions(runId)
+  const rows = await store.inbox(runId, { kinds: ['decision'] })
   expect(rows).toMatchObject([{ item: { decision: { target: suspended[0]?.suspension?.id } } }])
 })
 

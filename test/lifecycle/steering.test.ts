@@ -187,7 +187,7 @@ test.each(['steer', 'followUp', 'append'] as const)(
     expect(result.undelivered?.map(say)).toEqual(how === 'append' ? undefined : ['user: Too late.'])
     const roles = result.messages.map(({ role }) => role)
     expect(roles).toEqual(['user', 'assistant', ...(how === 'append' ? ['extension'] : [])])
-    expect(await store.inbox(runId, 0)).toEqual([])
+    expect(await store.inbox(runId, { isOpen: true })).toEqual([])
   },
 )
 

@@ -153,7 +153,7 @@ test('CKP-02 reads run, calls, suspensions and decisions from the store alone', 
   expect(rows.map(({ record }) => [record.callId, record.status, record.suspension])).toEqual([
     ['1.c1', 'suspended', { id: 'sus_p1_1', reason: 'approval', definition: expect.any(String) }],
   ])
-  const decisions = await store.decisions(runId)
+  const decisions = await store.inbox(runId, { kinds: ['decision'] })
   expect(decisions.map(({ item }) => item.kind === 'decision' && item.decision.reason)).toEqual(['No'])
   expect((await store.list({ status: 'waiting' })).map(({ id }) => id)).toEqual([runId])
 })

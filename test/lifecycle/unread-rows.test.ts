@@ -163,7 +163,7 @@ async function play(inner: Store, runId: string, sent: Sent, at: number, decisio
   }
   const answer = receipt?.answer
   const isInTime = answer === 'applied' || (answer === 'kept' && !isOvertaken)
-  return { played, isInTime, answer, left: await inner.inbox(runId, 0) }
+  return { played, isInTime, answer, left: await inner.inbox(runId, { isOpen: true }) }
 }
 
 describe.each(Object.entries(storeSubjects))('%s', (_, open) => {

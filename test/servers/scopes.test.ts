@@ -98,7 +98,7 @@ test.for(cases)('PERM-03 over $name a yes of scope $scope reaches that far', asy
   const run = await asked.agent.load(asked.runId)
   await run.settled({ follow: true })
   expect(asked.paid).toEqual(paid)
-  const rows = (await asked.store.decisions(asked.runId)).flatMap(({ item }) =>
+  const rows = (await asked.store.inbox(asked.runId, { kinds: ['decision'] })).flatMap(({ item }) =>
     item.kind === 'decision' ? item.decision : [],
   )
   expect(rows.map((one) => [one.scope, one.by])).toEqual([[scope, 'anna']])
@@ -107,6 +107,6 @@ test.for(cases)('PERM-03 over $name a yes of scope $scope reaches that far', asy
 test.for(Object.entries(routes))('PERM-03 over %s a yes of an unknown scope decides nothing', async ([, send]) => {
   const asked = await waiting()
   await Promise.resolve(send(asked, 'forever')).catch(() => undefined)
-  expect([asked.paid, await asked.store.decisions(asked.runId)]).toEqual([[], []])
+  expect([asked.paid, await asked.store.inbox(asked.runId, { kinds: ['decision'] })]).toEqual([[], []])
   expect((await (await asked.agent.load(asked.runId)).result()).status).toBe('waiting')
 })

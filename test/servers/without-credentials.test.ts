@@ -41,7 +41,7 @@ const originsFor = (port: number) => [
 async function stateOf({ store, agent }: House): Promise<string> {
   const state = [
     await store.read(secretRun),
-    await store.inbox(secretRun, 0),
+    await store.inbox(secretRun, { isOpen: true }),
     await store.list({}),
     await agent.audit(),
   ]

@@ -105,7 +105,7 @@ test('SRV-01 with whileWaiting deny words of somebody who may not decide deny no
   expect(chat.error?.message).toContain('not_allowed')
   const run = await lastRun(agent, 'talk')
   expect((await run.result()).status).toBe('waiting')
-  expect(await agent.store?.said(run.id)).toEqual([])
+  expect(await agent.store?.inbox(run.id, { kinds: ['steer', 'followUp'] })).toEqual([])
 })
 
 const ask = 'The assistant waits for an answer about "send". Answer first, then send your message again.'

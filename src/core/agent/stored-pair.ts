@@ -13,9 +13,9 @@ import { decodeRun } from '../runtime/document.ts'
 export async function storedPair(store: Store, runId: string): Promise<PlainPair> {
   const [stored, taken, unread, said] = await Promise.all([
     store.read(runId),
-    store.decisions(runId),
-    store.inbox(runId, 0),
-    store.said(runId),
+    store.inbox(runId, { kinds: ['decision'] }),
+    store.inbox(runId, { isOpen: true }),
+    store.inbox(runId, { kinds: ['steer', 'followUp'] }),
   ])
   const { messages, value, ...input } = readInput(runId, stored.input)
   const loaded = decodeRun(stored, runCharts.defaults({ messages, ...input }), runCharts.migrations)

@@ -126,7 +126,7 @@ export function outboxSender({
   }
 
   async function run(): Promise<void> {
-    const unwatch = store.watchAll?.(ring)
+    const unwatch = store.watch(undefined, ring)
     while (!stopping.signal.aborted) {
       const { promise } = news
       // A store that cannot be reached is asked again when something happens, or after a while.
@@ -139,7 +139,7 @@ export function outboxSender({
       await Promise.race([promise, slept])
       over.abort()
     }
-    unwatch?.()
+    unwatch()
   }
 
   const ended = run()

@@ -149,7 +149,7 @@ class RunDriving implements OpenDriving {
 
   async #isCancelled(): Promise<boolean> {
     try {
-      const rows = await this.#core.store.inbox(this.#runId, 0)
+      const rows = await this.#core.store.inbox(this.#runId, { isOpen: true })
       return rows.some(({ item }) => item.kind === 'cancel')
     } catch {
       // Driving the run meets the error where it can be told.
@@ -230,7 +230,7 @@ class RunDriving implements OpenDriving {
 export async function hasNews(store: Store, runId: string): Promise<boolean> {
   const { status } = await store.record(runId)
   if (status !== 'waiting') return false
-  const rows = await store.inbox(runId, 0)
+  const rows = await store.inbox(runId, { isOpen: true })
   return rows.some(({ item }) => changingKinds.has(item.kind))
 }
 

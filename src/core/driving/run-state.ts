@@ -69,7 +69,7 @@ export async function readDurablePath<P extends keyof DurablePaths>(
       return Object.fromEntries(suspendedCalls(rows, log).map((call) => [call.callId, call]))
     },
     __resume_decisions: async () => {
-      const rows = await store.decisions(runId)
+      const rows = await store.inbox(runId, { kinds: ['decision'] })
       const decisions = rows.flatMap(({ item }) => (item.kind === 'decision' ? item.decision : []))
       return Object.fromEntries(decisions.map((decision) => [decision.callId, decision]))
     },

@@ -17,7 +17,7 @@ export interface DecidingCore extends Pick<AgentCore, 'parts' | 'clock'> {
   readonly store: DecidedStore
 }
 
-type DecidedStore = Pick<Store, 'calls' | 'decisions' | 'inbox' | 'decide'> & RecordingStore
+type DecidedStore = Pick<Store, 'calls' | 'inbox' | 'decide'> & RecordingStore
 
 /**
  * Stores decisions, one receipt an item: those whose payload does not fit the open suspension they answer are refused
@@ -40,7 +40,10 @@ export async function storeFittingDecisions(
   let refusals = await misfits(decisions, openCall, parts.tools)
   // What was answered or cancelled before closes calls and opens none, so that it is read only where something does not fit.
   if (refusals.size > 0) {
-    const answers = [...(await store.decisions(runId)), ...(await store.inbox(runId, 0))]
+    const answers = [
+      ...(await store.inbox(runId, { kinds: ['decision'] })),
+      ...(await store.inbox(runId, { isOpen: true })),
+    ]
     openCall = openCalls(await store.calls(runId), answers, now)
     refusals = await misfits(decisions, openCall, parts.tools)
   }

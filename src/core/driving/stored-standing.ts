@@ -16,7 +16,7 @@ export type CallDecision = Pick<StoredDecision, 'decisionId' | 'callId' | 'actio
 /** Reads how a stored run stands. */
 export async function storedStanding(store: Store, runId: string): Promise<StoredStanding> {
   const standing = await standingIn(store, runId)
-  const rows = await store.decisions(runId)
+  const rows = await store.inbox(runId, { kinds: ['decision'] })
   return { ...standing, decisions: rows.flatMap(({ item }) => (item.kind === 'decision' ? told(item.decision) : [])) }
 }
 

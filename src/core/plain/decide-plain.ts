@@ -6,19 +6,18 @@ import type { Store } from '../ports/store.ts'
 import type { PlainRun } from './plain-run.ts'
 
 /** Returns the part of a store that judges decisions, from an actor's memory; accepted ones go to its chart. */
-export function plainStore(run: PlainRun | undefined): Pick<Store, 'calls' | 'decisions' | 'inbox' | 'decide'> {
+export function plainStore(run: PlainRun | undefined): Pick<Store, 'calls' | 'inbox' | 'decide'> {
   const open = openPlainRun(run, 'write')
   const calls = () => open.log.calls()
   return {
     calls: async () => calls().map((record) => ({ record, document: '', version: 0 })),
-    decisions: async () =>
-      open.decisions.map((decision, index) => ({
+    // The chart processes everything at once: no row is open, and no cancel is stored.
+    inbox: async (_runId, { isOpen = false } = {}) =>
+      (isOpen ? [] : open.decisions).map((decision, index) => ({
         id: index + 1,
         item: { kind: 'decision', decision },
         at: decision.at,
       })),
-    // No cancel is stored, because the chart processes it at once.
-    inbox: async () => [],
     decide: async (_runId, given, now) => {
       const facts = { calls: calls(), decisions: open.decisions, cancelled: [], now }
       const { receipts, rows } = judgeDecisions(given.map(checkDecision), facts)

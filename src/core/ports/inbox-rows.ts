@@ -1,6 +1,6 @@
 import type { DecisionRecord } from '../domain/audit-entry.ts'
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
-import type { InboxRow, PostedItem, PostReceipt } from '../domain/inbox.ts'
+import type { InboxItem, InboxRow, PostedItem, PostReceipt } from '../domain/inbox.ts'
 
 /** What a store keeps of what was sent to runs. Times are Unix milliseconds by the clock of whoever sends it. */
 export interface InboxRows {
@@ -21,17 +21,21 @@ export interface InboxRows {
    * already.
    */
   post(runId: string, item: PostedItem, now: number): Promise<PostReceipt>
-  /** Rows not yet consumed with an id above `after`, oldest first. */
-  inbox(runId: string, after: number): Promise<readonly InboxRow[]>
-  /** One stored decision by its id, consumed or not. */
-  decision(runId: string, decisionId: string): Promise<InboxRow | undefined>
-  /** Every decision stored for the run, consumed or not, oldest first. */
-  decisions(runId: string): Promise<readonly InboxRow[]>
-  /** All steering and follow-ups stored for the run, taken in or not, oldest first. */
-  said(runId: string): Promise<readonly InboxRow[]>
+  /** The rows of a run's inbox that a filter asks for, oldest first. */
+  inbox(runId: string, filter?: InboxFilter): Promise<readonly InboxRow[]>
   /**
-   * Calls `changed` after another writer, in this or another process, may have posted. Returns the function that stops
-   * it.
+   * Calls `changed` after another writer, in this or another process, may have posted to the run; without a run, after one may
+   * have made something to do for any. Several changes may be told as one. Returns the function that stops it.
    */
-  watch(runId: string, changed: () => void): () => void
+  watch(runId: string | undefined, changed: () => void): () => void
+}
+
+/** Which rows of an inbox are meant. A field that is left out excludes no row. */
+export interface InboxFilter {
+  /** True: only rows that no commit has consumed. */
+  readonly isOpen?: boolean
+  /** Only rows with a higher id. */
+  readonly after?: number
+  readonly kinds?: readonly InboxItem['kind'][]
+  readonly decisionId?: string
 }

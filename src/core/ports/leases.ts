@@ -1,6 +1,7 @@
 import type { Owner } from '../domain/owner.ts'
 import type { FoundLease } from '../domain/store-error.ts'
 import type { Lease, StoredRun } from './stored-run.ts'
+import type { Postponement } from './work.ts'
 
 /** A run as its claim finds it, read in the same transaction. */
 export interface ClaimedRun {
@@ -32,10 +33,8 @@ export interface Leases {
    */
   verify?(): void
   /**
-   * Whether a live owner holds the run, so that a claim would be refused. It takes and writes nothing. The answer is out
-   * of date as soon as it is given.
+   * Gives the lease back. Without a postponement it is no error if the lease was lost. With one the run is kept from `claimNext`,
+   * until another claim of the run, and a lost lease is a `fence_conflict`.
    */
-  isDriven(runId: string): Promise<boolean>
-  /** Gives the lease back; no error where it was lost. */
-  release(lease: Lease): Promise<void>
+  release(lease: Lease, postponement?: Postponement): Promise<void>
 }

@@ -31,7 +31,11 @@ export interface RunRows {
    */
   commit(commit: Commit): Promise<CommitReceipt | CommitRefused>
   read(runId: string): Promise<StoredRun>
-  record(runId: string): Promise<RunRecord>
+  /**
+   * The record of a run. `isDriven` says whether a live owner holds it, so that a claim would be refused; that is out of date as
+   * soon as it is given.
+   */
+  record(runId: string): Promise<RunRecord & { readonly isDriven: boolean }>
   /** The input of a run alone. */
   input(runId: string): Promise<Json>
   /**

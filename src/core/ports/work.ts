@@ -76,17 +76,6 @@ export interface WorkStore {
    * past. Undefined where there is none. Default: of all agents.
    */
   nextDue(agents?: readonly string[]): Promise<number | undefined>
-  /**
-   * Calls `changed` after another writer, in this or another process, may have made something to do. Several
-   * changes may be told as one. Returns the function that stops it.
-   */
-  watchAll(changed: () => void): () => void
-
-  /**
-   * Gives the lease back, and keeps the run from `claimNext`, as whoever failed to drive it asks for; `fence_conflict` where
-   * the lease was lost. Any later claim of the run ends it.
-   */
-  postpone(lease: Lease, postponement: Postponement): Promise<void>
   /** Runs that are postponed, those that wait for `retry` first; an expired time counts until the run is claimed. */
   postponed(filter?: PostponedFilter): Promise<readonly PostponedRun[]>
   /** Lets workers claim a postponed run at once, its failures forgotten; false where it was not postponed. */

@@ -53,7 +53,7 @@ export class InboxReader {
 
   async fetch(): Promise<void> {
     this.#isStale = false
-    const rows = await this.#store.inbox(this.#runId, this.#after)
+    const rows = await this.#store.inbox(this.#runId, { isOpen: true, after: this.#after })
     this.#rows.push(...rows)
     this.#after = Math.max(this.#after, ...rows.map(({ id }) => id))
     for (const row of rows) {
@@ -103,7 +103,7 @@ export class InboxReader {
     const known = this.#decisions?.get(decisionId)
     if (known !== undefined) return known
     try {
-      const row = await this.#store.decision(this.#runId, decisionId)
+      const [row] = await this.#store.inbox(this.#runId, { decisionId })
       return row?.item.kind === 'decision' ? row.item.decision : undefined
     } catch (error) {
       throw asStoreError(error)

@@ -7,5 +7,5 @@ export async function saidRows(
   { record, checkpoint, document }: Pick<StoredRun, 'record' | 'checkpoint' | 'document'>,
 ): Promise<readonly InboxRow[]> {
   const text = document ?? checkpoint?.document ?? ''
-  return text.includes('"queue":') ? store.said(record.id) : []
+  return text.includes('"queue":') ? store.inbox(record.id, { kinds: ['steer', 'followUp'] }) : []
 }

@@ -78,11 +78,11 @@ export async function postponeRun(
   { lease, postponement }: { readonly lease: Lease; readonly postponement: Postponement },
 ): Promise<void> {
   try {
-    await store.postpone(lease, postponement)
+    await store.release(lease, postponement)
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'fence_conflict') throw error
     const claimed = await store.claim(lease.runId, newOwner(), leaseMs)
-    if (claimed.lease !== undefined) await store.postpone(claimed.lease, postponement)
+    if (claimed.lease !== undefined) await store.release(claimed.lease, postponement)
   }
 }
 

@@ -49,7 +49,7 @@ export class LeftRuns {
     const known = new Set([...cores.map(({ name }) => name), ...this.#agents])
     for (const run of await store.list({ status: 'running', limit: mostLooked })) {
       if ('damaged' in run || known.has(run.agent)) continue
-      if (await store.isDriven(run.id)) continue
+      if ((await store.record(run.id)).isDriven) continue
       known.add(run.agent)
       this.#agents.add(run.agent)
       const problem = `Nobody drives run "${run.id}" of the agent "${run.agent}", which this worker does not know.`

@@ -68,7 +68,7 @@ export class RunQueue {
       this.#enter()
       return
     }
-    const stopWatching = store.watchAll(() => this.lookAgain())
+    const stopWatching = store.watch(undefined, () => this.lookAgain())
     try {
       for (;;) {
         const heard = this.#bell.listen()

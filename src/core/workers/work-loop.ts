@@ -64,7 +64,7 @@ export class WorkLoop {
   }
 
   async #run(): Promise<void> {
-    const stopWatching = this.#options.store.watchAll(() => this.#bell.ring())
+    const stopWatching = this.#options.store.watch(undefined, () => this.#bell.ring())
     try {
       while (!this.#noMore.signal.aborted) {
         const heard = this.#bell.listen()

@@ -82,7 +82,7 @@ export async function isKept(exchange: Exchange, run: Run, { id, said }: ClientW
 }
 
 async function isHeld({ agent }: Exchange, run: Run, id: string): Promise<boolean> {
-  const rows = (await agent.store?.said(run.id)) ?? []
+  const rows = (await agent.store?.inbox(run.id, { kinds: ['steer', 'followUp'] })) ?? []
   return rows.some((row) => clientIdIn(saidIn(row)) === id)
 }
 

@@ -12,7 +12,10 @@ const keepAliveMs = 15_000
  */
 export async function followSuspended({ agent, request }: Asked): Promise<Response> {
   const signs = new Signs()
-  const stops = [agent.on((event) => isOfWaits(event) && signs.tell()), agent.store?.watchAll(() => signs.tell())]
+  const stops = [
+    agent.on((event) => isOfWaits(event) && signs.tell()),
+    agent.store?.watch(undefined, () => signs.tell()),
+  ]
   const end = async () => {
     signs.end()
     for (const stop of stops.splice(0)) stop?.()

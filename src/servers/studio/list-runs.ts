@@ -21,7 +21,7 @@ export async function listRuns(store: Store, filter: Omit<RunFilter, 'limit'>): 
 async function listedRun(store: Store, run: ListedRun | DamagedRun) {
   if ('damaged' in run) return run
   try {
-    const isDriven = run.status !== 'running' || (await store.isDriven(run.id))
+    const isDriven = run.status !== 'running' || (await store.record(run.id)).isDriven
     return { ...run, isStopped: !isDriven }
   } catch (error) {
     if (error instanceof StoreError && error.code === 'run_unknown') return undefined

@@ -29,8 +29,8 @@ export async function summaryOf(
   runId: string,
   known?: number,
 ): Promise<RunSummary | Omit<RunSummary, 'standing' | 'checkpoints'>> {
-  const [record, inbox] = await Promise.all([store.record(runId), store.inbox(runId, 0)])
-  const isDriven = record.status !== 'running' || (await store.isDriven(runId))
+  const [record, inbox] = await Promise.all([store.record(runId), store.inbox(runId, { isOpen: true })])
+  const isDriven = record.status !== 'running' || record.isDriven
   const answered = inbox.flatMap(({ item }) => (item.kind === 'decision' ? [item.decision.callId] : []))
   const present = { record, isStopped: !isDriven, answered }
   if (record.version === known) return present

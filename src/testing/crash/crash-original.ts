@@ -94,5 +94,11 @@ export async function isAsItWas({ runId: id, stored }: CrashOriginal, store: Sto
 }
 
 function storedOf(store: Store, id: string): Promise<unknown> {
-  return Promise.all([store.read(id), store.calls(id), store.checkpoints(id), store.inbox(id, 0), store.decisions(id)])
+  return Promise.all([
+    store.read(id),
+    store.calls(id),
+    store.checkpoints(id),
+    store.inbox(id, { isOpen: true }),
+    store.inbox(id, { kinds: ['decision'] }),
+  ])
 }

@@ -215,7 +215,7 @@ class Walker {
 
   /** Notes lost answers: a call must not wait if the store has a decision for its suspension. */
   async #noteIgnored(store: Store, { suspended }: RunResult): Promise<void> {
-    const rows = await store.decisions(runId)
+    const rows = await store.inbox(runId, { kinds: ['decision'] })
     for (const { callId, suspension } of suspended) {
       const isAnswered = rows.some(
         ({ item }) => item.kind === 'decision' && item.decision.suspensionId === suspension?.id,
@@ -234,7 +234,7 @@ class Walker {
     const { record, log } = stored
     const isKept = this.#original === undefined || (await isAsItWas(this.#original, store))
     if (!isKept) this.#note('original', 'The run that was begun from is no longer stored as it was.')
-    const unseen = await store.inbox(runId, 0)
+    const unseen = await store.inbox(runId, { isOpen: true })
     for (const { item } of unseen) this.#note('lost', `A row of kind "${item.kind}" was never taken in.`)
     this.#judgeSaid(stored)
     await this.#noteRefused(store, stored)
@@ -265,7 +265,7 @@ class Walker {
     if (refused === undefined || !goesOnWith.includes(refused)) return
     const checkpoints = await store.checkpoints(runId)
     const before = await Promise.all(checkpoints.map(({ version }) => store.checkpoint(runId, version)))
-    if (JSON.stringify([stored, before, await store.inbox(runId, 0)]).includes(refused))
+    if (JSON.stringify([stored, before, await store.inbox(runId, { isOpen: true })]).includes(refused))
       this.#note('kept', 'The store holds a prompt that a filter refused.')
   }
 }

@@ -35,16 +35,13 @@ export function mortalStore(store: Store, mortal: MortalProcess, observer?: Stor
   return {
     entries: (...given) => read(() => store.entries(...given)),
     input: (...given) => read(() => store.input(...given)),
-    isDriven: (...given) => read(() => store.isDriven(...given)),
     claimNext: (...given) => write(() => store.claimNext(...given)),
-    postpone: (...given) => write(() => store.postpone(...given)),
     retry: (...given) => write(() => store.retry(...given)),
     backlog: (...given) => read(() => store.backlog(...given)),
     nextDue: (...given) => read(() => store.nextDue(...given)),
     postponed: (...given) => read(() => store.postponed(...given)),
     records: (...given) => read(() => store.records(...given)),
     change: (change) => write(() => store.change(change)),
-    watchAll: (changed) => store.watchAll(() => mortal.isDead || changed()),
     create: async (run, owner, ttlMs, first) => {
       const made: FirstCommit[] = []
       const start = changedStart(first, (commit) => {
@@ -66,9 +63,9 @@ export function mortalStore(store: Store, mortal: MortalProcess, observer?: Stor
         () => store.claim(...given),
         ({ lease }) => lease && take(lease),
       ),
-    release: (lease) =>
+    release: (...given) =>
       write(
-        () => store.release(lease),
+        () => store.release(...given),
         () => observer?.released?.(),
       ),
     renew: (...given) => read(() => store.renew(...given)),
@@ -96,9 +93,6 @@ export function mortalStore(store: Store, mortal: MortalProcess, observer?: Stor
     sessions: (...given) => read(() => store.sessions(...given)),
     suspended: (...given) => read(() => store.suspended(...given)),
     inbox: (...given) => read(() => store.inbox(...given)),
-    decision: (...given) => read(() => store.decision(...given)),
-    decisions: (...given) => read(() => store.decisions(...given)),
-    said: (...given) => read(() => store.said(...given)),
     watch: (runId, changed) => store.watch(runId, () => mortal.isDead || changed()),
     read: (...given) => read(() => store.read(...given)),
     record: (...given) => read(() => store.record(...given)),

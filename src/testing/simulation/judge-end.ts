@@ -18,7 +18,7 @@ async function judgeRun({ ledger, store }: WorldParts, run: SeenRun): Promise<vo
   const messages = messagesOf(stored.log)
   const models = messages.filter((message) => message.role !== 'extension')
   for (const problem of findUnpaired(models)) ledger.fail('one result', problem, id)
-  for (const { item } of await store.inbox(id, 0))
+  for (const { item } of await store.inbox(id, { isOpen: true }))
     ledger.fail('no message is lost', `A row of kind "${item.kind}" was never taken in.`, id)
   const { undelivered = [] } = standingOf(id, storedFacts(stored))
   const heard = [...messages, ...undelivered].map(wordsOf)

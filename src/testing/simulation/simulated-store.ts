@@ -17,7 +17,7 @@ export function simulatedStore(world: WorldParts, process: SimulatedProcess): St
   })
 }
 
-const direct: ReadonlySet<string> = new Set(['watch', 'watchAll', 'verify', 'close'])
+const direct: ReadonlySet<string> = new Set(['watch', 'verify', 'close'])
 
 /** Methods that need room on the disk. */
 const writing: ReadonlySet<string> = new Set(['create', 'commit', 'decide', 'post', 'change', 'changeSession', 'claim'])
@@ -89,12 +89,8 @@ function notedStore(world: WorldParts, process: SimulatedProcess): Store {
       for (const { lease } of work) ledger.claimed(process.name, lease)
       return work
     },
-    release: async (lease) => {
-      await store.release(lease)
-      ledger.released(process.name, lease)
-    },
-    postpone: async (lease, postponement) => {
-      await store.postpone(lease, postponement)
+    release: async (lease, postponement) => {
+      await store.release(lease, postponement)
       ledger.released(process.name, lease)
     },
     commit: async (commit) => {
@@ -102,24 +98,24 @@ function notedStore(world: WorldParts, process: SimulatedProcess): Store {
       ledger.committed(process.name, commit, receipt)
       return receipt
     },
-    inbox: async (runId, after) => {
-      const rows = await store.inbox(runId, after)
-      ledger.read(process.name, runId, rows)
+    inbox: async (runId, filter) => {
+      const rows = await store.inbox(runId, filter)
+      if (filter?.isOpen === true) ledger.read(process.name, runId, rows)
       return rows
     },
     decide: async (runId, decisions, now, records) => {
       const receipts = await store.decide(runId, decisions, now, records)
-      ledger.decided(process.name, runId, await store.decisions(runId), { decisions, receipts })
+      ledger.decided(process.name, runId, await store.inbox(runId, { kinds: ['decision'] }), { decisions, receipts })
       return receipts
     },
     post: async (runId, item, now) => {
       const receipt = await store.post(runId, item, now)
-      if (item.kind === 'serviceAnswer') ledger.answered(process.name, runId, await store.decisions(runId), receipt)
+      if (item.kind === 'serviceAnswer')
+        ledger.answered(process.name, runId, await store.inbox(runId, { kinds: ['decision'] }), receipt)
       else ledger.posted(process.name, runId, item, receipt)
       return receipt
     },
     watch: (runId, changed) => store.watch(runId, news(world, process, changed)),
-    watchAll: (changed) => store.watchAll(news(world, process, changed)),
   }
 }
 

@@ -16,6 +16,7 @@ import {
   type StoreCase,
   suspendedCall,
   ttl,
+  recordOf,
 } from './store-suite-fixtures.ts'
 
 /** Cases of one durable write: its effects, and its rejections. */
@@ -42,7 +43,7 @@ export const commitCases: readonly StoreCase[] = [
       assert.deepEqual(run.calls, [{ record: call(2), document: null, version: 1 }])
       assert.deepEqual(run.checkpoint, { document: '{"n":1}', version: 1, seq: 6 })
       assert.equal(run.document, null)
-      assert.deepEqual(run.record, { ...(await store.record('run')), version: 1, updatedAt: start + 5 })
+      assert.deepEqual(run.record, { ...(await recordOf(store, 'run')), version: 1, updatedAt: start + 5 })
       assert.deepEqual(await store.due(start), ['run'])
     },
   ],
@@ -53,7 +54,7 @@ export const commitCases: readonly StoreCase[] = [
       const entries = [checkpoint('{}', start + 7)]
       await driver.commit({ entries, status: 'waiting', outcome: { reason: 'suspended' }, at: start + 7 })
       const base = { id: 'run', agent: 'guide', createdAt: start }
-      assert.deepEqual(await store.record('run'), {
+      assert.deepEqual(await recordOf(store, 'run'), {
         ...base,
         status: 'waiting',
         doneReason: 'suspended',
@@ -61,7 +62,7 @@ export const commitCases: readonly StoreCase[] = [
         version: 1,
       })
       await driver.commit({ entries: [checkpoint('{}', start + 8)], status: 'running', at: start + 8 })
-      assert.deepEqual(await store.record('run'), {
+      assert.deepEqual(await recordOf(store, 'run'), {
         ...base,
         status: 'running',
         updatedAt: start + 8,
@@ -71,13 +72,13 @@ export const commitCases: readonly StoreCase[] = [
       const outcome = { reason: 'error', code: 'max_turns', error } as const
       await driver.commit({ entries: [checkpoint('{}', start + 9)], status: 'done', outcome, at: start + 9 })
       const done = { ...base, doneReason: 'error', code: 'max_turns', error, updatedAt: start + 9, version: 3 }
-      assert.deepEqual(await store.record('run'), { ...done, status: 'done' })
+      assert.deepEqual(await recordOf(store, 'run'), { ...done, status: 'done' })
       await driver.commit({
         entries: [checkpoint('{}', start + 10)],
         status: 'done',
         outcome: { reason: 'natural_end' },
       })
-      assert.deepEqual(await store.record('run'), {
+      assert.deepEqual(await recordOf(store, 'run'), {
         ...base,
         status: 'done',
         doneReason: 'natural_end',

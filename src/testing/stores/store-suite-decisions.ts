@@ -27,12 +27,12 @@ export const decisionCases: readonly StoreCase[] = [
       assert.equal(await post({ parentid: 'call-2' }), 'unknown')
       assert.equal(await post({ specversion: '2.0' }), 'refused')
       assert.equal((await store.post('run', { kind: 'serviceAnswer', body: { answer: 1 } }, start)).answer, 'refused')
-      assert.deepEqual(await store.inbox('run', 0), [])
+      assert.deepEqual(await store.inbox('run', { isOpen: true }), [])
       assert.equal(await post(), 'applied')
       assert.equal(await post(), 'duplicate')
       assert.equal(await post({ data: { ok: false } }), 'duplicate')
       assert.equal(await post({ id: 'e-2', data: { ok: false } }), 'stale')
-      const [row, ...others] = await store.inbox('run', 0)
+      const [row, ...others] = await store.inbox('run', { isOpen: true })
       assert.deepEqual(others, [])
       const decision = row?.item.kind === 'decision' ? row.item.decision : undefined
       const { action, mode, result, by, suspensionId } = decision ?? {}
@@ -61,7 +61,7 @@ export const decisionCases: readonly StoreCase[] = [
       assert.equal((await post('call-2')).answer, 'refused')
       assert.equal((await post('call-3', { to: '/agents/guide/runs/other' })).answer, 'refused')
       assert.equal((await post('call-3', { to: '/agents/reviewer/runs/run' })).answer, 'refused')
-      assert.deepEqual(await store.inbox('run', 0), [])
+      assert.deepEqual(await store.inbox('run', { isOpen: true }), [])
       assert.equal((await post('call-3', { to: '/agents/guide/runs/run' })).answer, 'applied')
       assert.deepEqual(await store.decide('run', [approve], start), [
         { target: 'call-1', answer: 'applied', decisionId: approveId },
@@ -75,7 +75,7 @@ export const decisionCases: readonly StoreCase[] = [
       assert.deepEqual(await store.decide('run', [{ ...approve, input: 0, by: 'ann' }], start + 5), [
         { target: 'call-1', answer: 'applied', decisionId: `s1:${hashText('{"action":"resume","input":0}')}` },
       ])
-      const [row] = await store.decisions('run')
+      const [row] = await store.inbox('run', { kinds: ['decision'] })
       assert.ok(row)
       const decisionId = `s1:${hashText('{"action":"resume","input":0}')}`
       const decision = {
@@ -88,9 +88,9 @@ export const decisionCases: readonly StoreCase[] = [
         at: start + 5,
       }
       assert.deepEqual(row, { id: row.id, at: start + 5, item: { kind: 'decision', decision } })
-      assert.deepEqual(await store.inbox('run', 0), [row])
-      assert.deepEqual(await store.decision('run', decisionId), row)
-      assert.equal(await store.decision('run', 'another'), undefined)
+      assert.deepEqual(await store.inbox('run', { isOpen: true }), [row])
+      assert.deepEqual((await store.inbox('run', { decisionId }))[0], row)
+      assert.equal((await store.inbox('run', { decisionId: 'another' }))[0], undefined)
     },
   ],
   [
@@ -129,7 +129,7 @@ export const decisionCases: readonly StoreCase[] = [
       assert.deepEqual(await answers(store, [{ ...approve, decisionId: 'other' }]), ['duplicate'])
       assert.deepEqual(await answers(store, [{ ...named, decisionId: 'other' }]), ['duplicate'])
       assert.deepEqual(await answers(store, [{ ...deny, decisionId: 'other' }]), ['stale'])
-      assert.equal((await store.decisions('run')).length, 2)
+      assert.equal((await store.inbox('run', { kinds: ['decision'] })).length, 2)
     },
   ],
   [
@@ -173,7 +173,7 @@ export const decisionCases: readonly StoreCase[] = [
       await runWith(store, [suspendedCall(1, 's1')])
       const items = ['a', 'b', 'a'].map((decisionId) => ({ ...approve, decisionId }))
       assert.deepEqual(await answers(store, items), ['applied', 'duplicate', 'duplicate'])
-      assert.equal((await store.decisions('run')).length, 1)
+      assert.equal((await store.inbox('run', { kinds: ['decision'] })).length, 1)
     },
   ],
   [
@@ -186,7 +186,7 @@ export const decisionCases: readonly StoreCase[] = [
       assert.deepEqual(await answers(store, [{ ...approve, target: 's1' }]), ['duplicate'])
       assert.deepEqual(await answers(store, [{ ...deny, target: 's1' }]), ['stale'])
       assert.deepEqual(await answers(store, [approve]), ['applied'])
-      assert.equal((await store.decisions('run')).length, 2)
+      assert.equal((await store.inbox('run', { kinds: ['decision'] })).length, 2)
     },
   ],
   [
@@ -217,7 +217,7 @@ export const decisionCases: readonly StoreCase[] = [
         ['refused', 'refused', 'refused'],
       )
       for (const { message } of receipts) assert.ok(message?.includes('s1'), `expected the target in: ${message}`)
-      assert.deepEqual(await store.decisions('run'), [])
+      assert.deepEqual(await store.inbox('run', { kinds: ['decision'] }), [])
       assert.deepEqual(await answers(store, [approve, { ...approve, target: 's1' }]), ['applied', 'duplicate'])
     },
   ],
@@ -228,7 +228,7 @@ export const decisionCases: readonly StoreCase[] = [
       assert.deepEqual(await answers(store, [approve]), ['applied'])
       await consumeAll(store, driver, { calls: [{ record: suspendedCall(1, 's2'), document: null }] })
       assert.deepEqual(await answers(store, [{ ...approve, target: 's1' }, deny]), ['duplicate', 'applied'])
-      assert.equal((await store.decisions('run')).length, 2)
+      assert.equal((await store.inbox('run', { kinds: ['decision'] })).length, 2)
     },
   ],
   [
@@ -260,7 +260,7 @@ export const decisionCases: readonly StoreCase[] = [
         assert.ok(receipt.message?.includes(expected), `expected "${expected}" in: ${receipt.message}`)
       }
       assert.deepEqual(receipts.at(-1), { target: 'call-1', answer: 'applied', decisionId: approveId })
-      assert.equal((await store.decisions('run')).length, 1)
+      assert.equal((await store.inbox('run', { kinds: ['decision'] })).length, 1)
     },
   ],
   [
@@ -272,7 +272,7 @@ export const decisionCases: readonly StoreCase[] = [
       )
       const counted = (answer: string) => answered.flat().filter((one) => one === answer).length
       assert.deepEqual([counted('applied'), counted('duplicate') + counted('stale')], [1, 19])
-      assert.equal((await store.decisions('run')).length, 1)
+      assert.equal((await store.inbox('run', { kinds: ['decision'] })).length, 1)
     },
   ],
   [
@@ -290,6 +290,6 @@ interface UntypedDecide {
 }
 
 async function decidedCalls(store: Store): Promise<readonly string[]> {
-  const rows = await store.decisions('run')
+  const rows = await store.inbox('run', { kinds: ['decision'] })
   return rows.flatMap(({ item }) => (item.kind === 'decision' ? [item.decision.callId] : []))
 }

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import type { Store } from '../../core/ports/store.ts'
 import type { RunFilter, SessionFilter } from '../../core/ports/store-lists.ts'
 import { done } from './store-suite-chain-runs.ts'
-import { checkpoint, createDriver, slot, start, type StoreCase, suspendedCall } from './store-suite-fixtures.ts'
+import {
+  checkpoint,
+  createDriver,
+  recordOf,
+  slot,
+  start,
+  type StoreCase,
+  suspendedCall,
+} from './store-suite-fixtures.ts'
 import { beginRun, refusesWith, sessionState } from './store-suite-sessions.ts'
 
 const runIds = async (store: Store, filter?: RunFilter) => (await store.list(filter)).map(({ id }) => id)
@@ -18,7 +26,7 @@ export const findingCases: readonly StoreCase[] = [
       await beginRun(store, 's-1', 'run', given)
       const { session, subject, labels: kept, prompt } = await store.record('run')
       assert.deepEqual({ session, subject, labels: kept, prompt }, { session: 's-1', ...given })
-      assert.deepEqual((await store.read('run')).record, await store.record('run'))
+      assert.deepEqual((await store.read('run')).record, await recordOf(store, 'run'))
     },
   ],
   [
@@ -140,7 +148,7 @@ export const findingCases: readonly StoreCase[] = [
       for (const id of ['newer', 'newest']) await createDriver(store, id, { at: start + 2 })
       assert.deepEqual(await ids({ limit: 1 }), ['asks'])
 
-      const [decision] = await store.inbox('asks', 0)
+      const [decision] = await store.inbox('asks', { isOpen: true })
       await asks.commit({ consumed: [{ id: decision?.id ?? 0 }], status: 'waiting' })
       assert.deepEqual(
         (await store.suspended()).map((run) => 'answered' in run && run.answered),

@@ -7,6 +7,7 @@ import { StoreError, type StoreErrorCode } from '../../core/domain/store-error.t
 import { currentOwner, isAliveHere, type Owner } from '../../core/domain/owner.ts'
 import { startOf } from '../../core/domain/this-process.ts'
 import type { Commit, CommitReceipt, CommitRefused, Lease, NewRun, Store } from '../../core/ports/store.ts'
+import type { RunRecord } from '../../core/domain/run-record.ts'
 
 /** A new, empty store, with the resources that the suite needs from its caller. */
 export interface StoreUnderTest {
@@ -107,6 +108,12 @@ export interface Driver {
   readonly commit: (change?: Change) => Promise<CommitReceipt | CommitRefused>
 }
 
+/** Returns the record of a run, without what says whether it is driven. */
+export async function recordOf(store: Store, runId: string): Promise<RunRecord> {
+  const { isDriven: _, ...record } = await store.record(runId)
+  return record
+}
+
 /** Creates a run and returns its driver. */
 export async function createDriver(store: Store, id: string, changes: Partial<NewRun> = {}): Promise<Driver> {
   return driverOf(store, await store.create(newRun(id, changes), ownerNamed('first'), ttl))
@@ -188,8 +195,8 @@ export async function everythingOf(store: Store, runId: string): Promise<unknown
     run: await store.read(runId),
     calls: await store.calls(runId),
     checkpoints: await store.checkpoints(runId),
-    inbox: await store.inbox(runId, 0),
-    decisions: await store.decisions(runId),
+    inbox: await store.inbox(runId, { isOpen: true }),
+    decisions: await store.inbox(runId, { kinds: ['decision'] }),
     due: await store.due(Number.MAX_SAFE_INTEGER),
   }
 }
@@ -208,5 +215,5 @@ export async function answers(store: Store, decisions: readonly Decision[]): Pro
 
 /** Commits a change that consumes all rows of the inbox. */
 export async function consumeAll(store: Store, driver: Driver, change: Change): Promise<void> {
-  await driver.commit({ ...change, consumed: (await store.inbox('run', 0)).map(({ id }) => ({ id })) })
+  await driver.commit({ ...change, consumed: (await store.inbox('run', { isOpen: true })).map(({ id }) => ({ id })) })
 }

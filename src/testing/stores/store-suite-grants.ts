@@ -49,7 +49,10 @@ export const grantCases: readonly StoreCase[] = [
         receipts.map(({ answer }) => answer),
         ['refused', 'refused'],
       )
-      assert.deepEqual([await listGrants(store), await listAudit(store), await store.decisions('run')], [[], [], []])
+      assert.deepEqual(
+        [await listGrants(store), await listAudit(store), await store.inbox('run', { kinds: ['decision'] })],
+        [[], [], []],
+      )
     },
   ],
   [

@@ -39,7 +39,7 @@ export const inboxCases: readonly StoreCase[] = [
         assert.deepEqual(await store.post('run', item, start + index), { target, answer: 'applied' })
         await store.post('other', { kind: 'steer', text: String(index) }, start)
       }
-      const rows = await store.inbox('run', 0)
+      const rows = await store.inbox('run', { isOpen: true })
       assert.deepEqual(
         rows.map(({ item, at }) => ({ item, at })),
         items.map((item, index) => ({ item, at: start + index })),
@@ -50,8 +50,8 @@ export const inboxCases: readonly StoreCase[] = [
         ids.toSorted((left, right) => left - right),
       )
       assert.equal(new Set(ids).size, ids.length)
-      assert.deepEqual(await store.inbox('run', ids[2] ?? 0), rows.slice(3))
-      assert.deepEqual(await store.inbox('run', ids.at(-1) ?? 0), [])
+      assert.deepEqual(await store.inbox('run', { isOpen: true, after: ids[2] ?? 0 }), rows.slice(3))
+      assert.deepEqual(await store.inbox('run', { isOpen: true, after: ids.at(-1) ?? 0 }), [])
     },
   ],
   [
@@ -59,10 +59,10 @@ export const inboxCases: readonly StoreCase[] = [
     async ({ store }) => {
       const driver = await createDriver(store, 'run')
       for (const item of ineffective) await store.post('run', item, start)
-      const [first, second, ...others] = await store.inbox('run', 0)
+      const [first, second, ...others] = await store.inbox('run', { isOpen: true })
       assert.ok(first && second)
       await driver.commit({ consumed: [{ id: second.id }] })
-      assert.deepEqual(await store.inbox('run', 0), [first, ...others])
+      assert.deepEqual(await store.inbox('run', { isOpen: true }), [first, ...others])
       await assert.rejects(driver.commit({ consumed: [{ id: second.id }] }))
       assert.equal((await store.record('run')).version, 1)
     },
@@ -73,10 +73,10 @@ export const inboxCases: readonly StoreCase[] = [
       const driver = await createDriver(store, 'run')
       await createDriver(store, 'other')
       await store.post('other', { kind: 'cancel' }, start)
-      const [row] = await store.inbox('other', 0)
+      const [row] = await store.inbox('other', { isOpen: true })
       assert.ok(row)
       await assert.rejects(driver.commit({ consumed: [{ id: row.id }] }))
-      assert.deepEqual(await store.inbox('other', 0), [row])
+      assert.deepEqual(await store.inbox('other', { isOpen: true }), [row])
     },
   ],
   ...changing.map((item): StoreCase => [
@@ -92,7 +92,7 @@ export const inboxCases: readonly StoreCase[] = [
       assert.equal((await store.record('run')).status, 'running')
       assert.deepEqual((await store.read('run')).log, before)
       assert.deepEqual(await driver.commit({ status: 'running' }), { version: 2 })
-      const consumed = (await store.inbox('run', 0)).map(({ id }) => ({ id }))
+      const consumed = (await store.inbox('run', { isOpen: true })).map(({ id }) => ({ id }))
       assert.deepEqual(await driver.commit({ status: 'waiting', entries, consumed }), { version: 3 })
       assert.deepEqual(await driver.commit({ status: 'done' }), { version: 4 })
     },
@@ -103,7 +103,7 @@ export const inboxCases: readonly StoreCase[] = [
       const driver = await createDriver(store, 'run')
       for (const item of ineffective) await store.post('run', item, start)
       assert.deepEqual(await driver.commit({ status: 'waiting' }), { version: 1 })
-      assert.equal((await store.inbox('run', 0)).length, ineffective.length)
+      assert.equal((await store.inbox('run', { isOpen: true })).length, ineffective.length)
     },
   ],
   [
@@ -113,7 +113,7 @@ export const inboxCases: readonly StoreCase[] = [
       await driver.commit({ entries: [slot((seq) => suspendedCall(seq, 'suspension'))] })
       await store.decide('run', [{ target: 'call-1', action: 'resume' }], start)
       assert.deepEqual(await driver.commit({ status: 'waiting' }), { refused: 'inbox' })
-      const consumed = (await store.inbox('run', 0)).map(({ id }) => ({ id }))
+      const consumed = (await store.inbox('run', { isOpen: true })).map(({ id }) => ({ id }))
       assert.deepEqual(await driver.commit({ status: 'waiting', consumed }), { version: 2 })
     },
   ],
@@ -156,16 +156,16 @@ export const inboxCases: readonly StoreCase[] = [
     async ({ store }) => {
       const driver = await createDriver(store, 'run')
       assert.equal(await postedAs(store, { kind: 'cancel', reason: 'enough' }), 'applied')
-      const stored = await store.inbox('run', 0)
+      const stored = await store.inbox('run', { isOpen: true })
       assert.equal(await postedAs(store, { kind: 'cancel' }), 'duplicate')
-      assert.deepEqual(await store.inbox('run', 0), stored)
+      assert.deepEqual(await store.inbox('run', { isOpen: true }), stored)
       await consumeAll(store, driver, { status: 'running' })
       assert.equal(await postedAs(store, { kind: 'cancel' }), 'applied')
       await consumeAll(store, driver, { status: 'waiting' })
       assert.equal(await postedAs(store, { kind: 'cancel' }), 'applied')
       await consumeAll(store, driver, { status: 'done' })
       assert.equal(await postedAs(store, { kind: 'cancel' }), 'stale')
-      assert.deepEqual(await store.inbox('run', 0), [])
+      assert.deepEqual(await store.inbox('run', { isOpen: true }), [])
     },
   ],
   [
@@ -178,18 +178,18 @@ export const inboxCases: readonly StoreCase[] = [
       assert.equal(await postedAs(store, { kind: 'cancel' }), 'applied')
       assert.equal(await cancel('call-1'), 'applied')
       assert.equal(await cancel('call-2'), 'applied')
-      const stored = await store.inbox('run', 0)
+      const stored = await store.inbox('run', { isOpen: true })
       assert.equal(await postedAs(store, { kind: 'cancelCall', callId: 'call-1', reason: 'again' }), 'duplicate')
       assert.equal(await cancel('call-3'), 'stale')
       for (const callId of ['call-4', 'provider-1', 'elsewhere', '']) assert.equal(await cancel(callId), 'unknown')
-      assert.deepEqual(await store.inbox('run', 0), stored)
+      assert.deepEqual(await store.inbox('run', { isOpen: true }), stored)
       await consumeAll(store, driver, { calls: [{ record: call(1, { status: 'cancelled' }), document: null }] })
       assert.equal(await cancel('call-1'), 'stale')
       assert.equal(await cancel('call-2'), 'applied')
       await consumeAll(store, driver, { status: 'done' })
       assert.equal(await cancel('call-2'), 'stale')
       assert.equal(await cancel('call-4'), 'unknown')
-      assert.deepEqual(await store.inbox('run', 0), [])
+      assert.deepEqual(await store.inbox('run', { isOpen: true }), [])
     },
   ],
   [
@@ -197,11 +197,11 @@ export const inboxCases: readonly StoreCase[] = [
     async ({ store }) => {
       const driver = await createDriver(store, 'run')
       for (const item of [...ineffective, ...ineffective]) assert.equal(await postedAs(store, item), 'applied')
-      const consumed = (await store.inbox('run', 0)).map(({ id }) => ({ id }))
+      const consumed = (await store.inbox('run', { isOpen: true })).map(({ id }) => ({ id }))
       assert.equal(consumed.length, 2 * ineffective.length)
       await driver.commit({ status: 'done', consumed })
       for (const item of ineffective) assert.equal(await postedAs(store, item), 'stale')
-      assert.deepEqual(await store.inbox('run', 0), [])
+      assert.deepEqual(await store.inbox('run', { isOpen: true }), [])
     },
   ],
   [
@@ -215,7 +215,7 @@ export const inboxCases: readonly StoreCase[] = [
         assert.deepEqual(await driver.commit({ status: 'done', outcome }), { refused: 'inbox' })
         assert.deepEqual(await driver.commit({ status: 'running', outcome }), { refused: 'inbox' })
         assert.deepEqual(await driver.commit({ status: 'waiting', outcome: { reason: 'suspended' } }), { version: 1 })
-        const consumed = (await store.inbox(runId, 0)).map(({ id }) => ({ id }))
+        const consumed = (await store.inbox(runId, { isOpen: true })).map(({ id }) => ({ id }))
         assert.deepEqual(await driver.commit({ status: 'done', outcome, consumed }), { version: 2 })
       }
     },
@@ -229,14 +229,14 @@ export const inboxCases: readonly StoreCase[] = [
         message: { role: 'extension', kind: 'note', data, timestamp: start },
       })
       for (const data of [1, 1, 2]) assert.equal(await postedAs(store, extension(data)), 'applied')
-      const rows = await store.inbox('run', 0)
+      const rows = await store.inbox('run', { isOpen: true })
       assert.deepEqual(
         rows.map(({ item }) => item),
         [1, 1, 2].map(extension),
       )
       await driver.commit({ status: 'done', consumed: rows.map(({ id }) => ({ id })) })
       assert.equal(await postedAs(store, extension(3)), 'stale')
-      assert.deepEqual(await store.inbox('run', 0), [])
+      assert.deepEqual(await store.inbox('run', { isOpen: true }), [])
     },
   ],
   [
@@ -250,7 +250,7 @@ export const inboxCases: readonly StoreCase[] = [
         assert.deepEqual(receipts.map(({ answer }) => answer).toSorted(), ['applied', 'duplicate', 'duplicate'])
       }
       stop()
-      assert.equal((await store.inbox('run', 0)).length, 2)
+      assert.equal((await store.inbox('run', { isOpen: true })).length, 2)
       assert.ok(told <= 2, `expected two notices at most, got ${told}`)
     },
   ],

@@ -12,18 +12,18 @@ export const keptCases: readonly StoreCase[] = [
       const driver = await runWith(store, [call(1)])
       assert.deepEqual(await answers(store, [approve]), ['kept'])
       assert.deepEqual(await answers(store, [approve]), ['duplicate'])
-      const [row] = await store.inbox('run', 0)
+      const [row] = await store.inbox('run', { isOpen: true })
       assert.ok(row)
       await driver.commit({
         calls: [{ record: suspendedCall(1, 's1', { status: 'resuming' }), document: null }],
         consumed: [{ id: row.id, suspensionId: 's1' }],
       })
-      const [stored] = await store.decisions('run')
+      const [stored] = await store.inbox('run', { kinds: ['decision'] })
       assert.ok(stored?.item.kind === 'decision' && row.item.kind === 'decision')
       assert.deepEqual(stored.item.decision, { ...row.item.decision, suspensionId: 's1' })
       assert.deepEqual(await answers(store, [approve]), ['duplicate'])
       assert.deepEqual(await answers(store, [{ ...deny, target: 's1' }]), ['stale'])
-      assert.deepEqual(await store.inbox('run', 0), [])
+      assert.deepEqual(await store.inbox('run', { isOpen: true }), [])
     },
   ],
   [
@@ -32,7 +32,9 @@ export const keptCases: readonly StoreCase[] = [
       await runWith(store, [call(1)])
       assert.deepEqual(await answers(store, [approve]), ['kept'])
       assert.deepEqual(await answers(store, [deny]), ['kept'])
-      const kept = (await store.inbox('run', 0)).map(({ item }) => item.kind === 'decision' && item.decision.action)
+      const kept = (await store.inbox('run', { isOpen: true })).map(
+        ({ item }) => item.kind === 'decision' && item.decision.action,
+      )
       assert.deepEqual(kept, ['resume', 'cancel'])
     },
   ],
@@ -41,7 +43,7 @@ export const keptCases: readonly StoreCase[] = [
     async ({ store }) => {
       const driver = await runWith(store, [call(1)])
       await store.decide('run', [approve], start)
-      const [kept] = await store.inbox('run', 0)
+      const [kept] = await store.inbox('run', { isOpen: true })
       assert.ok(kept)
       await driver.commit({ consumed: [{ id: kept.id }] })
       const calls = [{ record: suspendedCall(1, 's1'), document: null }]
@@ -55,13 +57,13 @@ export const keptCases: readonly StoreCase[] = [
     async ({ store }) => {
       const driver = await runWith(store, [call(1)])
       assert.deepEqual([await answers(store, [approve]), await answers(store, [deny])], [['kept'], ['kept']])
-      const [first, last] = await store.inbox('run', 0)
+      const [first, last] = await store.inbox('run', { isOpen: true })
       assert.ok(first && last)
       await driver.commit({ calls: [{ record: suspendedCall(1, 's1'), document: null }], consumed: [{ id: first.id }] })
       assert.deepEqual(await answers(store, [deny]), ['duplicate'])
       assert.deepEqual(await answers(store, [{ ...deny, target: 's1' }]), ['duplicate'])
       assert.deepEqual(await answers(store, [approve]), ['stale'])
-      assert.deepEqual(await store.inbox('run', 0), [last])
+      assert.deepEqual(await store.inbox('run', { isOpen: true }), [last])
       assert.deepEqual(await driver.commit({ consumed: [{ id: last.id, suspensionId: 's1' }] }), { version: 3 })
       assert.deepEqual(await answers(store, [deny]), ['duplicate'])
       assert.deepEqual(await answers(store, [approve]), ['stale'])
@@ -84,14 +86,14 @@ export const keptCases: readonly StoreCase[] = [
     async ({ store }) => {
       const driver = await runWith(store, [call(1)])
       await store.decide('run', [deny], start)
-      const [kept] = await store.inbox('run', 0)
+      const [kept] = await store.inbox('run', { isOpen: true })
       assert.ok(kept)
       const interrupted = suspendedCall(1, 's1', { suspension: { id: 's1', reason: 'interrupted' } })
       await driver.commit({ calls: [{ record: interrupted, document: null }] })
       assert.deepEqual(await answers(store, [approve]), ['applied'])
       const consumed = [{ id: kept.id, suspensionId: 's1' }]
       assert.deepEqual(await driver.commit({ consumed }), { refused: 'inbox' })
-      assert.equal((await store.inbox('run', 0)).length, 2)
+      assert.equal((await store.inbox('run', { isOpen: true })).length, 2)
       assert.deepEqual(await driver.commit({ consumed: [{ id: kept.id }] }), { version: 3 })
     },
   ],

@@ -36,7 +36,7 @@ export const leaseCases: readonly StoreCase[] = [
       await store.post('run', { kind: 'cancel' }, start)
       assert.deepEqual(await driver.commit({ status: 'waiting', release: true }), { refused: 'inbox' })
       assert.deepEqual(await driver.commit({ entries: [says('still mine')] }), { version: 1 })
-      const consumed = (await store.inbox('run', 0)).map(({ id }) => ({ id }))
+      const consumed = (await store.inbox('run', { isOpen: true })).map(({ id }) => ({ id }))
       const receipt = await driver.commit({ status: 'waiting', consumed, release: true })
       assert.ok('version' in receipt)
       if (receipt.released !== true) await store.release(driver.lease)
@@ -94,15 +94,15 @@ export const leaseCases: readonly StoreCase[] = [
     async ({ store, deadOwner, clock }) => {
       const { lease } = await createDriver(store, 'run')
       clock.set(start + ttl - 1)
-      assert.equal(await store.isDriven('run'), true)
+      assert.equal((await store.record('run')).isDriven, true)
       clock.set(start + ttl)
-      assert.equal(await store.isDriven('run'), false)
+      assert.equal((await store.record('run')).isDriven, false)
       await store.renew(lease, ttl)
       await store.release(lease)
-      assert.equal(await store.isDriven('run'), false)
+      assert.equal((await store.record('run')).isDriven, false)
       await store.create(newRun('left'), deadOwner('gone'), ttl)
-      assert.equal(await store.isDriven('left'), false)
-      await rejectsWith('run_unknown', 'other', store.isDriven('other'))
+      assert.equal((await store.record('left')).isDriven, false)
+      await rejectsWith('run_unknown', 'other', store.record('other'))
     },
   ],
   [
@@ -138,7 +138,7 @@ export const leaseCases: readonly StoreCase[] = [
       clock.set(anHourAhead)
       const first = await expiredLease(store)
       assert.deepEqual(first, { runId: 'run', fence: 1, expires: start + ttl })
-      assert.equal(await store.isDriven('run'), true)
+      assert.equal((await store.record('run')).isDriven, true)
       await rejectsWith('run_is_driven', 'run', store.delete('run'))
       clock.set(start + ttl / 3)
       await store.renew(lease, ttl)
@@ -239,7 +239,7 @@ export const leaseCases: readonly StoreCase[] = [
       const next = await claimed(store, lease.owner)
       await rejectsWith('fence_conflict', 'run', store.renew(lease, ttl))
       const late = { until: start + ttl, failures: 1, problem: 'of the driver before' }
-      await rejectsWith('fence_conflict', 'run', store.postpone(lease, late))
+      await rejectsWith('fence_conflict', 'run', store.release(lease, late))
       await store.release(lease)
       await store.renew(next, ttl)
     },

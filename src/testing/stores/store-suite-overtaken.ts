@@ -32,11 +32,11 @@ export const overtakenCases: readonly StoreCase[] = [
     async ({ store }) => {
       const driver = await runWith(store, [call(1), call(2)])
       assert.deepEqual(await answers(store, [approve]), ['kept'])
-      const [first] = await store.inbox('run', 0)
+      const [first] = await store.inbox('run', { isOpen: true })
       assert.ok(first)
       if (isTakenIn) await driver.commit({ consumed: [{ id: first.id }] })
       assert.deepEqual(await answers(store, [{ target: 'call-2', action: 'cancel' }, deny]), ['kept', 'kept'])
-      const [other, later] = (await store.inbox('run', 0)).slice(-2)
+      const [other, later] = (await store.inbox('run', { isOpen: true })).slice(-2)
       assert.ok(other && later)
       const before = await everythingOf(store, 'run')
       const asked = { calls: [{ record: suspendedCall(1, 's1', { status: 'resuming' }), document: null }] }
@@ -47,7 +47,7 @@ export const overtakenCases: readonly StoreCase[] = [
       const rest = isTakenIn ? [] : [{ id: first.id }]
       const taken = await driver.commit({ ...asked, consumed: [...rest, { id: later.id, suspensionId: 's1' }] })
       assert.ok('version' in taken)
-      assert.deepEqual(await store.inbox('run', 0), [other])
+      assert.deepEqual(await store.inbox('run', { isOpen: true }), [other])
       assert.deepEqual(await answers(store, [approve]), ['stale'])
     },
   ]),
@@ -57,7 +57,7 @@ export const overtakenCases: readonly StoreCase[] = [
       const driver = await runWith(store, [call(1)])
       assert.deepEqual(await answers(store, [approve]), ['kept'])
       await store.post('run', { kind: 'cancelCall', callId: 'call-1' }, start)
-      const [kept, cancel] = await store.inbox('run', 0)
+      const [kept, cancel] = await store.inbox('run', { isOpen: true })
       assert.ok(kept && cancel)
       const consumed = [{ id: kept.id, suspensionId: 's1' }]
       assert.deepEqual(await driver.commit({ consumed }), refused)
@@ -69,7 +69,7 @@ export const overtakenCases: readonly StoreCase[] = [
     async ({ store }) => {
       const driver = await runWith(store, [isSuspended ? suspendedCall(1, 's1') : call(1), call(2)])
       await send(store, 'run')
-      const [row] = await store.inbox('run', 0)
+      const [row] = await store.inbox('run', { isOpen: true })
       assert.ok(row)
       assert.deepEqual(await driver.commit(settling(2)), { version: 2 })
       const before = await everythingOf(store, 'run')
@@ -104,7 +104,7 @@ export const overtakenCases: readonly StoreCase[] = [
       await store.post('run', { kind: 'cancel' }, start)
       await store.post('run', { kind: 'cancelCall', callId: 'call-2' }, start)
       assert.deepEqual(await driver.commit(settling(1)), { version: 2 })
-      assert.equal((await store.inbox('run', 0)).length, 3)
+      assert.equal((await store.inbox('run', { isOpen: true })).length, 3)
     },
   ],
 ]

@@ -10,6 +10,7 @@ import {
   start,
   type StoreCase,
   suspendedCall,
+  recordOf,
 } from './store-suite-fixtures.ts'
 
 /** Cases of reading a run, for drivers and for history. */
@@ -124,7 +125,7 @@ export const readingCases: readonly StoreCase[] = [
       await driver.commit({ entries: [says('a'), slot(call), checkpoint('"one"', start + 1)] })
       await driver.commit({ entries: [says('b'), slot(call)], document: '"between"' })
       await driver.commit({ entries: [says('c'), checkpoint('"three"', start + 3)] })
-      const record = await store.record('run')
+      const record = await recordOf(store, 'run')
       const first = await store.checkpoint('run', 1)
       assert.deepEqual(first, {
         record,

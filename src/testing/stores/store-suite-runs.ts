@@ -14,6 +14,7 @@ import {
   type StoreCase,
   suspendedCall,
   ttl,
+  recordOf,
 } from './store-suite-fixtures.ts'
 
 /** Cases of creating, listing and deleting runs, and of their timers. */
@@ -33,7 +34,7 @@ export const runCases: readonly StoreCase[] = [
         version: 0,
         forkedFrom: { runId: 'origin', version: 3 },
       }
-      assert.deepEqual(await store.record('run'), record)
+      assert.deepEqual(await recordOf(store, 'run'), record)
       assert.deepEqual(await store.read('run'), {
         record,
         input: { prompt: 'Weather in Oslo?' },
@@ -81,7 +82,7 @@ export const runCases: readonly StoreCase[] = [
       assert.deepEqual(await ids({ agent: 'guide', status: 'running', limit: 5 }), ['old'])
       assert.deepEqual(await ids({ status: 'done' }), [])
       const cursors = (await store.list()).map(({ cursor }) => cursor)
-      assert.deepEqual(await store.list({ limit: 1 }), [{ ...(await store.record('new')), cursor: cursors[0] }])
+      assert.deepEqual(await store.list({ limit: 1 }), [{ ...(await recordOf(store, 'new')), cursor: cursors[0] }])
       assert.equal(new Set(cursors).size, 3)
     },
   ],
@@ -125,12 +126,12 @@ export const runCases: readonly StoreCase[] = [
       await store.delete('run')
       await rejectsWith('run_unknown', 'run', store.read('run'))
       assert.deepEqual(await store.due(start), ['other'])
-      assert.equal((await store.decisions('other')).length, 1)
+      assert.equal((await store.inbox('other', { kinds: ['decision'] })).length, 1)
       assert.equal((await store.read('other')).log.length, 2)
 
       const again = await createDriver(store, 'run')
       assert.deepEqual((await store.read('run')).log, [])
-      assert.deepEqual(await store.decisions('run'), [])
+      assert.deepEqual(await store.inbox('run', { kinds: ['decision'] }), [])
       assert.deepEqual(await again.commit({ entries: [says('again')] }), { version: 1 })
     },
   ],
@@ -199,9 +200,8 @@ async function unknownEverywhere({ store }: { readonly store: Store }): Promise<
     store.commit(plan({ entries: [slot(call)] })),
     store.decide('gone', [], start),
     store.post('gone', post, start),
-    store.inbox('gone', 0),
-    store.decision('gone', 'decision'),
-    store.decisions('gone'),
+    store.inbox('gone', { isOpen: true }),
+    store.inbox('gone'),
     store.read('gone'),
     store.record('gone'),
     store.calls('gone'),

@@ -33,15 +33,17 @@ export const saidCases: readonly StoreCase[] = [
       await createDriver(store, 'other')
       await store.post('other', steer, start)
       for (const item of [steer, ...others, followUp, early]) await store.post('run', item, start + 1)
-      const rows = (await store.inbox('run', 0)).filter(({ item }) => ['steer', 'followUp'].includes(item.kind))
+      const rows = (await store.inbox('run', { isOpen: true })).filter(({ item }) =>
+        ['steer', 'followUp'].includes(item.kind),
+      )
       assert.deepEqual(
         rows.map(({ item }) => item),
         [steer, followUp, early],
       )
-      assert.deepEqual(await store.said('run'), rows)
+      assert.deepEqual(await store.inbox('run', { kinds: ['steer', 'followUp'] }), rows)
       await driver.commit({ consumed: rows.slice(0, 2).map(({ id }) => ({ id })) })
-      assert.deepEqual(await store.said('run'), rows)
-      await rejectsWith('run_unknown', 'nobody', store.said('nobody'))
+      assert.deepEqual(await store.inbox('run', { kinds: ['steer', 'followUp'] }), rows)
+      await rejectsWith('run_unknown', 'nobody', store.inbox('nobody', { kinds: ['steer', 'followUp'] }))
     },
   ],
   [
@@ -49,16 +51,16 @@ export const saidCases: readonly StoreCase[] = [
     async ({ store }) => {
       const driver = await createDriver(store, 'run')
       for (const item of [steer, followUp, early]) await store.post('run', item, start)
-      const [first, second, third] = await store.said('run')
+      const [first, second, third] = await store.inbox('run', { kinds: ['steer', 'followUp'] })
       assert.ok(first && second && third)
       await driver.commit({ consumed: [{ id: first.id }] })
       await driver.commit({ consumed: [{ id: third.id }], emptied: [first.id, third.id] })
-      assert.deepEqual(await store.said('run'), [
+      assert.deepEqual(await store.inbox('run', { kinds: ['steer', 'followUp'] }), [
         { ...first, item: { kind: 'steer', messages: [] } },
         second,
         { ...third, item: { kind: 'followUp', messages: [] } },
       ])
-      assert.deepEqual(await store.inbox('run', 0), [second])
+      assert.deepEqual(await store.inbox('run', { isOpen: true }), [second])
     },
   ],
   [
@@ -68,13 +70,24 @@ export const saidCases: readonly StoreCase[] = [
       await createDriver(store, 'other')
       await store.post('other', steer, start)
       for (const item of [steer, ...others]) await store.post('run', item, start)
-      const [own, ...unfit] = await store.inbox('run', 0)
-      const [foreign] = await store.inbox('other', 0)
+      const [own, ...unfit] = await store.inbox('run', { isOpen: true })
+      const [foreign] = await store.inbox('other', { isOpen: true })
       assert.ok(own && foreign)
-      const before = [await everythingOf(store, 'run'), await store.said('run'), await store.said('other')]
+      const before = [
+        await everythingOf(store, 'run'),
+        await store.inbox('run', { kinds: ['steer', 'followUp'] }),
+        await store.inbox('other', { kinds: ['steer', 'followUp'] }),
+      ]
       for (const id of [...unfit.map((row) => row.id), foreign.id, foreign.id + 99]) {
         await assert.rejects(driver.commit({ entries: [says('lost')], emptied: [own.id, id] }), RangeError)
-        assert.deepEqual([await everythingOf(store, 'run'), await store.said('run'), await store.said('other')], before)
+        assert.deepEqual(
+          [
+            await everythingOf(store, 'run'),
+            await store.inbox('run', { kinds: ['steer', 'followUp'] }),
+            await store.inbox('other', { kinds: ['steer', 'followUp'] }),
+          ],
+          before,
+        )
       }
     },
   ],
@@ -84,12 +97,12 @@ export const saidCases: readonly StoreCase[] = [
       await createDriver(store, 'other')
       await store.post('other', steer, start)
       const lease = await store.create(newRun('run'), ownerNamed('first'), ttl, queued)
-      const rows = await store.said('run')
+      const rows = await store.inbox('run', { kinds: ['steer', 'followUp'] })
       assert.deepEqual(
         rows.map(({ item, at }) => ({ item, at })),
         queued.posted,
       )
-      assert.deepEqual(await store.inbox('run', 0), [])
+      assert.deepEqual(await store.inbox('run', { isOpen: true }), [])
       const ids = rows.map(({ id }) => id)
       const { record, checkpoint: stored } = await store.read('run')
       assert.deepEqual([record.version, stored?.document], [1, JSON.stringify({ ids })])
@@ -111,7 +124,7 @@ export const saidCases: readonly StoreCase[] = [
       const driver = await createDriver(store, 'run')
       const again = store.create(newRun('run'), ownerNamed('second'), ttl, queued)
       await rejectsWith('run_exists', 'run', again)
-      assert.deepEqual(await store.said('run'), [])
+      assert.deepEqual(await store.inbox('run', { kinds: ['steer', 'followUp'] }), [])
       assert.deepEqual(await driver.commit({ entries: [says('next')] }), { version: 1 })
     },
   ],
@@ -120,7 +133,7 @@ export const saidCases: readonly StoreCase[] = [
 /** Checks that a new run with the same id has no rows of the old one. */
 async function emptyAfter(store: Store): Promise<void> {
   const lease = await store.create(newRun('run'), ownerNamed('first'), ttl)
-  assert.deepEqual(await store.said('run'), [])
+  assert.deepEqual(await store.inbox('run', { kinds: ['steer', 'followUp'] }), [])
   await store.release(lease)
   await store.delete('run')
 }

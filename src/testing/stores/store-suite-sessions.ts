@@ -191,13 +191,13 @@ export const sessionCases: readonly StoreCase[] = [
       const expected = await store.changeSession(state, 0, start + 2)
       const session = { expected, state: { ...state, queued: [], lastRun: 'run' } }
       await store.create(newRun('run', { session, posted: queued }), ownerNamed('first'), ttl)
-      const rows = await store.inbox('run', 0)
+      const rows = await store.inbox('run', { isOpen: true })
       assert.deepEqual(
         rows.map(({ item, at }) => ({ item, at })),
         queued,
       )
       assert.deepEqual((await store.session('s-1'))?.queued, [])
-      assert.deepEqual(await store.said('run'), rows)
+      assert.deepEqual(await store.inbox('run', { kinds: ['steer', 'followUp'] }), rows)
     },
   ],
   [
@@ -213,12 +213,12 @@ export const sessionCases: readonly StoreCase[] = [
       await note(driver.commit({ entries: [says('Hello')], at: start + 10 }))
       await note(store.post('run', { kind: 'steer', text: 'More' }, start + 20))
       await note(store.post('run', { kind: 'cancel' }, start + 25))
-      const cancelled = (await store.inbox('run', 0)).map(({ id }) => ({ id }))
+      const cancelled = (await store.inbox('run', { isOpen: true })).map(({ id }) => ({ id }))
       await note(driver.commit({ status: 'waiting', at: start + 30, consumed: cancelled }))
       assert.equal((await store.session('s-1'))?.active?.status, 'waiting')
       const { version = 0 } = (await store.session('s-1')) ?? {}
       await note(store.changeSession({ ...(await stateOf(store, 's-1')), metadata: { seen: true } }, version))
-      const consumed = (await store.inbox('run', 0)).map(({ id }) => ({ id }))
+      const consumed = (await store.inbox('run', { isOpen: true })).map(({ id }) => ({ id }))
       await note(driver.commit({ status: 'done', at: start + 40, consumed }))
       assert.deepEqual(seen, [start, start, start + 20, start + 20, start + 30, start + 30, start + 40])
       assert.equal((await store.session('s-1'))?.active, undefined)

@@ -70,7 +70,7 @@ export const workCases: readonly StoreCase[] = [
       await store.decide('run', [{ target: 'call-1', action: 'resume' }], start)
       const [found] = await next(store)
       const worker = driverOf(store, leaseOf(found), { version: 2, seq: 1 })
-      await worker.commit({ consumed: (await store.inbox('run', 0)).map(({ id }) => ({ id })) })
+      await worker.commit({ consumed: (await store.inbox('run', { isOpen: true })).map(({ id }) => ({ id })) })
       await worker.commit({ status: 'waiting', release: true })
       await store.release(leaseOf(found))
       assert.deepEqual(await next(store), [])
@@ -176,8 +176,8 @@ export const workCases: readonly StoreCase[] = [
       await storeFree(store, 'run')
       const [found] = await next(store)
       const postponement = { until: start + 10, failures: 3, problem: 'the tools could not be opened' }
-      await store.postpone(leaseOf(found), postponement)
-      await rejectsWith('fence_conflict', 'run', store.postpone(leaseOf(found), postponement))
+      await store.release(leaseOf(found), postponement)
+      await rejectsWith('fence_conflict', 'run', store.release(leaseOf(found), postponement))
       assert.deepEqual(await store.postponed(), [{ runId: 'run', agent: 'guide', ...postponement }])
       assert.deepEqual(await store.postponed({ isAside: true }), [])
       assert.deepEqual(await store.postponed({ agents: ['clerk'] }), [])
@@ -192,7 +192,7 @@ export const workCases: readonly StoreCase[] = [
     async ({ store }) => {
       await storeFree(store, 'run')
       const [found] = await next(store)
-      await store.postpone(leaseOf(found), { failures: 5, problem: 'ends its process' })
+      await store.release(leaseOf(found), { failures: 5, problem: 'ends its process' })
       const aside = [{ runId: 'run', agent: 'guide', failures: 5, problem: 'ends its process' }]
       assert.deepEqual(await store.postponed({ isAside: true }), aside)
       assert.deepEqual(await next(store, { now: start + 1e12 }), [])
@@ -208,7 +208,7 @@ export const workCases: readonly StoreCase[] = [
     async ({ store }) => {
       await storeFree(store, 'run')
       const [found] = await next(store)
-      await store.postpone(leaseOf(found), { failures: 5, problem: 'ends its process' })
+      await store.release(leaseOf(found), { failures: 5, problem: 'ends its process' })
       const { lease } = await store.claim('run', ownerNamed('person'), ttl)
       const driver = driverOf(store, leaseOf({ lease }))
       await driver.commit({ entries: [says('on')] })
@@ -234,7 +234,7 @@ export const workCases: readonly StoreCase[] = [
     async ({ store }) => {
       await storeFree(store, 'run')
       let told = Promise.withResolvers<void>()
-      const stop = store.watchAll(() => told.resolve())
+      const stop = store.watch(undefined, () => told.resolve())
       await store.post('run', { kind: 'cancel' }, start)
       await told.promise
       told = Promise.withResolvers()
@@ -242,7 +242,7 @@ export const workCases: readonly StoreCase[] = [
       await told.promise
       told = Promise.withResolvers()
       const [found] = await next(store)
-      await store.postpone(leaseOf(found), { failures: 1, problem: 'none' })
+      await store.release(leaseOf(found), { failures: 1, problem: 'none' })
       await store.retry(leaseOf(found).runId)
       await told.promise
       stop()
@@ -258,7 +258,7 @@ export const workCases: readonly StoreCase[] = [
     async ({ store }) => {
       for (const id of ['one', 'two']) await storeFree(store, id)
       const [found] = await next(store, { limit: 1 })
-      await store.postpone(leaseOf(found), { failures: 5, problem: 'ends its process' })
+      await store.release(leaseOf(found), { failures: 5, problem: 'ends its process' })
       await store.delete('one')
       assert.deepEqual(await store.postponed(), [])
       await storeFree(store, 'one')

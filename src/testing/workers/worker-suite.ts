@@ -100,7 +100,7 @@ const cases: readonly WorkerCase[] = [
       await worker.start(agent, 'Act.', { runId: 'run' })
       await until((event) => event.type === 'released')
       await worker.drain()
-      assert.equal(await store.isDriven('run'), false)
+      assert.equal((await store.record('run')).isDriven, false)
       assert.deepEqual(await listWorkers(store), [])
     },
   ],

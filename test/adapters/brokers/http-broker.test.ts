@@ -118,7 +118,7 @@ test.each<[string, string, (asked: ServiceEvent | undefined) => object]>([
   const before = await store.read(runId)
   const receipt = await sentBy(broker, 'msg_a', told(asked))
   expect(receipt).toMatchObject({ status: 200, answer, message: expect.stringContaining(reason) })
-  expect(await store.inbox(runId, 0)).toEqual([])
+  expect(await store.inbox(runId, { isOpen: true })).toEqual([])
   expect(await store.read(runId)).toEqual(before)
 })
 

@@ -81,7 +81,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
       line.cutAt('COMMIT', moment)
       const receipt = await store.post('run', { kind: 'steer', text: 'once' }, start)
       expect([fence, receipt.answer, line.cuts()]).toEqual([1, 'applied', 1])
-      expect(await store.inbox('run', 0)).toMatchObject([{ item: { kind: 'steer', text: 'once' } }])
+      expect(await store.inbox('run', { isOpen: true })).toMatchObject([{ item: { kind: 'steer', text: 'once' } }])
     })
 
     test(`DEC-07 Postgres: answers a decision as at first whose commit was cut ${moment} the server had it`, async () => {
@@ -91,7 +91,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
       line.cutAt('COMMIT', moment)
       const [receipt] = await store.decide('run', [{ target: 'call-1', action: 'resume' }], start)
       expect([receipt?.answer, line.cuts()]).toEqual(['kept', 1])
-      expect(await store.decisions('run')).toHaveLength(1)
+      expect(await store.inbox('run', { kinds: ['decision'] })).toHaveLength(1)
     })
 
     test(`CKP-05 Postgres: creates, claims and deletes a run whose commit was cut ${moment} the server had it`, async () => {

@@ -43,12 +43,12 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     expect(await store.read(odd)).toMatchObject({ record: { id: odd, agent: odd }, input: { [odd]: odd } })
     expect(await store.calls(odd, [odd])).toMatchObject([{ record }])
     expect(await store.due(start)).toEqual([odd])
-    expect(await store.inbox(odd, 0)).toMatchObject([{ item: { text: odd } }])
+    expect(await store.inbox(odd, { isOpen: true })).toMatchObject([{ item: { text: odd } }])
     expect(await store.list({ agent: odd })).toMatchObject([{ id: odd, error: { message: odd } }])
     // What differs only in a half character is another run.
     await expect(store.read(odd.replace('\ud800', '\ud801'))).rejects.toMatchObject({ code: 'run_unknown' })
     await store.release({ runId: odd, owner, fence: 1 })
-    expect(await store.isDriven(odd)).toBe(false)
+    expect((await store.record(odd)).isDriven).toBe(false)
     await store.delete(odd)
   })
 
@@ -58,7 +58,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     const result = 'x'.repeat(maxArgumentBytes - 200)
     const answered = { target: 'call-1', action: 'resume', mode: 'use-as-result', result } as const
     expect(await store.decide('large', [answered], start)).toMatchObject([{ answer: 'kept' }])
-    expect(await store.decisions('large')).toMatchObject([{ item: { decision: { result } } }])
+    expect(await store.inbox('large', { kinds: ['decision'] })).toMatchObject([{ item: { decision: { result } } }])
     await store.delete('large').catch(() => undefined)
   })
 
@@ -71,7 +71,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     await runSql(url, body, ['damaged'])
     const refused = await store.claim('damaged', ownerNamed('second'), ttl).catch((error: unknown) => error)
     expect(refused).toMatchObject({ code: 'run_damaged', message: expect.stringContaining('log row 1') })
-    expect(await store.isDriven('damaged')).toBe(false)
+    expect((await store.record('damaged')).isDriven).toBe(false)
     expect((await store.claim('sound', ownerNamed('second'), ttl)).lease?.fence).toBe(2)
     await runSql(url, `UPDATE "${schema}".runs SET status = 'odd' WHERE id = $1`, ['damaged'])
     const listed = (await store.list()).filter(({ id }) => id === 'sound' || id === 'damaged')

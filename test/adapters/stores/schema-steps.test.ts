@@ -239,7 +239,8 @@ test('CKP-07 a state that was renamed without a step strands the runs that stand
   for (const fixture of fixtureRuns) {
     await atEachMoment(fixture, async (store, runId) => {
       try {
-        coreOf(fixture, store, charts).tryRun(await store.read(runId), await store.said(runId))
+        const said = await store.inbox(runId, { kinds: ['steer', 'followUp'] })
+        coreOf(fixture, store, charts).tryRun(await store.read(runId), said)
       } catch (error) {
         if (!(error instanceof SnapshotError)) throw error
         stranded.push(fixture.name)

@@ -39,7 +39,7 @@ test('CKP-06 DEC-07 SQLite: a store hears at once what another of its process po
   stop()
   await stores[0].release(driver.lease)
   await stores[0].close()
-  expect(await stores[1].inbox('run', 0)).toHaveLength(1)
+  expect(await stores[1].inbox('run', { isOpen: true })).toHaveLength(1)
   await stores[1].close()
 })
 

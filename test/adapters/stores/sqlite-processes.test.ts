@@ -22,11 +22,21 @@ test('CKP-06 SQLite: a run is the same after closing and opening the file', asyn
   })
   await driver.commit({ status: 'waiting', timers: [{ key: 'expiry', due: 5 }] })
   await before.decide('run', [{ target: 'call-2', action: 'cancel' }], 1)
-  const stored = [await before.read('run'), await before.inbox('run', 0), await before.due(5), await before.list()]
+  const stored = [
+    await before.read('run'),
+    await before.inbox('run', { isOpen: true }),
+    await before.due(5),
+    await before.list(),
+  ]
   await before.close()
 
   const after = sqliteStore(path)
-  expect([await after.read('run'), await after.inbox('run', 0), await after.due(5), await after.list()]).toEqual(stored)
+  expect([
+    await after.read('run'),
+    await after.inbox('run', { isOpen: true }),
+    await after.due(5),
+    await after.list(),
+  ]).toEqual(stored)
   await after.close()
 })
 
@@ -104,7 +114,7 @@ test('DEC-06 DEC-07 SQLite: two processes that decide one suspension at once are
       ['applied', 'duplicate', 'stale'],
     ]).toContainEqual(answers.toSorted())
   }
-  const rows = await store.decisions('run')
+  const rows = await store.inbox('run', { kinds: ['decision'] })
   expect(rows.map(({ item }) => item.kind === 'decision' && item.decision.suspensionId)).toEqual(
     seqs.map((seq) => `suspension-${seq}`),
   )
@@ -124,7 +134,9 @@ test('DEC-07 SQLite: tells a watcher of what another process posts to its run', 
   const told = new Promise<void>((resolve) => store.watch('run', resolve))
   await using child = startChild('post', path, 'run', 'from elsewhere')
   await told
-  expect((await store.inbox('run', 0)).map(({ item }) => item)).toEqual([{ kind: 'steer', text: 'from elsewhere' }])
+  expect((await store.inbox('run', { isOpen: true })).map(({ item }) => item)).toEqual([
+    { kind: 'steer', text: 'from elsewhere' },
+  ])
   expect(otherWasTold).toBe(false)
   expect(await child.ended()).toEqual({ code: 0, complaint: '' })
   await store.close()

@@ -8,7 +8,7 @@ import { deadOwner } from '../../../proof/support/dead-owner.ts'
 
 /** A store as it was written for an earlier version, when these were optional. */
 function earlierStore(clock = { now: () => Date.now() }) {
-  const { input: _, isDriven: __, entries: ___, claimNext: ____, ...rest } = memoryStore({ clock })
+  const { input: _, calls: __, entries: ___, claimNext: ____, ...rest } = memoryStore({ clock })
   return rest
 }
 
@@ -22,7 +22,7 @@ test('CKP-06 a store needs every method of the port but verify', () => {
 
 test('CKP-06 an agent refuses a store that lacks methods, and names each', () => {
   const open = () => createAgent({ name: 'a', model: scripted([]), store: earlierStore() as never })
-  const text = 'The store has no input, isDriven, entries, claimNext, which every store must have.'
+  const text = 'The store has no input, calls, entries, claimNext, which every store must have.'
   expect(open).toThrow(expect.objectContaining({ code: 'bad_option', message: expect.stringContaining(text) }))
 })
 

@@ -172,7 +172,7 @@ test('SCALE-01 CLI-01 workers shows what was set aside, and lets workers have it
   const owner = { id: 'w', host: 'elsewhere', pid: 1, pidStart: '' }
   const { lease } = await store.claim(run, owner, 60_000)
   if (lease === undefined) throw new Error('The run is done.')
-  await store.postpone(lease, { failures: 5, problem: 'ends its\nprocess' })
+  await store.release(lease, { failures: 5, problem: 'ends its\nprocess' })
   await store.close()
   const shown = await call(['workers', '--json'], { cwd })
   expect(shown.err).toContain(

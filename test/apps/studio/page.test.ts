@@ -140,7 +140,7 @@ describe.skipIf(!existsSync(executablePath))('the page of the studio', () => {
       }),
     )
     expect(new Set(texts)).toEqual(new Set(['Stored', 'duplicate']))
-    expect(await store.decisions(runId)).toHaveLength(1)
+    expect(await store.inbox(runId, { kinds: ['decision'] })).toHaveLength(1)
     await pages[0]?.getByText('An answer is stored.').waitFor()
   })
 

@@ -23,7 +23,7 @@ test.each([
   expect(await run.deny('1.a', { reason: given })).toEqual({ target: '1.a', answer: 'refused', message })
   expect(await run.cancelCall('1.a', given)).toEqual({ target: '1.a', answer: 'refused', message })
   expect(await run.cancel(given)).toEqual({ target: runId, answer: 'refused', message })
-  expect(await store.inbox(runId, 0)).toEqual([])
+  expect(await store.inbox(runId, { isOpen: true })).toEqual([])
   expect((await run.result()).status).toBe('waiting')
 })
 

@@ -36,7 +36,7 @@ test('RUN-10 a run that comes to wait is not looked up again where its last comm
   const counting: Store = {
     ...store,
     record: (id) => (looks.record++, store.record(id)),
-    inbox: (id, after) => (looks.inbox++, store.inbox(id, after)),
+    inbox: (...asked) => (looks.inbox++, store.inbox(...asked)),
   }
   const replies = [{ toolCalls: [{ id: 'c1', name: 'act', arguments: {} }] }, 'Bye']
   const { agent } = testAgent({ replies, tools: [toolbox().act('act', { needs: 'approval' })], store: counting })

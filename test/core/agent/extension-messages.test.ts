@@ -55,7 +55,7 @@ test('AGT-13 stores appended messages in order, from any process, until somebody
   expect(receipts).toEqual(Array.from({ length: 3 }, () => ({ target: runId, answer: 'applied' })))
   const at = clock.now()
   const posted = [extension('a', 1), extension('b', { two: [2] }), extension('a', 1)]
-  expect((await store.inbox(runId, 0)).map(({ id: _, ...row }) => row)).toEqual(
+  expect((await store.inbox(runId, { isOpen: true })).map(({ id: _, ...row }) => row)).toEqual(
     posted.map((message) => ({ at, item: { kind: 'extension', message: { ...message, timestamp: at } } })),
   )
 })
@@ -74,7 +74,7 @@ test('AGT-13 posts nothing to a run that is done, and says so', async () => {
   await agent.run('Hi', { runId })
   const run = await agent.load(runId)
   expect(await run.append('late', 1)).toEqual({ target: runId, answer: 'stale', message: 'Run "run-1" has ended.' })
-  expect(await store.inbox(runId, 0)).toEqual([])
+  expect(await store.inbox(runId, { isOpen: true })).toEqual([])
 })
 
 test.each<[string, unknown]>([
@@ -112,7 +112,7 @@ test.each<[string, unknown, unknown]>([
   const appended = run.append(kind as string, data as null)
   await expect(appended).rejects.toMatchObject({ name: 'UsageError', code: 'bad_message' })
   await expect(appended).rejects.toThrow('Expected append(kind, data) with a text that is not empty, and JSON.')
-  expect(await store.inbox(runId, 0)).toEqual([])
+  expect(await store.inbox(runId, { isOpen: true })).toEqual([])
 })
 
 function endless(): object {
@@ -139,5 +139,5 @@ test('AGT-13 takes appended messages into the transcript in order, in a run unde
   expect(heldBy(messages)).toEqual(expect.arrayContaining(['a', 'b', 'c']))
   expect(heldBy(messages).filter((name) => 'abc'.includes(name))).toEqual(['a', 'b', 'c'])
   expect(prompts.flat().some((line) => line.startsWith('extension'))).toBe(false)
-  expect(await store.inbox(runId, 0)).toEqual([])
+  expect(await store.inbox(runId, { isOpen: true })).toEqual([])
 })

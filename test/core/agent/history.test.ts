@@ -3,6 +3,7 @@ import { StoreError } from '../../../src/core/domain/store-error.ts'
 import { checkpointsOf, resultsOf, statusesOf, suspensionOf, transcriptOf } from '../../../proof/support/read-run.ts'
 import { toolbox } from '../../../proof/support/tools.ts'
 import { runId, testAgent, type TestAgentOptions } from '../../../proof/support/test-agent.ts'
+import { recordOf } from '../../../src/testing/stores/store-suite-fixtures.ts'
 
 const asking = [
   { toolCalls: [{ id: 'c1', name: 'look', arguments: {} }] },
@@ -113,8 +114,8 @@ test('CKP-08 stores a fork whole by creating it, before anything is committed', 
     runId: 'fork',
   })
 
-  expect(await store.record('fork')).toEqual({
-    ...(await store.record(runId)),
+  expect(await recordOf(store, 'fork')).toEqual({
+    ...(await recordOf(store, runId)),
     id: 'fork',
     createdAt: clock.now(),
     updatedAt: clock.now(),

@@ -20,7 +20,7 @@ test('DEC-06 RUN-04 an answer that answers nothing is refused, and holds no run 
   await run.approve()
   expect(await run.settled()).toMatchObject({ status: 'done', text: 'Done' })
   expect(done).toEqual(['act {}'])
-  expect(await store.inbox(runId, 0)).toEqual([])
+  expect(await store.inbox(runId, { isOpen: true })).toEqual([])
 })
 
 test('RUN-05 CKP-02 __run tells the code of a run that was stopped', async () => {

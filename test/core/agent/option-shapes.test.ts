@@ -154,7 +154,7 @@ test('AGT-01 refuses a misspelt option of a start, a fork and an answer, and sto
     'Option who of an answer is not known.',
   )
   await expect(run.edit('1.c1', {}, untyped({ who: 'anna' }))).rejects.toThrow('Option who of an answer is not known.')
-  expect(await store.decisions(runId)).toEqual([])
+  expect(await store.inbox(runId, { kinds: ['decision'] })).toEqual([])
 })
 
 const makers: readonly [string, (options: never) => unknown][] = [

@@ -117,7 +117,8 @@ test('RUN-06 ends the drive, not the run, where the store does not give a decisi
   let reads = 0
   const store: Store = {
     ...inner,
-    decision: (...asked) => (++reads === 1 ? Promise.reject(locked) : inner.decision(...asked)),
+    inbox: (...asked) =>
+      asked[1]?.decisionId !== undefined && ++reads === 1 ? Promise.reject(locked) : inner.inbox(...asked),
   }
   const again = await testAgent({ ...options, store, clock: first.clock, process: 'p2' }).agent.load(runId)
   await expect(again.settled()).rejects.toBe(locked)
@@ -169,7 +170,7 @@ test('RUN-07 forgets its signal when it has come to rest', async () => {
   controller.abort()
   await run.approve('1.c1')
   expect(await run.settled()).toMatchObject({ status: 'done', outcome: { reason: 'natural_end' } })
-  expect(await store.inbox(runId, 0)).toEqual([])
+  expect(await store.inbox(runId, { isOpen: true })).toEqual([])
 })
 
 test('CKP-05 leaves no lease behind where the store cannot be watched', async () => {

@@ -47,7 +47,7 @@ test('DEC-04 DEC-09 does not rest while a cancel of a call is unseen that came j
   expect(answers).toEqual([{ refused: 'inbox' }])
   expect(done).toEqual(['put {}'])
   expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'Changed my mind', '1.c2': 'put done' })
-  expect(await store.inbox(runId, 0)).toEqual([])
+  expect(await store.inbox(runId, { isOpen: true })).toEqual([])
 })
 
 test('DEC-04 applies an approval that comes between the step that waits and its commit', async () => {
@@ -69,7 +69,7 @@ test('RUN-07 carries out a cancel that comes between the answer and the commit o
   const { agent, prompts } = testAgent({ replies: ['Done'], store })
   expect(await agent.run('Hi', { runId })).toMatchObject({ status: 'done', outcome: { reason: 'cancelled' } })
   expect([answers, prompts.length]).toEqual([[{ refused: 'inbox' }], 1])
-  expect(await store.inbox(runId, 0)).toEqual([])
+  expect(await store.inbox(runId, { isOpen: true })).toEqual([])
   expect(await checkpointsOf(store, runId)).toEqual(['UserMessage', 'RunFinished'])
   expect(await transcriptOf(store, runId)).toEqual(['user: Hi', 'user: [Run cancelled while the model was answering.]'])
 })

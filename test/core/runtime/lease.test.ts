@@ -16,7 +16,11 @@ const leaseMs = 30_000
 
 /** Everything stored of the run, to see that nothing of it changed. */
 async function storedOf(store: Store): Promise<unknown> {
-  return { run: await store.read(runId), inbox: await store.inbox(runId, 0), calls: await store.calls(runId) }
+  return {
+    run: await store.read(runId),
+    inbox: await store.inbox(runId, { isOpen: true }),
+    calls: await store.calls(runId),
+  }
 }
 
 test('CKP-05 DEC-07 refuses to drive a run that another process drives, and names it (A8)', async () => {

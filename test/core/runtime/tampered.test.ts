@@ -69,7 +69,7 @@ test.each(changes)('CKP-07 refuses a stored state with %s, and leaves the store 
   const replies = [calls(call('c1', 'act')), 'Done']
   const sound = testAgent({ replies, tools, store })
   await sound.agent.run('Hi', { runId })
-  const before = { run: await store.read(runId), inbox: await store.inbox(runId, 0) }
+  const before = { run: await store.read(runId), inbox: await store.inbox(runId, { isOpen: true }) }
   const broken = tampered(store, change)
   const run = await testAgent({ replies, tools, store: broken, process: 'p2' }).agent.load(runId)
 
@@ -80,7 +80,7 @@ test.each(changes)('CKP-07 refuses a stored state with %s, and leaves the store 
     message: expect.stringContaining(`Run "${runId}" cannot be continued`),
   })
   expect(broken.commits).toBe(0)
-  expect({ run: await store.read(runId), inbox: await store.inbox(runId, 0) }).toEqual(before)
+  expect({ run: await store.read(runId), inbox: await store.inbox(runId, { isOpen: true }) }).toEqual(before)
 
   const again = await sound.agent.load(runId)
   await again.approve('1.c1')

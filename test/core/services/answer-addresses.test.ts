@@ -30,7 +30,7 @@ test('SVC-04 an agent refuses an answer for the run of another agent in its stor
     callId: '1.a',
     message: 'The event that it answers was sent by /agents/test/runs/run-1, and not by agent "reviewer".',
   })
-  expect(await store.inbox(runId, 0)).toEqual([])
+  expect(await store.inbox(runId, { isOpen: true })).toEqual([])
   expect(await agent.receive(answer)).toEqual({ answer: 'applied', runId, callId: '1.a' })
 })
 

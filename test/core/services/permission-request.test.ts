@@ -132,5 +132,5 @@ test('PERM-03 SVC-01 a service and a tool under policy in one turn: one event ea
   expect(told).toEqual(['get write secret', 'set +write -secret', 'get write'])
   expect(done).toEqual(['write {}'])
   expect(await sent()).toHaveLength(3)
-  expect(await store.inbox(runId, 0)).toEqual([])
+  expect(await store.inbox(runId, { isOpen: true })).toEqual([])
 })

@@ -278,7 +278,7 @@ test.each<[string, string, (asked: ServiceEvent | undefined) => unknown]>([
   expect(receipt).toMatchObject({ answer })
   expect(receipt.message).toContain(reason)
   await quiet()
-  expect(await store.inbox(runId, 0)).toEqual([])
+  expect(await store.inbox(runId, { isOpen: true })).toEqual([])
   expect(await store.read(runId)).toEqual(before)
 })
 

@@ -100,7 +100,7 @@ test('CKP-05 of runs that have failed more than once only one is driven at a tim
     await agent.start('Hi', { runId: id, drive: false }).result()
     const query = { agents: ['test'], now: clock.now(), limit: 1, owner: deadOwner('gone'), ttlMs: 1000 }
     const [found] = await store.claimNext(query)
-    if (found !== undefined) await store.postpone(found.lease, { until: clock.now() + 1, failures: 2, problem: 'died' })
+    if (found !== undefined) await store.release(found.lease, { until: clock.now() + 1, failures: 2, problem: 'died' })
   }
   clock.advance(1)
   await using worker = createWorker({ agents: [agent], pollMs: 1000 })

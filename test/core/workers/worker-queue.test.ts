@@ -54,7 +54,7 @@ test('CKP-05 drain stops by its signal what has not come back in time, and gives
   await drained
   await worker.ended
   expect(signal.aborted).toBe(true)
-  expect(await store.isDriven(runId)).toBe(false)
+  expect((await store.record(runId)).isDriven).toBe(false)
   expect(await listWorkers(store)).toEqual([])
 })
 

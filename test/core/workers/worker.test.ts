@@ -117,7 +117,7 @@ test('CKP-05 a worker takes over a run whose driver gave its lease back half-way
   await quiet()
   held.finish('1.c1')
   await drained
-  expect(await first.store.isDriven(runId)).toBe(false)
+  expect((await first.store.record(runId)).isDriven).toBe(false)
   const second = testAgent({ replies, tools: [held.tool], store: first.store, clock: first.clock, process: 'p2' })
   await using worker = createWorker({ agents: [second.agent] })
   expect(await hearWorker(worker).released(1)).toMatchObject({ status: 'done' })

@@ -69,7 +69,7 @@ test('OBS-03 a run whose row goes while the list is made is left out, and the ot
   await late.start('Go', { runId: 'gone', drive: false }).result()
   const store: Store = {
     ...inner,
-    isDriven: async (runId) => {
+    record: async (runId) => {
       throw new StoreError('run_unknown', `There is no run "${runId}".`)
     },
   }

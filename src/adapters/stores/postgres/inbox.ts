@@ -13,6 +13,7 @@ import type { DecisionOccasion } from '../../../core/domain/judge-decision.ts'
 import { judgeDecisions } from '../../../core/domain/judge-decisions.ts'
 import { decisionWrites } from '../../../core/domain/granted.ts'
 import type { RecordWrite } from '../../../core/domain/records/record-change.ts'
+import type { InboxFilter } from '../../../core/ports/inbox-rows.ts'
 import { judgePost } from '../../../core/domain/judge-post.ts'
 import { inboxRow, number, text } from '../../../core/stores/rows/columns.ts'
 import { decodeCall, decodeDecision, decodeInbox } from '../../../core/stores/rows/decode-rows.ts'
@@ -23,7 +24,7 @@ import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
 import type { InboxTextRow } from '../../../core/stores/rows/stored-rows.ts'
 import { payloadOf } from './listener.ts'
 import { callRows, statusOf } from './reading.ts'
-import type { Session, Sql } from './session.ts'
+import type { Session, Sql, SqlValue } from './session.ts'
 
 const columns = `
   inbox.id, inbox.kind, decision_id, call_id, suspension_id, inbox.body, inbox.at, consumed`
@@ -31,9 +32,6 @@ const inboxOfRun = (asked: string) => `
   SELECT ${columns} FROM @.inbox JOIN @.runs ON runs.number = inbox.run
   WHERE runs.id = $1 AND ${asked} ORDER BY inbox.id`
 const selectOpen = inboxOfRun('consumed IS NULL AND inbox.id > $2')
-const selectDecision = inboxOfRun('decision_id = $2')
-const selectDecisions = inboxOfRun('decision_id IS NOT NULL')
-const selectSaid = inboxOfRun("kind IN ('steer', 'followUp')")
 /** What a decision is judged by: those before it, and calls that are cancelled already. */
 const selectAnswers = inboxOfRun("(decision_id IS NOT NULL OR consumed IS NULL AND kind = 'cancelCall')")
 /** Of the decisions those about calls with one of these names, and those whose own id may clash with one about them. */
@@ -100,23 +98,30 @@ export interface InboxNotices {
   readonly sender: string
 }
 
+/** Returns the statement that gives the rows a filter asks for, and its values behind the run. */
+function selectFiltered({ isOpen = false, after, kinds, decisionId }: InboxFilter) {
+  const asked: SqlValue[] = []
+  const value = (one: SqlValue) => `$${asked.push(one) + 1}`
+  const conditions = [
+    ...(isOpen ? ['consumed IS NULL'] : []),
+    ...(after === undefined ? [] : [`inbox.id > ${value(after)}`]),
+    ...(decisionId === undefined ? [] : [`decision_id = ${value(decisionId)}`]),
+    ...(kinds === undefined ? [] : [`kind = ANY (${value(kinds)}::text[])`]),
+  ]
+  return { statement: inboxOfRun(conditions.join(' AND ') || 'true'), asked }
+}
+
 /** The part of the store that holds what others send to a run. */
 export function createInbox(
   { look, write }: Session,
   { channel, sender }: InboxNotices,
   writeRecords: (sql: Sql, writes: readonly RecordWrite[]) => Promise<void>,
 ) {
-  async function rowsOf(sql: Sql, statement: string, runId: string, ...asked: readonly (string | number)[]) {
+  async function rowsOf(sql: Sql, statement: string, runId: string, ...asked: readonly SqlValue[]) {
     const rows = await sql(statement, runId, ...asked)
     if (rows.length === 0) await statusOf(sql, runId)
     return rows.map((row) => inboxRow(runId, row))
   }
-
-  const listed = (statement: string, runId: string, ...asked: readonly (string | number)[]) =>
-    look(async (sql) => {
-      const rows = await rowsOf(sql, statement, runId, ...asked)
-      return rows.map((row) => decodeInbox(runId, row))
-    })
 
   /**
    * Judges something while nobody else writes to the run, and stores the rows that come of it. What was judged before its
@@ -198,14 +203,10 @@ export function createInbox(
       })
     },
 
-    rows: (runId: string, after: number): Promise<readonly InboxRow[]> => listed(selectOpen, runId, after),
-
-    decision: async (runId: string, decisionId: string): Promise<InboxRow | undefined> =>
-      (await listed(selectDecision, runId, decisionId))[0],
-
-    decisions: (runId: string): Promise<readonly InboxRow[]> => listed(selectDecisions, runId),
-
-    said: (runId: string): Promise<readonly InboxRow[]> => listed(selectSaid, runId),
+    rows(runId: string, filter: InboxFilter): Promise<readonly InboxRow[]> {
+      const { statement, asked } = selectFiltered(filter)
+      return look(async (sql) => (await rowsOf(sql, statement, runId, ...asked)).map((row) => decodeInbox(runId, row)))
+    },
   }
 }
 

@@ -14,7 +14,7 @@ import { type InboxNotices, insertPosted } from './inbox.ts'
 import { workNotice } from './listener.ts'
 import { timeOr } from './lease-time.ts'
 import type { PostgresRecords } from './records.ts'
-import { fetchChanged, fetchRun } from './reading.ts'
+import { fetchChanged, fetchRun, recordColumns, recordIn } from './reading.ts'
 import { free } from './schema.ts'
 import type { Session, Sql } from './session.ts'
 import { leaveSession, sessionChange } from './sessions.ts'
@@ -36,6 +36,7 @@ const insertRun = `
   SELECT number FROM run`
 const lease = `fence, owner, host, pid, pid_start, lease_expires, status, created_by`
 const selectLease = `SELECT ${lease}, ${timeOr('$2')} AS at FROM @.runs WHERE id = $1`
+const selectRecord = `SELECT ${recordColumns}, owner, host, pid, pid_start, fence, lease_expires, ${timeOr('$2')} AS at FROM @.runs WHERE id = $1`
 const lockLease = `${selectLease} FOR UPDATE`
 const lockPlace = `SELECT ${placeColumns}, ${lease}, ${timeOr('$2')} AS at FROM @.runs WHERE id = $1 FOR UPDATE`
 const updateLease = `
@@ -133,10 +134,11 @@ export function createLeases(
       })
     },
 
-    isDriven: (runId: string): Promise<boolean> =>
+    /** The record of a run, and whether a live owner holds it. */
+    record: (runId: string) =>
       look(async (sql) => {
-        const row = await found(sql, selectLease, runId)
-        return driverOf(leaseRow(runId, row), number(runId, row, 'at')) !== undefined
+        const row = await found(sql, selectRecord, runId)
+        return { ...recordIn(row), isDriven: driverOf(leaseRow(runId, row), number(runId, row, 'at')) !== undefined }
       }),
 
     async release({ runId, fence, owner }: Lease): Promise<void> {

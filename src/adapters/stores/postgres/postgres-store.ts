@@ -149,8 +149,6 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     claimNext: opened((query) => work.claimNext(query)),
     backlog: opened((query) => work.backlog(query)),
     nextDue: opened((agents) => work.nextDue(agents)),
-    watchAll: (changed) => watched((told) => watchers.addForAll(told), changed),
-    postpone: opened((lease, postponement) => work.postpone(lease, postponement)),
     postponed: opened((filter) => work.postponed(filter)),
     retry: opened(async (runId) => {
       const isRetried = await work.retry(runId)
@@ -164,8 +162,8 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     create: opened((run, owner, ttlMs, first) => leases.create(run, owner, ttlMs, first)),
     claim: opened((runId, owner, ttlMs, found) => leases.claim(runId, owner, ttlMs, found)),
     renew: opened((lease, ttlMs) => leases.renew(lease, ttlMs)),
-    isDriven: opened((runId) => leases.isDriven(runId)),
-    release: opened(async (lease) => {
+    release: opened(async (lease, postponement) => {
+      if (postponement !== undefined) return work.postpone(lease, postponement)
       await leases.release(lease)
       watchers.notifyOfWork()
     }),
@@ -186,14 +184,12 @@ export function postgresStore(options: PostgresStoreOptions): Store {
       if (hasPosted) watchers.notify(runId)
       return answer
     }),
-    inbox: opened((runId, after) => inbox.rows(runId, after)),
-    decision: opened((runId, decisionId) => inbox.decision(runId, decisionId)),
-    decisions: opened((runId) => inbox.decisions(runId)),
-    said: opened((runId) => inbox.said(runId)),
-    watch: (runId, changed) => watched((told) => watchers.add(runId, told), changed),
+    inbox: opened((runId, filter) => inbox.rows(runId, filter ?? {})),
+    watch: (runId, changed) =>
+      watched((told) => (runId === undefined ? watchers.addForAll(told) : watchers.add(runId, told)), changed),
 
     read: opened((runId) => behindCommits(runId, () => reading.read(runId))),
-    record: opened((runId) => behindCommits(runId, () => reading.record(runId))),
+    record: opened((runId) => behindCommits(runId, () => leases.record(runId))),
     input: opened((runId) => behindCommits(runId, () => reading.input(runId))),
     calls: opened((runId, wanted) => behindCommits(runId, () => reading.calls(runId, wanted))),
     entries: opened((runId, after, limit) => behindCommits(runId, () => reading.entries(runId, after, limit))),

@@ -31,7 +31,6 @@ import type { Session, Sql, SqlValue } from './session.ts'
 export const recordColumns = `
   id, agent, status, reason, code, error, created_at, updated_at, version, forked_run, forked_version, session, subject,
   labels, prompt`
-const selectRecord = `SELECT ${recordColumns} FROM @.runs WHERE id = $1`
 /** The last checkpoint stands with the run, so that what is read of most runs is read in two statements. */
 const selectRun = `
   SELECT ${recordColumns}, runs.document, continued_run, ${placeColumns}, inputs.body AS input,
@@ -156,8 +155,6 @@ interface FoundCalls {
 /** The part of the store that answers what is stored. */
 export function createReading({ look, read }: Session) {
   return {
-    record: (runId: string): Promise<RunRecord> => look(async (sql) => recordIn(await rowOf(sql, selectRecord, runId))),
-
     input: (runId: string): Promise<Json> =>
       look(async (sql) => {
         const row = await rowOf(sql, selectInput, runId)

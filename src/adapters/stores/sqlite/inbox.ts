@@ -3,6 +3,7 @@ import { checkDecision } from '../../../core/domain/check-decision.ts'
 import { type InboxRow, type PostedItem, type PostReceipt, saidKinds } from '../../../core/domain/inbox.ts'
 import { decisionWrites } from '../../../core/domain/granted.ts'
 import type { RecordWrite } from '../../../core/domain/records/record-change.ts'
+import type { InboxFilter } from '../../../core/ports/inbox-rows.ts'
 import { judgePost } from '../../../core/domain/judge-post.ts'
 import { decodeCall, decodeDecision, decodeInbox } from '../../../core/stores/rows/decode-rows.ts'
 import { areKnown, namesOf, namesOfCalls } from '../../../core/stores/rows/decision-names.ts'
@@ -22,7 +23,6 @@ const inboxOfRun = (asked: string) => `
   WHERE run_id = ? AND ${asked} ORDER BY id`
 /** Rows of a run that are not consumed, with an id above the one given. */
 export const selectOpen = inboxOfRun('consumed IS NULL AND id > ?')
-const selectDecision = inboxOfRun('decision_id = ?')
 const selectDecisions = inboxOfRun('decision_id IS NOT NULL')
 /** The decisions about calls with one of these names, and those whose own id may clash with one about them. */
 const selectDecisionsAbout = inboxOfRun(`id IN (
@@ -36,11 +36,22 @@ const selectDecisionsAbout = inboxOfRun(`id IN (
       SELECT other.id FROM json_each(?2) AS name CROSS JOIN inbox AS other ON other.run_id = ?1 AND ${isNamed}`,
     )
     .join(' UNION ')})`)
-const selectSaid = inboxOfRun("decision_id IS NULL AND kind IN ('steer', 'followUp')")
 const selectCancels = inboxOfRun("decision_id IS NULL AND consumed IS NULL AND kind = 'cancelCall'")
 const selectAgent = 'SELECT agent FROM runs WHERE id = ?'
 const insertRow = `
   INSERT INTO inbox (run_id, kind, decision_id, call_id, suspension_id, body, at) VALUES (?, ?, ?, ?, ?, ?, ?)`
+
+/** Returns the statement that gives the rows a filter asks for, and its values behind the run. */
+function selectFiltered({ isOpen = false, after, kinds, decisionId }: InboxFilter) {
+  const conditions = [
+    ...(isOpen ? ['consumed IS NULL'] : []),
+    ...(after === undefined ? [] : ['id > ?']),
+    ...(decisionId === undefined ? [] : ['decision_id = ?']),
+    ...(kinds === undefined ? [] : ['kind IN (SELECT value FROM json_each(?))']),
+  ]
+  const asked = [after ?? [], decisionId ?? [], kinds === undefined ? [] : JSON.stringify(kinds)].flat()
+  return { statement: inboxOfRun(conditions.join(' AND ') || 'true'), asked }
+}
 
 /** The part of the store that holds what others send to a run. */
 export function createInbox(session: Session, writeRecords: (writes: readonly RecordWrite[]) => void) {
@@ -117,17 +128,10 @@ export function createInbox(session: Session, writeRecords: (writes: readonly Re
       return settle(judge, write, { runId })
     },
 
-    rows: (runId: string, after: number): readonly InboxRow[] =>
-      look(() => rowsOf(selectOpen, runId, after).map((row) => decodeInbox(runId, row)), runId),
-
-    decision: (runId: string, decisionId: string): InboxRow | undefined =>
-      look(() => rowsOf(selectDecision, runId, decisionId).map((row) => decodeInbox(runId, row))[0], runId),
-
-    decisions: (runId: string): readonly InboxRow[] =>
-      look(() => rowsOf(selectDecisions, runId).map((row) => decodeInbox(runId, row)), runId),
-
-    said: (runId: string): readonly InboxRow[] =>
-      look(() => rowsOf(selectSaid, runId).map((row) => decodeInbox(runId, row)), runId),
+    rows(runId: string, filter: InboxFilter): readonly InboxRow[] {
+      const { statement, asked } = selectFiltered(filter)
+      return look(() => rowsOf(statement, runId, ...asked).map((row) => decodeInbox(runId, row)), runId)
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Owner } from '../../../core/domain/owner.ts'
 import type { FoundLease } from '../../../core/domain/store-error.ts'
 import type { Clock } from '../../../core/ports/clock.ts'
+import type { Postponement } from '../../../core/ports/work.ts'
 import type { DeleteReceipt, FirstCommit, Lease, NewRun, QueuedStart } from '../../../core/ports/store.ts'
 import { type EncodedCommit, inputOf } from '../../../core/stores/rows/encode-commit.ts'
 import { attempt, encodePosted, encodeStart } from '../../../core/stores/rows/encode-start.ts'
@@ -13,6 +14,7 @@ import { placeOf } from '../../../core/stores/rows/run-place.ts'
 import { logSpan } from './schema.ts'
 import { leaseRow, runRow } from '../../../core/stores/rows/columns.ts'
 import type { RunHead, RunHeads } from './heads.ts'
+import { postpone } from './postponed.ts'
 import { type FetchedRun, selectStatus } from './reading.ts'
 import type { SqliteRecords } from './records.ts'
 import type { Session } from './session.ts'
@@ -142,9 +144,11 @@ export function createLeases(session: Session, heads: RunHeads, { fetch, clock, 
       return driverOf(leaseOf(runId), clock.now()) !== undefined
     },
 
-    release({ runId, fence, owner }: Lease): void {
+    release(lease: Lease, postponement?: Postponement): void {
+      const { runId, fence, owner } = lease
       heads.forget(runId)
-      sql(releaseLease).run(runId, fence, owner.id)
+      if (postponement === undefined) sql(releaseLease).run(runId, fence, owner.id)
+      else postpone(session, lease, postponement)
     },
 
     delete(runId: string, found?: FoundLease): DeleteReceipt {

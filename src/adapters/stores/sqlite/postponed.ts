@@ -45,15 +45,20 @@ export function countDeaths({ sql }: Session, numbers: readonly number[]): void 
   sql(insertDeaths).run(JSON.stringify(numbers))
 }
 
-/** The part of the store that keeps runs from workers; each call is made inside a transaction. */
+/** Gives a lease back, and keeps its run from workers; to be called inside a transaction. */
+export function postpone(
+  { sql }: Session,
+  { runId, owner, fence }: Lease,
+  { until = untilRetry, failures, problem }: Postponement,
+): void {
+  const { changes } = sql(updateUntil).run(until, runId, fence, owner.id)
+  if (changes > 0) sql(insertFailed).run(failures, problem, runId)
+  else throw lostLease(runId, sql(selectLease).get(runId), fence)
+}
+
+/** The part of the store that lists what is kept from workers; each call is made inside a transaction. */
 export function createPostponed({ sql }: Session) {
   return {
-    postpone({ runId, owner, fence }: Lease, { until = untilRetry, failures, problem }: Postponement): void {
-      const { changes } = sql(updateUntil).run(until, runId, fence, owner.id)
-      if (changes > 0) sql(insertFailed).run(failures, problem, runId)
-      else throw lostLease(runId, sql(selectLease).get(runId), fence)
-    },
-
     postponed({ agents, isAside = false, limit = 100 }: PostponedFilter): readonly PostponedRun[] {
       const from = isAside ? untilRetry : 0
       const rows =

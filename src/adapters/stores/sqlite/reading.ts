@@ -141,6 +141,9 @@ export function createReading(session: Session) {
   return {
     record: (runId: string): RunRecord => read(() => recordOf(runId), runId),
 
+    /** Reads a record inside a transaction. */
+    recordOf: (runId: string): RunRecord => recordOf(runId),
+
     input: (runId: string): Json =>
       look(() => {
         const row = sql(selectInputOf).get(runId)

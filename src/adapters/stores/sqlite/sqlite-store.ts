@@ -14,6 +14,7 @@ import {
 } from '../../../core/domain/text/option-shape.ts'
 import type { Clock } from '../../../core/ports/clock.ts'
 import type { Lease, Store } from '../../../core/ports/store.ts'
+import type { Postponement } from '../../../core/ports/work.ts'
 import { encodeCommit } from '../../../core/stores/rows/encode-commit.ts'
 import { refusedByRecords } from '../../../core/stores/rows/records-refused.ts'
 import { storeClosed } from '../../../core/stores/rows/store-errors.ts'
@@ -96,9 +97,9 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     })
   }
 
-  async function release(lease: Lease): Promise<void> {
-    await patiently(() => inQueue(lease.runId, () => leases.release(lease)))
-    watchers.notifyOfWork()
+  async function release(lease: Lease, postponement?: Postponement): Promise<void> {
+    await patiently(() => inQueue(lease.runId, () => leases.release(lease, postponement)))
+    if (postponement === undefined) watchers.notifyOfWork()
   }
 
   /** Watches until it is stopped, or the store is closed. */
@@ -147,7 +148,6 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
         }),
       ),
     verify: checkPlace,
-    isDriven: (runId) => inTurn(runId, () => session.look(() => leases.isDriven(runId), runId)),
     release,
     delete: (runId, found) => patiently(() => inQueue(runId, () => leases.delete(runId, found))),
 
@@ -169,17 +169,17 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
         return receipt
       })
     },
-    inbox: (runId, after) => inTurn(runId, () => inbox.rows(runId, after)),
-    decision: (runId, decisionId) => inTurn(runId, () => inbox.decision(runId, decisionId)),
-    decisions: (runId) => inTurn(runId, () => inbox.decisions(runId)),
-    said: (runId) => inTurn(runId, () => inbox.said(runId)),
+    inbox: (runId, filter = {}) => inTurn(runId, () => inbox.rows(runId, filter)),
     watch(runId, changed) {
       checkOpen()
-      return watching(watchers.add(runId, changed))
+      return watching(runId === undefined ? watchers.addForAll(changed) : watchers.add(runId, changed))
     },
 
     read: (runId) => inTurn(runId, () => reading.read(runId)),
-    record: (runId) => inTurn(runId, () => reading.record(runId)),
+    record: (runId) =>
+      inTurn(runId, () =>
+        session.read(() => ({ ...reading.recordOf(runId), isDriven: leases.isDriven(runId) }), runId),
+      ),
     input: (runId) => inTurn(runId, () => reading.input(runId)),
     calls: (runId, wanted) => inTurn(runId, () => reading.calls(runId, wanted)),
     entries: (runId, after, limit) => inTurn(runId, () => reading.entries(runId, after, limit)),
@@ -199,17 +199,6 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     claimNext: (query) => inTurn(undefined, () => finding.claimNext(query)),
     backlog: (query) => inTurn(undefined, () => finding.backlog(query)),
     nextDue: (agents) => inTurn(undefined, () => session.read(() => nextDue(session, agents))),
-    watchAll(changed) {
-      checkOpen()
-      return watching(watchers.addForAll(changed))
-    },
-    postpone: (lease, postponement) =>
-      patiently(() =>
-        inQueue(lease.runId, () => {
-          heads.forget(lease.runId)
-          postponed.postpone(lease, postponement)
-        }),
-      ),
     postponed: (filter = {}) => inTurn(undefined, () => session.read(() => postponed.postponed(filter))),
     async retry(runId) {
       const isRetried = await patiently(() => inQueue(runId, () => postponed.retry(runId)))

@@ -68,7 +68,7 @@ export async function examine(io: CliIo, options: Options, places: Places): Prom
 /** Returns the ids of runs that a process drives now. */
 async function drivenRuns(store: Store): Promise<readonly string[]> {
   const running = await store.list({ status: 'running', limit: Number.MAX_SAFE_INTEGER })
-  const looked = await Promise.all(running.map(async ({ id }) => ((await store.isDriven(id)) ? [id] : [])))
+  const looked = await Promise.all(running.map(async ({ id }) => ((await store.record(id)).isDriven ? [id] : [])))
   return looked.flat()
 }
 

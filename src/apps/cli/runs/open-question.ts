@@ -51,7 +51,7 @@ async function untilClosed(
     await nextChange(session, runId, over)
     if (over.aborted) return undefined
     const found = await session.store.record(runId)
-    const said = (await session.store.inbox(runId, 0)).length > 0
+    const said = (await session.store.inbox(runId, { isOpen: true })).length > 0
     if (found.version === version && !said) continue
     version = found.version
     const closed = await closedBy(session, runId, call)
@@ -62,7 +62,7 @@ async function untilClosed(
 
 /** Returns the reason why a question is closed, or undefined while it is open. */
 async function closedBy({ store }: Asking, runId: string, call: Asked): Promise<string | undefined> {
-  const rows = await store.decisions(runId)
+  const rows = await store.inbox(runId, { kinds: ['decision'] })
   const decided = rows.flatMap(({ item }) => (item.kind === 'decision' ? item.decision : []))
   const decision = decided.find(({ suspensionId }) => suspensionId === call.suspensionId)
   if (decision !== undefined) {

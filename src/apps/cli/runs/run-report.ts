@@ -53,7 +53,7 @@ export type RunSummary = Omit<RunRecord, 'doneReason'> & { readonly reason?: Run
 
 /** Returns true if a process drives a running run; undefined for other runs, and if the store cannot tell. */
 export async function isDriven(store: Store, { id, status }: RunRecord): Promise<boolean | undefined> {
-  return status === 'running' ? await store.isDriven(id) : undefined
+  return status === 'running' ? (await store.record(id)).isDriven : undefined
 }
 
 /** Returns a run record with the names of reports. */
@@ -217,7 +217,7 @@ function isSaid(action: StoredAnswer['action']): action is 'steer' | 'followUp' 
 
 /** Returns the items in a run's inbox, oldest first. */
 export async function storedAnswers(store: Store, runId: string): Promise<readonly StoredAnswer[]> {
-  const rows = await store.inbox(runId, 0)
+  const rows = await store.inbox(runId, { isOpen: true })
   return rows.flatMap(({ item, at }): readonly StoredAnswer[] => {
     if (item.kind === 'decision') return [{ action: item.decision.action, callId: item.decision.callId, at }]
     if (item.kind === 'cancelCall') return [{ action: 'cancel', callId: item.callId, at }]

@@ -99,6 +99,11 @@ export function tailOf({ log }: MemoryRun): LogTail {
   }
 }
 
+/** The version of a run. */
+export function versionOf(run: MemoryRun): number {
+  return Math.max(run.row.version, tailOf(run).version)
+}
+
 /** Adds an unconsumed row. */
 export function addInboxRow(run: MemoryRun, row: Omit<InboxTextRow, 'consumed'>): void {
   const { id, kind, decisionId, callId, suspensionId, body, at } = row

@@ -1,6 +1,9 @@
 import type { Leases } from '../../ports/leases.ts'
-import { checkFree, checkHeld, driverOf, isHeld } from '../rows/lease-rules.ts'
-import { freed } from './commit.ts'
+import type { Lease } from '../../ports/stored-run.ts'
+import type { Postponement } from '../../ports/work.ts'
+import { untilRetry } from '../rows/failed-rows.ts'
+import { checkFree, checkHeld, isHeld } from '../rows/lease-rules.ts'
+import { freed, type MemoryRun, versionOf } from './commit.ts'
 import { storedRun } from './memory-run.ts'
 import type { WorkParts } from './work.ts'
 
@@ -31,15 +34,21 @@ export function createLeases({ opened, runOf, watchers, clock }: WorkParts): Lea
       run.lease = { ...run.lease, expires: clock.now() + ttlMs }
     },
 
-    async isDriven(runId) {
-      return driverOf(runOf(runId).lease, clock.now()) !== undefined
-    },
-
-    async release(lease) {
+    async release(lease, postponement) {
+      if (postponement !== undefined) {
+        postpone(runOf(lease.runId), lease, postponement)
+        return
+      }
       const run = opened().get(lease.runId)
       if (run === undefined || !isHeld(lease, run.lease)) return
       run.lease = freed(run.lease)
       watchers.notifyOfWork()
     },
   }
+}
+
+function postpone(run: MemoryRun, lease: Lease, { until, failures, problem }: Postponement): void {
+  checkHeld(lease, run.lease)
+  run.lease = { ...freed(run.lease), expires: until ?? untilRetry }
+  run.failed = { version: versionOf(run), failures, problem }
 }

@@ -25,7 +25,7 @@ import { encodePosted, encodeStart } from '../rows/encode-start.ts'
 import { judgeDecisions } from '../../domain/judge-decisions.ts'
 import { decisionWrites } from '../../domain/granted.ts'
 import { keepCommitted, keepFrozen } from '../rows/json-text.ts'
-import { checkFree } from '../rows/lease-rules.ts'
+import { checkFree, driverOf } from '../rows/lease-rules.ts'
 import { addInboxRow, applyCommit, freed, type MemoryRun, tailOf } from './commit.ts'
 import { dueRuns, listRuns, listSuspended } from './list.ts'
 import { checkpointUnknown, runExists, runUnknown, storeClosed } from '../rows/store-errors.ts'
@@ -154,32 +154,17 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       return receipt
     },
 
-    async inbox(runId, after) {
+    async inbox(runId, { isOpen = false, after = 0, kinds, decisionId } = {}) {
       return runOf(runId)
-        .inbox.filter((row) => row.consumed === null && row.id > after)
-        .map((row) => decodeInbox(runId, row))
-    },
-
-    async decision(runId, decisionId) {
-      const row = runOf(runId).inbox.find((candidate) => candidate.decisionId === decisionId)
-      return row && decodeInbox(runId, row)
-    },
-
-    async decisions(runId) {
-      return runOf(runId)
-        .inbox.filter((row) => row.kind === 'decision')
-        .map((row) => decodeInbox(runId, row))
-    },
-
-    async said(runId) {
-      return runOf(runId)
-        .inbox.filter(({ kind }) => saidKinds.has(kind))
+        .inbox.filter((row) => row.id > after && !(isOpen && row.consumed !== null))
+        .filter(({ kind }) => kinds === undefined || (kinds as readonly string[]).includes(kind))
+        .filter((row) => decisionId === undefined || row.decisionId === decisionId)
         .map((row) => decodeInbox(runId, row))
     },
 
     watch(runId, changed) {
       opened()
-      return watchers.add(runId, changed)
+      return runId === undefined ? watchers.addForAll(changed) : watchers.add(runId, changed)
     },
 
     async read(runId) {
@@ -188,7 +173,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
 
     async record(runId) {
       const run = runOf(runId)
-      return decodeRecord(run.row, tailOf(run))
+      return { ...decodeRecord(run.row, tailOf(run)), isDriven: driverOf(run.lease, clock.now()) !== undefined }
     },
 
     async input(runId) {

@@ -4,10 +4,9 @@ import { StoreError } from '../../domain/store-error.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ClaimedWork, PostponedRun, WorkStore } from '../../ports/work.ts'
 import { failuresOf, untilRetry } from '../rows/failed-rows.ts'
-import { checkHeld } from '../rows/lease-rules.ts'
 import { type HeldRow, LeaseWatch } from '../rows/lease-watch.ts'
 import type { Watchers } from '../rows/watchers.ts'
-import { freed, type MemoryRun, tailOf } from './commit.ts'
+import { freed, type MemoryRun, versionOf } from './commit.ts'
 import { storedRun } from './memory-run.ts'
 
 /** What the finding of work shares with the rest of a store in memory. */
@@ -52,18 +51,6 @@ export function createWork({ opened, runOf, watchers, clock }: WorkParts): WorkS
     async nextDue(agents) {
       const times = openRuns(agents).flatMap((run) => (isHeld(run) ? [] : dueOf(run)))
       return times.length === 0 ? undefined : Math.min(...times)
-    },
-
-    watchAll(changed) {
-      opened()
-      return watchers.addForAll(changed)
-    },
-
-    async postpone(lease, { until, failures, problem }) {
-      const run = runOf(lease.runId)
-      checkHeld(lease, run.lease)
-      run.lease = { ...freed(run.lease), expires: until ?? untilRetry }
-      run.failed = { version: versionOf(run), failures, problem }
     },
 
     async postponed({ agents, isAside = false, limit = 100 } = {}) {
@@ -132,10 +119,6 @@ function heldRow(run: MemoryRun): readonly (HeldRow & { readonly run: MemoryRun 
 
 function isHeld({ lease }: MemoryRun): boolean {
   return lease.owner !== null
-}
-
-function versionOf(run: MemoryRun): number {
-  return Math.max(run.row.version, tailOf(run).version)
 }
 
 function postponedRun(run: MemoryRun): PostponedRun {
