@@ -141,7 +141,7 @@ export type {
   Commit,
   CommitReceipt,
   CommitRefused,
-  DeleteReceipt,
+  DeletedRuns,
   FirstCommit,
   Lease,
   NewRun,
@@ -156,7 +156,8 @@ export { listWorkers } from './core/driving/list-workers.ts'
 export type { InboxRows } from './core/ports/inbox-rows.ts'
 export type { Leases } from './core/ports/leases.ts'
 export type { RunRows } from './core/ports/run-rows.ts'
-export type { DeletedSession, DeleteSessionOptions, SessionChange, SessionRows } from './core/ports/session-rows.ts'
+export { deleteSession, findSession, listSessions } from './core/driving/find-sessions.ts'
+export type { DeleteSessionOptions } from './core/driving/find-sessions.ts'
 export type {
   DamagedRun,
   DamagedSession,

@@ -18,8 +18,9 @@ import {
   suspendedCall,
   ttl,
 } from '../../src/testing/stores/store-suite-fixtures.ts'
-import { sessionState } from '../../src/testing/stores/store-suite-sessions.ts'
+import { sessionState, keepSession, inSession } from '../../src/testing/stores/store-suite-sessions.ts'
 import { endsOf, rowsIn, type StoreKills } from './store-kills.ts'
+import { listSessions, deleteSession, findSession } from '../../src/core/driving/find-sessions.ts'
 
 /** What is said to a session while no run of it is under way. */
 const queued = [{ item: { kind: 'steer', text: 'Be brief' }, at: start + 9 }] as const
@@ -34,10 +35,10 @@ const changes: readonly { readonly name: string; run(store: Store): Promise<unkn
   { name: 'steer the run that waits', run: (store) => store.post('c', queued[0].item, start + 9) },
   { name: 'end the run that waits', run: endRun },
   { name: 'delete the last run', run: (store) => store.delete('c') },
-  { name: 'delete the session that reads', run: (store) => store.deleteSession('two') },
+  { name: 'delete the session that reads', run: (store) => deleteSession(store, 'two') },
   {
     name: 'delete the session that is read',
-    run: (store) => store.deleteSession('one', { whereRead: 'keep' }),
+    run: (store) => deleteSession(store, 'one', { whereRead: 'keep' }),
   },
 ]
 
@@ -98,10 +99,10 @@ async function begun(store: Store, session: string, id: string, before: string) 
 
 /** What makes a run the next of a session. */
 async function nextRun(store: Store, session: string, id: string, before?: string) {
-  const found = await store.session(session)
+  const found = await findSession(store, session)
   const state = { ...sessionState(session), metadata: found?.metadata ?? {}, lastRun: id, runs: (found?.runs ?? 0) + 1 }
   return {
-    session: { expected: found?.version ?? 0, state },
+    ...inSession(state, found?.version ?? 0),
     posted: found?.queued ?? [],
     ...(before === undefined ? {} : { continues: { runId: before } }),
   }
@@ -119,9 +120,9 @@ async function endRun(store: Store): Promise<void> {
 }
 
 async function changed(store: Store, id: string, fields: Partial<SessionState>): Promise<void> {
-  const found: StoredSession = (await store.session(id)) ?? { ...sessionState(id), version: 0 }
+  const found: StoredSession = (await findSession(store, id)) ?? { ...sessionState(id), version: 0 }
   const { version, lastActivity: _, active: __, ...state } = found
-  await store.changeSession({ ...state, ...fields }, version, start + 9)
+  await keepSession(store, { ...state, ...fields }, version, start + 9)
 }
 
 /** A store whose leases expire by a clock that stands. */
@@ -165,9 +166,9 @@ async function judge(path: string, whole: readonly unknown[]): Promise<readonly 
     if (said?.kind !== 'message') problems.push(`run "${id}" is broken`)
   }
   const read = ['two', 'one', 'three']
-  const others = (await store.sessions()).map(({ id }) => id).filter((id) => !read.includes(id))
+  const others = (await listSessions(store)).map(({ id }) => id).filter((id) => !read.includes(id))
   for (const id of [...others, ...read]) {
-    if ((await store.session(id)) !== undefined) await store.deleteSession(id)
+    if ((await findSession(store, id)) !== undefined) await deleteSession(store, id)
   }
   await store.close()
   const rest = rowsIn(path)
@@ -178,5 +179,5 @@ async function everything(store: Store): Promise<unknown> {
   const listed = await store.list()
   const ids = listed.map(({ id }) => id)
   const inboxes = await Promise.all(ids.map((id) => store.inbox(id, { isOpen: true })))
-  return [await store.sessions(), listed, await logs(store, ids), inboxes, await store.due(Number.MAX_SAFE_INTEGER)]
+  return [await listSessions(store), listed, await logs(store, ids), inboxes, await store.due(Number.MAX_SAFE_INTEGER)]
 }

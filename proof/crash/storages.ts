@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Clock } from '../../src/core/ports/clock.ts'
 import type { Store } from '../../src/core/ports/store.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
-import { recordTables } from '../../src/adapters/stores/postgres/records.ts'
+import { recordTables } from '../../src/adapters/stores/postgres/record-parts.ts'
 import { postgresStore } from '../../src/adapters/stores/postgres/postgres-store.ts'
 import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 import type { CrashStorage } from '../../src/testing/crash/crash-scenario.ts'
@@ -58,7 +58,7 @@ export function postgresStorage(clock: LeaseClock): CrashStorage {
       for (const store of stores) await store.close()
       if (place === undefined) return
       const { url } = await postgresServer()
-      const tables = ['runs', 'transcripts', 'inputs', 'log', 'inbox', 'sessions', ...recordTables.keys()]
+      const tables = ['runs', 'transcripts', 'inputs', 'log', 'inbox', ...recordTables.keys()]
       await runSql(url, tables.map((table) => `DELETE FROM ${place?.schema}.${table}`).join('; '))
       emptySchemas.push(place)
     },

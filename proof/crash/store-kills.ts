@@ -117,8 +117,11 @@ async function stateOf(store: Store, id: string): Promise<unknown> {
 /** How many rows the tables of a store's file have. */
 export function rowsIn(path: string): number {
   const database = new DatabaseSync(path)
-  const tables = ['runs', 'transcripts', 'inputs', 'log', 'inbox', 'timers', 'sessions', 'session_metadata']
-  const counts = tables.map((table) => Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n']))
+  const tables = ['runs', 'transcripts', 'inputs', 'log', 'inbox', 'timers']
+  const kept = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'record_%'").all()
+  const counts = [...tables, ...kept.map(({ name }) => String(name))].map((table) =>
+    Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n']),
+  )
   database.close()
   return counts.reduce((sum, count) => sum + count, 0)
 }

@@ -5,6 +5,7 @@ import { valueIn } from '../../src/core/domain/value-in.ts'
 import type { Store } from '../../src/core/ports/store.ts'
 import type { SessionOrder, SessionOutcome } from './session-orders.ts'
 import type { RoundResult } from './play-round.ts'
+import { findSession } from '../../src/core/driving/find-sessions.ts'
 
 type What = SessionOrder['what']
 
@@ -72,7 +73,7 @@ export async function playSessionRound(race: SessionRace, store: Store, round: n
 async function wordsOf(store: Store, ids: readonly string[]): Promise<readonly string[]> {
   const words: string[] = []
   for (const id of new Set(ids)) {
-    const session = await store.session(id)
+    const session = await findSession(store, id)
     for (const { item } of session?.queued ?? []) if ('messages' in item) words.push(...item.messages.map(textOf))
     for (const run of await store.list({ session: id, limit: 1000 })) {
       const { log, input } = await store.read(run.id)
@@ -90,7 +91,7 @@ function spokenIn(log: readonly LogEntry[]): readonly string[] {
 
 /** Each run that is left of a session is readable, and the session's last run is one of them. */
 async function brokenRuns(store: Store, id: string): Promise<readonly string[]> {
-  const session = await store.session(id)
+  const session = await findSession(store, id)
   const runs = await store.list({ session: id, limit: 1000 })
   const broken: string[] = []
   for (const run of runs) {

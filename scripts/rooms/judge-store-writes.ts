@@ -4,7 +4,6 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   commit: ['src/core/runtime/write-commit.ts'],
   claim: ['src/core/driving/run-driving.ts', 'src/core/workers/drive-work.ts'],
   claimNext: ['src/core/workers/work-loop.ts'],
-  postpone: ['src/core/workers/drive-work.ts'],
   renew: ['src/core/runtime/held-lease.ts'],
   release: [
     'src/core/driving/create-run.ts',
@@ -15,13 +14,11 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   ],
   decide: ['src/core/driving/store-decisions.ts'],
   post: ['src/core/agent/run-handle.ts', 'src/core/sessions/say-to-session.ts'],
-  changeSession: ['src/core/sessions/stored-session.ts'],
-  deleteSession: [
-    'src/core/sessions/session-handle.ts',
+  delete: [
+    'src/core/driving/find-sessions.ts',
     'src/core/driving/prune-runs.ts',
     'src/apps/cli/commands/delete-command.ts',
   ],
-  delete: ['src/core/driving/prune-runs.ts', 'src/apps/cli/commands/delete-command.ts'],
 }
 
 const methods = Object.keys(writers).join('|')

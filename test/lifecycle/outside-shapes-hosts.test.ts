@@ -23,6 +23,7 @@ import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { TranscriptError } from '../../src/core/transcripts/transcript-error.ts'
 import { listOutgoing } from '../../src/core/driving/outgoing.ts'
+import { listSessions } from '../../src/core/driving/find-sessions.ts'
 
 const model = () => scripted([{ toolCalls: [{ name: 'act', arguments: { a: 1 } }] }, 'Done.'])
 const act: Tool = tool({
@@ -57,7 +58,7 @@ async function readsBack(parts: Parts, host: (agent: Agent, store: Store) => Pro
       await store.calls(run.id)
       for (const { body } of await listOutgoing(store, { runId: run.id })) JSON.stringify(body)
     }
-    const kept = [await store.list({}), await store.sessions({}), await store.suspended({})]
+    const kept = [await store.list({}), await listSessions(store, {}), await store.suspended({})]
     expect(JSON.stringify([...kept, await listGrants(store), await listAudit(store)])).not.toContain('damaged')
     await store.close()
   }

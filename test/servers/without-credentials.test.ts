@@ -3,6 +3,7 @@ import { Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type House, openHouse, type Row, secretRun, secretWord, servers } from './served-routes.ts'
+import { listSessions } from '../../src/core/driving/find-sessions.ts'
 
 /** An address of this machine that is not of loopback; undefined where it has none. */
 const outside = Object.values(networkInterfaces())
@@ -45,7 +46,7 @@ async function stateOf({ store, agent }: House): Promise<string> {
     await store.list({}),
     await agent.audit(),
   ]
-  return JSON.stringify([state, await store.sessions({})])
+  return JSON.stringify([state, await listSessions(store, {})])
 }
 
 test.for(servers)(

@@ -9,6 +9,7 @@ import {
 } from '../domain/text/option-shape.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import type { RunFilter, SessionFilter, SuspendedFilter } from '../ports/store-lists.ts'
+import { listSessions } from '../driving/find-sessions.ts'
 import { checkedLabels } from '../driving/run-labels.ts'
 import type { Agent, OwnFilter } from './agent.ts'
 
@@ -41,7 +42,7 @@ export function findStored({ store, name, agentId }: AgentCore): Pick<Agent, 'ru
     },
     sessions: async (filter = {}) => {
       checkOptions('sessions', filter, sessionShape)
-      return store.sessions(given<SessionFilter>(agentId, filter))
+      return listSessions(store, given<SessionFilter>(agentId, filter))
     },
     suspended: async (filter = {}) => {
       checkOptions('suspended', filter, suspendedShape)

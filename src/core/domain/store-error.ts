@@ -20,7 +20,6 @@ export type StoreErrorCode =
   | 'session_conflict'
   | 'session_unknown'
   | 'session_is_read'
-  | 'session_damaged'
   | 'record_damaged'
 
 /** A lease that has expired by the reader's clock, but perhaps not by its owner's clock. */

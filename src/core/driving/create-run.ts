@@ -18,8 +18,9 @@ export interface PlannedRun {
   readonly at?: number
   /** What it goes on with, and the log up to there. Default: nothing. */
   readonly begun?: { readonly continues: NonNullable<StoredRun['continues']>; readonly log: readonly LogEntry[] }
-  /** The session it is begun in, as that is to be stored with it. */
+  /** The session it is begun in, and the changes of records that are made with it. */
   readonly session?: NewRun['session']
+  readonly records?: NewRun['records']
   /** What was said to it before it began. */
   readonly posted?: NewRun['posted']
 }
@@ -82,7 +83,7 @@ export async function createEndedRun(
 }
 
 function newRunOf({ name }: AgentCore, planned: PlannedRun, at: number, found: FoundBy): NewRun {
-  const { id, input, at: notBefore, begun, session, posted = [] } = planned
+  const { id, input, at: notBefore, begun, session, records, posted = [] } = planned
   return {
     id,
     agent: name,
@@ -91,6 +92,7 @@ function newRunOf({ name }: AgentCore, planned: PlannedRun, at: number, found: F
     ...(notBefore === undefined ? {} : { notBefore }),
     ...(begun && { continues: begun.continues }),
     ...(session && { session }),
+    ...(records && { records }),
     ...(posted.length === 0 ? {} : { posted }),
     ...found,
   }

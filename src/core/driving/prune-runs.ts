@@ -1,5 +1,7 @@
+import { removeIdleSession } from '../domain/session-record.ts'
 import { StoreError } from '../domain/store-error.ts'
 import { checkOptions, number, optional, type OptionShape } from '../domain/text/option-shape.ts'
+import { listSessions } from './find-sessions.ts'
 import type { Store } from '../ports/store.ts'
 
 /** Which finished runs `pruneRuns` deletes. */
@@ -45,13 +47,13 @@ export async function pruneRuns(store: Store, options: PruneOptions): Promise<re
 /** Each is deleted by itself, and only if no run of it was begun meanwhile. */
 async function pruneSessionsOf(store: Store, before: number): Promise<void> {
   for (let place: string | undefined; ;) {
-    const page = await store.sessions({ limit: pageSize, ...(place === undefined ? {} : { before: place }) })
+    const page = await listSessions(store, { limit: pageSize, ...(place === undefined ? {} : { before: place }) })
     place = page.at(-1)?.cursor
     for (const session of page) {
       if ('damaged' in session || (session.lastActivity ?? session.createdAt) >= before) continue
-      await store.deleteSession(session.id, { emptySince: before }).catch((error: unknown) => {
-        if (!(error instanceof StoreError) || error.code !== 'session_unknown') throw error
-      })
+      // A run that is begun meanwhile changes the version.
+      if ((await store.list({ session: session.id, limit: 1 })).length > 0) continue
+      await store.change(removeIdleSession(session.id, session.version, before))
     }
     if (page.length < pageSize) return
   }

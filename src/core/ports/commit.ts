@@ -5,7 +5,6 @@ import type { LogEntry } from '../domain/log.ts'
 import type { CheckpointName, Outcome, RunStatus } from '../domain/outcome.ts'
 import type { QueuedItem } from '../domain/session-state.ts'
 import type { RecordChange } from '../domain/records/record-change.ts'
-import type { SessionChange } from './session-rows.ts'
 
 /** A run as it is stored before its first step. */
 export interface NewRun {
@@ -21,12 +20,10 @@ export interface NewRun {
    * there are read and not copied, and must not change any more. The run's own entries are numbered from `seq + 1`.
    */
   readonly continues?: { readonly runId: string; readonly seq?: number }
-  /**
-   * The session that the run belongs to, as it is to be stored with the run where its version is `expected` (0: it is
-   * not stored yet). `session_conflict` where it is another, and then nothing is stored. The time `at` is an activity of it.
-   * `rotatedFrom` is a change of another session in the same write: of the one that this session goes on from.
-   */
-  readonly session?: SessionChange & { readonly rotatedFrom?: SessionChange }
+  /** Id of the session that the run belongs to. */
+  readonly session?: string
+  /** Changes of records that are made in the same write, such as that of its session. What they throw undoes it. */
+  readonly records?: readonly RecordChange<unknown>[]
   /** Rows of the run's inbox from its first moment, in their order, behind those of a `QueuedStart`. Nothing of it is judged. */
   readonly posted?: readonly QueuedItem[]
   /** What the run is found by. */
@@ -139,8 +136,22 @@ export interface CheckpointInfo {
   readonly at: number
 }
 
-/** What became of a run that was deleted. */
-export interface DeleteReceipt {
-  /** Runs that go on from what it wrote, which is kept for them: at most 100, the nearest first. */
+/** All runs of a session, to be deleted at once. */
+export interface RunsOfSession {
+  readonly session: string
+  /**
+   * What becomes of them if runs of others go on from what they wrote: `refuse` throws `session_is_read`, and with `keep` that
+   * is kept for those.
+   */
+  readonly whereRead: 'refuse' | 'keep'
+  /** Changes of records that are made in the same write, before anything is deleted. */
+  readonly records: readonly RecordChange<unknown>[]
+}
+
+/** What was deleted. */
+export interface DeletedRuns {
+  /** Ids of the runs, the newest first. */
+  readonly runs: readonly string[]
+  /** Runs that go on from what they wrote, which is kept for these: at most 100, the nearest first. */
   readonly readers: readonly string[]
 }

@@ -7,10 +7,11 @@ import type {
   Commit,
   CommitReceipt,
   CommitRefused,
-  DeleteReceipt,
+  DeletedRuns,
   FirstCommit,
   NewRun,
   QueuedStart,
+  RunsOfSession,
 } from './commit.ts'
 import type { CallRow, Lease, StoredRun } from './stored-run.ts'
 import type { DamagedRun, ListedRun, RunFilter, SuspendedFilter, SuspendedRun } from './store-lists.ts'
@@ -54,11 +55,11 @@ export interface RunRows {
   /** A checkpoint's document with the log and the decisions up to it. */
   checkpoint(runId: string, version: number): Promise<StoredRun>
   /**
-   * Removes the run and all its rows; refused with `run_is_driven` while a live lease holds it. An expired lease of a living
-   * process of this host counts as `claim` says, and `found` frees it in the same way. Messages, calls, state documents and
-   * values that other runs go on from stay for those alone, until the last of them is deleted.
+   * Removes a run, or those of a session, and all their rows; refused with `run_is_driven` while a live lease holds one. An
+   * expired lease of a living process of this host counts as `claim` says, and `found` frees it in the same way. Messages,
+   * calls, state documents and values that other runs go on from stay for those alone, until the last of them is deleted.
    */
-  delete(runId: string, found?: FoundLease): Promise<DeleteReceipt>
+  delete(what: string | RunsOfSession, found?: readonly FoundLease[]): Promise<DeletedRuns>
   /** Runs whose earliest timer is due at or before `now`, in Unix milliseconds by the clock of whoever asks. */
   due(now: number): Promise<readonly string[]>
 }

@@ -2,6 +2,8 @@ import { type CallRecord, hasOpenSlot, isTerminal } from '../domain/call.ts'
 import { keptPrompt } from '../domain/found-by.ts'
 import { sendItems } from '../domain/outgoing.ts'
 import type { RunStatus } from '../domain/outcome.ts'
+import { writing } from '../domain/records/record-change.ts'
+import { activityOf } from '../domain/session-record.ts'
 import type { Commit } from '../ports/store.ts'
 import { encodeChild, encodeInterim } from './document.ts'
 import type { Completion, DriveOptions, Remembering } from './drive-options.ts'
@@ -39,6 +41,12 @@ export function buildCommit(
   const prompt = input === undefined ? undefined : keptPrompt(stored.input, append)
   const left = completion === undefined ? outgoing : [...outgoing, ...completed(live, completion, at)]
   const sent = remembering === undefined ? left : [...left, ...remembering(memorable(live), at)]
+  // What was said to a run, its wait and its end are activities of its session.
+  const isActive = stored.session !== undefined && (stepper.status !== 'running' || change.consumed.length > 0)
+  const records = [
+    ...(sent.length === 0 ? [] : [sendItems(lease.runId, sent, at)]),
+    ...(isActive && stored.session !== undefined ? [writing(activityOf(stored.session, at))] : []),
+  ]
   const commit: Commit = {
     runId: lease.runId,
     owner: lease.owner.id,
@@ -52,7 +60,7 @@ export function buildCommit(
     document: isCheckpoint ? null : encodeInterim(stepper.persisted(), nextSeq, charts.rowSource),
     consumed: consumedRows(change.consumed, answered),
     ...(refused.length === 0 ? {} : { emptied: refused }),
-    ...(sent.length === 0 ? {} : { records: [sendItems(lease.runId, sent, at)] }),
+    ...(records.length === 0 ? {} : { records }),
     ...(timers === stored.timers ? {} : { timers: pendingTimers }),
     ...(input === undefined ? {} : { input }),
     ...(prompt === undefined ? {} : { prompt }),

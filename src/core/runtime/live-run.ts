@@ -24,6 +24,8 @@ export interface StoredHead {
   readonly timers: string | undefined
   readonly input: Json
   readonly continues: StoredRun['continues'] | undefined
+  /** Id of the session that it belongs to. */
+  readonly session: string | undefined
 }
 
 /** What stays when a run goes back to its last commit: effects under way hold on to it. */

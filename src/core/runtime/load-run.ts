@@ -189,7 +189,7 @@ function snapshotOf(loaded: LoadedDocument | undefined): Pick<StepperOptions, 's
 function headOf(stored: StoredRun, loaded: LoadedDocument | undefined): StoredHead {
   const { record, input, continues } = stored
   const { version, status } = record
-  const head = { version, input, continues }
+  const head = { version, input, continues, session: stored.record.session }
   return loaded?.snapshot === undefined
     ? { ...head, status: undefined, timers: '[]' }
     : { ...head, status, timers: undefined }

@@ -1,5 +1,6 @@
 import type { RunInput } from '../../../machines/run/run.types.ts'
 import type { JsonObject } from '../domain/text/json.ts'
+import { changeSession } from '../domain/session-record.ts'
 import type { SessionState, StoredSession } from '../domain/session-state.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import { createRun } from '../driving/create-run.ts'
@@ -48,7 +49,8 @@ export async function beginRun(place: SessionPlace, wanted: WantedRun): Promise<
       lastRun: id,
       queued: [],
     }
-    const stored = { ...planned, session: { expected: session.version, state: kept }, posted: session.queued }
+    const records = [changeSession(kept, session.version, core.clock.now())]
+    const stored = { ...planned, session: session.id, records, posted: session.queued }
     return { id, lease: await createRun(core, stored, wanted.drive) }
   })
 }

@@ -4,7 +4,8 @@ import type { AgentCore } from '../driving/agent-core.ts'
 import { createEndedRun } from '../driving/create-run.ts'
 import { planRun } from '../driving/plan-run.ts'
 import type { ReadRun } from '../driving/read-original.ts'
-import type { SessionChange } from '../ports/session-rows.ts'
+import { changeSession } from '../domain/session-record.ts'
+import { type RecordChange, together } from '../domain/records/record-change.ts'
 import type { RunLabels } from '../driving/run-labels.ts'
 import { idOf, nextState, ofSession } from './begin-run.ts'
 
@@ -22,8 +23,8 @@ export interface TakenTranscript {
   readonly original?: ReadRun
   /** What is stored behind that. */
   readonly messages: readonly Message[]
-  /** The session it goes on from, where that one is changed with it. */
-  readonly rotatedFrom?: SessionChange
+  /** Changes that are made in the same write, such as that of the session it goes on from. */
+  readonly others?: readonly RecordChange<unknown>[]
 }
 
 /**
@@ -32,7 +33,7 @@ export interface TakenTranscript {
  */
 export async function keepTranscript(
   core: AgentCore,
-  { origin, session, taken, labels = {}, original, messages, rotatedFrom }: TakenTranscript,
+  { origin, session, taken, labels = {}, original, messages, others = [] }: TakenTranscript,
 ): Promise<string> {
   const state = nextState(session, origin, taken)
   const id = idOf(state, origin)
@@ -42,7 +43,7 @@ export async function keepTranscript(
   const input = { options: core.runOptions(), messages: [] }
   const planned = planRun(core, { id, ...input, given: { details, history: undefined }, facts }, from)
   const lasting: SessionState = { ...state, lastRun: id }
-  const change = { expected: session.version, state: lasting, ...(rotatedFrom && { rotatedFrom }) }
-  await createEndedRun(core, { ...planned, session: change }, messages)
+  const change = together(changeSession(lasting, session.version, core.clock.now()), ...others)
+  await createEndedRun(core, { ...planned, session: session.id, records: [change] }, messages)
   return id
 }

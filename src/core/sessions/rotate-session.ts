@@ -1,3 +1,4 @@
+import { changeSession } from '../domain/session-record.ts'
 import { checkedSessionId, type StoredSession } from '../domain/session-state.ts'
 import { readOriginal } from '../driving/read-original.ts'
 import { keepTranscript } from './keep-transcript.ts'
@@ -33,14 +34,14 @@ async function begin(
 ): Promise<void> {
   if (session.version === 0) return
   const { lastRun, ...state } = stateOf(session)
-  const { subject = begun.subject, ...others } = state
-  const owned = { ...others, ...(subject === undefined ? {} : { subject }) }
+  const { subject = begun.subject, ...kept } = state
+  const owned = { ...kept, ...(subject === undefined ? {} : { subject }) }
   const fresh: StoredSession = { ...owned, id, createdAt: core.clock.now(), counters: {}, runs: 0, version: 0 }
-  const rotatedFrom = { expected: session.version, state: { ...stateOf(session), queued: [] } }
+  const others = [changeSession({ ...stateOf(session), queued: [] }, session.version)]
   if (lastRun === undefined) {
-    await keepState({ core }, fresh, fresh, { rotatedFrom })
+    await keepState({ core }, fresh, fresh, { others })
     return
   }
   const original = await readOriginal(core, lastRun)
-  await keepTranscript(core, { origin: 'rotated', session: fresh, taken, original, messages: [], rotatedFrom })
+  await keepTranscript(core, { origin: 'rotated', session: fresh, taken, original, messages: [], others })
 }

@@ -10,7 +10,8 @@ import { inputOf, messagesOf, type Prompt } from '../driving/read-prompt.ts'
 import { checkUndriven } from '../driving/start-run.ts'
 import type { RunHolder } from '../driving/resume-run.ts'
 import { atSecondLook } from '../driving/second-look.ts'
-import type { DeletedSession, DeleteSessionOptions } from '../ports/session-rows.ts'
+import { deleteSession, type DeleteSessionOptions } from '../driving/find-sessions.ts'
+import type { DeletedRuns } from '../ports/commit.ts'
 import type { StoredRun } from '../ports/stored-run.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
 import { readTranscriptInTurns } from '../transcripts/read-transcript.ts'
@@ -175,12 +176,12 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
     return this.#rotated(ms)
   }
 
-  async delete(options: DeleteSessionOptions = {}): Promise<DeletedSession> {
+  async delete(options: DeleteSessionOptions = {}): Promise<DeletedRuns> {
     checkSessionOptions('session.delete', options)
     const { store, clock, leaseMs, openRuns } = this.#core
     const { id } = await readSession(this.#place)
     return atSecondLook(
-      (found) => store.deleteSession(id, options, found),
+      (found) => deleteSession(store, id, options, found),
       async () => {
         await clock.sleepUntil(clock.now() + leaseMs, openRuns.closing)
         return !openRuns.closing.aborted

@@ -12,7 +12,7 @@ import {
   text,
 } from '../domain/text/option-shape.ts'
 import { detailShape, shortText } from '../driving/start-details.ts'
-import type { DeleteSessionOptions } from '../ports/session-rows.ts'
+import type { DeleteSessionOptions } from '../driving/find-sessions.ts'
 import { transcriptFormats } from '../transcripts/transcript-format.ts'
 import type {
   BranchOptions,
@@ -47,7 +47,6 @@ const messagesShape: OptionShape<MessagesOptions> = { before: optional(count), l
 const restoreShape: OptionShape<RestoreOptions> = { format: optional(oneOf(...transcriptFormats)) }
 const deleteShape: OptionShape<DeleteSessionOptions> = {
   whereRead: optional(oneOf('refuse', 'keep')),
-  emptySince: optional(number('a time in Unix milliseconds', Number.isFinite)),
 }
 
 type SessionMethod = 'prompt' | 'continue' | 'rerun' | 'branch' | 'messages' | 'restore' | 'delete'

@@ -7,7 +7,8 @@ import type { Usage } from '../domain/usage.ts'
 import type { Prompt } from '../driving/read-prompt.ts'
 import type { RunLabels } from '../driving/run-labels.ts'
 import type { PromptOptions } from '../driving/start-run.ts'
-import type { DeletedSession, DeleteSessionOptions } from '../ports/session-rows.ts'
+import type { DeleteSessionOptions } from '../driving/find-sessions.ts'
+import type { DeletedRuns } from '../ports/commit.ts'
 import type { RepairedCall } from '../transcripts/join-pieces.ts'
 import type { ReadTranscript } from '../transcripts/read-transcript.ts'
 import type { LeftOut } from '../transcripts/reading.ts'
@@ -178,5 +179,5 @@ export interface SessionOf<Run> {
    * `session_is_read`, which names them, while runs without the session go on from its transcript, unless what they read is
    * to be kept for them.
    */
-  delete(options?: DeleteSessionOptions): Promise<DeletedSession>
+  delete(options?: DeleteSessionOptions): Promise<DeletedRuns>
 }

@@ -1,9 +1,11 @@
+import { changeSession } from '../domain/session-record.ts'
 import type { SessionState, StoredSession } from '../domain/session-state.ts'
+import { type RecordChange, together } from '../domain/records/record-change.ts'
 import { StoreError } from '../domain/store-error.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
+import { findSession } from '../driving/find-sessions.ts'
 import { refuseUnlessDone } from '../driving/read-original.ts'
-import type { SessionChange } from '../ports/session-rows.ts'
 import { refuseOthers, type SessionBeginning } from './session-beginning.ts'
 
 /** Which session is meant, and what it is begun with where it is not stored. */
@@ -18,7 +20,7 @@ export interface SessionPlace {
 /** The session as it is stored, or as it would begin. Throws a `UsageError` for that of another agent or of others. */
 export async function readSession({ core, id, begun, adopts = false }: SessionPlace): Promise<StoredSession> {
   const { store, agentId, clock } = core
-  const stored = await store.session(id)
+  const stored = await findSession(store, id)
   if (stored === undefined) {
     const { subject, metadata } = begun
     const state = { id, agent: agentId, metadata, createdAt: clock.now(), counters: {}, runs: 0, queued: [] }
@@ -76,7 +78,7 @@ function isTaken(error: unknown): boolean {
 }
 
 async function versionOf({ core, id }: SessionPlace): Promise<number> {
-  return (await core.store.session(id))?.version ?? 0
+  return (await findSession(core.store, id))?.version ?? 0
 }
 
 /** True where an error came of what somebody else has done with the session since it was read. */
@@ -91,7 +93,8 @@ async function isChanged(place: SessionPlace, { version }: StoredSession, error:
 interface Keeping {
   /** An activity, in Unix milliseconds. */
   readonly activeAt?: number
-  readonly rotatedFrom?: SessionChange
+  /** Changes that are made in the same write. */
+  readonly others?: readonly RecordChange<unknown>[]
 }
 
 /** Stores a state in the place of the one that was read. */
@@ -99,7 +102,7 @@ export async function keepState(
   { core }: Pick<SessionPlace, 'core'>,
   state: SessionState,
   { version }: Pick<StoredSession, 'version'>,
-  { activeAt, rotatedFrom }: Keeping = {},
+  { activeAt, others = [] }: Keeping = {},
 ): Promise<void> {
-  await core.store.changeSession(state, version, activeAt, rotatedFrom)
+  await core.store.change(together(changeSession(state, version, activeAt), ...others))
 }

@@ -1,5 +1,5 @@
 import { type Agent, createAgent } from '../../index.ts'
-import type { RunStatus } from '../../ports.ts'
+import { listSessions, type RunStatus } from '../../ports.ts'
 import { createHandlers, type Handlers } from '../http/server.ts'
 import { ChartDrawer } from './chart-drawer.ts'
 import { listRuns } from './list-runs.ts'
@@ -43,7 +43,7 @@ export class StudioRoutes {
       case '/api/charts/:chart':
         return await this.#chart(parts[0] ?? '', url)
       case '/api/sessions':
-        return json({ sessions: await store.sessions({ ...pageIn(url), limit: 200 }) })
+        return json({ sessions: await listSessions(store, { ...pageIn(url), limit: 200 }) })
       case '/api/runs':
         return json(await this.#list(url))
       case '/api/runs/:run/summary':

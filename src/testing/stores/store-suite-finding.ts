@@ -11,10 +11,12 @@ import {
   type StoreCase,
   suspendedCall,
 } from './store-suite-fixtures.ts'
-import { beginRun, refusesWith, sessionState } from './store-suite-sessions.ts'
+import { beginRun, refusesWith, sessionState, keepSession } from './store-suite-sessions.ts'
+import { findSession, listSessions } from '../../core/driving/find-sessions.ts'
 
 const runIds = async (store: Store, filter?: RunFilter) => (await store.list(filter)).map(({ id }) => id)
-const sessionIds = async (store: Store, filter?: SessionFilter) => (await store.sessions(filter)).map(({ id }) => id)
+const sessionIds = async (store: Store, filter?: SessionFilter) =>
+  (await listSessions(store, filter)).map(({ id }) => id)
 
 /** Cases of queries: runs by their start options, sessions by their activity, and suspended calls. */
 export const findingCases: readonly StoreCase[] = [
@@ -85,26 +87,26 @@ export const findingCases: readonly StoreCase[] = [
       assert.deepEqual([first.ids, second.ids, third.ids], [['e', 'd'], ['c', 'b'], ['a']])
       assert.deepEqual((await page(third.next)).ids, [])
       for (const before of ['', 'e', '1_2_3', '1_-1', 'x_1']) await refusesWith('bad_cursor', store.list({ before }))
-      await refusesWith('bad_cursor', store.sessions({ before: '1' }))
+      await refusesWith('bad_cursor', listSessions(store, { before: '1' }))
     },
   ],
   [
     'SES-02 lists sessions by their last activity, the latest first, page by page',
     async ({ store }) => {
-      await store.changeSession(sessionState('idle', { createdAt: start + 2 }), 0)
-      await store.changeSession(sessionState('old', { subject: 'x' }), 0, start + 1)
-      await store.changeSession(sessionState('busy', { agent: 'other' }), 0, start + 3)
-      await store.changeSession(sessionState('same', { agent: 'other', subject: 'x' }), 0, start + 3)
+      await keepSession(store, sessionState('idle', { createdAt: start + 2 }), 0)
+      await keepSession(store, sessionState('old', { subject: 'x' }), 0, start + 1)
+      await keepSession(store, sessionState('busy', { agent: 'other' }), 0, start + 3)
+      await keepSession(store, sessionState('same', { agent: 'other', subject: 'x' }), 0, start + 3)
       assert.deepEqual(await sessionIds(store), ['same', 'busy', 'idle', 'old'])
       assert.deepEqual(await sessionIds(store, { agent: 'other' }), ['same', 'busy'])
       assert.deepEqual(await sessionIds(store, { subject: 'x' }), ['same', 'old'])
       assert.deepEqual(await sessionIds(store, { subject: 'x', agent: 'guide', limit: 5 }), ['old'])
-      const [one, ...rest] = await store.sessions({ limit: 1 })
+      const [one, ...rest] = await listSessions(store, { limit: 1 })
       assert.deepEqual(rest, [])
       const { cursor, ...session } = one ?? assert.fail('expected a session')
-      assert.deepEqual(session, await store.session('same'))
+      assert.deepEqual(session, await findSession(store, 'same'))
       assert.deepEqual(await sessionIds(store, { before: cursor, limit: 2 }), ['busy', 'idle'])
-      await store.changeSession(sessionState('new'), 0, start + 9)
+      await keepSession(store, sessionState('new'), 0, start + 9)
       assert.deepEqual(await sessionIds(store, { before: cursor }), ['busy', 'idle', 'old'])
       assert.deepEqual(await sessionIds(store, { limit: 0 }), [])
     },

@@ -145,7 +145,7 @@ export const leaseCases: readonly StoreCase[] = [
       clock.set(anHourAhead + ttl)
       const second = await expiredLease(store, first)
       assert.deepEqual(second, { runId: 'run', fence: 1, expires: start + ttl / 3 + ttl })
-      await rejectsWith('run_is_driven', 'run', store.delete('run', first))
+      await rejectsWith('run_is_driven', 'run', store.delete('run', [first]))
       assert.deepEqual(await driverOf(store, lease).commit({ entries: [says('still mine')] }), { version: 1 })
     },
   ],
@@ -172,7 +172,7 @@ export const leaseCases: readonly StoreCase[] = [
       clock.set(start + ttl)
       const found = await expiredLease(store)
       await rejectsWith('run_is_driven', 'run', store.delete('run'))
-      assert.deepEqual(await store.delete('run', found), { readers: [] })
+      assert.deepEqual(await store.delete('run', [found ?? assert.fail()]), { runs: ['run'], readers: [] })
       await rejectsWith('run_unknown', 'run', driverOf(store, lease).commit({ entries: [says('late')] }))
     },
   ],
@@ -184,7 +184,7 @@ export const leaseCases: readonly StoreCase[] = [
       clock.set(start + ttl - 1)
       const claim = store.claim('run', ownerNamed('second'), ttl, found)
       await rejectsWith('run_is_driven', 'run', claim)
-      await rejectsWith('run_is_driven', 'run', store.delete('run', found))
+      await rejectsWith('run_is_driven', 'run', store.delete('run', [found]))
     },
   ],
   [

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import type { Store } from '../../core/ports/store.ts'
 import { done, texts } from './store-suite-chain-runs.ts'
 import { createDriver, livingOwner, newRun, rejectsWith, start, type StoreCase, ttl } from './store-suite-fixtures.ts'
-import { beginRun, end, refusesWith, sessionState } from './store-suite-sessions.ts'
+import { beginRun, end, sessionState, keepSession, inSession } from './store-suite-sessions.ts'
+import { listSessions, deleteSession, findSession } from '../../core/driving/find-sessions.ts'
+import { changeSession, removeIdleSession } from '../../core/domain/session-record.ts'
+import { together } from '../../core/domain/records/record-change.ts'
 
 /** Stores a session whose runs each continue the run before. */
 async function sessionOf(store: Store, session: string, runs: readonly string[]): Promise<void> {
@@ -12,9 +15,14 @@ async function sessionOf(store: Store, session: string, runs: readonly string[])
 /** Stores one more run of a session, which continues another run or none. */
 async function sayAfter(store: Store, session: string, runId: string, before?: string): Promise<void> {
   const continues = before === undefined ? {} : { continues: { runId: before } }
-  const { version = 0, runs = 0 } = (await store.session(session)) ?? {}
+  const { version = 0, runs = 0 } = (await findSession(store, session)) ?? {}
   const state = sessionState(session, { runs: runs + 1, lastRun: runId })
-  await done(store, runId, { ...continues, at: start + runs, session: { expected: version, state }, says: [runId] })
+  await done(store, runId, {
+    ...continues,
+    at: start + runs,
+    ...inSession(state, version, start + runs),
+    says: [runId],
+  })
 }
 
 const runIds = async (store: Store, filter?: Parameters<Store['list']>[0]) =>
@@ -27,14 +35,14 @@ export const sessionRunCases: readonly StoreCase[] = [
     async ({ store }) => {
       await sessionOf(store, 's-1', ['a', 'b', 'c'])
       await store.delete('b')
-      const before = await store.session('s-1')
+      const before = await findSession(store, 's-1')
       assert.equal(before?.lastRun, 'c')
       await store.delete('c')
-      const { lastRun, version = 0 } = (await store.session('s-1')) ?? {}
+      const { lastRun, version = 0 } = (await findSession(store, 's-1')) ?? {}
       assert.equal(lastRun, 'a')
       assert.ok(version > (before?.version ?? 0))
       await store.delete('a')
-      assert.equal((await store.session('s-1'))?.lastRun, undefined)
+      assert.equal((await findSession(store, 's-1'))?.lastRun, undefined)
     },
   ],
   [
@@ -43,7 +51,7 @@ export const sessionRunCases: readonly StoreCase[] = [
       await sessionOf(store, 's-1', ['a'])
       await end(store, await beginRun(store, 's-1', 'anew'), start + 1)
       await store.delete('anew')
-      assert.equal((await store.session('s-1'))?.lastRun, undefined)
+      assert.equal((await findSession(store, 's-1'))?.lastRun, undefined)
       assert.deepEqual(await runIds(store, { session: 's-1' }), ['a'])
     },
   ],
@@ -56,9 +64,9 @@ export const sessionRunCases: readonly StoreCase[] = [
       await sayAfter(store, 's-1', 'most', 'more')
       await store.delete('anew')
       await store.delete('most')
-      assert.equal((await store.session('s-1'))?.lastRun, 'more')
+      assert.equal((await findSession(store, 's-1'))?.lastRun, 'more')
       await store.delete('more')
-      assert.equal((await store.session('s-1'))?.lastRun, undefined)
+      assert.equal((await findSession(store, 's-1'))?.lastRun, undefined)
       assert.deepEqual(await runIds(store, { session: 's-1' }), ['a'])
     },
   ],
@@ -67,31 +75,29 @@ export const sessionRunCases: readonly StoreCase[] = [
     async ({ store }) => {
       const queued = [{ item: { kind: 'steer', text: 'Be brief' }, at: start }] as const
       await sessionOf(store, 's-1', ['a'])
-      const first = await store.session('s-1')
+      const first = await findSession(store, 's-1')
       const state = sessionState('s-1', { runs: 1, lastRun: 'a' })
-      const read = await store.changeSession({ ...state, queued }, first?.version ?? 0)
+      const read = await keepSession(store, { ...state, queued }, first?.version ?? 0)
       const rotate = (id: string, runId: string, expected: number, of = read) => {
-        const session = { expected, state: sessionState(id, { lastRun: runId, queued }) }
-        const rotatedFrom = { expected: of, state }
-        return done(store, runId, { continues: { runId: 'a' }, session: { ...session, rotatedFrom }, says: [runId] })
+        const change = changeSession(sessionState(id, { lastRun: runId, queued }), expected)
+        const records = [together(change, changeSession(state, of))]
+        return done(store, runId, { continues: { runId: 'a' }, session: id, records, says: [runId] })
       }
-      const whole = [await store.sessions(), await store.list()]
+      const whole = [await listSessions(store), await store.list()]
       await rejectsWith('session_conflict', 's-1', rotate('s-2', 'b', 0, read - 1))
       await rejectsWith('session_conflict', 's-2', rotate('s-2', 'b', 7))
-      const other = { expected: read - 1, state }
-      await rejectsWith('session_conflict', 's-1', store.changeSession(sessionState('s-2'), 0, undefined, other))
-      const bad = { expected: read, state: { ...state, runs: -1 } }
-      await refusesWith('bad_session', store.changeSession(sessionState('s-2'), 0, undefined, bad))
-      assert.deepEqual([await store.sessions(), await store.list()], whole)
+      const both = together(changeSession(sessionState('s-2'), 0), changeSession(state, read - 1))
+      await rejectsWith('session_conflict', 's-1', store.change(both))
+      assert.deepEqual([await listSessions(store), await store.list()], whole)
 
       await rotate('s-2', 'b', 0)
-      const queues = async () => [(await store.session('s-1'))?.queued, (await store.session('s-2'))?.queued]
+      const queues = async () => [(await findSession(store, 's-1'))?.queued, (await findSession(store, 's-2'))?.queued]
       assert.deepEqual(await queues(), [[], queued])
       await rejectsWith('session_conflict', 's-1', rotate('s-3', 'c', 0))
-      const { version: expected = 0 } = (await store.session('s-2')) ?? {}
+      const { version: expected = 0 } = (await findSession(store, 's-2')) ?? {}
       const emptied = sessionState('s-2', { lastRun: 'b' })
-      await store.changeSession(sessionState('s-3', { queued }), 0, undefined, { expected, state: emptied })
-      assert.deepEqual([...(await queues()), (await store.session('s-3'))?.queued], [[], [], queued])
+      await store.change(together(changeSession(sessionState('s-3', { queued }), 0), changeSession(emptied, expected)))
+      assert.deepEqual([...(await queues()), (await findSession(store, 's-3'))?.queued], [[], [], queued])
       assert.deepEqual(texts(await store.read('b')), ['a', 'b'])
     },
   ],
@@ -101,14 +107,14 @@ export const sessionRunCases: readonly StoreCase[] = [
       await sessionOf(store, 's-1', ['a', 'b'])
       await sessionOf(store, 's-2', ['c'])
       await createDriver(store, 'alone', { at: start - 1 })
-      assert.deepEqual(await store.deleteSession('s-1'), { runs: ['b', 'a'], readers: [] })
-      assert.equal(await store.session('s-1'), undefined)
+      assert.deepEqual(await deleteSession(store, 's-1'), { runs: ['b', 'a'], readers: [] })
+      assert.equal(await findSession(store, 's-1'), undefined)
       assert.deepEqual(await runIds(store), ['c', 'alone'])
       assert.deepEqual(
-        (await store.sessions()).map(({ id }) => id),
+        (await listSessions(store)).map(({ id }) => id),
         ['s-2'],
       )
-      await rejectsWith('session_unknown', 's-1', store.deleteSession('s-1'))
+      await rejectsWith('session_unknown', 's-1', deleteSession(store, 's-1'))
       await sessionOf(store, 's-1', ['a'])
       assert.deepEqual(texts(await store.read('a')), ['a'])
     },
@@ -118,12 +124,12 @@ export const sessionRunCases: readonly StoreCase[] = [
     async ({ store, clock }) => {
       await sessionOf(store, 's-1', ['a'])
       const { lease } = await beginRun(store, 's-1', 'b')
-      const whole = [await store.session('s-1'), await store.list()]
+      const whole = [await findSession(store, 's-1'), await store.list()]
       clock.set(start + ttl - 1)
-      await rejectsWith('run_is_driven', 'b', store.deleteSession('s-1'))
-      assert.deepEqual([await store.session('s-1'), await store.list()], whole)
+      await rejectsWith('run_is_driven', 'b', deleteSession(store, 's-1'))
+      assert.deepEqual([await findSession(store, 's-1'), await store.list()], whole)
       await store.release(lease)
-      assert.deepEqual((await store.deleteSession('s-1')).runs, ['b', 'a'])
+      assert.deepEqual((await deleteSession(store, 's-1')).runs, ['b', 'a'])
     },
   ],
   [
@@ -132,60 +138,54 @@ export const sessionRunCases: readonly StoreCase[] = [
       const living = livingOwner('stuck')
       if (living === undefined) return
       for (const id of ['a', 'b']) {
-        const expected = id === 'a' ? 0 : ((await store.session('s'))?.version ?? 0)
+        const expected = id === 'a' ? 0 : ((await findSession(store, 's'))?.version ?? 0)
         const state = sessionState('s', { lastRun: id })
-        await store.create(newRun(id, { session: { state, expected } }), living, ttl)
+        await store.create(newRun(id, { ...inSession(state, expected) }), living, ttl)
       }
       clock.set(start + ttl)
       const found = ['b', 'a'].map((runId) => ({ runId, fence: 1, expires: start + ttl }))
-      await rejectsWith('run_is_driven', 'b', store.deleteSession('s'))
-      await rejectsWith('run_is_driven', 'a', store.deleteSession('s', {}, found.slice(0, 1)))
+      await rejectsWith('run_is_driven', 'b', deleteSession(store, 's'))
+      await rejectsWith('run_is_driven', 'a', deleteSession(store, 's', {}, found.slice(0, 1)))
       assert.equal((await store.list()).length, 2)
-      assert.deepEqual((await store.deleteSession('s', {}, found)).runs, ['b', 'a'])
+      assert.deepEqual((await deleteSession(store, 's', {}, found)).runs, ['b', 'a'])
     },
   ],
   [
     'SES-02 refuses to delete a session that runs of another one read, names them, and keeps it for them on request',
     async ({ store }) => {
       await sessionOf(store, 's-1', ['a', 'b'])
-      const session = { expected: 0, state: sessionState('s-2', { lastRun: 'reader' }) }
-      await done(store, 'reader', { continues: { runId: 'b' }, session, says: ['reader'] })
-      const refused = await store.deleteSession('s-1').catch((error: unknown) => error)
+      const session = inSession(sessionState('s-2', { lastRun: 'reader' }), 0)
+      await done(store, 'reader', { continues: { runId: 'b' }, ...session, says: ['reader'] })
+      const refused = await deleteSession(store, 's-1').catch((error: unknown) => error)
       assert.deepEqual(refused instanceof Error && 'readers' in refused && refused.readers, ['reader'])
-      await rejectsWith('session_is_read', 'reader', store.deleteSession('s-1', { whereRead: 'refuse' }))
+      await rejectsWith('session_is_read', 'reader', deleteSession(store, 's-1', { whereRead: 'refuse' }))
       assert.deepEqual(texts(await store.read('b')), ['a', 'b'])
 
-      const kept = await store.deleteSession('s-1', { whereRead: 'keep' })
+      const kept = await deleteSession(store, 's-1', { whereRead: 'keep' })
       assert.deepEqual(kept, { runs: ['b', 'a'], readers: ['reader'] })
       assert.deepEqual(texts(await store.read('reader')), ['a', 'b', 'reader'])
-      assert.deepEqual(await store.deleteSession('s-2'), { runs: ['reader'], readers: [] })
+      assert.deepEqual(await deleteSession(store, 's-2'), { runs: ['reader'], readers: [] })
       assert.deepEqual(await store.list(), [])
     },
   ],
   [
-    'SES-02 deletes a session that is to go only where it is empty and was not active, and no other',
+    'SES-02 removes a session that was neither changed since it was read nor active since a time, and no other',
     async ({ store }) => {
-      await sessionOf(store, 's-1', ['a'])
-      await store.changeSession(sessionState('s-2'), 0, start + 5)
-      await store.changeSession(sessionState('s-3', { createdAt: start + 6 }), 0)
-      const kept = { runs: [], readers: [], isKept: true }
-      const whole = [await store.sessions(), await store.list()]
-      const tries = [
-        ['s-1', start + 100],
-        ['s-2', start + 5],
-        ['s-3', start + 6],
-      ] as const
-      for (const [id, emptySince] of tries) assert.deepEqual(await store.deleteSession(id, { emptySince }), kept)
-      assert.deepEqual([await store.sessions(), await store.list()], whole)
-      for (const [id, emptySince] of tries.slice(1))
-        assert.deepEqual(await store.deleteSession(id, { emptySince: emptySince + 1 }), {
-          runs: [],
-          readers: [],
-        })
-      await rejectsWith('session_unknown', 's-3', store.deleteSession('s-3', { emptySince: start + 100 }))
-      await store.delete('a')
-      await store.deleteSession('s-1', { emptySince: start + 100 })
-      assert.deepEqual(await store.sessions(), [])
+      const read = await keepSession(store, sessionState('s-1'), 0, start + 5)
+      const version = await keepSession(store, sessionState('s-2', { createdAt: start + 6 }), 0)
+      const whole = await listSessions(store)
+      const removed = (id: string, of: number, since: number) => store.change(removeIdleSession(id, of, since))
+      assert.equal(await removed('s-1', read, start + 5), false)
+      assert.equal(await removed('s-1', read - 1, start + 6), false)
+      assert.equal(await removed('s-2', version, start + 6), false)
+      assert.deepEqual(await listSessions(store), whole)
+      assert.equal(await removed('s-1', read, start + 6), true)
+      assert.equal(await removed('s-1', read, start + 6), false)
+      assert.deepEqual(
+        (await listSessions(store)).map(({ id }) => id),
+        ['s-2'],
+      )
+      await rejectsWith('session_unknown', 's-1', deleteSession(store, 's-1'))
     },
   ],
   [
@@ -193,13 +193,13 @@ export const sessionRunCases: readonly StoreCase[] = [
     async ({ store }) => {
       await sessionOf(store, 's-1', ['a', 'b'])
       for (const runId of ['left', 'right']) {
-        const { version: expected = 0 } = (await store.session('s-1')) ?? {}
+        const { version: expected = 0 } = (await findSession(store, 's-1')) ?? {}
         const state = sessionState('s-1', { lastRun: runId })
-        await done(store, runId, { continues: { runId: 'a' }, session: { expected, state }, says: [runId] })
+        await done(store, runId, { continues: { runId: 'a' }, ...inSession(state, expected), says: [runId] })
       }
       await store.delete('a')
       assert.deepEqual(texts(await store.read('left')), ['a', 'left'])
-      assert.deepEqual((await store.deleteSession('s-1')).runs, ['right', 'left', 'b'])
+      assert.deepEqual((await deleteSession(store, 's-1')).runs, ['right', 'left', 'b'])
       assert.deepEqual(await store.list(), [])
     },
   ],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { SessionState, StoredSession } from '../../core/domain/session-state.ts'
 import { StoreError } from '../../core/domain/store-error.ts'
 import { UsageError, type UsageErrorCode } from '../../core/domain/text/usage-error.ts'
-import type { Store } from '../../core/ports/store.ts'
+import type { NewRun, Store } from '../../core/ports/store.ts'
 import {
   checkpoint,
   createDriver,
@@ -15,10 +15,33 @@ import {
   type StoreCase,
   ttl,
 } from './store-suite-fixtures.ts'
+import { listSessions, deleteSession, findSession } from '../../core/driving/find-sessions.ts'
+import { changeSession, activityOf } from '../../core/domain/session-record.ts'
+import { writing } from '../../core/domain/records/record-change.ts'
 
 /** Returns the state of a session without runs. */
 export function sessionState(id: string, changes: Partial<SessionState> = {}): SessionState {
   return { id, agent: 'guide', metadata: {}, createdAt: start, counters: {}, runs: 0, queued: [], ...changes }
+}
+
+/** Stores a state of a session in place of the one of a version, and returns its new version. */
+export async function keepSession(
+  store: Store,
+  state: SessionState,
+  expected: number,
+  activeAt?: number,
+): Promise<number> {
+  await store.change(changeSession(state, expected, activeAt))
+  return (await findSession(store, state.id))?.version ?? 0
+}
+
+/** Returns the part of a new run that begins it in a session, with the state to be stored with it. */
+export function inSession(
+  state: SessionState,
+  expected: number,
+  activeAt = start,
+): Pick<NewRun, 'session' | 'records'> {
+  return { session: state.id, records: [changeSession(state, expected, activeAt)] }
 }
 
 /** Begins a run of a session as a prompt does: the session's state changes with it. */
@@ -28,11 +51,11 @@ export async function beginRun(
   runId: string,
   changes: Parameters<typeof newRun>[1] = {},
 ): Promise<Driver> {
-  const found = await store.session(session)
+  const found = await findSession(store, session)
   const { runs = 0, counters = {} } = found ?? {}
   const n = (counters['main'] ?? 0) + 1
   const state = { ...sessionState(session), runs: runs + 1, counters: { ...counters, main: n }, lastRun: runId }
-  return createDriver(store, runId, { session: { expected: found?.version ?? 0, state }, ...changes })
+  return createDriver(store, runId, { ...inSession(state, found?.version ?? 0, changes.at), ...changes })
 }
 
 /** Ends a run of the suite and releases its lease. */
@@ -49,15 +72,15 @@ export const sessionCases: readonly StoreCase[] = [
       const queued = [{ item: { kind: 'steer', text: 'Be brief' }, at: start + 1 }] as const
       const metadata = { plan: 'gold', 'it\'s "quoted"': [1, null, { deep: true }] }
       const state = sessionState('s-1', { subject: 'Пробег', metadata, queued, counters: { main: 2 }, runs: 3 })
-      assert.equal(await store.session('s-1'), undefined)
-      const first = await store.changeSession(state, 0)
-      assert.deepEqual(await store.session('s-1'), { ...state, version: first })
+      assert.equal(await findSession(store, 's-1'), undefined)
+      const first = await keepSession(store, state, 0)
+      assert.deepEqual(await findSession(store, 's-1'), { ...state, version: first, lastActivity: start })
       const changed = { ...state, queued: [], metadata: { plan: 'free' } }
-      const second = await store.changeSession(changed, first, start + 5)
+      const second = await keepSession(store, changed, first, start + 5)
       assert.ok(second > first)
-      assert.deepEqual(await store.session('s-1'), { ...changed, version: second, lastActivity: start + 5 })
-      await store.changeSession({ ...changed, metadata: {} }, second, start + 4)
-      const { metadata: kept, lastActivity } = (await store.session('s-1')) ?? {}
+      assert.deepEqual(await findSession(store, 's-1'), { ...changed, version: second, lastActivity: start + 5 })
+      await keepSession(store, { ...changed, metadata: {} }, second, start + 4)
+      const { metadata: kept, lastActivity } = (await findSession(store, 's-1')) ?? {}
       assert.deepEqual({ kept, lastActivity }, { kept: {}, lastActivity: start + 5 })
     },
   ],
@@ -65,26 +88,26 @@ export const sessionCases: readonly StoreCase[] = [
     'SES-01 refuses a change of a session that has been changed since it was read, and leaves it alone',
     async ({ store }) => {
       const state = sessionState('s-1')
-      await rejectsWith('session_conflict', 's-1', store.changeSession(state, 1))
-      assert.equal(await store.session('s-1'), undefined)
-      const first = await store.changeSession(state, 0)
-      const second = await store.changeSession({ ...state, runs: 1 }, first)
+      await rejectsWith('session_conflict', 's-1', keepSession(store, state, 1))
+      assert.equal(await findSession(store, 's-1'), undefined)
+      const first = await keepSession(store, state, 0)
+      const second = await keepSession(store, { ...state, runs: 1 }, first)
       for (const expected of [0, first, second + 1])
-        await rejectsWith('session_conflict', 's-1', store.changeSession({ ...state, runs: 9 }, expected, start))
-      assert.deepEqual(await store.session('s-1'), { ...state, runs: 1, version: second })
+        await rejectsWith('session_conflict', 's-1', keepSession(store, { ...state, runs: 9 }, expected, start))
+      assert.deepEqual(await findSession(store, 's-1'), { ...state, runs: 1, version: second, lastActivity: start })
     },
   ],
   [
     'SES-01 refuses a change of a session that was deleted and begun again since it was read',
     async ({ store }) => {
       const state = sessionState('s-1')
-      const versions = [await store.changeSession(state, 0)]
-      for (let change = 0; change < 3; change++) versions.push(await store.changeSession(state, versions.at(-1) ?? 0))
-      await store.deleteSession('s-1')
-      let last = await store.changeSession(state, 0)
+      const versions = [await keepSession(store, state, 0)]
+      for (let change = 0; change < 3; change++) versions.push(await keepSession(store, state, versions.at(-1) ?? 0))
+      await deleteSession(store, 's-1')
+      let last = await keepSession(store, state, 0)
       for (let change = 0; change < 4; change++) {
         assert.ok(!versions.includes(last))
-        last = await store.changeSession(state, last)
+        last = await keepSession(store, state, last)
       }
     },
   ],
@@ -105,24 +128,22 @@ export const sessionCases: readonly StoreCase[] = [
       ]
       for (const [code, changes] of refused) {
         const state = sessionState('s-1', changes)
-        await refusesWith(code, store.changeSession(state, 0))
-        const created = store.create(newRun('run', { session: { expected: 0, state } }), ownerNamed('first'), ttl)
-        await refusesWith(code, created)
+        await refusesWith(code, keepSession(store, state, 0))
       }
-      assert.deepEqual(await store.sessions(), [])
+      assert.deepEqual(await listSessions(store), [])
       assert.deepEqual(await store.list(), [])
       const most = sessionState('x'.repeat(64), { metadata: { text: 'x'.repeat(63_980) } })
-      await store.changeSession(most, 0)
-      assert.deepEqual((await store.session(most.id))?.metadata, most.metadata)
+      await keepSession(store, most, 0)
+      assert.deepEqual((await findSession(store, most.id))?.metadata, most.metadata)
     },
   ],
   [
     'SES-01 keeps what was handed in from later changes of it',
     async ({ store }) => {
       const metadata = { list: ['a'] }
-      await store.changeSession(sessionState('s-1', { metadata }), 0)
+      await keepSession(store, sessionState('s-1', { metadata }), 0)
       metadata.list.push('b')
-      assert.deepEqual((await store.session('s-1'))?.metadata, { list: ['a'] })
+      assert.deepEqual((await findSession(store, 's-1'))?.metadata, { list: ['a'] })
     },
   ],
   [
@@ -131,7 +152,7 @@ export const sessionCases: readonly StoreCase[] = [
       const { lease } = await beginRun(store, 's-1', 'run', { at: start + 7 })
       assert.equal(lease.fence, 1)
       assert.equal((await store.record('run')).session, 's-1')
-      const found = await store.session('s-1')
+      const found = await findSession(store, 's-1')
       assert.deepEqual(found, {
         ...sessionState('s-1', { counters: { main: 1 }, runs: 1, lastRun: 'run' }),
         version: found?.version ?? 0,
@@ -145,7 +166,7 @@ export const sessionCases: readonly StoreCase[] = [
     async ({ store }) => {
       const attempts = ['a', 'b'].map((id) => {
         const state = sessionState('s-1', { lastRun: id })
-        return store.create(newRun(id, { session: { expected: 0, state } }), ownerNamed(id), ttl)
+        return store.create(newRun(id, { ...inSession(state, 0) }), ownerNamed(id), ttl)
       })
       const outcomes = await Promise.allSettled(attempts)
       assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
@@ -156,11 +177,11 @@ export const sessionCases: readonly StoreCase[] = [
         (await store.list()).map(({ id }) => id),
         [lastRun],
       )
-      assert.equal((await store.session('s-1'))?.lastRun, lastRun)
-      const before = await store.session('s-1')
-      const session = { expected: before?.version ?? 0, state: sessionState('s-1', { lastRun: 'c' }) }
-      await rejectsWith('run_exists', lastRun, store.create(newRun(lastRun, { session }), ownerNamed('c'), ttl))
-      assert.deepEqual(await store.session('s-1'), before)
+      assert.equal((await findSession(store, 's-1'))?.lastRun, lastRun)
+      const before = await findSession(store, 's-1')
+      const session = inSession(sessionState('s-1', { lastRun: 'c' }), before?.version ?? 0)
+      await rejectsWith('run_exists', lastRun, store.create(newRun(lastRun, session), ownerNamed('c'), ttl))
+      assert.deepEqual(await findSession(store, 's-1'), before)
     },
   ],
   [
@@ -168,11 +189,11 @@ export const sessionCases: readonly StoreCase[] = [
     async ({ store }) => {
       const begin = (subject: string) => {
         const state = sessionState('s-1', { subject, lastRun: subject })
-        return store.create(newRun(subject, { subject, session: { expected: 0, state } }), ownerNamed(subject), ttl)
+        return store.create(newRun(subject, { subject, ...inSession(state, 0) }), ownerNamed(subject), ttl)
       }
       const outcomes = await Promise.allSettled(['ada', 'bob'].map(begin))
       const [first, second] = outcomes[0]?.status === 'fulfilled' ? ['ada', 'bob'] : ['bob', 'ada']
-      assert.equal((await store.session('s-1'))?.subject, first)
+      assert.equal((await findSession(store, 's-1'))?.subject, first)
       assert.deepEqual(
         (await store.list({ session: 's-1' })).map(({ id }) => id),
         [first],
@@ -188,51 +209,39 @@ export const sessionCases: readonly StoreCase[] = [
         { item: { kind: 'followUp', text: 'second' }, at: start + 2 },
       ] as const
       const state = sessionState('s-1', { queued })
-      const expected = await store.changeSession(state, 0, start + 2)
-      const session = { expected, state: { ...state, queued: [], lastRun: 'run' } }
-      await store.create(newRun('run', { session, posted: queued }), ownerNamed('first'), ttl)
+      const expected = await keepSession(store, state, 0, start + 2)
+      const session = inSession({ ...state, queued: [], lastRun: 'run' }, expected)
+      await store.create(newRun('run', { ...session, posted: queued }), ownerNamed('first'), ttl)
       const rows = await store.inbox('run', { isOpen: true })
       assert.deepEqual(
         rows.map(({ item, at }) => ({ item, at })),
         queued,
       )
-      assert.deepEqual((await store.session('s-1'))?.queued, [])
+      assert.deepEqual((await findSession(store, 's-1'))?.queued, [])
       assert.deepEqual(await store.inbox('run', { kinds: ['steer', 'followUp'] }), rows)
     },
   ],
   [
-    'SES-01 notes each wait, end and word to a run as an activity of its session, and no other commit',
+    'SES-01 notes an activity of a session with a commit that says so, and neither lowers it nor changes the version',
     async ({ store }) => {
       const driver = await beginRun(store, 's-1', 'run')
-      const lastActivity = async () => (await store.session('s-1'))?.lastActivity
-      const seen = [await lastActivity()]
+      const before = await findSession(store, 's-1')
+      const activeAt = (at: number) => [writing(activityOf('s-1', at))]
+      const seen: unknown[] = []
       const note = async (work: Promise<unknown>) => {
         await work
-        seen.push(await lastActivity())
+        seen.push((await findSession(store, 's-1'))?.lastActivity)
       }
       await note(driver.commit({ entries: [says('Hello')], at: start + 10 }))
-      await note(store.post('run', { kind: 'steer', text: 'More' }, start + 20))
-      await note(store.post('run', { kind: 'cancel' }, start + 25))
-      const cancelled = (await store.inbox('run', { isOpen: true })).map(({ id }) => ({ id }))
-      await note(driver.commit({ status: 'waiting', at: start + 30, consumed: cancelled }))
-      assert.equal((await store.session('s-1'))?.active?.status, 'waiting')
-      const { version = 0 } = (await store.session('s-1')) ?? {}
-      await note(store.changeSession({ ...(await stateOf(store, 's-1')), metadata: { seen: true } }, version))
-      const consumed = (await store.inbox('run', { isOpen: true })).map(({ id }) => ({ id }))
-      await note(driver.commit({ status: 'done', at: start + 40, consumed }))
-      assert.deepEqual(seen, [start, start, start + 20, start + 20, start + 30, start + 30, start + 40])
-      assert.equal((await store.session('s-1'))?.active, undefined)
-    },
-  ],
-  [
-    'SES-01 notes the end of a run that is created at its end',
-    async ({ store }) => {
-      const state = sessionState('s-1', { lastRun: 'run' })
-      const first = { at: start + 3, status: 'done', append: [checkpoint('{}')(1)], calls: [] } as const
-      const run = newRun('run', { session: { expected: 0, state } })
-      await store.create(run, ownerNamed('first'), ttl, { ...first, document: null, consumed: [] })
-      const { lastActivity, active } = (await store.session('s-1')) ?? {}
-      assert.deepEqual({ lastActivity, active }, { lastActivity: start + 3, active: undefined })
+      await note(driver.commit({ status: 'waiting', at: start + 30, records: activeAt(start + 30) }))
+      await note(driver.commit({ status: 'running', at: start + 35, records: activeAt(start + 20) }))
+      await note(store.change(writing(activityOf('another', start + 90))))
+      const { version, active } = (await findSession(store, 's-1')) ?? {}
+      assert.deepEqual([version, active?.status], [before?.version, 'running'])
+      await note(keepSession(store, { ...(await stateOf(store, 's-1')), metadata: { seen: true } }, version ?? 0))
+      await note(driver.commit({ status: 'done', at: start + 40, records: activeAt(start + 40) }))
+      assert.deepEqual(seen, [start, start + 30, start + 30, start + 30, start + 30, start + 40])
+      assert.equal((await findSession(store, 's-1'))?.active, undefined)
     },
   ],
 ]
@@ -249,7 +258,7 @@ export async function refusesWith(code: UsageErrorCode, work: Promise<unknown>):
 
 /** Returns the state of a stored session, as the base of a change. */
 async function stateOf(store: Store, id: string): Promise<SessionState> {
-  const { version: _, lastActivity: __, active: ___, ...state } = (await store.session(id)) ?? assert.fail(id)
+  const { version: _, lastActivity: __, active: ___, ...state } = (await findSession(store, id)) ?? assert.fail(id)
   return state
 }
 

@@ -105,7 +105,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
       expect(claimed.lease?.fence).toBe(moment === 'before' ? 2 : 3)
       if (claimed.lease !== undefined) await store.release(claimed.lease)
       line.cutAt('COMMIT', moment)
-      expect(await store.delete('run')).toEqual({ readers: [] })
+      expect(await store.delete('run')).toEqual({ runs: ['run'], readers: [] })
       expect([line.cuts(), await store.list()]).toEqual([3, []])
     })
 

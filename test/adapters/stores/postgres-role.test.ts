@@ -27,7 +27,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     await store.create(newRun('next', { continues: { runId: 'run' } }), ownerNamed('first'), -1)
     await store.post('next', { kind: 'steer', text: 'more' }, start)
     expect((await store.claim('next', ownerNamed('second'), 60_000)).run.log).toHaveLength(1)
-    expect(await store.delete('run')).toEqual({ readers: ['next'] })
+    expect(await store.delete('run')).toEqual({ runs: ['run'], readers: ['next'] })
     await store.close()
 
     await expect(runSql(asRole.href, `DROP TABLE "${schema}".runs`)).rejects.toThrow('must be owner')

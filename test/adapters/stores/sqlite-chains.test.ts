@@ -104,7 +104,7 @@ test('CKP-06 SQLite: documents of calls go with their run, though others go on f
   await done(store, 'b', { continues: { runId: 'a' }, says: ['b'] })
   const secrets = () => rowsOf(path, "SELECT id FROM log WHERE document LIKE '%secret%'").length
   expect(secrets()).toBe(1)
-  expect(await store.delete('a')).toEqual({ readers: ['b'] })
+  expect(await store.delete('a')).toEqual({ runs: ['a'], readers: ['b'] })
   expect(secrets()).toBe(0)
   await store.close()
 })

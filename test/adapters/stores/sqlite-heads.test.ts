@@ -22,7 +22,6 @@ const head: RunHead = {
   number: 1,
   base: 2 ** 24,
   first: 1,
-  session: null,
   fence: 1,
   owner: 'first',
   status: 'running',

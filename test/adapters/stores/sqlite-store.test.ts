@@ -26,6 +26,7 @@ const lists = [
   'SCAN record_audit',
   'SCAN record_grant',
   'SCAN record_outgoing',
+  'SCAN record_session USING INDEX record_session_active',
   // The earliest timer of any agent.
   'SCAN timers USING COVERING INDEX timers_by_due',
   // Rows that wait for a driver: answers that were not taken in, and runs that were put off.

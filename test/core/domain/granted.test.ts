@@ -77,10 +77,12 @@ test('PERM-05 with its run goes what counts for it alone, what is used up, and t
   const { arguments: _, ...bare } = { ...entry, agent: 'guide', at: 1, arguments: { sum: 5 } }
   const fields = { agent: 'guide', run: 'run' }
   expect(
-    [grant, { ...grant, grantee: 'run:run' }, { ...grant, usedBy: key }].map((one) => grantKind.afterRun?.(one)),
+    [grant, { ...grant, grantee: 'run:run' }, { ...grant, usedBy: key }].map((one) =>
+      grantKind.afterRun?.(one, undefined),
+    ),
   ).toEqual(['keep', 'drop', 'drop'])
-  expect(auditKind.afterRun?.({ ...bare, arguments: { sum: 5 } })).toEqual({ body: bare, fields })
-  expect(auditKind.afterRun?.(bare)).toBe('keep')
+  expect(auditKind.afterRun?.({ ...bare, arguments: { sum: 5 } }, undefined)).toEqual({ body: bare, fields })
+  expect(auditKind.afterRun?.(bare, undefined)).toBe('keep')
   expect(put(grantKind, 'grant', grant).put?.fields).toEqual({
     ...fields,
     tool: 'pay',

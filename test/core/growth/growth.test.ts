@@ -6,6 +6,7 @@ import { sayNoPostgres } from '../../../proof/support/postgres-server.ts'
 import { createDriver } from '../../../src/testing/stores/store-suite-fixtures.ts'
 import { type CountedStore, countedStores, type Counts } from './counted-stores.ts'
 import { takeItems } from '../../../src/core/domain/outgoing.ts'
+import { listSessions } from '../../../src/core/driving/find-sessions.ts'
 
 sayNoPostgres('tests of growing costs on Postgres are')
 
@@ -94,7 +95,7 @@ async function wait(store: Store, count: number): Promise<void> {
 const questions: Record<string, Work['act']> = {
   'the runs of a label': (store) => store.list({ labels: { team: 'one' } }),
   'the runs of a session': (store) => store.list({ session: 'other' }),
-  'the sessions of a user': (store) => store.sessions({ subject: 'ann' }),
+  'the sessions of a user': (store) => listSessions(store, { subject: 'ann' }),
   'the runs to prune': (store) => store.list({ status: 'done', updatedBefore: 1 }),
   'what a worker finds': (store) => store.backlog({ agents: ['other'], now: Date.now(), limit: 10 }),
   'the next timer of an agent': (store) => store.nextDue(['other']),

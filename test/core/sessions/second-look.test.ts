@@ -5,7 +5,7 @@ import { createAgent, StoreError } from '../../../src/index.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 import { livingOwner, newRun } from '../../../src/testing/stores/store-suite-fixtures.ts'
-import { sessionState } from '../../../src/testing/stores/store-suite-sessions.ts'
+import { sessionState, inSession } from '../../../src/testing/stores/store-suite-sessions.ts'
 
 const leaseOf = (runId: string) => ({ runId, fence: 1, expires: 5 })
 const refusal = (runId: string) => new StoreError('run_is_driven', 'driven', { expired: leaseOf(runId) })
@@ -52,7 +52,7 @@ test('CKP-05 SES-02 session.delete deletes a run whose process is stopped, after
   const clock = fakeClock()
   const store = memoryStore({ clock })
   const state = sessionState('talk', { lastRun: 'run' })
-  await store.create(newRun('run', { session: { state, expected: 0 } }), owner, 1000)
+  await store.create(newRun('run', { ...inSession(state, 0) }), owner, 1000)
   clock.advance(1000)
   const agent = createAgent({ name: 'guide', model: scripted([]), store, clock, leaseMs: 5000 })
   const deleted = agent.session('talk').delete()

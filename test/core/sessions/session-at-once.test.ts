@@ -4,6 +4,9 @@ import { heldReply, testAgent } from '../../../proof/support/test-agent.ts'
 import type { Run } from '../../../src/index.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 import type { Store } from '../../../src/core/ports/store.ts'
+import { findSession } from '../../../src/core/driving/find-sessions.ts'
+import { sessionKind } from '../../../src/core/domain/session-record.ts'
+import { FoundRecords } from '../../../src/core/domain/records/found-records.ts'
 
 const isRun = (result: PromiseSettledResult<Run>) => (result.status === 'fulfilled' ? [result.value] : [])
 
@@ -47,11 +50,17 @@ test('AGT-01 what is said to a run that has ended meanwhile is kept for the next
   let isLate = true
   const store: Store = {
     ...inner,
-    session: async (id) => {
-      const session = await inner.session(id)
-      if (!isLate || session?.lastRun === undefined) return session
+    records: async (reads) => {
+      const found = await inner.records(reads)
+      const isOfSession = reads.some((read) => 'key' in read && read.table === sessionKind)
+      const row = isLate && isOfSession ? found.row(sessionKind, 's') : undefined
+      if (row === undefined) return found
       isLate = false
-      return { ...session, active: { runId: session.lastRun, status: 'running' } }
+      const late = { ...row, runStatus: 'running' }
+      return new FoundRecords(
+        reads,
+        reads.map((read) => ('key' in read && read.table === sessionKind ? [late] : [])),
+      )
     },
   }
   await testAgent({ store }).agent.session('s').followUp('After that')
@@ -106,7 +115,7 @@ test('AGT-01 a session that is deleted while a run is begun begins anew', async 
   const store: Store = {
     ...inner,
     read: async (id) => {
-      if ((await inner.session('s')) !== undefined) await agent.session('s').delete()
+      if ((await findSession(inner, 's')) !== undefined) await agent.session('s').delete()
       return inner.read(id)
     },
   }

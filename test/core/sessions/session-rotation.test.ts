@@ -4,6 +4,7 @@ import { testAgent } from '../../../proof/support/test-agent.ts'
 import { createAgent, type Session, type Store, StoreError } from '../../../src/index.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
+import { listSessions } from '../../../src/core/driving/find-sessions.ts'
 
 const linesOf = async (session: Session) => (await session.messages()).map(say)
 const settled = async (session: Session, text: string) => (await session.prompt(text)).settled()
@@ -69,7 +70,7 @@ test('AGT-01 a rotation that fails leaves what was queued where it was, and one 
   isGone = true
   await expect(session.rotate()).rejects.toMatchObject({ code: 'store_unavailable' })
   isGone = false
-  expect([session.id, (await store.sessions()).length]).toEqual(['s', 1])
+  expect([session.id, (await listSessions(store)).length]).toEqual(['s', 1])
   const ids = await Promise.all([session.rotate(), agent.session('s').rotate()])
   const queues = await Promise.all(['s', ...ids].map(async (id) => (await agent.session(id).state())?.queued.length))
   expect(queues.map(Number).toSorted((left, right) => left - right)).toEqual([0, 0, 1])
@@ -80,7 +81,7 @@ test('AGT-01 a rotated session that was never stored only has another id', async
   const session = agent.session('s')
   const id = await session.rotate()
   expect(session.id).toBe(id)
-  expect(await store.sessions()).toEqual([])
+  expect(await listSessions(store)).toEqual([])
 })
 
 test('AGT-01 a session that another one was rotated from is not deleted under it, unless what is read is kept', async () => {

@@ -4,11 +4,21 @@ import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
 import type { Store } from '../../../src/core/ports/store.ts'
 import { temporaryFolder } from '../../adapters/stores/temporary-folder.ts'
+import { FoundRecords } from '../../../src/core/domain/records/found-records.ts'
 
 /** A store whose first reads of a session were made before anybody began it. */
 function lateStore(inner: Store, reads: number): Store {
   let made = 0
-  return { ...inner, session: async (id) => (made++ < reads ? undefined : inner.session(id)) }
+  return {
+    ...inner,
+    records: async (asked) =>
+      made++ < reads
+        ? new FoundRecords(
+            asked,
+            asked.map(() => []),
+          )
+        : inner.records(asked),
+  }
 }
 
 /** Two stores of the same rows, as two processes have them. */

@@ -61,7 +61,7 @@ test('AGT-01 AGT-04 each prompt of a session goes on from the one before, in run
     runs: 3,
     lastRun: third.id,
     queued: [],
-    version: 3,
+    version: 2 ** 24 + 3,
     lastActivity: clock.now(),
   })
   const runs = await store.list({ session: 'talk-7' })

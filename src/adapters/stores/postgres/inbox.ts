@@ -6,7 +6,6 @@ import {
   type InboxRow,
   type PostedItem,
   type PostReceipt,
-  saidKinds,
   type StoredDecision,
 } from '../../../core/domain/inbox.ts'
 import type { DecisionOccasion } from '../../../core/domain/judge-decision.ts'
@@ -51,9 +50,6 @@ const insertRows = `
     UPDATE @.runs SET inbox_last = (SELECT max(id) FROM posted), answered_at = least(answered_at, $9::float8) WHERE number = $1
   )
   SELECT id FROM posted ORDER BY id`
-const touchSession = `
-  UPDATE @.sessions SET active_at = greatest(active_at, $2::float8)
-  FROM @.runs WHERE runs.number = $1 AND sessions.id = runs.session`
 /** Tells those who listen. */
 export const notify = 'SELECT pg_notify($1, $2)'
 
@@ -146,8 +142,6 @@ export function createInbox(
       if (rows.length === 0) return { answer, hasPosted: false }
       const ids = await insertPosted(sql, place.number, rows, token)
       await writeRecords(sql, writes)
-      const said = rows.findLast(({ kind }) => saidKinds.has(kind))
-      if (said !== undefined) await sql(touchSession, place.number, said.at)
       await sql(notify, channel, payloadOf({ sender, row: Math.max(...ids), runId }))
       return { answer, hasPosted: true }
     })

@@ -1,13 +1,14 @@
 import type { Owner } from '../../../core/domain/owner.ts'
 import type { FoundLease } from '../../../core/domain/store-error.ts'
-import type { ClaimedRun, DeleteReceipt, FirstCommit, Lease, NewRun, QueuedStart } from '../../../core/ports/store.ts'
+import type { RunsOfSession } from '../../../core/ports/commit.ts'
+import type { ClaimedRun, DeletedRuns, FirstCommit, Lease, NewRun, QueuedStart } from '../../../core/ports/store.ts'
 import { leaseRow, number, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
 import { inputOf } from '../../../core/stores/rows/encode-commit.ts'
 import { attempt, encodePosted, type EncodedStart, encodeStart } from '../../../core/stores/rows/encode-start.ts'
 import { stringifyJson } from '../../../core/stores/rows/json-text.ts'
-import { checkFree, checkHeld, driverOf } from '../../../core/stores/rows/lease-rules.ts'
+import { checkFree, checkHeld, driverOf, foundOf } from '../../../core/stores/rows/lease-rules.ts'
 import { placeColumns, placeOf } from '../../../core/stores/rows/run-place.ts'
-import { inboxBefore, runExists, runUnknown } from '../../../core/stores/rows/store-errors.ts'
+import { inboxBefore, runExists, runUnknown, sessionIsRead } from '../../../core/stores/rows/store-errors.ts'
 import { checkKeys } from './check-keys.ts'
 import { applyLocked } from './commit.ts'
 import { type InboxNotices, insertPosted } from './inbox.ts'
@@ -17,7 +18,6 @@ import type { PostgresRecords } from './records.ts'
 import { fetchChanged, fetchRun, recordColumns, recordIn } from './reading.ts'
 import { free } from './schema.ts'
 import type { Session, Sql } from './session.ts'
-import { leaveSession, sessionChange } from './sessions.ts'
 import { type Beginning, beginningOf, forgetRows, lockTranscripts } from './transcripts.ts'
 
 const insertRun = `
@@ -48,6 +48,8 @@ const freeUntil = `UPDATE @.runs SET ${free.replace('lease_expires = 0', 'lease_
 const releaseLease = `
   WITH freed AS (UPDATE @.runs SET ${free} WHERE id = $1 AND fence = $2 AND owner = $3 RETURNING status)
   SELECT pg_notify($4, $5) FROM freed WHERE status <> 'done'`
+const selectRuns = 'SELECT id FROM @.runs WHERE id = ANY ($1::text[])'
+const lockRuns = 'SELECT id FROM @.runs WHERE session = $1 ORDER BY number DESC FOR UPDATE'
 const deleteRun = `
   WITH run AS (DELETE FROM @.runs WHERE number = $1), input AS (DELETE FROM @.inputs WHERE number = $1)
   DELETE FROM @.inbox WHERE run = $1`
@@ -75,25 +77,46 @@ export function createLeases(
   }
 
   /** Deletes a run under the lock of transcripts, and gives who reads it. */
-  async function deleteLocked(sql: Sql, runId: string, earlier?: FoundLease): Promise<readonly string[]> {
+  async function deleteLocked(sql: Sql, runId: string, earlier: readonly FoundLease[]): Promise<readonly string[]> {
     const row = await found(sql, lockPlace, runId)
-    checkFree(runId, leaseRow(runId, row), number(runId, row, 'at'), earlier)
+    checkFree(runId, leaseRow(runId, row), number(runId, row, 'at'), foundOf(runId, earlier))
     const place = placeOf(runId, row)
-    await leaveSession(sql, runId)
-    await sql(deleteRun, place.number)
     await records.forgetRun(sql, runId)
+    await sql(deleteRun, place.number)
     return forgetRows(sql, place)
+  }
+
+  /** Its runs are locked before its records, as whoever commits to one of them does. */
+  async function deleteRuns(
+    sql: Sql,
+    { session, whereRead, records: changes }: RunsOfSession,
+    earlier: readonly FoundLease[],
+  ): Promise<DeletedRuns> {
+    const runsOf = async () => (await sql(lockRuns, session)).map((row) => text(session, row, 'id'))
+    await runsOf()
+    await records.apply(sql, changes)
+    // A run that was begun meanwhile is there now.
+    const runs = await runsOf()
+    const left = new Set<string>()
+    // The newest first: what reads a run and is left then does not belong to the session.
+    for (const runId of runs) for (const reader of await deleteLocked(sql, runId, earlier)) left.add(reader)
+    const readers = [...left].slice(0, 100)
+    if (readers.length > 0 && whereRead === 'refuse') throw sessionIsRead(session, readers)
+    return { runs, readers }
+  }
+
+  async function areGone(sql: Sql, runs: readonly string[]): Promise<boolean> {
+    return (await sql(selectRuns, runs)).length === 0
   }
 
   return {
     /** Stores a new run; everything that can be wrong with its input is found before. */
     async create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit | QueuedStart): Promise<Lease> {
-      const { id, notBefore, session } = run
+      const { id, notBefore } = run
       checkKeys(run)
       const input = stringifyJson(run.input, inputOf(id))
       const start = first && attempt(() => encodeStart(id, first, owner, { keepItem: stringifyJson }))
       const posted = encodePosted(run.posted ?? [], stringifyJson)
-      const change = session && sessionChange(session.state, session.expected, run.at, session.rotatedFrom)
       const made = { runId: id, owner: { ...owner }, fence: 1 }
       return write(async (sql, isRepeat) => {
         const [there] = isRepeat ? await sql(selectLease, id, time()) : []
@@ -102,7 +125,7 @@ export function createLeases(
         const [row] = await sql(insertRun, ...valuesOf({ run, owner, ttlMs, beginning, input, now: time() }))
         if (row === undefined) throw runExists(id)
         const place = number(id, row, 'number')
-        await change?.(sql)
+        await records.apply(sql, run.records ?? [])
         if (start !== undefined) await commitFirst(sql, records, place, start())
         await insertPosted(sql, place, posted)
         if (notBefore !== undefined) await sql(freeUntil, place, notBefore)
@@ -145,16 +168,16 @@ export function createLeases(
       await statement((sql) => sql(releaseLease, runId, fence, owner.id, channel, workNotice(sender)))
     },
 
-    deleteLocked,
-
-    async delete(runId: string, earlier?: FoundLease): Promise<DeleteReceipt> {
-      let receipt: DeleteReceipt | undefined
+    async delete(what: string | RunsOfSession, earlier: readonly FoundLease[] = []): Promise<DeletedRuns> {
+      let deleted: DeletedRuns | undefined
       return write(async (sql, isRepeat) => {
         await lockTranscripts(sql, lock)
-        const isGone = isRepeat && (await sql(selectLease, runId, time())).length === 0
-        if (isGone && receipt !== undefined) return receipt
-        receipt = { readers: await deleteLocked(sql, runId, earlier) }
-        return receipt
+        if (isRepeat && deleted !== undefined && (await areGone(sql, deleted.runs))) return deleted
+        deleted =
+          typeof what === 'string'
+            ? { runs: [what], readers: await deleteLocked(sql, what, earlier) }
+            : await deleteRuns(sql, what, earlier)
+        return deleted
       })
     },
   }
@@ -177,7 +200,7 @@ function valuesOf({ run, owner, ttlMs, beginning, input, now }: CreatedRun) {
     ...[id, agent, at, first, owner.id, owner.host, owner.pid, owner.pidStart, now, ttlMs],
     ...[forkedFrom?.runId ?? null, forkedFrom?.version ?? null, transcript, callsFrom, continues?.runId ?? null],
     ...[input, behind?.transcript ?? null, behind?.seq ?? null],
-    ...[run.session?.state.id ?? null, run.subject ?? null, labels, run.prompt ?? null],
+    ...[run.session ?? null, run.subject ?? null, labels, run.prompt ?? null],
   ]
 }
 

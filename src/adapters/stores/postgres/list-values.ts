@@ -1,4 +1,4 @@
-import { type ListPlace, placeBefore } from '../../../core/stores/rows/list-cursor.ts'
+import { type ListPlace, placeBefore } from '../../../core/domain/list-cursor.ts'
 
 /** Returns the place behind which a list begins, if it does not begin with the newest. */
 export function placeValues(before: string | undefined, until?: number): readonly ListPlace[] {

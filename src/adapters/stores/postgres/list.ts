@@ -1,7 +1,7 @@
 import { StoreError } from '../../../core/domain/store-error.ts'
 import type { DamagedRun, ListedRun, RunFilter } from '../../../core/ports/store-lists.ts'
 import { number, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
-import { cursorOf } from '../../../core/stores/rows/list-cursor.ts'
+import { cursorOf } from '../../../core/domain/list-cursor.ts'
 import { limitOf, placeValues } from './list-values.ts'
 import { recordColumns, recordIn } from './reading.ts'
 import type { Session, SqlValue } from './session.ts'

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../core/domain/text/json.ts'
 import { StoreError } from '../../../core/domain/store-error.ts'
 import { text } from '../../../core/stores/rows/columns.ts'
-import { recordTables } from './records.ts'
+import { recordTables } from './record-parts.ts'
 import { type Steps, steps as today } from './schema.ts'
 import type { Sql } from './session.ts'
 

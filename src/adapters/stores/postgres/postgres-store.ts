@@ -25,7 +25,6 @@ import { openPool } from './open-pools.ts'
 import type { PostgresPool } from './postgres-pool.ts'
 import { createReading } from './reading.ts'
 import { areNews, createRecords } from './records.ts'
-import { createSessions } from './sessions.ts'
 import { listSuspended } from './suspended.ts'
 import { createWork } from './work.ts'
 
@@ -80,7 +79,6 @@ export function postgresStore(options: PostgresStoreOptions): Store {
   const notices = { channel: channelOf(schema), sender }
   const kept = createRecords(session, { now: leaseTime, tell })
   const leases = createLeases(session, { lock, now: leaseTime, records: kept, ...notices })
-  const sessions = createSessions(session, lock, leases.deleteLocked)
   const inbox = createInbox(session, notices, kept.write)
   const reading = createReading(session)
   const commit = createCommits(session, kept)
@@ -167,7 +165,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
       await leases.release(lease)
       watchers.notifyOfWork()
     }),
-    delete: opened((runId, found) => leases.delete(runId, found)),
+    delete: opened((what, found) => leases.delete(what, found)),
     commit: opened(async (one) => {
       const encoded = encodeCommit(one)
       const receipt = await committed(encoded)
@@ -198,11 +196,6 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     checkpoints: opened((runId) => behindCommits(runId, () => reading.checkpoints(runId))),
     checkpoint: opened((runId, version) => behindCommits(runId, () => reading.checkpoint(runId, version))),
     due: opened((now) => reading.due(now)),
-
-    session: opened((id) => sessions.get(id)),
-    changeSession: opened((...change) => sessions.change(...change)),
-    sessions: opened((filter) => sessions.list(filter ?? {})),
-    deleteSession: opened((id, choice, found) => sessions.delete(id, choice, found)),
 
     async close() {
       if (!isOpen) return

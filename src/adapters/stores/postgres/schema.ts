@@ -90,20 +90,6 @@ export const steps: Steps = [
       token text,
       PRIMARY KEY (run, id)
     )`,
-    `CREATE TABLE @.sessions (
-      number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-      id text NOT NULL UNIQUE,
-      agent text NOT NULL,
-      subject text,
-      created_at float8 NOT NULL,
-      active_at float8,
-      last_run text,
-      state text NOT NULL,
-      metadata text NOT NULL,
-      changes int NOT NULL
-    )`,
-    'CREATE INDEX sessions_by_activity ON @.sessions (coalesce(active_at, created_at), number)',
-    'CREATE INDEX sessions_of_subject ON @.sessions (subject) WHERE subject IS NOT NULL',
     'CREATE TABLE @.layout (program text NOT NULL PRIMARY KEY, version int NOT NULL)',
   ],
 ]

@@ -137,3 +137,20 @@ async function readersOf(sql: Sql, { transcript, first }: RunPlace): Promise<rea
   const rows = await sql(selectReaders, transcript, first)
   return rows.map((row) => text('', row, 'id'))
 }
+
+/** The transcript that the one of a run began with: each is behind one with a lower number. */
+const firstOf = (run: string) => `(
+  WITH RECURSIVE line (number) AS (
+    SELECT coalesce(${run}.transcript, ${run}.number) UNION SELECT parent FROM line JOIN @.transcripts USING (number)
+  )
+  SELECT min(number) FROM line)`
+const selectSuccessor = `
+  SELECT other.id FROM @.runs AS gone JOIN @.runs AS other ON other.session = gone.session AND other.id <> gone.id
+  WHERE gone.id = $1 AND gone.continued_run IS NOT NULL AND ${firstOf('other')} = ${firstOf('gone')}
+  ORDER BY other.created_at DESC, other.number DESC LIMIT 1`
+
+/** The newest other run of a run's session that began with the same transcript; undefined if the run went on from none. */
+export async function successorOf(sql: Sql, runId: string): Promise<string | undefined> {
+  const [row] = await sql(selectSuccessor, runId)
+  return row && text(runId, row, 'id')
+}

@@ -4,7 +4,7 @@ import { type EncodedCommit, isRefusing, isResting } from '../../../core/stores/
 import { textOf } from '../../../core/stores/rows/json-text.ts'
 import type { InboxTextRow, LogRow } from '../../../core/stores/rows/stored-rows.ts'
 import { free } from './schema.ts'
-import { type AddValue, writeParts } from './records.ts'
+import { type AddValue, writeParts } from './record-parts.ts'
 import type { Sql, SqlValue } from './session.ts'
 
 /**
@@ -27,7 +27,6 @@ export async function writeCommit(
     ...(calls.length === 0 ? [] : [callPart(calls, value)]),
     ...inboxParts(commit, judged, value),
     ...(commit.input === undefined ? [] : [inputPart(commit.input, value)]),
-    ...(commit.status === 'running' ? [] : [activityPart(commit.at, value)]),
     ...writeParts(writes, { from: 'run' }).map((part, place) => `record${place} AS (${part.text(value, null)})`),
   ]
   const written = await sql(`WITH ${parts.join(', ')} SELECT number FROM run`, ...values)
@@ -97,7 +96,7 @@ function runPart(commit: EncodedCommit, { calls, isJudged, value }: RunPart): st
   ]
   return `run AS (
     UPDATE @.runs SET ${changes.join(', ')} WHERE ${conditions.join(' AND ')}
-    RETURNING number, coalesce(transcript, number) AS transcript, version, session)`
+    RETURNING number, coalesce(transcript, number) AS transcript, version)`
 }
 
 /** When a run is told to have changed: a checkpoint has a time of its own. */
@@ -236,12 +235,6 @@ function judgedPart(judged: readonly InboxTextRow[], value: AddValue): string {
 
 function idsOf(rows: readonly { readonly id: number }[]): readonly number[] {
   return rows.map(({ id }) => id)
-}
-
-/** A run that rests or ends is an activity of its session. */
-function activityPart(at: number, value: AddValue): string {
-  return `activity AS (
-    UPDATE @.sessions SET active_at = greatest(active_at, ${value(at, 'float8')}) FROM run WHERE sessions.id = run.session)`
 }
 
 function inputPart(input: string, value: AddValue): string {

@@ -24,7 +24,6 @@ import type { RunHead, RunHeads } from './heads.ts'
 import { inboxRow, number, optionalNumber, optionalText, text } from '../../../core/stores/rows/columns.ts'
 import type { SqliteRecords } from './records.ts'
 import type { Session } from './session.ts'
-import { touchSession } from './sessions.ts'
 import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
 import { textOf } from '../../../core/stores/rows/json-text.ts'
 import { refusedForInbox } from '../../../core/stores/rows/stored-rows.ts'
@@ -65,7 +64,6 @@ export function applyCommit(
   if (changesRun(commit, head) || commit.release) writeRun(session, commit, head)
   if (commit.input !== undefined) session.sql(writeInput).run(head.number, commit.input)
   if (commit.prompt !== undefined) session.sql(writePrompt).run(commit.prompt, commit.runId)
-  if (commit.status !== 'running' && head.session !== null) touchSession(session, head.session, commit.at)
   if (commit.timers !== undefined) writeTimers(session, commit, commit.timers)
   if (commit.release) heads.forget(commit.runId)
   else heads.keep(commit.runId, headAfter(commit, head))
@@ -88,7 +86,7 @@ const writePrompt = 'UPDATE runs SET prompt = ? WHERE id = ?'
 
 const selectHead = `
   SELECT number, ${transcriptOfRun} * ${logSpan} AS base, fence, owner, status, reason, code, error, runs.version,
-    first_seq, session, log.version AS tail_version, ${seqColumn}
+    first_seq, log.version AS tail_version, ${seqColumn}
   FROM runs LEFT JOIN log ON log.id = (SELECT max(id) FROM log WHERE ${ofRun})
   WHERE runs.id = ?`
 const selectConsumed = 'SELECT kind, call_id, suspension_id, consumed FROM inbox WHERE id = ? AND run_id = ?'
@@ -118,7 +116,6 @@ function headOf(session: Session, runId: string): RunHead {
     number: number(runId, row, 'number'),
     base: number(runId, row, 'base'),
     first,
-    session: optionalText(runId, row, 'session'),
     fence: number(runId, row, 'fence'),
     owner: optionalText(runId, row, 'owner'),
     status: text(runId, row, 'status'),

@@ -8,8 +8,6 @@ export interface RunHead extends CommitHead {
   readonly base: number
   /** The `seq` of its first entry. */
   readonly first: number
-  /** The session it belongs to. */
-  readonly session: string | null
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { DecisionRecord } from '../../../core/domain/audit-entry.ts'
 import { checkDecision } from '../../../core/domain/check-decision.ts'
-import { type InboxRow, type PostedItem, type PostReceipt, saidKinds } from '../../../core/domain/inbox.ts'
+import type { InboxRow, PostedItem, PostReceipt } from '../../../core/domain/inbox.ts'
 import { decisionWrites } from '../../../core/domain/granted.ts'
 import type { RecordWrite } from '../../../core/domain/records/record-change.ts'
 import type { InboxFilter } from '../../../core/ports/inbox-rows.ts'
@@ -14,7 +14,6 @@ import type { DecisionOccasion } from '../../../core/domain/judge-decision.ts'
 import { callRows, selectStatus } from './reading.ts'
 import { inboxRow, text } from '../../../core/stores/rows/columns.ts'
 import type { Session } from './session.ts'
-import { touchSessionOf } from './sessions.ts'
 import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
 import type { InboxTextRow } from '../../../core/stores/rows/stored-rows.ts'
 
@@ -123,7 +122,6 @@ export function createInbox(session: Session, writeRecords: (writes: readonly Re
       const write = ({ answer }: PostReceipt) => {
         if (answer !== 'applied') return
         insertPosted(session, runId, { kind: item.kind, callId, body, at: now })
-        if (saidKinds.has(item.kind)) touchSessionOf(session, runId, now)
       }
       return settle(judge, write, { runId })
     },

@@ -2,24 +2,24 @@ import type { Owner } from '../../../core/domain/owner.ts'
 import type { FoundLease } from '../../../core/domain/store-error.ts'
 import type { Clock } from '../../../core/ports/clock.ts'
 import type { Postponement } from '../../../core/ports/work.ts'
-import type { DeleteReceipt, FirstCommit, Lease, NewRun, QueuedStart } from '../../../core/ports/store.ts'
+import type { RunsOfSession } from '../../../core/ports/commit.ts'
+import type { DeletedRuns, FirstCommit, Lease, NewRun, QueuedStart } from '../../../core/ports/store.ts'
 import { type EncodedCommit, inputOf } from '../../../core/stores/rows/encode-commit.ts'
 import { attempt, encodePosted, encodeStart } from '../../../core/stores/rows/encode-start.ts'
-import { checkFree, checkHeld, driverOf } from '../../../core/stores/rows/lease-rules.ts'
+import { checkFree, checkHeld, driverOf, foundOf } from '../../../core/stores/rows/lease-rules.ts'
 import { stringifyJson } from '../../../core/stores/rows/json-text.ts'
 import { applyCommit, prepareCommit, free, freeUntil, writeInput } from './commit.ts'
 import { insertPosted } from './inbox.ts'
 import { placeOfRun } from './log-rows.ts'
 import { placeOf } from '../../../core/stores/rows/run-place.ts'
 import { logSpan } from './schema.ts'
-import { leaseRow, runRow } from '../../../core/stores/rows/columns.ts'
+import { leaseRow, runRow, text } from '../../../core/stores/rows/columns.ts'
 import type { RunHead, RunHeads } from './heads.ts'
 import { postpone } from './postponed.ts'
 import { type FetchedRun, selectStatus } from './reading.ts'
 import type { SqliteRecords } from './records.ts'
 import type { Session } from './session.ts'
-import { leaveSession, sessionChange } from './sessions.ts'
-import { inboxBefore, runExists, runUnknown } from '../../../core/stores/rows/store-errors.ts'
+import { inboxBefore, runExists, runUnknown, sessionIsRead } from '../../../core/stores/rows/store-errors.ts'
 import type { LeaseRow } from '../../../core/stores/rows/stored-rows.ts'
 import { type Beginning, beginningOf, forgetRows, keepReference } from './transcripts.ts'
 
@@ -35,6 +35,7 @@ const updateLease = `
 const releaseLease = `UPDATE runs SET ${free} WHERE id = ? AND fence = ? AND owner = ?`
 const updateFree = `UPDATE runs SET ${freeUntil} WHERE id = ?`
 const updateExpiry = 'UPDATE runs SET lease_expires = ? WHERE id = ?'
+const selectRuns = 'SELECT id FROM runs WHERE session = ? ORDER BY number DESC'
 const deletions = [
   'DELETE FROM inputs WHERE number = (SELECT number FROM runs WHERE id = ?)',
   'DELETE FROM inbox WHERE run_id = ?',
@@ -60,6 +61,16 @@ export function createLeases(session: Session, heads: RunHeads, { fetch, clock, 
     return leaseRow(runId, row)
   }
 
+  /** Gives who reads what the run wrote. */
+  function deleteRun(runId: string, found: readonly FoundLease[]): readonly string[] {
+    heads.forget(runId)
+    checkFree(runId, leaseOf(runId), clock.now(), foundOf(runId, found))
+    const place = placeOfRun(session, runId)
+    records.forgetRun(runId)
+    for (const deletion of deletions) sql(deletion).run(runId)
+    return forgetRows(session, place)
+  }
+
   /** No head is kept: it would outlive a transaction that fails to end. */
   function commitFirst(first: EncodedCommit): void {
     const { runId } = first
@@ -76,8 +87,6 @@ export function createLeases(session: Session, heads: RunHeads, { fetch, clock, 
       const holder = [owner.id, owner.host, owner.pid, owner.pidStart] as const
       const fork = [forkedFrom?.runId ?? null, forkedFrom?.version ?? null] as const
       const start = first && attempt(() => encodeStart(id, first, owner, { keepItem: stringifyJson }))
-      const { session: ofSession } = run
-      const change = ofSession && sessionChange(ofSession.state, ofSession.expected, at, ofSession.rotatedFrom)
       const posted = encodePosted(run.posted ?? [], stringifyJson)
       const found = foundBy(run)
       return () => {
@@ -97,13 +106,13 @@ export function createLeases(session: Session, heads: RunHeads, { fetch, clock, 
           ...found,
         )
         if (changes === 0) throw runExists(id)
-        change?.(session)
+        records.apply(run.records ?? [])
         keepReference(session, lastInsertRowid, beginning)
         sql(writeInput).run(lastInsertRowid, input)
         if (start !== undefined) {
           const { rows, commit } = start()
           commitFirst(commit(rows.map((row) => insertPosted(session, id, row))))
-        } else heads.keep(id, { ...newHead(Number(lastInsertRowid), beginning, owner), session: found[0] })
+        } else heads.keep(id, newHead(Number(lastInsertRowid), beginning, owner))
         for (const row of posted) insertPosted(session, id, row)
         if (run.notBefore !== undefined) {
           sql(updateFree).run(run.notBefore, id)
@@ -151,14 +160,17 @@ export function createLeases(session: Session, heads: RunHeads, { fetch, clock, 
       else postpone(session, lease, postponement)
     },
 
-    delete(runId: string, found?: FoundLease): DeleteReceipt {
-      heads.forget(runId)
-      checkFree(runId, leaseOf(runId), clock.now(), found)
-      const place = placeOfRun(session, runId)
-      leaveSession(session, runId)
-      for (const deletion of deletions) sql(deletion).run(runId)
-      records.forgetRun(runId)
-      return { readers: forgetRows(session, place) }
+    delete(what: string | RunsOfSession, found: readonly FoundLease[]): DeletedRuns {
+      if (typeof what === 'string') return { runs: [what], readers: deleteRun(what, found) }
+      const { session: id, whereRead } = what
+      records.apply(what.records)
+      const runs = sql(selectRuns)
+        .all(id)
+        .map((row) => text(id, row, 'id'))
+      // The newest first: what reads a run and is left then does not belong to the session.
+      const readers = [...new Set(runs.flatMap((runId) => deleteRun(runId, found)))].slice(0, 100)
+      if (readers.length > 0 && whereRead === 'refuse') throw sessionIsRead(id, readers)
+      return { runs, readers }
     },
   }
 }
@@ -166,11 +178,11 @@ export function createLeases(session: Session, heads: RunHeads, { fetch, clock, 
 /** What a new run is found by, in the order of its columns. */
 function foundBy({ id, session, subject, labels, prompt }: NewRun): readonly [string | null, ...(string | null)[]] {
   const texts = labels === undefined ? null : stringifyJson(labels, `The labels of run "${id}"`)
-  return [session?.state.id ?? null, subject ?? null, texts, prompt ?? null]
+  return [session ?? null, subject ?? null, texts, prompt ?? null]
 }
 
 /** What the first commit has to know of a run that was just created. */
-function newHead(runNumber: number, { transcript, first }: Beginning, { id: owner }: Owner): Omit<RunHead, 'session'> {
+function newHead(runNumber: number, { transcript, first }: Beginning, { id: owner }: Owner): RunHead {
   return {
     number: runNumber,
     base: (transcript ?? runNumber) * logSpan,
@@ -188,7 +200,7 @@ function newHead(runNumber: number, { transcript, first }: Beginning, { id: owne
 
 /** What the next commit has to know of a run whose rows were just read; by now it may be another's. */
 function headOf(runId: string, { row, own }: FetchedRun): RunHead {
-  const { status, reason, code, error, version, session } = runRow(runId, row)
+  const { status, reason, code, error, version } = runRow(runId, row)
   const { fence, owner } = leaseRow(runId, row)
   const last = own.at(-1)
   const { number, transcript, first } = placeOf(runId, row)
@@ -198,7 +210,6 @@ function headOf(runId: string, { row, own }: FetchedRun): RunHead {
     number,
     base: transcript * logSpan,
     first,
-    session,
     status,
     reason,
     code,

@@ -16,6 +16,7 @@ import {
 import { RecordsRefused } from '../../../core/stores/rows/records-refused.ts'
 import type { Watchers } from '../../../core/stores/rows/watchers.ts'
 import type { Session } from './session.ts'
+import { successorOf } from './transcripts.ts'
 
 /** Each select names its index, so that its plan does not depend on what else is in the file. */
 export const recordSql = createRecordSql({
@@ -81,7 +82,10 @@ export function createRecords(
     const now = clock.now()
     for (const one of writes) {
       const { table } = one
-      if (!isThere(table)) for (const made of recordSql.creation(table)) sql(`CREATE ${made}`).run()
+      if (!isThere(table)) {
+        if (one.put === undefined) continue
+        for (const made of recordSql.creation(table)) sql(`CREATE ${made}`).run()
+      }
       run(recordSql.write(one, now))
       if (table.maxAgeMs !== undefined) run(recordSql.forgetOld(table, table.maxAgeMs, now))
     }
@@ -119,7 +123,9 @@ export function createRecords(
         let page: RowsRead | undefined = readOfRun(table, runId)
         while (page !== undefined) {
           const given: FoundRecords = found([page])
-          write(given.raw(page).flatMap((row) => writeAfterRun(table, row) ?? []))
+          const rows = given.raw(page)
+          const successor = table.wantsSuccessor === true && rows.length > 0 ? successorOf(session, runId) : undefined
+          write(rows.flatMap((row) => writeAfterRun(table, row, successor) ?? []))
           page = given.nextPage(page)
         }
       }

@@ -68,16 +68,8 @@ export const indexes = [
     sql: 'CREATE INDEX IF NOT EXISTS runs_of_subject ON runs (subject, created_at) WHERE subject IS NOT NULL',
   },
   {
-    name: 'sessions_by_activity',
-    sql: 'CREATE INDEX IF NOT EXISTS sessions_by_activity ON sessions (coalesce(active_at, created_at))',
-  },
-  {
     name: 'runs_with_labels',
     sql: 'CREATE INDEX IF NOT EXISTS runs_with_labels ON runs (created_at) WHERE labels IS NOT NULL',
-  },
-  {
-    name: 'sessions_of_subject',
-    sql: 'CREATE INDEX IF NOT EXISTS sessions_of_subject ON sessions (subject) WHERE subject IS NOT NULL',
   },
 ]
 
@@ -106,9 +98,6 @@ export interface Layout {
  * the end of one writes to it from `first_seq` on; the one before it ends at `last_seq`, and the last one has none. Any
  * other begins a transcript that goes on behind `at_seq` of its `parent`, which holds an entry of that number. A number
  * is not given again while its transcript is read: each run that reads one has that number or a higher one.
- *
- * The activity of a session changes at each end of a run, and its metadata seldom: they are apart, so that a change of the row
- * does not write the metadata again. A version is derived from the number of a session, so the number is never given again.
  */
 const tables = `
   CREATE TABLE runs (
@@ -148,19 +137,6 @@ const tables = `
     parent INTEGER NOT NULL,
     at_seq INTEGER NOT NULL
   ) STRICT;
-
-  CREATE TABLE sessions (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL UNIQUE,
-    agent TEXT NOT NULL,
-    subject TEXT,
-    created_at REAL NOT NULL,
-    active_at REAL,
-    changes INTEGER NOT NULL,
-    last_run TEXT,
-    state TEXT NOT NULL
-  ) STRICT;
-  CREATE TABLE session_metadata (number INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
 
   CREATE TABLE failures (
     run_id TEXT NOT NULL PRIMARY KEY,

@@ -29,7 +29,6 @@ import { createPostponed } from './postponed.ts'
 import { createReading } from './reading.ts'
 import { createRecords } from './records.ts'
 import { createWork } from './work.ts'
-import { createSessions, sessionChange } from './sessions.ts'
 import { createSuspended } from './suspended.ts'
 
 const maxPollMs = 250
@@ -72,7 +71,6 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
   const inbox = createInbox(session, kept.write)
   const listed = createListing(session, reading.record)
   const suspended = createSuspended(session)
-  const sessions = createSessions(session, (runId, found) => leases.delete(runId, found).readers)
   const finding = createWork(session, heads, { fetch: reading.fetch, clock })
   const postponed = createPostponed(session)
   const stops = new Set<() => void>()
@@ -149,7 +147,10 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
       ),
     verify: checkPlace,
     release,
-    delete: (runId, found) => patiently(() => inQueue(runId, () => leases.delete(runId, found))),
+    delete: (what, found = []) => {
+      const name = typeof what === 'string' ? what : what.session
+      return patiently(() => inQueue(name, () => leases.delete(what, found)))
+    },
 
     commit: async (commit) => {
       const encoded = encodeCommit(commit)
@@ -185,13 +186,6 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     entries: (runId, after, limit) => inTurn(runId, () => reading.entries(runId, after, limit)),
     list: (filter = {}) => listRuns(filter, (after, wanted) => inTurn(undefined, () => listed(filter, after, wanted))),
     suspended: (filter = {}) => inTurn(undefined, () => suspended(filter)),
-    session: (id) => inTurn(undefined, () => sessions.get(id)),
-    changeSession: async (state, ...others) => {
-      const change = sessionChange(state, ...others)
-      return patiently(() => inQueue(state.id, () => change(session)))
-    },
-    sessions: (filter = {}) => inTurn(undefined, () => sessions.list(filter)),
-    deleteSession: (id, wish = {}, found = []) => patiently(() => inQueue(id, () => sessions.delete(id, wish, found))),
     checkpoints: (runId) => inTurn(runId, () => reading.checkpoints(runId)),
     checkpoint: (runId, version) => inTurn(runId, () => reading.checkpoint(runId, version)),
     due: (now) => inTurn(undefined, () => reading.due(now)),

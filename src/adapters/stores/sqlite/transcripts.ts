@@ -133,3 +133,20 @@ function readersOf({ sql }: Session, { transcript, first }: RunPlace): readonly 
   const branches = sql(selectBranches).all(transcript, first, mostReaders - later.length)
   return [...later, ...branches].map((row) => text('', row, 'id'))
 }
+
+/** The transcript that the one of a run began with: each is behind one with a lower number. */
+const firstOf = (run: string) => `(
+  WITH RECURSIVE line (number) AS (
+    SELECT coalesce(${run}.transcript, ${run}.number) UNION SELECT parent FROM line JOIN transcripts USING (number)
+  )
+  SELECT min(number) FROM line)`
+const selectSuccessor = `
+  SELECT other.id FROM runs AS gone CROSS JOIN runs AS other ON other.session = gone.session AND other.id <> gone.id
+  WHERE gone.id = ? AND gone.continued_run IS NOT NULL AND ${firstOf('other')} = ${firstOf('gone')}
+  ORDER BY other.created_at DESC, other.number DESC LIMIT 1`
+
+/** The newest other run of a run's session that began with the same transcript; undefined if the run went on from none. */
+export function successorOf({ sql }: Session, runId: string): string | undefined {
+  const row = sql(selectSuccessor).get(runId)
+  return row && text(runId, row, 'id')
+}

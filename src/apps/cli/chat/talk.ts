@@ -6,7 +6,7 @@ import {
   type Store,
   textOf,
 } from '../../../index.ts'
-import type { Inspect, StoredSession } from '../../../ports.ts'
+import { findSession, type Inspect, listSessions, type StoredSession } from '../../../ports.ts'
 import { CliError, exitCodes, misuse } from '../terminal/cli-error.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import { parentIn } from '../runs/run-parent.ts'
@@ -139,14 +139,14 @@ export async function findConversation(store: Store, given: string): Promise<Sto
     const wish = 'Expected 1 to 64 of the characters A-Z, a-z, 0-9, "_" and "-". List them with: statewright sessions'
     throw misuse('bad_session_id', `${JSON.stringify(oneLine(given, 100))} cannot be the id of a conversation.`, wish)
   }
-  const exact = await store.session(given)
+  const exact = await findSession(store, given)
   if (exact !== undefined) return exact
-  const all = await store.sessions({ limit: Number.MAX_SAFE_INTEGER })
+  const all = await listSessions(store, { limit: Number.MAX_SAFE_INTEGER })
   const fitting = all.filter(({ id }) => id.startsWith(given))
   const [only] = fitting
   if (fitting.length > 1) {
     const named = fitting.slice(0, mostNamed).map(({ id }) => id)
     throw misuse('ambiguous_session', `${fitting.length} conversations begin with ${JSON.stringify(given)}:`, ...named)
   }
-  return only === undefined ? undefined : await store.session(only.id)
+  return only === undefined ? undefined : await findSession(store, only.id)
 }

@@ -1,4 +1,4 @@
-import type { FoundLease } from '../../../ports.ts'
+import { deleteSession as removeSession, findSession, type FoundLease } from '../../../ports.ts'
 import { pruneRuns, StoreError } from '../../../index.ts'
 import { CliError, exitCodes, misuse } from '../terminal/cli-error.ts'
 import { findRun } from '../runs/find-run.ts'
@@ -20,14 +20,14 @@ export async function deleteStored(session: Session, given: string | undefined):
   if (options.session !== undefined) return await deleteSession(session, options.session)
   const id = await findRun(store, given)
   if (!(await isMeant(session, `Delete run ${id}?`))) return undone(session)
-  const { readers } = await deletedAtLast(session, ([found]) => store.delete(id, found))
+  const { readers } = await deletedAtLast(session, (found) => store.delete(id, found))
   session.print(`deleted run ${id}`, ...keptFor(readers))
   return { exitCode: exitCodes.success, report: { deleted: { runs: [id], readers } } }
 }
 
 async function deleteSession(session: Session, id: string): Promise<CommandResult> {
   const { store } = session
-  const found = await store.session(id)
+  const found = await findSession(store, id)
   if (found === undefined) {
     throw new CliError(
       exitCodes.unusable,
@@ -39,7 +39,7 @@ async function deleteSession(session: Session, id: string): Promise<CommandResul
   const count = `${found.runs} ${found.runs === 1 ? 'run' : 'runs'}`
   if (!(await isMeant(session, `Delete conversation ${id} with its ${count}?`))) return undone(session)
   const { runs, readers } = await deletedAtLast(session, (leases) =>
-    store.deleteSession(id, { whereRead: 'keep' }, leases),
+    removeSession(store, id, { whereRead: 'keep' }, leases),
   )
   session.print(
     `deleted conversation ${id} with ${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`,

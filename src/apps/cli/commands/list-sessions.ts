@@ -1,4 +1,4 @@
-import type { DamagedSession, ListedSession } from '../../../ports.ts'
+import { type DamagedSession, type ListedSession, listSessions as sessionsIn } from '../../../ports.ts'
 import { exitCodes } from '../terminal/cli-error.ts'
 import { cutToColumns } from '../terminal/columns.ts'
 import { describeTime } from '../terminal/describe-amount.ts'
@@ -16,7 +16,7 @@ export async function listSessions(session: Session): Promise<CommandResult> {
   const { agent, subject } = options
   const limit = wholeNumber('limit', options.limit) ?? mostListed
   const filter = { ...(agent === undefined ? {} : { agent }), ...(subject === undefined ? {} : { subject }) }
-  const found = await store.sessions({ ...filter, limit: limit + 1 })
+  const found = await sessionsIn(store, { ...filter, limit: limit + 1 })
   const listed = found.slice(0, limit)
   const width = io.isTTY ? Math.max(20, io.columns || 80) - 1 : Number.POSITIVE_INFINITY
   const lines = listed.map((each) => cutToColumns(lineOf(each, io.clock.now(), io.isTTY), width))

@@ -52,10 +52,7 @@ export class FoundRecords {
     if (row === undefined) return undefined
     if (isRecordOf(kind, row)) return row
     if (kind.isLossy === true) return undefined
-    throw new StoreError(
-      'record_damaged',
-      `The ${kind.name} "${key}" is damaged: its stored body is not one. Nothing was changed: restore it from a copy.`,
-    )
+    throw damageOf(kind, key)
   }
 
   /** Returns true if the record of a key exists, damaged or not. */
@@ -92,6 +89,14 @@ export class FoundRecords {
     if (rows === undefined) throw new TypeError('A rule asked for a record that it did not read. Name it in its reads.')
     return rows
   }
+}
+
+/** Returns the error for a record that cannot be read. */
+export function damageOf({ name }: RecordTable, key: string): StoreError {
+  return new StoreError(
+    'record_damaged',
+    `The ${name} "${key}" is damaged: its stored body is not one. Nothing was changed: restore it from a copy.`,
+  )
 }
 
 function isRecordOf<Body>({ isBody }: RecordKind<Body>, row: FoundRow): row is StoredRecord<Body> {

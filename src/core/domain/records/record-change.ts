@@ -49,6 +49,14 @@ export function writing(...writes: readonly RecordWrite[]): RecordChange<undefin
   return { reads: [], judge: () => ({ answer: undefined, writes }) }
 }
 
+/** Returns one change that makes several, all or none. None of them sees what the others write. */
+export function together(...changes: readonly RecordChange<unknown>[]): RecordChange<undefined> {
+  return {
+    reads: changes.flatMap(({ reads }) => reads),
+    judge: (found) => ({ answer: undefined, writes: changes.flatMap(({ judge }) => judge(found).writes) }),
+  }
+}
+
 /** Returns the writes of changes that read nothing, or undefined if one of the changes must be judged first. */
 export function blindWrites(changes: readonly RecordChange<unknown>[]): readonly RecordWrite[] | undefined {
   const writes: RecordWrite[] = []

@@ -18,8 +18,12 @@ export interface RecordTable {
   readonly isNumberedOnce?: boolean
   /** True if nothing depends on these records after a crash. A damaged one counts as absent. */
   readonly isLossy?: boolean
-  /** Returns the remaining body when the run in the field `run` is deleted. */
-  readonly afterRun?: (body: unknown) => RecordPut | 'keep' | 'drop'
+  /**
+   * Returns the remaining body when the run in the field `run` is deleted. `successor` is the newest other run of its session
+   * that began with the same transcript, if the kind wants to know.
+   */
+  readonly afterRun?: (body: unknown, successor: string | undefined) => RecordPut | 'keep' | 'drop'
+  readonly wantsSuccessor?: boolean
 }
 
 /** A body for storage, with the fields that are copied from it. */
@@ -48,7 +52,7 @@ export interface KindDeclaration<Body> extends Omit<RecordKind<Body>, 'afterRun'
    * Returns the remaining body when the run in the field `run` is deleted, or undefined to delete the record. Absent:
    * the record stays. Needs the index `run` on that field alone.
    */
-  readonly runGone?: (body: Body) => Body | undefined
+  readonly runGone?: (body: Body, successor: string | undefined) => Body | undefined
 }
 
 /** Returns a kind after a check of its declaration; throws a TypeError that names the problem. */
@@ -71,8 +75,8 @@ export function recordKind<Body>({ runGone, ...kind }: KindDeclaration<Body>): R
     throw refuse('what changes with its run needs a text field "run", and an index "run" on that alone')
   return {
     ...kind,
-    afterRun: (body) => {
-      const left = isBody(body) ? runGone(body) : undefined
+    afterRun: (body, successor) => {
+      const left = isBody(body) ? runGone(body, successor) : undefined
       if (left === undefined) return 'drop'
       return left === body ? 'keep' : { body: left, fields: fieldsOf(left) }
     },

@@ -2,6 +2,7 @@ import { accountKind, chargeKind } from '../account.ts'
 import { auditKind, grantKind } from '../granted.ts'
 import { outgoingKind } from '../outgoing.ts'
 import { answerKind, readerKind } from '../live-answer.ts'
+import { metadataKind, sessionKind } from '../session-record.ts'
 import { workerKind } from '../worker-record.ts'
 import { recordTables } from './record-kind.ts'
 
@@ -13,6 +14,8 @@ export const recordKinds = recordTables(
   grantKind,
   auditKind,
   outgoingKind,
+  sessionKind,
+  metadataKind,
   accountKind,
   chargeKind,
 )

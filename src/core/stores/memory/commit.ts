@@ -22,8 +22,8 @@ import {
 } from '../rows/encode-commit.ts'
 import { consume, emptied } from '../rows/take-in.ts'
 
-/** Makes changes of records, all or none; gives the refusal if one of them refuses. */
-type ChangeRecords = (changes: readonly RecordChange<unknown>[]) => CommitRefused | undefined
+/** Makes changes of records, all or none. */
+type ChangeRecords = (changes: readonly RecordChange<unknown>[]) => void
 
 /** Applies one commit to a run; everything that can fail is done before the first field changes. */
 export function applyCommit(
@@ -40,8 +40,7 @@ export function applyCommit(
   checkSequence(commit, head.lastSeq)
   checkSlots(run.log, commit)
   const kept = new Map([...consumed, ...emptied(run.inbox, consumed, commit)])
-  const refused = apply(commit.records)
-  if (refused !== undefined) return refused
+  apply(commit.records)
 
   const { first, rows } = run.log
   for (const row of commit.rows) rows.push(row)

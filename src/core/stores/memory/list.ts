@@ -3,7 +3,7 @@ import type { Json } from '../../domain/text/json.ts'
 import { StoreError } from '../../domain/store-error.ts'
 import type { DamagedRun, ListedRun, RunFilter, SuspendedFilter, SuspendedRun } from '../../ports/store-lists.ts'
 import { decodeCall, decodeMessage, decodeRecord } from '../rows/decode-rows.ts'
-import { cursorOf, isBehind, type ListPlace, placeBefore } from '../rows/list-cursor.ts'
+import { cursorOf, isBehind, type ListPlace, placeBefore } from '../../domain/list-cursor.ts'
 import { type MemoryRun, tailOf } from './commit.ts'
 import { callRowsOf } from './memory-log.ts'
 

@@ -4,10 +4,10 @@ import { recordKinds } from '../../domain/records/record-kinds.ts'
 import { foundBy, type RecordRead, rowsOf, sortedBy } from '../../domain/records/record-read.ts'
 import type { RecordChange, RecordWrite } from '../../domain/records/record-change.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { CommitRefused } from '../../ports/store.ts'
 import type { Records } from '../../ports/records.ts'
 import { keepFrozen, readKept } from '../rows/json-text.ts'
 import { writeAfterRun } from '../rows/record-sql.ts'
+import { RecordsRefused } from '../rows/records-refused.ts'
 import type { Watchers } from '../rows/watchers.ts'
 import type { MemoryRun } from './commit.ts'
 
@@ -56,30 +56,35 @@ export class MemoryRecords {
     }
   }
 
-  /** Makes changes one after the other, all or none. If one of them refuses, nothing is changed. */
-  apply(changes: readonly RecordChange<unknown>[]): CommitRefused | undefined {
-    const undo: (() => void)[] = []
+  /**
+   * Makes changes one after the other, all or none, and gives what undoes them. Throws `RecordsRefused` if one of them refuses.
+   */
+  apply(changes: readonly RecordChange<unknown>[]): () => void {
+    const made: (() => void)[] = []
     const answers: unknown[] = []
-    let isMade = false
+    const undo = () => {
+      for (const one of made.toReversed()) one()
+    }
     try {
       for (const { reads, judge } of changes) {
         const { answer, writes, refuses = false } = judge(this.#read(reads))
         answers.push(answer)
-        if (refuses) return { refused: 'record', answers }
-        undo.push(this.write(writes))
+        if (refuses) throw new RecordsRefused(answers)
+        made.push(this.write(writes))
       }
-      isMade = true
-      return undefined
-    } finally {
-      if (!isMade) for (const one of undo.toReversed()) one()
+      return undo
+    } catch (error) {
+      undo()
+      throw error
     }
   }
 
   /** Leaves of the records of a run what is to be left when it is deleted. */
-  forgetRun(runId: string): void {
+  forgetRun(runId: string, successorOf: () => string | undefined): void {
     for (const table of recordKinds.filter(({ afterRun }) => afterRun !== undefined)) {
       const rows = this.#rows(rowsOf(table, { index: 'run', values: [runId], limit: Infinity }), this.#clock.now())
-      this.write(rows.flatMap((row) => writeAfterRun(table, row) ?? []))
+      const successor = table.wantsSuccessor === true && rows.length > 0 ? successorOf() : undefined
+      this.write(rows.flatMap((row) => writeAfterRun(table, row, successor) ?? []))
     }
   }
 

@@ -52,7 +52,7 @@ export function newRun(run: NewRun, owner: Owner, expires: number, { log, number
       forkedVersion: forkedFrom?.version ?? null,
       continuedRun: continues?.runId ?? null,
       firstSeq: log.first,
-      session: session?.state.id ?? null,
+      session: session ?? null,
       subject: subject ?? null,
       labels: labels === undefined ? null : stringifyJson(labels, `The labels of run "${id}"`),
       prompt: prompt ?? null,

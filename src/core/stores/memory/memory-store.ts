@@ -12,7 +12,6 @@ import type {
   Store,
 } from '../../ports/store.ts'
 import { checkDecision } from '../../domain/check-decision.ts'
-import { saidKinds } from '../../domain/inbox.ts'
 import type { DecisionRecord } from '../../domain/audit-entry.ts'
 import type { Decision, DecisionReceipt } from '../../domain/decision.ts'
 import type { DecisionOccasion } from '../../domain/judge-decision.ts'
@@ -20,20 +19,20 @@ import { postAnswer } from '../../domain/event-decision.ts'
 import { judgePost } from '../../domain/judge-post.ts'
 import { decodeCheckpointInfo, decodeCalls, decodeCheckpointRun, decodeEmitting } from '../rows/decode-log.ts'
 import { decodeDecision, decodeInbox, decodeInput, decodeRecord } from '../rows/decode-rows.ts'
-import { encodeCommit, type EncodedCommit } from '../rows/encode-commit.ts'
+import { encodeCommit } from '../rows/encode-commit.ts'
 import { encodePosted, encodeStart } from '../rows/encode-start.ts'
 import { judgeDecisions } from '../../domain/judge-decisions.ts'
 import { decisionWrites } from '../../domain/granted.ts'
+import { refusedByRecords } from '../rows/records-refused.ts'
 import { keepCommitted, keepFrozen } from '../rows/json-text.ts'
-import { checkFree, driverOf } from '../rows/lease-rules.ts'
+import { checkFree, driverOf, foundOf } from '../rows/lease-rules.ts'
 import { addInboxRow, applyCommit, freed, type MemoryRun, tailOf } from './commit.ts'
 import { dueRuns, listRuns, listSuspended } from './list.ts'
-import { checkpointUnknown, runExists, runUnknown, storeClosed } from '../rows/store-errors.ts'
+import { checkpointUnknown, runExists, sessionIsRead, runUnknown, storeClosed } from '../rows/store-errors.ts'
 import { callRowsOf, logBehind, type MemoryLog } from './memory-log.ts'
 import { addPosted, callsOf, inheritedOf, newRun, storedRun } from './memory-run.ts'
-import { MemorySessions } from './memory-sessions.ts'
 import { MemoryRecords } from './memory-records.ts'
-import { forgetRun, readersOf } from './readers.ts'
+import { forgetRun, readersOf, runsOfSession, successorOf } from './readers.ts'
 import { createWatchers } from '../rows/watchers.ts'
 import { createLeases } from './leases.ts'
 import { createWork } from './work.ts'
@@ -51,7 +50,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
   checkOptions('memoryStore', options, shape)
   const { clock = Date } = options
   const runs = new Map<string, MemoryRun>()
-  const sessions = new MemorySessions(runs)
   const watchers = createWatchers()
   const records = new MemoryRecords(opened, { clock, watchers })
   const applyRecords = records.apply.bind(records)
@@ -107,19 +105,20 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     ...records.store(),
     async create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit | QueuedStart): Promise<Lease> {
       if (opened().has(run.id)) throw runExists(run.id)
-      const { session, posted } = run
       const created = newRun(run, owner, clock.now() + ttlMs, { log: logOf(run), number: ++lastNumber })
-      let activeAt = run.at
-      let begun: EncodedCommit | undefined
-      if (first !== undefined) {
-        const start = encodeStart(run.id, first, owner, { keep: keepCommitted, keepItem: keepFrozen })
-        begun = start.commit(start.rows.map((row) => addPosted(created, ++lastInboxId, row)))
-        applyCommit(created, begun, applyRecords)
-        if (begun.status !== 'running') activeAt = Math.max(run.at, begun.at)
+      const posted = encodePosted(run.posted ?? [], keepFrozen)
+      const start = first && encodeStart(run.id, first, owner, { keep: keepCommitted, keepItem: keepFrozen })
+      const undo = applyRecords(run.records ?? [])
+      try {
+        if (start !== undefined) {
+          const begun = start.commit(start.rows.map((row) => addPosted(created, ++lastInboxId, row)))
+          applyCommit(created, begun, applyRecords)
+        }
+      } catch (error) {
+        undo()
+        throw error
       }
-      for (const row of posted === undefined ? [] : encodePosted(posted, keepFrozen))
-        addPosted(created, ++lastInboxId, row)
-      if (session !== undefined) sessions.change(session.state, session.expected, activeAt, session.rotatedFrom)
+      for (const row of posted) addPosted(created, ++lastInboxId, row)
       if (run.notBefore !== undefined) created.lease = { ...freed(created.lease), expires: run.notBefore }
       runs.set(run.id, created)
       return { runId: run.id, owner: { ...owner }, fence: 1 }
@@ -127,10 +126,11 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
 
     async commit(commit: Commit): Promise<CommitReceipt | CommitRefused> {
       const run = runOf(commit.runId)
-      const encoded = encodeCommit(commit, keepCommitted)
-      const receipt = applyCommit(run, encoded, applyRecords)
-      if ('version' in receipt && commit.status !== 'running') sessions.touch(run, commit.at)
-      return receipt
+      try {
+        return applyCommit(run, encodeCommit(commit, keepCommitted), applyRecords)
+      } catch (error) {
+        return refusedByRecords(error)
+      }
     },
 
     decide: (runId, decisions, now, given) => decide(runId, decisions, { now }, given),
@@ -149,7 +149,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       })
       if (receipt.answer !== 'applied') return receipt
       addPosted(run, ++lastInboxId, { kind: item.kind, callId, body, at: now })
-      if (saidKinds.has(item.kind)) sessions.touch(run, now)
       watchers.notify(runId)
       return receipt
     },
@@ -216,37 +215,25 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       return decodeCheckpointRun(decodeRecord(run.row, tailOf(run)), run.row, rows, at, inheritedOf(run))
     },
 
-    async delete(runId, found) {
-      const run = runOf(runId)
-      checkFree(runId, run.lease, clock.now(), found)
-      runs.delete(runId)
-      const readers = readersOf(run, runs.values()).slice(0, 100)
-      forgetRun(run, runs.values())
-      sessions.forgetRun(run)
-      records.forgetRun(runId)
-      return { readers }
-    },
-
-    async session(id) {
-      opened()
-      return sessions.get(id)
-    },
-
-    async changeSession(...change) {
-      opened()
-      return sessions.change(...change)
-    },
-
-    async sessions(filter = {}) {
-      opened()
-      return sessions.list(filter)
-    },
-
-    async deleteSession(id, wish = {}, found = []) {
-      opened()
-      const deleted = sessions.delete(id, { now: clock.now(), found }, wish)
-      for (const runId of deleted.runs) records.forgetRun(runId)
-      return deleted
+    async delete(what, found = []) {
+      const now = clock.now()
+      const gone = typeof what === 'string' ? [runOf(what)] : runsOfSession(opened(), what.session)
+      for (const { row, lease } of gone) checkFree(row.id, lease, now, foundOf(row.id, found))
+      const left = [...runs.values()].filter((run) => !gone.includes(run))
+      const readers = [...new Set(gone.flatMap((run) => readersOf(run, left)))].slice(0, 100)
+      if (typeof what !== 'string') {
+        const undo = applyRecords(what.records)
+        if (readers.length > 0 && what.whereRead === 'refuse') {
+          undo()
+          throw sessionIsRead(what.session, readers)
+        }
+      }
+      for (const run of gone) {
+        records.forgetRun(run.row.id, () => successorOf(run, runs.values()))
+        runs.delete(run.row.id)
+        forgetRun(run, runs.values())
+      }
+      return { runs: gone.map(({ row }) => row.id), readers }
     },
 
     async due(now) {
@@ -257,7 +244,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       isClosed = true
       watchers.clear()
       runs.clear()
-      sessions.clear()
       records.clear()
     },
   }

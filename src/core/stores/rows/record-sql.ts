@@ -139,6 +139,12 @@ export function createRecordSql(dialect: RecordDialect) {
       return { text: `SELECT ${columns(read.table)} FROM ${from}`, values: [now, read.key] }
     },
 
+    /** Selects the records whose keys are in a list. */
+    selectKeys: (kind: RecordTable): string => {
+      const wanted = [`key = ANY (${value(2)})`, ...young(kind)].join(' AND ')
+      return `SELECT ${columns(kind)} FROM ${table(tableOf(kind))} WHERE ${wanted}`
+    },
+
     putting,
 
     /** Puts a record, raises its number, or drops it. */
@@ -199,8 +205,12 @@ export function readOfRun(table: RecordTable, runId: string): RowsRead {
 }
 
 /** Returns what is written of a record whose run is deleted; undefined if it stays as it is. */
-export function writeAfterRun(table: RecordTable, { key, body }: FoundRow): RecordWrite | undefined {
-  const left = table.afterRun?.(body) ?? 'keep'
+export function writeAfterRun(
+  table: RecordTable,
+  { key, body }: FoundRow,
+  successor?: string,
+): RecordWrite | undefined {
+  const left = table.afterRun?.(body, successor) ?? 'keep'
   if (left === 'keep') return undefined
   return left === 'drop' ? { table, key } : { table, key, put: left }
 }

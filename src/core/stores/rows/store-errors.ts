@@ -100,20 +100,6 @@ export function transcriptFull(runId: string, most: number): RangeError {
   )
 }
 
-/** Another change of the session came first; 0 stands for a session that is not stored. */
-export function sessionConflict(id: string, found: number, expected: number): StoreError {
-  const name = (version: number) => (version === 0 ? 'not stored' : `at version ${version}`)
-  return new StoreError(
-    'session_conflict',
-    `Session "${id}" is ${name(found)}; this change expected it to be ${name(expected)}. Nothing was written: read the session again.`,
-  )
-}
-
-/** The session was never stored, or has been deleted. */
-export function sessionUnknown(id: string): StoreError {
-  return new StoreError('session_unknown', `The store has no session "${id}". Check the id, or list the sessions.`)
-}
-
 /** Runs without the session read what its runs wrote. */
 export function sessionIsRead(id: string, readers: readonly string[]): StoreError {
   const named = readers.slice(0, 5).join(', ') + (readers.length > 5 ? ', …' : '')
@@ -122,16 +108,6 @@ export function sessionIsRead(id: string, readers: readonly string[]): StoreErro
     `Session "${id}" was not deleted: other runs go on from what it holds: ${named}. ` +
       "Delete those first, or keep it for them with { whereRead: 'keep' }.",
     { readers },
-  )
-}
-
-/** The row of a session that cannot be read. */
-export function sessionDamaged(id: string, problem: string, cause?: unknown): StoreError {
-  return new StoreError(
-    'session_damaged',
-    `Session "${id}" is damaged: its row ${problem}. Its runs and other sessions are not affected: restore the session ` +
-      'from a copy, or delete it.',
-    cause === undefined ? undefined : { cause },
   )
 }
 

@@ -1,4 +1,4 @@
-import { UsageError } from '../../domain/text/usage-error.ts'
+import { UsageError } from './text/usage-error.ts'
 
 /** A place in a list that is ordered by time and then by number, the newest first. */
 export interface ListPlace {

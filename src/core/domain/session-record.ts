@@ -1,0 +1,141 @@
+import type { RunStatus } from './outcome.ts'
+import { damageOf, type FoundRecords, type StoredRecord } from './records/found-records.ts'
+import { drop, put, raise, type RecordChange, type RecordWrite } from './records/record-change.ts'
+import { recordKind } from './records/record-kind.ts'
+import { rowOf, type RowRead } from './records/record-read.ts'
+import { checkedSession, sessionProblem, type SessionState, type StoredSession } from './session-state.ts'
+import { StoreError } from './store-error.ts'
+import { isRecord, type JsonObject } from './text/json.ts'
+
+type KeptSession = Omit<SessionState, 'metadata'>
+
+/**
+ * Sessions by their ids. An activity raises `active`, without the session being read. If the last run of a session is deleted,
+ * the newest that remains of its conversation takes its place; what was said before a reset stays behind that.
+ */
+export const sessionKind = recordKind<KeptSession>({
+  name: 'session',
+  fields: { agent: 'text', subject: 'text', run: 'text', active: 'raised' },
+  fieldsOf: ({ agent, subject = '', lastRun: run = '', createdAt: active }) => ({ agent, subject, run, active }),
+  indexes: { active: ['active'], agent: ['agent', 'active'], subject: ['subject', 'active'], run: ['run'] },
+  isNumberedOnce: true,
+  isBody: (value): value is KeptSession =>
+    isRecord(value) && typeof value['id'] === 'string' && sessionProblem({ ...value, metadata: {} }) === undefined,
+  runGone: ({ lastRun: _, ...session }, successor) =>
+    successor === undefined ? session : { ...session, lastRun: successor },
+  wantsSuccessor: true,
+})
+
+/** What applications keep with sessions, apart from them: it seldom changes, and may be large. */
+export const metadataKind = recordKind<JsonObject>({
+  name: 'metadata',
+  fields: {},
+  fieldsOf: () => ({}),
+  indexes: {},
+  isBody: (value): value is JsonObject => isRecord(value),
+})
+
+/** Changes that one session may have: what lies between the versions of two. */
+const mostChanges = 2 ** 24
+
+/** Reads a session, and what is kept with it. */
+export function sessionReads(id: string): readonly RowRead[] {
+  return [rowOf(sessionKind, id), rowOf(metadataKind, id)]
+}
+
+/** Returns a session that was read; undefined if none of that id is stored. Throws `record_damaged` if it cannot be read. */
+export function sessionIn(found: FoundRecords, id: string): StoredSession | undefined {
+  const row = found.row(sessionKind, id)
+  return row && storedSession(row, found.row(metadataKind, id)?.body)
+}
+
+/** Returns a session from its records. */
+export function storedSession(row: StoredRecord<KeptSession>, metadata: JsonObject = {}): StoredSession {
+  const { key, body, raised = body.createdAt } = row
+  return { ...body, metadata, version: versionOf(row), lastActivity: raised, ...activeIn(key, row) }
+}
+
+/**
+ * Stores the state of a session in place of the one of version `expected` (0: it is not stored yet). `activeAt` is an activity,
+ * in Unix milliseconds. Throws a `UsageError` for a state that cannot be stored, and a `session_conflict` if the session has
+ * another version.
+ */
+export function changeSession(state: SessionState, expected: number, activeAt?: number): RecordChange<undefined> {
+  const { metadata, ...session } = checkedSession(state)
+  const { id } = session
+  return {
+    reads: sessionReads(id),
+    judge: (found) => {
+      const row = found.row(sessionKind, id)
+      const version = row === undefined ? 0 : versionOf(row)
+      if (version !== expected) throw sessionConflict(id, version, expected)
+      const known = found.row(metadataKind, id)?.body ?? {}
+      return {
+        answer: undefined,
+        writes: [
+          put(sessionKind, id, session),
+          ...(activeAt === undefined ? [] : [raise(sessionKind, id, activeAt)]),
+          ...(JSON.stringify(known) === JSON.stringify(metadata) ? [] : [put(metadataKind, id, metadata)]),
+        ],
+      }
+    },
+  }
+}
+
+/** Notes an activity of a session. */
+export function activityOf(id: string, at: number): RecordWrite {
+  return raise(sessionKind, id, at)
+}
+
+/** Removes a session, and throws `session_unknown` if there is none. */
+export function removeSession(id: string): RecordChange<undefined> {
+  return {
+    reads: sessionReads(id),
+    judge: (found) => {
+      if (!found.has(sessionKind, id)) throw sessionUnknown(id)
+      return { answer: undefined, writes: removal(id) }
+    },
+  }
+}
+
+/** Removes a session that still has a version and was not active since; the answer is false for any other. */
+export function removeIdleSession(id: string, version: number, since: number): RecordChange<boolean> {
+  return {
+    reads: sessionReads(id),
+    judge: (found) => {
+      const session = sessionIn(found, id)
+      const isIdle = session?.version === version && (session.lastActivity ?? 0) < since
+      return { answer: isIdle, writes: isIdle ? removal(id) : [] }
+    },
+  }
+}
+
+function removal(id: string): readonly RecordWrite[] {
+  return [drop(sessionKind, id), drop(metadataKind, id)]
+}
+
+function versionOf({ number, version }: Pick<StoredRecord<KeptSession>, 'number' | 'version'>): number {
+  return number * mostChanges + version
+}
+
+function activeIn(key: string, { body: { lastRun }, runStatus }: StoredRecord<KeptSession>) {
+  if (lastRun === undefined || runStatus === undefined || runStatus === 'done') return {}
+  if (!isStatus(runStatus)) throw damageOf(sessionKind, key)
+  return { active: { runId: lastRun, status: runStatus } }
+}
+
+function isStatus(text: string): text is RunStatus {
+  return text === 'running' || text === 'waiting' || text === 'done'
+}
+
+function sessionUnknown(id: string): StoreError {
+  return new StoreError('session_unknown', `The store has no session "${id}". Check the id, or list the sessions.`)
+}
+
+function sessionConflict(id: string, found: number, expected: number): StoreError {
+  const name = (version: number) => (version === 0 ? 'not stored' : `at version ${version}`)
+  return new StoreError(
+    'session_conflict',
+    `Session "${id}" is ${name(found)}; this change expected it to be ${name(expected)}. Nothing was written: read the session again.`,
+  )
+}
