@@ -27,13 +27,14 @@ async function idsOf(response: Response): Promise<readonly string[]> {
 }
 
 const all = await idsOf(await handle(new Request(url)))
+// Numbers rise and have gaps, because not every entry of a log emits an event.
 assert.deepEqual(
   all,
-  all.map((_, index) => String(index + 1)),
+  all.toSorted((left, right) => Number(left) - Number(right)),
 )
 const rest = await idsOf(await handle(new Request(url, { headers: { 'last-event-id': '2' } })))
 assert.deepEqual(rest, all.slice(2))
-const over = await handle(new Request(url, { headers: { 'last-event-id': String(all.length) } }))
+const over = await handle(new Request(url, { headers: { 'last-event-id': all.at(-1) ?? '' } }))
 assert.equal(over.status, 204)
 assert.equal((await handle(new Request('http://localhost/nobody'))).status, 404)
 assert.equal((await handle(new Request(url, { headers: { 'last-event-id': '99' } }))).status, 400)

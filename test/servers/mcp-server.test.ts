@@ -246,7 +246,7 @@ test('AGT-09 a run whose agent says history hands its transcript to the client, 
     return (await client.callTool({ name: 'guide', arguments: { prompt: 'Hi' } })).structuredContent
   }
   const answer = { role: 'assistant', content: [{ type: 'text', text: 'Hello.' }], place: expect.any(Number) }
-  expect(await asking(true)).toMatchObject({ text: 'Hello.', history: [{ role: 'user', place: 1 }, answer] })
+  expect(await asking(true)).toMatchObject({ text: 'Hello.', history: [{ role: 'user', place: 2 }, answer] })
   expect(await asking(false)).not.toHaveProperty('history')
 })
 
