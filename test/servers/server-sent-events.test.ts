@@ -51,9 +51,13 @@ test('EVT-04 toResponse gives the stored events as Server-Sent Events and ends w
 test('EVT-04 toResponse begins after a number, and after the id a page that connects again sends', async () => {
   const run = await finished()
   const events = await eventsOf(run)
-  expect(parsed(await (await toResponse(run, { after: 2 })).text())).toEqual(asPage(events.filter(({ seq }) => seq > 2)))
+  expect(parsed(await (await toResponse(run, { after: 2 })).text())).toEqual(
+    asPage(events.filter(({ seq }) => seq > 2)),
+  )
   const request = new Request('http://localhost/', { headers: { 'last-event-id': '4' } })
-  expect(parsed(await (await toResponse(run, { after: 2, request })).text())).toEqual(asPage(events.filter(({ seq }) => seq > 4)))
+  expect(parsed(await (await toResponse(run, { after: 2, request })).text())).toEqual(
+    asPage(events.filter(({ seq }) => seq > 4)),
+  )
 })
 
 test('EVT-04 toResponse tells a page that has everything of a finished run to ask no more', async () => {
