@@ -32,7 +32,7 @@ test('CKP-06 the suite names each missing method in one case, and a case that ne
     return { store: store as never, deadOwner, dispose: () => store.close() }
   })
   const found = (text: string) => suite.filter(({ name }) => name.includes(text)).map(({ run }) => run())
-  const names = 'The store has no input, isDriven, entries, claimNext.'
+  const names = 'The store has no input, calls, entries, claimNext.'
   await expect(Promise.all(found('every method of the port'))).rejects.toThrow(names)
   expect(await Promise.all(found('gives a released lease'))).toEqual([undefined])
 })
