@@ -72,7 +72,9 @@ export interface CallStep {
   readonly result?: Json
 }
 
-/** One change of the run's state document: it sets `value` at `path`, or removes what is there without a `value`. */
+/**
+ * One change of the run's state document: it sets `value` at `path`, or removes the value there if `value` is absent.
+ */
 export interface StateChange {
   readonly path: readonly string[]
   readonly value?: Json
@@ -132,12 +134,28 @@ export function placeholderMessage(call: CallRecord): CallResult | undefined {
   const text = isService
     ? `Tool '${call.toolName}' has not answered yet. Execution paused.`
     : `Tool '${call.toolName}' is awaiting approval. Execution paused.`
-  return resultMessage(call, text, 'success', 0)
+  return resultMessage(call, text, 'success', placeholderTime)
 }
 
-/** Returns a note that points the model to a late result, so that a prompt does not end in an assistant message. */
+/** The timestamp of placeholders, which no result has. */
+const placeholderTime = 0
+
+/** Returns true for the text that a model reads for a suspended call. */
+export function isPlaceholder({ timestamp, content: [block] }: CallResult): boolean {
+  return timestamp === placeholderTime && block?.type === 'text' && block.text.endsWith('Execution paused.')
+}
+
+/**
+ * Returns a note that points the model to a late result, and that keeps the prompt from ending in an assistant message.
+ */
 export function lateResultNote({ toolName }: CallRecord, timestamp: number): UserMessage {
   return userMessage(`[Tool '${toolName}' finished: its result is now above.]`, timestamp)
+}
+
+/** Returns the tool that such a note names, or undefined for any other message. */
+export function notedTool({ content: [block] }: UserMessage): string | undefined {
+  if (block?.type !== 'text') return undefined
+  return /^\[Tool '(.{1,200})' finished: its result is now above\.\]$/s.exec(block.text)?.[1]
 }
 
 /** Returns the transcript's record of a failed model call. */
@@ -191,7 +209,10 @@ export function withArguments(call: CallRecord, view: { message(seq: number): Me
   return { ...call, arguments: argumentsOf(call, view) }
 }
 
-/** Returns a call as events contain it, without steps and patch, because no later event would update them. */
+/**
+ * Returns a call as events contain it, without its tool's steps and requested changes, because no later event would
+ * update them.
+ */
 export function toldCall<Call extends CallRecord>({
   patch: _,
   steps: __,

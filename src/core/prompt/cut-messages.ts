@@ -24,21 +24,28 @@ export function cutMessages(
   cut: Cut,
   { from = 0, maskedBefore }: CutRange,
 ): readonly SentMessage[] {
-  const { head, turns, dropped } = cut
+  const { head, turns, dropped, kept = [] } = cut
+  const whole = new Set(kept.flatMap((answer) => turnAt(list, answer)))
   const sent: SentMessage[] = []
   let place = from
   while (place < list.length) {
     const message = list[place]
     if (message === undefined) break
     if (place === head && dropped > head) {
-      sent.push({ message: removedNote(dropped - head, message.timestamp), place })
+      const stays = [...whole].filter((each) => each >= head && each < dropped)
+      const removed = dropped - head - stays.length
+      if (removed > 0) sent.push({ message: removedNote(removed, message.timestamp), place })
+      for (const each of stays) sent.push(...wholeAt(list, each))
       place = dropped
       continue
     }
-    const summary = place >= head && place < turns && message.role === 'assistant' ? summaryOf(message) : undefined
+    const summary =
+      place >= head && place < turns && message.role === 'assistant' && !whole.has(place)
+        ? summaryOf(message)
+        : undefined
     if (summary === undefined) {
       const seen = place < maskedBefore ? maskMedia(message) : message
-      sent.push({ message: shaped(seen, place, cut), place })
+      sent.push({ message: whole.has(place) ? seen : shaped(seen, place, cut), place })
       place++
     } else {
       sent.push({ message: summary, place })
@@ -53,6 +60,16 @@ export function endOfTurn(list: readonly ModelMessage[], place: number): number 
   let end = place
   while (list[end]?.role === 'toolResult') end++
   return end
+}
+
+/** The places of an answer and of its results. */
+export function turnAt(list: readonly ModelMessage[], answer: number): readonly number[] {
+  return Array.from({ length: endOfTurn(list, answer + 1) - answer }, (_, index) => answer + index)
+}
+
+function wholeAt(list: readonly ModelMessage[], place: number): readonly SentMessage[] {
+  const message = list[place]
+  return message === undefined ? [] : [{ message, place }]
 }
 
 function shaped(message: ModelMessage, place: number, { outputs, lines, texts }: Cut): ModelMessage {

@@ -18,6 +18,8 @@ export interface Cut {
   readonly turns: number
   /** Behind the head and before this place, nothing is sent. */
   readonly dropped: number
+  /** Places of answers whose turns stay whole, because a call of theirs was open at the move; absent for none. */
+  readonly kept?: readonly number[]
   /** Texts of messages before a place have at most so many bytes. */
   readonly texts?: { readonly before: number; readonly bytes: number }
 }
@@ -57,7 +59,7 @@ export function endOf({ head, outputs, turns, dropped, texts }: Cut): number {
 }
 
 /** A cut without what its last move came to. */
-export function onlyCut({ base, head, outputs, lines, turns, dropped, texts }: Cut): Cut {
+export function onlyCut({ base, head, outputs, lines, turns, dropped, kept, texts }: Cut): Cut {
   return {
     ...(base === undefined ? {} : { base }),
     head,
@@ -65,6 +67,7 @@ export function onlyCut({ base, head, outputs, lines, turns, dropped, texts }: C
     lines,
     turns,
     dropped,
+    ...(kept === undefined ? {} : { kept }),
     ...(texts === undefined ? {} : { texts }),
   }
 }
@@ -74,7 +77,8 @@ export function isSameCut(one: Cut, other: Cut): boolean {
   const { base, texts } = one
   const fields = ['head', 'outputs', 'lines', 'turns', 'dropped'] as const
   const isSameText = texts?.before === other.texts?.before && texts?.bytes === other.texts?.bytes
-  return base === other.base && isSameText && fields.every((field) => one[field] === other[field])
+  const isSameKept = one.kept?.join() === other.kept?.join()
+  return base === other.base && isSameText && isSameKept && fields.every((field) => one[field] === other[field])
 }
 
 /** The cut that a log has; undefined where it has none that can be read. */

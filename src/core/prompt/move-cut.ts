@@ -1,7 +1,8 @@
 import type { ModelMessage } from '../domain/message.ts'
 import type { Cut, CutTier } from './cut.ts'
-import { cutMessages, endOfTurn } from './cut-messages.ts'
+import { cutMessages, endOfTurn, turnAt } from './cut-messages.ts'
 import type { CutPlan } from './cut-plan.ts'
+import { openTurns } from './open-turns.ts'
 import { cutTexts } from './cut-texts.ts'
 import { fewestBytes } from './shorten-text.ts'
 
@@ -44,7 +45,9 @@ export function cutOutputs(list: readonly ModelMessage[], cut: Cut, plan: CutPla
   const isHeadFixed = cut.dropped > cut.head || cut.turns > cut.head || cut.base?.summaryAt !== undefined
   const head = isHeadFixed ? cut.head : endOfTurn(list, Math.min(keepFirst, own))
   const lines = cut.lines === 0 ? outputLines : cut.lines
-  return { ...cut, head, lines, outputs: Math.max(cut.outputs, oldEnd(list, plan)) }
+  const { kept: _, ...moved } = { ...cut, head, lines, outputs: Math.max(cut.outputs, oldEnd(list, plan)) }
+  const kept = openTurns(list, cut)
+  return kept.length === 0 ? moved : { ...moved, kept }
 }
 
 /** The place behind the old messages: those that are no longer kept because they are the last. */
@@ -82,10 +85,11 @@ const noteTokens = 24
 function dropTo(list: readonly ModelMessage[], cut: Cut, plan: CutPlan & { readonly tokens: number }): number {
   const { counter, maskedBefore, target, tokens } = plan
   const sent = cutMessages(list, cut, { maskedBefore })
+  const whole = new Set(cut.kept?.flatMap((answer) => turnAt(list, answer)))
   let left = tokens + noteTokens
   let dropped = cut.dropped
   for (const [index, { message, place }] of sent.entries()) {
-    if (place < cut.dropped || left <= target) continue
+    if (place < cut.dropped || left <= target || whole.has(place)) continue
     if (place >= cut.turns) break
     left -= counter.of(message)
     dropped = Math.min(sent[index + 1]?.place ?? cut.turns, cut.turns)

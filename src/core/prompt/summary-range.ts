@@ -1,7 +1,8 @@
 import type { ModelMessage } from '../domain/message.ts'
 import { baseOf } from './base-of.ts'
 import { type Cut, noCut } from './cut.ts'
-import { cutMessages } from './cut-messages.ts'
+import { openTurns } from './open-turns.ts'
+import { cutMessages, turnAt } from './cut-messages.ts'
 import type { CutPlan } from './cut-plan.ts'
 import { cutOutputs, oldEnd, tokensOf } from './move-cut.ts'
 
@@ -41,7 +42,8 @@ export function summaryCut(
   list: readonly ModelMessage[],
   { cut, range: { from, to }, summary }: MadeSummary,
 ): Cut {
-  const made = [...list.slice(0, from), summary, ...list.slice(to)]
+  const open = openTurns(list, cut).flatMap((answer) => (answer >= from && answer < to ? turnAt(list, answer) : []))
+  const made = [...list.slice(0, from), summary, ...open.flatMap((place) => list[place] ?? []), ...list.slice(to)]
   const base = { ...baseOf(made, prompt), summaryAt: from }
   const head = from + 1
   return { ...noCut, base, head, outputs: Math.min(cut.outputs, from), lines: cut.lines, turns: head, dropped: head }

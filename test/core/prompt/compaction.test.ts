@@ -198,3 +198,24 @@ test('CTX-02 goes through no message that is left out already', () => {
   }
   expect(work(5000)).toBe(work(200))
 })
+
+test('CTX-02 keeps the turn of an open call byte by byte, whatever is left out around it', () => {
+  const waits = "Tool 'act' is awaiting approval. Execution paused."
+  const open = [answer(1000, 'Look '.repeat(300), 2), resultOf(1000, 0, 'line\n'.repeat(90)), resultOf(1000, 1, waits)]
+  fc.assert(
+    fc.property(anyHistory, anyPlan, fc.nat(), (history, given, at) => {
+      const places = history.flatMap(({ role }, place) => (role === 'toolResult' ? [] : [place]))
+      const before = places[at % Math.max(places.length, 1)] ?? 0
+      const prompt = [...new PromptBuilder().build([...history.slice(0, before), ...open, ...history.slice(before)])]
+      const { cut } = moveCut(prompt, noCut, planFor(given, prompt.length))
+      const more = Array.from({ length: 20 }, (_, turn) => answer(2000 + turn, 'x'.repeat(2000), 0))
+      const longer = [...prompt, ...more]
+      const next = moveCut(longer, cut, planFor(given, longer.length)).cut
+      for (const sent of [sentOf(prompt, cut).messages, sentOf(longer, next).messages]) {
+        expect(sent.filter((message) => open.some((one) => one === message))).toEqual(open)
+        expect(new PromptBuilder().build(sent)).toEqual(sent)
+      }
+    }),
+    { numRuns: 300 },
+  )
+})

@@ -1,0 +1,20 @@
+/**
+ * Plants facts in a conversation that is compacted at each turn, without a model, and says what is left of them.
+ *
+ * npm run bench:compaction [-- --turns 500] [--facts 40] [--json]
+ */
+import { parseArgs } from 'node:util'
+import { playPlanted } from './planted-facts.ts'
+
+const { values } = parseArgs({
+  options: { turns: { type: 'string' }, facts: { type: 'string' }, json: { type: 'boolean' } },
+})
+const report = await playPlanted({ turns: Number(values.turns ?? 500), facts: Number(values.facts ?? 40) })
+if (values.json === true) console.log(JSON.stringify(report))
+else {
+  console.log(`${report.turns} turns, ${report.compactions} compactions, ${report.broken.length} broken rules`)
+  for (const [kind, { planted, kept }] of Object.entries(report.kinds))
+    console.log(`${kind}: ${kept} of ${planted} kept`)
+  for (const rule of report.broken.slice(0, 20)) console.log(rule)
+}
+process.exitCode = report.broken.length === 0 ? 0 : 1
