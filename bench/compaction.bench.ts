@@ -4,7 +4,7 @@
  * npm run bench:compaction [-- --turns 500] [--facts 40] [--json]
  */
 import { parseArgs } from 'node:util'
-import { playPlanted } from './planted-facts.ts'
+import { playPlanted } from '../proof/support/planted-facts.ts'
 
 const { values } = parseArgs({
   options: { turns: { type: 'string' }, facts: { type: 'string' }, json: { type: 'boolean' } },

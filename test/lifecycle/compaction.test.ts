@@ -130,7 +130,7 @@ test('CTX-02 cuts what must be kept to one length where it alone is too large, a
   expect(events[0]?.tokensAfter).toBeLessThanOrEqual(750)
   expect(sent[0]).toContain('characters truncated ...]')
 
-  const image = { type: 'image' as const, data: 'A'.repeat(1_000_000), mimeType: 'image/png' }
+  const image = { type: 'image' as const, data: `iVBORw0KGgoA${'A'.repeat(999_988)}`, mimeType: 'image/png' }
   const pictures = Array.from({ length: 3 }, () => ({ role: 'user' as const, content: [image], timestamp: start }))
   const told = compacted(await eventsOf(testAgent({ model, compaction: small }).agent.start(pictures, { runId })))
   expect(told).toMatchObject([

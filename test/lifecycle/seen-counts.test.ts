@@ -23,7 +23,7 @@ async function seenBy(
     },
   }
   const { act } = toolbox()
-  const picture = { type: 'image' as const, data: 'AAAA', mimeType: 'image/png' }
+  const picture = { type: 'image' as const, data: 'iVBORw0KGgo=', mimeType: 'image/png' }
   const prompt = { role: 'user' as const, content: [{ type: 'text' as const, text: 'See.' }, picture] }
   const { agent } = testAgent({ model, tools: [act()], retry: { maxRetries: 1, initialDelayMs: 0 }, ...options })
   const run = agent.start([prompt], { runId })
@@ -88,7 +88,7 @@ test('A6 AGT-14 masks a picture that a model has answered to', async () => {
       return request
     },
   }
-  const picture = JSON.stringify({ type: 'image', data: 'AAAA', mimeType: 'image/png' })
+  const picture = JSON.stringify({ type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' })
   await seenBy(['Yes.', 'No.'], { plugins: [plugin] })
   expect(sent).toEqual([picture, picture])
   sent.length = 0

@@ -52,7 +52,7 @@ test('SRV-01 a page that loads a conversation has the messages that were streame
   await chat.sendMessage({
     parts: [
       { type: 'text', text: 'Look at' },
-      { type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,aGk=' },
+      { type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,iVBORw0KGgo=' },
     ],
   })
   expect(await load()).toEqual(chat.messages)

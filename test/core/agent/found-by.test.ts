@@ -42,7 +42,7 @@ test.each(stores)(
   async (_, open) => {
     const store = open()
     const agent = createAgent({ name: 'guide', model: scripted(['Hi']), store })
-    const picture = { type: 'image' as const, data: 'AAAA', mimeType: 'image/png' }
+    const picture = { type: 'image' as const, data: 'iVBORw0KGgo=', mimeType: 'image/png' }
     const prompt = [
       userMessage('Here is my order.', 1),
       userMessage('What has become of it?', 2),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { playPlanted } from '../../../bench/planted-facts.ts'
+import { playPlanted } from '../../../proof/support/planted-facts.ts'
 
 test('CTX-02 CTX-03 keeps instructions, open calls and late results through a compaction at each turn', async () => {
   const { broken, compactions, kinds } = await playPlanted({ turns: 24 })

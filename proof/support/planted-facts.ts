@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { createAgent, type Run } from '../src/index.ts'
-import { scripted, type ScriptedAnswer } from '../src/adapters/providers/scripted.ts'
-import type { ModelMessage } from '../src/core/domain/message.ts'
-import { memoryStore } from '../src/core/stores/memory/memory-store.ts'
-import type { ModelRequest } from '../src/core/ports/model.ts'
-import { tool } from '../src/core/ports/define-tool.ts'
+import { createAgent, type Run } from '../../src/index.ts'
+import { scripted, type ScriptedAnswer } from '../../src/adapters/providers/scripted.ts'
+import type { ModelMessage } from '../../src/core/domain/message.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
+import type { ModelRequest } from '../../src/core/ports/model.ts'
+import { tool } from '../../src/core/ports/define-tool.ts'
 
 /** What became of planted facts in a conversation that is compacted at each turn. */
 export interface PlantedReport {
