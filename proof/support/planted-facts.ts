@@ -49,7 +49,7 @@ export async function playPlanted({ turns, facts = 40 }: PlantedOptions): Promis
   const broken: string[] = []
   const seen = new Map<string, string>()
   let last: ModelRequest | undefined
-  let run: Run | undefined
+  const started: { run?: Run } = {}
   const half = Math.floor(turns / 2)
 
   const isDecided = (text: string, turn: number) => turn > half && text === waiting[3]?.text
@@ -87,8 +87,8 @@ export async function playPlanted({ turns, facts = 40 }: PlantedOptions): Promis
     input: z.object({ turn: z.number() }),
     effects: 'none',
     execute: async (input) => {
-      await run?.compact()
-      if (input.turn === half) await run?.approve('ask-4')
+      await started.run?.compact()
+      if (input.turn === half) await started.run?.approve('ask-4')
       return Array.from({ length: 30 }, (_, line) => `line ${line} of page ${input.turn}`).join('\n')
     },
   })
@@ -108,7 +108,8 @@ export async function playPlanted({ turns, facts = 40 }: PlantedOptions): Promis
     store: memoryStore(),
     limits: { maxTurns: turns + 5 },
   })
-  run = agent.start('Read all pages.')
+  const run = agent.start('Read all pages.')
+  started.run = run
   let compactions = 0
   for await (const event of run) if (event.type === 'context.compacted') compactions++
   await agent.close()
