@@ -57,7 +57,7 @@ async function serve(place: string): Promise<void> {
     const run = await agent.load(runId)
     if (action === 'approve') await run.approve()
     // The stored events end when the run rests, regardless of the process that drove it.
-    if (action === 'rest') for await (const _ of run.eventsAfter(0)) continue
+    if (action === 'rest') for await (const _ of run.events({ deltas: false })) continue
     const { status, text } = await run.result()
     return response.end(JSON.stringify({ status, text }))
   }

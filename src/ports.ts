@@ -58,8 +58,14 @@ export type {
   PlainSnapshot,
   ProvideOptions,
 } from './core/plain/plain-machine.ts'
-export type { AnswerOptions, ApproveOptions, EventIterator, SettledOptions } from './core/agent/run.ts'
-export type { EventPlace, StoredEventIterator } from './core/driving/event-reader.ts'
+export type { AnswerOptions, ApproveOptions, SettledOptions } from './core/agent/run.ts'
+export type {
+  FollowedEvents,
+  FollowOptions,
+  RunFollowOptions,
+  RunInStore,
+  ServedRun,
+} from './core/driving/followed-events.ts'
 export type { RunProblem, RunsReport } from './core/driving/check-runs.ts'
 export type { RunLabels } from './core/driving/run-labels.ts'
 export type { RunDetails } from './core/domain/run-details.ts'
@@ -69,7 +75,7 @@ export type { CallDecision, StoredStanding } from './core/driving/stored-standin
 export { readDurablePath } from './core/driving/run-state.ts'
 export type { DurablePaths, RunState } from './core/driving/run-state.ts'
 export type { PruneOptions } from './core/driving/prune-runs.ts'
-export { randomIds, systemClock } from './core/agent/system-clock.ts'
+export { randomIds, systemClock } from './core/ports/system-clock.ts'
 export type { UsageErrorCode } from './core/domain/text/usage-error.ts'
 export type { FoundLease, StoreErrorCode } from './core/domain/store-error.ts'
 export type { ModelErrorKind } from './core/domain/model-error.ts'

@@ -31,7 +31,7 @@ async function eventReaders(count: number, place: Place): Promise<number> {
   const { runId } = await agent.run('Go.')
   const read = async () => {
     let last = 0
-    for await (const { seq } of (await agent.load(runId)).eventsAfter(0)) last = seq
+    for await (const { seq } of (await agent.load(runId)).events({ deltas: false })) last = seq
     if (last < 5 * turns) throw new Error(`A reader read ${last} events; expected at least ${5 * turns}.`)
   }
   const rise = await heapRiseDuring(async () => void (await Promise.all(Array.from({ length: count }, read))))

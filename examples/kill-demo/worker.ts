@@ -23,7 +23,7 @@ try {
 /** Process 1: begins the run, and is killed while both notes are inside their tool. */
 async function start(options: ClerkOptions): Promise<void> {
   const run = clerk({ ...options, inTool: holdNotes }).start(prompt, { runId })
-  await Promise.all([printEvents(run.events()), run.settled()])
+  await printEvents(run)
 }
 
 /** Stops the first note after its line is on disk, and the second note before. */
@@ -49,9 +49,8 @@ async function recover(options: ClerkOptions): Promise<void> {
     if (line === undefined) await run.approve(callId, { by: 'journal policy' })
     else await run.respond(callId, noted(line.text), { by: 'journal policy' })
   }
-  const events = run.events()
-  const [result] = await Promise.all([run.settled(), printEvents(events)])
-  for (const { callId, toolName } of result.suspended)
+  await printEvents(run)
+  for (const { callId, toolName } of (await run.result()).suspended)
     console.log(`suspended ${toolName} ${callId}: waits for a person`)
 }
 
@@ -60,7 +59,6 @@ async function approve(options: ClerkOptions): Promise<void> {
   const run = await clerk(options).load(runId)
   const { answer } = await run.approve(undefined, { by: 'you' })
   console.log(`approved: ${answer}`)
-  const events = run.events()
-  await Promise.all([run.settled(), printEvents(events)])
+  await printEvents(run)
   await printRun(run)
 }

@@ -27,10 +27,6 @@ export const equivalents: readonly Explained[] = [
     ],
   },
   {
-    reason: 'A stream that forgets what is pending has ended, and takes nothing more.',
-    mutants: ['src/core/runtime/event-stream.ts: this.#passingLength = 0 → ;'],
-  },
-  {
     reason: 'A head that is not kept is read again from the rows it was made of: slower, and the same.',
     mutants: [
       'src/adapters/stores/sqlite/commit.ts: const head = heads.of(commit.runId) ?? headOf(session, commit.runId) → const head = (headOf(session, commit.runId))',

@@ -19,7 +19,7 @@ export async function eventFaults(
   isFiltered: boolean,
 ): Promise<readonly string[]> {
   const events: StoredEvent[] = []
-  for await (const event of handle.eventsAfter(0)) events.push(event)
+  for await (const event of handle.events({ deltas: false })) events.push(event)
   const refused = played.said.filter((one) => heardAs(one, isFiltered) === undefined).map(({ text }) => text)
   return [
     ...orderFaults(events, run, played),

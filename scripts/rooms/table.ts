@@ -224,7 +224,7 @@ export const rooms: readonly Room[] = [
     rooms: [],
     // The list of invisible characters is shared by people's approvals and models, and no program needs it from an
     // entry point. The clock is here too, so that `--version` and `--help` do not load the engine.
-    files: ['src/core/domain/text/invisible.ts', 'src/core/agent/system-clock.ts'],
+    files: ['src/core/domain/text/invisible.ts', 'src/core/ports/system-clock.ts'],
     packages: { 'node:': 'src/apps/cli/', xstate: 'src/apps/cli/chat/' },
     // A person names the module of the agents.
     loads: ['src/apps/cli/setup/load-agents.ts'],
@@ -233,8 +233,9 @@ export const rooms: readonly Room[] = [
   {
     name: 'react',
     path: 'src/apps/react/',
-    // Types of the server's answers; a page imports no other part of the engine.
+    // Types of the server's answers, and the follower of a run; a page imports no other part of the engine.
     rooms: leaf,
+    files: ['src/core/driving/follow.ts', 'src/core/driving/served-events.ts'],
     packages: { react: 'src/apps/react/' },
   },
   {

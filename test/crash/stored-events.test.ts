@@ -20,7 +20,7 @@ const chosen = sampled(small, 2, 1)
 async function problemsOf(store: Store): Promise<readonly string[]> {
   const agent = createAgent({ name: 'reader', model: scripted([]), store })
   const run = await agent.load(runId)
-  const events = await eventsAfter(run, 0)
+  const events = await eventsOf(run, 0)
   const fall = events.findIndex(({ seq }, index) => seq <= (events[index - 1]?.seq ?? 0))
   const problems = fall < 0 ? [] : [`event ${events[fall]?.seq} follows ${events[fall - 1]?.seq}`]
   // What the run has of others it goes on from is not its own to tell.
@@ -32,14 +32,14 @@ async function problemsOf(store: Store): Promise<readonly string[]> {
   const once = ['run.started', 'run.ended'].filter((type) => events.filter((event) => event.type === type).length !== 1)
   if (once.length > 0) problems.push(`not told once: ${once.join()}`)
   const half = events[Math.floor(events.length / 2)]?.seq ?? 0
-  const pieces = [...events.filter(({ seq }) => seq <= half), ...(await eventsAfter(run, half))]
+  const pieces = [...events.filter(({ seq }) => seq <= half), ...(await eventsOf(run, half))]
   if (JSON.stringify(pieces) !== JSON.stringify(events)) problems.push('a part and the rest are not the whole')
   return problems
 }
 
-async function eventsAfter(run: Run, after: number): Promise<readonly StoredEvent[]> {
+async function eventsOf(run: Run, after: number): Promise<readonly StoredEvent[]> {
   const events: StoredEvent[] = []
-  for await (const event of run.eventsAfter(after)) events.push(event)
+  for await (const event of run.events({ after: after, deltas: false })) events.push(event)
   return events
 }
 

@@ -32,7 +32,6 @@ async function early(decisions: readonly Omit<Decision, 'target'>[], how: 'repla
   }
   gate.resolve()
   const result = await end
-  await stream.return?.()
   await told
   return { ...built, run, done, answers, result, events }
 }

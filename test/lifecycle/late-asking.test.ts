@@ -40,7 +40,6 @@ test('RUN-11 hears nothing of a tool that has returned, while another call of it
   askForEverything(context)
   reply.give('Bye')
   const { outcome } = await end
-  events.end()
 
   expect(outcome).toEqual({ reason: 'natural_end' })
   expect(await stateOf(store, runId)).toEqual({ count: 1, total: 2 })
@@ -61,7 +60,6 @@ test('RUN-11 TC-03 hears nothing of a tool that has run out of time', async () =
   clock.advance(100)
   await end
   askForEverything(context)
-  events.end()
 
   const reported: unknown[] = []
   for await (const event of events) {
@@ -82,7 +80,6 @@ test('RUN-07 hears nothing of a tool whose call was cancelled', async () => {
   await run.cancel()
   await end
   askForEverything(context)
-  events.end()
 
   const types: string[] = []
   for await (const { type } of events) types.push(type)

@@ -288,7 +288,7 @@ test.each<[string, () => Promise<never>]>([
   expect(result.outcome).toEqual({ reason: 'natural_end' })
   expect((await store.record(runId)).doneReason).toBe('natural_end')
   const told: AgentEvent[] = []
-  for await (const event of run.eventsAfter(0)) told.push(event)
+  for await (const event of run.events({ deltas: false })) told.push(event)
   const [ended, failed] = told.slice(-2)
   expect(ended).toMatchObject({ type: 'run.ended', outcome: { reason: 'natural_end' } })
   expect(failed).toMatchObject({ type: 'hook.failed', hook: 'afterRun', error: { code: 'effect_failed' } })

@@ -34,7 +34,7 @@ function watchedAgent(options: TestAgentOptions) {
 /** What the stored events of a run tell, with what they tell of. */
 async function toldOf(run: Run): Promise<readonly string[]> {
   const told: string[] = []
-  for await (const event of run.eventsAfter(0)) {
+  for await (const event of run.events({ deltas: false })) {
     told.push(event.type === 'message.ended' ? `${event.place} ${say(event.message)}` : event.type)
   }
   return told

@@ -29,7 +29,7 @@ async function finish(run: Run) {
 
 async function readAll(run: Run): Promise<readonly StoredEvent[]> {
   const events: StoredEvent[] = []
-  for await (const event of run.eventsAfter(0)) events.push(event)
+  for await (const event of run.events({ deltas: false })) events.push(event)
   return events
 }
 

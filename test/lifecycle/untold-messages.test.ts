@@ -13,7 +13,7 @@ function holdingBefore(held: number): Omit<Plugin, 'name'> {
 /** The messages a run's stored events tell, each with its place. */
 async function toldOf(run: Run): Promise<readonly string[]> {
   const told: string[] = []
-  for await (const event of run.eventsAfter(0)) {
+  for await (const event of run.events({ deltas: false })) {
     if (event.type === 'message.ended') told.push(`turn ${event.turn} at ${event.place}: ${say(event.message)}`)
   }
   return told

@@ -3,7 +3,7 @@ import { isRecord, type Json, toPlainJson } from '../../core/domain/text/json.ts
 import { toolCallsOf } from '../../core/domain/message.ts'
 import type { Outcome } from '../../core/domain/outcome.ts'
 import { isPassing } from '../../core/domain/passing-event.ts'
-import { foldEvent } from '../../core/domain/fold-events.ts'
+import { foldEvents } from '../../core/domain/fold-events.ts'
 import { emptyRunView, type RunView } from '../../core/domain/run-view.ts'
 import type { TranscriptMessage } from '../../core/domain/transcript-message.ts'
 import type { ChildRun, RecordedConfiguration, RecordedRun, RecordedStatus } from './session-record.ts'
@@ -58,7 +58,7 @@ export class HeardRun {
 
   /** Takes in one more event; false where it was heard before. */
   hear(event: AgentEvent, kept: KeptEventsOption): boolean {
-    const view = foldEvent(this.view, event)
+    const view = foldEvents([event], this.view)
     if (view === this.view) return false
     this.view = view
     this.#isFlushed = false

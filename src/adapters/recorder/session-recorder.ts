@@ -22,7 +22,7 @@ export interface RecorderOptions {
 export interface SessionRecorder {
   /** Takes in an event of a run this process drives; may be handed to `agent.on` as it is. */
   readonly record: (event: AgentEvent) => void
-  /** Takes in stored events, such as `run.eventsAfter(0)`, of a run whoever drives it: `flush` leaves such a run. */
+  /** Takes in stored events, such as `run.events({ deltas: false })`, of a run whoever drives it: `flush` leaves such a run. */
   recordStored(events: Iterable<AgentEvent> | AsyncIterable<AgentEvent>): Promise<void>
   /** Goes on with a session that was recorded before, so that what its runs tell from now on stands in its place. */
   adopt(session: RecordedSession): void

@@ -1,4 +1,4 @@
-import { systemClock } from '../../core/agent/system-clock.ts'
+import { systemClock } from '../../core/ports/system-clock.ts'
 import { exitCodes } from './terminal/cli-error.ts'
 import { main } from './command-line.ts'
 

@@ -1,7 +1,9 @@
-import { foldEvent, foldEvents } from '../../core/domain/fold-events.ts'
+import { foldEvents } from '../../core/domain/fold-events.ts'
+import { RequestError } from '../../core/domain/request-error.ts'
 import { emptyRunView, type RunView } from '../../core/domain/run-view.ts'
-import { readEvents } from './read-events.ts'
-import { ask, RequestError, type ServerOptions } from './requests.ts'
+import { nextLoopTurn } from '../../core/domain/text/platform.ts'
+import { follow } from '../../core/driving/follow.ts'
+import type { ServerOptions } from './requests.ts'
 
 /** A run as a page has it. */
 export interface FollowedRun {
@@ -14,7 +16,6 @@ export interface FollowedRun {
 const noRun: FollowedRun = { view: emptyRunView }
 /** Milliseconds between two looks at a run that waits: whoever answers it may be another page. */
 const lookMs = 1_000
-const mostWaitMs = 15_000
 
 /**
  * Follows one run for as long as somebody has subscribed. A connection that drops is made anew from the last event; a run
@@ -27,6 +28,7 @@ export class RunFollower {
   #run: FollowedRun = noRun
   #following: AbortController | undefined
   #wake: (() => void) | undefined
+  #isTelling = false
 
   constructor(runId: string, server: ServerOptions) {
     this.#runId = runId
@@ -59,47 +61,33 @@ export class RunFollower {
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
-    let waitMs = 0
-    while (!signal.aborted && !this.#isOver()) {
-      try {
-        if (await this.#read(signal)) return
-        waitMs = lookMs
-      } catch (error) {
-        if (signal.aborted) return
-        const problem = error instanceof RequestError ? error : broken(error)
-        this.#tell({ ...this.#run, error: problem })
-        if (problem.status >= 400 && problem.status < 500) return
-        waitMs = Math.min(Math.max(waitMs * 2, lookMs / 2), mostWaitMs)
-      }
-      if (!this.#isOver()) await this.#wait(waitMs)
+    try {
+      for (; !signal.aborted && this.#run.view.status !== 'done'; await this.#wait(signal)) await this.#read(signal)
+    } catch (error) {
+      if (!signal.aborted && error instanceof RequestError) this.#tell({ ...this.#run, error })
     }
   }
 
-  #isOver(): boolean {
-    return this.#run.view.status === 'done'
-  }
-
-  /** Reads to the end of one response; true where nothing follows any more. */
-  async #read(signal: AbortSignal): Promise<boolean> {
-    // Pieces of an answer are told anew from their beginning.
-    const { underWay: _, ...view } = this.#run.view
-    let folded: RunView = view
-    const response = await ask(this.#server, `/runs/${encodeURIComponent(this.#runId)}/events?after=${view.seq}`, {
-      signal,
-    })
-    if (response.status === 204) return true
-    for await (const events of readEvents(response)) {
-      if (signal.aborted) return true
-      folded = events.length === 1 && events[0] ? foldEvent(folded, events[0]) : foldEvents(events, folded)
-      this.#tell({ view: folded })
+  /** Reads until the run rests; rejects if the server has refused. */
+  async #read(signal: AbortSignal): Promise<void> {
+    const { url = '', headers, fetch } = this.#server
+    const lost = (error: RequestError) => this.#tell({ ...this.#run, error })
+    const served = {
+      ...{ url: `${url}/runs/${encodeURIComponent(this.#runId)}`, lost },
+      ...(headers === undefined ? {} : { headers }),
+      ...(fetch === undefined ? {} : { fetch }),
     }
-    if (this.#run.error !== undefined) this.#tell({ view: folded })
-    return false
+    for await (const event of follow(served, { after: this.#run.view.seq, signal })) {
+      const { view } = this.#run
+      this.#tell({ view: foldEvents([event], view) })
+    }
+    if (!signal.aborted && this.#run.error !== undefined) this.#tell({ view: this.#run.view })
   }
 
-  async #wait(ms: number): Promise<void> {
+  async #wait({ aborted }: AbortSignal): Promise<void> {
+    if (aborted || this.#run.view.status === 'done') return
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms)
+      const timer = setTimeout(resolve, lookMs)
       this.#wake = () => {
         clearTimeout(timer)
         resolve()
@@ -108,12 +96,14 @@ export class RunFollower {
     this.#wake = undefined
   }
 
+  /** Listeners are called at most once a turn of the loop, however many events have come. */
   #tell(run: FollowedRun): void {
     this.#run = run
-    for (const listener of this.#listeners) listener()
+    if (this.#isTelling) return
+    this.#isTelling = true
+    void nextLoopTurn().then(() => {
+      this.#isTelling = false
+      for (const listener of this.#listeners) listener()
+    })
   }
-}
-
-function broken(cause: unknown): RequestError {
-  return new RequestError(0, 'connection_lost', 'The connection was lost. The page connects again.', cause)
 }

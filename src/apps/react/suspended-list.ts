@@ -1,6 +1,7 @@
 import type { SuspendedRun } from '../../core/ports/store-lists.ts'
-import { readEvents } from './read-events.ts'
-import { ask, RequestError, type ServerOptions } from './requests.ts'
+import { RequestError } from '../../core/domain/request-error.ts'
+import { readEvents } from '../../core/driving/served-events.ts'
+import { ask, type ServerOptions } from './requests.ts'
 
 /** What waits for answers, as a page has it. */
 export interface SuspendedList {
@@ -97,7 +98,7 @@ export class SuspendedReader {
   async #listen(signal: AbortSignal): Promise<void> {
     const response = await ask(this.#server, '/suspended/events', { signal })
     this.#isTold = true
-    for await (const _ of readEvents(response)) this.look()
+    for await (const { length } of readEvents(response)) if (length > 0) this.look()
   }
 
   async #wait(ms: number): Promise<void> {

@@ -1,14 +1,4 @@
-/** What the server said no with. */
-export class Refusal extends Error {
-  readonly status: number
-  readonly code: string
-
-  constructor(status: number, code: string, message: string) {
-    super(message)
-    this.status = status
-    this.code = code
-  }
-}
+import { RequestError } from '../../index.ts'
 
 const tokenName = 'statewright-token'
 
@@ -46,37 +36,38 @@ export function keepToken(token: string): void {
   for (const listener of listeners) listener()
 }
 
-/** Reads JSON; rejects with a `Refusal`. */
+/** Reads JSON; rejects with a `RequestError`. */
 export async function get<Value>(path: string, signal?: AbortSignal): Promise<Value> {
   return (await ask(path, signal === undefined ? {} : { signal })).json() as Promise<Value>
 }
 
-/** Writes; rejects with a `Refusal`. */
+/** Writes; rejects with a `RequestError`. */
 export async function post<Value>(path: string, body: unknown): Promise<Value> {
   const headers = { 'content-type': 'application/json' }
   return (await ask(path, { method: 'POST', headers, body: JSON.stringify(body) })).json() as Promise<Value>
 }
 
-/** Sends a request with the token; rejects with a `Refusal`. A token that is refused is forgotten. */
-export async function ask(path: string, init: RequestInit): Promise<Response> {
+/** Sends a request with the token. A token that is refused is forgotten. */
+export async function send(url: Parameters<typeof fetch>[0], init: RequestInit = {}): Promise<Response> {
   const token = knownToken()
   const headers = new Headers(init.headers)
   if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
-  const response = await fetch(`/api/${path}`, { ...init, headers })
+  const response = await fetch(url, { ...init, headers })
   isRefused = response.status === 401
   if (isRefused && knownToken() === token) keepToken('')
-  return await checked(response)
+  return response
 }
 
-/** Returns the response; rejects with a `Refusal` for one that says no. */
-async function checked(response: Response): Promise<Response> {
+async function ask(path: string, init: RequestInit): Promise<Response> {
+  const response = await send(`/api/${path}`, init)
   if (response.ok) return response
   const told = (await response.json().catch(() => ({}))) as { readonly code?: string; readonly message?: string }
-  throw new Refusal(response.status, told.code ?? 'unknown', told.message ?? `The studio answered ${response.status}.`)
+  const { code = 'unknown', message = `The studio answered ${response.status}.` } = told
+  throw new RequestError(response.status, code, message)
 }
 
 /** What to tell a person of something that was thrown. */
 export function problemOf(error: unknown): string {
-  if (error instanceof Refusal) return error.message
+  if (error instanceof RequestError && error.status > 0) return error.message
   return 'The studio cannot be reached. Start it again with "statewright studio", then this page goes on by itself.'
 }

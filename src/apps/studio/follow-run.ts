@@ -1,8 +1,7 @@
-import { type AgentEvent, emptyRunView, foldEvents, type RunView } from '../../index.ts'
+import { emptyRunView, foldEvents, follow, RequestError, type RunView } from '../../index.ts'
 import type { TranscriptMessage } from '../../ports.ts'
 import type { PassedStates, RunSummary } from '../../servers/studio/show-run.ts'
-import { get, problemOf, Refusal } from './client.ts'
-import { readEvents } from './read-stream.ts'
+import { get, problemOf, send } from './client.ts'
 import { type KnownRun, shownByEvents } from './run-model.ts'
 
 /** Milliseconds between looks at a run that rests, or whose studio is not there. */
@@ -60,7 +59,7 @@ export class RunFollower {
 
   /** True where looking again soon is of no use. */
   #failed(error: unknown): boolean {
-    const code = error instanceof Refusal ? error.code : ''
+    const code = error instanceof RequestError ? error.code : ''
     if (code === 'run_unknown') {
       const text = this.#known.summary === undefined ? 'There is no run of this id.' : 'The run was deleted meanwhile.'
       this.#set({ trouble: { kind: 'gone', text } })
@@ -114,28 +113,33 @@ export class RunFollower {
   }
 
   async #read(): Promise<void> {
-    let isStale = false
-    const { signal } = this.#ending
     const look = () => void this.#look().catch(() => undefined)
     // An answer that nobody carries out is stored without an event, and the stream of its run stays open.
     const looking = setInterval(look, lostMs)
-    const reading = readEvents(this.#runId, this.#view.seq, {
-      signal,
-      tell: (events) => {
-        this.#view = foldEvents(events, this.#view)
-        const started = events.find((event) => event.type === 'run.started')
-        const parent = started?.parentRunId
+    let looksSoon: ReturnType<typeof setTimeout> | undefined
+    const url = `/api/runs/${encodeURIComponent(this.#runId)}`
+    // Trouble is shown, and `#follow` tries again.
+    const lost = (error: RequestError) => {
+      throw error
+    }
+    try {
+      for await (const event of follow(
+        { url, fetch: send, lost },
+        { after: this.#view.seq, signal: this.#ending.signal },
+      )) {
+        this.#view = foldEvents([event], this.#view)
         this.#isViewNew = true
+        const parent = event.type === 'run.started' ? event.parentRunId : undefined
         this.#set(parent === undefined ? {} : { parentRunId: parent })
-        if (isStale || !events.some(isOfCommit)) return
-        isStale = true
-        setTimeout(() => {
-          isStale = false
+        if (event.seq === undefined || looksSoon !== undefined) continue
+        looksSoon = setTimeout(() => {
+          looksSoon = undefined
           look()
         }, 250)
-      },
-    })
-    await reading.finally(() => clearInterval(looking))
+      }
+    } finally {
+      clearInterval(looking)
+    }
   }
 
   #get<Value>(what: string): Promise<Value> {
@@ -168,8 +172,4 @@ export class RunFollower {
     })
     this.#wake = undefined
   }
-}
-
-function isOfCommit({ seq }: AgentEvent): boolean {
-  return seq !== undefined
 }

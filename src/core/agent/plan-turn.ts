@@ -5,7 +5,7 @@ import type { CallPlan } from '../domain/call-plan.ts'
 import type { AssistantMessage } from '../domain/message.ts'
 import type { Tool } from '../ports/tool.ts'
 import { type AgentOptions, partsOf } from './options.ts'
-import { randomIds, systemClock } from './system-clock.ts'
+import { randomIds, systemClock } from '../ports/system-clock.ts'
 import { isTool, refuseAll, takeTools } from './take-tools.ts'
 
 /**

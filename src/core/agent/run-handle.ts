@@ -1,5 +1,5 @@
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
-import type { AgentEvent } from '../domain/event.ts'
+import type { AgentEvent, StoredEvent } from '../domain/event.ts'
 import type { PostReceipt } from '../domain/inbox.ts'
 import { compactionWish } from '../domain/compaction-wish.ts'
 import type { QueuedKind } from '../../../machines/run/run.input-types.ts'
@@ -9,18 +9,19 @@ import { detailsIn } from '../domain/run-details.ts'
 import type { TranscriptMessage } from '../domain/transcript-message.ts'
 import type { CheckpointInfo, Store } from '../ports/store.ts'
 import type { DriveRest } from '../runtime/drive-options.ts'
-import type { EventStream } from '../runtime/event-stream.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { checkAnswerOptions, checkListener, checkPromptOptions, checkSettledOptions } from './agent-shape.ts'
 import { answerCall, approvalOf, callIdOf } from './answer-target.ts'
 import { checkCancel, itemsOf } from '../driving/given-answers.ts'
-import type { AnswerOptions, ApproveOptions, EventIterator, Run, SettledOptions } from './run.ts'
+import type { AnswerOptions, ApproveOptions, Run, SettledOptions } from './run.ts'
 import { type EndedRun, endOf } from '../driving/read-original.ts'
 import { extensionMessage, messagesOf, type Prompt } from '../driving/read-prompt.ts'
 import type { PromptOptions } from '../driving/start-run.ts'
-import { type EventPlace, EventReader, type StoredEventIterator } from '../driving/event-reader.ts'
+import { checkedOptions } from '../driving/follow.ts'
+import type { FollowedEvents, RunFollowOptions } from '../driving/followed-events.ts'
 import { followRun } from '../driving/follow-run.ts'
+import type { RunEvents, WantedEvents } from '../driving/run-events.ts'
 import type { OpenDriving } from '../driving/open-runs.ts'
 import { openDriving } from '../driving/run-driving.ts'
 import type { EventReceipt } from '../driving/receive-event.ts'
@@ -52,7 +53,7 @@ export class RunHandle implements Run {
   #taken: Promise<TakenLease | undefined> | undefined
   #ended: EndedRun | undefined
   /** Events emitted before the first iteration, by a drive that this object began. */
-  #early: EventStream | undefined
+  #early: RunEvents | undefined
   /** Stops waiting for a drive in another process. */
   #leaving = new AbortController()
   #forgetSignal: (() => void) | undefined
@@ -80,14 +81,14 @@ export class RunHandle implements Run {
    * late. The error of a failed drive is reported to the next caller.
    */
   begin({ isWatched }: { readonly isWatched: boolean }): Promise<OpenDriving> {
-    const { openRuns, watchers } = this.#core
-    const early = isWatched ? watchers.watch(this.id) : undefined
+    const { openRuns } = this.#core
+    const early = isWatched ? this.#follow({ fromNow: true }) : undefined
     this.#early = early
     const opening = this.#openDriving()
     const rest = opening.then((driving) => driving.rest)
     openRuns.track(rest)
     const leave = () => {
-      if (early !== undefined && this.#early === early) watchers.leave(this.id, early)
+      if (early !== undefined && this.#early === early) early.leave()
     }
     rest.then(leave, leave)
     return opening
@@ -100,7 +101,8 @@ export class RunHandle implements Run {
 
   async settled(options: SettledOptions = {}): Promise<RunResult> {
     checkSettledOptions(options)
-    const result = await this.#resultOf(options.follow === true ? this.#follow() : this.#drive())
+    const result = await this.#resultOf(options.follow === true ? this.#driveOrWait() : this.#drive())
+    this.#early?.leave()
     this.#early = undefined
     return result
   }
@@ -127,34 +129,33 @@ export class RunHandle implements Run {
     return driving
   }
 
-  #follow(): Promise<DriveRest | undefined> {
-    const signal = AbortSignal.any([this.#leaving.signal, this.#core.openRuns.closing])
-    return followRun(this.#core, this.id, () => this.#drive(), signal)
+  /** Drives the run, or waits while another process does. */
+  async #driveOrWait(): Promise<DriveRest | undefined> {
+    let rest: DriveRest | undefined
+    const drive = async () => (rest = await this.#drive())
+    for await (const _ of this.#follow({ drive: true, fromNow: true, deltas: false }, drive)) continue
+    return rest
+  }
+
+  #follow(wanted: WantedEvents, drive: () => Promise<unknown> = () => this.#drive()): RunEvents {
+    return followRun(this.#core, { id: this.id, stored: this.#stored, leaving: this.#leaving.signal, drive }, wanted)
   }
 
   [Symbol.asyncIterator](): AsyncIterator<AgentEvent> {
-    const { watchers } = this.#core
-    const stream = this.#early ?? watchers.watch(this.id)
+    const events = this.#early ?? this.#follow({ fromNow: true })
     this.#early = undefined
-    watchers.join(this.id, stream)
-    this.#drive().then(
-      () => stream.end(),
-      (error: unknown) => stream.end(error),
-    )
-    return stream
+    return events.driveBy(this.#drive())
   }
 
-  events(): EventIterator {
-    return this.#core.watchers.watch(this.id)
+  events(options: RunFollowOptions & { readonly deltas: false }): FollowedEvents<StoredEvent>
+  events(options?: RunFollowOptions): FollowedEvents
+  events(options: RunFollowOptions = {}): FollowedEvents {
+    return this.#follow(checkedOptions(options))
   }
 
   on(listener: (event: AgentEvent) => unknown): () => void {
     checkListener('run.on', listener)
     return this.#core.watchers.listen(listener, this.id)
-  }
-
-  eventsAfter(after: EventPlace): StoredEventIterator {
-    return new EventReader(this.#core, this.id, { after, stored: this.#stored })
   }
 
   async result(): Promise<StoredStanding> {

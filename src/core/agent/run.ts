@@ -1,11 +1,11 @@
 import type { Decision, DecisionReceipt, DecisionScope } from '../domain/decision.ts'
-import type { AgentEvent, ToolType } from '../domain/event.ts'
+import type { AgentEvent, StoredEvent, ToolType } from '../domain/event.ts'
 import type { PostReceipt } from '../domain/inbox.ts'
 import type { Json } from '../domain/text/json.ts'
 import type { Said } from '../domain/message.ts'
 import type { TranscriptMessage } from '../domain/transcript-message.ts'
 import type { CheckpointInfo } from '../ports/store.ts'
-import type { EventPlace, StoredEventIterator } from '../driving/event-reader.ts'
+import type { FollowedEvents, RunFollowOptions } from '../driving/followed-events.ts'
 import type { RunLabels } from '../driving/run-labels.ts'
 import type { EventReceipt } from '../driving/receive-event.ts'
 import type { RunResult } from '../driving/run-result.ts'
@@ -46,19 +46,8 @@ export interface SettledOptions {
 }
 
 /**
- * An iterator of a run's events as they are emitted. Events wait for a slow reader. At most 1,000 deltas, updates and
- * progress events wait, with a total of 10,000,000 characters; further ones are dropped. When 100 of them wait,
- * adjacent pieces of an answer are merged. At most 10,000 other events wait; then the iterator throws a `UsageError`
- * `events_missed`.
- */
-export interface EventIterator<Tools extends ToolType = ToolType> extends AsyncIterableIterator<AgentEvent<Tools>> {
-  /** Stops accepting events; the iterator still yields the events that are already waiting. */
-  end(): void
-}
-
-/**
  * One run, in this process or another. Reading and deciding need no lease, and any process may do both. Iterating and
- * `settled` drive the run. Every method except `events` and `detach` rejects with a `StoreError` if the store fails,
+ * `settled` drive the run. Every method except `events`, `on` and `detach` rejects with a `StoreError` if the store fails,
  * for example `run_unknown` if the run has been deleted, and `run_damaged` if it is unreadable. Methods of a run that
  * was just started also reject if it could not be stored: with `run_exists`, or, if it attaches, with `UsageError`
  * `other_prompt` or `other_agent`. Each method lists its other errors. The agent's `Tools` determine the types of the
@@ -89,13 +78,6 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
   [Symbol.asyncIterator](): AsyncIterator<AgentEvent<Tools>>
 
   /**
-   * Returns the events of this process's drives from now on, without driving. If an answer is in progress, it first
-   * yields the answer so far, as one update per block. It continues until you end or leave it. `events` itself never
-   * throws; the iterator throws if its reader is too slow, see `EventIterator`.
-   */
-  events(): EventIterator<Tools>
-
-  /**
    * Calls a function with the events of this process's drives from now on, without driving. If an answer is in
    * progress, the function first receives the answer so far, as one update per block. The function is called for each
    * event and is not awaited. If it throws or its promise rejects, the other listeners receive `listener.failed`, once.
@@ -110,15 +92,17 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
   on(listener: (event: AgentEvent<Tools>) => unknown): () => void
 
   /**
-   * Yields the stored events after a number (0 for all of them) or after an event of this run. Then it yields new
-   * events, regardless of the process that drives the run, until the run rests and everything is read. It does not
-   * drive the run. While it waits, listeners in this process (`events()`, `on`) receive the answer that another process
-   * is producing. Throws `UsageError` `bad_event_number` for an invalid number, or one that no event of the run has.
+   * Follows the run: yields the stored events after a number, then new ones, regardless of the process that drives the
+   * run, until the run waits or is done. It drives the run only with `drive`. Between the stored events it yields work in
+   * progress, such as pieces of an answer, unless `deltas` is false. A slow reader reads on from the store. Throws a
+   * `UsageError` `bad_option` for an invalid option. The first `next` rejects with `bad_event_number` for a number that
+   * the run does not have; a reading that drives rejects where `settled` does.
    *
    * @example
-   * for await (const event of run.eventsAfter(0)) console.log(event.seq, event.type)
+   * for await (const event of run.events({ after: 12 })) console.log(event.seq, event.type)
    */
-  eventsAfter(after: EventPlace): StoredEventIterator
+  events(options: RunFollowOptions & { readonly deltas: false }): FollowedEvents<StoredEvent<Tools>>
+  events(options?: RunFollowOptions): FollowedEvents<AgentEvent<Tools>>
 
   /** Returns the run's stored state and the decisions about its calls. Rejects only with a `StoreError`. */
   result(): Promise<StoredStanding<Output>>

@@ -16,13 +16,13 @@ import { addUsage } from './usage.ts'
 export function foldEvents(events: Iterable<AgentEvent>, view: RunView = emptyRunView): RunView {
   checkEvents(events, { field: 'events', owner: 'foldEvents' })
   let folded = view
-  for (const event of events) folded = foldEvent(folded, event)
+  for (const event of events) folded = withEvent(folded, event)
   return folded
 }
 
-/** Returns the view after one more event, or the same view if the event's number is already known. */
-export function foldEvent(view: RunView, event: AgentEvent): RunView {
-  checkEvent(event, { field: 'event', owner: 'foldEvent' })
+/** Returns the view after one more event, or the view itself if it knows the event by its number. */
+function withEvent(view: RunView, event: AgentEvent): RunView {
+  checkEvent(event, { field: 'event', owner: 'foldEvents' })
   const { runId, subject, at, seq = 0 } = event
   if (seq > 0 && seq <= view.seq) return view
   return apply({ ...view, runId, subject, at, seq: Math.max(view.seq, seq) }, event)

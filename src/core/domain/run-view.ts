@@ -5,7 +5,7 @@ import type { Outcome, RunStatus } from './outcome.ts'
 import type { TranscriptMessage } from './transcript-message.ts'
 import { noUsage, type Usage } from './usage.ts'
 
-/** The state of a run according to its events so far; plain data, which `foldEvent` copies and never changes. */
+/** The state of a run according to its events so far; plain data, which `foldEvents` copies and never changes. */
 export interface RunView {
   /** Empty before the first event. */
   readonly runId: string

@@ -131,8 +131,8 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
         machineInput: inputOf(runId),
         keptInput: (stored, context) => withoutTaken(stored, context as RunContext),
         grantsFor: (agent, run) => grantsOfRun(options.store, agent, run, clock),
-        emit: (event) => {
-          watchers.tell(event)
+        emit: (event, behind) => {
+          watchers.tell(event, behind)
           if (event.type === 'message.updated') {
             live ??= new LiveTelling(options.store, clock, taken.lease, () => watchers.answerOf(runId))
           }

@@ -1,48 +1,26 @@
 import type { AgentCore } from './agent-core.ts'
-import { LiveReading } from './live-reading.ts'
-import { hasNews, isDrivenElsewhere } from './run-driving.ts'
+import { RunEvents, type WantedEvents } from './run-events.ts'
+import type { Watcher } from './run-watchers.ts'
 
-/** Milliseconds between two looks at a run that another process drives. */
-export const lookMs = 250
-
-/** Looks at the record for each try to drive the run oneself, which has the store check its lease. */
-const looksPerTry = 4
-
-/**
- * Drives a run by `drive`, or waits until whoever drives it has brought it to rest; where that process ends without,
- * the run is driven here. Gives what `drive` gave, undefined where it was driven elsewhere. Rejects with the signal's reason.
- * Meanwhile those who hear the run here are told of the answer that is given there.
- */
-export async function followRun<Rest>(
-  core: AgentCore,
-  runId: string,
-  drive: () => Promise<Rest>,
-  signal: AbortSignal,
-): Promise<Rest | undefined> {
-  const { store, clock } = core
-  const live = new LiveReading(core, runId)
-  try {
-    for (let looks = 0; ; looks++) {
-      signal.throwIfAborted()
-      if (looks % looksPerTry === 0) {
-        try {
-          return await drive()
-        } catch (error) {
-          if (!isDrivenElsewhere(error)) throw error
-        }
-      }
-      if (await isResting(store, runId)) return undefined
-      await live.look()
-      await clock.sleepUntil(clock.now() + lookMs, signal)
-    }
-  } finally {
-    live.end()
-  }
+/** A run as the agent that follows it holds it. */
+export interface HeldRun {
+  readonly id: string
+  /** Resolves once the run is stored. */
+  readonly stored: Promise<unknown>
+  /** Ends the reading with its reason. */
+  readonly leaving: AbortSignal
+  /** Drives the run to its rest. */
+  drive(): Promise<unknown>
 }
 
-/** A waiting run that was sent something goes on as soon as somebody drives it. */
-export async function isResting(store: AgentCore['store'], runId: string): Promise<boolean> {
-  const { status } = await store.record(runId)
-  if (status !== 'waiting') return status === 'done'
-  return !(await hasNews(store, runId))
+/** Follows a run of an agent, with everything that this process emits of it. */
+export function followRun(core: AgentCore, { id, stored, leaving, drive }: HeldRun, wanted: WantedEvents): RunEvents {
+  const { store, clock, watchers, openRuns } = core
+  const live = {
+    join: (watcher: Watcher) => watchers.join(id, watcher),
+    leave: (watcher: Watcher) => watchers.leave(id, watcher),
+    isDriving: () => openRuns.get(id) !== undefined,
+  }
+  const closing = [leaving, openRuns.closing]
+  return new RunEvents({ store, runId: id, clock, stored, closing, live, drive }, wanted)
 }

@@ -1,6 +1,6 @@
 import type { AgentCore } from './agent-core.ts'
 import type { OpenDriving } from './open-runs.ts'
-import { isDrivenElsewhere } from './run-driving.ts'
+import { isDrivenElsewhere } from './is-resting.ts'
 
 /** What drives one run for whoever holds it. */
 export interface RunHolder {

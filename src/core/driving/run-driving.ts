@@ -1,12 +1,12 @@
-import { changingKinds } from '../domain/inbox.ts'
 import { nextLoopTurn } from '../domain/text/platform.ts'
-import { type FoundLease, StoreError } from '../domain/store-error.ts'
+import type { FoundLease } from '../domain/store-error.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
-import type { ClaimedRun, Store } from '../ports/store.ts'
+import type { ClaimedRun } from '../ports/store.ts'
 import type { Drive } from '../runtime/drive.ts'
 import type { DriveRest } from '../runtime/drive-options.ts'
 import { type Moment, momentOf, type TakenLease } from '../runtime/held-lease.ts'
 import type { AgentCore } from './agent-core.ts'
+import { hasNews, isDrivenElsewhere } from './is-resting.ts'
 import type { OpenDriving } from './open-runs.ts'
 import { atSecondLook } from './second-look.ts'
 
@@ -224,19 +224,6 @@ class RunDriving implements OpenDriving {
     const { status, agent } = await this.#core.store.record(this.#runId)
     if (status !== 'done') throw otherAgent(this.#runId, agent, this.#core.name)
   }
-}
-
-/** True where a waiting run was sent something it goes on for: also after its commit of `waiting`, before the lease was given back. */
-export async function hasNews(store: Store, runId: string): Promise<boolean> {
-  const { status } = await store.record(runId)
-  if (status !== 'waiting') return false
-  const rows = await store.inbox(runId, { isOpen: true })
-  return rows.some(({ item }) => changingKinds.has(item.kind))
-}
-
-/** True where the lease of a run is another's. */
-export function isDrivenElsewhere(error: unknown): boolean {
-  return error instanceof StoreError && error.code === 'run_is_driven'
 }
 
 /** Its tools, limits and instructions are not those the run was begun with. */

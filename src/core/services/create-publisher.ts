@@ -1,4 +1,4 @@
-import { systemClock } from '../agent/system-clock.ts'
+import { systemClock } from '../ports/system-clock.ts'
 import { createPublisher as publisherBy, type Publisher, type PublisherOptions } from '../driving/publisher.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { AgentCore } from '../driving/agent-core.ts'
-import { isDrivenElsewhere } from '../driving/run-driving.ts'
+import { isDrivenElsewhere } from '../driving/is-resting.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
 import type { ClaimedWork, Postponement } from '../ports/work.ts'
 import { type Moment, momentOf } from '../runtime/held-lease.ts'

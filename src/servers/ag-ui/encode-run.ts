@@ -1,5 +1,5 @@
 import type { Message as AgUiMessage } from '@ag-ui/core'
-import { type AgentEvent, emptyRunView, foldEvent, type RunView, textOf } from '../../index.ts'
+import { type AgentEvent, emptyRunView, foldEvents, type RunView, textOf } from '../../index.ts'
 import type { ToolResultMessage, TranscriptMessage } from '../../ports.ts'
 import { type AnswerPart, AnswerParts, type PartMove } from '../chat/answer-parts.ts'
 import { clientIdIn } from '../chat/client-id.ts'
@@ -61,7 +61,7 @@ export class AgUiEncoder {
 
   encode(event: AgentEvent): readonly AgUiEvent[] {
     const before = this.#view
-    this.#view = foldEvent(before, event)
+    this.#view = foldEvents([event], before)
     return this.#view === before ? [] : this.#eventsOf(event)
   }
 

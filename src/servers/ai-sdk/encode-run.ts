@@ -1,5 +1,5 @@
 import type { UIMessageChunk } from 'ai'
-import { type AgentEvent, emptyRunView, foldEvent, type RunView, textOf } from '../../index.ts'
+import { type AgentEvent, emptyRunView, foldEvents, type RunView, textOf } from '../../index.ts'
 import type { CallRecord, SuspendedCall, ToolResultMessage } from '../../ports.ts'
 import { AnswerParts, type PartMove } from '../chat/answer-parts.ts'
 import { asksFor } from '../chat/suspension-kind.ts'
@@ -63,7 +63,7 @@ export class RunEncoder {
 
   encode(event: AgentEvent): readonly UIMessageChunk[] {
     const before = this.#view
-    this.#view = foldEvent(before, event)
+    this.#view = foldEvents([event], before)
     return this.#view === before ? [] : this.#chunksOf(event)
   }
 

@@ -1,5 +1,4 @@
 import type { AgentEvent, Run } from '../../index.ts'
-import { followWithDeltas } from '../follow-events.ts'
 import { sseBody } from '../http/sse-body.ts'
 
 /** Makes texts of Server-Sent Events of the events of a run. */
@@ -32,31 +31,26 @@ export async function runResponse(
   texts: RunTexts,
   { request, headers, after, onLeft }: RunResponseOptions,
 ): Promise<Response> {
-  const events = followWithDeltas(run, after)
+  const events = run.events({ after })
   let state: 'begun' | 'following' | 'finished' | 'left' = 'begun'
   const end = async () => {
     if (state === 'left') return
     const isLeft = state !== 'finished'
     state = 'left'
-    await events.end()
+    await events.return()
     if (isLeft) await onLeft?.()
   }
-  try {
-    await events.opened()
-  } catch (error) {
-    await events.end()
-    throw error
-  }
+  await events.opened()
   const next = async (): Promise<string | undefined> => {
     if (state === 'begun') {
       state = 'following'
       return texts.begin()
     }
     while (state === 'following') {
-      const event = await events.next()
-      const text = event === undefined ? '' : texts.encode(event)
+      const { done, value } = await events.next()
+      const text = done === true ? '' : texts.encode(value)
       if (text !== '') return text
-      if (event !== undefined || state !== 'following') continue
+      if (done !== true || state !== 'following') continue
       state = 'finished'
       return texts.finish()
     }
@@ -71,7 +65,7 @@ export async function runResponse(
     end: async ({ isClosed }: { readonly isClosed: boolean }) => {
       ended()
       if (isClosed) await end()
-      else await events.end()
+      else await events.return()
     },
   }
   return new Response(sseBody(source, keepAliveMs), {

@@ -3,14 +3,8 @@ import type { StoredEvent, SuspendedCall } from '../../ports.ts'
 
 /** The stored events of a run up to now, however it goes on. */
 export async function storedSoFar(run: Run): Promise<readonly StoredEvent[]> {
-  const reader = run.eventsAfter(0)
   const events: StoredEvent[] = []
-  await reader.opened()
-  reader.caughtUp().then(
-    () => reader.end(),
-    () => undefined,
-  )
-  for await (const event of reader) events.push(event)
+  for await (const event of run.events({ deltas: false, wait: false })) events.push(event)
   return events
 }
 

@@ -55,7 +55,8 @@ export async function follow(asked: Asked): Promise<Response> {
   const { request, url } = asked
   const run = await findRun(asked)
   const after = numberIn(url, 'after') ?? 0
-  return toResponse(run, { request, after, deltas: url.searchParams.get('deltas') !== '0', named: false })
+  const is = (name: string) => url.searchParams.get(name) !== '0'
+  return toResponse(run, { request, after, deltas: is('deltas'), wait: is('wait'), named: false })
 }
 
 function numberIn({ searchParams }: URL, name: string): number | undefined {

@@ -148,15 +148,11 @@ async function driven(serving: Serving, run: Run, context: ServerContext, canAsk
   const { signal } = context.mcpReq
   const cancel = () => void run.cancel('The client cancelled its request.').catch(() => undefined)
   signal.addEventListener('abort', cancel, { once: true })
-  const events = run.events()
-  const telling = tellProgress(events, context)
   try {
     const asking = canAsk ? wayToAsk(serving, context) : 'not'
     return await settledOrAsked(serving, run, context, asking)
   } finally {
     signal.removeEventListener('abort', cancel)
-    events.end()
-    await telling
   }
 }
 
@@ -181,7 +177,9 @@ async function settledOrAsked(
   { mcpReq }: ServerContext,
   asking: Asking,
 ): Promise<ServedResult> {
+  const tell = progressTo(mcpReq)
   for (;;) {
+    for await (const event of run) await tell(event)
     const result = await run.settled()
     const questions = result.status === 'done' || asking === 'not' ? undefined : questionsOf(result.suspended)
     if (questions === undefined) return standingResult(result)
@@ -211,12 +209,13 @@ async function answersTo(
   return Object.fromEntries(await Promise.all(asking))
 }
 
-async function tellProgress(events: AsyncIterable<unknown>, { mcpReq }: ServerContext): Promise<void> {
+/** Returns what notifies a client of the progress that an event tells of, if the client has asked for that. */
+function progressTo(mcpReq: ServerContext['mcpReq']): (event: unknown) => Promise<void> {
   const progressToken = mcpReq._meta?.progressToken
   let progress = 0
-  for await (const event of events) {
+  return async (event) => {
     const message = messageOf(event)
-    if (progressToken === undefined || message === undefined) continue
+    if (progressToken === undefined || message === undefined) return
     progress++
     await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, message } })
   }

@@ -99,7 +99,7 @@ describe('SES-01 what a run was configured with', () => {
     const run = await agent.session('s').prompt('Go')
     await run.settled()
     const later = sessionRecorder()
-    await later.recordStored(run.eventsAfter(0))
+    await later.recordStored(run.events({ deltas: false }))
     const configuration = { provider: 'scripted', model: 'scripted', configId: 'c', configName: 'Careful' }
     expect(later.session('s')?.runs[0]?.configuration).toEqual({
       ...configuration,
@@ -107,7 +107,7 @@ describe('SES-01 what a run was configured with', () => {
       contextWindow: 1000,
     })
     const older = sessionRecorder()
-    for await (const event of run.eventsAfter(0)) {
+    for await (const event of run.events({ deltas: false })) {
       if (event.type !== 'run.started') older.record(event)
       else {
         const { configuration: _, ...rest } = event

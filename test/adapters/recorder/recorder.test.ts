@@ -31,7 +31,7 @@ const shown = ({ id, status, turns, calls: made, children }: RecordedRun) => [id
 
 async function storedOf(run: Run): Promise<readonly AgentEvent[]> {
   const events: AgentEvent[] = []
-  for await (const event of run.eventsAfter(0)) events.push(event)
+  for await (const event of run.events({ deltas: false })) events.push(event)
   return events
 }
 
@@ -86,7 +86,7 @@ describe('SES-01 the recorder', () => {
     await recorder.recordStored(stored)
     expect(recorder.sessions()).toEqual(live)
     const late = sessionRecorder()
-    await late.recordStored(run.eventsAfter(0))
+    await late.recordStored(run.events({ deltas: false }))
     const committed = live.map((session) => ({
       ...session,
       runs: session.runs.map((one) => ({ ...one, events: one.events.filter(({ seq }) => seq !== undefined) })),
@@ -104,7 +104,7 @@ describe('SES-01 the recorder', () => {
     await run.settled()
     const [partial] = second.session('one')?.runs ?? []
     expect(partial).toMatchObject({ status: 'completed', isPartial: true, agent: '' })
-    await second.recordStored(run.eventsAfter(0))
+    await second.recordStored(run.events({ deltas: false }))
     const [whole] = recorder.session('one')?.runs ?? []
     const { events: _, ...same } = whole ?? { events: [] }
     expect(second.session('one')?.runs[0]).toMatchObject(same)

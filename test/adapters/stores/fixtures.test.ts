@@ -207,7 +207,7 @@ test('CKP-07 EVT-04 a recorded run that stores its events tells those from befor
 /** Number and type of each event a run has stored. */
 async function eventsIn(run: Run): Promise<readonly (readonly [number, string])[]> {
   const events: (readonly [number, string])[] = []
-  for await (const { seq, type } of run.eventsAfter(0)) events.push([seq, type])
+  for await (const { seq, type } of run.events({ deltas: false })) events.push([seq, type])
   return events
 }
 

@@ -10,7 +10,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 async function eventsOf(store: Store, runId: string): Promise<readonly StoredEvent[]> {
   const agent = createAgent({ name: 'reader', model: scripted([]), store })
   const events: StoredEvent[] = []
-  for await (const event of (await agent.load(runId)).eventsAfter(0)) events.push(event)
+  for await (const event of (await agent.load(runId)).events({ deltas: false })) events.push(event)
   return events
 }
 

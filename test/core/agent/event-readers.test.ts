@@ -18,7 +18,7 @@ const stored = (options: TestAgentOptions) => testAgent({ tools: [act], ...optio
 
 async function readAll(run: Run): Promise<readonly StoredEvent[]> {
   const events: StoredEvent[] = []
-  for await (const event of run.eventsAfter(0)) events.push(event)
+  for await (const event of run.events({ deltas: false })) events.push(event)
   return events
 }
 
@@ -51,7 +51,7 @@ test('EVT-04 a reader reads the log a page at a time, from the entry of its even
   for (const seq of [0, 1, 2, 100, all.at(-1)?.seq ?? 0]) {
     asked.length = 0
     const rest: StoredEvent[] = []
-    for await (const event of run.eventsAfter(seq)) rest.push(event)
+    for await (const event of run.events({ after: seq, deltas: false })) rest.push(event)
     expect(rest).toEqual(all.filter((event) => event.seq > seq))
     expect(asked.reduce((sum, [, count]) => sum + count, 0)).toBeLessThanOrEqual(length - seq + 1)
     expect(Math.min(...asked.map(([after]) => after))).toBe(Math.max(seq - 1, 0))

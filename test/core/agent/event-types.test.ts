@@ -12,7 +12,7 @@ import {
   tool,
   type Toolset,
 } from '../../../src/index.ts'
-import type { EventIterator, PromptOptions, ToolTypeOf } from '../../../src/ports.ts'
+import type { FollowedEvents, PromptOptions, StoredEvent, ToolTypeOf } from '../../../src/ports.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 
 const weather = tool({
@@ -79,7 +79,9 @@ test('EVT-01 types listeners, iterators and stored runs as it types a run', asyn
   run.on((event) => {
     if (event.type === 'progress.reported') expectTypeOf(event.toolName).toEqualTypeOf<'weather'>()
   })
-  expectTypeOf(run.events()).toEqualTypeOf<EventIterator<ToolTypeOf<typeof weather>>>()
+  type Tools = ToolTypeOf<typeof weather>
+  expectTypeOf(run.events()).toEqualTypeOf<FollowedEvents<AgentEvent<Tools>>>()
+  expectTypeOf(run.events({ deltas: false })).toEqualTypeOf<FollowedEvents<StoredEvent<Tools>>>()
   await run.settled()
   expectTypeOf(await agent.load(run.id)).toEqualTypeOf(run)
   expectTypeOf((await agent.resume(run.id)).run).toEqualTypeOf(run)

@@ -166,9 +166,9 @@ describe('EVT-02 who joins in the middle of an answer', () => {
     agent.on((event) => void ofAgent.push(event))
     goOn()
     await run.settled()
-    iterator.end()
-    const events: AgentEvent[] = []
-    for await (const event of iterator) events.push(event)
+    const all: AgentEvent[] = []
+    for await (const event of iterator) all.push(event)
+    const events = all.slice(all.findIndex(({ type }) => type === 'message.started'))
     const pieces = events.slice(0, 3).map((event) => (event.type === 'message.updated' ? event.delta : event.type))
     expect(pieces).toEqual(['message.started', { type: 'thinking', delta: 'Hm.' }, { type: 'text', delta: 'B' }])
     expect(ofRun).toEqual(events)

@@ -94,7 +94,7 @@ test('PRV-09 the messages and the events that a run has stored name the same tur
   const store = sqliteStore(path)
   const run = await fixtureAgent(fixture, store, 2, fakeClock()).agent.load(fixtureId)
   const events: AgentEvent[] = []
-  for await (const event of run.eventsAfter(0)) events.push(event)
+  for await (const event of run.events({ deltas: false })) events.push(event)
   const messages = await run.messages()
   expect(events.filter(({ type }) => type === 'message.ended')).toHaveLength(messages.length)
   expect(turnsOf(messages, events).filter((line) => line.includes('told'))).toEqual(['toolResult 1, told in 3'])

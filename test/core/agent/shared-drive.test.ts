@@ -35,10 +35,9 @@ test('CKP-05 shares one drive, and its events, among all Run objects of a run', 
   const types = (await told).map(({ type }) => type)
   expect(types.at(-1)).toBe('run.ended')
   expect(types).toContain('call.settled')
-  watched.end()
   const heard: string[] = []
   for await (const { type } of watched) heard.push(type)
-  expect(heard).toEqual(types)
+  expect(heard.slice(-types.length)).toEqual(types)
 })
 
 test('CKP-05 stops the one drive for all who share it, and gives its lease back', async () => {

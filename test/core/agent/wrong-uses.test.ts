@@ -36,7 +36,7 @@ test.each<[string, () => unknown, string]>([
   [
     'an event that is none',
     () => loosely(sessionRecorder().record, {}),
-    'Option event of record is {  }, which is refused. Expected an event of a run, as agent.on and run.eventsAfter give it.',
+    'Option event of record is {  }, which is refused. Expected an event of a run, as agent.on and run.events give it.',
   ],
   [
     'stored events that are none',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { foldFaults } from '../../../proof/properties/judge-events.ts'
 import { call, calls } from '../../../proof/support/say.ts'
 import { eventsOf, runId, testAgent } from '../../../proof/support/test-agent.ts'
-import { type AgentEvent, emptyRunView, foldEvent, foldEvents, tool } from '../../../src/index.ts'
+import { type AgentEvent, emptyRunView, foldEvents, tool } from '../../../src/index.ts'
 import type { StoredEvent } from '../../../src/ports.ts'
 
 const act = tool({
@@ -48,7 +48,7 @@ describe('EVT-01 the fold of a run’s events', () => {
     const { messages, text, usage, cost, turns, outcome } = await run.result()
     expect(done).toMatchObject({ status: 'done', messages, text, usage, cost, turns, outcome, suspended: [] })
     const stored: StoredEvent[] = []
-    for await (const event of run.eventsAfter(0)) stored.push(event)
+    for await (const event of run.events({ deltas: false })) stored.push(event)
     const { attempt: _, ...ofStored } = foldEvents(stored).calls[1] ?? {}
     expect(ofStored).toMatchObject({ toolName: 'ask', status: 'succeeded', result: { content: [{ text: 'asked' }] } })
     expect(foldFaults(stored, await store.read(runId))).toEqual([])
@@ -98,7 +98,7 @@ describe('EVT-01 the fold of a run’s events', () => {
     let view = emptyRunView
     const seen: unknown[] = []
     for (const event of await eventsOf(agent.start('Go', { runId }))) {
-      view = foldEvent(view, event)
+      view = foldEvents([event], view)
       const [one] = view.calls
       if (event.type === 'toolExecution.ended' || event.type === 'call.settled')
         seen.push([one?.progress, one?.partial])

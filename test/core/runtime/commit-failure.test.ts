@@ -39,7 +39,6 @@ test('RUN-06 CKP-05 ends a drive with a typed error where its last commit fails,
   expect(await inner.record(runId)).toMatchObject({ status: 'running' })
 
   expect(await run.settled()).toMatchObject({ status: 'done', text: 'Done' })
-  events.end()
   await watching
   expect(types.filter((type) => type === 'run.ended')).toEqual(['run.ended'])
   expect(done).toEqual(['act {}'])

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { heldReply } from '../../../proof/support/test-agent.ts'
 import { createAgent, type Store, StoreError } from '../../../src/index.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
-import { readEvents } from '../../../src/apps/studio/read-stream.ts'
+import { readEvents } from '../../../src/core/driving/served-events.ts'
 import { temporaryFolder } from '../../adapters/stores/temporary-folder.ts'
 import { clerk } from './clerk.ts'
 import { askStudio, studioFor, tokenFor } from './open.ts'
@@ -143,7 +143,6 @@ test('OBS-03 a hundred connections whose page is gone hold neither the run nor a
 })
 
 test('OBS-03 events reach the page however their bytes are cut, the last of them too', async () => {
-  vi.stubGlobal('sessionStorage', { getItem: () => null })
   const event = (turn: number) => `id: ${turn}\ndata: ${JSON.stringify({ type: 'turn.started', turn, seq: turn })}\n`
   const pieces = [event(1), '\n', event(2).slice(0, 20), event(2).slice(20), '\n', event(3)]
   const body = new ReadableStream<Uint8Array>({
@@ -153,10 +152,8 @@ test('OBS-03 events reach the page however their bytes are cut, the last of them
       else controller.enqueue(new TextEncoder().encode(piece))
     },
   })
-  vi.stubGlobal('fetch', async () => new Response(body))
-  onTestFinished(() => void vi.unstubAllGlobals())
   const told: unknown[] = []
-  const tell = (events: readonly object[]) => void told.push(...events.map((one) => 'turn' in one && one.turn))
-  await readEvents('run-1', 0, { signal: new AbortController().signal, tell })
+  for await (const events of readEvents(new Response(body)))
+    told.push(...events.map((one) => 'turn' in one && one.turn))
   expect(told).toEqual([1, 2, 3])
 })

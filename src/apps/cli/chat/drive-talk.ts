@@ -1,14 +1,14 @@
-import { type Agent, type AgentEvent, type Message, type Run, StoreError, textOf } from '../../../index.ts'
+import { type Agent, type AgentEvent, type Run, StoreError, textOf } from '../../../index.ts'
 import { messageOf } from '../terminal/cli-error.ts'
 import { trusting } from '../commands/decide-command.ts'
 import { revokingLine } from '../commands/grants-command.ts'
 import { askWhileOpen } from '../runs/open-question.ts'
 import { closingLines, readReport } from '../runs/run-report.ts'
 import { createRunView, type RunView } from '../runs/run-view.ts'
+import { lastEventOf, showEvents, telling } from '../runs/shown-events.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
 import { suspendedCalls } from '../setup/suspended-calls.ts'
-import { nextChange, WatchedRun } from '../runs/watched-run.ts'
 import { answerCall } from './answer-call.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -20,10 +20,11 @@ export interface Saying {
   readonly isShown?: boolean
 }
 
-/** One run of a conversation, with the places of its displayed messages. */
+/** One run of a conversation. */
 interface TalkedRun {
-  readonly run: Run
-  readonly shown: Set<number>
+  run: Run
+  /** The number of the last event that is on the screen; undefined for a run that has just begun here. */
+  last: number | undefined
 }
 
 /** Drives a run of a conversation until it is done or the person leaves it, and asks for answers to suspended calls. */
@@ -35,11 +36,11 @@ export async function driveTalk(
   saying: Saying,
 ): Promise<void> {
   const { store } = session
-  const places = saying.isShown === true ? (await session.standingOf(first.id)).messages.map(({ place }) => place) : []
-  const shown = new Set(places)
-  for (let run = first; ; run = await agent.load(first.id)) {
+  const talked: TalkedRun = { run: first, last: saying.isShown === true ? await lastEventOf(first) : undefined }
+  for (; ; talked.run = await agent.load(first.id)) {
+    const { run } = talked
     terminal.send({ type: 'run.begun' })
-    await watch(session, terminal, { run, shown }, saying)
+    await watch(session, terminal, talked, saying)
     if (terminal.hasLeft) return
     const { status } = await store.record(run.id)
     if (status !== 'waiting' || !(await answerAll(session, terminal, run))) break
@@ -52,28 +53,27 @@ export async function driveTalk(
 
 async function watch(session: Session, terminal: Terminal, talked: TalkedRun, saying: Saying): Promise<void> {
   const { io } = session
-  const { run, shown } = talked
+  const { run } = talked
   const screen = { ...session.io, stdout: terminal.screen }
   // Reads the width for each row, because the terminal may be resized meanwhile.
   Object.defineProperty(screen, 'columns', { get: () => terminal.screen.columns, configurable: true })
   const status = { show: (label: string) => terminal.status(label), add: () => {}, clear: () => {} }
   const view = createRunView({ io: screen, paint: session.paint, isInteractive: true, status })
-  const running = new Map<string, string>()
   const see = (event: AgentEvent) => {
-    if (event.type === 'message.ended') shown.add(event.place)
-    follow(event, terminal, view, running)
+    talked.last = event.seq ?? talked.last
+    follow(event, terminal, view)
     view.show(event)
   }
   const listener = {
     said: (text: string) => saying.said(run, text),
-    interrupted: () => void interrupt(terminal, run, running),
+    interrupted: () => void interrupt(session, terminal, run),
   }
   terminal.status('working')
   try {
     await terminal.listening(
       listener,
       () => void run.detach(),
-      async () => await drive(session, terminal, talked, { see, view, running }),
+      async () => await drive(session, terminal, talked, { see, view }),
     )
   } catch (error) {
     if (!terminal.hasLeft) throw error
@@ -83,65 +83,60 @@ async function watch(session: Session, terminal: Terminal, talked: TalkedRun, sa
   }
 }
 
-/** The parts that follow a run: its event handler, its view, and its running calls. */
+/** Where the events of a run go. */
 interface Following {
   see(event: AgentEvent): void
   readonly view: RunView
-  readonly running: Map<string, string>
 }
-
-/** The number of looks at another process's run per attempt to drive it here. */
-const looksPerTry = 4
 
 /** Drives a run, or shows its stored state while another process drives it. */
-async function drive(
-  session: Session,
-  terminal: Terminal,
-  { run, shown }: TalkedRun,
-  { see, view, running }: Following,
-): Promise<void> {
-  const tell = (message: Message) => {
-    if (message.role === 'user') hear(textOf(message), terminal, () => {})
-    view.tell(message)
+async function drive(session: Session, terminal: Terminal, talked: TalkedRun, { see, view }: Following): Promise<void> {
+  const { run } = talked
+  const tell = telling(session, run.id, view)
+  const isElsewhere = () => {
+    terminal.forgetChart()
+    terminal.status('another process drives it')
   }
-  const watched = new WatchedRun(session, run.id, { ...view, tell }, shown)
-  for (let looks = 0; !terminal.hasLeft; looks++) {
-    try {
-      if (looks % looksPerTry === 0) {
-        for await (const event of run) see(event)
-        // Another process may have driven the run meanwhile.
-        await watched.look()
-        return
-      }
-    } catch (error) {
-      if (!(error instanceof StoreError) || error.code !== 'run_is_driven') throw error
-      terminal.forgetChart()
-      terminal.status('another process drives it')
-    }
-    if ((await watched.look()) === 'atRest') return
-    running.clear()
-    for (const { record } of await session.store.calls(run.id))
-      if (record.status === 'running') running.set(record.callId, record.toolName)
-    await nextChange(session, run.id)
+  try {
+    if (talked.last === undefined) for await (const event of run) see(event)
+    else if (await session.store.isDriven(run.id)) isElsewhere()
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== 'run_is_driven') throw error
+    isElsewhere()
   }
+  if (terminal.hasLeft) return
+  await showEvents(
+    run,
+    { after: talked.last ?? 0, drive: true },
+    {
+      show: see,
+      tell: async (event) => {
+        isElsewhere()
+        talked.last = event.seq
+        if (event.type === 'message.ended' && event.message.role === 'user')
+          hear(textOf(event.message), terminal, () => {})
+        else count(event, terminal)
+        await tell(event)
+      },
+    },
+  )
 }
 
-function follow(event: AgentEvent, terminal: Terminal, view: RunView, running: Map<string, string>): void {
-  if (event.type === 'toolExecution.started') {
-    running.set(event.callId, event.toolName)
-    terminal.status(`running ${oneLine(event.toolName, 40)}`)
-  } else if (event.type === 'toolExecution.ended') {
-    running.delete(event.callId)
-    terminal.status('working')
-  } else if (event.type === 'message.updated') {
+function follow(event: AgentEvent, terminal: Terminal, view: RunView): void {
+  if (event.type === 'toolExecution.started') terminal.status(`running ${oneLine(event.toolName, 40)}`)
+  else if (event.type === 'toolExecution.ended') terminal.status('working')
+  else if (event.type === 'message.updated') {
     if (event.delta.type === 'text') terminal.status('writing')
   } else if (event.type === 'message.ended') {
     if (event.message.role === 'user') hear(textOf(event.message), terminal, () => view.tell(event.message))
-  } else if (event.type === 'turn.ended') {
-    terminal.used = { ...terminal.used, tokens: terminal.used.tokens + event.usage.totalTokens }
-  } else if (event.type === 'run.ended') {
-    terminal.used = { ...terminal.used, cost: terminal.used.cost + event.cost }
-  }
+  } else count(event, terminal)
+}
+
+/** Adds what a run has used. */
+function count(event: AgentEvent, terminal: Terminal): void {
+  const { tokens, cost } = terminal.used
+  if (event.type === 'turn.ended') terminal.used = { cost, tokens: tokens + event.usage.totalTokens }
+  else if (event.type === 'run.ended') terminal.used = { tokens, cost: cost + event.cost }
 }
 
 /** Moves a delivered message from the queue to the output. */
@@ -152,16 +147,17 @@ function hear(text: string, terminal: Terminal, tell: () => void): void {
 }
 
 /** Handles the first Ctrl-C: cancels the running calls, or the run if no call is running. */
-async function interrupt({ screen }: Terminal, run: Run, running: ReadonlyMap<string, string>): Promise<void> {
+async function interrupt({ store }: Session, { screen }: Terminal, run: Run): Promise<void> {
   const print = (text: string) => screen.write(`${text} Ctrl-C again leaves.\n`)
   try {
-    if (running.size === 0) {
+    const running = (await store.calls(run.id)).filter(({ record }) => record.status === 'running')
+    if (running.length === 0) {
       print('Cancelling the answer.')
       await run.cancel('Ctrl-C')
     }
-    for (const [callId, name] of running) {
-      print(`Cancelling ${oneLine(name)}.`)
-      await run.cancelCall(callId, 'Ctrl-C')
+    for (const { record } of running) {
+      print(`Cancelling ${oneLine(record.toolName)}.`)
+      await run.cancelCall(record.callId, 'Ctrl-C')
     }
   } catch (error) {
     screen.write(`${oneLine(messageOf(error), 500)}\n`)

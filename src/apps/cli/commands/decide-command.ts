@@ -3,12 +3,13 @@ import type { DecisionScope, RunStatus } from '../../../ports.ts'
 import { answerCommands, resumeCommand, showCommand } from '../setup/command-table.ts'
 import { CliError, exitCodes, misuse } from '../terminal/cli-error.ts'
 import { describeCall } from '../runs/describe-call.ts'
-import { driveRun, placesOf } from '../runs/drive-run.ts'
+import { driveRun } from '../runs/drive-run.ts'
 import { askWhileOpen, withdrawing } from '../runs/open-question.ts'
 import type { Options } from '../setup/options.ts'
 import { askYesOrNo, readJson, readValue } from '../runs/read-answer.ts'
 import { driveAfterward, printReceipt } from './run-commands.ts'
 import { type CommandResult, concludeRun } from '../runs/run-report.ts'
+import { lastEventOf } from '../runs/shown-events.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
 import { suspendedCalls, type SuspendedCall, takesAlways } from '../setup/suspended-calls.ts'
@@ -33,9 +34,9 @@ export async function decide(
   // Asking a model again has no effect that a person must check first.
   const needsNoLook = call?.reason === 'model_unavailable'
   if (command === 'approve' && given['call'] === undefined && call !== undefined && !needsNoLook) {
-    const before = await placesOf(session, runId)
+    const last = await lastEventOf(await session.storingAgent().load(runId))
     const approved = await askOnTerminal(session, runId, call)
-    if (approved === 'elsewhere' && options.drive) return await driveShared(session, runId, before)
+    if (approved === 'elsewhere' && options.drive) return await driveShared(session, runId, last)
     if (approved !== 'yes') return await concludeRun(session, runId)
   }
   const asked = given['call'] === undefined ? (call?.suspensionId ?? target) : target
@@ -74,9 +75,9 @@ async function askOnTerminal(
 }
 
 /** Shows a run after somebody else has answered it, and drives the run if nobody else does. */
-async function driveShared(session: Session, runId: string, before: readonly number[]): Promise<CommandResult> {
+async function driveShared(session: Session, runId: string, last: number): Promise<CommandResult> {
   const agent = await session.agentOf(runId)
-  return await driveRun(session, agent, await agent.load(runId), before)
+  return await driveRun(session, agent, await agent.load(runId), last)
 }
 
 async function driveOn(session: Session, agent: Agent, run: Run, receipt: DecisionReceipt): Promise<CommandResult> {

@@ -1,4 +1,4 @@
-import { type Agent, type Decision, type Run, StoreError } from '../../../index.ts'
+import type { Agent, AgentEvent, Decision, Run } from '../../../index.ts'
 import { answerCommands, resumeCommand } from '../setup/command-table.ts'
 import { askAnswer, type Answer } from './read-answer.ts'
 import { exitCodes } from '../terminal/cli-error.ts'
@@ -6,92 +6,64 @@ import { describeCall } from './describe-call.ts'
 import { askWhileOpen, withdrawing } from './open-question.ts'
 import { concludeRun, readReport, type CommandResult } from './run-report.ts'
 import { createRunView } from './run-view.ts'
+import { lastEventOf, showEvents, telling } from './shown-events.ts'
 import type { Session } from '../setup/session.ts'
 import { suspendedCalls, type SuspendedCall } from '../setup/suspended-calls.ts'
 import { nameOfUser } from '../setup/user-name.ts'
-import { nextChange, WatchedRun } from './watched-run.ts'
 
 /**
  * Drives a run until it rests and shows it. On a terminal it asks for answers to suspended calls and continues. A
  * question that is answered elsewhere is withdrawn, and the run is shown while another process drives it. Ctrl-C leaves
- * the run stored. `before` has the places of the existing messages; without it, another driver at the start is an
- * error.
+ * the run stored. `after` is the number of the last event so far; without it, another driver at the start is an error.
  */
-export async function driveRun(
-  session: Session,
-  agent: Agent,
-  first: Run,
-  before?: readonly number[],
-): Promise<CommandResult> {
+export async function driveRun(session: Session, agent: Agent, first: Run, after?: number): Promise<CommandResult> {
   const { io, store, isInteractive } = session
-  const shown = new Set(before)
-  let isShared = before !== undefined
+  let last = after
   let tookMs = 0
   for (let run = first; ; run = await agent.load(first.id)) {
     const begun = io.clock.now()
-    await (isShared ? watchShared(session, run, shown) : watch(session, run, shown))
+    last = await watch(session, run, last)
     tookMs += io.clock.now() - begun
     const { status } = await store.record(run.id)
     if (status === 'running' && io.signal.aborted) return await leave(session, run.id)
-    if (status === 'running' && isShared) continue
     if (status !== 'waiting' || !isInteractive || io.signal.aborted) return await concludeRun(session, run.id, tookMs)
-    for (const place of await placesOf(session, run.id)) shown.add(place)
+    // A run that was waiting has emitted nothing.
+    if (last === 0) last = await lastEventOf(run)
     const { decisions, hasOthers } = await ask(session, run.id)
     if (decisions.length === 0 && !hasOthers) return await concludeRun(session, run.id)
-    isShared ||= hasOthers
     for (const { answer, message } of decisions.length === 0 ? [] : await run.decide(decisions)) {
       if (message !== undefined) session.print(`${answer}: ${message}`)
     }
   }
 }
 
-/** Returns the places of a run's messages so far. */
-export async function placesOf({ standingOf }: Pick<Session, 'standingOf'>, runId: string): Promise<readonly number[]> {
-  return (await standingOf(runId)).messages.map(({ place }) => place)
-}
-
-async function watch(session: Session, run: Run, shown: Set<number>): Promise<void> {
-  const { io } = session
+/**
+ * Drives and shows a run; after an event also while another process drives it. Returns the number of the last event that
+ * was shown.
+ */
+async function watch(session: Session, run: Run, after: number | undefined): Promise<number> {
+  const { signal } = session.io
   const view = createRunView(session)
   const detach = () => void run.detach()
-  io.signal.addEventListener('abort', detach, { once: true })
-  try {
-    if (io.signal.aborted) return await run.detach()
-    for await (const event of run) {
-      if (event.type === 'message.ended') shown.add(event.place)
-      view.show(event)
-    }
-  } finally {
-    io.signal.removeEventListener('abort', detach)
-    view.finish()
+  let last = after ?? 0
+  const show = (event: AgentEvent) => {
+    last = event.seq ?? last
+    view.show(event)
   }
-}
-
-/** The number of looks at another process's run per attempt to drive it here. */
-const looksPerTry = 4
-
-/** Shows the stored state of a run until the run rests; drives the run as soon as no other process does. */
-async function watchShared(session: Session, run: Run, shown: Set<number>): Promise<void> {
-  const view = createRunView(session)
-  const watched = new WatchedRun(session, run.id, view, shown)
-  try {
-    for (let looks = 0; !session.io.signal.aborted; looks++) {
-      if ((await watched.look()) === 'atRest') return
-      if (looks % looksPerTry === 0 && (await mayDrive(session, run, shown))) return
-      await nextChange(session, run.id)
-    }
-  } finally {
-    view.finish()
+  const tellNew = telling(session, run.id, view)
+  const tell = (event: AgentEvent) => {
+    last = event.seq ?? last
+    return tellNew(event)
   }
-}
-
-async function mayDrive(session: Session, run: Run, shown: Set<number>): Promise<boolean> {
+  signal.addEventListener('abort', detach, { once: true })
   try {
-    await watch(session, run, shown)
-    return true
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.code !== 'run_is_driven') throw error
-    return false
+    if (signal.aborted) await run.detach()
+    else if (after === undefined) for await (const event of run) show(event)
+    else await showEvents(run, { after, drive: true, signal }, { show, tell })
+    return last
+  } finally {
+    signal.removeEventListener('abort', detach)
+    view.finish()
   }
 }
 

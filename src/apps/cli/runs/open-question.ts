@@ -3,7 +3,7 @@ import type { Person } from '../terminal/person.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
 import type { SuspendedCall } from '../setup/suspended-calls.ts'
-import { nextChange } from './watched-run.ts'
+import { nextChange } from './next-change.ts'
 
 type Asking = Pick<Session, 'io' | 'store'>
 type Asked = Pick<SuspendedCall, 'callId' | 'suspensionId'>

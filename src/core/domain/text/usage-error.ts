@@ -15,7 +15,6 @@ export type UsageErrorCode =
   | 'ambiguous_call'
   | 'run_detached'
   | 'run_done'
-  | 'events_missed'
   | 'bad_event_number'
   | 'other_agent'
   | 'other_prompt'

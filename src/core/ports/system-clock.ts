@@ -1,5 +1,5 @@
-import type { Clock } from '../ports/clock.ts'
-import type { Ids } from '../ports/ids.ts'
+import type { Clock } from './clock.ts'
+import type { Ids } from './ids.ts'
 
 /** The computer's clock. Long sleeps are split, because the platform's timers have a maximum delay. */
 export const systemClock: Clock = {

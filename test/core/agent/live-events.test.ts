@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AgentEvent, MessageDelta } from '../../../src/core/domain/event.ts'
-import { EventStream } from '../../../src/core/runtime/event-stream.ts'
+import { LiveEvents } from '../../../src/core/driving/live-events.ts'
 
 const head = { runId: 'run-1', subject: 'run-1', at: 0 }
 const tool = { ...head, callId: '1.c1', toolName: 'act' }
@@ -10,10 +10,15 @@ const progress = (text: string): AgentEvent => ({ ...tool, type: 'progress.repor
 const update = (partial: unknown): AgentEvent => ({ ...tool, type: 'toolExecution.updated', partial })
 const resumed: AgentEvent = { ...head, type: 'run.resumed' }
 
-async function taken(stream: EventStream): Promise<readonly AgentEvent[]> {
-  stream.end()
+const queue = () =>
+  new LiveEvents(
+    () => {},
+    () => {},
+  )
+
+function taken(stream: LiveEvents): readonly AgentEvent[] {
   const events: AgentEvent[] = []
-  for await (const event of stream) events.push(event)
+  for (let one = stream.shift(); one !== undefined; one = stream.shift()) events.push(one.event)
   return events
 }
 
@@ -24,10 +29,10 @@ test.each<[string, (text: string) => AgentEvent]>([
 ])(
   'EVT-04 keeps a thousand %s for a watcher that lags, and every event that tells of a commit',
   async (_what, make) => {
-    const stream = new EventStream(() => {})
+    const stream = queue()
     for (let index = 0; index < 5_000; index++) stream.push(make(`${index}`))
     stream.push(resumed)
-    const events = await taken(stream)
+    const events = taken(stream)
     expect(events).toHaveLength(1_001)
     expect(events[999]).toEqual(make('999'))
     expect(events[1_000]).toEqual(resumed)
@@ -35,18 +40,18 @@ test.each<[string, (text: string) => AgentEvent]>([
 )
 
 test('EVT-04 puts the pieces of a text together for a watcher that lags, and loses none', async () => {
-  const stream = new EventStream(() => {})
+  const stream = queue()
   for (let index = 0; index < 5_000; index++) stream.push(delta(`${index} `))
   stream.push(resumed)
   for (let index = 0; index < 5_000; index++) stream.push(delta('.'))
-  const events = await taken(stream)
+  const events = taken(stream)
   const texts = events.map((event) => (event.type === 'message.updated' ? event.delta.delta : event.type))
   const all = Array.from({ length: 5_000 }, (_, index) => `${index} `)
   expect(texts).toEqual([...all.slice(0, 99), all.slice(99).join(''), 'run.resumed', '.'.repeat(5_000)])
 })
 
 test('EVT-04 puts no pieces together that are of two blocks, two calls or two turns', async () => {
-  const stream = new EventStream(() => {})
+  const stream = queue()
   for (let index = 0; index < 100; index++) stream.push(progress(`${index}`))
   const pieces: readonly AgentEvent[] = [
     delta('a'),
@@ -60,7 +65,7 @@ test('EVT-04 puts no pieces together that are of two blocks, two calls or two tu
     { ...delta('f'), turn: 2 } as AgentEvent,
   ]
   for (const event of pieces) stream.push(event)
-  const told = (await taken(stream)).slice(100)
+  const told = taken(stream).slice(100)
   expect(told).toEqual([
     delta('ab'),
     piece({ type: 'thinking', delta: 'cd' }),
@@ -76,54 +81,43 @@ test.each<[string, (text: string) => AgentEvent, number]>([
   ['progress', progress, 4],
   ['updates', update, 3],
 ])('EVT-04 keeps ten million characters of %s for a watcher that lags, and always one', async (_what, make, count) => {
-  const stream = new EventStream(() => {})
+  const stream = queue()
   const text = 'x'.repeat(2_500_000)
   for (let index = 0; index < 50; index++) stream.push(make(text))
-  expect(await taken(stream)).toHaveLength(count)
-  const large = new EventStream(() => {})
+  expect(taken(stream)).toHaveLength(count)
+  const large = queue()
   large.push(make('x'.repeat(20_000_000)))
   large.push(make(text))
-  expect(await taken(large)).toHaveLength(1)
+  expect(taken(large)).toHaveLength(1)
 })
 
 test('EVT-04 takes in more once some were taken', async () => {
-  const stream = new EventStream(() => {})
+  const stream = queue()
   for (let index = 0; index < 2_000; index++) stream.push(progress('x'.repeat(10_000)))
-  for (let index = 0; index < 500; index++) await stream.next()
+  for (let index = 0; index < 500; index++) stream.shift()
   for (let index = 0; index < 2_000; index++) stream.push(progress('y'))
-  expect(await taken(stream)).toHaveLength(1_000)
+  expect(taken(stream)).toHaveLength(1_000)
 })
 
-test('EVT-04 ends a watcher that takes nothing with an error that says so, and tells it nothing more', async () => {
-  let isClosed = false
-  const stream = new EventStream(() => {
-    isClosed = true
-  })
-  for (let index = 0; index < 10_000; index++) stream.push(resumed)
-  expect(isClosed).toBe(false)
-  stream.push(resumed)
-  expect(isClosed).toBe(true)
-  stream.push(resumed)
-  await expect(stream.next()).rejects.toMatchObject({
-    name: 'UsageError',
-    code: 'events_missed',
-    message:
-      'More than 10000 events of this run were not taken. Take events as they come; result() and history() read what is stored.',
-  })
+test('EVT-04 drops everything for a reader that takes nothing, and says behind which number', () => {
+  const lost: number[] = []
+  let added = 0
+  const stream = new LiveEvents(
+    (behind) => void lost.push(behind),
+    () => void added++,
+  )
+  stream.push(delta('one'))
+  for (let seq = 5; seq < 10_005; seq++) stream.push({ ...resumed, seq }, seq - 1)
+  expect(lost).toEqual([])
+  stream.push({ ...resumed, seq: 10_005 }, 10_004)
+  expect(lost).toEqual([4])
+  expect([stream.size, stream.numbered?.behind, added]).toEqual([1, 10_004, 10_002])
 })
 
 test('EVT-04 keeps ten million characters to the last one', async () => {
-  const stream = new EventStream(() => {})
+  const stream = queue()
   stream.push(delta('x'.repeat(9_999_999)))
   stream.push(delta('y'))
   stream.push(delta('z'))
-  expect(await taken(stream)).toEqual([delta('x'.repeat(9_999_999)), delta('y')])
-})
-
-test('EVT-04 a watcher that leaves is given nothing of what it had not taken', async () => {
-  const stream = new EventStream(() => {})
-  stream.push(resumed)
-  stream.push(delta('one'))
-  expect(await stream.return()).toEqual({ done: true, value: undefined })
-  expect(await stream.next()).toEqual({ done: true, value: undefined })
+  expect(taken(stream)).toEqual([delta('x'.repeat(9_999_999)), delta('y')])
 })

@@ -1,0 +1,52 @@
+import type { AgentEvent, Run } from '../../../index.ts'
+import type { RunFollowOptions, StoredEvent } from '../../../ports.ts'
+import type { Session } from '../setup/session.ts'
+import type { RunView } from './run-view.ts'
+
+/** Reads the number of the last stored event of a run; 0 if it has none. */
+export async function lastEventOf(run: Run): Promise<number> {
+  let last = 0
+  for await (const { seq } of run.events({ deltas: false, wait: false })) last = seq
+  return last
+}
+
+/** Gets what happens in a run. */
+export interface EventSink {
+  /** An event that this process emits, or work under way anywhere. */
+  show(event: AgentEvent): void
+  /** A stored event of another process, which says nothing of its work under way. */
+  tell(event: StoredEvent): Promise<void>
+}
+
+/** Gives a sink the events of a run, and tells those of this process from those of others. */
+export async function showEvents(run: Run, options: RunFollowOptions, { show, tell }: EventSink): Promise<void> {
+  const own = new Set<number>()
+  const leave = run.on(({ seq }) => void (seq === undefined || own.add(seq)))
+  try {
+    for await (const event of run.events(options)) {
+      const { seq } = event
+      if (seq === undefined || own.delete(seq)) show(event)
+      else await tell({ ...event, seq })
+    }
+  } finally {
+    leave()
+  }
+}
+
+/**
+ * Returns what shows the stored events of another process: each message with the calls it makes, each result as soon as
+ * its call has settled, and what else there is to say.
+ */
+export function telling({ store }: Pick<Session, 'store'>, runId: string, view: RunView) {
+  const shown = new Set<string>()
+  return async (event: AgentEvent): Promise<void> => {
+    if (event.type === 'call.settled') {
+      // Results are emitted when their round is over, and stored before.
+      const [row] = await store.calls(runId, [event.callId])
+      if (row?.record.result === undefined) return
+      shown.add(event.callId)
+      view.tell(row.record.result)
+    } else if (event.type !== 'message.ended') view.show(event)
+    else if (event.message.role !== 'toolResult' || !shown.delete(event.message.callId)) view.tell(event.message)
+  }
+}

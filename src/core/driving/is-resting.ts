@@ -1,0 +1,24 @@
+import { changingKinds } from '../domain/inbox.ts'
+import { StoreError } from '../domain/store-error.ts'
+import type { Store } from '../ports/store.ts'
+
+/** Returns true if a run waits or is done. A waiting run that was sent an answer goes on as soon as somebody drives it. */
+export async function isResting(store: Store, runId: string): Promise<boolean> {
+  const { status, version } = await store.record(runId)
+  if (status !== 'waiting') return status === 'done'
+  // The answer may have been consumed between the two reads.
+  return !(await hasNews(store, runId)) && (await store.record(runId)).version === version
+}
+
+/** Returns true if a waiting run was sent an answer, also after its commit of `waiting` and before its lease was given back. */
+export async function hasNews(store: Store, runId: string): Promise<boolean> {
+  const { status } = await store.record(runId)
+  if (status !== 'waiting') return false
+  const rows = await store.inbox(runId, { isOpen: true })
+  return rows.some(({ item }) => changingKinds.has(item.kind))
+}
+
+/** Returns true if another process holds the lease of a run. */
+export function isDrivenElsewhere(error: unknown): boolean {
+  return error instanceof StoreError && error.code === 'run_is_driven'
+}
