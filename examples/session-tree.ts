@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
 import { createAgent, textOf, tool } from '../src/index.ts'
 import { scripted } from '../src/adapters/providers/scripted.ts'
-import {
-  childrenOf,
-  memorySessionStore,
-  type RecordedRun,
-  rootRuns,
-  sessionRecorder,
-} from '../src/adapters/recorder/index.ts'
+import { memoryStore } from '../src/core/stores/memory/memory-store.ts'
+import { childrenOf, type RecordedRun, recordSessions, rootRuns } from '../src/adapters/recorder/index.ts'
 
 // A tool that delegates its work to another agent reports the id of that run.
-const reader = createAgent({ name: 'reader', model: scripted(['Two lamps.']) })
+const store = memoryStore()
+const reader = createAgent({ name: 'reader', store, model: scripted(['Two lamps.']) })
 const look = tool({
   name: 'look_up',
   description: 'Has the reader look something up.',
@@ -21,11 +17,7 @@ const look = tool({
   },
 })
 const replies = [{ toolCalls: [{ name: 'look_up', arguments: {} }] }, 'Two lamps were ordered.', 'They are paid.']
-const agent = createAgent({ name: 'desk', configId: 'v1', model: scripted(replies), tools: [look] })
-
-const recorder = sessionRecorder()
-agent.on(recorder.record)
-reader.on(recorder.record)
+const agent = createAgent({ name: 'desk', store, configId: 'v1', model: scripted(replies), tools: [look] })
 
 // One conversation: a run that delegates, a continuation, a rerun of its answer, and a branch with another question.
 const talk = agent.session('order-7')
@@ -34,8 +26,8 @@ await (await talk.prompt('Are they paid?')).settled()
 await (await talk.rerun({ tag: 'again' })).settled()
 await (await talk.branch({ tag: 'other', prompt: 'Are they sent?' })).settled()
 
-const store = memorySessionStore()
-for (const session of recorder.drainCompleted()) await store.save(session)
+// The record is read off the logs of the runs.
+const sessions = await recordSessions(store)
 
 /** Draws a run with the runs that did its calls' work, and below it the runs that continue it. */
 function draw(run: RecordedRun, children: (runId: string) => readonly RecordedRun[], depth = 0): readonly string[] {
@@ -51,7 +43,8 @@ function draw(run: RecordedRun, children: (runId: string) => readonly RecordedRu
   return [`${indent}${run.id} (${run.status}, ${run.turns} turns${way}): ${said ?? 'the same'}`, ...work, ...below]
 }
 
-const session = await store.load('order-7')
+const session = sessions.find(({ id }) => id === 'order-7')
+assert.ok(session)
 const drawn = rootRuns(session).flatMap((run) => draw(run, (runId) => childrenOf(session, runId)))
 assert.deepEqual(drawn, [
   'order-7.v1.1 (completed, 2 turns): What was order 7?',
@@ -60,7 +53,7 @@ assert.deepEqual(drawn, [
   '    order-7.v1.3 (completed, 1 turns, rerun again): the same',
   '      order-7.v1.4 (completed, 1 turns, branch other): Are they sent?',
 ])
-const { spawnedFrom } = await store.load('reading')
+const spawnedFrom = sessions.find(({ id }) => id === 'reading')?.spawnedFrom
 const spawned = { runId: 'order-7.v1.1', sessionId: 'order-7', callId: '1.scripted-0-0', toolName: 'look_up' }
 assert.deepEqual(spawnedFrom, spawned)
 console.log(drawn.join('\n'))

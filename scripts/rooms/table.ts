@@ -173,8 +173,8 @@ export const rooms: readonly Room[] = [
     name: 'recorder',
     path: 'src/adapters/recorder/',
     rooms: [...leaf, 'transcripts'],
-    // Recorded sessions may be in the file of a run store, and a lock is a transaction of SQLite.
-    files: ['src/adapters/stores/sqlite/open-files.ts', 'src/adapters/stores/sqlite/module.ts'],
+    // A record is a fold over the log of a run, and a lock is a transaction of SQLite.
+    files: ['src/core/driving/follow.ts', 'src/adapters/stores/sqlite/module.ts'],
     packages: { 'node:': 'src/adapters/recorder/' },
   },
   {

@@ -40,7 +40,7 @@ test('CKP-06 SES-03 PRV-01 TOOL-02 TOOL-03 what is skipped there stands in the t
   expect(text('test/adapters/tools/sandboxes.test.ts')).toContain('Object.entries(sandboxSubjects)')
   expect(text('test/adapters/tools/search-ways.test.ts')).toContain('searchSubjects()')
   expect(text('test/adapters/recorder/session-stores.test.ts')).toContain('Object.entries(sessionStoreSubjects)')
-  expect(Object.keys(sessionStoreSubjects)).toEqual(['memory', 'SQLite', 'files'])
+  expect(Object.keys(sessionStoreSubjects)).toEqual(['files'])
   const inStores = ['memory', 'postgres', 'sqlite'].map((name) => text(`test/adapters/stores/${name}-store.test.ts`))
   expect(inStores.every((file) => file.includes('storeSuite('))).toBe(true)
   expect(text('test/core/workers/worker-suite.test.ts')).toContain('Object.entries(storeSubjects)')

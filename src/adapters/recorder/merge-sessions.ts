@@ -1,14 +1,9 @@
-import type { AgentEvent } from '../../core/domain/event.ts'
-import { canonicalJson, type Json } from '../../core/domain/text/json.ts'
-import type { TranscriptMessage } from '../../core/domain/transcript-message.ts'
-import { addUsage, noUsage } from '../../core/domain/usage.ts'
-import { toolCallsOf } from '../../core/domain/message.ts'
 import { checkSession } from './check-session.ts'
 import { isOver, type ParallelGroup, type RecordedRun, type RecordedSession } from './session-record.ts'
 
 /**
- * A session as it was recorded before with what was recorded since. Runs are told apart by their ids, and one that is only
- * in either stays; an end that was heard is never replaced by a record that has not heard it.
+ * Returns a session as it was recorded before with what was recorded since. A run that is only in either record stays, and
+ * an end that was recorded is never replaced by a record without it.
  */
 export function mergeSessions(earlier: RecordedSession, later: RecordedSession): RecordedSession {
   for (const [field, session] of Object.entries({ earlier, later }))
@@ -16,7 +11,7 @@ export function mergeSessions(earlier: RecordedSession, later: RecordedSession):
   const runs = new Map(earlier.runs.map((run) => [run.id, run]))
   for (const run of later.runs) {
     const known = runs.get(run.id)
-    runs.set(run.id, known === undefined ? run : mergeRuns(known, run))
+    if (known === undefined || !hasEnded(known) || hasEnded(run)) runs.set(run.id, run)
   }
   return linked({
     ...later,
@@ -29,45 +24,8 @@ export function mergeSessions(earlier: RecordedSession, later: RecordedSession):
   })
 }
 
-/** One run of two records of it. A later record that has not heard its start goes on from the earlier one. */
-export function mergeRuns(earlier: RecordedRun, later: RecordedRun): RecordedRun {
-  const wasHeard = isOver(earlier) && earlier.isFlushed !== true
-  if (wasHeard && (!isOver(later) || later.isFlushed === true || later.isPartial === true)) return earlier
-  if (later.isPartial !== true) return later
-  const messages = inPlaces(earlier.messages, later.messages)
-  const answers = messages.filter((message) => message.role === 'assistant')
-  const { endedAt: _, outcome: __, isFlushed: ___, ...known } = earlier
-  const { isPartial: ____, ...news } = later
-  // What ended tells all its usage; of a run that goes on it is that of the answers there are.
-  const isTold = later.endedAt !== undefined && later.isFlushed !== true
-  return {
-    ...known,
-    ...news,
-    agent: earlier.agent,
-    agentId: earlier.agentId,
-    startedAt: earlier.startedAt,
-    metadata: earlier.metadata,
-    messages,
-    turns: answers.length,
-    calls: answers.reduce((sum, answer) => sum + toolCallsOf(answer).length, 0),
-    usage: isTold ? later.usage : answers.reduce((sum, { usage }) => addUsage(sum, usage), noUsage),
-    cost: isTold ? later.cost : answers.reduce((sum, { cost = 0 }) => sum + cost, 0),
-    events: withoutRepeats([...earlier.events, ...later.events]),
-    childRuns: [...earlier.childRuns, ...later.childRuns],
-  }
-}
-
-/** A record may be saved again and again. */
-function withoutRepeats(events: readonly AgentEvent[]): readonly AgentEvent[] {
-  return [...new Map(events.map((event) => [canonicalJson(event as unknown as Json), event])).values()]
-}
-
-function inPlaces(
-  earlier: readonly TranscriptMessage[],
-  later: readonly TranscriptMessage[],
-): readonly TranscriptMessage[] {
-  const places = new Map([...earlier, ...later].map((message) => [message.place, message]))
-  return [...places.values()].sort((left, right) => left.place - right.place)
+function hasEnded(run: RecordedRun): boolean {
+  return isOver(run) && run.isFlushed !== true
 }
 
 /** The session with its runs in order, each with its children, its parallel runs, and without a child of its own session as a foreign one. */

@@ -13,17 +13,15 @@ export type KeptEventsOption = 'none' | 'lifecycle' | 'all'
 
 type RunStarted = Extract<AgentEvent, { readonly type: 'run.started' }>
 
-/** What a recorder has heard of one run. */
-export class HeardRun {
+/** Folds the events of one run into its record. */
+export class RunFold {
   readonly id: string
   sessionId = ''
-  /** True where this process drives it, as far as the recorder knows. */
-  isOwn = false
   view: RunView = emptyRunView
   #started: RunStarted | undefined
   #firstAt: number
   #endedAt: number | undefined
-  #isFlushed = false
+  #isClosed = false
   #endedTurn = 0
   readonly #turns = new Map<number, number>()
   #events: AgentEvent[] = []
@@ -47,21 +45,11 @@ export class HeardRun {
     return this.#started?.continuation === undefined ? this.#started?.parentRunId : undefined
   }
 
-  get isOpen(): boolean {
-    return !this.#isFlushed && this.view.status !== 'done'
-  }
-
-  /** True for a stored event that begins a run anew of which the recorder had only heard a part. */
-  isNewStart({ type }: AgentEvent): boolean {
-    return type === 'run.started' && this.#started === undefined && this.view.seq > 0
-  }
-
-  /** Takes in one more event; false where it was heard before. */
-  hear(event: AgentEvent, kept: KeptEventsOption): boolean {
+  /** Adds one more event. Returns false if it was added before. */
+  add(event: AgentEvent, kept: KeptEventsOption = 'lifecycle'): boolean {
     const view = foldEvents([event], this.view)
     if (view === this.view) return false
     this.view = view
-    this.#isFlushed = false
     if (event.type === 'run.started') this.#started = event
     if (event.type === 'run.ended') this.#endedAt = event.at
     if (event.type === 'message.ended') this.#turns.set(event.place, event.turn)
@@ -73,8 +61,8 @@ export class HeardRun {
   }
 
   /** Closes a run that is open as aborted, at its last event. */
-  flush(): void {
-    this.#isFlushed = true
+  close(): void {
+    this.#isClosed = this.view.status !== 'done' && this.view.status !== 'waiting'
   }
 
   /** The calls whose work another run did. */
@@ -87,9 +75,9 @@ export class HeardRun {
   record(): RecordedRun {
     const { view } = this
     const { outcome, rejection } = view
-    const messages = this.#isFlushed ? view.messages.filter((message) => this.#isOfWholeTurn(message)) : view.messages
+    const messages = this.#isClosed ? view.messages.filter((message) => this.#isOfWholeTurn(message)) : view.messages
     const answers = messages.filter((message) => message.role === 'assistant')
-    const endedAt = this.#isFlushed ? view.at : this.#endedAt
+    const endedAt = this.#isClosed ? view.at : this.#endedAt
     return {
       id: this.id,
       sessionId: this.sessionId,
@@ -100,7 +88,7 @@ export class HeardRun {
       startedAt: this.#started?.at ?? this.#firstAt,
       ...(endedAt === undefined ? {} : { endedAt }),
       lastActiveAt: view.at,
-      status: this.#isFlushed ? 'aborted' : statusOf(view),
+      status: this.#isClosed ? 'aborted' : statusOf(view),
       ...(outcome === undefined ? {} : { outcome }),
       ...(rejection === undefined ? {} : { rejection }),
       ...configurationOf(messages, this.#started),
@@ -114,8 +102,7 @@ export class HeardRun {
       children: [],
       childRuns: this.childRuns,
       ...groupOf(this.#started),
-      ...(this.#started === undefined && view.status !== 'pending' ? { isPartial: true } : {}),
-      ...(this.#isFlushed ? { isFlushed: true } : {}),
+      ...(this.#isClosed ? { isFlushed: true } : {}),
     }
   }
 

@@ -1,15 +1,13 @@
-import type { HeardRun } from './recorded-run.ts'
+import type { RunFold } from './recorded-run.ts'
 import { sessionIdOf } from './session-id.ts'
-import type { RecordedSession, SessionFormation, SpawnedFrom } from './session-record.ts'
+import type { SessionFormation } from './session-record.ts'
 
 interface FormedSession {
   readonly agentId: string
   readonly formation: SessionFormation
-  readonly createdAt?: number
-  readonly spawnedFrom?: SpawnedFrom
 }
 
-/** Says which session a run belongs to, and how that session came about. */
+/** Finds the session that a run belongs to, and how that session came about. */
 export class SessionForming {
   readonly #inactivityMs: number | undefined
   readonly #known = new Map<string, FormedSession>()
@@ -20,8 +18,8 @@ export class SessionForming {
     this.#inactivityMs = inactivityMs
   }
 
-  /** The session of a run that was just heard of; `parent` is the run it names, where that is known. */
-  sessionOf(run: HeardRun, parent: HeardRun | undefined): string {
+  /** Returns the session of a run that is new; `parent` is the run that it names, if that is known. */
+  sessionOf(run: RunFold, parent: RunFold | undefined): string {
     const { started } = run
     if (started?.session !== undefined) return this.#formed(sessionIdOf(started.session), run, { kind: 'explicit' })
     if (this.#inactivityMs !== undefined) return this.#byActivity(run, this.#inactivityMs)
@@ -35,42 +33,25 @@ export class SessionForming {
     if (latest?.sessionId === sessionId) latest.at = Math.max(latest.at, at)
   }
 
-  known(sessionId: string): FormedSession | undefined {
-    return this.#known.get(sessionId)
+  known(sessionId: string): FormedSession {
+    return this.#known.get(sessionId) ?? { agentId: '', formation: { kind: 'firstRun' } }
   }
 
-  adopt({ id, agentId, formation, createdAt, lastActiveAt, spawnedFrom }: RecordedSession): void {
-    this.#known.set(id, { agentId, formation, createdAt, ...(spawnedFrom === undefined ? {} : { spawnedFrom }) })
-    const latest = this.#latest.get(agentId)
-    const isLatest = latest === undefined || latest.at < lastActiveAt
-    if (formation.kind === 'inactivityTimeout' && isLatest)
-      this.#latest.set(agentId, { sessionId: id, at: lastActiveAt })
-  }
-
-  /** Which session an agent's runs are in stays known: another run may follow. */
-  forget(sessionId: string): void {
-    const formed = this.#known.get(sessionId)
-    const isLatest = formed !== undefined && this.#latest.get(formed.agentId)?.sessionId === sessionId
-    if (!isLatest) this.#known.delete(sessionId)
-  }
-
-  #formed(sessionId: string, { agentId }: HeardRun, formation: SessionFormation): string {
+  #formed(sessionId: string, { agentId }: RunFold, formation: SessionFormation): string {
     const known = this.#known.get(sessionId)
-    // What was heard before its start told of no agent.
-    if (known === undefined || known.agentId === '') this.#known.set(sessionId, { ...known, agentId, formation })
+    // Events before the start of a run name no agent.
+    if (known === undefined || known.agentId === '') this.#known.set(sessionId, { agentId, formation })
     return sessionId
   }
 
   /** A conversation is one session, and that of another agent under the same name another. */
-  #bySubject({ view, agentId }: HeardRun): string {
+  #bySubject({ view, agentId }: RunFold): string {
     const sessionId = sessionIdOf(view.subject)
-    const owner = this.#known.get(sessionId)?.agentId
-    return owner === undefined || owner === '' || owner === agentId
-      ? sessionId
-      : sessionIdOf(`${view.subject}.${agentId}`)
+    const { agentId: owner } = this.known(sessionId)
+    return owner === '' || owner === agentId ? sessionId : sessionIdOf(`${view.subject}.${agentId}`)
   }
 
-  #byActivity(run: HeardRun, afterMs: number): string {
+  #byActivity(run: RunFold, afterMs: number): string {
     const { agentId, view } = run
     const latest = this.#latest.get(agentId)
     if (latest !== undefined && view.at - latest.at <= afterMs) return latest.sessionId

@@ -37,7 +37,7 @@ export interface SpawnedFrom {
   readonly toolName?: string
 }
 
-/** How a recorded run stands: `aborted` was cancelled, or left open and closed by `flush`; `failed` ended in an error. */
+/** How a recorded run stands: `aborted` was cancelled, or stopped and closed by `flush`; `failed` ended in an error. */
 export type RecordedStatus = 'pending' | 'running' | 'waiting' | 'completed' | 'rejected' | 'aborted' | 'failed'
 
 /** One run of a session, as its events tell it; plain JSON, times in Unix milliseconds. */
@@ -45,7 +45,7 @@ export interface RecordedRun {
   readonly id: string
   readonly sessionId: string
   readonly agentId: string
-  /** Name of the agent that started the run; empty where its start was not heard. */
+  /** Name of the agent that started the run; empty if its start is not among the events. */
   readonly agent: string
   readonly subject: string
   readonly parentRunId?: string
@@ -75,9 +75,7 @@ export interface RecordedRun {
   /** Runs that did the work of a call, in sessions of their own. */
   readonly childRuns: readonly ChildRun[]
   readonly parallelGroup?: ParallelGroup
-  /** True where its start was not heard: what came before is not in the record. */
-  readonly isPartial?: boolean
-  /** True where `flush` closed it; its end was not heard. */
+  /** True if `flush` closed it. */
   readonly isFlushed?: boolean
 }
 
@@ -89,7 +87,7 @@ export interface RecordedConfiguration extends RunConfiguration {
   readonly configId?: string
 }
 
-/** A run in another session that did the work of a call; its session is absent where the recorder has not heard of it. */
+/** A run in another session that did the work of a call; its session is absent if its run was not recorded. */
 export interface ChildRun {
   readonly callId: string
   readonly toolName: string

@@ -143,7 +143,7 @@ const cases: readonly Case[] = [
     },
   ],
   [
-    'replaces the record of a run that goes on, and no end that was heard by a record without it',
+    'replaces the record of a run that goes on, and no end that was recorded by a record without it',
     async ({ store }) => {
       const { endedAt: _, outcome: __, ...open } = recordedRun('s-1.1', { status: 'running' })
       await store.save(session('s-1', { runs: [open] }))
@@ -151,21 +151,6 @@ const cases: readonly Case[] = [
       await store.save(session('s-1', { runs: [{ ...open, status: 'aborted', isFlushed: true }] }))
       const { runs } = await store.load('s-1')
       assert.deepEqual(runs, [recordedRun('s-1.1')])
-    },
-  ],
-  [
-    'puts what was heard of a run from the middle behind what is stored of it',
-    async ({ store }) => {
-      const { endedAt: _, outcome: __, ...open } = recordedRun('s-1.1', { status: 'waiting' })
-      const later = { role: 'user', content: [{ type: 'text', text: 'Yes' }], timestamp: start, place: 4 } as const
-      await store.save(session('s-1', { runs: [open] }))
-      const events = [{ type: 'run.resumed', runId: 's-1.1', subject: 's-1', at: start }] as const
-      const partial: RecordedRun = { ...open, isPartial: true, agent: '', messages: [later], metadata: {}, events }
-      for (let times = 0; times < 2; times++) await store.save(session('s-1', { runs: [partial] }))
-      const { runs } = await store.load('s-1')
-      assert.deepEqual(runs, [
-        { ...open, messages: [...open.messages, later], turns: 0, usage: noUsage, cost: 0, events },
-      ])
     },
   ],
   [

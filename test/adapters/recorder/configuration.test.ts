@@ -5,7 +5,7 @@ import { anthropic } from '../../../src/adapters/providers/anthropic.ts'
 import { azure } from '../../../src/adapters/providers/azure.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { vertex } from '../../../src/adapters/providers/vertex.ts'
-import { parallelSiblings, runOf, sessionRecorder } from '../../../src/adapters/recorder/index.ts'
+import { parallelSiblings, recordEvents, recordSessions, runOf } from '../../../src/adapters/recorder/index.ts'
 import { wires } from '../../../proof/wires/wires.ts'
 import { testAgent } from '../../../proof/support/test-agent.ts'
 
@@ -51,18 +51,15 @@ describe('SES-01 what a run was configured with', () => {
   })
 
   test('SES-01 a fork tells its start and what it is configured with, and is recorded whole below its original', async () => {
-    const { agent } = testAgent({ replies: ['One', 'Two'], configName: 'Careful' })
+    const { agent, store } = testAgent({ replies: ['One', 'Two'], configName: 'Careful' })
     const original = agent.start('Go', { runId: 'original' })
     await original.settled()
-    const recorder = sessionRecorder()
-    agent.on(recorder.record)
     const [first] = await original.history()
     await (await agent.fork('original', { from: first?.version ?? 0, runId: 'fork' })).settled()
-    const { runs } = recorder.sessions()[0] ?? { runs: [] }
-    expect(runs).toMatchObject([
+    const { runs } = (await recordSessions(store))[0] ?? { runs: [] }
+    expect(runs.slice(1)).toMatchObject([
       { id: 'fork', parentRunId: 'original', status: 'completed', configuration: { configName: 'Careful' } },
     ])
-    expect(runs[0]).not.toHaveProperty('isPartial')
   })
 
   test.each(wires.map((wire) => [wire.name, wire] as const))(
@@ -98,47 +95,40 @@ describe('SES-01 what a run was configured with', () => {
     const agent = createAgent({ name: 'guide', model, configId: 'c', configName: 'Careful' })
     const run = await agent.session('s').prompt('Go')
     await run.settled()
-    const later = sessionRecorder()
-    await later.recordStored(run.events({ deltas: false }))
+    const stored: AgentEvent[] = []
+    for await (const event of run.events({ deltas: false })) stored.push(event)
+    const recorded = (events: readonly AgentEvent[]) => recordEvents(events)[0]?.runs[0]?.configuration
     const configuration = { provider: 'scripted', model: 'scripted', configId: 'c', configName: 'Careful' }
-    expect(later.session('s')?.runs[0]?.configuration).toEqual({
-      ...configuration,
-      wire: 'acme-chat',
-      contextWindow: 1000,
+    expect(recorded(stored)).toEqual({ ...configuration, wire: 'acme-chat', contextWindow: 1000 })
+    const older = stored.map((event) => {
+      if (event.type !== 'run.started') return event
+      const { configuration: _, ...rest } = event
+      return rest
     })
-    const older = sessionRecorder()
-    for await (const event of run.events({ deltas: false })) {
-      if (event.type !== 'run.started') older.record(event)
-      else {
-        const { configuration: _, ...rest } = event
-        older.record(rest)
-      }
-    }
     const known = { provider: 'scripted', model: 'scripted', configId: 'c' }
-    expect(older.session('s')?.runs[0]?.configuration).toEqual(known)
+    expect(recorded(older)).toEqual(known)
   })
 })
 
 test('SES-02 runs begun side by side are siblings, and the one gone on from is selected', async () => {
-  const recorder = sessionRecorder()
-  const { agent } = testAgent({ replies: ['Done.', 'More.'] })
-  agent.on(recorder.record)
+  const { agent, store } = testAgent({ replies: ['Done.', 'More.'] })
   const begin = (runId: string) => agent.start('Go', { runId, subject: 'talk', parallelGroup: 'g' })
   const runs = ['a', 'b', 'c'].map(begin)
   await Promise.all(runs.map((run) => run.settled()))
   await agent.start('Alone', { runId: 'd', subject: 'talk' }).settled()
-  const session = () => {
-    const found = recorder.session('talk')
+  const session = async () => {
+    const found = (await recordSessions(store)).find(({ id }) => id === 'talk')
     if (found === undefined) throw new Error('There is no session.')
     return found
   }
   const group = { id: 'g', runIds: ['a', 'b', 'c'] }
-  expect(runOf(session(), 'b')?.parallelGroup).toEqual({ ...group, isSelected: false })
+  expect(runOf(await session(), 'b')?.parallelGroup).toEqual({ ...group, isSelected: false })
   const next = await runs[1]?.prompt('And?', { runId: 'e' })
   await next?.settled()
   const selected = { ...group, selectedRunId: 'b', selectedIndex: 1 }
-  const told = ['a', 'b', 'c', 'd', 'e'].map((id) => runOf(session(), id)?.parallelGroup)
+  const talk = await session()
+  const told = ['a', 'b', 'c', 'd', 'e'].map((id) => runOf(talk, id)?.parallelGroup)
   const first = { ...selected, isSelected: false }
   expect(told).toEqual([first, { ...selected, isSelected: true }, first, undefined, undefined])
-  expect(parallelSiblings(session(), 'a').map(({ id }) => id)).toEqual(['b', 'c'])
+  expect(parallelSiblings(talk, 'a').map(({ id }) => id)).toEqual(['b', 'c'])
 })

@@ -1,16 +1,14 @@
 import { expect, test } from 'vitest'
 import { testAgent } from '../../../proof/support/test-agent.ts'
-import { sessionRecorder } from '../../../src/adapters/recorder/index.ts'
+import { recordSessions } from '../../../src/adapters/recorder/index.ts'
 
 test('SES-01 records a session as its runs name it: agent id, configuration, reruns and branches with their tags', async () => {
-  const { agent } = testAgent({ id: 'desk', configId: 'v1', replies: ['One', 'Two'] })
-  const recorder = sessionRecorder()
-  agent.on(recorder.record)
+  const { agent, store } = testAgent({ id: 'desk', configId: 'v1', replies: ['One', 'Two'] })
   const session = agent.session('talk', { metadata: { page: { number: 3 } } })
   await (await session.prompt('Hi')).settled()
   await (await session.rerun({ tag: 'again' })).settled()
   await (await session.branch({ tag: 'other', prompt: 'Else' })).settled()
-  const [found] = recorder.drainCompleted()
+  const [found] = await recordSessions(store)
   expect(found).toMatchObject({ id: 'talk', agentId: 'desk', formation: { kind: 'explicit' } })
   const told = found?.runs.map(({ id, parentRunId, continuation, configuration, metadata }) => ({
     id,

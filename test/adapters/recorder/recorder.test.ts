@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { call, calls } from '../../../proof/support/say.ts'
-import { eventsOf, heldReply, testAgent, type TestAgentOptions } from '../../../proof/support/test-agent.ts'
+import { eventsOf, heldReply, stop, testAgent, type TestAgentOptions } from '../../../proof/support/test-agent.ts'
 import { type AgentEvent, type Plugin, type Run, tool } from '../../../src/index.ts'
+import { fileSessionStore } from '../../../src/adapters/recorder/file-session-store.ts'
 import {
-  memorySessionStore,
   type RecordedRun,
-  type RecorderOptions,
-  type SessionRecorder,
-  sessionRecorder,
+  recordEvents,
+  type RecordOptions,
+  recordSessions,
 } from '../../../src/adapters/recorder/index.ts'
+import { temporaryFolder } from '../stores/temporary-folder.ts'
 
 const act = tool({ name: 'act', description: '-', effects: 'none', input: { type: 'object' }, execute: () => 'done' })
 const ask = tool({
@@ -19,21 +20,9 @@ const ask = tool({
   execute: () => 'asked',
 })
 
-/** An agent whose events are stored, and a recorder that hears it. */
-function recorded(options: TestAgentOptions = {}, record: RecorderOptions = {}) {
-  const recorder = sessionRecorder(record)
-  const under = testAgent({ tools: [act, ask], ...options })
-  under.agent.on(recorder.record)
-  return { ...under, recorder }
-}
+const recorded = (options: TestAgentOptions = {}) => testAgent({ tools: [act, ask], ...options })
 
 const shown = ({ id, status, turns, calls: made, children }: RecordedRun) => [id, status, turns, made, children]
-
-async function storedOf(run: Run): Promise<readonly AgentEvent[]> {
-  const events: AgentEvent[] = []
-  for await (const event of run.events({ deltas: false })) events.push(event)
-  return events
-}
 
 /** A run's events as a program of another version may tell them. */
 function started(runId: string, at: number, fields: object = {}): AgentEvent {
@@ -48,18 +37,14 @@ function ended(runId: string, at: number, fields: object = {}): AgentEvent {
   return { ...end, runId, subject: runId, at, ...fields }
 }
 
-function hear(recorder: SessionRecorder, ...events: readonly AgentEvent[]): void {
-  for (const event of events) recorder.record(event)
-}
-
 describe('SES-01 the recorder', () => {
   test('SES-01 a conversation is a session: its runs in order, with what they were and came to', async () => {
-    const { agent, recorder } = recorded({ replies: [calls(call('a', 'act')), 'One.', 'Two.'] })
+    const { agent, store } = recorded({ replies: [calls(call('a', 'act')), 'One.', 'Two.'] })
     const first = agent.start('Go', { runId: 'one', labels: { team: 'a' } })
     const { messages, usage, cost } = await first.settled()
     const next = await first.prompt('And?', { runId: 'two' })
     await next.settled()
-    const [session, ...others] = recorder.sessions()
+    const [session, ...others] = await recordSessions(store)
     expect(others).toEqual([])
     expect(session).toMatchObject({ id: 'one', agentId: 'test', formation: { kind: 'firstRun' } })
     expect(session?.runs.map(shown)).toEqual([
@@ -71,107 +56,69 @@ describe('SES-01 the recorder', () => {
     expect(one?.configuration).toEqual({ provider: 'scripted', model: 'scripted' })
     expect(two).toMatchObject({ parentRunId: 'one', continuation: { kind: 'default' }, agent: 'test' })
     expect(two?.messages).toHaveLength(2)
-    expect(recorder.current()).toEqual([])
   })
 
-  test('SES-01 stored events give the same record later, and change nothing where they were heard', async () => {
-    const { agent, recorder } = recorded({ replies: [calls(call('a', 'act'), call('b', 'ask')), 'Bye.'] })
+  test('SES-01 records what an agent emits as what its log holds, and an event that comes twice once', async () => {
+    const { agent, store } = recorded({ replies: [calls(call('a', 'act'), call('b', 'ask')), 'Soon.', 'Bye.'] })
+    const heard: AgentEvent[] = []
+    agent.on((event) => void heard.push(event))
     const run = agent.start('Go', { runId: 'one' })
     await run.settled()
-    expect(recorder.current().map(({ id, status }) => [id, status])).toEqual([['one', 'waiting']])
+    expect((await recordSessions(store))[0]?.runs).toMatchObject([{ id: 'one', status: 'waiting' }])
     await run.approve()
     await run.settled()
-    const live = recorder.sessions()
-    const stored = await storedOf(run)
-    await recorder.recordStored(stored)
-    expect(recorder.sessions()).toEqual(live)
-    const late = sessionRecorder()
-    await late.recordStored(run.events({ deltas: false }))
-    const committed = live.map((session) => ({
-      ...session,
-      runs: session.runs.map((one) => ({ ...one, events: one.events.filter(({ seq }) => seq !== undefined) })),
-    }))
-    expect(late.sessions()).toEqual(committed)
+    const stored = await recordSessions(store)
+    const committed = heard.filter(({ seq }) => seq !== undefined)
+    expect(recordEvents([...committed, ...committed])).toEqual(stored)
+    expect(recordEvents(heard)[0]?.runs).toMatchObject([{ status: 'completed', calls: 2, turns: 3 }])
   })
 
-  test('SES-01 what was heard from the middle is partial until the stored events tell the rest', async () => {
-    const { agent, recorder } = recorded({ replies: [calls(call('b', 'ask')), 'Bye.'] })
-    const run = agent.start('Go', { runId: 'one' })
-    await run.settled()
-    const second = sessionRecorder()
-    agent.on(second.record)
-    await run.approve()
-    await run.settled()
-    const [partial] = second.session('one')?.runs ?? []
-    expect(partial).toMatchObject({ status: 'completed', isPartial: true, agent: '' })
-    await second.recordStored(run.events({ deltas: false }))
-    const [whole] = recorder.session('one')?.runs ?? []
-    const { events: _, ...same } = whole ?? { events: [] }
-    expect(second.session('one')?.runs[0]).toMatchObject(same)
+  test('SES-01 SES-03 a file has what was recorded of runs that the store has not any more', async () => {
+    using folder = temporaryFolder()
+    const files = fileSessionStore(folder.file('sessions'))
+    const { agent, store } = recorded({ replies: ['One.', 'Two.'] })
+    await agent.start('Go', { runId: 'one', subject: 'talk' }).settled()
+    for (const session of await recordSessions(store)) await files.save(session)
+    await store.delete('one')
+    await agent.start('Go', { runId: 'two', subject: 'talk' }).settled()
+    for (const session of await recordSessions(store)) await files.save(session)
+    expect((await files.load('talk')).runs.map(({ id, status }) => [id, status])).toEqual([
+      ['one', 'completed'],
+      ['two', 'completed'],
+    ])
   })
 
-  test('SES-01 a run whose other half an earlier process recorded goes on in its record', async () => {
-    const { agent, recorder } = recorded({ replies: [calls(call('b', 'ask')), 'Bye.'] })
-    const store = memorySessionStore()
-    const run = agent.start('Go', { runId: 'one' })
-    await run.settled()
-    for (const session of recorder.sessions()) await store.save(session)
-    const second = sessionRecorder()
-    second.adopt(await store.load('one'))
-    expect(second.sessions()).toEqual([await store.load('one')])
-    agent.on(second.record)
-    await run.approve()
-    const { messages, usage } = await run.settled()
-    const [drained] = second.drainCompleted()
-    expect(drained?.runs[0]).toMatchObject({ status: 'completed', messages, usage, turns: 2, calls: 1, agent: 'test' })
-    expect(drained?.runs[0]?.isPartial).toBeUndefined()
-    expect(second.sessions()).toEqual([])
+  test('SES-02 records the runs of one session, or of one agent', async () => {
+    const { agent, store } = recorded({ replies: ['One.', 'Two.'] })
+    await (await agent.session('talk').prompt('Hi')).settled()
+    await agent.start('Go', { runId: 'alone' }).settled()
+    const ids = async (options: Parameters<typeof recordSessions>[1]) =>
+      (await recordSessions(store, options)).flatMap(({ runs }) => runs.map(({ id }) => id))
+    expect(await ids({ session: 'talk' })).toEqual(['talk.scripted.scripted.1'])
+    expect((await ids({ agent: 'test' })).toSorted()).toEqual(['alone', 'talk.scripted.scripted.1'])
+    expect(await ids({ agent: 'other' })).toEqual([])
   })
 
-  test('SES-01 flush closes what is under way as aborted without its partial turn, and leaves what waits or is driven elsewhere', async () => {
+  test('SES-01 flush closes what nobody drives as aborted without its partial turn, and leaves what waits or is driven', async () => {
     const held = heldReply()
-    const { agent, recorder } = recorded({ replies: [calls(call('b', 'ask')), held.reply] })
-    const waiting = agent.start('Wait', { runId: 'waiting' })
-    await waiting.settled()
+    const { agent, store } = recorded({ replies: [calls(call('b', 'ask')), held.reply] })
+    await agent.start('Wait', { runId: 'waiting' }).settled()
     const open = agent.start('Go', { runId: 'open' })
     await open.settled()
     await open.approve()
     const going = open.settled()
     await held.asked
-    await recorder.recordStored([started('elsewhere', 5, { seq: 1 })])
-    const [before] = recorder.session('open')?.runs ?? []
-    recorder.flush()
-    const [flushed] = recorder.session('open')?.runs ?? []
+    const statuses = async () => {
+      const runs = (await recordSessions(store, { flush: true })).flatMap((session) => session.runs)
+      return Object.fromEntries(runs.map(({ id, status }) => [id, status]))
+    }
+    expect(await statuses()).toEqual({ waiting: 'waiting', open: 'running' })
+    await stop(open, going)
+    expect(await statuses()).toEqual({ waiting: 'waiting', open: 'aborted' })
+    const before = (await recordSessions(store)).find(({ id }) => id === 'open')?.runs[0]
+    const flushed = (await recordSessions(store, { flush: true })).find(({ id }) => id === 'open')?.runs[0]
     expect(flushed).toMatchObject({ status: 'aborted', isFlushed: true, endedAt: before?.lastActiveAt })
     expect(flushed?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'toolResult'])
-    expect(recorder.current().map(({ id, status }) => [id, status])).toEqual([
-      ['waiting', 'waiting'],
-      ['elsewhere', 'running'],
-    ])
-    expect(recorder.drainCompleted().map(({ id }) => id)).toEqual(['open'])
-    await open.cancel()
-    await going
-  })
-
-  test('SES-01 of a turn that was cut off only what was said to the run stays', () => {
-    const recorder = sessionRecorder()
-    const user = { role: 'user', content: [{ type: 'text', text: 'Go' }], timestamp: 1 } as const
-    const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 }
-    const answer = { role: 'assistant', stopReason: 'toolUse', model: 'm', provider: 'p', usage, timestamp: 1 } as const
-    const text = { type: 'text', text: 'Let me see.' } as const
-    const head = { runId: 'r', subject: 'r', at: 2, turn: 1 }
-    hear(
-      recorder,
-      started('r', 1),
-      { ...head, type: 'turn.started', trigger: 'user' },
-      { ...head, type: 'message.ended', place: 1, message: user },
-      { ...head, type: 'message.ended', place: 4, message: { ...answer, content: [text] } },
-    )
-    recorder.flush()
-    expect(recorder.session('r')?.runs[0]).toMatchObject({ turns: 0, messages: [{ ...user, place: 1 }] })
-    hear(recorder, { ...head, type: 'turn.ended', usage })
-    recorder.flush()
-    expect(recorder.session('r')?.runs[0]).toMatchObject({ turns: 1, messages: [user, answer] })
   })
 
   test('SES-01 tells how runs end by their status', async () => {
@@ -184,35 +131,35 @@ describe('SES-01 the recorder', () => {
       [{ replies: ['Bye.'], plugins: [no] }, async () => undefined, 'rejected'],
     ]
     for (const [options, then, status] of outcomes) {
-      const { agent, recorder } = recorded(options)
+      const { agent, store } = recorded(options)
       const run = agent.start('Go', { runId: 'r' })
       await then(run)
       await run.settled()
-      expect(recorder.session('r')?.runs[0]?.status).toBe(status)
+      expect((await recordSessions(store))[0]?.runs[0]?.status).toBe(status)
     }
   })
 
   test('SES-01 keeps lifecycle events, all with deltas, or none', async () => {
-    const typesOf = async (events?: RecorderOptions['events']) => {
-      const { agent, recorder } = recorded({ replies: ['One two three.'] }, events === undefined ? {} : { events })
-      await eventsOf(agent.start('Go', { runId: 'r' }))
-      return new Set(recorder.session('r')?.runs[0]?.events.map(({ type }) => type))
+    const { agent } = recorded({ replies: ['One two three.'] })
+    const heard = await eventsOf(agent.start('Go', { runId: 'r' }))
+    const typesOf = (events?: RecordOptions['events']) => {
+      const [session] = recordEvents(heard, events === undefined ? {} : { events })
+      return new Set(session?.runs[0]?.events.map(({ type }) => type))
     }
     const lifecycle = ['run.started', 'message.ended', 'turn.started', 'turn.ended', 'run.ended']
-    expect([...(await typesOf())]).toEqual(lifecycle)
-    expect((await typesOf('all')).has('message.updated')).toBe(true)
-    expect((await typesOf('none')).size).toBe(0)
+    expect([...typesOf()]).toEqual(lifecycle)
+    expect(typesOf('all').has('message.updated')).toBe(true)
+    expect(typesOf('none').size).toBe(0)
   })
 
   test('SES-01 what a tool tells that is no JSON is not in the record', async () => {
-    const recorder = sessionRecorder()
+    using folder = temporaryFolder()
     const itself: Record<string, unknown> = {}
     itself['self'] = itself
     const of = { runId: 'r', subject: 'r', at: 2, callId: '1.a', toolName: 'act' }
     const end = { ...of, type: 'toolExecution.ended', status: 'succeeded', isError: false, output: itself } as const
-    hear(recorder, started('r', 1), end, ended('r', 3))
-    const store = memorySessionStore()
-    for (const session of recorder.drainCompleted()) await store.save(session)
+    const store = fileSessionStore(folder.file('sessions'))
+    for (const session of recordEvents([started('r', 1), end, ended('r', 3)])) await store.save(session)
     const { runs } = await store.load('r')
     const { output: _, ...rest } = end
     expect(runs[0]?.events[1]).toEqual(rest)
@@ -221,24 +168,21 @@ describe('SES-01 the recorder', () => {
 
 describe('SES-01 sessions', () => {
   test('SES-01 EVT-01 are those that events name, with the agent id and the metadata they tell', () => {
-    const recorder = sessionRecorder()
     const metadata = { plan: { paid: true } }
-    hear(recorder, started('s-7.gpt.1', 1, { session: 's-7', agentId: 'guide-id', subject: 'talk', metadata }))
-    expect(recorder.sessions()).toMatchObject([
+    const start = started('s-7.gpt.1', 1, { session: 's-7', agentId: 'guide-id', subject: 'talk', metadata })
+    expect(recordEvents([start])).toMatchObject([
       { id: 's-7', agentId: 'guide-id', formation: { kind: 'explicit' }, runs: [{ metadata, agentId: 'guide-id' }] },
     ])
   })
 
   test('SES-01 are one a conversation, another for another agent, and have legal ids', () => {
-    const recorder = sessionRecorder()
-    hear(
-      recorder,
+    const found = recordEvents([
       started('a', 1, { subject: 'talk' }),
       started('b', 2, { subject: 'talk' }),
       started('c', 3, { subject: 'talk', agent: 'other' }),
       started('d', 4, { subject: `tälk ${'x'.repeat(90)}` }),
-    )
-    const sessions = recorder.sessions().map(({ id, agentId, runs }) => [id, agentId, runs.map((run) => run.id)])
+    ])
+    const sessions = found.map(({ id, agentId, runs }) => [id, agentId, runs.map((run) => run.id)])
     expect(sessions).toEqual([
       [expect.stringMatching(/^t-lk-x+-[0-9a-f]{14}$/), 'guide', ['d']],
       [expect.stringMatching(/^talk-other-[0-9a-f]{14}$/), 'other', ['c']],
@@ -248,20 +192,20 @@ describe('SES-01 sessions', () => {
   })
 
   test('SES-02 rotate strictly above the time without activity, by agent', () => {
-    const recorder = sessionRecorder({ inactivityMs: 100 })
-    hear(
-      recorder,
+    const events = [
       started('a', 0),
       ended('a', 50),
       started('b', 150),
       ended('b', 160),
       started('other', 200, { agent: 'other' }),
       started('c', 261),
-    )
+    ]
     const formation = { kind: 'inactivityTimeout', afterMs: 100 }
-    const sessions = recorder
-      .sessions()
-      .map(({ id, runs, formation: formed }) => [id, runs.map((run) => run.id), formed])
+    const sessions = recordEvents(events, { inactivityMs: 100 }).map(({ id, runs, formation: formed }) => [
+      id,
+      runs.map((run) => run.id),
+      formed,
+    ])
     expect(sessions).toEqual([
       ['c', ['c'], formation],
       ['other', ['other'], formation],
@@ -270,29 +214,35 @@ describe('SES-01 sessions', () => {
   })
 
   test('SES-01 tell of the call they were spawned from, and its run of the child', () => {
-    const recorder = sessionRecorder()
     const of = { runId: 'parent', subject: 'parent', at: 3, callId: '1.a', toolName: 'delegate' }
-    hear(
-      recorder,
+    const begun = [
       started('parent', 1),
       started('child', 2, { parentRunId: 'parent', agent: 'helper', session: 'child-s' }),
-    )
-    expect(recorder.session('child-s')?.spawnedFrom).toEqual({ runId: 'parent', sessionId: 'parent' })
-    hear(recorder, { ...of, type: 'toolExecution.ended', status: 'succeeded', isError: false, childRunId: 'child' })
-    expect(recorder.session('child-s')?.spawnedFrom).toEqual({
+    ]
+    const named = (sessions: ReturnType<typeof recordEvents>, id: string) => sessions.find((one) => one.id === id)
+    expect(named(recordEvents(begun), 'child-s')?.spawnedFrom).toEqual({ runId: 'parent', sessionId: 'parent' })
+    const end = {
+      ...of,
+      type: 'toolExecution.ended',
+      status: 'succeeded',
+      isError: false,
+      childRunId: 'child',
+    } as const
+    const sessions = recordEvents([...begun, end])
+    expect(named(sessions, 'child-s')?.spawnedFrom).toEqual({
       runId: 'parent',
       sessionId: 'parent',
       callId: '1.a',
       toolName: 'delegate',
     })
-    expect(recorder.session('parent')?.runs[0]?.childRuns).toEqual([
+    expect(named(sessions, 'parent')?.runs[0]?.childRuns).toEqual([
       { callId: '1.a', toolName: 'delegate', runId: 'child', sessionId: 'child-s' },
     ])
-    expect(recorder.session('parent')?.runs[0]?.children).toEqual([])
+    expect(named(sessions, 'parent')?.runs[0]?.children).toEqual([])
   })
 
   test('SES-01 an option that is none is refused', () => {
-    expect(() => sessionRecorder({ inactivityMs: -1 })).toThrow(/inactivityMs/)
-    expect(() => sessionRecorder({ event: 'all' } as never)).toThrow(/Did you mean events/)
+    expect(() => recordEvents([], { inactivityMs: -1 })).toThrow(/inactivityMs/)
+    expect(() => recordEvents([], { event: 'all' } as never)).toThrow(/Did you mean events/)
   })
 })

@@ -3,7 +3,15 @@ import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { forBrowsers } from '../../../proof/support/bundle-page.ts'
 import { heldReply, quiet, runId, testAgent } from '../../../proof/support/test-agent.ts'
-import { type AgentEvent, follow, foldEvents, type RequestError, type Run, type Store, tool } from '../../../src/index.ts'
+import {
+  type AgentEvent,
+  follow,
+  foldEvents,
+  type RequestError,
+  type Run,
+  type Store,
+  tool,
+} from '../../../src/index.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 import { createHandlers } from '../../../src/servers/http/server.ts'
 import { toResponse } from '../../../src/servers/http/server-sent-events.ts'

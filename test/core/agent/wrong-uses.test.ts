@@ -6,7 +6,7 @@ import { runAll } from '../../../src/core/workers/run-all.ts'
 import { UsageError } from '../../../src/index.ts'
 import { sqliteMemory } from '../../../src/adapters/memory/sqlite/index.ts'
 import { createHandlers } from '../../../src/servers/http/server.ts'
-import { mergeSessions, rootRuns, sessionRecorder } from '../../../src/adapters/recorder/index.ts'
+import { mergeSessions, recordEvents, rootRuns } from '../../../src/adapters/recorder/index.ts'
 import { fileTools } from '../../../src/adapters/tools/files.ts'
 
 const { agent } = testAgent({ replies: ['Hi.'] })
@@ -35,20 +35,10 @@ test.each<[string, () => unknown, string]>([
   ['a session id that is none', () => loosely(agent.session, null), 'Session id object is refused.'],
   [
     'an event that is none',
-    () => loosely(sessionRecorder().record, {}),
-    'Option event of record is {  }, which is refused. Expected an event of a run, as agent.on and run.events give it.',
+    () => loosely(recordEvents, [{}]),
+    'Option event of recordEvents is {  }, which is refused. Expected an event of a run, as agent.on and run.events give it.',
   ],
-  [
-    'stored events that are none',
-    () => loosely(sessionRecorder().recordStored, 3),
-    'Option events of recordStored is 3',
-  ],
-  [
-    'one stored event that is none',
-    () => loosely(sessionRecorder().recordStored, [{}]),
-    'Option event of recordStored',
-  ],
-  ['an adopted session that is none', () => loosely(sessionRecorder().adopt, {}), 'Option session of adopt'],
+  ['events that are none', () => loosely(recordEvents, 3), 'Option events of recordEvents is 3'],
   ['a session without runs', () => loosely(rootRuns, { id: 's' }), 'Option session of rootRuns'],
   ['a merge of none', () => loosely((later) => mergeSessions(later, later), []), 'Option earlier of mergeSessions'],
   [

@@ -11,7 +11,7 @@ import type { Store } from '../../../src/core/ports/store.ts'
 import { createAgUiHandlers } from '../../../src/servers/ag-ui.ts'
 import { createChatHandlers } from '../../../src/servers/ai-sdk.ts'
 import { createHandlers } from '../../../src/servers/http/server.ts'
-import { sessionRecorder } from '../../../src/adapters/recorder/index.ts'
+import { recordSessions } from '../../../src/adapters/recorder/index.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { openTelemetry } from '../../../src/adapters/telemetry/index.ts'
 import { statelyInspector } from '../../../src/adapters/inspect/index.ts'
@@ -94,9 +94,7 @@ test.for<[string, Plugin, number]>([
       void doors.set(door, (doors.get(door) ?? '') + (typeof value === 'string' ? value : JSON.stringify(value)))
     const inspect = statelyInspector({ send: (message) => heard('inspector', message) })
     const { agent } = testAgent({ model, store, tracer, inspect, plugins: [plugin] })
-    const recorder = sessionRecorder()
     agent.on((event) => heard('events', event))
-    agent.on(recorder.record)
     const open = { authorize: () => true }
     const pages = createHandlers(agent, open)
     const chat = createChatHandlers(agent, open)
@@ -120,7 +118,7 @@ test.for<[string, Plugin, number]>([
       heard('AG-UI', await (await agUi.fetch(post({ ...thread, ...said }))).text())
       heard('store', await store.read(runId))
     }
-    heard('recorder', recorder.sessions())
+    heard('recorder', await recordSessions(store))
     await agent.close()
     await inspect.close()
     const spans = exporter.getFinishedSpans()

@@ -15,7 +15,7 @@ import { createAgUiHandlers } from '../../../src/servers/ag-ui.ts'
 import { createChatHandlers } from '../../../src/servers/ai-sdk.ts'
 import { createHandlers } from '../../../src/servers/http/server.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
-import { sessionRecorder } from '../../../src/adapters/recorder/index.ts'
+import { recordSessions } from '../../../src/adapters/recorder/index.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { openTelemetry } from '../../../src/adapters/telemetry/index.ts'
 import { defaultTools } from '../../../src/adapters/tools/default-tools.ts'
@@ -105,9 +105,7 @@ test(
       tools: await tools(),
       plugins: [redactSecrets([{ name: 'ODD', value: oddSecret }])],
     })
-    const recorder = sessionRecorder()
     agent.on((event) => heard('events', event))
-    agent.on(recorder.record)
     const read = async (door: string, response: Response) => heard(door, await response.text())
     const open = { authorize: () => true }
     const pages = createHandlers(agent, open)
@@ -170,7 +168,7 @@ test(
       heard('MCP', await client.readResource({ uri: `run://${runId}` }).catch(String))
     }
     await read('AI SDK', await chat.fetch(new Request('http://x.example/talk/messages')))
-    heard('recorder', recorder.sessions())
+    heard('recorder', await recordSessions(store))
     await agent.close()
     await inspect.close()
     heard(

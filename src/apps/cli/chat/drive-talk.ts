@@ -99,7 +99,7 @@ async function drive(session: Session, terminal: Terminal, talked: TalkedRun, { 
   }
   try {
     if (talked.last === undefined) for await (const event of run) see(event)
-    else if (await session.store.isDriven(run.id)) isElsewhere()
+    else if ((await session.store.record(run.id)).isDriven) isElsewhere()
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'run_is_driven') throw error
     isElsewhere()

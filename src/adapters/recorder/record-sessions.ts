@@ -1,0 +1,94 @@
+import { checkEvent, checkEvents } from '../../core/domain/check-event.ts'
+import type { AgentEvent } from '../../core/domain/event.ts'
+import {
+  checkOptions,
+  flag,
+  number,
+  oneOf,
+  optional,
+  type OptionShape,
+  text,
+} from '../../core/domain/text/option-shape.ts'
+import { follow } from '../../core/driving/follow.ts'
+import type { Store } from '../../core/ports/store.ts'
+import { type RecordOptions, SessionFold } from './session-fold.ts'
+import type { RecordedSession } from './session-record.ts'
+
+/** Options of a record of the runs in a store. */
+export interface RecordStoreOptions extends RecordOptions {
+  /** The runs of this session alone. */
+  readonly session?: string
+  /** The runs of the agent with this name alone. */
+  readonly agent?: string
+  /**
+   * True closes runs that are running and that no process drives as aborted, at their last event; of a turn that was cut
+   * off only what was said to the run stays. Default false.
+   */
+  readonly flush?: boolean
+}
+
+const shape: OptionShape<RecordOptions> = {
+  inactivityMs: optional(number('a number of milliseconds of 0 or more', (ms) => ms >= 0)),
+  events: optional(oneOf('none', 'lifecycle', 'all')),
+}
+
+const storeShape: OptionShape<RecordStoreOptions> = {
+  ...shape,
+  session: optional(text),
+  agent: optional(text),
+  flush: optional(flag),
+}
+
+/**
+ * Returns the sessions of runs by their events, the last active session first. The events of several runs may be in any
+ * order among each other; an event that comes twice changes nothing.
+ *
+ * @example
+ * const [session] = recordEvents(events)
+ */
+export function recordEvents(events: Iterable<AgentEvent>, options: RecordOptions = {}): readonly RecordedSession[] {
+  checkOptions('recordEvents', options, shape)
+  checkEvents(events, { field: 'events', owner: 'recordEvents' })
+  const fold = new SessionFold(options)
+  for (const event of events) {
+    checkEvent(event, { field: 'event', owner: 'recordEvents' })
+    fold.add(event)
+  }
+  return fold.sessions()
+}
+
+/**
+ * Reads the runs of a store by their logs, and returns their sessions, the last active session first. Damaged runs are left
+ * out. A record of the same runs that is made later has everything that an earlier one has.
+ *
+ * @example
+ * for (const session of await recordSessions(store)) await files.save(session)
+ */
+export async function recordSessions(
+  store: Store,
+  options: RecordStoreOptions = {},
+): Promise<readonly RecordedSession[]> {
+  checkOptions('recordSessions', options, storeShape)
+  const { flush = false } = options
+  const fold = new SessionFold(options)
+  const runs = await runsOf(store, options)
+  for (const { id: runId, status } of runs.toReversed()) {
+    for await (const event of follow({ store, runId }, { deltas: false, wait: false })) fold.add(event)
+    if (flush && status === 'running' && !(await store.record(runId)).isDriven) fold.close(runId)
+  }
+  return fold.sessions()
+}
+
+const pageSize = 500
+
+/** The newest first. */
+async function runsOf(store: Store, { session, agent }: RecordStoreOptions) {
+  const filter = { ...(session === undefined ? {} : { session }), ...(agent === undefined ? {} : { agent }) }
+  const found = []
+  for (let before: string | undefined; ;) {
+    const page = await store.list({ ...filter, limit: pageSize, ...(before === undefined ? {} : { before }) })
+    found.push(...page.flatMap((run) => ('damaged' in run ? [] : [run])))
+    before = page.findLast((run) => !('damaged' in run))?.cursor
+    if (page.length < pageSize || before === undefined) return found
+  }
+}
