@@ -24,8 +24,9 @@ export interface Migration {
  */
 export async function migrate(sql: Sql, { schema, place, steps = today }: Migration): Promise<void> {
   await checkEncoding(sql, place)
-  const before = await layoutOf(sql, { schema, place, steps })
-  if (before.version === steps.length && missingOf(before).length === 0) return
+  // Tables and layout are read one after the other. While another process migrates the schema they may not fit together.
+  const before = await layoutOf(sql, { schema, place, steps }).catch(noneIfForeign)
+  if (before?.version === steps.length && missingOf(before).length === 0) return
   await sql('BEGIN')
   // Whoever comes second waits here, and finds it done.
   await sql(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, `${program}:${schema}`)
@@ -38,6 +39,10 @@ export async function migrate(sql: Sql, { schema, place, steps = today }: Migrat
     'INSERT INTO @.layout (program, version) VALUES ($1, $2) ON CONFLICT (program) DO UPDATE SET version = $2'
   await sql(keep, program, steps.length)
   await sql('COMMIT')
+}
+
+function noneIfForeign(error: unknown): undefined {
+  if (!(error instanceof StoreError) || error.code !== 'store_foreign') throw error
 }
 
 async function checkEncoding(sql: Sql, place: string): Promise<void> {
