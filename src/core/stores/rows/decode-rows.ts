@@ -168,7 +168,7 @@ interface CheckpointBody {
 }
 
 /** True for a status a run can have. */
-export const isStatus = isOneOf<RunStatus>('running', 'waiting', 'done')
+const isStatus = isOneOf<RunStatus>('running', 'waiting', 'done')
 
 const isReason = isOneOf<RunReason>('natural_end', 'plugin_requested', 'stopped', 'cancelled', 'suspended', 'error')
 
