@@ -13,6 +13,7 @@ export type {
   ModelCallReport,
   Refreshed,
   RefreshCredentialsInput,
+  RefusedAnswer,
   SummariseInput,
   Summarised,
 } from './model-call/model-call.types.ts'

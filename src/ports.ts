@@ -54,6 +54,7 @@ export type {
   PlainInput,
   PlainMachine,
   PlainOutput,
+  PlainPair,
   PlainRunInput,
   PlainSnapshot,
   ProvideOptions,
@@ -66,6 +67,7 @@ export type {
   RunInStore,
   ServedRun,
 } from './core/driving/followed-events.ts'
+export type { FollowableRun } from './core/driving/follow.ts'
 export type { RunProblem, RunsReport } from './core/driving/check-runs.ts'
 export type { RunLabels } from './core/driving/run-labels.ts'
 export type { RunDetails } from './core/domain/run-details.ts'
@@ -107,7 +109,6 @@ export type {
   SummaryOptions,
 } from './core/ports/prompt-strategy.ts'
 export type { OutputBuilder, OutputBuilderInput } from './core/ports/output-contract.ts'
-export type { ValueName } from './core/domain/log.ts'
 export type {
   AnswerContext,
   AnswerVerdict,
@@ -159,8 +160,9 @@ export type { EventRows } from './core/ports/event-rows.ts'
 export type { LiveAnswer } from './core/domain/live-answer.ts'
 export { readLiveAnswer } from './core/driving/live-answers.ts'
 export { listWorkers } from './core/driving/list-workers.ts'
-export type { InboxRows } from './core/ports/inbox-rows.ts'
+export type { InboxFilter, InboxRows } from './core/ports/inbox-rows.ts'
 export type { Leases } from './core/ports/leases.ts'
+export type { RunsOfSession } from './core/ports/commit.ts'
 export type { RunRows } from './core/ports/run-rows.ts'
 export { deleteSession, findSession, listSessions } from './core/driving/find-sessions.ts'
 export type { DeleteSessionOptions } from './core/driving/find-sessions.ts'
@@ -180,7 +182,7 @@ export type { EventReceipt } from './core/driving/receive-event.ts'
 export type { ServedRequest } from './core/domain/run-details.ts'
 export { dropOutgoing, listOutgoing, retryOutgoing } from './core/driving/outgoing.ts'
 export type { OutgoingFilter } from './core/driving/outgoing.ts'
-export type { OutgoingItem, OutgoingRow, OutgoingState } from './core/domain/outgoing.ts'
+export type { KeptItem, OutgoingItem, OutgoingRow, OutgoingState } from './core/domain/outgoing.ts'
 export type { AuditFilter, GrantFilter, RunGrants } from './core/ports/grants.ts'
 export type { Revoking } from './core/domain/granted.ts'
 export { listAudit, listGrants, revokeGrant } from './core/driving/granted.ts'
@@ -195,7 +197,7 @@ export type {
   WorkStore,
 } from './core/ports/work.ts'
 export type { WorkerBeat, WorkerRecord } from './core/domain/worker-record.ts'
-export type { AgentEventHead, MessageDelta, StoredEvent, ToolType } from './core/domain/event.ts'
+export type { AgentEventBody, AgentEventHead, MessageDelta, StoredEvent, ToolType } from './core/domain/event.ts'
 export type { AnswerView, CallView } from './core/domain/run-view.ts'
 export type { RunConfiguration } from './core/domain/run-configuration.ts'
 export type { Continuation, TurnTrigger } from './core/domain/run-origin.ts'
@@ -237,7 +239,9 @@ export { mediaTitle } from './core/domain/media.ts'
 export type { AcceptedMedia, MediaRule } from './core/domain/media.ts'
 export { cacheHitRate } from './core/domain/usage.ts'
 export type { TranscriptMessage } from './core/domain/transcript-message.ts'
-export type { EmittingEntry, LogEntry } from './core/domain/log.ts'
+export type { EmittingEntry, LogEntry, MarkEntry, MessageEntry, ValueEntry, ValueName } from './core/domain/log.ts'
+export type { MarkedEvent } from './core/domain/marked-event.ts'
+export type { Interpreter } from './core/step/steps-of.ts'
 export type { Owner } from './core/domain/owner.ts'
 export type { RunRecord } from './core/domain/run-record.ts'
 export type { QueuedItem, SessionState, StoredSession } from './core/domain/session-state.ts'

@@ -25,7 +25,7 @@ export type { SandboxUnderTest } from './sandboxes/sandbox-suite-fixtures.ts'
 export { sandboxSuite } from './sandboxes/sandbox-suite.ts'
 export { sessionStoreSuite } from './sessions/session-store-suite.ts'
 export type { SessionStoreUnderTest } from './sessions/session-store-suite.ts'
-export type { FaultKind, FaultRates } from './simulation/faults.ts'
+export { defaultRates, type FaultKind, type FaultRates } from './simulation/faults.ts'
 export type { Performance } from './simulation/ledger.ts'
 export type {
   SimulatedAgents,

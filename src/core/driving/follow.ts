@@ -4,8 +4,8 @@ import type { FollowedEvents, RunFollowOptions, RunInStore, ServedRun } from './
 import { RunEvents } from './run-events.ts'
 import { ServedEvents } from './served-events.ts'
 
-/** A run of an agent, and the only way to its events here. */
-interface FollowableRun {
+/** A run of an agent, or what gives its events in its place. */
+export interface FollowableRun {
   events(options: RunFollowOptions): FollowedEvents
 }
 
