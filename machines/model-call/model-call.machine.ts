@@ -1,11 +1,11 @@
-import * as attempts from './model-call.attempts.ts'
+import * as attempts from './model-call.ts'
 import { modelCallSetup } from './model-call.setup.ts'
 
 const machine = modelCallSetup.createMachine({
   id: 'modelCall',
   description:
     'One answer of a model: attempts, backoff, new credentials, a smaller prompt or a summary, fallback models, continuation of a truncated answer.',
-  context: attempts.initialContext,
+  context: initialContext,
   initial: 'calling',
   states: {
     calling: {
@@ -13,7 +13,7 @@ const machine = modelCallSetup.createMachine({
       invoke: {
         src: 'callModel',
         id: 'callModel',
-        input: attempts.attemptInput,
+        input: attemptInput,
         onDone: [
           { guard: { type: 'hasAnswered', params: ({ event }) => ({ attempted: event.output }) }, target: 'answered' },
           {
@@ -68,7 +68,7 @@ const machine = modelCallSetup.createMachine({
       invoke: {
         src: 'refreshCredentials',
         id: 'refreshCredentials',
-        input: attempts.refreshInput,
+        input: refreshInput,
         onDone: [
           { guard: { type: 'hasRefreshed', params: ({ event }) => ({ refreshed: event.output }) }, target: 'calling' },
           { target: 'failed' },
@@ -80,7 +80,7 @@ const machine = modelCallSetup.createMachine({
       invoke: {
         src: 'compactPrompt',
         id: 'compactPrompt',
-        input: attempts.compactInput,
+        input: compactInput,
         onDone: [
           {
             guard: { type: 'isSummaryDue', params: ({ event }) => ({ compacted: event.output }) },
@@ -96,7 +96,7 @@ const machine = modelCallSetup.createMachine({
       invoke: {
         src: 'summarise',
         id: 'summarise',
-        input: attempts.summariseInput,
+        input: summariseInput,
         onDone: {
           target: 'calling',
           actions: { type: 'reportPaid', params: ({ event }) => ({ paid: event.output }) },
@@ -107,15 +107,15 @@ const machine = modelCallSetup.createMachine({
       description: 'Retries are spent; the next fallback model is asked.',
       always: { target: 'calling', actions: 'nextModel' },
     },
-    answered: { type: 'final', description: 'The whole answer is in the log.', output: attempts.answered },
+    answered: { type: 'final', description: 'The whole answer is in the log.', output: answered },
     declined: {
       type: 'final',
       description: 'A plugin refused the answer; nothing of it is kept.',
-      output: attempts.refused,
+      output: refused,
     },
-    failed: { type: 'final', description: 'No attempt gave an answer.', output: attempts.failed },
+    failed: { type: 'final', description: 'No attempt gave an answer.', output: failed },
   },
-  output: attempts.outcomeOf,
+  output: outcomeOf,
 })
 
 type ModelCallLogic = typeof machine

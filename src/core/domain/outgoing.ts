@@ -19,7 +19,7 @@ export interface OutgoingItem {
 /** The state of an outgoing item: it will be sent, it was sent, or it is set aside until it is retried. */
 export type OutgoingState = 'pending' | 'sent' | 'aside'
 
-interface KeptItem extends OutgoingItem {
+export interface KeptItem extends OutgoingItem {
   readonly runId: string
   readonly state: OutgoingState
   /** The time of its commit, in Unix milliseconds. */
