@@ -1,10 +1,19 @@
-import * as attempts from './model-call.ts'
+import {
+  answered,
+  attemptInput,
+  compactInput,
+  failed,
+  initialContext,
+  outcomeOf,
+  refreshInput,
+  refused,
+  summariseInput,
+} from './model-call.attempts.ts'
 import { modelCallSetup } from './model-call.setup.ts'
 
 const machine = modelCallSetup.createMachine({
   id: 'modelCall',
-  description:
-    'One answer of a model: attempts, backoff, new credentials, a smaller prompt or a summary, fallback models, continuation of a truncated answer.',
+  description: 'One answer of a model: attempts, backoff, new credentials, smaller prompts, fallbacks, continuations.',
   context: initialContext,
   initial: 'calling',
   states: {
