@@ -13,8 +13,10 @@ export function checkLinks(
   packed: readonly string[],
   exists: (path: string) => boolean = existsSync,
 ): readonly string[] {
-  const isPacked = (path: string) =>
-    !packed.includes(`!${path}`) && [...always, ...packed].some((name) => path === name || path.startsWith(`${name}/`))
+  const isIn = (path: string, names: readonly string[]) =>
+    names.some((name) => path === name || path.startsWith(`${name}/`))
+  const left = packed.filter((name) => name.startsWith('!')).map((name) => name.slice(1))
+  const isPacked = (path: string) => !isIn(path, left) && isIn(path, [...always, ...packed])
   return [...pages].flatMap(([page, text]) =>
     linksIn(text).flatMap((link) => {
       const [target = '', heading] = link.split('#')

@@ -243,8 +243,8 @@ export const rooms: readonly Room[] = [
     path: 'src/apps/studio/',
     // The page of the studio reads its server's answers.
     rooms: ['studio'],
-    // Invisible characters are written out, as on the command line.
-    files: ['src/core/domain/text/invisible.ts'],
+    // Invisible characters are written out, as on the command line. A page reads what a server serves, and no store.
+    files: ['src/core/domain/text/invisible.ts', 'src/core/driving/served-events.ts'],
     packages: { preact: 'src/apps/studio/' },
     doors: true,
   },

@@ -1,4 +1,5 @@
-import { emptyRunView, foldEvents, follow, RequestError, type RunView } from '../../index.ts'
+import { ServedEvents } from '../../core/driving/served-events.ts'
+import { emptyRunView, foldEvents, RequestError, type RunView } from '../../index.ts'
 import type { TranscriptMessage } from '../../ports.ts'
 import type { PassedStates, RunSummary } from '../../servers/studio/show-run.ts'
 import { get, problemOf, send } from './client.ts'
@@ -123,10 +124,11 @@ export class RunFollower {
       throw error
     }
     try {
-      for await (const event of follow(
+      const events = new ServedEvents(
         { url, fetch: send, lost },
         { after: this.#view.seq, signal: this.#ending.signal },
-      )) {
+      )
+      for await (const event of events) {
         this.#view = foldEvents([event], this.#view)
         this.#isViewNew = true
         const parent = event.type === 'run.started' ? event.parentRunId : undefined
