@@ -52,10 +52,10 @@ export const engineFaults: readonly PlantedFault[] = [
   },
   {
     decision: 3,
-    bends: 'A late result is told beside its placeholder, and not in its place.',
-    file: 'src/core/runtime/apply-write.ts',
-    text: 'log.append(call.result, call.seq)',
-    by: 'log.append(call.result)',
+    bends: 'A published result stands in the transcript beside its slot.',
+    file: 'src/core/runtime/run-log.ts',
+    text: 'return entry.place === undefined ? entry.message : undefined',
+    by: 'return entry.message',
     check: 'test/core/runtime/run-log.test.ts',
   },
   {
@@ -201,5 +201,13 @@ export const engineFaults: readonly PlantedFault[] = [
     text: 'return entry === state || entry === cut ? [entry] : []',
     by: 'return entry === state && entry !== cut ? [entry] : []',
     check: 'test/lifecycle/compaction.test.ts',
+  },
+  {
+    decision: 24,
+    bends: 'The end of a turn without an answer takes itself for one with an answer.',
+    file: 'machines/run/run.turn.ts',
+    text: 'isUnanswered: true, isUnheard: false',
+    by: 'isUnanswered: false, isUnheard: false',
+    check: 'test/proof/exploration.test.ts',
   },
 ]

@@ -150,13 +150,6 @@ export const left: readonly Explained[] = [
     ],
   },
   {
-    reason: 'The time of a message that is never stored, and that no model is sent.',
-    mutants: [
-      "src/core/domain/call.ts: return resultMessage(call, text, 'success', 0) → return resultMessage(call, text, 'success', (-1))",
-      "src/core/domain/call.ts: return resultMessage(call, text, 'success', 0) → return resultMessage(call, text, 'success', 1)",
-    ],
-  },
-  {
     reason: 'A defence in depth of SQLite itself: no schema of ours calls functions.',
     mutants: ["src/adapters/stores/sqlite/open.ts: database.exec('PRAGMA trusted_schema = OFF') → ;"],
   },

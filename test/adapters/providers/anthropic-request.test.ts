@@ -106,11 +106,13 @@ test('PRV-04 marks only what it is told to', async () => {
 })
 
 test('PRV-02 leaves out what a model cannot read, and says so', async () => {
-  const svg = { type: 'image', data: 'c3Zn', mimeType: 'image/svg+xml' } as const
-  expect(await sentMessages([{ role: 'user', content: [svg], timestamp: 1 }])).toEqual([
+  const bitmap = { type: 'image', data: 'Qk0AAAAA', mimeType: 'image/bmp' } as const
+  expect(await sentMessages([{ role: 'user', content: [bitmap], timestamp: 1 }])).toEqual([
     {
       role: 'user',
-      content: [{ type: 'text', text: '[An image of type image/svg+xml was left out: the model cannot read it.]' }],
+      content: [
+        { type: 'text', text: '[An image of type image/bmp was left out: it is not a PNG, JPEG, GIF or WebP image.]' },
+      ],
     },
   ])
 })
