@@ -188,7 +188,9 @@ export class RunEvents implements FollowedEvents, Watcher {
     if (event.seq === undefined) return event
     this.#given = event.seq
     this.#isDue ||= event.type === 'run.waiting' || event.type === 'run.ended'
-    if (event.type === 'turn.ended' || (event.type === 'message.ended' && event.message.role === 'assistant'))
+    // A turn whose answer was refused begins again under its number.
+    if (event.type === 'turn.started') this.#answered = event.turn - 1
+    else if (event.type === 'turn.ended' || (event.type === 'message.ended' && event.message.role === 'assistant'))
       this.#answered = event.turn
     return event
   }
