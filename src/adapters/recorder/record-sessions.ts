@@ -3,6 +3,7 @@ import type { AgentEvent } from '../../core/domain/event.ts'
 import {
   checkOptions,
   flag,
+  having,
   number,
   oneOf,
   optional,
@@ -31,6 +32,8 @@ const shape: OptionShape<RecordOptions> = {
   inactivityMs: optional(number('a number of milliseconds of 0 or more', (ms) => ms >= 0)),
   events: optional(oneOf('none', 'lifecycle', 'all')),
 }
+
+const isStore = having('a store, such as sqliteStore(path) gives', 'list', 'record', 'entries')
 
 const storeShape: OptionShape<RecordStoreOptions> = {
   ...shape,
@@ -68,6 +71,7 @@ export async function recordSessions(
   store: Store,
   options: RecordStoreOptions = {},
 ): Promise<readonly RecordedSession[]> {
+  isStore(store, { field: 'store', owner: 'recordSessions' })
   checkOptions('recordSessions', options, storeShape)
   const { flush = false } = options
   const fold = new SessionFold(options)

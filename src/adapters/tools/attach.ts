@@ -5,6 +5,7 @@ import { mediaLimits } from '../../core/domain/media.ts'
 import type { ShownContent } from '../../core/domain/message.ts'
 import { readBlock } from '../../core/domain/read-block.ts'
 import { base64Of } from '../../core/domain/text/base64.ts'
+import { checkOptions, filledText, optional, type OptionShape, text } from '../../core/domain/text/option-shape.ts'
 import { UsageError } from '../../core/domain/text/usage-error.ts'
 import { errorCode } from './file-failure.ts'
 import { cutText } from './foreign-text.ts'
@@ -18,6 +19,8 @@ export interface AttachOptions {
   readonly mediaType?: string
 }
 
+const shape: OptionShape<AttachOptions> = { name: optional(text), mediaType: optional(text) }
+
 /**
  * Reads a file as a block of a prompt or a result: a picture, a file such as a PDF, or a text. Call it with a path of your
  * own: it follows links, and it opens whatever the process may read. Throws a `UsageError` `bad_prompt` that says what is
@@ -27,6 +30,8 @@ export interface AttachOptions {
  * await agent.run({ role: 'user', content: [{ type: 'text', text: 'Sum it up.' }, await attach('report.pdf')] })
  */
 export async function attach(path: string, options: AttachOptions = {}): Promise<ShownContent> {
+  filledText(path, { field: 'path', owner: 'attach' })
+  checkOptions('attach', options, shape)
   const { name = basename(path), mediaType } = options
   const bytes = await readWhole(path)
   const label = mediaType === undefined ? {} : { mediaType }

@@ -1,4 +1,14 @@
-import { checkOptions, flag, having, optional, type OptionShape, signal } from '../domain/text/option-shape.ts'
+import {
+  callback,
+  checkOptions,
+  filledText,
+  flag,
+  having,
+  optional,
+  options as shapeOf,
+  type OptionShape,
+  signal,
+} from '../domain/text/option-shape.ts'
 import { systemClock } from '../ports/system-clock.ts'
 import type { FollowedEvents, RunFollowOptions, RunInStore, ServedRun } from './followed-events.ts'
 import { RunEvents } from './run-events.ts'
@@ -19,11 +29,36 @@ export interface FollowableRun {
  * for await (const event of follow(run, { after: 12 })) console.log(event.seq, event.type)
  */
 export function follow(run: FollowableRun | RunInStore | ServedRun, options: RunFollowOptions = {}): FollowedEvents {
-  if ('url' in run) return new ServedEvents(run, checkedOptions(options))
-  if ('store' in run) return new RunEvents({ clock: systemClock, ...run }, checkedOptions(options))
-  having('a run, { store, runId } or { url }', 'events')(run, { field: 'run', owner: 'follow' })
+  const option = { field: 'run', owner: 'follow' }
+  isGiven(run, option)
+  if ('url' in run) {
+    isServed(run, option)
+    return new ServedEvents(run, checkedOptions(options))
+  }
+  if ('store' in run) {
+    isInStore(run, option)
+    return new RunEvents({ clock: systemClock, ...run }, checkedOptions(options))
+  }
+  isFollowable(run, option)
   return run.events(options)
 }
+
+const wish = 'a run, { store, runId } or { url }'
+const isGiven = having(wish)
+const isFollowable = having(wish, 'events')
+
+const isInStore = shapeOf<RunInStore>({
+  store: having('a store, such as sqliteStore(path) gives', 'record', 'input', 'entries'),
+  runId: filledText,
+  clock: optional(having('a clock', 'now', 'sleepUntil')),
+})
+
+const isServed = shapeOf<ServedRun>({
+  url: filledText,
+  headers: optional(callback),
+  fetch: optional(callback),
+  lost: optional(callback),
+})
 
 const shape: OptionShape<RunFollowOptions> = {
   after: () => undefined,

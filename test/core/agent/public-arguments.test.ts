@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
+import { follow } from '../../../src/index.ts'
 import { isRecord } from '../../../src/core/domain/text/json.ts'
 
 const manifest: unknown = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
@@ -44,3 +46,12 @@ test.each(entries())(
     expect(found).toEqual([])
   },
 )
+
+test.each([
+  ['a store without its methods', { store: {}, runId: 'run-1' }],
+  ['a run without an id', { store: memoryStore() }],
+  ['a URL that is no text', { url: 7 }],
+  ['headers that are no function', { url: '/api/runs/run-1', headers: {} }],
+])('EVT-02 following refuses %s', (_, run) => {
+  expect(() => follow(run as never)).toThrow(expect.objectContaining({ name: 'UsageError', code: 'bad_option' }))
+})
