@@ -225,7 +225,7 @@ describe.skipIf(!existsSync(executablePath))('the page of the studio', () => {
       .replaceAll('run-1', 'run-2')
       .replaceAll('VALUES (1, ', 'VALUES (2, ')
       .replaceAll(/VALUES \((16777\d+)/g, (_, id: string) => `VALUES (${Number(id) + 2 ** 24}`)
-      .replaceAll('"message":{"role":"user"', '"message":{"role":"ghost"')
+      .replaceAll('\'{"role":"user"', '\'{"role":"ghost"')
     restoreDump(path, [schema, rows, spoilt])
     const store = sqliteStore(path)
     const { checkpoint } = await store.read('run-1')
