@@ -78,7 +78,7 @@ describe.each(stores)('kept by %s', (_name, open) => {
       expect(record).toEqual({
         ...{ id: runId, agent: 'test', status, doneReason: reason, ...rest },
         ...{ createdAt: start + 5, updatedAt: start + 5, version: record.version },
-        ...{ subject: runId, prompt: expect.any(String) },
+        ...{ subject: runId, prompt: expect.any(String), isDriven: false },
       })
       expect(await readDurablePath(store, runId, '__run')).toMatchObject({
         id: runId,

@@ -148,6 +148,7 @@ test('CKP-02 reads run, calls, suspensions and decisions from the store alone', 
     version: expect.any(Number),
     subject: runId,
     prompt: 'Hi',
+    isDriven: false,
   })
   const rows = await store.calls(runId)
   expect(rows.map(({ record }) => [record.callId, record.status, record.suspension])).toEqual([

@@ -7,7 +7,7 @@ import { AnswerParts } from '../../src/servers/chat/answer-parts.ts'
 import { scripted } from '../../src/adapters/providers/scripted.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { lastRun, mailer } from './mailer.ts'
-import { findSession } from '../../src/core/driving/find-sessions.ts'
+import type { Store } from '../../src/core/ports/store.ts'
 
 const asks = { toolCalls: [{ id: 'c', name: 'send', arguments: { to: 'Ada' } }] }
 const said = (text: string, id = 'm1') => ({ id, role: 'user', parts: [{ type: 'text', text }] })
@@ -106,7 +106,8 @@ test.for([
     const first = mailer(['Hello.'], { store })
     await (await as('a', first.agent).chat([said('Hi')])).text()
     let reads = 0
-    const late = { ...store, session: async (id: string) => (reads++ < 2 ? undefined : findSession(store, id)) }
+    const empty = memoryStore()
+    const late: Store = { ...store, records: (asked) => (reads++ < 2 ? empty : store).records(asked) }
     const second = mailer(['Never.'], { store: late })
     expect(await codeOf(await as('b', second.agent).chat([said('And mine?')]))).toEqual([
       404,

@@ -121,8 +121,8 @@ const damage = [
   { sql: "UPDATE runs SET reason = 'boredom' WHERE id = 'two'", row: 'its run row', isListed: true },
   { sql: "UPDATE runs SET error = '[]' WHERE id = 'two'", row: 'its run row', isListed: true },
   { sql: "UPDATE runs SET version = 9007199254740993 WHERE id = 'two'", row: 'a row of it', isListed: true },
-  { sql: 'UPDATE log SET body = \'{"names":7}\' WHERE id = $base + 2', row: 'its last checkpoint', isListed: true },
-  { sql: "UPDATE log SET body = 'x' WHERE id = $base + 2", row: 'its last checkpoint', isListed: true },
+  { sql: 'UPDATE log SET body = \'{"names":7}\' WHERE id = $base + 2', row: 'log row 2' },
+  { sql: "UPDATE log SET body = 'x' WHERE id = $base + 2", row: 'log row 2' },
 ]
 
 test.for(damage)(

@@ -14,7 +14,7 @@ import { createReading, selectDue } from '../../../src/adapters/stores/sqlite/re
 import { createSession, type Session } from '../../../src/adapters/stores/sqlite/session.ts'
 import { indexes } from '../../../src/adapters/stores/sqlite/schema.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
-import { checkpoint, createDriver, start } from '../../../src/testing/stores/store-suite-fixtures.ts'
+import { checkpoint, createDriver, recordOf, start } from '../../../src/testing/stores/store-suite-fixtures.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** How SQLite would go about a statement, a line each. */
@@ -76,7 +76,7 @@ test('CKP-09 SQLite: many runs are listed in pages, each run once, and others ha
   expect(listed.map(({ id }) => id)).toEqual(ids)
   expect((await store.list({ limit: pageSize + 1 })).map(({ id }) => id)).toEqual(ids.slice(0, pageSize + 1))
   expect((await store.list({ limit: count, updatedBefore: start + 3 })).map(({ id }) => id)).toEqual(ids.slice(-3))
-  expect(listed[0]).toMatchObject(await store.record(`run-${count - 1}`))
+  expect(listed[0]).toMatchObject(await recordOf(store, `run-${count - 1}`))
   await store.close()
 })
 

@@ -4,11 +4,11 @@ import { asCarried } from '../../../src/core/domain/carried.ts'
 import type { LogEntry } from '../../../src/core/domain/log.ts'
 import { userMessage } from '../../../src/core/domain/message.ts'
 
-const says = (seq: number, text: string, replaces?: number): LogEntry => ({
+const says = (seq: number, text: string, place?: number): LogEntry => ({
   kind: 'message',
   seq,
   message: userMessage(text, 0),
-  ...(replaces === undefined ? {} : { replaces }),
+  ...(place === undefined ? {} : { place }),
 })
 const result = {
   role: 'toolResult',

@@ -93,7 +93,10 @@ export function decodeCheckpointInfo(runId: string, row: LogRow): CheckpointInfo
   return { version: row.version, seq: row.seq, names, at }
 }
 
-function checkpointOf(runId: string, { seq, version, document }: LogRow): NonNullable<StoredRun['checkpoint']> {
+/** Checks the names and the time of the checkpoint too, so that a damaged one is not taken for sound. */
+function checkpointOf(runId: string, row: LogRow): NonNullable<StoredRun['checkpoint']> {
+  const { version, seq } = decodeCheckpointInfo(runId, row)
+  const { document } = row
   if (document === null) throw runDamaged(runId, logRow(runId, seq).row, 'is a checkpoint without its document')
   return { document, version, seq }
 }
