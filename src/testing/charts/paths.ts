@@ -111,9 +111,16 @@ class Walker {
       if (seen.kind === 'write') this.#runLog.apply([seen.write], 1)
       if (seen.kind === 'hop') this.#runLog.setStatus(seen.callId, seen.to)
     }
+    this.#commit()
     this.#breaches.push(...breaches)
     this.#facts = facts
     this.#standing = step.standing
+  }
+
+  /** Ends the change of the move, as a commit does: calls that have moved are marked, and the next change begins empty. */
+  #commit(): void {
+    this.#runLog.marks.markCalls(1)
+    this.#runLog.change.clear()
   }
 
   /** Writes the machine and the log as a commit would, and reads both back. */
