@@ -215,7 +215,7 @@ test.each([
 ])(
   'TOOL-04 a server that %s is told with what to do, and no process is left',
   async (fault, expected) => {
-    const { toolset, pids } = odd(fault, { connectTimeoutMs: 1_500 })
+    const { toolset, pids } = odd(fault, { connectTimeoutMs: 6_000 })
     const failure = await toolset.tools().catch((thrown: unknown) => thrown)
     expect(failure).toMatchObject({ name: 'McpError', code: 'unreachable', message: expect.stringMatching(expected) })
     await toolset.close()
@@ -233,7 +233,7 @@ test.each([
   ['no list', /cannot be listed: /],
   ['endless list', /cannot be listed: /],
 ])('TOOL-04 a server with %s is told', async (fault, expected) => {
-  const { toolset } = odd(fault, { connectTimeoutMs: 1_500 })
+  const { toolset } = odd(fault, { connectTimeoutMs: 6_000 })
   await expect(toolset.tools()).rejects.toThrow(expected)
 })
 
