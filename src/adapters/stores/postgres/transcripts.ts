@@ -144,9 +144,11 @@ const firstOf = (run: string) => `(
     SELECT coalesce(${run}.transcript, ${run}.number) UNION SELECT parent FROM line JOIN @.transcripts USING (number)
   )
   SELECT min(number) FROM line)`
+/** The session is a value, not a join: then the server reads its runs from the newest on, and stops at the first that is one. */
 const selectSuccessor = `
-  SELECT other.id FROM @.runs AS gone JOIN @.runs AS other ON other.session = gone.session AND other.id <> gone.id
-  WHERE gone.id = $1 AND gone.continued_run IS NOT NULL AND ${firstOf('other')} = ${firstOf('gone')}
+  SELECT other.id FROM @.runs AS other
+  WHERE other.session = (SELECT session FROM @.runs WHERE id = $1 AND continued_run IS NOT NULL) AND other.id <> $1
+    AND ${firstOf('other')} = (SELECT ${firstOf('gone')} FROM @.runs AS gone WHERE gone.id = $1)
   ORDER BY other.created_at DESC, other.number DESC LIMIT 1`
 
 /** The newest other run of a run's session that began with the same transcript; undefined if the run went on from none. */
