@@ -12,6 +12,8 @@ sayNoPostgres('tests of growing costs on Postgres are')
 
 const few = 6
 const growth = 10
+/** Costs up to this number are no growth: the planner of a server may read a row of its own. */
+const slack = 8
 /** Part by which costs may grow more than what is given. */
 const tolerance = 1.25
 
@@ -137,7 +139,7 @@ test.for(
   const small = await costOf(work, store, few)
   const large = await costOf(work, store, few * growth)
   const grown = Object.entries(large).map(([kind, cost]) => [kind, cost / (small[kind] ?? 0)] as const)
-  const counted = grown.filter(([kind]) => work.apart?.includes(kind) !== true)
+  const counted = grown.filter(([kind]) => work.apart?.includes(kind) !== true && (large[kind] ?? 0) > slack)
   const most = work.isConstant === true ? 1 : growth * tolerance
   expect(counted.filter(([, by]) => by > most)).toEqual([])
 })
