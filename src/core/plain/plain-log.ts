@@ -22,7 +22,7 @@ export interface LogLink {
   readonly hash: string
   /** Every decision that the run has received, so that a repeated decision is recognised after a restore. */
   readonly decisions: readonly StoredDecision[]
-  /** The number of entries from the continued run; absent without one. */
+  /** The number of the last entry from the continued run; absent without one. Numbers have gaps. */
   readonly carried?: number
   /** The input of the run, until the transcript contains it. */
   readonly given?: GivenInput
@@ -98,7 +98,7 @@ function linkOf(value: unknown): LogLink | undefined {
     entries,
     hash,
     decisions: decisions as StoredDecision[],
-    ...(Number.isSafeInteger(carried) ? { carried: Math.min(Math.max(Number(carried), 0), entries) } : {}),
+    ...(Number.isSafeInteger(carried) ? { carried: Math.max(Number(carried), 0) } : {}),
     ...(isRecord(given) ? { given: given as unknown as GivenInput } : {}),
     ...(Array.isArray(said) ? { said: said as unknown as PlainSaid[] } : {}),
   }
