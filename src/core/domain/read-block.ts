@@ -9,19 +9,24 @@ export type ReadBlock =
   | { readonly block: ShownContent; readonly problem?: undefined }
   | { readonly block?: undefined; readonly problem: string }
 
+/** The verdicts on blocks that cannot change any more. Every other block is judged again. */
 const known = new WeakMap<object, ReadBlock>()
 
 /**
- * Judges a block from outside: what enters a transcript, and what leaves for a model. A text stays as it is, and a file of
- * text becomes one, an SVG among them, which no model is shown as a picture. The bytes of a picture or a file are made plain base64: a `data:` address is taken apart, and the other alphabet of base64 replaced. Its
- * type is that of its first bytes; a label that contradicts them is corrected if the bytes say the type, and refused else.
- * A name loses its folders and what does not show. Both our fields and those of other libraries are read (`data`, `url`,
- * `image`; `mediaType`, `mimeType`; `name`, `filename`). Nothing is fetched, and no path is opened.
+ * Judges a block that enters a transcript or leaves for a model.
+ *
+ * - A text stays as it is. A text file becomes a text, and so does an SVG, which no model is shown as a picture.
+ * - The bytes of a picture or a file become plain base64: a `data:` address is taken apart, and the URL alphabet replaced.
+ * - The first bytes decide the type. If they contradict the label without naming a type, the block is refused.
+ * - A name loses its folders and its invisible characters.
+ *
+ * It reads the fields of other libraries too (`data`, `url`, `image`; `mediaType`, `mimeType`; `name`, `filename`). It
+ * fetches nothing and opens no path.
  */
 export function readBlock(given: unknown): ReadBlock {
   if (!isRecord(given)) return { problem: 'it is not an object' }
   const found = known.get(given) ?? judged(given)
-  known.set(given, found)
+  if (Object.isFrozen(given)) known.set(given, found)
   return found
 }
 
@@ -54,7 +59,8 @@ function judged(given: Readonly<Record<string, unknown>>): ReadBlock {
   if (typed.text !== undefined) return { block: { type: 'text', text: titled(typed.text, name) } }
   const { type: mediaType } = typed
   const isImage = pictureTypes.has(mediaType)
-  if (bytes > mediaLimits[isImage ? 'image' : 'file']) return { problem: tooLarge(bytes, most) }
+  const limit = mediaLimits[isImage ? 'image' : 'file']
+  if (bytes > limit) return { problem: tooLarge(bytes, limit) }
   if (isImage) {
     const isSame = type === 'image' && given['data'] === data && given['mimeType'] === mediaType
     const { providerData } = given as Partial<ImageContent>

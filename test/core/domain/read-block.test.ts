@@ -153,6 +153,18 @@ describe('PRV-11 a block from outside', () => {
     expect({ block, said, isSaid }).toEqual({ block: undefined, said, isSaid: true })
   })
 
+  test('is judged again after it has changed', () => {
+    const block = { type: 'image', data: png, mimeType: 'image/png' }
+    expect(readBlock(block).block).toBe(block)
+    block.data = '%'
+    expect(readBlock(block).problem).toMatch(/^its data is not base64/)
+  })
+
+  test('is refused with the limit of what its bytes are', () => {
+    const large = Buffer.concat([Buffer.from(png, 'base64'), Buffer.alloc(mediaLimits.image)]).toString('base64')
+    expect(readBlock(file(large)).problem).toBe('it has 20000008 bytes, and at most 20000000 are kept')
+  })
+
   test('is named by a text where it cannot be kept', () => {
     expect(keptBlock(file(zip, 'application/pdf\u0007', 'x/\u001b[2Ja.pdf'))).toEqual({
       type: 'text',
