@@ -11,12 +11,7 @@ import { decodeRun } from '../runtime/document.ts'
 
 /** Reads a stored run, as of its last commit, as a bare actor keeps one. */
 export async function storedPair(store: Store, runId: string): Promise<PlainPair> {
-  const [stored, taken, unread, said] = await Promise.all([
-    store.read(runId),
-    store.inbox(runId, { kinds: ['decision'] }),
-    store.inbox(runId, { isOpen: true }),
-    store.inbox(runId, { kinds: ['steer', 'followUp'] }),
-  ])
+  const { stored, taken, unread, said } = await readAtOnce(store, runId)
   const { messages, value, ...input } = readInput(runId, stored.input)
   const loaded = decodeRun(stored, runCharts.defaults({ messages, ...input }), runCharts.migrations)
   if (loaded?.snapshot === undefined) {
@@ -40,6 +35,21 @@ export async function storedPair(store: Store, runId: string): Promise<PlainPair
   const numbered = withNumbers(snapshot as unknown as Json, places) as JsonObject
   const pair = { ...numbered, plain: link as unknown as Json }
   return { snapshot: pair as unknown as PlainPair['snapshot'], log }
+}
+
+/** Reads a run and its inbox as of one commit: it reads again if the run has committed in between. */
+async function readAtOnce(store: Store, runId: string) {
+  let stored = await store.read(runId)
+  for (;;) {
+    const [taken, unread, said] = await Promise.all([
+      store.inbox(runId, { kinds: ['decision'] }),
+      store.inbox(runId, { isOpen: true }),
+      store.inbox(runId, { kinds: ['steer', 'followUp'] }),
+    ])
+    const after = await store.read(runId)
+    if (after.record.version === stored.record.version) return { stored, taken, unread, said }
+    stored = after
+  }
 }
 
 function decisionIn({ item }: InboxRow): readonly StoredDecision[] {

@@ -12,6 +12,8 @@ import { quiet, runId, testAgent } from '../../../proof/support/test-agent.ts'
 import { call, calls } from '../../../proof/support/say.ts'
 import { toolbox } from '../../../proof/support/tools.ts'
 import { type Agent, type Run, UsageError } from '../../../src/index.ts'
+import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
+import type { Store } from '../../../src/core/ports/store.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { temporaryFolder } from '../../adapters/stores/temporary-folder.ts'
 
@@ -110,4 +112,46 @@ test('RUN-09 refuses to walk the machine of an agent by pure functions, and walk
   const input = agent.machineInput('Hi')
   expect(() => transition(acting, snapshot, event)).toThrow('transition() and getShortestPaths() take runMachine')
   expect(() => getShortestPaths(acting, { input, events: [event] })).toThrow(UsageError)
+})
+
+test('RUN-09 reads the snapshot and the decisions of a run as of one commit', async () => {
+  const store = memoryStore()
+  const { agent } = testAgent({
+    store,
+    replies: [calls(call('c1', 'ask')), 'Done'],
+    tools: [toolbox().act('ask', { needs: 'approval' })],
+  })
+  await agent.run('Hi', { runId })
+  let isFirst = true
+  const busy: Store = {
+    ...store,
+    async inbox(id, filter) {
+      if (isFirst) {
+        isFirst = false
+        const run = await agent.load(runId)
+        await run.approve()
+        await run.settled()
+      }
+      return store.inbox(id, filter)
+    },
+  }
+  const { snapshot, log } = await testAgent({ store: busy, replies: [] }).agent.snapshot(runId)
+  const actor = createActor(agent.provide({ log }), { snapshot }).start()
+  expect(actor.getSnapshot()).toMatchObject({ status: 'done', output: { outcome: { reason: 'natural_end' } } })
+})
+
+test('RUN-09 knows which messages of a later prompt are its own, because the numbers of entries have gaps', async () => {
+  const { agent } = testAgent({
+    replies: [calls(call('a', 'act')), 'One', calls(call('b', 'ask')), 'Two'],
+    tools: [toolbox().act('act'), toolbox().act('ask', { needs: 'approval' })],
+  })
+  const session = agent.session('s')
+  await (await session.prompt('Hi')).settled()
+  const run = await session.prompt('More')
+  await run.settled()
+  const { snapshot, log } = await agent.snapshot(run.id)
+  expect(log.entries.at(-1)?.seq).toBeGreaterThan(log.entries.length)
+  const actor = createActor(agent.provide({ log }), { snapshot })
+  expect(actor.start().getPersistedSnapshot()).toMatchObject({ plain: { carried: snapshot.plain.carried } })
+  actor.stop()
 })
