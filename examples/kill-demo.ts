@@ -18,12 +18,18 @@ interface Ended {
   readonly lines: readonly string[]
 }
 
+const next = `
+What to try next:
+  npm test                                          every transition of the charts, and the rest of the tests
+  node bin/statewright.js chat --model scripted     a conversation in this terminal, without a key
+  examples/README.md                                programs to read and to change, in order`
+
 const folder = mkdtempSync(join(tmpdir(), 'kill-demo-'))
 const start = performance.now()
 try {
   await play()
   const seconds = ((performance.now() - start) / 1000).toFixed(1)
-  console.log(`\nEverything held: killed once, recovered, approved, written exactly once (${seconds} s).`)
+  console.log(`\nEverything held: killed once, recovered, approved, written exactly once (${seconds} s).${next}`)
 } catch (error) {
   console.error(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}`)
   process.exitCode = 1
@@ -32,14 +38,15 @@ try {
 }
 
 async function play(): Promise<void> {
-  console.log('Process 1 begins the run; it is killed while two notes are inside their tool.')
+  console.log('An agent works on the files of this repository. Its model is scripted, so no key is needed.\n')
+  console.log('Process 1 starts the run; it is killed while two calls of "note" are inside their tool.')
   const first = await runWorker('start', (child, lines) => {
     if (lines.filter((line) => line.startsWith('inside note')).length === 2) child.kill('SIGKILL')
   })
   expect(first.signal === 'SIGKILL', `process 1 was to be killed inside its tool, and ended with ${endOf(first)}`)
   console.log('  ✝ SIGKILL')
 
-  console.log('\nProcess 2 recovers it; the journal answers for what was interrupted.')
+  console.log('\nProcess 2 recovers the run; the journal of the notes decides about the two interrupted calls.')
   const second = await runWorker('recover')
   expect(second.code === 0, `process 2 ended with ${endOf(second)}`)
   const interrupted = second.lines.filter((line) => line.startsWith('interrupted note'))

@@ -9,14 +9,18 @@ import { chromium } from 'playwright-core'
 import { readSnippets } from '../docs/snippets.ts'
 import { executablePath } from './run-in-browser.ts'
 
-/** The maximum number of lines of the README's programs, without the line with the name. */
+/** The pages whose programs are tried. */
+const pages = ['README.md', 'docs/guides/web-server.md']
+
+/** The maximum number of lines of these programs, without the line with the name. */
 const most = { 'hello.mts': 10, 'approve.mts': 7, 'server.mts': 45 }
 
 /**
  * Writes the README's programs into the folder of a user's project; throws if one is missing or longer than promised.
  */
 export function writePrograms(folder: string): void {
-  const files = readSnippets('README.md', readFileSync('README.md', 'utf8')).flatMap(({ file, code }) => {
+  const snippets = pages.flatMap((page) => readSnippets(page, readFileSync(page, 'utf8')))
+  const files = snippets.flatMap(({ file, code }) => {
     if (file === undefined) return []
     writeFileSync(join(folder, file), code)
     return { file, lines: code.trimEnd().split('\n').length - 1 }

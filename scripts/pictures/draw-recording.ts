@@ -1,0 +1,58 @@
+/** A printed line with the time at which it appeared, in milliseconds from the start. */
+export interface RecordedLine {
+  readonly text: string
+  readonly atMs: number
+}
+
+/** The colour of the first pattern that a line matches. */
+const colours: readonly (readonly [RegExp, string])[] = [
+  [/SIGKILL|inside note/, '#ff7b72'],
+  [/^\$|^Process|^An agent/, '#e6edf3'],
+  [/suspended|interrupted|waiting/, '#e3b341'],
+  [/approved|succeeded|Everything held/, '#7ee787'],
+]
+const otherColour = '#8b949e'
+
+const columns = 104
+const row = 18
+const edge = 16
+
+/** Pauses between lines are kept within these limits, so that the picture can be read and ends soon. */
+const pauses = { least: 60, most: 900 }
+const holdMs = 6_000
+
+/** Draws a recorded terminal as an animated SVG that begins again after its end. */
+export function drawRecording(lines: readonly RecordedLine[]): string {
+  const times = shownAt(lines)
+  const cycle = (times.at(-1) ?? 0) + holdMs
+  const [width, height] = [columns * 7.85 + 2 * edge, lines.length * row + 2 * edge]
+  const rows = lines.map(({ text }, index) => drawLine(text, index, (times[index] ?? 0) / cycle, cycle))
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="A recording of npm start">
+<rect width="100%" height="100%" rx="8" fill="#0d1117"/>
+<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="13">
+${rows.join('\n')}
+</g>
+</svg>
+`
+}
+
+function shownAt(lines: readonly RecordedLine[]): readonly number[] {
+  let [before, shown] = [0, 0]
+  return lines.map(({ atMs }) => {
+    shown += Math.min(Math.max(atMs - before, pauses.least), pauses.most)
+    before = Math.max(atMs, before)
+    return Math.round(shown)
+  })
+}
+
+function drawLine(text: string, index: number, part: number, cycle: number): string {
+  const colour = colours.find(([pattern]) => pattern.test(text))?.[1] ?? otherColour
+  const cut = text.length > columns ? `${text.slice(0, columns - 1)}…` : text
+  const appears = `<animate attributeName="opacity" values="0;1;1" keyTimes="0;${part.toFixed(4)};1" calcMode="discrete" dur="${cycle}ms" repeatCount="indefinite"/>`
+  const indent = text.length - text.trimStart().length
+  return `<text x="${edge + indent * 8}" y="${edge + (index + 0.75) * row}" fill="${colour}">${escaped(cut.trimStart())}${appears}</text>`
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
