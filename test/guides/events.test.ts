@@ -28,6 +28,7 @@ const kinds: Record<AgentEvent['type'], 'in order' | 'anywhere'> = {
   'progress.reported': 'in order',
   'call.suspended': 'in order',
   'call.settled': 'in order',
+  'call.decided': 'anywhere',
   'state.changed': 'anywhere',
   'context.compacted': 'anywhere',
   'context.partFailed': 'anywhere',

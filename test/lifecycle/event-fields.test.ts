@@ -249,3 +249,33 @@ test.each([
   const { agent } = testAgent({ replies: [] })
   expect(() => agent.start('Hi', { metadata })).toThrow(expect.objectContaining({ code: 'bad_metadata' }))
 })
+
+test('EVT-04 DEC-01 stores who decided, about which suspension and how far, and repeats no arguments or results', async () => {
+  const replies = [calls(call('c1', 'act'), call('c2', 'act')), 'Bye']
+  const { agent } = testAgent({ replies, tools: [act('act', { needs: 'approval' })] })
+  const run = agent.start('Hi', { runId })
+  const { suspended } = await run.settled()
+  const ids = suspended.map(({ suspension }) => suspension?.id)
+  await run.edit('1.c1', { n: 2 }, { by: 'Ann', scope: 'run', decisionId: 'd1' })
+  await run.deny('1.c2', { by: 'Bob', reason: 'Not today', decisionId: 'd2' })
+  await run.settled()
+  const events: AgentEvent[] = []
+  for await (const event of run.events()) events.push(event)
+  const decided = { type: 'call.decided', runId, subject: runId, at: start, seq: expect.any(Number) }
+  expect(only(events, 'call.decided')).toEqual([
+    { ...decided, callId: '1.c1', decisionId: 'd1', suspensionId: ids[0], action: 'resume', scope: 'run', by: 'Ann' },
+    { ...decided, callId: '1.c2', decisionId: 'd2', suspensionId: ids[1], action: 'cancel', by: 'Bob' },
+  ])
+})
+
+test('EVT-04 DEC-06 emits a decision that was sent twice once', async () => {
+  const { agent } = testAgent({
+    replies: [calls(call('c1', 'act')), 'Bye'],
+    tools: [act('act', { needs: 'approval' })],
+  })
+  const run = agent.start('Hi', { runId })
+  await run.settled()
+  expect((await run.approve('1.c1', { decisionId: 'd1' })).answer).toBe('applied')
+  expect((await run.approve('1.c1', { decisionId: 'd1' })).answer).toBe('duplicate')
+  expect(only(await eventsOf(run), 'call.decided').map(({ decisionId }) => decisionId)).toEqual(['d1'])
+})

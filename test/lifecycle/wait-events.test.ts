@@ -12,6 +12,7 @@ function told(event: AgentEvent): string {
   const { type } = event
   if (type === 'message.ended') return say(event.message)
   if (type === 'call.suspended') return `${type} ${event.call.suspension?.id ?? ''} ${shown(event.call)}`
+  if (type === 'call.decided') return `${type} ${event.callId} ${event.action}`
   if (type === 'call.settled') return `${type} ${event.callId} ${event.status}`
   if (type === 'run.waiting') return `${type} ${event.suspended.map(shown).join(', ')}`
   return type.startsWith('toolExecution') && 'callId' in event ? `${type} ${event.callId}` : type
@@ -61,6 +62,7 @@ describe('RUN-03 RUN-04 what a wait tells comes in one order', () => {
         'run.waiting 1.c1 {"n":1}, 1.c2 {"n":2}',
       ],
       [
+        'call.decided 1.c2 resume',
         'run.resumed',
         'toolExecution.started 1.c2',
         'toolExecution.ended 1.c2',
@@ -69,6 +71,7 @@ describe('RUN-03 RUN-04 what a wait tells comes in one order', () => {
         'run.waiting 1.c1 {"n":1}',
       ],
       [
+        'call.decided 1.c1 cancel',
         'run.resumed',
         'call.settled 1.c1 cancelled',
         'result 1.c1 (error): User denied the action',
@@ -84,6 +87,7 @@ describe('RUN-03 RUN-04 what a wait tells comes in one order', () => {
     const replies = [calls(call('c1', 'gated')), calls(call('c2', 'gated', { n: 2 })), 'Bye']
     const { drives } = await play({ replies, tools: [gated] }, (run) => run.approve())
     expect(drives[1]).toEqual([
+      'call.decided 1.c1 resume',
       'run.resumed',
       'toolExecution.started 1.c1',
       'toolExecution.ended 1.c1',
@@ -113,6 +117,7 @@ describe('RUN-03 RUN-04 what a wait tells comes in one order', () => {
         'run.waiting 1.c1 {"n":1}',
       ],
       [
+        'call.decided 1.c1 resume',
         'run.resumed',
         'toolExecution.started 1.c1',
         'toolExecution.ended 1.c1',
@@ -143,6 +148,7 @@ describe('RUN-03 RUN-04 what a wait tells comes in one order', () => {
         'run.waiting 1.c2 {}',
       ],
       [
+        'call.decided 1.c2 resume',
         'run.resumed',
         'toolExecution.started 1.c2',
         'toolExecution.ended 1.c2',
@@ -208,6 +214,7 @@ describe('RUN-03 RUN-04 each process tells what it drives, in the same order', (
     const lines = linesOf(events)
     expect(lines.slice(lines.indexOf('turn.ended') + 1)).toEqual([
       'turn.started',
+      'call.decided 1.c2 resume',
       'toolExecution.started 1.c2',
       'toolExecution.ended 1.c2',
       'call.settled 1.c2 succeeded',
@@ -240,6 +247,7 @@ describe('RUN-03 RUN-04 each process tells what it drives, in the same order', (
     expect([taken, linesOf(await eventsOf(last))]).toEqual([
       ['call.suspended sus_p2_1 1.c1 {"n":1}', 'turn.ended', 'run.waiting 1.c1 {"n":1}'],
       [
+        'call.decided 1.c1 resume',
         'run.resumed',
         'toolExecution.started 1.c1',
         'toolExecution.ended 1.c1',

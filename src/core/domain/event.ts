@@ -1,3 +1,4 @@
+import type { DecisionAction, DecisionScope } from './decision.ts'
 import type { Json, JsonObject } from './text/json.ts'
 import type { Message, ToolResultMessage, UserMessage } from './message.ts'
 import type { Outcome, RunError } from './outcome.ts'
@@ -153,6 +154,17 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
           )
       : never)
   | (AgentEventHead & { readonly type: 'call.suspended'; readonly call: SuspendedCall })
+  /** The run has processed a decision about a call. What the decision contains is not repeated here. */
+  | (AgentEventHead & {
+      readonly type: 'call.decided'
+      readonly callId: string
+      readonly decisionId: string
+      /** Null for a decision that arrived before the call asked. */
+      readonly suspensionId: string | null
+      readonly action: DecisionAction
+      readonly scope?: DecisionScope
+      readonly by?: string
+    })
   /** A call has settled. Its result follows as `message.ended` when its round is published. */
   | (AgentEventHead & {
       readonly type: 'call.settled'

@@ -86,6 +86,7 @@ function apply(view: RunView, event: AgentEvent): RunView {
       return { ...view, state: event.state }
     case 'context.compacted':
       return event.summary === undefined ? view : withPaid(view, event.summary)
+    case 'call.decided':
     case 'turn.ended':
     case 'hook.failed':
     case 'input.rejected':

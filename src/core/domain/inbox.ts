@@ -1,4 +1,5 @@
 import type { Decision, DecisionAnswer, DecisionReceipt } from './decision.ts'
+import type { MarkedEvent } from './marked-event.ts'
 import type { Json } from './text/json.ts'
 import { type ExtensionMessage, type InputMessage, userMessage } from './message.ts'
 
@@ -11,6 +12,13 @@ export interface StoredDecision extends Decision {
   readonly grantId?: string
   /** Unix milliseconds of receipt. */
   readonly at: number
+}
+
+/** Returns the event of a decision that a run processes, without what the entry and the run add. */
+export function decidedEvent(decision: StoredDecision): MarkedEvent {
+  const { callId, decisionId, suspensionId, action, scope, by } = decision
+  const more = { ...(scope === undefined ? {} : { scope }), ...(by === undefined ? {} : { by }) }
+  return { type: 'call.decided', callId, decisionId, suspensionId, action, ...more }
 }
 
 /** An item that others send to a run. Its driver processes rows in order of `id`, and consumes each in a commit. */

@@ -3,7 +3,7 @@ import type { RunContext } from '../../../machines/run/run.types.ts'
 import type { CallStatus } from '../domain/call.ts'
 import type { AgentEventBody } from '../domain/event.ts'
 import { eventOf } from '../domain/event-of.ts'
-import type { StoredDecision } from '../domain/inbox.ts'
+import { decidedEvent, type StoredDecision } from '../domain/inbox.ts'
 import { frozenCopy } from '../domain/text/json.ts'
 import type { LogEntry, Write } from '../domain/log.ts'
 import type { AssistantMessage, InputMessage, Message } from '../domain/message.ts'
@@ -131,7 +131,9 @@ export class PlainRun implements Outbox {
     this.#decisions = [...this.#decisions, ...rows]
     for (const [index, row] of rows.entries()) {
       const event = inboxEvent({ id: first + index, item: { kind: 'decision', decision: row } }, row.at, false)
-      if (event !== undefined) this.root.send(event)
+      if (event === undefined) continue
+      this.#log.marks.add(decidedEvent(row), row.at)
+      this.root.send(event)
     }
   }
 

@@ -136,17 +136,15 @@ export class Drive {
     live.cancelWithdrawn()
   }
 
-  #takeInbox({ inbox, log }: LiveRun): void {
-    const rows = inbox.take((callId) => log.call(callId)?.seq)
-    for (const [index, row] of rows.entries()) this.#tell(row, isSuperseded(row, rows.slice(index + 1)))
+  #takeInbox(live: LiveRun): void {
+    const rows = live.inbox.take((callId) => live.log.call(callId)?.seq)
+    for (const [index, row] of rows.entries()) this.#takeRow(live, row, rows.slice(index + 1))
   }
 
-  #tell(row: InboxRow, isOutdone: boolean): void {
-    const { stepper, change } = this.#live
-    const event = inboxEvent(row, this.#options.clock.now(), this.#isTranscriptReaderPending())
-    if (event === undefined) return
-    change.consumed.push(row.id)
-    if (!isOutdone) stepper.send(event)
+  #takeRow(live: LiveRun, row: InboxRow, later: readonly InboxRow[]): void {
+    const now = this.#options.clock.now()
+    const event = inboxEvent(row, now, this.#isTranscriptReaderPending())
+    if (event !== undefined) live.takeRow(row, isSuperseded(row, later) ? undefined : event, now)
   }
 
   /** Whether an effect that reads the transcript is asked for and was never launched, in this process or before. */

@@ -1,5 +1,6 @@
 import type { AgentEventBody } from '../domain/event.ts'
 import { eventOf } from '../domain/event-of.ts'
+import { decidedEvent, type InboxRow } from '../domain/inbox.ts'
 import type { Json } from '../domain/text/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { Outcome, RunStatus } from '../domain/outcome.ts'
@@ -133,6 +134,14 @@ export class LiveRun {
       this.log.apply(taken.writes, now)
       this.change.written.push(taken.written)
     }
+  }
+
+  /** Consumes a row of the inbox with the next commit, and sends its event, if it still counts, to the chart. */
+  takeRow({ id, item }: InboxRow, event: { readonly type: string } | undefined, now: number): void {
+    this.change.consumed.push(id)
+    if (event === undefined) return
+    if (item.kind === 'decision') this.log.marks.add(decidedEvent(item.decision), now)
+    this.stepper.send(event)
   }
 
   /** Writes what an effect came to into the log and tells the chart its output. */

@@ -107,6 +107,7 @@ export class RunEncoder {
         const { callId, toolName, text } = event
         return [{ type: 'data-progress', data: { callId, toolName, text }, transient: true }]
       }
+      case 'call.decided':
       case 'run.started':
       case 'run.resumed':
       case 'run.ended':

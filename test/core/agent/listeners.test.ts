@@ -47,7 +47,7 @@ describe('EVT-01 listeners', () => {
     const until = types.length
     run.on(({ type }) => (type === 'run.resumed' ? leave() : undefined))
     await run.settled()
-    expect(types.slice(until)).toEqual(['run.resumed'])
+    expect(types.slice(until)).toEqual(['call.decided', 'run.resumed'])
     leave()
   })
 

@@ -37,8 +37,8 @@ test('EVT-01 CKP-02 gives the transcript by one call, each message at the place 
     '6 result 1.c1: ask heard resume',
     '7 result 1.c2: act done',
     '15 assistant: Working on it',
-    "23 user: [Tool 'ask' finished: its result is now above.]",
-    '26 assistant: Done',
+    "24 user: [Tool 'ask' finished: its result is now above.]",
+    '27 assistant: Done',
   ]
   expect(lines(await run.messages())).toEqual(whole)
   expect(told(events).toSorted(byPlace)).toEqual(whole)

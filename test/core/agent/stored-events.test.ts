@@ -205,7 +205,10 @@ describe('EVT-04 run.events', () => {
     const { seq = 0 } = rest.at(-1) ?? {}
     await run.deny()
     await run.settled()
-    expect((await readAll(run, seq)).at(0)).toMatchObject({ type: 'run.resumed' })
+    expect((await readAll(run, seq)).slice(0, 2)).toMatchObject([
+      { type: 'call.decided', action: 'cancel' },
+      { type: 'run.resumed' },
+    ])
   })
 
   test('EVT-04 reads a run that another agent on the same store drives, without its drive', async () => {
