@@ -10,6 +10,14 @@ export interface CrashPoint {
   readonly side: 'before' | 'after' | 'stopped'
 }
 
+/** Returns the points before and after each of the first writes. */
+export function pointsUpTo(writes: number): readonly CrashPoint[] {
+  return Array.from({ length: writes }, (_, index) => index + 1).flatMap((write) => [
+    { write, side: 'before' as const },
+    { write, side: 'after' as const },
+  ])
+}
+
 /** One process. Its reads and writes wait while it is stopped, and fail with `store_unavailable` after its death. */
 export class MortalProcess {
   /** The lease that the process took last. */

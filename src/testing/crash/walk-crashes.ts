@@ -1,6 +1,6 @@
 import { having } from '../../core/domain/text/option-shape.ts'
 import { compareTrials } from './compare-trials.ts'
-import type { CrashPoint } from './mortal-process.ts'
+import { type CrashPoint, pointsUpTo } from './mortal-process.ts'
 import { maxWrites, runTrial } from './crash-trial.ts'
 import type { CrashFinding, CrashReport, CrashScenario, CrashWalkOptions, Trial } from './crash-scenario.ts'
 import type { CrashProblem } from './crash-problem.ts'
@@ -86,13 +86,6 @@ async function stopOnce(
     const stopped = await runTrial(scenario, interleaving, [point], options)
     tally.add(stopped, compareTrials(calm, stopped), [point], interleaving)
   }
-}
-
-function pointsUpTo(writes: number): readonly CrashPoint[] {
-  return Array.from({ length: writes }, (_, index) => index + 1).flatMap((write) => [
-    { write, side: 'before' as const },
-    { write, side: 'after' as const },
-  ])
 }
 
 class Tally {

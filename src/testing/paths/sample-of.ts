@@ -3,8 +3,13 @@ import type { Schema } from '../../core/ports/schema.ts'
 
 /** Returns a small value that should fit a schema: its default, its first example, or only its required parts. */
 export function sampleOf(schema: Schema): Json {
-  const json = '~standard' in schema ? inputSchema(schema as StandardSchema) : schema
+  const json = jsonSchemaOf(schema)
   return json === undefined ? {} : sample(json)
+}
+
+/** Returns a schema of arguments as JSON Schema, or undefined for a Standard Schema that has none. */
+export function jsonSchemaOf(schema: Schema): JsonObject | undefined {
+  return '~standard' in schema ? inputSchema(schema as StandardSchema) : schema
 }
 
 type StandardSchema = Extract<Schema, { readonly '~standard': unknown }>

@@ -5,7 +5,7 @@ import { memoryStore } from '../../core/stores/memory/memory-store.ts'
 import type { AgentCase, Answer } from './agent-cases.ts'
 import type { AgentSource } from './agent-under-test.ts'
 import { compareTrials } from '../crash/compare-trials.ts'
-import type { CrashPoint } from '../crash/mortal-process.ts'
+import { type CrashPoint, pointsUpTo } from '../crash/mortal-process.ts'
 import { runTrial } from '../crash/crash-trial.ts'
 import type { Trial } from '../crash/crash-scenario.ts'
 import type { CrashProblem } from '../crash/crash-problem.ts'
@@ -30,7 +30,7 @@ export async function walkCase(source: AgentSource, item: AgentCase): Promise<re
     if (failure !== undefined) problems.push(`${where}: failed: ${failure}`)
     // Nothing can be compared with a run that did not end.
     if (isStuck(calm.trial)) return problems.slice(0, enough)
-    for (const point of pointsOf(calm.trial)) {
+    for (const point of pointsUpTo(calm.trial.writes[0] ?? 0)) {
       if (problems.length >= enough) return problems.slice(0, enough)
       const { trial, events } = await play(source, item, answer, [point])
       const found = [...compareTrials(calm.trial, trial), ...compareEvents(calm.events, events)]
@@ -90,11 +90,4 @@ function isOwn(problem: CrashProblem, trial: Trial): boolean {
 
 function told(problems: readonly CrashProblem[], where: string): string[] {
   return problems.map(({ kind, message }) => `${where}: ${kind}: ${message}`)
-}
-
-function pointsOf({ writes: [count = 0] }: Trial): readonly CrashPoint[] {
-  return Array.from({ length: count }, (_, index) => index + 1).flatMap((write) => [
-    { write, side: 'before' as const },
-    { write, side: 'after' as const },
-  ])
 }

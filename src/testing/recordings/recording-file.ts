@@ -1,0 +1,62 @@
+import { isRecord } from '../../core/domain/text/json.ts'
+import type { Recording } from './recording.ts'
+
+/** The program that a recording's test belongs to. */
+export interface RecordingPlace {
+  /** The module of the agent's options, as the test file imports it. */
+  readonly module: string
+  /** The name under which the module exports them. */
+  readonly exported: string
+}
+
+/** Returns the text of a Vitest file that plays a recording. */
+export function recordingFile(recording: Recording, { module, exported }: RecordingPlace): string {
+  return `import { describe, test } from 'vitest'
+import { testRecording } from 'statewright/testing'
+import { ${exported} } from ${quoted(module)}
+
+testRecording(
+  ${exported},
+  ${written(recording, '  ')},
+  { describe, test },
+)
+`
+}
+
+const width = 100
+
+/** Writes plain JSON as a TypeScript literal, on one line if it is short. */
+function written(value: unknown, indent: string): string {
+  const flat = inline(value)
+  if (flat.length + indent.length <= width || typeof value !== 'object' || value === null) return flat
+  const deeper = `${indent}  `
+  const parts = Array.isArray(value)
+    ? value.map((item: unknown) => written(item, deeper))
+    : Object.entries(value).map(([key, item]) => `${keyOf(key)}: ${written(item, deeper)}`)
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  return `${open}\n${parts.map((part) => `${deeper}${part},\n`).join('')}${indent}${close}`
+}
+
+function inline(value: unknown): string {
+  if (typeof value === 'string') return quoted(value)
+  if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`
+  if (!isRecord(value)) return JSON.stringify(value)
+  const entries = Object.entries(value).map(([key, item]) => `${keyOf(key)}: ${inline(item)}`)
+  return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`
+}
+
+function keyOf(key: string): string {
+  if (key === '__proto__') return `['__proto__']`
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : quoted(key)
+}
+
+/** Writes a text in single quotes. JSON escapes control characters; line separators are escaped too. */
+function quoted(text: string): string {
+  const escaped = JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll('\\"', '"')
+    .replaceAll("'", "\\'")
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029')
+  return `'${escaped}'`
+}
