@@ -90,6 +90,8 @@ async function withSession(
       return await (await import('./commands/watch-run.ts')).watchRun(session, await runId())
     case 'export':
       return await (await import('./commands/export-run.ts')).exportRun(session, await runId())
+    case 'record':
+      return await (await import('./commands/record-command.ts')).recordRunAsTest(session, await runId())
     case 'fork':
       return await (await import('./commands/fork-command.ts')).forkRun(session, await runId())
     case 'delete':

@@ -80,7 +80,7 @@ class Hiding {
       Object.entries(given).map(([key, item]) => {
         const isDeclared = properties !== undefined && Object.hasOwn(properties, key)
         const name = isDeclared ? key : this.text(key, field)
-        return [name, this.value(item as Json, `${field}.${key}`, part(properties, key))]
+        return [name, this.value(item, `${field}.${key}`, part(properties, key))]
       }),
     )
   }
@@ -117,7 +117,7 @@ function placeholderOf(given: string, count: number): string {
 
 function part(schema: JsonObject | undefined, name: string): JsonObject | undefined {
   const found = schema !== undefined && Object.hasOwn(schema, name) ? schema[name] : undefined
-  return isRecord(found) ? (found as JsonObject) : undefined
+  return isRecord(found) ? found : undefined
 }
 
 function isConstant(given: Json, schema: JsonObject | undefined): boolean {

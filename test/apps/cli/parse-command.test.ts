@@ -10,6 +10,7 @@ const none = {
   root: undefined,
   model: undefined,
   files: [],
+  allow: [],
   status: undefined,
   reason: undefined,
   input: undefined,

@@ -49,6 +49,11 @@ export const commandTable = {
     options: [...everywhere, 'format'],
     summary: 'print all that is stored of a run: --format json, or markdown for its transcript',
   },
+  record: {
+    takes: ['id'],
+    options: [...everywhere, 'options', 'out', 'allow'],
+    summary: 'write a test that plays a run again; it shows only what --allow names',
+  },
   approve: {
     takes: ['id', 'call?'],
     options: [...driving, 'reason', 'scope', 'input', 'retry'],

@@ -20,7 +20,7 @@ export interface AgentModule {
  * agents or with a duplicate name.
  */
 export async function loadAgents(io: Pick<CliIo, 'cwd' | 'onIdle'>, given: string): Promise<AgentModule> {
-  const exported = await exportsOf(io, given)
+  const exported = await moduleExports(io, given, '--agents')
   const make = [exported['default'], exported['agents']].find((value) => typeof value === 'function')
   if (make !== undefined)
     return { agentsOn: (store) => madeBy(async () => Reflect.apply(make, undefined, [store]), store, given, io) }
@@ -37,18 +37,19 @@ export async function loadAgents(io: Pick<CliIo, 'cwd' | 'onIdle'>, given: strin
   return { store, agentsOn: async () => agents }
 }
 
-async function exportsOf(io: Pick<CliIo, 'cwd' | 'onIdle'>, given: string): Promise<Readonly<Record<string, unknown>>> {
+/** Loads a module, which runs its code; throws a `CliError` for a file that is missing, that throws or that never settles. */
+export async function moduleExports(
+  io: Pick<CliIo, 'cwd' | 'onIdle'>,
+  given: string,
+  option: string,
+): Promise<Readonly<Record<string, unknown>>> {
   const path = resolve(io.cwd, given)
   const isThere = await access(path).then(
     () => true,
     () => false,
   )
   if (given === '' || !isThere) {
-    throw misuse(
-      'no_module',
-      `There is no module ${nameOf(given)}.`,
-      'Name the file that exports agents: --agents <file>',
-    )
+    throw misuse('no_module', `There is no module ${nameOf(given)}.`, `Name a file: ${option} <file>`)
   }
   try {
     const exported = await settled(() => import(pathToFileURL(path).href) as Promise<object>, given, io)

@@ -58,6 +58,13 @@ export const optionTypes = {
     says: 'a date, e.g. 2026-03-01, or an age: 30d, 12h, 90min',
   },
   yes: { type: 'boolean', says: 'do not ask before it deletes' },
+  options: {
+    type: 'string',
+    value: 'file',
+    says: 'module that exports the options of an agent as "options"; it is run',
+  },
+  out: { type: 'string', value: 'file', says: 'the file that is written (default: standard output)' },
+  allow: { type: 'string', value: 'fields', says: 'fields whose values may be shown, separated by commas' },
   reason: { type: 'string', value: 'text', says: 'why, for the model and the audit' },
   scope: { type: 'string', value: 'scope', says: 'how far the answer goes: once, run or always' },
   revoke: { type: 'string', value: 'id', says: 'take this grant back' },

@@ -25,6 +25,10 @@ export interface Options {
   readonly before: string | undefined
   /** For commands that delete: they do not ask first. */
   readonly yes: boolean
+  /** For `record`: the module of the agent's options, the file that is written, and the fields that may be shown. */
+  readonly options: string | undefined
+  readonly out: string | undefined
+  readonly allow: readonly string[]
   readonly reason: string | undefined
   readonly input: string | undefined
   /** For `approve` and `deny`: the scope of the answer: this call, the run, always. */

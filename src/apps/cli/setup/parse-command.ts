@@ -43,7 +43,21 @@ function readArguments(argv: readonly string[]) {
 
 function readOptions(values: Values): Options {
   const { store, root, model, agents, agent, concurrency, shell, status, reason, input, port } = values
-  const { file = [], scope, revoke, format, run, limit, subject, from, session, before } = values
+  const {
+    file = [],
+    scope,
+    revoke,
+    format,
+    run,
+    limit,
+    subject,
+    from,
+    session,
+    before,
+    options,
+    out,
+    allow = '',
+  } = values
   return {
     store,
     root,
@@ -65,6 +79,9 @@ function readOptions(values: Values): Options {
     subject,
     from,
     session,
+    options,
+    out,
+    allow: allow.split(',').flatMap((field) => field.trim() || []),
     before,
     yes: values.yes === true,
     overview: values.overview === true,

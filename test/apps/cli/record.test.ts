@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../../../proof/support/temporary-folder.ts'
+import { agentModule } from './agent-modules.ts'
+import { call } from './command.ts'
+
+const source = resolve('src')
+const clerk = `import { tool } from '${source}/index.ts'
+const stamp = tool({ name: 'stamp', description: 'Stamps', input: { type: 'object' }, needs: 'approval', execute: () => '' })
+`
+const optionsModule = `${clerk}export const options = { name: 'clerk', tools: [stamp] }\n`
+
+describe('TST-05 statewright record', () => {
+  let cwd: string
+  let runId: string
+
+  beforeEach(async () => {
+    cwd = await temporaryFolder()
+    const module = await agentModule(cwd, 'given a store')
+    const started = await call(['run', 'Stamp it for Ada.', '--agents', module, '--json'], { cwd })
+    runId = (JSON.parse(started.out) as { readonly run: { readonly id: string } }).run.id
+    await call(['approve', 'last', '1.c1', '--agents', module], { cwd })
+    writeFileSync(join(cwd, 'clerk.ts'), optionsModule)
+  })
+
+  test('writes a test that Vitest runs, which fails once the agent no longer asks', async () => {
+    const written = await call(['record', runId, '--options', 'clerk.ts', '--out', 'run.test.ts'], { cwd })
+    expect(written).toMatchObject({ code: 0, out: expect.stringContaining('Hidden: answers') })
+    const text = readFileSync(join(cwd, 'run.test.ts'), 'utf8')
+    expect(text).not.toContain('Ada')
+    writeFileSync(join(cwd, 'run.test.ts'), text.replace("'statewright/testing'", `'${source}/testing/index.ts'`))
+    symlinkSync(resolve('node_modules'), join(cwd, 'node_modules'))
+    const vitest = async () => {
+      const run = promisify(execFile)(process.execPath, [resolve('node_modules/vitest/vitest.mjs'), 'run'], { cwd })
+      const { stdout, stderr } = await run.catch((error: { readonly stdout: string; readonly stderr: string }) => error)
+      return stdout + stderr
+    }
+    expect(await vitest()).toContain('1 passed')
+    writeFileSync(join(cwd, 'clerk.ts'), optionsModule.replace("needs: 'approval', ", ''))
+    expect(await vitest()).toContain('Call "1.c1" was not asked about as often as recorded.')
+    rmSync(join(cwd, 'node_modules'))
+  })
+
+  test('prints the file without --out, and one object with --json', async () => {
+    const printed = await call(['record', runId, '--options', 'clerk.ts', '--allow', 'prompt, answers'], { cwd })
+    expect(printed.out).toContain("import { options } from './clerk.ts'")
+    expect(printed.out).toContain("prompt: 'Stamp it for Ada.'")
+    const { code, out } = await call(['record', runId, '--options', 'clerk.ts', '--json'], { cwd })
+    const report = JSON.parse(out) as { readonly hidden: readonly string[]; readonly text: string }
+    expect(code).toBe(0)
+    expect(report.hidden).toEqual(['answers', 'results.stamp', 'decisions', 'prompt'])
+  })
+
+  test('says what is missing, and leaves a file that is there alone', async () => {
+    writeFileSync(join(cwd, 'run.test.ts'), 'mine')
+    writeFileSync(join(cwd, 'none.ts'), 'export const other = 1')
+    for (const [words, message] of [
+      [[], '"record" needs the options of the agent'],
+      [['--options', 'nowhere.ts'], 'There is no module "nowhere.ts"'],
+      [['--options', 'none.ts'], 'exports no "options"'],
+      [['--options', 'clerk.ts', '--out', 'run.test.ts'], 'The test cannot be written'],
+    ] as const) {
+      const { code, err } = await call(['record', runId, ...words], { cwd })
+      expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) })
+    }
+    expect(readFileSync(join(cwd, 'run.test.ts'), 'utf8')).toBe('mine')
+    expect(existsSync(join(cwd, 'clerk.ts'))).toBe(true)
+  })
+})
