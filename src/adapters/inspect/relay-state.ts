@@ -7,10 +7,8 @@ import { parseJson } from '../../core/domain/text/parse-json.ts'
 const mostActors = 500
 const mostMessages = 1_000
 
-/** The maximum number of stored drawings of charts. */
 const mostCharts = 50
 
-/** The maximum characters and states of a definition that is drawn. */
 const longestDefinition = 500_000
 const mostStates = 500
 

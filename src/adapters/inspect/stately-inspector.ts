@@ -68,7 +68,6 @@ function senderOf({ url, send, inspector }: StatelyInspectorOptions): MessageSen
 /** The maximum number of remembered displayed events that have not led to a snapshot yet. */
 const mostSent = 100
 
-/** An actor that a new receiver must learn about. */
 interface Known {
   readonly identity: ActorIdentity
   readonly actor: InspectedActor
@@ -79,9 +78,7 @@ class Inspector implements StatelyInspector {
   readonly #sender: MessageSender
   readonly #show: ShowValue
   readonly #known = new Map<string, Known>()
-  /** Charts whose definition was sent. */
   readonly #defined = new Set<string>()
-  /** States that the current step of an actor has passed through. */
   readonly #passed = new WeakMap<InspectedActor, string[]>()
   /** The displayed form of events at the time of their sending. */
   readonly #shownWhenSent = new Map<object, ShownEvent>()

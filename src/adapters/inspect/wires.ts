@@ -22,12 +22,10 @@ export function wireTo(url: string): Wire {
   return address.protocol === 'ws:' ? new SocketWire(address.href) : new PostWire(address.href)
 }
 
-/** Returns true for the loopback names and addresses of a machine. */
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host)
 }
 
-/** Posts lines of JSON. */
 class PostWire implements Wire {
   readonly #url: string
   readonly #headers: Readonly<Record<string, string>>
@@ -57,7 +55,6 @@ class PostWire implements Wire {
   }
 }
 
-/** One socket, opened when there is something to send. */
 class SocketWire implements Wire {
   readonly #url: string
   #socket: Promise<WebSocket> | undefined

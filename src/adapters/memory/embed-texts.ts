@@ -2,7 +2,6 @@ import { thrownText } from '../../core/domain/text/thrown-text.ts'
 import type { Embed } from '../../core/ports/memory.ts'
 import { MemoryError } from './memory-error.ts'
 
-/** Numbers that one vector may have. */
 const mostNumbers = 20_000
 
 /** Returns the vector of one text, of length 1; throws a `MemoryError` if the model fails or gives anything else. */

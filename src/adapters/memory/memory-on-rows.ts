@@ -35,7 +35,6 @@ const checkQuery = expecting(
 /** Rows that are looked through for one result: what says the same may fill several of them. */
 const rowsAResult = 2
 
-/** Letters of a text that a model is given. */
 const mostEmbedded = 10_000
 
 /** A memory on tables: checks what comes in, and ranks what is found. */
@@ -80,7 +79,6 @@ interface Finding extends Required<Pick<MemoryOptions, 'language'>> {
   readonly embed: Embed | undefined
 }
 
-/** Returns the memories that may matter, by words alone or by words and meaning together. */
 async function candidates(
   rows: MemoryRows,
   { userId, input }: MemoryQuery,

@@ -11,7 +11,6 @@ const mostWords = 64
 /** The weight of a word in the memory before, beside 1 for a word of the memory itself; measured on long conversations. */
 export const contextWeight = 0.6
 
-/** English words that say nothing about a topic. */
 const stopWords = new Set(
   `a about after all also am an and any are as at be been before being but by can could did do does doing for from had
   has have he her hers him his how i if in into is it its just me my no not of on or our ours she should so some than

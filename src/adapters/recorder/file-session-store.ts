@@ -145,7 +145,6 @@ function textIn(path: string): string {
   }
 }
 
-/** Whether there is a session to delete: a damaged one counts, and what is not ours throws. */
 function isOurs(path: string, sessionId: string): boolean {
   try {
     return readSession(path, sessionId) !== undefined

@@ -24,7 +24,6 @@ const shape: OptionShape<PruneSessionsOptions> = {
   limit: optional(count),
 }
 
-/** Heads read at once. */
 const pageSize = 500
 
 /**

@@ -85,7 +85,6 @@ export async function recordSessions(
 
 const pageSize = 500
 
-/** The newest first. */
 async function runsOf(store: Store, { session, agent }: RecordStoreOptions) {
   const filter = { ...(session === undefined ? {} : { session }), ...(agent === undefined ? {} : { agent }) }
   const found = []

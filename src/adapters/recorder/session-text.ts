@@ -84,7 +84,6 @@ const runNumbers = ['startedAt', 'lastActiveAt', 'cost', 'turns', 'calls'] as co
 const runLists = ['messages', 'events', 'children', 'childRuns'] as const
 const usageNumbers = ['input', 'output', 'cacheRead', 'cacheWrite', 'totalTokens'] as const
 
-/** What keeps a value from being a recorded session, as the rest of a sentence. */
 function problemOf(session: unknown): string | undefined {
   if (!isRecord(session)) return 'is no object'
   const { id, agentId, createdAt, lastActiveAt, formation, runs } = session

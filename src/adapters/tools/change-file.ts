@@ -18,7 +18,6 @@ export interface ChangeWish {
   readonly plan: (before: FileState, shown: string) => Planned | Promise<Planned>
 }
 
-/** The new content of a file, or what is wrong with the wish. */
 type Planned = { readonly after: string } | { readonly wrong: string }
 
 /**
@@ -49,7 +48,6 @@ async function planAt(wish: ChangeWish, signal: AbortSignal): Promise<FilePrevie
   })
 }
 
-/** Does work on the path of a wish, where tools may change it. */
 async function atFile<T>(
   { root, path }: ChangeWish,
   signal: AbortSignal,
@@ -89,7 +87,6 @@ async function changePlace(place: HeldPlace, wish: ChangeWish, context: ToolCont
   return refusal ?? (await told(shown, change, context.signal))
 }
 
-/** The change a wish comes to as the file is now, or why there is none. */
 async function planPlace(place: HeldPlace, wish: ChangeWish): Promise<FileChange | ToolResult> {
   if (await isOfStore(place)) return kept(place.shown)
   const before = await stateOf(place)

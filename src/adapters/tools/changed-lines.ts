@@ -38,7 +38,6 @@ export async function changedLines(
   return { removed, added }
 }
 
-/** The same number for the same line, so that no line is compared twice. */
 function numbered(lines: readonly string[], numbers: Map<string, number>): Int32Array {
   return Int32Array.from(lines, (line) => {
     const known = numbers.get(line)
@@ -82,7 +81,6 @@ function startOf(trace: Trace, changes: number, diagonal: number): { isAdded: bo
   return { isAdded, place: isAdded ? above : below + 1 }
 }
 
-/** The way back: each change, and its place in the text it is of. */
 function* changesOn(trace: Trace, end: number): Generator<{ isAdded: boolean; place: number }> {
   let diagonal = end
   for (let changes = trace.length - 1; changes > 0; changes--) {

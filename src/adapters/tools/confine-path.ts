@@ -52,7 +52,6 @@ function isInside(folder: string, path: string): boolean {
   return !isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`)
 }
 
-/** Follows the links of the deepest part that exists; undefined for a dangling link on the way. */
 async function followLinks(candidate: string): Promise<string | undefined> {
   let present = candidate
   let missing = ''

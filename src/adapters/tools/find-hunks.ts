@@ -22,7 +22,6 @@ export interface Difference {
   readonly more: { readonly lines: number; readonly characters: number }
 }
 
-/** Lines around a change. */
 const around = 3
 
 /** Lines of each text that are compared at most, and lines that are given of what is only added or only removed. */
@@ -45,7 +44,6 @@ export async function findHunks(before: string, after: string): Promise<Differen
   return { hunks: grouped(rows, countFeeds(before, 0, first) + 1), more: difference.more }
 }
 
-/** Where the first different line starts, and how many characters the texts end in that belong to equal lines. */
 function commonEnds(before: string, after: string): readonly [start: number, length: number] {
   const start = lineStart(before, commonStart(before, after))
   const length = commonEnd(before, after, Math.min(before.length, after.length) - start)
@@ -107,7 +105,6 @@ function linesOf(text: string): readonly string[] {
   return firstLines(text, 0, Infinity)
 }
 
-/** Lines from a place on, each with its line feed. */
 function firstLines(text: string, from: number, most: number): readonly string[] {
   const lines: string[] = []
   for (let at = from; at < text.length && lines.length < most;) {
@@ -119,7 +116,6 @@ function firstLines(text: string, from: number, most: number): readonly string[]
   return lines
 }
 
-/** Where the line begins that a place is in. */
 function lineStart(text: string, place: number): number {
   return place === 0 ? 0 : text.lastIndexOf('\n', place - 1) + 1
 }

@@ -31,7 +31,6 @@ export function countFeeds(text: string, from = 0, to = text.length): number {
   return feeds
 }
 
-/** Characters that are compared at once. */
 const piece = 4_096
 
 /** Characters two texts begin with alike. */

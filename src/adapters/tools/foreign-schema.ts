@@ -4,13 +4,11 @@ import { isRecord, type Json, jsonBytes, type JsonObject, toPlainJson } from '..
 import type { SchemaIssue, StandardSchema } from '../../core/ports/schema.ts'
 import { foreignText } from './foreign-text.ts'
 
-/** Bytes of JSON a schema from elsewhere may have. */
 const maxBytes = 100_000
 
 /** Subschemas that are checked; what comes after them its owner has to check. */
 const maxNodes = 2_000
 
-/** Characters of a description within a schema. */
 const maxDescription = 1_000
 
 /**
@@ -67,10 +65,6 @@ const mayBeNull = ['const', 'default', 'example']
 const holdsData = ['const', 'default', 'example', 'examples', 'enum']
 const holdsNames = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']
 
-/**
- * Returns the schema without references to elsewhere, enums that nothing fits and keywords without a value, its
- * descriptions cut.
- */
 function shownOf(value: Json, keys: 'keywords' | 'names' = 'keywords'): Json {
   if (Array.isArray(value)) return value.map((item: Json) => shownOf(item))
   if (!isRecord(value)) return value
@@ -91,7 +85,6 @@ function shownOf(value: Json, keys: 'keywords' | 'names' = 'keywords'): Json {
 const isType = isOneOf('null', 'boolean', 'object', 'array', 'number', 'integer', 'string')
 const isSchema = (value: unknown): value is Json => isRecord(value) || typeof value === 'boolean'
 
-/** Keywords that are taken over as they are, where their value is of the right kind. */
 const plainKeywords: Readonly<Record<string, Fits>> = {
   type: (value) => isType(value) || (Array.isArray(value) && value.length > 0 && value.every(isType)),
   enum: (value) => Array.isArray(value) && value.length > 0,
@@ -157,7 +150,6 @@ function plainPart(schema: Record<string, unknown>): JsonObject {
   return Object.fromEntries(kept) as JsonObject
 }
 
-/** What a reference within the document points at; undefined where it leads nowhere. */
 function targetOf(root: Json, reference: string, anchors: () => ReadonlyMap<unknown, Json>): Json | undefined {
   if (!reference.startsWith('#')) return undefined
   if (reference !== '#' && !reference.startsWith('#/')) return anchors().get(reference.slice(1))
@@ -169,7 +161,6 @@ function targetOf(root: Json, reference: string, anchors: () => ReadonlyMap<unkn
   return isSchema(at) ? at : undefined
 }
 
-/** The parts of a document that have an `$anchor`, by its name; of two the later one counts. */
 function anchorsOf(root: Json): ReadonlyMap<unknown, Json> {
   const anchors = new Map<unknown, Json>()
   const open: Json[] = [root]

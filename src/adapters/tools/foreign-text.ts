@@ -1,6 +1,5 @@
 import { replaceInvisible } from '../../core/domain/text/invisible.ts'
 
-/** How many characters are looked at for one that may be shown. */
 const patience = 4
 
 /**

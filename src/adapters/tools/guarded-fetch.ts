@@ -183,7 +183,6 @@ function checkedLookup(resolve: ResolveName, isAllowed: IsPublicAddress): Lookup
   return (...parameters) => void answer(...parameters)
 }
 
-/** One private address among those of a name refuses all of them. */
 async function checkedAddresses(name: string, resolve: ResolveName, isAllowed: IsPublicAddress) {
   const found = await resolve(name)
   if (found.every(({ address }) => isAllowed(address))) return found

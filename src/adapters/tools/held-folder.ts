@@ -22,7 +22,6 @@ export interface HeldFolder {
 /** How folders are held. */
 export type HoldingWay = 'descriptor' | 'identity'
 
-/** The way of this platform. */
 const platformWay: HoldingWay = process.platform === 'linux' && existsSync('/proc/self/fd') ? 'descriptor' : 'identity'
 
 /** Holds the folder that `names` lead to from `root`, step by step and through no link. */
@@ -71,7 +70,6 @@ async function inFolders<Result>(
   }
 }
 
-/** True where there was nothing of this name. */
 async function makeMissing(folder: HeldFolder, name: string): Promise<boolean> {
   const path = join(folder.path, name)
   try {
@@ -90,7 +88,6 @@ async function makeMissing(folder: HeldFolder, name: string): Promise<boolean> {
   }
 }
 
-/** One that holds something, or is no folder any more, stays. */
 async function removeEmpty(folder: HeldFolder, name: string): Promise<void> {
   try {
     await folder.recheck()

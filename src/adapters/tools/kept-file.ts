@@ -4,7 +4,6 @@ import { openIn } from './held-folder.ts'
 import { type HeldPlace, kindAt } from './held-place.ts'
 import { readAt } from './read-lines.ts'
 
-/** What SQLite writes beside a database under its name. */
 const besideStore = /-(?:wal|shm|journal)$/
 
 /** True for a store of ours, told by what it holds and not by its name, and for what SQLite keeps beside one. */

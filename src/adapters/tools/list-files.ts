@@ -9,7 +9,6 @@ import { entriesOf, quoteName, walkFiles } from './walk-files.ts'
 /** Entries one call names at most. */
 export const listLimit = 1_000
 
-/** Characters of names one call gives: far down in folders each name takes many. */
 const mostCharacters = 100_000
 
 const input = z.object({

@@ -33,7 +33,6 @@ export interface LoadedSkills {
   readonly warnings: readonly SkillWarning[]
 }
 
-/** Files that are read at a time. */
 const width = 16
 
 /**
@@ -108,7 +107,6 @@ async function loadOne(
 
 interface Head {
   readonly text: string
-  /** Where a link led; undefined for the folder itself. */
   readonly folder?: string
 }
 

@@ -1,7 +1,6 @@
 import { nextLoopTurn } from '../../core/domain/text/platform.ts'
 import { findText } from './find-text.ts'
 
-/** Characters at the beginning of a line that are compared. */
 const lineLimit = 1_000
 
 /** Characters that are looked at before timers have their turn; a line counts as one more. */
@@ -35,7 +34,6 @@ export async function nearestLine(text: string, wanted: string): Promise<string>
   return `Nearest is line ${best.number}: ${JSON.stringify(shown)}. Copy the text exactly.`
 }
 
-/** The first line that is not empty. */
 function firstLine(text: string): string {
   const start = text.search(/\S/)
   const end = text.indexOf('\n', start)

@@ -1,4 +1,3 @@
-/** Variables every command is given, where they are set. */
 const always = ['PATH', 'HOME', 'LANG', 'TERM', 'TZ']
 
 /** The part of an environment that commands are given: a few harmless variables, and those named. */

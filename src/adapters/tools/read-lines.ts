@@ -79,7 +79,6 @@ export async function readAt(file: FileHandle, position: number, size: number): 
   }
 }
 
-/** Index after the `count`-th line feed, or the length where there are fewer. */
 function endOfLines(bytes: Uint8Array, count: number): number {
   let end = 0
   for (let left = count; left > 0; left--) {

@@ -3,7 +3,6 @@ import { type Difference, findHunks, type Hunk, type Row } from './find-hunks.ts
 import { shortenRows } from './shorten-rows.ts'
 import { quoteName } from './walk-files.ts'
 
-/** Characters of a diff that are shown at most. */
 const diffLimit = 50_000
 
 /** A change of a file as text. */
@@ -61,7 +60,6 @@ function textOf(rows: readonly Row[]): string {
     .join('')
 }
 
-/** `more` characters would come behind the diff. */
 function cut(diff: string, more: number): string {
   if (diff.length <= diffLimit && more === 0) return diff
   const shown = diff.slice(0, diff.lastIndexOf('\n', diffLimit) + 1)

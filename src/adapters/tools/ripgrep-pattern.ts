@@ -70,7 +70,6 @@ function escapeAt(rest: string, ignoreCase: boolean): Token | undefined {
   return /[^\w\s]/.test(name) ? { length: 2, pattern: escaped(name) } : undefined
 }
 
-/** What a named set holds, for use in a class. */
 function setOf(name: string, ignoreCase: boolean): string | undefined {
   if (name === 'd') return '0-9'
   if (name === 's') return String.raw`\s\x{FEFF}`
@@ -78,7 +77,6 @@ function setOf(name: string, ignoreCase: boolean): string | undefined {
   return name === 't' ? String.raw`\t` : undefined
 }
 
-/** Classes of single characters, ranges of letters or digits, and named sets. */
 function classAt(rest: string, ignoreCase: boolean): Token | undefined {
   const [found = '', caret = '', body = ''] = /^\[(\^?)((?:\\.|[^\]\\])+)\]/u.exec(rest) ?? []
   if (found === '' || (caret !== '' && body.includes(String.raw`\s`))) return undefined

@@ -64,7 +64,6 @@ interface Answer {
   readonly stderr: string
 }
 
-/** The exit code is undefined where the program could not be run to its end. */
 function answerOf(
   program: string,
   parameters: readonly string[],

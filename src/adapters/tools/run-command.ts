@@ -18,7 +18,6 @@ export interface CommandMeans {
   readonly clock: Clock
 }
 
-/** Commands of this thread. */
 let count = 0
 
 /** Runs one command and tells how it ended; output is passed on as updates while it comes. */
@@ -53,7 +52,6 @@ export async function runCommand(
   }
 }
 
-/** What is wrong, where the sandbox refuses the command. */
 function wrapIn(sandbox: Sandbox, command: SandboxCommand): SandboxProcess | string {
   try {
     return sandbox.wrap(command)

@@ -72,7 +72,6 @@ function exitOf(child: ChildProcess): Promise<{ exitCode: number | null; signal:
   })
 }
 
-/** Ends the group when the call is cancelled or its time is up; the answer says whether it was the time. */
 function stopInTime(child: ChildProcess, options: RunningOptions, over: AbortSignal): () => boolean {
   const { clock, signal, timeoutMs } = options
   let isTimedOut = false

@@ -42,7 +42,6 @@ export interface ShellOptions {
   readonly clock?: Clock
 }
 
-/** Seconds a call may ask for at most. */
 const longestSeconds = 3_600
 
 const input = z.object({

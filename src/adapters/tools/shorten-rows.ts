@@ -44,7 +44,6 @@ function shortened({ sign, text }: Row, other: string): Row {
   return { sign, text: isEnded ? `${shown}\n` : shown }
 }
 
-/** What is left of a line without the ends it shares with another one. */
 function changedPart(line: string, other: string): readonly [from: number, to: number] {
   const from = commonStart(line, other)
   return [from, line.length - commonEnd(line, other, Math.min(line.length, other.length) - from)]

@@ -37,7 +37,6 @@ export function readFrontmatter(text: string, folder: string): SkillFrontmatter 
 
 const inHead = ` in its first ${headLimit} characters`
 
-/** Texts by field; what is no text is an empty one. */
 function fieldsOf(yaml: string): ReadonlyMap<string, string> | string {
   const document = parsed(yaml)
   if (document === undefined) return 'it is nested too deeply.'

@@ -3,7 +3,6 @@ import { loadSkills, type LoadedSkills, type Skill, type SkillWarning } from './
 
 export type { Skill, SkillWarning } from './load-skills.ts'
 
-/** A folder of skills, and what skills of it say they came from. */
 interface SkillSource {
   readonly dir: string
   readonly source: string

@@ -5,7 +5,6 @@ import { errorCode } from './file-failure.ts'
 import type { HeldFolder } from './held-folder.ts'
 import type { HeldPlace } from './held-place.ts'
 
-/** Folders that listing and searching do not enter, in any case of letters. */
 const skippedFolders: readonly string[] = ['node_modules', '.git', '.statewright']
 
 /** Folders in folders that a walk enters at most; each of them is held open. */

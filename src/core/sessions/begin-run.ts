@@ -67,11 +67,8 @@ export function idOf({ id, counters }: SessionState, configId: string): string {
   return `${id}.${configId}.${counters[configId] ?? 0}`
 }
 
-/** What a run of a session is given at its start. */
 interface RunOfSession {
-  /** Those of the session, which win over others. */
   readonly labels: RunLabels
-  /** What it is given itself. */
   readonly given?: JsonObject
 }
 

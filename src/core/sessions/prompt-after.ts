@@ -24,7 +24,6 @@ export async function promptAfter(
   return { id: planned.id, lease: await createRun(core, planned, options.drive ?? true) }
 }
 
-/** As `session.prompt` does with `after`. */
 async function promptInSession(
   core: AgentCore,
   id: string,

@@ -9,7 +9,6 @@ import { addUsage, noUsage } from '../domain/usage.ts'
 import type { Store } from '../ports/store.ts'
 import type { SessionUsage } from './session.ts'
 
-/** Runs listed at once. */
 const pageSize = 500
 
 /**
@@ -83,7 +82,6 @@ class Lines {
   }
 }
 
-/** What is read of a run; undefined where the run is gone, or cannot be read. */
 async function ifThere<Read>(reading: Promise<Read>): Promise<Read | undefined> {
   try {
     return await reading

@@ -51,7 +51,6 @@ export function refuseWhileActive({ active }: StoredSession): void {
  */
 type Change<Result> = (session: StoredSession, taken: number) => Promise<Result | undefined>
 
-/** Changes in a row that others may make while one is tried. */
 const mostTries = 100
 
 /**
@@ -89,11 +88,8 @@ async function isChanged(place: SessionPlace, { version }: StoredSession, error:
   return error.code === 'run_unknown' && (await versionOf(place)) !== version
 }
 
-/** What a state is stored with. */
 interface Keeping {
-  /** An activity, in Unix milliseconds. */
   readonly activeAt?: number
-  /** Changes that are made in the same write. */
   readonly others?: readonly RecordChange<unknown>[]
 }
 

@@ -123,7 +123,6 @@ function isToolPart({ type }: Part): boolean {
   return typeof type === 'string' && (type.startsWith('tool-') || type === 'dynamic-tool')
 }
 
-/** Returns the call of a part; a call with incomplete arguments is left out. */
 function toolPart(part: Part, reading: Reading): readonly ToolCallContent[] {
   const { type, state, input = {}, toolName } = part
   if (state === 'input-streaming') return reading.leave('call', 'its arguments are not complete')

@@ -24,7 +24,6 @@ interface Slot {
   result?: ToolResultMessage
 }
 
-/** The number of pieces in one part of the work. */
 const partLength = 10_000
 
 /**

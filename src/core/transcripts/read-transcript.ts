@@ -80,10 +80,8 @@ export async function readTranscriptInTurns(
   }
 }
 
-/** The number of messages in one part of the work. */
 const partLength = 10_000
 
-/** The maximum number of messages in a transcript. */
 const mostMessages = 500_000
 
 /** Reads a transcript in parts, so that the caller may pause between parts. */

@@ -111,7 +111,6 @@ export async function runAll<Output>(
     return settle(id, prompt)
   }
 
-  /** Returns the outcome of an item, or undefined if it was not begun. */
   async function play({ id, prompt }: BatchItem): Promise<BatchResult<Output> | undefined> {
     try {
       let result = await settleWithin(id, prompt)

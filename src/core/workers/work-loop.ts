@@ -16,13 +16,11 @@ export interface WorkLoopOptions extends Omit<WorkerSettings, 'ids' | 'queueLimi
   readonly report: WorkerReport
 }
 
-/** A claimed run with its agent. */
 interface FoundRun extends ClaimedWork {
   readonly core: AgentCore
   readonly since: Moment
 }
 
-/** A driven run. */
 interface DrivenRun {
   readonly core: AgentCore
   readonly isSuspect: boolean

@@ -51,7 +51,6 @@ export function checkWorkerListener(given: unknown): void {
   callback(given, { field: 'listener', owner: 'worker.on' })
 }
 
-/** Returns the common store of the agents; throws a `UsageError` if an agent has another one. */
 function commonStore(store: Store, cores: readonly AgentCore[]): Store {
   const other = cores.find((core) => core.store !== store)
   if (other === undefined) return store
@@ -70,7 +69,6 @@ function bad(message: string): UsageError {
   return new UsageError('bad_option', message)
 }
 
-/** The longest delay that a platform's timer supports, in milliseconds. */
 const longestMs = 2 ** 31 - 1
 const count = number('a whole number, 1 or more', (value) => Number.isSafeInteger(value) && value > 0)
 

@@ -1,7 +1,6 @@
 /** The maximum number of remembered ids; the oldest are forgotten first. */
 const mostIds = 100_000
 
-/** A received message: its time, and its answer while it is processed. */
 interface Seen {
   readonly at: number
   /** The answer of the first delivery. Its body is never read, so that each repeat gets a copy. */

@@ -47,7 +47,6 @@ const shape: OptionShape<PostgresMemoryOptions> = {
   statementMs: optional(number('more than 0 milliseconds', (ms) => ms > 0)),
 }
 
-/** Milliseconds for which a lost connection is looked for again. */
 const patienceMs = 5_000
 
 /**

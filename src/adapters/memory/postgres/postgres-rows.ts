@@ -5,12 +5,10 @@ import { contextWeight, indexedWords } from '../memory-words.ts'
 /** Letters of a text that are indexed; the server's vectors of words have at most a million bytes. */
 const mostIndexed = 200_000
 
-/** Vectors that are read at a time. */
 const vectorsATime = 200
 
 const columns = 'number, kind, data, key, at, session'
 
-/** Rows that follow given ones in their sessions. */
 const rowsAfter = `
   SELECT DISTINCT later.number FROM @.memories AS row CROSS JOIN LATERAL (
     SELECT number FROM @.memories AS other

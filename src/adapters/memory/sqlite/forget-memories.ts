@@ -4,7 +4,6 @@ import { MemoryError } from '../memory-error.ts'
 import { inTransaction } from './in-transaction.ts'
 import { prepared } from './prepared.ts'
 
-/** Rows that are removed before others get a turn of the event loop. */
 const rowsATurn = 20
 
 /**

@@ -7,7 +7,6 @@ import type { MemoryLanguage } from '../memory-words.ts'
 import { inTransaction } from './in-transaction.ts'
 import { indexRow } from './index-row.ts'
 
-/** What the head of a memory's file says. */
 const memoryFileId = 0x73_77_6d_31
 const layout = 2
 
@@ -54,7 +53,6 @@ function indexFor(database: Database, language: MemoryLanguage): void {
   })
 }
 
-/** Milliseconds that another process may hold the file. */
 const busyMs = 2_000
 
 /** Opens a memory's file, or makes one that its owner alone can read; its words are indexed for the language. */

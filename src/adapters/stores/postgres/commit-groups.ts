@@ -75,7 +75,6 @@ function noneIfRefused(error: unknown): ReadonlySet<string> {
   throw error
 }
 
-/** Takes the next commits out of a queue, of each run one. */
 function takeGroup(queue: QueuedStep[]): readonly QueuedStep[] {
   const group = new Map<string, QueuedStep>()
   const left: QueuedStep[] = []

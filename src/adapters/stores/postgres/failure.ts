@@ -40,7 +40,6 @@ const lost = /^(?:08...|57P0[1235]|25006|53300)$/
 const again: ReadonlySet<string> = new Set(['40001', '40P01'])
 /** Time-outs of locks and statements, and a lack of room or memory: it may be there later. */
 const busy = /^(?:55P03|57014|53...|40...)$/
-/** The schema, a table or a column of it is gone. */
 const gone: ReadonlySet<string> = new Set(['3F000', '42P01', '42703'])
 
 function stateOf(cause: unknown): string | undefined {

@@ -31,9 +31,7 @@ const inboxOfRun = (asked: string) => `
   SELECT ${columns} FROM @.inbox JOIN @.runs ON runs.number = inbox.run
   WHERE runs.id = $1 AND ${asked} ORDER BY inbox.id`
 const selectOpen = inboxOfRun('consumed IS NULL AND inbox.id > $2')
-/** What a decision is judged by: those before it, and calls that are cancelled already. */
 const selectAnswers = inboxOfRun("(decision_id IS NOT NULL OR consumed IS NULL AND kind = 'cancelCall')")
-/** Of the decisions those about calls with one of these names, and those whose own id may clash with one about them. */
 const selectAnswersAbout = inboxOfRun(`(consumed IS NULL AND kind = 'cancelCall' OR decision_id IS NOT NULL AND EXISTS (
   SELECT FROM unnest($2::text[]) AS name WHERE name IN (call_id, suspension_id) OR starts_with(decision_id, name)))`)
 const lockRun = `SELECT ${placeColumns}, status, agent FROM @.runs WHERE id = $1 FOR UPDATE`
@@ -94,7 +92,6 @@ export interface InboxNotices {
   readonly sender: string
 }
 
-/** Returns the statement that gives the rows a filter asks for, and its values behind the run. */
 function selectFiltered({ isOpen = false, after, kinds, decisionId }: InboxFilter) {
   const asked: SqlValue[] = []
   const value = (one: SqlValue) => `$${asked.push(one) + 1}`
@@ -147,7 +144,6 @@ export function createInbox(
     })
   }
 
-  /** What decisions about calls with these names are judged by, or about any call. */
   async function factsOf(sql: Sql, runId: string, place: RunPlace, names?: readonly string[]) {
     const found = await callRows(sql, runId, names, place)
     const calls = found.rows.map((row) => decodeCall(runId, row))
@@ -204,18 +200,15 @@ export function createInbox(
   }
 }
 
-/** A run that nobody else writes to meanwhile. */
 interface LockedRun {
   readonly status: string
   readonly agent: string
   readonly place: RunPlace
 }
 
-/** What an item came to. */
 interface Judged<Answer> {
   readonly answer: Answer
   readonly rows: readonly NewInboxRow[]
-  /** What is stored with the rows. */
   readonly writes?: readonly RecordWrite[]
 }
 

@@ -76,7 +76,6 @@ export function createLeases(
     return row
   }
 
-  /** Deletes a run under the lock of transcripts, and gives who reads it. */
   async function deleteLocked(sql: Sql, runId: string, earlier: readonly FoundLease[]): Promise<readonly string[]> {
     const row = await found(sql, lockPlace, runId)
     checkFree(runId, leaseRow(runId, row), number(runId, row, 'at'), foundOf(runId, earlier))
@@ -110,7 +109,6 @@ export function createLeases(
   }
 
   return {
-    /** Stores a new run; everything that can be wrong with its input is found before. */
     async create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit | QueuedStart): Promise<Lease> {
       const { id, notBefore } = run
       checkKeys(run)
@@ -157,7 +155,6 @@ export function createLeases(
       })
     },
 
-    /** The record of a run, and whether a live owner holds it. */
     record: (runId: string) =>
       look(async (sql) => {
         const row = await found(sql, selectRecord, runId)

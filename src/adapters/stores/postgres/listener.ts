@@ -42,7 +42,6 @@ export interface ListeningWatchers extends Watchers {
 
 interface ListenerOptions {
   readonly schema: string
-  /** Names what these connections post. */
   readonly sender: string
   /** Milliseconds between two looks of one's own, for notifications that never came. */
   readonly pollMs: number
@@ -105,7 +104,6 @@ export function createListeningWatchers(
     }
   }
 
-  /** The next look finds out whether there is a connection again. */
   function dropped(): void {
     client?.release(true)
     client = undefined

@@ -56,13 +56,10 @@ export interface RunRows {
   readonly inherited: InheritedRows
 }
 
-/** Which log is read. */
 interface WantedLog {
   readonly runId: string
   readonly place: RunPlace
-  /** Default: all of it. */
   readonly to?: number
-  /** True where the runs that wrote what is inherited are to be named. */
   readonly isNamed: boolean
 }
 
@@ -94,7 +91,6 @@ const selectAllWriters = `
   UNION ALL
   ${selectWriters('runs.transcript = span.transcript AND runs.first_seq <= span.to_seq')}`
 
-/** The runs that are there of those that wrote these parts of transcripts. */
 async function writersOf(sql: Sql, spans: readonly Span[]): Promise<readonly Writer[]> {
   return writersIn(await sql(selectAllWriters, ...arraysOf(spans)))
 }

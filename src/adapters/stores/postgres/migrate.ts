@@ -58,7 +58,6 @@ const selectTables = `
   SELECT relname::text AS name FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
   WHERE nspname = $1 AND relkind IN ('r', 'p', 'v', 'm', 'f')`
 
-/** What a schema holds. */
 interface FoundLayout {
   /** 0 for a schema that is empty or not there. */
   readonly version: number
@@ -70,7 +69,6 @@ function missingOf({ tables }: FoundLayout): readonly string[] {
   return [...recordTables].flatMap(([name, statements]) => (tables.includes(name) ? [] : statements))
 }
 
-/** Reads the layout of a schema; throws for one that is not ours. */
 async function layoutOf(sql: Sql, { schema, place, steps }: Required<Migration>): Promise<FoundLayout> {
   const found = (await sql(selectTables, schema)).map((row) => text('', row, 'name'))
   if (found.length === 0) return { version: 0, tables: found }
@@ -98,7 +96,6 @@ async function layoutOf(sql: Sql, { schema, place, steps }: Required<Migration>)
   )
 }
 
-/** Returns the names of the tables that steps create. */
 function tablesOf(steps: Steps): readonly string[] {
   const created = steps
     .flat()

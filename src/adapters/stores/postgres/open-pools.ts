@@ -140,7 +140,6 @@ function placeOf({ from, schema }: OpenPoolOptions): string {
   return `schema "${schema}" of ${address ?? 'the database'}`
 }
 
-/** Host and database of an address that is a URL. */
 function addressOf(connectionString: string): string | undefined {
   const url = URL.parse(connectionString)
   return url === null ? undefined : `${url.host}${url.pathname}`

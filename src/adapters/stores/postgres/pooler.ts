@@ -2,7 +2,6 @@ import { StoreError } from '../../../core/domain/store-error.ts'
 import { number, type SqlRow } from '../../../core/stores/rows/columns.ts'
 import type { PostgresClient } from './postgres-pool.ts'
 
-/** Runs one statement on one connection. */
 type Sql = (text: string) => Promise<readonly SqlRow[]>
 
 /** Sent without a name, because a pooler may send the next statement to a server that has not prepared it. */

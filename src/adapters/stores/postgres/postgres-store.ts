@@ -84,7 +84,6 @@ export function postgresStore(options: PostgresStoreOptions): Store {
   const commit = createCommits(session, kept)
   const stops = new Set<() => void>()
   const underWay = new Set<Promise<unknown>>()
-  /** By run. */
   const committing = new Map<string, Promise<unknown>>()
   let isOpen = true
 
@@ -126,7 +125,6 @@ export function postgresStore(options: PostgresStoreOptions): Store {
 
   const work = createWork(session, notices, leaseTime)
 
-  /** Tells everybody that there may be something to do. */
   async function tell(): Promise<void> {
     watchers.notifyOfWork()
     await session.statement((sql) => sql(notify, notices.channel, workNotice(sender)))
@@ -224,7 +222,6 @@ function databaseOf({ connectionString, pool }: PostgresStoreOptions): PostgresP
   return from
 }
 
-/** What Postgres would cut off or refuse. */
 function checkSchema(schema: string): void {
   const isName = Buffer.byteLength(schema) <= 63 && schema.isWellFormed() && !schema.includes('\0')
   if (isName && !schema.startsWith('pg_')) return

@@ -45,7 +45,6 @@ const selectRun = `
 const selectInput = 'SELECT inputs.body AS input FROM @.runs LEFT JOIN @.inputs USING (number) WHERE id = $1'
 const selectLastVersion = `
   (SELECT log.version ${ofTranscript.replace('$1', '$4').replace('$2', '$5').replace('$3', '$6')} AND kind = 'checkpoint' ORDER BY seq DESC LIMIT 1)`
-/** The result of a call is read by the number of the entry that holds it. */
 const selectResult = `
   (SELECT held.body FROM @.log AS held WHERE held.transcript = log.transcript AND held.seq = log.place)`
 const selectCalls = `SELECT ${bareColumns}, log.document, ${selectResult} AS result, ${selectLastVersion} AS last_version ${ofSpans} AND log.kind = 'call'`
@@ -146,7 +145,6 @@ export async function callRows(
   }
 }
 
-/** Calls, and the version of the last checkpoint of the run at the same moment. */
 interface FoundCalls {
   readonly rows: readonly LogRow[]
   readonly lastVersion: number
@@ -231,7 +229,6 @@ function lastCheckpoint(runId: string, row: SqlRow): LogRow | undefined {
   }
 }
 
-/** The rows a run wrote, as values of a statement. */
 function ownOf({ transcript, first, last }: RunPlace): readonly [number, number, number] {
   return [transcript, first, Math.min(last, maxSeq)]
 }

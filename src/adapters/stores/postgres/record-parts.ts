@@ -35,10 +35,8 @@ export const recordTables: ReadonlyMap<string, readonly string[]> = new Map(
 /** Gives the place of a value in a statement, to which the value is added. */
 export type AddValue = (value: SqlValue, type: string) => string
 
-/** A statement that makes writes. */
 interface Part {
   readonly text: (value: AddValue, now: number | null) => string
-  /** How many records it has to put, if their keys must not be there. */
   readonly added?: number
 }
 
@@ -66,9 +64,7 @@ export function writeParts(writes: readonly RecordWrite[], { from = '', isNew }:
 }
 
 interface PartOptions {
-  /** The name of a part of the same statement whose row has to be there. */
   readonly from?: string
-  /** True for a put whose key must not be there. */
   readonly isNew?: (write: RecordWrite) => boolean
 }
 
@@ -95,7 +91,6 @@ function putPart(group: readonly RecordWrite[], from: string, isNew: boolean): P
 
 const missing: RecordTable = { name: '', fields: {}, indexes: {} }
 
-/** Drops a record, or raises its number. */
 function leavingPart(one: RecordWrite, from: string): Part {
   const { text: statement, values } = recordSql.write(one, null)
   return {

@@ -49,7 +49,6 @@ export function createRecords(
     })
   }
 
-  /** Reads many records of one kind, whose keys are known, in one statement. */
   async function rowsByKey(
     sql: Sql,
     reads: readonly RecordRead[],
@@ -104,7 +103,6 @@ export function createRecords(
     return transaction
   }
 
-  /** Judges a change by rows that nobody else changes, and makes its writes. */
   async function apply<Answer>(sql: Sql, { reads, judge }: RecordChange<Answer>) {
     const found = await locked(sql, reads)
     const judged = judge(found)
@@ -133,7 +131,6 @@ export function createRecords(
       return answer
     },
 
-    /** Makes changes one after the other inside an open transaction; throws `RecordsRefused` if one of them refuses. */
     async apply(sql: Sql, changes: readonly RecordChange<unknown>[]): Promise<void> {
       const answers: unknown[] = []
       for (const change of changes) {
@@ -143,12 +140,10 @@ export function createRecords(
       }
     },
 
-    /** Makes writes inside an open transaction. */
     async write(sql: Sql, writes: readonly RecordWrite[]): Promise<void> {
       await make(sql, writes)
     },
 
-    /** Leaves of the records of a run what is to be left when it is deleted, inside an open transaction. */
     async forgetRun(sql: Sql, runId: string): Promise<void> {
       for (const table of recordKinds.filter(({ afterRun }) => afterRun !== undefined)) {
         let page: RowsRead | undefined = readOfRun(table, runId)
@@ -177,7 +172,6 @@ function isRowOf(read: RecordRead, table: RecordTable, key: string): boolean {
   return 'key' in read && read.table.name === table.name && read.key === key
 }
 
-/** Finds out what became of a transaction whose connection was lost in the moment of its commit. */
 async function isStored(sql: Sql, transaction: string): Promise<boolean> {
   const [row = {}] = await sql(selectOutcome, transaction)
   const outcome = text('', row, 'outcome')

@@ -66,7 +66,6 @@ export function createSession(options: SessionOptions): Session {
   let prepared: Promise<void> | undefined
   let hasConnected = false
 
-  /** Takes a connection that the store can work with. */
   async function connect(): Promise<PostgresClient> {
     if (!isOpen) throw storeClosed()
     prepared ??= prepareStore().catch((error: unknown) => {
@@ -229,7 +228,6 @@ async function settling<Result>(doubt: Doubt, write: () => Promise<Result>): Pro
   }
 }
 
-/** What the text of a statement is sent as, under the name it is prepared by. */
 function createStatements(schema: string): (text: string) => Pick<PostgresQuery, 'text' | 'name'> {
   const known = new Map<string, Pick<PostgresQuery, 'text' | 'name'>>()
   return (source) => {

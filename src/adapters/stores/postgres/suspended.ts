@@ -42,7 +42,6 @@ export function listSuspended(
 
 interface Page {
   readonly runs: readonly (SuspendedRun | DamagedRun)[]
-  /** Absent after the last one. */
   readonly next?: string
 }
 
@@ -72,7 +71,6 @@ interface RowsOfRun {
   readonly answered: readonly SqlRow[]
 }
 
-/** Undefined where no call of it waits after all. */
 async function suspendedRun(sql: Sql, run: SqlRow, rows: RowsOfRun): Promise<SuspendedRun | DamagedRun | undefined> {
   const id = text('', run, 'id')
   const records = unlessDamaged(run, () =>
@@ -96,7 +94,6 @@ const selectMessages = `
   SELECT ${bareColumns}, NULL AS document FROM @.log
   WHERE transcript = $1 AND seq = ANY ($2::int[]) AND kind = 'message'`
 
-/** The messages that made the calls. A run has the answer of each of its calls. */
 async function messageRows(
   sql: Sql,
   id: string,

@@ -51,13 +51,11 @@ const selectBehind = `
     OR EXISTS (SELECT FROM @.runs WHERE transcript = $1 AND first_seq > $2)
     OR EXISTS (SELECT FROM @.transcripts WHERE parent = $1 AND at_seq > $2) AS found`
 
-/** True where nobody has written, will write or reads behind an entry of a transcript. */
 async function isFree(sql: Sql, transcript: number, seq: number): Promise<boolean> {
   const [row] = await sql(selectBehind, transcript, seq)
   return row?.['found'] === false
 }
 
-/** The transcript in which an entry stands that the run reads. */
 async function holderOf(sql: Sql, runId: string, { transcript }: RunPlace, seq: number): Promise<number> {
   for (let holder = transcript; ;) {
     const [row]: readonly SqlRow[] = await sql(selectParent, holder)
@@ -76,7 +74,6 @@ export async function lockTranscripts(sql: Sql, lock: string): Promise<void> {
 const deleteBehind = 'DELETE FROM @.log WHERE transcript = $1 AND seq > $2'
 const ofRun = 'transcript = $1 AND seq BETWEEN $2 AND $3'
 const isOther = "kind IN ('checkpoint', 'mark')"
-/** Gives a row where something is left that others read. */
 const forgetOwn = `
   WITH others AS (DELETE FROM @.log WHERE ${ofRun} AND ${isOther}),
     documents AS (UPDATE @.log SET document = NULL WHERE ${ofRun} AND NOT ${isOther} AND document IS NOT NULL)
@@ -132,7 +129,6 @@ const selectReaders = `
       OFFSET 0) AS found
   ) AS readers ORDER BY nearness, first_seq, number LIMIT ${mostReaders}`
 
-/** The runs that read what a run wrote: those that went on writing its transcript, and those of transcripts behind it. */
 async function readersOf(sql: Sql, { transcript, first }: RunPlace): Promise<readonly string[]> {
   const rows = await sql(selectReaders, transcript, first)
   return rows.map((row) => text('', row, 'id'))

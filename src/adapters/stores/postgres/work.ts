@@ -14,7 +14,6 @@ import { fetchRun } from './reading.ts'
 import { free } from './schema.ts'
 import type { Session, Sql } from './session.ts'
 
-/** Something to do for a run: one that runs, an answer that nobody has taken in, a timer that is due at `$2`. */
 const hasWork = "(status = 'running' OR answered_at IS NOT NULL OR next_due <= $2)"
 const isWanted = `work_at IS NOT NULL AND work_at <= $2 AND agent = ANY ($1::text[]) AND ${hasWork}`
 const since = `

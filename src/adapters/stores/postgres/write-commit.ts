@@ -33,10 +33,8 @@ export async function writeCommit(
   return written.length > 0
 }
 
-/** What a commit writes beside its rows. */
 interface CommitParts {
   readonly judged?: readonly InboxTextRow[]
-  /** Writes of records that nothing was read for. */
   readonly writes?: readonly RecordWrite[]
 }
 
@@ -55,7 +53,6 @@ export function slotsOf({ rows, calls }: EncodedCommit): {
 }
 
 interface RunPart {
-  /** Rows of earlier slots that have to be there. */
   readonly calls: readonly LogRow[]
   readonly isJudged: boolean
   readonly value: AddValue
@@ -124,7 +121,6 @@ function nothingUnseen(commit: EncodedCommit, value: AddValue): string {
     AND kind = ANY (${value(kinds, 'text[]')}) AND inbox.id <> ALL (${value(consumed, 'bigint[]')}))`
 }
 
-/** The time of the oldest answer that the run has not taken in, as SQL. */
 function firstUnanswered({ consumed }: EncodedCommit, value: AddValue): string {
   return `(SELECT min(inbox.at) FROM @.inbox WHERE run = number AND consumed IS NULL
     AND kind = ANY (${value([...changingKinds], 'text[]')}) AND inbox.id <> ALL (${value(idsOf(consumed), 'bigint[]')}))`

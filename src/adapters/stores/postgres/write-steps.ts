@@ -47,7 +47,6 @@ export async function writeSteps(sql: Sql, commits: readonly EncodedCommit[]): P
   return new Set(written.map(({ id }) => String(id)))
 }
 
-/** The rows of all commits, column by column; the first column says of which commit a row is. */
 function rowColumns(rowsOf: readonly (readonly LogRow[])[]): readonly (readonly SqlValue[] & SqlValue)[] {
   const rows = rowsOf.flatMap((some, place) => some.map((row) => ({ row, commit: place + 1 })))
   return [

@@ -133,7 +133,6 @@ function hasUnseen(session: Session, commit: EncodedCommit): boolean {
   return rows.some((row) => isRefusing(commit, inboxRow(runId, row)))
 }
 
-/** Whether the inbox has a row for a call that the commit does not take in. */
 function hasUnread(session: Session, commit: EncodedCommit, callId: string | null): boolean {
   const { runId } = commit
   const rows = session
@@ -145,7 +144,6 @@ function hasUnread(session: Session, commit: EncodedCommit, callId: string | nul
 
 interface ConsumedRow {
   readonly id: number
-  /** The suspension the row answers, or now comes to answer. */
   readonly suspensionId: string | null
 }
 
@@ -181,11 +179,8 @@ function emptyRow(session: Session, commit: EncodedCommit, id: number): void {
 }
 
 interface LogPlace {
-  /** The `id` of row 0 of the run's transcript. */
   readonly base: number
-  /** No entry before it is the run's to change. */
   readonly first: number
-  /** The document of the checkpoint as its row keeps it. */
   readonly packed: Uint8Array | null
 }
 

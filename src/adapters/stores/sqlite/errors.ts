@@ -83,7 +83,6 @@ function problemOf(code: number, message: string, path: string): string {
   }
 }
 
-/** The primary result code of an error of SQLite. */
 function codeOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined
   return error.errcode & 0xff

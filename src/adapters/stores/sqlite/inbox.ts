@@ -23,7 +23,6 @@ const inboxOfRun = (asked: string) => `
 /** Rows of a run that are not consumed, with an id above the one given. */
 export const selectOpen = inboxOfRun('consumed IS NULL AND id > ?')
 const selectDecisions = inboxOfRun('decision_id IS NOT NULL')
-/** The decisions about calls with one of these names, and those whose own id may clash with one about them. */
 const selectDecisionsAbout = inboxOfRun(`id IN (
   ${[
     'other.call_id = name.value AND other.decision_id IS NOT NULL',
@@ -40,7 +39,6 @@ const selectAgent = 'SELECT agent FROM runs WHERE id = ?'
 const insertRow = `
   INSERT INTO inbox (run_id, kind, decision_id, call_id, suspension_id, body, at) VALUES (?, ?, ?, ?, ?, ?, ?)`
 
-/** Returns the statement that gives the rows a filter asks for, and its values behind the run. */
 function selectFiltered({ isOpen = false, after, kinds, decisionId }: InboxFilter) {
   const conditions = [
     ...(isOpen ? ['consumed IS NULL'] : []),
@@ -71,7 +69,6 @@ export function createInbox(session: Session, writeRecords: (writes: readonly Re
     return rows.map((row) => inboxRow(runId, row))
   }
 
-  /** What decisions about calls with these names are judged by, or about any call. */
   function factsOf(runId: string, names?: readonly string[]) {
     const calls = callsOf(runId, names)
     const rows =

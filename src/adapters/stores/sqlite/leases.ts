@@ -44,7 +44,6 @@ const deletions = [
   'DELETE FROM runs WHERE id = ?',
 ]
 
-/** What leases are kept with. */
 interface LeaseParts {
   readonly fetch: (runId: string) => FetchedRun
   readonly clock: Pick<Clock, 'now'>
@@ -61,7 +60,6 @@ export function createLeases(session: Session, heads: RunHeads, { fetch, clock, 
     return leaseRow(runId, row)
   }
 
-  /** Gives who reads what the run wrote. */
   function deleteRun(runId: string, found: readonly FoundLease[]): readonly string[] {
     heads.forget(runId)
     checkFree(runId, leaseOf(runId), clock.now(), foundOf(runId, found))
@@ -80,7 +78,6 @@ export function createLeases(session: Session, heads: RunHeads, { fetch, clock, 
   }
 
   return {
-    /** What stores a new run; everything that can be wrong with its input is found before. */
     creation(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit | QueuedStart): () => Lease {
       const { id, agent, at, forkedFrom, continues } = run
       const input = stringifyJson(run.input, inputOf(id))
@@ -175,13 +172,11 @@ export function createLeases(session: Session, heads: RunHeads, { fetch, clock, 
   }
 }
 
-/** What a new run is found by, in the order of its columns. */
 function foundBy({ id, session, subject, labels, prompt }: NewRun): readonly [string | null, ...(string | null)[]] {
   const texts = labels === undefined ? null : stringifyJson(labels, `The labels of run "${id}"`)
   return [session ?? null, subject ?? null, texts, prompt ?? null]
 }
 
-/** What the first commit has to know of a run that was just created. */
 function newHead(runNumber: number, { transcript, first }: Beginning, { id: owner }: Owner): RunHead {
   return {
     number: runNumber,

@@ -83,7 +83,6 @@ const transcript = "json_extract(span.value, '$[0]')"
 const selectFirst = selectWriters(`runs.number = ${transcript} AND runs.transcript IS NULL`)
 const selectJoined = selectWriters(`runs.transcript = ${transcript}`)
 
-/** The runs that are there of those that wrote these parts of transcripts. */
 function writersOf({ sql }: Session, spans: readonly Span[]): readonly Writer[] {
   const asked = JSON.stringify(spans.map((span) => [span.transcript, span.from, span.to]))
   return writersIn([...sql(selectFirst).all(asked), ...sql(selectJoined).all(asked)])

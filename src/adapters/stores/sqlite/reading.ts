@@ -29,7 +29,6 @@ const selectInput = 'SELECT body AS input FROM inputs WHERE number = ?'
 const selectInputOf = 'SELECT body AS input FROM runs LEFT JOIN inputs USING (number) WHERE id = ?'
 /** Tells a run that has no rows of another kind from one that is unknown. */
 export const selectStatus = 'SELECT status FROM runs WHERE id = ?'
-/** The result of a call is read by the number of the entry that holds it. */
 const callColumns = `
   ${bareColumns}, log.document, (SELECT held.body FROM log AS held
     WHERE held.id = log.id - (log.id & ${logSpan - 1}) + log.place) AS result`
@@ -133,7 +132,6 @@ export function createReading(session: Session) {
     return { row, own: log.own, decode }
   }
 
-  /** The last checkpoint of a run, without its document. */
   function lastVersion(runId: string, run: SqlRow): LogRow | undefined {
     return rows(runId, selectLastVersion, ownIds(placeOf(runId, run)))[0]
   }
@@ -141,7 +139,6 @@ export function createReading(session: Session) {
   return {
     record: (runId: string): RunRecord => read(() => recordOf(runId), runId),
 
-    /** Reads a record inside a transaction. */
     recordOf: (runId: string): RunRecord => recordOf(runId),
 
     input: (runId: string): Json =>
@@ -151,7 +148,6 @@ export function createReading(session: Session) {
         return decodeInput({ id: runId, input: text(runId, row, 'input') })
       }, runId),
 
-    /** To be called inside a transaction. */
     fetch,
 
     read: (runId: string): StoredRun => read(() => fetch(runId), runId).decode(),
@@ -208,7 +204,6 @@ export function createReading(session: Session) {
   }
 }
 
-/** A checkpoint with its document. */
 function checkpointRow(runId: string, row: SqlRow): LogRow {
   const checkpoint = logRowOf(runId, { ...row, document: null })
   const document = unpackDocument(row['document'])

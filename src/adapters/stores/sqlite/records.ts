@@ -47,7 +47,6 @@ export function createRecords(
   { clock, watchers }: { readonly clock: Pick<Clock, 'now'>; readonly watchers: Watchers },
 ) {
   const { sql } = session
-  /** Tables that somebody else can see. */
   const known = new Set<string>()
 
   function isThere(table: RecordTable): boolean {
@@ -95,10 +94,8 @@ export function createRecords(
 
   return {
     records: read,
-    /** Makes writes inside an open transaction. */
     write,
 
-    /** Makes changes one after the other inside an open transaction; throws `RecordsRefused` if one of them refuses. */
     apply(changes: readonly RecordChange<unknown>[]): void {
       const answers: unknown[] = []
       for (const { reads, judge } of changes) {
@@ -117,7 +114,6 @@ export function createRecords(
       ).answer
     },
 
-    /** Leaves of the records of a run what is to be left when it is deleted, inside an open transaction. */
     forgetRun(runId: string): void {
       for (const table of recordKinds.filter(({ afterRun }) => afterRun !== undefined)) {
         let page: RowsRead | undefined = readOfRun(table, runId)

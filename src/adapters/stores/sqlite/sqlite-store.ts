@@ -100,7 +100,6 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     if (postponement === undefined) watchers.notifyOfWork()
   }
 
-  /** Watches until it is stopped, or the store is closed. */
   function watching(stop: () => void): () => void {
     stops.add(stop)
     return () => {

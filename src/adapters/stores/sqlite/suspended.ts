@@ -36,7 +36,6 @@ const openRuns = (filter: SuspendedFilter, columns: string, more: readonly strin
   WHERE ${[...conditionsOf(filter), "status <> 'done'", '(created_at, number) < (?, ?)', ...more].join(' AND ')}
   ORDER BY created_at DESC, number DESC`
 
-/** The statement that gives a row for each suspended call of the runs a filter asks for. */
 function selectSuspended(filter: SuspendedFilter): string {
   const waits = `EXISTS (SELECT 1 FROM log WHERE ${ofRun} AND ${isSuspended})`
   return rowsOf(`runs.number IN (${openRuns(filter, 'number', [waits])} LIMIT ?)`)
@@ -73,7 +72,6 @@ export function createSuspended({ sql, read }: Session) {
   }
 }
 
-/** The rows of each run, which follow one another. */
 function inRuns(rows: readonly SqlRow[]): readonly (readonly SqlRow[])[] {
   const runs = new Map<unknown, SqlRow[]>()
   for (const row of rows) {
@@ -84,7 +82,6 @@ function inRuns(rows: readonly SqlRow[]): readonly (readonly SqlRow[])[] {
   return [...runs.values()]
 }
 
-/** What the rows of one run's calls tell. */
 function decoded(rows: readonly SqlRow[]): readonly (SuspendedRun | DamagedRun)[] {
   const [first] = rows
   return first === undefined ? [] : unlessDamaged(first, () => [suspendedRun(first, rows)])
@@ -108,7 +105,6 @@ function suspendedRun(run: SqlRow, rows: readonly SqlRow[]): SuspendedRun {
 /** The columns that are not read here. */
 const bare = { document: null, at: null, turn: null, place: null }
 
-/** The messages that made the calls. A run has the answer of each of its calls. */
 function messagesOf(id: string, rows: readonly SqlRow[]): ReadonlyMap<number, Message> {
   const messages = rows.flatMap((row) => {
     const body = optionalText(id, row, 'message_body')

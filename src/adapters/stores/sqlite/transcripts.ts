@@ -56,14 +56,12 @@ const selectBehind = `
     OR EXISTS (SELECT 1 FROM runs WHERE transcript = ? AND first_seq > ?)
     OR EXISTS (SELECT 1 FROM transcripts WHERE parent = ? AND at_seq > ?) AS found`
 
-/** True where nobody has written, will write or reads behind an entry of a transcript. */
 function isFree({ sql }: Session, transcript: number, seq: number): boolean {
   const base = transcript * logSpan
   const row = sql(selectBehind).get(base + seq + 1, base + maxSeq, transcript, seq, transcript, seq)
   return row?.['found'] === 0
 }
 
-/** The transcript in which an entry stands that the run reads. */
 function holderOf({ sql }: Session, runId: string, { transcript }: RunPlace, seq: number): number {
   for (let holder = transcript; ;) {
     const row = sql(selectParent).get(holder)
@@ -109,7 +107,6 @@ function sweep({ sql }: Session, from: number): void {
   }
 }
 
-/** The last entry that the last run of a transcript may have written. */
 function endOf(writer: SqlRow | undefined): number {
   return writer === undefined ? 0 : (optionalNumber('', writer, 'last_seq') ?? maxSeq)
 }
@@ -127,7 +124,6 @@ const selectBranches = `
   SELECT id FROM branches CROSS JOIN runs ON runs.transcript = branches.number
   LIMIT ?`
 
-/** The runs that read what a run wrote: those that went on writing its transcript, and those of transcripts behind it. */
 function readersOf({ sql }: Session, { transcript, first }: RunPlace): readonly string[] {
   const later = sql(selectLater).all(transcript, first)
   const branches = sql(selectBranches).all(transcript, first, mostReaders - later.length)

@@ -6,7 +6,6 @@ import { foreignText } from '../foreign-text.ts'
 import { streamEnded } from './http-transport.ts'
 import { type McpOptions, placeOf } from './mcp-options.ts'
 
-/** Characters of what a server says of an error. */
 const maxSaid = 2_000
 
 /** An error result of one text. */

@@ -133,7 +133,6 @@ const newLine = 10
 /** Milliseconds between the end of a server's input and being asked to end, and between that and being killed. */
 const graceMs = 2_000
 
-/** True once no process of a group is there; false where one still is after the time it has. */
 async function isGone(leader: number): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < graceMs; waitedMs += 10) {
     try {

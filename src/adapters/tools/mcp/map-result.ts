@@ -6,7 +6,6 @@ import type { ToolResult } from '../../../core/ports/tool.ts'
 import { cutText } from '../foreign-text.ts'
 import { readBlock } from './read-block.ts'
 
-/** Characters of text one result may hand to the model. */
 const maxText = 256_000
 
 /**
@@ -39,7 +38,6 @@ function text(value: string): TextContent {
   return { type: 'text', text: value }
 }
 
-/** Texts together have at most `maxText` characters. */
 function withinBounds(blocks: readonly ShownContent[]): readonly ShownContent[] {
   let left = maxText
   return blocks.flatMap((block): readonly ShownContent[] => {

@@ -137,7 +137,6 @@ export function placeOf(options: McpOptions): string {
   return `MCP server "${options.name}" (${origin}${pathname})`
 }
 
-/** Headers that say nothing of whoever sends them. */
 const plainHeader = /^(accept|content-type|user-agent|mcp-)/i
 
 /** What the options hold in secrets: in the address, in headers, in the environment. */

@@ -69,7 +69,6 @@ export function mcpToolset(options: McpOptions): Toolset {
   }
 }
 
-/** Tools one server may have. */
 const maxTools = 2_000
 
 async function listTools(
@@ -105,10 +104,8 @@ function chosen({ only }: McpOptions, tools: readonly McpTool[]): readonly McpTo
   return only === undefined ? tools : tools.filter(({ name }) => only.includes(name))
 }
 
-/** Tools that are named in one warning. */
 const maxNamed = 20
 
-/** Returns the tools that can be used, by name. Each other tool is named once in a warning, with the reason. */
 function usableTools(
   options: McpOptions,
   secrets: ServerSecrets,
@@ -132,7 +129,6 @@ function usableTools(
   return usable
 }
 
-/** A rule for a tool that is not there would hold for none. */
 function checkNames(options: McpOptions, tools: readonly McpTool[]): void {
   const names = tools.map(({ name }) => name)
   const wanted = [...(options.only ?? []), ...Object.keys(options.rules ?? {})]

@@ -5,7 +5,6 @@ import { mendTool } from './mend-tool.ts'
 /** Milliseconds and scope for which a list may be kept: it is never kept here, but newer servers must say both. */
 const notKept = { ttlMs: 0, cacheScope: 'private' }
 
-/** The JSON-RPC code of an internal error. */
 const internalError = -32_603
 
 /**

@@ -37,7 +37,6 @@ function unusable(name: string, reason: string): object {
   return { name, inputSchema: { type: 'object' }, _meta: { [reasonField]: reason } }
 }
 
-/** Returns the schema of an object, or the reason why there is none. */
 function mendSchema(given: unknown): object | string {
   if ((given ?? true) === true) return { type: 'object' }
   if (!isRecord(given)) return 'its inputSchema is not an object'

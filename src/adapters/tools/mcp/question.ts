@@ -30,7 +30,6 @@ export interface Question {
   readonly earlier?: string
 }
 
-/** Characters of what a server asks in one answer. */
 const maxMessage = 2_000
 
 /** The suspension that asks a person; what it is answered with stands in the arguments of the call that goes on. */

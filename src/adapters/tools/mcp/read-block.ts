@@ -3,7 +3,6 @@ import type { ShownContent, TextContent } from '../../../core/domain/message.ts'
 import { isRecord } from '../../../core/domain/text/json.ts'
 import { cutText } from '../foreign-text.ts'
 
-/** Characters of a server's own word for a kind of block or data. */
 const maxWord = 100
 
 /**

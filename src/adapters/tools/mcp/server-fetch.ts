@@ -57,7 +57,6 @@ async function withinOrigin(own: Fetch, target: URL, init: RequestInit): Promise
   throw new Error(`The server redirected more than ${mostRedirects} times.`)
 }
 
-/** Bytes of an answer in signing in. */
 const maxElsewhere = 1_000_000
 
 async function guarded(
@@ -81,7 +80,6 @@ async function guarded(
   return new Response(bytes.byteLength === 0 ? null : Uint8Array.from(bytes), { status, headers: response.headers })
 }
 
-/** Headers that are for the server are for nobody else. */
 function withoutHeaders(given: RequestInit['headers'], own: Readonly<Record<string, string>>): Headers {
   const headers = new Headers(given)
   for (const [name, value] of Object.entries(own)) if (headers.get(name) === value) headers.delete(name)

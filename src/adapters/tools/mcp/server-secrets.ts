@@ -8,7 +8,6 @@ const mostNoted = 200
 /** Characters below which a value is too common to be masked. */
 const shortest = 4
 
-/** Names of the fields that are secret where somebody signs in. */
 const signInSecrets = ['client_secret', 'refresh_token', 'code', 'code_verifier', 'client_assertion', 'assertion']
 
 /** What a server must not be quoted with: secrets of the options, and those that were sent since. */

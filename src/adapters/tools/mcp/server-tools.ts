@@ -24,12 +24,10 @@ import {
   ticketOf,
 } from './question.ts'
 
-/** What of a call's trace goes with it: nothing where the agent has no tracer. */
 function tracedIn({ trace }: ToolContext): Pick<CallRequest, '_meta'> {
   return trace === undefined ? {} : { _meta: { ...trace } }
 }
 
-/** Characters of what a server says of its progress. */
 const maxSaid = 2_000
 
 /** The calls of one server's tools, and the questions that come with them. */
@@ -176,7 +174,6 @@ export class ServerTools {
     }
   }
 
-  /** A result, or the question that is asked instead. */
   #conclude(step: CallStep, about: QuestionHead, call: OpenCall, context: ToolContext): ToolReturn {
     if ('question' in step) {
       this.#held.set(keyOf(context), { call, question: step.question })
@@ -210,7 +207,6 @@ export class ServerTools {
   }
 }
 
-/** What a server says of a tool beside its description, as plain JSON without secrets. */
 function annotationsOf({ annotations }: McpTool, secrets: Redactor): Pick<Tool, 'annotations'> {
   const said = toPlainJson(annotations)
   const masked = said === undefined ? undefined : secrets.json(said)
@@ -232,10 +228,8 @@ function questionAbout(
   return { tool: tool.name, arguments: given, ...(earlier === undefined ? {} : { earlier }) }
 }
 
-/** Times a server may ask to be asked again. */
 const maxRounds = 10
 
-/** Milliseconds between two rounds. */
 const pauseMs = 250
 
 /** A server that asks nothing and gives no result either wants to be asked again, with what it says. */

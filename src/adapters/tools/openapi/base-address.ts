@@ -17,7 +17,6 @@ export function baseAddress(
   throw new OpenApiError('no_server', `The document ${found}. Give option baseUrl, an http or https address.`)
 }
 
-/** Characters an address may have once its variables are filled. */
 const mostCharacters = 1_000_000
 
 /** The first server of a list, as an address; undefined where there is none. */

@@ -68,7 +68,6 @@ function bodyText(content: unknown, fields: RequestBody['fields']): string {
   return fields !== undefined && isRecord(content) ? formText(content, fields) : JSON.stringify(content)
 }
 
-/** A value may not lead out of the path it is put into. */
 function pathProblem(path: string): string | undefined {
   const open = /\{[^{}]*\}/.exec(path)?.[0]
   if (open !== undefined) return `Nothing is known of ${open} in the path of this operation.`

@@ -9,13 +9,10 @@ const mostBytes = 60_000
 /** Bytes a reference and its empty definition take beside the name. */
 const bytesOfReference = 30
 
-/** Characters of a description within a schema. */
 const mostDescription = 500
 
-/** Bytes of an example that is worth its place. */
 const mostExample = 200
 
-/** Parts of schemas nested deeper are left open. */
 const mostDepth = 40
 
 const schemas = ['items', 'contains', 'not', 'if', 'then', 'else', 'propertyNames']
@@ -158,7 +155,6 @@ function withExample(
   return copied
 }
 
-/** What OpenAPI 3.0 says in its own way. */
 function as2020(copied: Record<string, Json>, given: Record<string, unknown>): JsonObject {
   for (const [flag, bound] of [
     ['exclusiveMinimum', 'minimum'],
@@ -180,7 +176,6 @@ function as2020(copied: Record<string, Json>, given: Record<string, unknown>): J
   return isOpen && copied['anyOf'] === undefined ? copied : { anyOf: [copied, { type: 'null' }] }
 }
 
-/** A property that only the server writes cannot be required of who calls. */
 function dropReadOnlyNames(copied: Record<string, Json>, { properties, required }: Record<string, unknown>): void {
   if (!Array.isArray(required)) {
     delete copied['required']

@@ -22,7 +22,6 @@ export class MissingDocument extends Error {
   }
 }
 
-/** Most references that lead to one another. */
 const mostHops = 50
 
 /** The document of a toolset and those it refers to, as far as they were loaded. */
@@ -83,7 +82,6 @@ export class Documents {
     return typeof reference === 'string' ? this.#follow(reference, document) : { value, document }
   }
 
-  /** Many operations refer to the same few parts. */
   #follow(reference: string, from: string): LocatedObject | undefined {
     const place = `${from} ${reference}`
     const known = this.#followed.get(place)

@@ -116,7 +116,6 @@ class OpenApiToolset implements Toolset {
     return tools
   }
 
-  /** Loads what a reading turns out to need, and reads again. */
   #complete<T>(documents: Documents, parts: ReadParts, reading: () => T): T | Promise<T> {
     try {
       return reading()

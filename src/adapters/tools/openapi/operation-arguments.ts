@@ -44,7 +44,6 @@ const ownHeaders = [
   'cookie',
 ]
 
-/** Places in the order in which they have first choice of a name. */
 const places: readonly ParameterPlace[] = ['path', 'query', 'header']
 
 /** What is wrong with the parameters of an operation; undefined where nothing is. */
@@ -97,7 +96,6 @@ function schemaOf(bundle: SchemaBundle, parameters: readonly FullParameter[], bo
   return { schema, lost: bundle.lost }
 }
 
-/** With what its schema is made of. */
 interface FullParameter extends Parameter {
   readonly part: Located
   readonly description: unknown

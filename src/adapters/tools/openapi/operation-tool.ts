@@ -16,7 +16,6 @@ import type { Operation } from './list-operations.ts'
 import type { OperationArguments } from './operation-arguments.ts'
 import type { OpenApiRules } from './options.ts'
 
-/** Characters of a description a model is shown. */
 const mostDescription = 1_024
 
 /** What the calls of one toolset are made with. */
@@ -79,7 +78,6 @@ function descriptionOf({ method, path, value }: Operation): string {
   return said.join('\n') || `${method} ${path}`
 }
 
-/** What a crash makes of a call, by what HTTP says of its method. */
 function effectsOf(method: string): ToolEffects {
   if (method === 'GET' || method === 'HEAD') return 'none'
   return method === 'PUT' || method === 'DELETE' ? 'idempotent' : 'once'

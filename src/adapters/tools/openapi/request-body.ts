@@ -92,7 +92,6 @@ function fieldRule({ style, explode, allowReserved, contentType }: Record<string
   }
 }
 
-/** True for JSON, for what is written as JSON, and for anything. */
 function isJsonType(type: string): boolean {
   return /^(application\/json|[^;]+\+json|\*\/\*|application\/\*)\s*(;.*)?$/i.test(type)
 }

@@ -1,13 +1,11 @@
 import type { Schema, StandardSchema } from '../../../core/ports/schema.ts'
 import type { Tool } from '../../../core/ports/tool.ts'
 
-/** Tools many models take at most. */
 const mostTools = 128
 
 /** Tokens of tools that leave room for nothing else in a window of today's smaller models. */
 const mostTokens = 100_000
 
-/** Characters of JSON that come to a token, about. */
 const charactersOfToken = 4
 
 /** Tools whose schemas are made to tell how long all of them are: of too many, few, as that is told anyway. */

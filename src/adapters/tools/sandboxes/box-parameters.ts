@@ -62,7 +62,6 @@ const processMounts = [
 
 const deviceMounts = ['--dev', '/dev', ...emptyFolder('/dev/shm'), '--remount-ro', '/dev']
 
-/** A folder in memory of at most 512 MB. */
 function emptyFolder(path: string): readonly string[] {
   return ['--size', '536870912', '--tmpfs', path]
 }

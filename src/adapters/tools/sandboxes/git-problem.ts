@@ -2,7 +2,6 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpat
 import { homedir } from 'node:os'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 
-/** Bytes of a file of git that are read; a longer one is refused. */
 const fileLimit = 1_000_000
 
 /**
@@ -60,7 +59,6 @@ function includesOf(text: string): readonly (string | undefined)[] {
   })
 }
 
-/** As it is written, and where its links lead. */
 function isWithin(root: string, path: string): boolean {
   return [path, followed(path)].some((one) => {
     const way = relative(root, one)
@@ -68,7 +66,6 @@ function isWithin(root: string, path: string): boolean {
   })
 }
 
-/** Where the part of a path leads that is there. */
 function followed(path: string): string {
   try {
     return realpathSync(path)
@@ -85,7 +82,6 @@ function kindOf(path: string): 'none' | 'file' | 'folder' | 'link' | 'other' {
   return stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other'
 }
 
-/** Undefined for what is no file, is too large, or may not be read. */
 function readText(path: string): string | undefined {
   try {
     const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants

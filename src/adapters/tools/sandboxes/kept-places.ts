@@ -53,7 +53,6 @@ function keepGit(git: string, mode: 'read' | 'write', kept: { parameters: string
   }
 }
 
-/** Undefined where there is nothing of the kind; a link is nothing. */
 function openAt(path: string, kind: 'file' | 'folder'): number | undefined {
   const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
   try {

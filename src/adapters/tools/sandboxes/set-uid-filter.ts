@@ -9,7 +9,6 @@ interface Call {
   readonly flags?: number
 }
 
-/** What has to be known of a processor. */
 interface Architecture {
   /** As `linux/audit.h` has it. */
   readonly id: number
@@ -79,7 +78,6 @@ function rulesOf({ number, mode, flags }: Call): readonly Buffer[] {
   return [jumpIfEqual(number, 0, rules.length), ...rules]
 }
 
-/** Where the lower half of an argument stands. */
 function argument(index: number): number {
   return 16 + index * 8
 }

@@ -22,7 +22,6 @@ import {
 } from '../rows/encode-commit.ts'
 import { consume, emptied } from '../rows/take-in.ts'
 
-/** Makes changes of records, all or none. */
 type ChangeRecords = (changes: readonly RecordChange<unknown>[]) => void
 
 /** Applies one commit to a run; everything that can fail is done before the first field changes. */

@@ -32,7 +32,6 @@ export interface LogPlace {
   readonly isFork: boolean
 }
 
-/** The log in which an entry stands. */
 function holderOf(log: MemoryLog, seq: number): MemoryLog {
   let holder = log
   while (seq < holder.first && holder.behind !== undefined) holder = holder.behind.log
@@ -55,14 +54,12 @@ export function firstOf(log: MemoryLog): MemoryLog {
   return logsBehind(log).at(-1)?.log ?? log
 }
 
-/** The logs this one goes on with, the nearest first. */
 function logsBehind(log: MemoryLog): readonly NonNullable<MemoryLog['behind']>[] {
   const logs: NonNullable<MemoryLog['behind']>[] = []
   for (let { behind } = log; behind !== undefined; { behind } = behind.log) logs.push(behind)
   return logs
 }
 
-/** The body of the message that holds the result of a call. */
 function resultOf(log: MemoryLog, place: number): LogRow['body'] | null {
   const { first, rows } = holderOf(log, place)
   const row = rows[place - first]

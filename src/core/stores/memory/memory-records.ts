@@ -177,7 +177,6 @@ function runRow(run: MemoryRun | undefined): readonly FoundRow[] {
   return [{ number: run.number, key: id, version: fence, ageMs: 0, body, runStatus: undefined }]
 }
 
-/** A place in an order of records: fields, and the number. */
 type Place = readonly (string | number)[]
 
 function compare(one: Place, other: Place): number {
@@ -199,7 +198,6 @@ function raisedIn({ fields: types }: RecordTable, fields: RecordFields): number 
   return field === undefined ? undefined : Number(fields[field])
 }
 
-/** The fields of a record whose raised number is at least `to`. */
 function raised({ fields: types }: RecordTable, fields: RecordFields, to: number | undefined): RecordFields {
   const field = Object.keys(types).find((one) => types[one] === 'raised')
   return field === undefined || to === undefined ? fields : { ...fields, [field]: Math.max(Number(fields[field]), to) }

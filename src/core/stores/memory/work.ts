@@ -96,7 +96,6 @@ function readRun(run: MemoryRun): ClaimedWork['run'] {
   }
 }
 
-/** Since when there is something to do for a run that nobody holds; undefined where there is nothing. */
 function workSince({ row, lease, inbox, timers }: MemoryRun, now: number): number | undefined {
   if (lease.owner === null && lease.expires > now) return undefined
   if (row.status === 'running') return Math.max(lease.expires, row.updatedAt)
@@ -106,7 +105,6 @@ function workSince({ row, lease, inbox, timers }: MemoryRun, now: number): numbe
   return times.length === 0 ? undefined : Math.min(...times)
 }
 
-/** The times at which a run that nobody holds has something to do by itself. */
 function dueOf({ row, lease, timers }: MemoryRun): readonly number[] {
   if (lease.expires === untilRetry) return []
   if (lease.expires > 0) return [lease.expires]

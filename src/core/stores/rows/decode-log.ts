@@ -74,7 +74,6 @@ export function decodeCalls(runId: string, rows: readonly LogRow[], checkpointVe
   return calls.map((row) => callRow(row, decodeCall(runId, row), checkpointVersion))
 }
 
-/** The same of a log that has been read, and of which there is a row for each number. */
 function callsOf(log: readonly LogEntry[], rows: readonly LogRow[], checkpointVersion: number): readonly CallRow[] {
   const first = rows[0]?.seq ?? 1
   return log.flatMap((entry) => {

@@ -102,7 +102,6 @@ export function decodeCheckpoint(runId: string, { seq, body, at }: LogRow): Chec
   }
 }
 
-/** The columns of an entry that has an event. */
 function told({ at, turn }: Pick<LogRow, 'at' | 'turn'>): { readonly at?: number; readonly turn?: number } {
   return { ...(at === null ? {} : { at }), ...(turn === null ? {} : { turn }) }
 }
@@ -140,7 +139,6 @@ function parsed({ runId, row }: RowName, kept: KeptJson): Json {
   }
 }
 
-/** A value of its type, once its shape is checked. */
 function shaped<Value>(
   { runId, row }: RowName,
   value: unknown,
@@ -167,7 +165,6 @@ interface CheckpointBody {
   readonly at: number
 }
 
-/** True for a status a run can have. */
 const isStatus = isOneOf<RunStatus>('running', 'waiting', 'done')
 
 const isReason = isOneOf<RunReason>('natural_end', 'plugin_requested', 'stopped', 'cancelled', 'suspended', 'error')

@@ -59,7 +59,6 @@ export function createRecordSql(dialect: RecordDialect) {
     const own = `number, key, version, ${dialect.greatest}(${time(value(1))} - at, 0) AS age, body`
     return `${own}, ${raised === undefined ? 'NULL' : `"${raised}"`} AS raised, ${status} AS run_status`
   }
-  /** No record with a lower number has the same values. */
   const isFirst = (kind: RecordTable, index: string) => {
     const name = tableOf(kind)
     const same = (kind.indexes[index] ?? []).map((field) => `earlier."${field}" = ${name}."${field}"`)
@@ -107,7 +106,6 @@ export function createRecordSql(dialect: RecordDialect) {
   }
 
   return {
-    /** The statements that create the table of a kind. */
     creation(kind: RecordTable): readonly string[] {
       const name = tableOf(kind)
       const fields = Object.entries(kind.fields).map(
@@ -139,7 +137,6 @@ export function createRecordSql(dialect: RecordDialect) {
       return { text: `SELECT ${columns(read.table)} FROM ${from}`, values: [now, read.key] }
     },
 
-    /** Selects the records whose keys are in a list. */
     selectKeys: (kind: RecordTable): string => {
       const wanted = [`key = ANY (${value(2)})`, ...young(kind)].join(' AND ')
       return `SELECT ${columns(kind)} FROM ${table(tableOf(kind))} WHERE ${wanted}`
@@ -147,7 +144,6 @@ export function createRecordSql(dialect: RecordDialect) {
 
     putting,
 
-    /** Puts a record, raises its number, or drops it. */
     write({ table: kind, key, put, raise }: RecordWrite, now: number | null): RecordStatement {
       const name = table(tableOf(kind))
       if (put !== undefined) {
@@ -186,7 +182,6 @@ export function putValues(
   return [key, 1, stored, ...Object.keys(kind.fields).map((field) => fields[field] ?? null)]
 }
 
-/** The field of a kind that is raised, if there is one. */
 function raisedOf({ fields }: RecordTable): string | undefined {
   return Object.keys(fields).find((field) => fields[field] === 'raised')
 }
