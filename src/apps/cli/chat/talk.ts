@@ -7,7 +7,7 @@ import {
   textOf,
 } from '../../../index.ts'
 import { findSession, type Inspect, listSessions, type StoredSession } from '../../../ports.ts'
-import { CliError, exitCodes, misuse } from '../terminal/cli-error.ts'
+import { misuse, unusable } from '../terminal/cli-error.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import { parentIn } from '../runs/run-parent.ts'
 import type { NewRunAgent, Session } from '../setup/session.ts'
@@ -99,20 +99,16 @@ export class Talk {
   /** Changes the model for the following prompts. */
   async changeModel(model: string): Promise<string> {
     const { id } = this.#conversation
-    const { agent, details, root, tools } = await this.#session.agentForTalk(await this.#lastRun(), {
-      model,
-      inspect: this.#inspect,
-    })
-    this.#made = { agent, details, root, ...(tools === undefined ? {} : { tools }) }
-    this.#conversation = agent.session(id)
-    return details.labels?.['model'] ?? model
+    this.#made = await this.#session.agentForTalk(await this.#lastRun(), { model, inspect: this.#inspect })
+    this.#conversation = this.agent.session(id)
+    return this.#made.details.labels?.['model'] ?? model
   }
 
   /** Refuses a command that continues from the end of the conversation while a prompt is undone. */
   #refuseUndone(command: string): void {
     if (this.#undone === undefined) return
     const message = 'The next prompt stands in the place of an earlier one, and what comes behind is not sent any more.'
-    throw new CliError(exitCodes.unusable, 'prompt_undone', message, [`Give that prompt first, and then ${command}.`])
+    throw unusable('prompt_undone', message, `Give that prompt first, and then ${command}.`)
   }
 
   async #lastRun(): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import type { Agent, Decision, DecisionReceipt, Run } from '../../../index.ts'
 import type { DecisionScope, RunStatus } from '../../../ports.ts'
 import { answerCommands, resumeCommand, showCommand } from '../setup/command-table.ts'
-import { CliError, exitCodes, misuse } from '../terminal/cli-error.ts'
+import { CliError, exitCodes, knownWord, misuse, unusable } from '../terminal/cli-error.ts'
 import { describeCall } from '../runs/describe-call.ts'
 import { driveRun } from '../runs/drive-run.ts'
 import { askWhileOpen, withdrawing } from '../runs/open-question.ts'
@@ -95,7 +95,7 @@ function onlyCall(runId: string, status: RunStatus, open: readonly SuspendedCall
       status === 'running'
         ? `It is running; where its process has ended, drive it on: ${resumeCommand(runId, options)}`
         : `See how it stands: ${showCommand(runId, options)}`
-    throw new CliError(exitCodes.unusable, 'nothing_suspended', `No call of run ${runId} is suspended.`, [hint])
+    throw unusable('nothing_suspended', `No call of run ${runId} is suspended.`, hint)
   }
   if (others.length === 0) return only
   const commands = open.map((call) => answerCommands(runId, call, options).approve)
@@ -118,22 +118,13 @@ function decisionFor(
   target: string,
   call: SuspendedCall | undefined,
   value: string | undefined,
-  { reason, input, scope: given }: Options,
+  { reason, input, scope }: Options,
 ): Decision {
-  const scope = scopeIn(given)
-  const common = {
-    target,
-    ...(reason === undefined ? {} : { reason }),
-    ...(scope === undefined ? {} : { scope }),
-    ...nameOfUser(),
-  }
+  const reach = scope === undefined ? {} : { scope: knownWord('scope', scope, scopes) }
+  const common = { target, ...(reason === undefined ? {} : { reason }), ...reach, ...nameOfUser() }
   switch (command) {
     case 'approve':
-      return {
-        ...common,
-        action: 'resume',
-        ...(input === undefined ? {} : { input: readJson(input, '--input') }),
-      }
+      return { ...common, action: 'resume', ...(input === undefined ? {} : { input: readJson(input, '--input') }) }
     case 'deny':
       return { ...common, action: 'cancel' }
     case 'respond':
@@ -142,12 +133,6 @@ function decisionFor(
 }
 
 const scopes: readonly DecisionScope[] = ['once', 'run', 'always']
-
-function scopeIn(given: string | undefined): DecisionScope | undefined {
-  const scope = scopes.find((each) => each === given)
-  if (given === undefined || scope !== undefined) return scope
-  throw misuse('bad_scope', `Unknown scope ${JSON.stringify(given)}.`, `Known: ${scopes.join(', ')}.`)
-}
 
 /** Explains why an answer with scope `always` was refused, and when it is accepted. */
 export const trusting =

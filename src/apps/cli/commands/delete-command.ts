@@ -1,6 +1,6 @@
 import { deleteSession as removeSession, findSession, type FoundLease } from '../../../ports.ts'
 import { pruneRuns, StoreError } from '../../../index.ts'
-import { CliError, exitCodes, misuse } from '../terminal/cli-error.ts'
+import { counted, exitCodes, misuse, unusable } from '../terminal/cli-error.ts'
 import { findRun } from '../runs/find-run.ts'
 import { timeBefore } from '../setup/read-number.ts'
 import type { CommandResult } from '../runs/run-report.ts'
@@ -11,11 +11,8 @@ import type { Session } from '../setup/session.ts'
 export async function deleteStored(session: Session, given: string | undefined): Promise<CommandResult> {
   const { store, options } = session
   if ((given === undefined) === (options.session === undefined)) {
-    throw misuse(
-      'bad_option',
-      'delete takes a run or a conversation.',
-      'Name one: delete <id>, or delete --session <id>',
-    )
+    const wish = 'Name one: delete <id>, or delete --session <id>'
+    throw misuse('bad_option', 'delete takes a run or a conversation.', wish)
   }
   if (options.session !== undefined) return await deleteSession(session, options.session)
   const id = await findRun(store, given)
@@ -29,22 +26,15 @@ async function deleteSession(session: Session, id: string): Promise<CommandResul
   const { store } = session
   const found = await findSession(store, id)
   if (found === undefined) {
-    throw new CliError(
-      exitCodes.unusable,
-      'session_unknown',
-      `There is no conversation ${oneLine(JSON.stringify(id), 100)}.`,
-      ['List them with: statewright sessions'],
-    )
+    const message = `There is no conversation ${oneLine(JSON.stringify(id), 100)}.`
+    throw unusable('session_unknown', message, 'List them with: statewright sessions')
   }
-  const count = `${found.runs} ${found.runs === 1 ? 'run' : 'runs'}`
-  if (!(await isMeant(session, `Delete conversation ${id} with its ${count}?`))) return undone(session)
+  const question = `Delete conversation ${id} with its ${counted(found.runs, 'run')}?`
+  if (!(await isMeant(session, question))) return undone(session)
   const { runs, readers } = await deletedAtLast(session, (leases) =>
     removeSession(store, id, { whereRead: 'keep' }, leases),
   )
-  session.print(
-    `deleted conversation ${id} with ${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`,
-    ...keptFor(readers),
-  )
+  session.print(`deleted conversation ${id} with ${counted(runs.length, 'run')}`, ...keptFor(readers))
   return { exitCode: exitCodes.success, report: { deleted: { session: id, runs, readers } } }
 }
 
@@ -59,7 +49,7 @@ export async function prune(session: Session): Promise<CommandResult> {
   if (!(await isMeant(session, `Delete all runs that are done and have not changed since ${since}?`)))
     return undone(session)
   const pruned = await pruneRuns(store, { before })
-  session.print(`deleted ${pruned.length} ${pruned.length === 1 ? 'run' : 'runs'} that had not changed since ${since}`)
+  session.print(`deleted ${counted(pruned.length, 'run')} that had not changed since ${since}`)
   return { exitCode: exitCodes.success, report: { before, pruned } }
 }
 

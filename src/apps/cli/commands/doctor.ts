@@ -1,7 +1,7 @@
 import { checkRuns, type Store } from '../../../index.ts'
 import { chooseModel } from '../setup/choose-model.ts'
 import { problemOfSandbox } from '../setup/choose-shell.ts'
-import { exitCodes, messageOf } from '../terminal/cli-error.ts'
+import { counted, exitCodes, messageOf } from '../terminal/cli-error.ts'
 import type { CliIo } from '../terminal/cli-io.ts'
 import { foundPackages, setVariables } from '../setup/surroundings.ts'
 import { allRuns } from '../runs/find-run.ts'
@@ -25,37 +25,27 @@ export async function examine(io: CliIo, options: Options, places: Places): Prom
   const version = await packageVersion()
   const { keys, servers } = setVariables(io)
   const packages = await foundPackages()
+  const namedPackages = Object.entries(packages).map(([name, found]) => `${name} ${found}`)
   const hasStore = options.store !== undefined || (await isThere(places.file))
   print(io, [
     `version     ${version}`,
     `node        ${node}`,
-    `packages    ${
-      Object.entries(packages)
-        .map(([name, found]) => `${name} ${found}`)
-        .join(', ') || 'no optional one'
-    }`,
+    `packages    ${namedPackages.join(', ') || 'no optional one'}`,
     `keys        ${keys.join(', ') || 'none is set'}`,
     ...Object.entries(servers).map(([name, address]) => `server      ${name} ${oneLine(address, 500)}`),
     `model       ${model.name ?? `none: ${oneLine(model.problem ?? '', 500)}`}`,
     `bubblewrap  ${sandbox === undefined ? 'ready' : oneLine(sandbox, 500)}`,
     ...(hasStore ? [] : [`store       none yet: ${file}`]),
   ])
-  const found = {
-    version,
-    node,
-    packages,
-    keys,
-    servers,
-    model: model.name ?? null,
-    sandboxes: { bubblewrap: sandbox === undefined },
-  }
+  const sandboxes = { bubblewrap: sandbox === undefined }
+  const found = { version, node, packages, keys, servers, model: model.name ?? null, sandboxes }
   if (!hasStore) return { exitCode: exitCodes.success, report: { ...found, store: null } }
   const session = await openSession(io, options, { creates: false })
   try {
     const runs = await allRuns(session.store)
     const driven = await drivenRuns(session.store)
     const held = driven.length === 0 ? 'no run is driven' : `driven now: ${driven.map((id) => oneLine(id)).join(', ')}`
-    print(io, [`store       ${file}, ${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`, `locks       ${held}`])
+    print(io, [`store       ${file}, ${counted(runs.length, 'run')}`, `locks       ${held}`])
     const report = { ...found, store: { file: place, runs: runs.length, driven } }
     if (!options.runs) return { exitCode: exitCodes.success, report }
     const { exitCode, report: checked } = await examineRuns(session)
@@ -72,23 +62,18 @@ async function drivenRuns(store: Store): Promise<readonly string[]> {
   return looked.flat()
 }
 
-async function modelFound(
-  { model }: Options,
-  io: CliIo,
-): Promise<{ readonly name?: string; readonly problem?: string }> {
-  try {
-    const { provider, id } = await chooseModel(model, io)
-    return { name: oneLine(`${provider}/${id}`) }
-  } catch (error) {
-    return { problem: messageOf(error) }
-  }
+async function modelFound(options: Options, io: CliIo): Promise<{ name?: string; problem?: string }> {
+  return await chooseModel(options.model, io).then(
+    ({ provider, id }) => ({ name: oneLine(`${provider}/${id}`) }),
+    (error: unknown) => ({ problem: messageOf(error) }),
+  )
 }
 
 async function examineRuns(session: Session): Promise<CommandResult> {
   const { store, io, paint } = session
   const { checked, problems } = await checkRuns(store, session.storingAgent())
   const others = await openRunsOfOthers(store)
-  const open = `${checked} open ${checked === 1 ? 'run' : 'runs'}`
+  const open = counted(checked, 'open run')
   print(io, [
     problems.length === 0
       ? `runs        ${open}: ${paint('green', 'nothing stands in the way')}`

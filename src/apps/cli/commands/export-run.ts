@@ -1,16 +1,14 @@
 import { type Message, textOf } from '../../../index.ts'
 import { toolCallsOf } from '../../../ports.ts'
-import { exitCodes, misuse } from '../terminal/cli-error.ts'
+import { exitCodes, knownWord } from '../terminal/cli-error.ts'
 import { readReport, type CommandResult, type RunReport } from '../runs/run-report.ts'
 import { oneLine, plainText, safeJson } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
 
-const formats = ['json', 'markdown'] as const
-
 /** `export <id>`: all stored data of a run as JSON, or its full transcript as Markdown. */
 export async function exportRun(session: Session, runId: string): Promise<CommandResult> {
   const { store, options, io } = session
-  const format = formatOf(options.format)
+  const format = knownWord('format', options.format ?? 'json', ['json', 'markdown'])
   const report = await readReport(session, runId)
   const { messages, decisions } = await session.standingOf(runId)
   const checkpoints = (await store.checkpoints(runId)).map(({ version, names, at }) => ({ version, names, at }))
@@ -18,13 +16,6 @@ export async function exportRun(session: Session, runId: string): Promise<Comman
   const markdown = format === 'markdown' ? { markdown: asMarkdown(report, messages) } : {}
   if (!options.json) io.stdout.write(`${markdown.markdown ?? safeJson(whole)}\n`)
   return { exitCode: exitCodes.success, report: { ...whole, format, ...markdown } }
-}
-
-function formatOf(given = 'json'): (typeof formats)[number] {
-  const format = formats.find((each) => each === given)
-  if (format !== undefined) return format
-  const message = `Unknown format ${JSON.stringify(oneLine(given, 100))}.`
-  throw misuse('bad_format', message, `Known: ${formats.join(', ')}.`)
 }
 
 function asMarkdown({ run, usage, cost }: RunReport, messages: readonly Message[]): string {

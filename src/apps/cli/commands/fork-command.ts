@@ -1,4 +1,4 @@
-import { exitCodes, CliError, misuse } from '../terminal/cli-error.ts'
+import { misuse, unusable } from '../terminal/cli-error.ts'
 import { forkCommand, showCommand } from '../setup/command-table.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import { driveAfterward } from './run-commands.ts'
@@ -19,7 +19,7 @@ export async function forkRun(session: Session, runId: string): Promise<CommandR
   const from = checkpoints.find(({ version }) => String(version) === options.from)?.version
   if (from === undefined) {
     const message = `Run ${runId} has no checkpoint ${oneLine(JSON.stringify(options.from), 100)}. It has:`
-    throw new CliError(exitCodes.unusable, 'unknown_checkpoint', message, known)
+    throw unusable('unknown_checkpoint', message, ...known)
   }
   const agent = options.drive ? await session.agentOf(runId) : session.storingAgent()
   const run = await agent.fork(runId, { from })

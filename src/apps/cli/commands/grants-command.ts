@@ -1,6 +1,6 @@
 import { type Grant, listGrants, revokeGrant } from '../../../ports.ts'
 import type { Store } from '../../../index.ts'
-import { CliError, exitCodes } from '../terminal/cli-error.ts'
+import { type CliError, exitCodes, unusable } from '../terminal/cli-error.ts'
 import { revokeCommand } from '../setup/command-table.ts'
 import { describeTime } from '../terminal/describe-amount.ts'
 import type { CommandResult } from '../runs/run-report.ts'
@@ -39,7 +39,7 @@ async function takeBack({ store, io, print }: Session, id: string): Promise<Comm
 async function unknownGrant(store: Store, id: string): Promise<CliError> {
   const known = (await listGrants(store)).map((grant) => grant.id)
   const hint = known.length === 0 ? 'There are no grants.' : `Known: ${known.slice(0, 20).join(', ')}.`
-  return new CliError(exitCodes.unusable, 'unknown_grant', `No grant ${JSON.stringify(oneLine(id, 100))}.`, [hint])
+  return unusable('unknown_grant', `No grant ${JSON.stringify(oneLine(id, 100))}.`, hint)
 }
 
 function lineOf(grant: Grant, now: number): string {

@@ -12,7 +12,7 @@ import {
   runMachine,
   toolCallMachine,
 } from '../../../../machines/index.ts'
-import { exitCodes, misuse } from '../terminal/cli-error.ts'
+import { exitCodes, knownWord, misuse } from '../terminal/cli-error.ts'
 import type { CliIo } from '../terminal/cli-io.ts'
 import { findRun } from '../runs/find-run.ts'
 import type { Options } from '../setup/options.ts'
@@ -50,7 +50,7 @@ export async function drawGraph(
   checkpoints?: readonly PassedCheckpoint[],
 ): Promise<CommandResult> {
   const chart = chartOf(given)
-  const format = formatOf(options.format)
+  const format = knownWord('format', options.format ?? 'mermaid', formats)
   if (format === 'json' && options.overview)
     throw misuse('bad_option', '--overview is of drawings.', 'json is the whole chart: leave --overview out.')
   const drawing = draw(chart, format, options.overview, checkpoints && marksOf(chart, checkpoints))
@@ -104,10 +104,4 @@ function chartOf(given: string): ChartName {
 
 function isChart(given: string): given is ChartName {
   return Object.hasOwn(charts, given)
-}
-
-function formatOf(given = 'mermaid'): Format {
-  const format = formats.find((each) => each === given)
-  if (format !== undefined) return format
-  throw misuse('bad_format', `Unknown format ${JSON.stringify(given)}.`, `Known: ${formats.join(', ')}.`)
 }

@@ -1,7 +1,7 @@
 import type { DamagedRun, RunRecord, RunStatus } from '../../../ports.ts'
 import type { Message, Store } from '../../../index.ts'
 import { textOf } from '../../../index.ts'
-import { exitCodes, misuse } from '../terminal/cli-error.ts'
+import { exitCodes, knownWord } from '../terminal/cli-error.ts'
 import { cutToColumns } from '../terminal/columns.ts'
 import { describeTime } from '../terminal/describe-amount.ts'
 import { allRuns, shortIds } from '../runs/find-run.ts'
@@ -21,7 +21,7 @@ const promptCharacters = 200
 export async function listRuns(session: Session): Promise<CommandResult> {
   const { store, options, print, io } = session
   const { agent, subject } = options
-  const status = statusOf(options.status)
+  const status = options.status === undefined ? undefined : knownWord('status', options.status, statuses)
   const limit = wholeNumber('limit', options.limit) ?? mostListed
   const all = await allRuns(store)
   const wanted = { ...(agent === undefined ? {} : { agent }), ...(subject === undefined ? {} : { subject }) }
@@ -38,12 +38,6 @@ export async function listRuns(session: Session): Promise<CommandResult> {
 }
 
 const statuses: readonly RunStatus[] = ['running', 'waiting', 'done']
-
-function statusOf(given: string | undefined): RunStatus | undefined {
-  const status = statuses.find((each) => each === given)
-  if (given === undefined || status !== undefined) return status
-  throw misuse('bad_status', `Unknown status ${JSON.stringify(given)}.`, `Known: ${statuses.join(', ')}.`)
-}
 
 /** A run with the data for its line in the list. */
 interface ListedRun {

@@ -1,5 +1,5 @@
 import { type DamagedSession, type ListedSession, listSessions as sessionsIn } from '../../../ports.ts'
-import { exitCodes } from '../terminal/cli-error.ts'
+import { counted, exitCodes } from '../terminal/cli-error.ts'
 import { cutToColumns } from '../terminal/columns.ts'
 import { describeTime } from '../terminal/describe-amount.ts'
 import { wholeNumber } from '../setup/read-number.ts'
@@ -33,7 +33,7 @@ function lineOf(each: ListedSession | DamagedSession, now: number, isShort: bool
   const when = isShort ? `${describeTime(now - at)} ago` : new Date(at).toISOString()
   const state = active === undefined ? 'at rest' : active.status
   const about = subject === undefined || subject === id ? '' : `  ${oneLine(subject)}`
-  return `${id}  ${when}  ${state}  ${runs} ${runs === 1 ? 'run' : 'runs'}  ${oneLine(agent, 40)}${about}`
+  return `${id}  ${when}  ${state}  ${counted(runs, 'run')}  ${oneLine(agent, 40)}${about}`
 }
 
 function reportOf(each: ListedSession | DamagedSession): object {

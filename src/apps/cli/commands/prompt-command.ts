@@ -1,4 +1,4 @@
-import { CliError, exitCodes } from '../terminal/cli-error.ts'
+import { unusable } from '../terminal/cli-error.ts'
 import { cancelCommand, resumeCommand, showCommand, textCommand } from '../setup/command-table.ts'
 import { driveRun } from '../runs/drive-run.ts'
 import { foreignRun } from '../setup/places.ts'
@@ -21,7 +21,7 @@ async function refuseUnlessDone(session: Session, runId: string): Promise<void> 
   if (report.run.root === null) throw foreignRun(record)
   const code = record.status === 'running' ? 'run_busy' : 'run_waiting'
   const message = `Run ${runId} ${describeStanding(report)}, and a prompt goes on from a run that is done.`
-  throw new CliError(exitCodes.unusable, code, message, hintsFor(report, session.options))
+  throw unusable(code, message, ...hintsFor(report, session.options))
 }
 
 function describeStanding({ run, suspended }: RunReport): string {

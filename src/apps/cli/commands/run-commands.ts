@@ -1,6 +1,6 @@
 import { type Agent, type DecisionReceipt, type Run, StoreError } from '../../../index.ts'
 import type { PostReceipt, RunRecord } from '../../../ports.ts'
-import { CliError, exitCodes } from '../terminal/cli-error.ts'
+import { exitCodes, unusable } from '../terminal/cli-error.ts'
 import { resumeCommand } from '../setup/command-table.ts'
 import { continueRun, endedRetryably } from '../runs/continue-run.ts'
 import { driveRun } from '../runs/drive-run.ts'
@@ -65,7 +65,7 @@ export async function cancelRun(session: Session, runId: string): Promise<Comman
 /** Throws for a run that has ended otherwise than by a cancel. */
 function refuseEnded({ id, status, doneReason }: RunRecord): void {
   if (status !== 'done' || doneReason === 'cancelled') return
-  throw new CliError(exitCodes.unusable, 'run_done', `Run ${id} has ended already (${doneReason}).`)
+  throw unusable('run_done', `Run ${id} has ended already (${doneReason}).`)
 }
 
 /** Prints the receipt of an item that was sent to a run. */

@@ -1,4 +1,4 @@
-import { CliError, exitCodes, messageOf, misuse } from '../terminal/cli-error.ts'
+import { type CliError, exitCodes, messageOf, misuse, unusable } from '../terminal/cli-error.ts'
 import type { CommandResult } from '../runs/run-report.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
@@ -9,7 +9,7 @@ export async function serveStudio(session: Session): Promise<CommandResult> {
   const port = portOf(options.port)
   const { studio } = await import('../../../servers/studio/index.ts')
   const page = await studio({ store, agents, ...(port === undefined ? {} : { port }) }).catch((error: unknown) => {
-    throw unusable(error, port)
+    throw notServed(error, port)
   })
   const names = agents.map(({ name }) => oneLine(name, 60)).join(', ')
   print(
@@ -25,12 +25,11 @@ export async function serveStudio(session: Session): Promise<CommandResult> {
 }
 
 /** Returns an expected error for a studio that cannot start, such as a missing page, instead of a defect. */
-function unusable(error: unknown, port: number | undefined): CliError {
+function notServed(error: unknown, port: number | undefined): CliError {
   const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-  if (!isTaken) return new CliError(exitCodes.unusable, 'no_studio', messageOf(error))
-  return new CliError(exitCodes.unusable, 'port_taken', `Something else listens on port ${port}.`, [
-    'Name another one, or leave --port out for a free one.',
-  ])
+  if (!isTaken) return unusable('no_studio', messageOf(error))
+  const wish = 'Name another one, or leave --port out for a free one.'
+  return unusable('port_taken', `Something else listens on port ${port}.`, wish)
 }
 
 function portOf(given: string | undefined): number | undefined {

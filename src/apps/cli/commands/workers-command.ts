@@ -16,11 +16,8 @@ const beatMs = 10_000
 export async function showWorkers(session: Session, given: string | undefined): Promise<CommandResult> {
   const { store, options } = session
   if (options.retry !== (given !== undefined)) {
-    throw misuse(
-      'bad_option',
-      'workers takes a run together with --retry.',
-      'Usage: statewright workers [--retry <run>]',
-    )
+    const usage = 'Usage: statewright workers [--retry <run>]'
+    throw misuse('bad_option', 'workers takes a run together with --retry.', usage)
   }
   if (given !== undefined) return await retry(session, await findRun(store, given))
   const [workers, postponed] = await Promise.all([listWorkers(store), store.postponed({ limit: mostListed })])

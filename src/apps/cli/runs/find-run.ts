@@ -1,6 +1,6 @@
 import type { RunRecord, DamagedRun } from '../../../ports.ts'
 import { type Store, StoreError } from '../../../index.ts'
-import { CliError, exitCodes, misuse } from '../terminal/cli-error.ts'
+import { misuse, unusable } from '../terminal/cli-error.ts'
 import { runIdOf } from '../setup/parse-command.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 
@@ -34,9 +34,7 @@ export async function findRun(store: Store, given: string | undefined): Promise<
   if (wanted === lastWord) {
     const [newest] = runs
     if (newest !== undefined) return newest.id
-    throw new CliError(exitCodes.unusable, 'run_unknown', 'The store has no run yet.', [
-      'Start one with: statewright run "<prompt>"',
-    ])
+    throw unusable('run_unknown', 'The store has no run yet.', 'Start one with: statewright run "<prompt>"')
   }
   const starts = [wanted, ...usualStarts.map((usual) => usual + wanted)]
   const fitting = runs.filter(({ id }) => starts.some((start) => id.startsWith(start)))

@@ -2,7 +2,7 @@ import type { Tool } from '../../../index.ts'
 import { defaultTools } from '../../../adapters/tools/default-tools.ts'
 import { fileTools } from '../../../adapters/tools/files.ts'
 import { bubblewrap, type Sandbox, unconfined } from '../../../adapters/tools/shell.ts'
-import { CliError, exitCodes, misuse } from '../terminal/cli-error.ts'
+import { misuse, unusable } from '../terminal/cli-error.ts'
 import type { CliIo } from '../terminal/cli-io.ts'
 
 /** The sandboxes that `--shell` accepts. */
@@ -16,7 +16,7 @@ export function toolsOf(root: string, shell: string | undefined, { env }: Pick<C
 /** Throws for an unknown or unavailable sandbox; never falls back to a weaker one. */
 export async function requireShell(shell: string | undefined): Promise<void> {
   const problem = shell === undefined ? undefined : await problemOfSandbox(shell)
-  if (problem !== undefined) throw new CliError(exitCodes.unusable, 'no_sandbox', problem)
+  if (problem !== undefined) throw unusable('no_sandbox', problem)
 }
 
 /** Returns the reason why commands cannot run in a sandbox here, or undefined if they can. */

@@ -1,8 +1,8 @@
-import { access } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Agent, Store } from '../../../index.ts'
-import { CliError, exitCodes, messageOf, misuse } from '../terminal/cli-error.ts'
+import { CliError, messageOf, misuse } from '../terminal/cli-error.ts'
 import type { CliIo } from '../terminal/cli-io.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 
@@ -28,11 +28,8 @@ export async function loadAgents(io: Pick<CliIo, 'cwd' | 'onIdle'>, given: strin
   const stores = [...new Set(agents.map((agent) => storeOf(agent, given)))]
   const [store] = stores
   if (store === undefined || stores.length > 1) {
-    throw misuse(
-      'two_stores',
-      `The agents of ${nameOf(given)} have ${stores.length} stores.`,
-      'Open one store in the module, and give it to every agent as option store.',
-    )
+    const wish = 'Open one store in the module, and give it to every agent as option store.'
+    throw misuse('two_stores', `The agents of ${nameOf(given)} have ${stores.length} stores.`, wish)
   }
   return { store, agentsOn: async () => agents }
 }
@@ -44,19 +41,10 @@ export async function moduleExports(
   option: string,
 ): Promise<Readonly<Record<string, unknown>>> {
   const path = resolve(io.cwd, given)
-  const isThere = await access(path).then(
-    () => true,
-    () => false,
-  )
-  if (given === '' || !isThere) {
+  if (given === '' || !existsSync(path)) {
     throw misuse('no_module', `There is no module ${nameOf(given)}.`, `Name a file: ${option} <file>`)
   }
-  try {
-    const exported = await settled(() => import(pathToFileURL(path).href) as Promise<object>, given, io)
-    return { ...exported }
-  } catch (error) {
-    throw unloadable(given, error)
-  }
+  return { ...(await settled(() => import(pathToFileURL(path).href) as Promise<object>, given, io)) }
 }
 
 async function madeBy(
@@ -65,13 +53,7 @@ async function madeBy(
   given: string,
   io: Pick<CliIo, 'onIdle'>,
 ): Promise<readonly Agent[]> {
-  let made: unknown
-  try {
-    made = await settled(make, given, io)
-  } catch (error) {
-    throw unloadable(given, error)
-  }
-  const agents = agentsIn([made], given)
+  const agents = agentsIn([await settled(make, given, io)], given)
   const other = agents.find((agent) => agent.store !== store)
   if (other === undefined) return agents
   throw misuse(
@@ -119,7 +101,7 @@ function isAgent(value: unknown): value is Agent {
   )
 }
 
-/** Awaits a module's work; throws if the process has no pending event that could complete it. */
+/** Awaits a module's work; throws a `CliError` if it fails, or if the process has no pending event that could end it. */
 async function settled<Result>(
   work: () => Promise<Result>,
   given: string,
@@ -129,6 +111,8 @@ async function settled<Result>(
   const forget = onIdle?.(() => idle.reject(neverSettling(given)))
   try {
     return await Promise.race([work(), idle.promise])
+  } catch (error) {
+    throw unloadable(given, error)
   } finally {
     forget?.()
   }
@@ -144,12 +128,8 @@ function neverSettling(given: string): CliError {
 
 function unloadable(given: string, error: unknown): CliError {
   if (error instanceof CliError) return error
-  return new CliError(
-    exitCodes.misuse,
-    'bad_module',
-    `The module ${nameOf(given)} cannot be loaded: ${oneLine(messageOf(error), 500)}`,
-    ['It is run when it is loaded: see that it loads by itself, with node.'],
-  )
+  const message = `The module ${nameOf(given)} cannot be loaded: ${oneLine(messageOf(error), 500)}`
+  return misuse('bad_module', message, 'It is run when it is loaded: see that it loads by itself, with node.')
 }
 
 function nameOf(given: string): string {

@@ -1,9 +1,7 @@
-import { parseArgs } from 'node:util'
 import { misuse } from '../terminal/cli-error.ts'
 import { type CommandName, commandNames, commandRow, isCommandName, usageOf } from './command-table.ts'
-import { optionTypes } from './option-table.ts'
+import { type Options, readArguments, readOptions } from './options.ts'
 import { oneLine } from '../terminal/safe-text.ts'
-import type { Options } from './options.ts'
 
 /** A parsed command line. */
 export interface ParsedCommand {
@@ -15,84 +13,22 @@ export interface ParsedCommand {
 
 /** Parses a command line; throws a `CliError` that says what is wrong and what was expected. */
 export function parseCommand(argv: readonly string[]): ParsedCommand {
-  const { values, positionals } = readArguments(argv)
+  const { values, positionals, tokens } = readArguments(argv)
   const [word, ...rest] = positionals
   const options = readOptions(values)
-  if (values.help === true) return { name: 'help', given: word === undefined ? {} : { command: word }, options }
-  if (values.version === true) return { name: 'version', given: {}, options }
+  if (values.help) return { name: 'help', given: word === undefined ? {} : { command: word }, options }
+  if (values.version) return { name: 'version', given: {}, options }
   if (word === undefined) throw misuse('no_command', 'No command given.', knownCommands())
   if (!isCommandName(word)) throw misuse('unknown_command', `Unknown command ${JSON.stringify(word)}.`, knownCommands())
-  checkOptions(word, Object.keys(values))
+  checkOptions(
+    word,
+    tokens.flatMap((token) => (token.kind === 'option' ? token.name : [])),
+  )
   return { name: word, given: readPositionals(word, rest), options }
 }
 
 function knownCommands(): string {
   return `Known: ${commandNames.join(', ')}.`
-}
-
-type Values = ReturnType<typeof readArguments>['values']
-
-function readArguments(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], options: optionTypes, allowPositionals: true, strict: true })
-  } catch (error) {
-    const [message = 'The options cannot be read'] = error instanceof Error ? error.message.split('. ') : []
-    throw misuse('bad_option', `${message.replace(/\.$/, '')}.`, 'See: statewright help')
-  }
-}
-
-function readOptions(values: Values): Options {
-  const { store, root, model, agents, agent, concurrency, shell, status, reason, input, port } = values
-  const {
-    file = [],
-    scope,
-    revoke,
-    format,
-    run,
-    limit,
-    subject,
-    from,
-    session,
-    before,
-    options,
-    out,
-    allow = '',
-  } = values
-  return {
-    store,
-    root,
-    model,
-    agents,
-    agent,
-    concurrency,
-    shell,
-    files: file,
-    status,
-    reason,
-    input,
-    scope,
-    revoke,
-    format,
-    run,
-    port,
-    limit,
-    subject,
-    from,
-    session,
-    options,
-    out,
-    allow: allow.split(',').flatMap((field) => field.trim() || []),
-    before,
-    yes: values.yes === true,
-    overview: values.overview === true,
-    retry: values.retry === true,
-    full: values.full === true,
-    runs: values.runs === true,
-    drive: values['no-drive'] !== true,
-    trust: values.trust === true,
-    json: values.json === true,
-    debug: values.debug === true,
-  }
 }
 
 function checkOptions(name: CommandName, given: readonly string[]): void {

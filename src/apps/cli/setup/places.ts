@@ -4,7 +4,7 @@ import { createAgent, type Store } from '../../../index.ts'
 import type { RunRecord } from '../../../ports.ts'
 import { noModel } from './choose-model.ts'
 import type { CliIo } from '../terminal/cli-io.ts'
-import { CliError, exitCodes, misuse } from '../terminal/cli-error.ts'
+import { type CliError, misuse, unusable } from '../terminal/cli-error.ts'
 import type { Options } from './options.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 
@@ -51,7 +51,7 @@ export async function requireFolder({ root }: Places): Promise<void> {
 export async function requireFile({ file, database }: Places): Promise<void> {
   if (database !== undefined || (await isThere(file))) return
   const hints = ['Start a run with: statewright run "<prompt>"', 'Or name the file of another one: --store <file>']
-  throw new CliError(exitCodes.unusable, 'no_store', `There is no store at ${oneLine(file, 500)}.`, hints)
+  throw unusable('no_store', `There is no store at ${oneLine(file, 500)}.`, ...hints)
 }
 
 /** Returns true if a file can be read, and false if it does not exist; throws for any other failure. */
@@ -62,9 +62,8 @@ export async function isThere(file: string): Promise<boolean> {
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return false
     const why = codeOf(error) ?? 'unknown reason'
-    throw new CliError(exitCodes.unusable, 'no_store', `The store ${oneLine(file, 500)} cannot be read: ${why}.`, [
-      'Check the path and its permissions, or name another file: --store <file>',
-    ])
+    const wish = 'Check the path and its permissions, or name another file: --store <file>'
+    throw unusable('no_store', `The store ${oneLine(file, 500)} cannot be read: ${why}.`, wish)
   }
 }
 
@@ -81,9 +80,8 @@ export async function makeFolder({ file, database }: Places): Promise<void> {
     if (made !== undefined && basename(folder) === '.statewright') await writeFile(join(folder, '.gitignore'), '*\n')
   } catch (error) {
     const why = error instanceof Error ? oneLine(error.message, 500) : 'unknown reason'
-    throw new CliError(exitCodes.unusable, 'no_store', `The folder ${oneLine(folder, 500)} cannot be made: ${why}.`, [
-      'Name another file: --store <file>',
-    ])
+    const message = `The folder ${oneLine(folder, 500)} cannot be made: ${why}.`
+    throw unusable('no_store', message, 'Name another file: --store <file>')
   }
 }
 
@@ -115,37 +113,24 @@ export async function rootOf(runId: string, { root }: RunHome, cwd: string, give
   const asked = resolve(cwd, given)
   const [real, realAsked] = await Promise.all([realPathOf(root), realPathOf(asked)])
   if (real === undefined || real === realAsked) return real === undefined ? asked : root
-  throw misuse(
-    'other_root',
-    `Run ${runId} works in ${oneLine(root, 500)}, not in ${oneLine(asked, 500)}.`,
-    'Leave out --root: the folder is stored with the run.',
-  )
+  const message = `Run ${runId} works in ${oneLine(root, 500)}, not in ${oneLine(asked, 500)}.`
+  throw misuse('other_root', message, 'Leave out --root: the folder is stored with the run.')
 }
 
 /** Throws for a run whose folder is gone. */
 export async function requireRoot(runId: string, root: string): Promise<void> {
   if (await isFolder(root)) return
-  throw new CliError(
-    exitCodes.unusable,
-    'no_root',
-    `The folder ${oneLine(root, 500)} of run ${runId} does not exist any more.`,
-    ['Put it back, or say where it is now: --root <folder>'],
-  )
+  const message = `The folder ${oneLine(root, 500)} of run ${runId} does not exist any more.`
+  throw unusable('no_root', message, 'Put it back, or say where it is now: --root <folder>')
 }
 
 /** Returns the error for driving a run of another program. */
 export function foreignRun({ id, agent, status }: RunRecord): CliError {
-  return new CliError(
-    exitCodes.unusable,
-    'foreign_run',
-    `Run ${id} belongs to the agent "${oneLine(agent)}" of another program; its tools and its model are not known here.`,
-    status === 'done'
-      ? ['Go on with it by its agent: --agents <module>, or by the program that started it.']
-      : [
-          'Drive it on with its agent: --agents <module>, or with the program that started it.',
-          'To store a decision or a cancel for that program, add --no-drive to approve, deny, respond or cancel.',
-        ],
-  )
+  const message = `Run ${id} belongs to the agent "${oneLine(agent)}" of another program; its tools and its model are not known here.`
+  const driveOn = 'Drive it on with its agent: --agents <module>, or with the program that started it.'
+  const store = 'To store a decision or a cancel for that program, add --no-drive to approve, deny, respond or cancel.'
+  const goOn = 'Go on with it by its agent: --agents <module>, or by the program that started it.'
+  return unusable('foreign_run', message, ...(status === 'done' ? [goOn] : [driveOn, store]))
 }
 
 /** Returns true for an accessible folder. */

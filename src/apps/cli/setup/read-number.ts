@@ -18,11 +18,8 @@ export function timeBefore(given: string, now: number): number {
   if (count !== '') return now - Number(count) * (ages[unit] ?? 0)
   const at = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(given) ? Date.parse(given) : Number.NaN
   if (Number.isFinite(at)) return at
-  throw misuse(
-    'bad_option',
-    `--before is ${shown(given)}.`,
-    'Expected a date such as 2026-03-01, or an age: 30d, 12h, 90min.',
-  )
+  const wish = 'Expected a date such as 2026-03-01, or an age: 30d, 12h, 90min.'
+  throw misuse('bad_option', `--before is ${shown(given)}.`, wish)
 }
 
 function shown(given: string): string {

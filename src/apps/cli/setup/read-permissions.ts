@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PermissionOptions } from '../../../index.ts'
 import type { RuleLists } from '../../../ports.ts'
-import { CliError, exitCodes } from '../terminal/cli-error.ts'
+import { CliError, misuse } from '../terminal/cli-error.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 
 /** The maximum size of a rules file, in bytes. */
@@ -66,10 +66,6 @@ function objectIn(file: string, text: string): object {
 }
 
 function unreadable(file: string, why: string): CliError {
-  return new CliError(
-    exitCodes.misuse,
-    'bad_permissions',
-    `The rules in ${oneLine(file, 500)} cannot be read: ${why}.`,
-    ['Write it as { "deny": [], "allow": [], "ask": [] }, or remove the file.'],
-  )
+  const wish = 'Write it as { "deny": [], "allow": [], "ask": [] }, or remove the file.'
+  return misuse('bad_permissions', `The rules in ${oneLine(file, 500)} cannot be read: ${why}.`, wish)
 }

@@ -38,6 +38,23 @@ export function misuse(code: string, message: string, ...hints: readonly string[
   return new CliError(exitCodes.misuse, code, message, hints)
 }
 
+/** Returns the error of a store or a run that cannot be used: exit code 4. */
+export function unusable(code: string, message: string, ...hints: readonly string[]): CliError {
+  return new CliError(exitCodes.unusable, code, message, hints)
+}
+
+/** Returns the known word that an option or argument gives; throws for any other, e.g. `Unknown status "x".` */
+export function knownWord<Word extends string>(what: string, given: string, known: readonly Word[]): Word {
+  const word = known.find((each) => each === given)
+  if (word !== undefined) return word
+  throw misuse(`bad_${what}`, `Unknown ${what} ${JSON.stringify(given.slice(0, 100))}.`, `Known: ${known.join(', ')}.`)
+}
+
+/** Returns a number with its noun, e.g. `1 run`, `2 runs`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
 /** Returns the message of a thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)

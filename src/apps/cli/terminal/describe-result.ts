@@ -1,5 +1,6 @@
 import { textOf } from '../../../index.ts'
 import type { ToolResultMessage } from '../../../ports.ts'
+import { counted } from './cli-error.ts'
 import { cutToColumns } from './columns.ts'
 import { gutter } from './gutter.ts'
 import { plainText } from './safe-text.ts'
@@ -18,7 +19,7 @@ export function previewResult(result: ToolResultMessage, width: number): readonl
   return [
     ...shown,
     ...(more > 0 ? [`[… ${lines.length - shown.length} lines more]`] : []),
-    ...(images > 0 ? [`[${images} ${images === 1 ? 'image' : 'images'}]`] : []),
-    ...(files > 0 ? [`[${files} ${files === 1 ? 'file' : 'files'}]`] : []),
+    ...(images > 0 ? [`[${counted(images, 'image')}]`] : []),
+    ...(files > 0 ? [`[${counted(files, 'file')}]`] : []),
   ].map((line) => gutter + cutToColumns(line, Math.max(20, width - gutter.length - 1)))
 }
