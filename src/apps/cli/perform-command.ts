@@ -90,6 +90,8 @@ async function withSession(
       return await (await import('./commands/watch-run.ts')).watchRun(session, await runId())
     case 'export':
       return await (await import('./commands/export-run.ts')).exportRun(session, await runId())
+    case 'diff':
+      return await (await import('./commands/diff-command.ts')).diffStored(session)
     case 'record':
       return await (await import('./commands/record-command.ts')).recordRunAsTest(session, await runId())
     case 'fork':

@@ -1,19 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Run } from '../../core/agent/run.ts'
 import { isRecord } from '../../core/domain/text/json.ts'
-import type { RunResult } from '../../core/driving/run-result.ts'
-import type { AssistantMessage } from '../../core/domain/message.ts'
-import { noUsage } from '../../core/domain/usage.ts'
-import type { Model } from '../../core/ports/model.ts'
-import type { Tool } from '../../core/ports/tool.ts'
 import { memoryStore } from '../../core/stores/memory/memory-store.ts'
 import { compareTrials } from '../crash/compare-trials.ts'
-import type { CrashEnvironment } from '../crash/crash-environment.ts'
 import type { CrashScenario, Trial } from '../crash/crash-scenario.ts'
 import { runTrial } from '../crash/crash-trial.ts'
 import { type CrashPoint, pointsUpTo } from '../crash/mortal-process.ts'
-import { agentFrom, type AgentSource, optionsOf } from '../paths/agent-under-test.ts'
-import type { RecordedAnswer, RecordedEnd, Recording } from './recording.ts'
+import type { AgentSource } from '../paths/agent-under-test.ts'
+import { answerRecorded, decided, type Places, recordedOptions, wantedBy } from './recorded-agent.ts'
+import type { RecordedEnd, Recording } from './recording.ts'
 
 /** The number of problems after which a replay ends, because further problems are repetitions. */
 const enough = 5
@@ -62,100 +56,18 @@ async function play(source: AgentSource, recording: Recording, crashes: readonly
   return { trial, unasked: [...calls].filter((callId) => decided(places, callId) < wantedBy(recording, callId)) }
 }
 
-/** Returns one trial: the recorded answers as the model, the recorded results as the tools, and the decisions. */
+/** Returns one trial of the recording. */
 function scenarioOf(source: AgentSource, recording: Recording, places: Places): CrashScenario {
   return {
     name: recording.prompt,
     prompt: recording.prompt,
-    build: (environment) => {
-      const agent = agentFrom(source)
-      const tools = agent.tools.map((tool) => stub(tool, recording, environment, places))
-      const script = { name: recording.prompt, turns: [], sample: 1 }
-      return { ...optionsOf(agent, script), model: recordedModel(recording, environment), tools }
-    },
-    play: (run, _, result) => decideAll(run, result, recording, places),
-  }
-}
-
-/** A message that the next turn read first arrives while the model is asked. */
-function recordedModel({ answers, said }: Recording, environment: CrashEnvironment): Model {
-  return {
-    provider: 'recorded',
-    id: 'recorded',
-    async *stream({ messages }) {
-      const place = messages.filter(({ role }) => role === 'assistant').length
-      const answer = answers[place]
-      if (answer === undefined)
-        throw new Error(`The model was asked ${place + 1} times; recorded are ${answers.length}.`)
-      for (const { kind, text, turn } of said) if (turn === place + 2) await environment.say(kind, text)
-      yield { type: 'finished', message: messageOf(answer) }
+    build: (environment) => recordedOptions(source, recording, environment, places),
+    play: async (run, _, result) => {
+      if (await answerRecorded(run, result, recording, places)) return
+      const calls = result.suspended.map(({ callId }) => callId).join(', ')
+      throw new Error(`The run waits for ${calls}; no decision was recorded.`)
     },
   }
-}
-
-function messageOf({ text, calls = [] }: RecordedAnswer): AssistantMessage {
-  const shown = text === undefined ? [] : [{ type: 'text' as const, text }]
-  return {
-    role: 'assistant',
-    content: [...shown, ...calls.map((call) => ({ type: 'toolCall' as const, ...call }))],
-    stopReason: calls.length === 0 ? 'stop' : 'toolUse',
-    provider: 'recorded',
-    model: 'recorded',
-    usage: noUsage,
-    timestamp: 0,
-  }
-}
-
-/** Returns a tool with its recorded results. It asks until the call has all its decisions, if the tool asked. */
-function stub(tool: Tool, recording: Recording, environment: CrashEnvironment, places: Places): Tool {
-  const { retry: _, output: __, ...own } = tool
-  return {
-    ...own,
-    execute: async (_input, context) => {
-      const { callId } = context
-      const result = recording.results[callId]
-      if (result === undefined) throw new Error(`The recorded call "${callId}" did not run.`)
-      const { asks = 0, status, text, code } = result
-      if (asks > 0 && decided(places, callId) < wantedBy(recording, callId)) return context.suspend({ reason: 'input' })
-      await environment.perform(context, text)
-      return { content: [{ type: 'text', text }], status, ...(code === undefined ? {} : { code }) }
-    },
-  }
-}
-
-/** The number of a call's decision by call id and suspension id. It survives the death of a process. */
-type Places = Map<string, number>
-
-function decided(places: Places, callId: string): number {
-  return [...places.keys()].filter((known) => known.startsWith(`${callId} `)).length
-}
-
-function wantedBy({ decisions }: Recording, callId: string): number {
-  return decisions.filter(({ call }) => call === callId).length
-}
-
-/** Answers each suspended call with its next recorded decision. A suspension keeps its decision after a stop. */
-async function decideAll(
-  run: Run,
-  { suspended }: RunResult,
-  { decisions, ends }: Recording,
-  places: Places,
-): Promise<void> {
-  let count = 0
-  for (const { callId, suspension } of suspended) {
-    const own = decisions.filter(({ call }) => call === callId)
-    const key = `${callId} ${suspension?.id ?? ''}`
-    const place = places.get(key) ?? decided(places, callId)
-    const decision = own[place]
-    if (decision === undefined) continue
-    places.set(key, place)
-    const { call: target, ...more } = decision
-    await run.decide([{ ...more, target, decisionId: `${callId} ${place}` }])
-    count++
-  }
-  if (count > 0) return
-  if (ends.reason === 'cancelled') return void (await run.cancel())
-  throw new Error(`The run waits for ${suspended.map(({ callId }) => callId).join(', ')}; no decision was recorded.`)
 }
 
 function differences({ ends }: Recording, { trial: { ending, problems }, unasked }: Played): readonly string[] {

@@ -5,16 +5,23 @@ import { type InboxRow, saidIn, type StoredDecision } from '../../core/domain/in
 import { type AssistantMessage, type Content, type Message, textOf } from '../../core/domain/message.ts'
 import { UsageError } from '../../core/domain/text/usage-error.ts'
 import type { Store } from '../../core/ports/store.ts'
+import { type CallFacts, factsIn } from './call-facts.ts'
 import type { RecordedAnswer, RecordedDecision, RecordedMessage, RecordedResult, Recording } from './recording.ts'
 
 /** The suspension reasons that a replay cannot bring about: another service, run or provider answers them. */
 const foreign: ReadonlySet<string> = new Set(['service', 'subAgent', 'model_unavailable'])
 
+/** A stored run: what it received, and what became of its calls. */
+export interface ReadRun {
+  readonly recording: Recording
+  readonly facts: CallFacts
+}
+
 /**
- * Reads a stored run as a recording. Rejects with a `UsageError` `run_busy` for a run that has not ended, and
- * `bad_option` for a run that waited for a service, a sub-agent or its model.
+ * Reads a stored run that waits or is done. Rejects with a `UsageError` `run_busy` for a run under way, and
+ * `bad_option` for a run that waited for a service, a sub-agent, its model or a permission of the run.
  */
-export async function readRecording(store: Store, runId: string): Promise<Recording> {
+export async function readRun(store: Store, runId: string): Promise<ReadRun> {
   const [{ record, log }, events, calls, rows] = await Promise.all([
     store.read(runId),
     eventsOf(store, runId),
@@ -22,8 +29,8 @@ export async function readRecording(store: Store, runId: string): Promise<Record
     store.inbox(runId),
   ])
   const { status, doneReason, code } = record
-  if (status !== 'done' || doneReason === undefined || doneReason === 'suspended')
-    throw new UsageError('run_busy', `Run ${JSON.stringify(runId)} has not ended. Record it once it is done.`)
+  if (status === 'running' || doneReason === undefined)
+    throw new UsageError('run_busy', `Run ${JSON.stringify(runId)} is under way. Read it once it waits or is done.`)
   const own = new Set(events.flatMap((event) => (event.type === 'message.ended' ? [event.place] : [])))
   const answers = log.flatMap((entry) =>
     entry.kind === 'message' && own.has(entry.seq) ? answerIn(entry.message) : [],
@@ -32,7 +39,7 @@ export async function readRecording(store: Store, runId: string): Promise<Record
   const known = calls.flatMap(({ record: call }) => (call.isHold === true ? [] : [call]))
   refuseForeign(runId, events)
   const idOf = (callId: string) => ids.get(callId) ?? callId
-  return {
+  const recording: Recording = {
     prompt: promptIn(events),
     answers: answers.map(recordedAnswer),
     results: Object.fromEntries(
@@ -46,9 +53,11 @@ export async function readRecording(store: Store, runId: string): Promise<Record
       calls: Object.fromEntries(known.map((call) => [idOf(call.callId), call.status])),
     },
   }
+  return { recording, facts: factsIn(events, idOf) }
 }
 
-async function eventsOf(store: Store, runId: string): Promise<readonly StoredEvent[]> {
+/** Reads every event of a run. */
+export async function eventsOf(store: Store, runId: string): Promise<readonly StoredEvent[]> {
   const events: StoredEvent[] = []
   for (let after = 0; ;) {
     const entries = await store.entries(runId, after, 1000)

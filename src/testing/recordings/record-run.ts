@@ -2,7 +2,7 @@ import { UsageError } from '../../core/domain/text/usage-error.ts'
 import type { Store } from '../../core/ports/store.ts'
 import { agentFrom, type AgentSource } from '../paths/agent-under-test.ts'
 import { playOnce } from './play-recording.ts'
-import { readRecording } from './read-recording.ts'
+import { readRun } from './read-recording.ts'
 import type { Recording } from './recording.ts'
 import { redact } from './redact.ts'
 
@@ -33,8 +33,9 @@ export async function recordRun(
   runId: string,
   { allow = [] }: RecordOptions = {},
 ): Promise<RecordedRun> {
-  const whole = await readRecording(store, runId)
   const run = `Run ${JSON.stringify(runId)}`
+  const { recording: whole } = await readRun(store, runId)
+  if (whole.ends.reason === 'suspended') throw new UsageError('run_busy', `${run} waits. Record it once it is done.`)
   const [problem] = await playOnce(source, whole)
   if (problem !== undefined) throw new UsageError('bad_option', `${run} ends otherwise with this agent. ${problem}`)
   const { tools } = agentFrom(source)

@@ -48,7 +48,8 @@ export interface RecordedMessage {
 
 /** The end of a run, and of each of its calls. */
 export interface RecordedEnd {
-  readonly reason: Exclude<RunReason, 'suspended'>
+  /** `suspended` for a run that waits. */
+  readonly reason: RunReason
   readonly code?: string
   readonly calls: { readonly [callId: string]: CallStatus }
 }

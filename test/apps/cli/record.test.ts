@@ -69,4 +69,17 @@ describe('TST-05 statewright record', () => {
     expect(readFileSync(join(cwd, 'run.test.ts'), 'utf8')).toBe('mine')
     expect(existsSync(join(cwd, 'clerk.ts'))).toBe(true)
   })
+  test('TST-07 diff lists the runs that other options would ask about, and ends with 1', async () => {
+    const alike = await call(['diff', '--options', 'clerk.ts'], { cwd })
+    expect(alike).toMatchObject({ code: 0, out: expect.stringContaining('Of 1 runs, 0 would now ask') })
+    writeFileSync(join(cwd, 'new.ts'), optionsModule.replace("needs: 'approval', ", ''))
+    const { code, out } = await call(['diff', '--options', 'new.ts'], { cwd })
+    expect({ code, out }).toEqual({
+      code: 1,
+      out: expect.stringContaining(`${runId}: would no longer ask about stamp (1.c1)`),
+    })
+    const json = await call(['diff', '--options', 'new.ts', '--from', 'new.ts', '--json'], { cwd })
+    expect(JSON.parse(json.out)).toMatchObject({ runs: 1, found: [], left: [] })
+    expect(await call(['diff'], { cwd })).toMatchObject({ code: 2, err: expect.stringContaining('--options <file>') })
+  })
 })

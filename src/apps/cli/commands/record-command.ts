@@ -1,15 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { dirname, relative, resolve, sep } from 'node:path'
 import { UsageError } from '../../../index.ts'
-import type { AgentUnderTest } from '../../../testing/index.ts'
 import type { CommandResult } from '../runs/run-report.ts'
-import { moduleExports } from '../setup/load-agents.ts'
+import { agentOptions, exportedOptions as exported } from '../setup/load-agents.ts'
 import type { Session } from '../setup/session.ts'
 import { CliError, exitCodes, messageOf, misuse } from '../terminal/cli-error.ts'
 import { oneLine } from '../terminal/safe-text.ts'
-
-/** The export with the agent's options, as `describePaths` takes them. */
-const exported = 'options'
 
 /** `record <id>`: writes a Vitest file that plays the run again, to `--out` or to standard output. */
 export async function recordRunAsTest(session: Session, runId: string): Promise<CommandResult> {
@@ -19,13 +15,9 @@ export async function recordRunAsTest(session: Session, runId: string): Promise<
     const message = `"record" needs the options of the agent: --options <file>`
     throw misuse('missing_option', message, `The module exports them as "${exported}", without model and store.`)
   }
-  const source = (await moduleExports(io, module, '--options'))[exported]
-  if (source === undefined) {
-    const message = `The module ${oneLine(JSON.stringify(module), 500)} exports no "${exported}".`
-    throw misuse('no_options', message, `Expected: export const ${exported} = { name, tools, … }`)
-  }
+  const source = await agentOptions(io, module, '--options')
   const { recordRun, recordingFile } = await import('../../../testing/index.ts')
-  const found = await recordRun(source as AgentUnderTest, store, runId, { allow: options.allow }).catch((error) => {
+  const found = await recordRun(source, store, runId, { allow: options.allow }).catch((error) => {
     if (!(error instanceof UsageError)) throw error
     throw new CliError(exitCodes.unusable, error.code, error.message, ['Allow fields with: --allow <field>,<field>'])
   })

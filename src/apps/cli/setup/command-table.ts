@@ -54,6 +54,11 @@ export const commandTable = {
     options: [...everywhere, 'options', 'out', 'allow'],
     summary: 'write a test that plays a run again; it shows only what --allow names',
   },
+  diff: {
+    takes: [],
+    options: [...everywhere, 'options', 'from', 'limit'],
+    summary: 'step stored runs through the agent of --options, and list what it would ask and do otherwise',
+  },
   approve: {
     takes: ['id', 'call?'],
     options: [...driving, 'reason', 'scope', 'input', 'retry'],

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Agent, Store } from '../../../index.ts'
+import type { AgentUnderTest } from '../../../testing/index.ts'
 import { CliError, messageOf, misuse } from '../terminal/cli-error.ts'
 import type { CliIo } from '../terminal/cli-io.ts'
 import { oneLine } from '../terminal/safe-text.ts'
@@ -35,7 +36,7 @@ export async function loadAgents(io: Pick<CliIo, 'cwd' | 'onIdle'>, given: strin
 }
 
 /** Loads a module, which runs its code; throws a `CliError` for a file that is missing, that throws or that never settles. */
-export async function moduleExports(
+async function moduleExports(
   io: Pick<CliIo, 'cwd' | 'onIdle'>,
   given: string,
   option: string,
@@ -45,6 +46,21 @@ export async function moduleExports(
     throw misuse('no_module', `There is no module ${nameOf(given)}.`, `Name a file: ${option} <file>`)
   }
   return { ...(await settled(() => import(pathToFileURL(path).href) as Promise<object>, given, io)) }
+}
+
+/** The name of the export with an agent's options, as `describePaths` takes them. */
+export const exportedOptions = 'options'
+
+/** Loads the options of an agent from a module; throws a `CliError` as `loadAgents` does, and if there are none. */
+export async function agentOptions(
+  io: Pick<CliIo, 'cwd' | 'onIdle'>,
+  given: string,
+  option: string,
+): Promise<AgentUnderTest> {
+  const found = (await moduleExports(io, given, option))[exportedOptions]
+  if (typeof found === 'object' || typeof found === 'function') return found as AgentUnderTest
+  const message = `The module ${nameOf(given)} exports no "${exportedOptions}".`
+  throw misuse('no_options', message, `Expected: export const ${exportedOptions} = { name, tools, … }`)
 }
 
 async function madeBy(

@@ -47,7 +47,10 @@ export const optionTypes = {
   limit: word('n', 'at most so many (default: 100)'),
   subject: word('text', 'what they are about'),
   session: word('id', 'the conversation'),
-  from: word('checkpoint', 'its number, as show lists it'),
+  from: word(
+    'place',
+    'of fork: the number of a checkpoint, as show lists it; of diff: module of the options as they were',
+  ),
   before: word('time', 'a date, e.g. 2026-03-01, or an age: 30d, 12h, 90min'),
   yes: flag('do not ask before it deletes'),
   options: word('file', 'module that exports the options of an agent as "options"; it is run'),
