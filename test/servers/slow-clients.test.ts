@@ -68,9 +68,9 @@ test('EVT-04 no more is encoded than a client has taken', async () => {
   const run = agent.start('Hi')
   await run.settled()
   let encoded = 0
-  const texts = { begin: () => 'begin', encode: () => `${encoded++}`, finish: () => 'end' }
+  const encoder = { begin: () => [{}], encode: () => [{ number: encoded++ }], finish: () => [{}] }
   const request = new Request('http://localhost')
-  const reader = (await runResponse(run, texts, { request, headers: {}, after: 0 })).body?.getReader()
+  const reader = (await runResponse(run, encoder, { request, after: 0 })).body?.getReader()
   await reader?.read()
   await reader?.read()
   const told = await storedSoFar(run)

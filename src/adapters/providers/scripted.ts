@@ -4,13 +4,13 @@ import { ModelError, type ModelErrorKind } from '../../core/domain/model-error.t
 import {
   badOption,
   callback,
-  checkedElsewhere,
   checkOptions,
   filledText,
   number,
   oneOf,
   optional,
   type OptionShape,
+  unchecked,
 } from '../../core/domain/text/option-shape.ts'
 import type { Usage } from '../../core/domain/usage.ts'
 import type { Model, ModelEvent, ModelRequest } from '../../core/ports/model.ts'
@@ -126,17 +126,10 @@ function checkReplies(replies: unknown): void {
 }
 
 /** What a field of a reply holds is seen where the reply is played. */
-const answerShape: OptionShape<ScriptedAnswer> = {
-  text: checkedElsewhere,
-  thinking: checkedElsewhere,
-  toolCalls: checkedElsewhere,
-  stopReason: checkedElsewhere,
-  errorMessage: checkedElsewhere,
-  usage: checkedElsewhere,
-  executionUnits: checkedElsewhere,
-  chunks: checkedElsewhere,
-  error: checkedElsewhere,
-}
+const answerShape = unchecked<ScriptedAnswer>(
+  ...(['text', 'thinking', 'toolCalls', 'stopReason', 'errorMessage'] as const),
+  ...(['usage', 'executionUnits', 'chunks', 'error'] as const),
+)
 
 function answersIn(request: ModelRequest): number {
   return request.answers ?? request.messages.filter(({ role }) => role === 'assistant').length

@@ -1,7 +1,11 @@
 import { isRecord } from './text/json.ts'
+import { isOneOf } from './text/shape.ts'
 
 /** The status of a run (requirement RUN-01). `waiting` means that it waits for decisions and does nothing else. */
 export type RunStatus = 'running' | 'waiting' | 'done'
+
+/** Returns true for the status of a run. */
+export const isRunStatus = isOneOf<RunStatus>('running', 'waiting', 'done')
 
 /** The reason for which a run stopped (requirement RUN-05): `suspended` while it waits, else the reason of its end. */
 export type RunReason = 'natural_end' | 'plugin_requested' | 'stopped' | 'cancelled' | 'suspended' | 'error'

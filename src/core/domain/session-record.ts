@@ -1,4 +1,4 @@
-import type { RunStatus } from './outcome.ts'
+import { isRunStatus } from './outcome.ts'
 import { damageOf, type FoundRecords, type StoredRecord } from './records/found-records.ts'
 import { drop, put, raise, type RecordChange, type RecordWrite } from './records/record-change.ts'
 import { recordKind } from './records/record-kind.ts'
@@ -120,12 +120,8 @@ function versionOf({ number, version }: Pick<StoredRecord<KeptSession>, 'number'
 
 function activeIn(key: string, { body: { lastRun }, runStatus }: StoredRecord<KeptSession>) {
   if (lastRun === undefined || runStatus === undefined || runStatus === 'done') return {}
-  if (!isStatus(runStatus)) throw damageOf(sessionKind, key)
+  if (!isRunStatus(runStatus)) throw damageOf(sessionKind, key)
   return { active: { runId: lastRun, status: runStatus } }
-}
-
-function isStatus(text: string): text is RunStatus {
-  return text === 'running' || text === 'waiting' || text === 'done'
 }
 
 function sessionUnknown(id: string): StoreError {

@@ -1,27 +1,19 @@
 import type { Run } from '../../index.ts'
 import type { Said, StoredEvent } from '../../ports.ts'
+import { type ChatExchange, type ChatRoute, stop } from '../chat/chat-handlers.ts'
 import { carriedIn } from '../chat/carried-turns.ts'
 import { clientIdIn, clientIdMessage } from '../chat/client-id.ts'
 import { type FoundSession, findSession, runOf } from '../chat/find-session.ts'
 import { giveAnswers, takenUp } from '../chat/give-answers.ts'
 import { runResponse } from '../chat/run-response.ts'
-import { isKept, sayWhileWaiting, type WhileWaiting } from '../chat/say-while-waiting.ts'
+import { isKept, sayWhileWaiting } from '../chat/say-while-waiting.ts'
 import { grantedTo } from '../http/answer-writes.ts'
-import { json } from '../http/http-error.ts'
 import { readJson } from '../http/read-body.ts'
-import type { Exchange } from '../http/serve.ts'
 import { AgUiEncoder } from './encode-run.ts'
-import { eventTexts } from './event-texts.ts'
 import { type AgUiInput, answers, decisionOf, readInput } from './read-input.ts'
 
-/** A request of AG-UI, and what becomes of a run whose client leaves. */
-export interface AgUiExchange extends Exchange {
-  readonly cancelOnClose: boolean
-  readonly whileWaiting: WhileWaiting
-}
-
 /** Takes what a client sends: answers to what waits, a prompt, or the wish to read on. */
-export async function runInput(exchange: AgUiExchange): Promise<Response> {
+async function runInput(exchange: ChatExchange): Promise<Response> {
   const input = readInput(await readJson(exchange.request, exchange.maxBodyBytes))
   const { said, answers: given, threadId } = input
   if (await isAnswer(exchange, input)) {
@@ -58,25 +50,17 @@ async function isTold(run: Run, saidId: string): Promise<boolean> {
 }
 
 /** Keeps words that come beside answers, so that the run reads them when it goes on. */
-async function keepBeside(exchange: AgUiExchange, { run }: FoundSession, said: ClientSaid | undefined): Promise<void> {
+async function keepBeside(exchange: ChatExchange, { run }: FoundSession, said: ClientSaid | undefined): Promise<void> {
   if (run === undefined || said === undefined || (await isTold(run, said.id))) return
   await isKept(exchange, run, { id: said.id, said: promptOf(said) })
 }
 
 /** Results of tools that the client does not have stand in what it sends as well: they answer nothing. */
-async function isAnswer(exchange: AgUiExchange, { answers: given, threadId }: AgUiInput): Promise<boolean> {
+async function isAnswer(exchange: ChatExchange, { answers: given, threadId }: AgUiInput): Promise<boolean> {
   if (given.length === 0 || given.some(({ kind }) => kind === 'interrupt')) return given.length > 0
   const { run } = await findSession(exchange, 'follow', threadId)
   const { suspended } = (await run?.result()) ?? { suspended: [] }
   return suspended.some((call) => given.some((answer) => answers(answer, call)))
-}
-
-/** Ends the run under way or waiting. */
-export async function stop(exchange: AgUiExchange, threadId: string): Promise<Response> {
-  const found = await findSession(exchange, 'cancel', threadId)
-  const receipt = await found.session.cancel()
-  if (found.run !== undefined) await takenUp(exchange, found.run)
-  return json({ receipt })
 }
 
 interface Streamed {
@@ -90,7 +74,7 @@ interface Streamed {
 }
 
 async function stream(
-  { request, cancelOnClose }: AgUiExchange,
+  { request, cancelOnClose }: ChatExchange,
   { session }: FoundSession,
   { input, run, seen, isWhole, note = '' }: Streamed,
 ): Promise<Response> {
@@ -101,5 +85,11 @@ async function stream(
   for (const event of seen) encoder.encode(event)
   encoder.rest()
   const onLeft = cancelOnClose ? () => session.cancel() : undefined
-  return runResponse(run, eventTexts(encoder), { request, headers: {}, after: seen.at(-1)?.seq ?? 0, onLeft })
+  return runResponse(run, encoder, { request, after: seen.at(-1)?.seq ?? 0, onLeft })
 }
+
+/** Every route of `createAgUiHandlers`. */
+export const agUiRoutes: readonly ChatRoute[] = [
+  { method: 'POST', path: '', answer: runInput },
+  { method: 'POST', path: '/:session/stop', answer: stop },
+]

@@ -1,31 +1,25 @@
 import type { Run } from '../../index.ts'
+import { type ChatExchange, type ChatRoute, stop } from '../chat/chat-handlers.ts'
 import { carriedIn } from '../chat/carried-turns.ts'
 import { clientIdIn } from '../chat/client-id.ts'
 import { type FoundSession, findSession, runOf } from '../chat/find-session.ts'
 import { giveAnswers, takenUp } from '../chat/give-answers.ts'
 import { runResponse } from '../chat/run-response.ts'
-import { type HeldWords, sayWhileWaiting, type WhileWaiting } from '../chat/say-while-waiting.ts'
+import { type HeldWords, sayWhileWaiting } from '../chat/say-while-waiting.ts'
 import { grantedTo } from '../http/answer-writes.ts'
-import { HttpError, json } from '../http/http-error.ts'
+import { HttpError } from '../http/http-error.ts'
 import { readJson } from '../http/read-body.ts'
-import type { Exchange } from '../http/serve.ts'
-import { chunkTexts } from './chunk-texts.ts'
 import { RunEncoder } from './encode-run.ts'
 import { heldId, isHeldId } from './held-id.ts'
 import { answers, answersIn, decisionOf } from './read-answers.ts'
 import { type ChatMessage, type ChatRequest, readChat } from './read-chat.ts'
+import { history } from './read-history.ts'
 import { promptOf } from './read-prompt.ts'
-
-/** A request of a chat, and what becomes of a run whose client leaves. */
-export interface ChatExchange extends Exchange {
-  readonly cancelOnClose: boolean
-  readonly whileWaiting: WhileWaiting
-}
 
 const streamHeaders = { 'x-vercel-ai-ui-message-stream': 'v1', 'x-accel-buffering': 'no' }
 
 /** Takes what a client sends: a prompt, answers to what waits, or the wish to have a message answered again. */
-export async function send(exchange: ChatExchange): Promise<Response> {
+async function send(exchange: ChatExchange): Promise<Response> {
   const chat = readChat(await readJson(exchange.request, exchange.maxBodyBytes))
   if (chat.trigger === 'regenerate-message') return answerAgain(exchange, chat)
   const { last } = chat
@@ -96,19 +90,11 @@ async function decide(exchange: ChatExchange, { sessionId, scope }: ChatRequest,
 }
 
 /** The run under way or waiting, whole and then as it goes on. */
-export async function reconnect(exchange: ChatExchange, sessionId: string): Promise<Response> {
+async function reconnect(exchange: ChatExchange, sessionId: string): Promise<Response> {
   const found = await findSession(exchange, 'follow', sessionId)
   const standing = await found.run?.result()
   if (found.run === undefined || standing?.status === 'done') return new Response(null, { status: 204 })
   return stream(exchange, found, found.run)
-}
-
-/** Ends the run under way or waiting. */
-export async function stop(exchange: ChatExchange, sessionId: string): Promise<Response> {
-  const found = await findSession(exchange, 'cancel', sessionId)
-  const receipt = await found.session.cancel()
-  if (found.run !== undefined) await takenUp(exchange, found.run)
-  return json({ receipt })
 }
 
 async function stream(
@@ -119,5 +105,19 @@ async function stream(
 ): Promise<Response> {
   const encoder = from?.encoder ?? new RunEncoder({ runId: run.id, ...carriedIn(await run.result()) })
   const onLeft = cancelOnClose ? () => session.cancel() : undefined
-  return runResponse(run, chunkTexts(encoder), { request, headers: streamHeaders, after: from?.after ?? 0, onLeft })
+  return runResponse(run, encoder, {
+    request,
+    headers: streamHeaders,
+    end: 'data: [DONE]\n\n',
+    after: from?.after ?? 0,
+    onLeft,
+  })
 }
+
+/** Every route of `createChatHandlers`. */
+export const chatRoutes: readonly ChatRoute[] = [
+  { method: 'POST', path: '', answer: send },
+  { method: 'GET', path: '/:session/stream', answer: reconnect },
+  { method: 'GET', path: '/:session/messages', answer: history },
+  { method: 'POST', path: '/:session/stop', answer: stop },
+]

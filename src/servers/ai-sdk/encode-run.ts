@@ -74,67 +74,36 @@ export class RunEncoder {
   }
 
   #chunksOf(event: AgentEvent): readonly UIMessageChunk[] {
-    switch (event.type) {
-      case 'message.started':
-        return this.#answer === undefined ? this.#step(event.turn) : this.#moved(this.#answer.begin())
-      case 'message.updated':
-        return [...this.#step(event.turn), ...this.#moved(this.#answer?.grow(event.delta) ?? [])]
-      case 'message.ended': {
-        const { message, turn } = event
-        if (message.role === 'toolResult') return this.#result(message)
-        if (message.role !== 'assistant') return []
-        const chunks = [...this.#step(turn), ...this.#moved(this.#answer?.settle(message) ?? [])]
-        this.#answer = undefined
-        return chunks
-      }
-      case 'run.waiting':
-        return event.suspended.flatMap((call) => this.#suspended(call))
-      case 'call.suspended':
-        return this.#suspended(event.call)
-      case 'call.settled':
-        return [
-          ...(event.editedArguments === undefined ? [] : this.#called(event)),
-          ...(event.result === undefined ? [] : this.#result(event.result)),
-        ]
-      case 'toolExecution.started':
-        return this.#answered(event.callId, true)
-      case 'toolExecution.updated': {
-        const { callId: toolCallId, partial } = event
-        if (!this.#known.has(toolCallId)) return []
-        return [{ type: 'tool-output-available', toolCallId, output: partial, preliminary: true, dynamic: true }]
-      }
-      case 'progress.reported': {
-        const { callId, toolName, text } = event
-        return [{ type: 'data-progress', data: { callId, toolName, text }, transient: true }]
-      }
-      case 'call.decided':
-      case 'run.started':
-      case 'run.resumed':
-      case 'run.ended':
-      case 'turn.started':
-      case 'turn.ended':
-      case 'output.updated':
-      case 'toolExecution.ended':
-      case 'state.changed':
-      case 'hook.failed':
-      case 'input.rejected':
-      case 'calls.dropped':
-      case 'context.compacted':
-      case 'context.drifted':
-      case 'context.partFailed':
-      case 'memory.failed':
-      case 'options.ignored':
-      case 'model.unpriced':
-      case 'commit.delayed':
-      case 'toolset.failed':
-      case 'tool.leftOut':
-      case 'permission.failed':
-      case 'decision.dropped':
-      case 'plugin.conflict':
-      case 'model.failed':
-      case 'listener.failed':
-        return []
+    const { type } = event
+    if (type === 'message.started') {
+      return this.#answer === undefined ? this.#step(event.turn) : this.#moved(this.#answer.begin())
     }
+    if (type === 'message.updated') {
+      return [...this.#step(event.turn), ...this.#moved(this.#answer?.grow(event.delta) ?? [])]
+    }
+    if (type === 'message.ended') {
+      const { message, turn } = event
+      if (message.role === 'toolResult') return this.#result(message)
+      if (message.role !== 'assistant') return []
+      const chunks = [...this.#step(turn), ...this.#moved(this.#answer?.settle(message) ?? [])]
+      this.#answer = undefined
+      return chunks
+    }
+    if (type === 'run.waiting') return event.suspended.flatMap((call) => this.#suspended(call))
+    if (type === 'call.suspended') return this.#suspended(event.call)
+    if (type === 'call.settled') {
+      const edited = event.editedArguments === undefined ? [] : this.#called(event)
+      return [...edited, ...(event.result === undefined ? [] : this.#result(event.result))]
+    }
+    if (type === 'toolExecution.started') return this.#answered(event.callId, true)
+    if (type === 'toolExecution.updated') {
+      const { callId: toolCallId, partial } = event
+      if (!this.#known.has(toolCallId)) return []
+      return [{ type: 'tool-output-available', toolCallId, output: partial, preliminary: true, dynamic: true }]
+    }
+    if (type !== 'progress.reported') return []
+    const { callId, toolName, text } = event
+    return [{ type: 'data-progress', data: { callId, toolName, text }, transient: true }]
   }
 
   /** The step of a turn, unless it is open. */
@@ -180,23 +149,12 @@ export class RunEncoder {
     const { id, message: reason, definition: _, ...rest } = suspension
     const descriptor = { ...rest, callId, toolName }
     if (kind === 'value') {
-      return [
-        ...shown,
-        ...known,
-        { type: 'data-suspension', id, data: { ...descriptor, ...(reason && { message: reason }) } },
-      ]
+      const data = { ...descriptor, ...(reason && { message: reason }) }
+      return [...shown, ...known, { type: 'data-suspension', id, data }]
     }
-    return [
-      ...shown,
-      ...known,
-      {
-        type: 'tool-approval-request',
-        approvalId,
-        toolCallId: callId,
-        approvalDescriptor: descriptor,
-        ...(reason === undefined ? {} : { reason }),
-      },
-    ]
+    const asked = { approvalId, toolCallId: callId, approvalDescriptor: descriptor }
+    const why = reason === undefined ? {} : { reason }
+    return [...shown, ...known, { type: 'tool-approval-request', ...asked, ...why }]
   }
 
   /** What the run itself waits for stands in a step of its own: no answer that is tried again takes it away. */

@@ -33,49 +33,43 @@ export class MessageParts {
         return
       case 'start-step':
         this.#step++
-        this.#push({ type: 'step-start' })
-        return
+        return this.#push({ type: 'step-start' })
       case 'reset-step':
-        this.#reset()
-        return
+        return this.#reset()
       case 'text-start':
-        this.#push({ type: 'text', text: '', state: 'streaming' }, chunk.id)
-        return
+        return this.#push({ type: 'text', text: '', state: 'streaming' }, chunk.id)
       case 'reasoning-start':
-        this.#push({ type: 'reasoning', id: chunk.id, text: '', state: 'streaming' }, chunk.id)
-        return
+        return this.#push({ type: 'reasoning', id: chunk.id, text: '', state: 'streaming' }, chunk.id)
       case 'text-delta':
       case 'reasoning-delta':
-        this.#change(chunk.id, ({ text }) => ({ text: `${String(text)}${chunk.delta}` }))
-        return
+        return this.#change(chunk.id, ({ text }) => ({ text: `${String(text)}${chunk.delta}` }))
       case 'text-end':
       case 'reasoning-end':
-        this.#change(chunk.id, () => ({ state: 'done' }))
-        return
+        return this.#change(chunk.id, () => ({ state: 'done' }))
       case 'tool-input-start':
-        this.#call(chunk, { state: 'input-streaming' })
-        return
+        return this.#call(chunk, { state: 'input-streaming' })
       case 'tool-input-available':
-        this.#call(chunk, { state: 'input-available', input: chunk.input })
-        return
+        return this.#call(chunk, { state: 'input-available', input: chunk.input })
       case 'tool-output-available': {
         const { toolCallId, output, preliminary } = chunk
-        this.#change(toolCallId, () => ({ state: 'output-available', output, errorText: undefined, preliminary }))
-        return
+        return this.#change(toolCallId, () => ({
+          state: 'output-available',
+          output,
+          errorText: undefined,
+          preliminary,
+        }))
       }
       case 'tool-output-error': {
         const { toolCallId, errorText } = chunk
-        this.#change(toolCallId, () => ({
+        return this.#change(toolCallId, () => ({
           state: 'output-error',
           errorText,
           output: undefined,
           preliminary: undefined,
         }))
-        return
       }
       case 'tool-output-denied':
-        this.#change(chunk.toolCallId, () => ({ state: 'output-denied' }))
-        return
+        return this.#change(chunk.toolCallId, () => ({ state: 'output-denied' }))
       case 'tool-approval-request': {
         const { toolCallId, approvalId: id, approvalDescriptor: descriptor, reason: requestReason } = chunk
         const approval = { id, descriptor, ...(requestReason === undefined ? {} : { requestReason }) }
@@ -93,7 +87,7 @@ export class MessageParts {
         }))
         return
       }
-      // These leave no part, or are never told of stored events.
+      // These chunks leave no part, or no stored event has them.
       case 'finish-step':
       case 'error':
       case 'abort':

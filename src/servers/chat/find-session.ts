@@ -24,8 +24,7 @@ export async function findSession(
   const state = await session.state().catch(asUnknown)
   if (state === undefined) return { session, access, run: undefined }
   const run = state.lastRun === undefined ? undefined : await agent.load(state.lastRun)
-  const { filter } = access
-  if (run === undefined || filter === undefined || (await isSeen(run, filter))) return { session, access, run }
+  if (run === undefined || (await isSeen(run, access.filter))) return { session, access, run }
   throw unknown()
 }
 

@@ -1,35 +1,38 @@
 import type { AgentEvent, Run } from '../../index.ts'
 import { sseBody } from '../http/sse-body.ts'
 
-/** Makes texts of Server-Sent Events of the events of a run. */
-export interface RunTexts {
-  begin(): string
-  /** Empty where a client is told nothing of an event. */
-  encode(event: AgentEvent): string
-  /** Once the run rests. */
-  finish(): string
+/** Encodes the events of a run as JSON objects of a protocol. */
+export interface ProtocolEncoder {
+  begin(): readonly object[]
+  /** Returns no objects for an event that the protocol does not have. */
+  encode(event: AgentEvent): readonly object[]
+  /** Called once the run rests. */
+  finish(): readonly object[]
 }
 
 /** How a run becomes a response. */
 export interface RunResponseOptions {
   readonly request: Request
-  readonly headers: Readonly<Record<string, string>>
-  /** Number of the event after which to begin. */
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** The last text of a whole response. */
+  readonly end?: string
+  /** The number of the event after which the response begins. */
   readonly after: number
-  /** Is called where the client leaves before the end. */
+  /** Called if the client leaves before the end. */
   readonly onLeft?: (() => Promise<unknown>) | undefined
 }
 
 const keepAliveMs = 15_000
 
 /**
- * The events of a run as a response in the words of a protocol. It ends where the run rests; where the run cannot be
- * followed any more it breaks off, so that no client takes that for the end.
+ * Returns the events of a run as a response of a protocol. The response ends when the run rests. It breaks off if the run
+ * cannot be followed any more, so that no client mistakes that for the end.
  */
 export async function runResponse(
   run: Run,
-  texts: RunTexts,
-  { request, headers, after, onLeft }: RunResponseOptions,
+  encoder: ProtocolEncoder,
+  { request, headers, end: last = '', after, onLeft }: RunResponseOptions,
 ): Promise<Response> {
   const events = run.events({ after })
   let state: 'begun' | 'following' | 'finished' | 'left' = 'begun'
@@ -44,31 +47,31 @@ export async function runResponse(
   const next = async (): Promise<string | undefined> => {
     if (state === 'begun') {
       state = 'following'
-      return texts.begin()
+      return textOf(encoder.begin())
     }
     while (state === 'following') {
       const { done, value } = await events.next()
-      const text = done === true ? '' : texts.encode(value)
+      const text = done === true ? '' : textOf(encoder.encode(value))
       if (text !== '') return text
       if (done !== true || state !== 'following') continue
       state = 'finished'
-      return texts.finish()
+      return textOf(encoder.finish()) + last
     }
     return undefined
   }
   const leave = () => void end().catch(() => undefined)
   if (request.signal.aborted) leave()
   request.signal.addEventListener('abort', leave, { once: true })
-  const ended = () => request.signal.removeEventListener('abort', leave)
-  const source = {
-    next,
-    end: async ({ isClosed }: { readonly isClosed: boolean }) => {
-      ended()
-      if (isClosed) await end()
-      else await events.return()
-    },
+  const ended = async ({ isClosed }: { readonly isClosed: boolean }) => {
+    request.signal.removeEventListener('abort', leave)
+    if (isClosed) await end()
+    else await events.return()
   }
-  return new Response(sseBody(source, keepAliveMs), {
+  return new Response(sseBody({ next, end: ended }, keepAliveMs), {
     headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', ...headers },
   })
+}
+
+function textOf(objects: readonly object[]): string {
+  return objects.map((object) => `data: ${JSON.stringify(object)}\n\n`).join('')
 }

@@ -1,7 +1,7 @@
 import { toResponse } from './server-sent-events.ts'
 import { findRun } from './find-run.ts'
 import { json, HttpError } from './http-error.ts'
-import type { RunStatus } from '../../core/domain/outcome.ts'
+import { isRunStatus } from '../../core/domain/outcome.ts'
 import type { Asked } from './asked.ts'
 
 /** How a run stands. */
@@ -13,7 +13,7 @@ export async function show(asked: Asked): Promise<Response> {
 export async function list({ agent, url, access: { filter = {} } }: Asked): Promise<Response> {
   const { searchParams: given } = url
   const status = given.get('status') ?? undefined
-  if (status !== undefined && !isStatus(status)) {
+  if (status !== undefined && !isRunStatus(status)) {
     throw new HttpError(400, 'bad_status', '?status= is refused. Expected running, waiting or done.')
   }
   const runs = await agent.runs({
@@ -40,10 +40,6 @@ export async function listSuspended({ agent, url, access: { filter = {} } }: Ask
 }
 
 const mostListed = 500
-
-function isStatus(text: string): text is RunStatus {
-  return text === 'running' || text === 'waiting' || text === 'done'
-}
 
 /** The commits of a run that a fork may begin from. */
 export async function history(asked: Asked): Promise<Response> {

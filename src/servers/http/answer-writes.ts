@@ -1,5 +1,5 @@
 import type { Decision } from '../../core/domain/decision.ts'
-import { checkedElsewhere, listOf, options, type OptionShape } from '../../core/domain/text/option-shape.ts'
+import { listOf, options, type OptionShape, unchecked } from '../../core/domain/text/option-shape.ts'
 import { StoreError } from '../../core/domain/store-error.ts'
 import type { PostReceipt, Prompt, ResumedRun, RunLabels, Said, StartDetails } from '../../ports.ts'
 import type { Run } from '../../index.ts'
@@ -19,12 +19,7 @@ interface StartBody {
   readonly labels?: RunLabels
 }
 
-const startShape: OptionShape<StartBody> = {
-  prompt: checkedElsewhere,
-  runId: checkedElsewhere,
-  subject: checkedElsewhere,
-  labels: checkedElsewhere,
-}
+const startShape = unchecked<StartBody>('prompt', 'runId', 'subject', 'labels')
 
 /** Starts a run, and answers once it is stored. A start that comes again under the same id finds the run it began. */
 export async function start(asked: Asked): Promise<Response> {
@@ -70,23 +65,11 @@ function taken(runId: string): StoreError {
   return new StoreError('run_exists', `A run "${runId}" is stored already. Choose another id.`)
 }
 
-interface DecisionsBody {
-  readonly decisions: readonly Decision[]
-}
+const ofAnswer = ['target', 'decisionId', 'action', 'mode', 'input', 'result', 'reason', 'scope', 'by'] as const
 
-const decisionShape: OptionShape<Decision> = {
-  target: checkedElsewhere,
-  decisionId: checkedElsewhere,
-  action: checkedElsewhere,
-  mode: checkedElsewhere,
-  input: checkedElsewhere,
-  result: checkedElsewhere,
-  reason: checkedElsewhere,
-  scope: checkedElsewhere,
-  by: checkedElsewhere,
+const decisionsShape: OptionShape<{ readonly decisions: readonly Decision[] }> = {
+  decisions: listOf(options(unchecked<Decision>(...ofAnswer))),
 }
-
-const decisionsShape: OptionShape<DecisionsBody> = { decisions: listOf(options(decisionShape)) }
 
 /** Stores decisions, and sees to it that the run goes on. */
 export async function decide(asked: Asked): Promise<Response> {
@@ -97,11 +80,7 @@ export async function decide(asked: Asked): Promise<Response> {
   return json({ receipts, drive: await drive(asked) })
 }
 
-interface ReasonBody {
-  readonly reason?: string
-}
-
-const reasonShape: OptionShape<ReasonBody> = { reason: checkedElsewhere }
+const reasonShape = unchecked<{ readonly reason?: string }>('reason')
 
 /** Ends a run. */
 export async function cancelRun(asked: Asked): Promise<Response> {
@@ -117,34 +96,21 @@ export async function cancelCall(asked: Asked): Promise<Response> {
   return json({ receipt, drive: await drive(asked) })
 }
 
-interface SaidBody {
-  readonly prompt: Said
-}
+const saidShape = unchecked<{ readonly prompt: Said }>('prompt')
 
-const saidShape: OptionShape<SaidBody> = { prompt: checkedElsewhere }
+/** Sends a message to a run before its next turn. */
+export const steer: Answer = (asked) => say(asked, (run, said) => run.steer(said))
 
-/** Says something to a run before its next turn. */
-export async function steer(asked: Asked): Promise<Response> {
-  return say(asked, (run, said) => run.steer(said))
-}
+/** Sends a message to a run for the moment at which it would end. */
+export const followUp: Answer = (asked) => say(asked, (run, said) => run.followUp(said))
 
-/** Says something to a run when it would end. */
-export async function followUp(asked: Asked): Promise<Response> {
-  return say(asked, (run, said) => run.followUp(said))
-}
-
-async function say(asked: Asked, tell: (run: Run, said: Said) => Promise<PostReceipt>): Promise<Response> {
+async function say(asked: Asked, send: (run: Run, said: Said) => Promise<PostReceipt>): Promise<Response> {
   const { prompt: said } = await bodyOf(asked, 'what is said', saidShape)
-  const receipt = await tell(await findRun(asked), said)
+  const receipt = await send(await findRun(asked), said)
   return json({ receipt, drive: await drive(asked) })
 }
 
-interface PromptBody {
-  readonly prompt: Prompt
-  readonly runId?: string
-}
-
-const promptShape: OptionShape<PromptBody> = { prompt: checkedElsewhere, runId: checkedElsewhere }
+const promptShape = unchecked<Pick<StartBody, 'prompt' | 'runId'>>('prompt', 'runId')
 
 /** Goes on from a run that is done, in a new one. */
 export async function prompt(asked: Asked): Promise<Response> {
@@ -159,12 +125,7 @@ export async function resume(asked: Asked): Promise<Response> {
   return json({ drive: await drive(asked) })
 }
 
-interface ForkBody {
-  readonly from: number
-  readonly runId?: string
-}
-
-const forkShape: OptionShape<ForkBody> = { from: checkedElsewhere, runId: checkedElsewhere }
+const forkShape = unchecked<{ readonly from: number; readonly runId?: string }>('from', 'runId')
 
 /** Begins a new run at a checkpoint of another, and drives it. */
 export async function fork(asked: Asked): Promise<Response> {

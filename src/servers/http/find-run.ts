@@ -6,7 +6,7 @@ import type { Asked } from './asked.ts'
 /** The run that is asked for; one outside of what the asker sees is as unknown as one that does not exist. */
 export async function findRun({ agent, runId, access }: Pick<Asked, 'agent' | 'runId' | 'access'>): Promise<Run> {
   const run = await agent.load(runId)
-  if (access.filter === undefined || (await isSeen(run, access.filter))) return run
+  if (await isSeen(run, access.filter)) return run
   throw new StoreError('run_unknown', `The store has no run "${runId}". Check the id, or list the runs.`)
 }
 
@@ -15,17 +15,17 @@ export async function lookForRun(
   asked: Pick<Asked, 'agent' | 'runId' | 'access'>,
 ): Promise<'absent' | 'seen' | 'hidden'> {
   try {
-    const run = await asked.agent.load(asked.runId)
-    const { filter } = asked.access
-    return filter === undefined || (await isSeen(run, filter)) ? 'seen' : 'hidden'
+    return (await isSeen(await asked.agent.load(asked.runId), asked.access.filter)) ? 'seen' : 'hidden'
   } catch (error) {
     if (error instanceof StoreError && error.code === 'run_unknown') return 'absent'
     throw error
   }
 }
 
-/** Whether a run is among those of a filter. */
-export async function isSeen(run: Run, { subject, labels = {} }: RunsFilter): Promise<boolean> {
+/** Returns true if a filter lets a run through; without a filter every run is seen. */
+export async function isSeen(run: Run, filter: RunsFilter | undefined): Promise<boolean> {
+  if (filter === undefined) return true
+  const { subject, labels = {} } = filter
   const { run: details } = await run.result()
   if (subject !== undefined && details.subject !== subject) return false
   return Object.entries(labels).every(

@@ -13,7 +13,9 @@ export async function readBody<Body>(
   shape: OptionShape<Body>,
   mostBytes: number,
 ): Promise<Body> {
-  return checked(await readJson(request, mostBytes), what, shape)
+  const value = await readJson(request, mostBytes)
+  checkOptions<Body>(what, value, shape)
+  return value as Body
 }
 
 /** The JSON of a body, read as far as the limit allows; an empty body is an empty object. */
@@ -24,15 +26,6 @@ export async function readJson(request: Request, mostBytes: number): Promise<unk
   if (!/^application\/json\s*(?:;|$)/i.test(type)) {
     throw new HttpError(415, 'not_json', 'The body is refused. Expected content-type: application/json.')
   }
-  return parsed(text)
-}
-
-function checked<Body>(value: unknown, what: string, shape: OptionShape<Body>): Body {
-  checkOptions<Body>(what, value, shape)
-  return value as Body
-}
-
-function parsed(text: string): unknown {
   try {
     return parseJson(text)
   } catch (error) {
