@@ -1,4 +1,3 @@
-import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import type { Store } from '../../../src/core/ports/store.ts'
 import type { RunFilter } from '../../../src/core/ports/store-lists.ts'
@@ -12,7 +11,6 @@ import {
 import { openDatabase } from '../../../src/adapters/stores/sqlite/open.ts'
 import { createReading, selectDue } from '../../../src/adapters/stores/sqlite/reading.ts'
 import { createSession, type Session } from '../../../src/adapters/stores/sqlite/session.ts'
-import { indexes } from '../../../src/adapters/stores/sqlite/schema.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { checkpoint, createDriver, recordOf, start } from '../../../src/testing/stores/store-suite-fixtures.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -103,37 +101,4 @@ test('CKP-09 SQLite: a page of runs is one transaction and one statement', async
   expect(listed).toHaveLength(count)
   expect({ transactions, statements }).toEqual({ transactions: 3, statements: 3 })
   session.close()
-})
-
-const dropped = indexes.map(({ name }) => `DROP INDEX ${name}`)
-const indexesOf = (database: DatabaseSync) =>
-  database.prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql LIKE '%ON runs%' ORDER BY name").all()
-
-test('CKP-07 SQLite: a file without the indexes of lists is read as it is while it is locked, and given them when it can', async () => {
-  using folder = temporaryFolder()
-  const path = folder.file('runs.db')
-  await (await storeOf(path, 3)).close()
-  const other = new DatabaseSync(path)
-  for (const statement of dropped) other.exec(statement)
-  other.exec('BEGIN IMMEDIATE')
-  const early = sqliteStore(path)
-  expect(await early.list({ agent: 'guide', status: 'running' })).toHaveLength(3)
-  other.exec('ROLLBACK')
-  expect(indexesOf(other)).toHaveLength(1)
-  await early.close()
-  await sqliteStore(path).close()
-  expect(indexesOf(other).map(({ name }) => name)).toEqual([
-    'runs_by_age',
-    'runs_by_agent',
-    'runs_held',
-    'runs_of_session',
-    'runs_of_subject',
-    'runs_of_transcript',
-    'runs_open',
-    'runs_postponed',
-    'runs_to_begin',
-    'runs_with_labels',
-  ])
-  expect(other.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 })
-  other.close()
 })

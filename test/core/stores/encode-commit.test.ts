@@ -8,13 +8,12 @@ import {
   checkSequence,
   encodeCommit,
   encodeFirst,
-  isLateAnswer,
-  isRefusable,
   isRefusing,
   isResting,
   maxSeq,
   receiptOf,
 } from '../../../src/core/stores/rows/encode-commit.ts'
+import { readsInbox, takeIn } from '../../../src/core/stores/rows/take-in.ts'
 import { writing } from '../../../src/core/domain/records/record-change.ts'
 
 const record: CallRecord = {
@@ -193,7 +192,7 @@ test('CKP-06 takes entries that follow the last one, and as many as a log can ha
 
 test('DEC-06 refuses a commit that rests where a row it has not seen could change the run', () => {
   const resting = encodeCommit({ ...plain, status: 'waiting', consumed: [{ id: 1 }] })
-  expect([isRefusable(resting), isRefusable(encodeCommit(plain))]).toEqual([true, false])
+  expect([readsInbox(resting), readsInbox(encodeCommit(plain))]).toEqual([true, false])
   const kinds = ['decision', 'cancel', 'cancelCall', 'serviceAnswer', 'steer', 'followUp']
   expect(kinds.map((kind) => isRefusing(resting, { id: 2, kind, callId: null }))).toEqual([
     true,
@@ -216,7 +215,7 @@ test('DEC-06 refuses a commit that settles a call where a row for that call is u
     calls: calls.map((one) => ({ record: one, document: null })),
     consumed: [{ id: 1 }],
   })
-  expect([commit.settled, isRefusable(commit), isResting(commit)]).toEqual([
+  expect([commit.settled, readsInbox(commit), isResting(commit)]).toEqual([
     ['1.cancelled', '1.succeeded', '1.failed'],
     true,
     false,
@@ -237,7 +236,17 @@ test.each([
   ['decision', 's', 's', false],
   ['cancel', null, 's', false],
 ] as const)('DEC-06 a %s of suspension %s that answers %s is late: %s', (kind, own, answers, expected) => {
-  expect(isLateAnswer({ kind, suspensionId: own }, answers)).toBe(expected)
+  const given = { id: 1, kind, decisionId: 'd', callId: '1.a', suspensionId: own, body: '{}', at: 1, consumed: 1 }
+  const suspension = answers === undefined ? {} : { suspensionId: answers }
+  const commit = encodeCommit({ ...plain, consumed: [{ id: 1, ...suspension }] })
+  const taken = () => {
+    try {
+      return takeIn([given], commit)
+    } catch (error) {
+      return String(error).includes('has consumed already')
+    }
+  }
+  expect(taken()).toEqual(expected ? new Map([[0, { ...given, suspensionId: 's' }]]) : true)
 })
 
 test('CKP-04 writes the row of the run only where its state or its status is nowhere else', () => {

@@ -7,15 +7,13 @@ import {
   checkSequence,
   type CommitHead,
   type EncodedCommit,
-  isRefusable,
-  isRefusing,
   noSuchSlot,
   receiptOf,
 } from '../../../core/stores/rows/encode-commit.ts'
 import { refusedByRecords } from '../../../core/stores/rows/records-refused.ts'
 import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
 import { refusedForInbox } from '../../../core/stores/rows/stored-rows.ts'
-import { consume, emptied } from '../../../core/stores/rows/take-in.ts'
+import { takeIn } from '../../../core/stores/rows/take-in.ts'
 import { createCommitGroups } from './commit-groups.ts'
 import type { PostgresRecords } from './records.ts'
 import type { Doubt, Session, Sql } from './session.ts'
@@ -86,14 +84,13 @@ export async function applyLocked(
   const ids = [...commit.consumed.map(({ id }) => id), ...commit.emptied]
   const suspensions = commit.consumed.flatMap(({ suspensionId }) => suspensionId ?? [])
   const found = await sql(selectInbox, number(runId, row, 'number'), ids, suspensions)
-  const inbox = found.map((one) => inboxRow(runId, one))
-  if (isRefusable(commit) && inbox.some((one) => one.consumed === null && isRefusing(commit, one)))
-    return refusedForInbox
-  const consumed = consume(inbox, commit)
-  if (consumed === 'refused') return refusedForInbox
+  const taken = takeIn(
+    found.map((one) => inboxRow(runId, one)),
+    commit,
+  )
+  if (taken === 'refused') return refusedForInbox
   checkSequence(commit, head.lastSeq)
   await checkSlots(sql, commit, row)
-  const taken = new Map([...consumed, ...emptied(inbox, consumed, commit)])
   await records.apply(sql, commit.records)
   if (!(await writeCommit(sql, commit, { judged: [...taken.values()] })))
     throw new Error(`The row of run "${runId}" changed under its lock.`)

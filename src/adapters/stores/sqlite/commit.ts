@@ -4,20 +4,11 @@ import {
   checkHead,
   checkSequence,
   type CommitHead,
-  consumes,
   type EncodedCommit,
-  isLateAnswer,
-  isRefusable,
-  isRefusing,
-  noSuchInboxRow,
   noSuchSlot,
-  nothingSaidIn,
   receiptOf,
-  refusedItem,
-  suspensionTaken,
 } from '../../../core/stores/rows/encode-commit.ts'
-import { saidKinds } from '../../../core/domain/inbox.ts'
-import { selectOpen } from './inbox.ts'
+import { inboxOfRun } from './inbox.ts'
 import { logSpan, ofRun, seqColumn, transcriptOfRun } from './schema.ts'
 import { packDocument } from './packed-document.ts'
 import type { RunHead, RunHeads } from './heads.ts'
@@ -26,7 +17,8 @@ import type { SqliteRecords } from './records.ts'
 import type { Session } from './session.ts'
 import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
 import { textOf } from '../../../core/stores/rows/json-text.ts'
-import { refusedForInbox } from '../../../core/stores/rows/stored-rows.ts'
+import { type InboxTextRow, refusedForInbox } from '../../../core/stores/rows/stored-rows.ts'
+import { readsInbox, takeIn } from '../../../core/stores/rows/take-in.ts'
 
 /** A commit, and the document of its checkpoint as the row keeps it; null if it has none. */
 export interface PreparedCommit {
@@ -52,15 +44,14 @@ export function applyCommit(
   const { commit, packed } = prepared
   const head = heads.of(commit.runId) ?? headOf(session, commit.runId)
   checkHead(commit, head)
-  if (isRefusable(commit) && hasUnseen(session, commit)) return refusedForInbox
-  const consumed = consumedRows(session, commit)
-  if (consumed === 'refused') return refusedForInbox
+  const taken = takeIn(inboxOf(session, commit), commit)
+  if (taken === 'refused') return refusedForInbox
   checkSequence(commit, head.lastSeq)
   records.apply(commit.records)
 
   writeLog(session, commit, { ...head, packed })
-  for (const { id, suspensionId } of consumed) session.sql(consumeRow).run(commit.version, suspensionId, id)
-  for (const id of commit.emptied) emptyRow(session, commit, id)
+  for (const { id, consumed, suspensionId, body } of taken.values())
+    session.sql(updateInbox).run(consumed, suspensionId, textOf(body), id)
   if (changesRun(commit, head) || commit.release) writeRun(session, commit, head)
   if (commit.input !== undefined) session.sql(writeInput).run(head.number, commit.input)
   if (commit.prompt !== undefined) session.sql(writePrompt).run(commit.prompt, commit.runId)
@@ -89,12 +80,11 @@ const selectHead = `
     first_seq, log.version AS tail_version, ${seqColumn}
   FROM runs LEFT JOIN log ON log.id = (SELECT max(id) FROM log WHERE ${ofRun})
   WHERE runs.id = ?`
-const selectConsumed = 'SELECT kind, call_id, suspension_id, consumed FROM inbox WHERE id = ? AND run_id = ?'
-const selectRival = 'SELECT id FROM inbox WHERE run_id = ? AND suspension_id = ? AND id <> ?'
+const selectInbox = inboxOfRun(`(consumed IS NULL OR id IN (SELECT value FROM json_each(?))
+  OR suspension_id IN (SELECT value FROM json_each(?)))`)
+const updateInbox = 'UPDATE inbox SET consumed = ?, suspension_id = ?, body = ? WHERE id = ?'
 const insertLog = ['', ...[1, 2, 3, 4].map(insertOf)]
 const updateCall = "UPDATE log SET version = ?, body = ?, document = ?, place = ? WHERE id = ? AND kind = 'call'"
-const consumeRow = 'UPDATE inbox SET consumed = coalesce(consumed, ?), suspension_id = ? WHERE id = ?'
-const writeBody = 'UPDATE inbox SET body = ? WHERE id = ?'
 const commitColumns = 'status = ?, reason = ?, code = ?, error = ?, version = ?, document = ?, updated_at = ?'
 const updateRun = `UPDATE runs SET ${commitColumns} WHERE id = ?`
 const releaseRun = `UPDATE runs SET ${commitColumns}, ${free} WHERE id = ?`
@@ -127,55 +117,15 @@ function headOf(session: Session, runId: string): RunHead {
   }
 }
 
-function hasUnseen(session: Session, commit: EncodedCommit): boolean {
-  const { runId } = commit
-  const rows = session.sql(selectOpen).all(runId, 0)
-  return rows.some((row) => isRefusing(commit, inboxRow(runId, row)))
-}
-
-function hasUnread(session: Session, commit: EncodedCommit, callId: string | null): boolean {
-  const { runId } = commit
-  const rows = session
-    .sql(selectOpen)
-    .all(runId, 0)
+/** The rows of the inbox that decide about a commit; none if no row can. */
+function inboxOf({ sql }: Session, commit: EncodedCommit): readonly InboxTextRow[] {
+  const { runId, consumed, emptied } = commit
+  if (!readsInbox(commit)) return []
+  const ids = JSON.stringify([...consumed.map(({ id }) => id), ...emptied])
+  const suspensions = JSON.stringify(consumed.flatMap(({ suspensionId }) => suspensionId ?? []))
+  return sql(selectInbox)
+    .all(runId, ids, suspensions)
     .map((row) => inboxRow(runId, row))
-  return rows.some((row) => row.callId === callId && !consumes(commit, row.id))
-}
-
-interface ConsumedRow {
-  readonly id: number
-  readonly suspensionId: string | null
-}
-
-function consumedRows(session: Session, commit: EncodedCommit): readonly ConsumedRow[] | 'refused' {
-  const { runId } = commit
-  const rows: ConsumedRow[] = []
-  for (const { id, suspensionId } of commit.consumed) {
-    const row = session.sql(selectConsumed).get(id, runId)
-    if (row === undefined || rows.some((other) => other.id === id)) throw noSuchInboxRow(commit, id)
-    const kind = text(runId, row, 'kind')
-    const stored = optionalText(runId, row, 'suspension_id')
-    const isTakenIn = optionalNumber(runId, row, 'consumed') !== null
-    if (isTakenIn && !isLateAnswer({ kind, suspensionId: stored }, suspensionId)) throw noSuchInboxRow(commit, id)
-    const answered = stored ?? (kind === 'decision' ? suspensionId : undefined) ?? null
-    if (answered !== null && answered !== stored) {
-      if (hasUnread(session, commit, optionalText(runId, row, 'call_id'))) return 'refused'
-      const rival = session.sql(selectRival).get(runId, answered, id)
-      if (rival !== undefined || rows.some((other) => other.suspensionId === answered)) {
-        throw suspensionTaken(commit, id, answered)
-      }
-    }
-    rows.push({ id, suspensionId: answered })
-  }
-  return rows
-}
-
-function emptyRow(session: Session, commit: EncodedCommit, id: number): void {
-  const { runId } = commit
-  const row = session.sql(selectConsumed).get(id, runId)
-  const kind = row === undefined ? '' : text(runId, row, 'kind')
-  if (!saidKinds.has(kind)) throw nothingSaidIn(commit, id)
-  session.sql(writeBody).run(JSON.stringify(refusedItem(kind)), id)
 }
 
 interface LogPlace {

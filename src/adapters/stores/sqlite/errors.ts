@@ -22,8 +22,7 @@ export function isLocked(error: unknown): boolean {
   return code === busy || code === locked
 }
 
-/** True for an error of SQLite that another try may not meet: a lock, or a full disk. */
-export function isPassing(error: unknown): boolean {
+function isPassing(error: unknown): boolean {
   return [busy, locked, full].includes(codeOf(error) ?? 0)
 }
 

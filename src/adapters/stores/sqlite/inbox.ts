@@ -17,11 +17,11 @@ import type { Session } from './session.ts'
 import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
 import type { InboxTextRow } from '../../../core/stores/rows/stored-rows.ts'
 
-const inboxOfRun = (asked: string) => `
+/** Selects the rows of a run's inbox that a condition holds for, in order. */
+export const inboxOfRun = (asked: string) => `
   SELECT id, kind, decision_id, call_id, suspension_id, body, at, consumed FROM inbox
   WHERE run_id = ? AND ${asked} ORDER BY id`
-/** Rows of a run that are not consumed, with an id above the one given. */
-export const selectOpen = inboxOfRun('consumed IS NULL AND id > ?')
+const selectOpen = inboxOfRun('consumed IS NULL AND id > ?')
 const selectDecisions = inboxOfRun('decision_id IS NOT NULL')
 const selectDecisionsAbout = inboxOfRun(`id IN (
   ${[

@@ -30,6 +30,6 @@ export function rollBack(database: DatabaseSync): void {
   try {
     database.exec('ROLLBACK')
   } catch {
-    // A full disk has ended the transaction already; that error is the one to report.
+    // A full disk or a failed write has ended the transaction already. Its error is the one to report.
   }
 }

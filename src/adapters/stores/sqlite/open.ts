@@ -3,10 +3,10 @@ import type { DatabaseSync as Database } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { StoreError } from '../../../core/domain/store-error.ts'
 import { storeFileId, unreleasedFileId } from '../../../core/domain/store-file.ts'
-import { isPassing, isUnwritable, toStoreError } from './errors.ts'
+import { isUnwritable, toStoreError } from './errors.ts'
 import { DatabaseSync } from './module.ts'
-import { migrate, rollBack, versionOf } from './migrate.ts'
-import { indexes, type Layout, layout as today, pageSize } from './schema.ts'
+import { migrate, versionOf } from './migrate.ts'
+import { type Layout, layout as today, pageSize } from './schema.ts'
 
 const busyTimeoutMs = 5000
 
@@ -88,7 +88,6 @@ function openToWrite(path: string, { synchronous, secureDelete, layout }: Requir
     database.exec(`PRAGMA wal_autocheckpoint = ${(4 * 1024 * 1024) / pageSize}`)
     migrate(database, layout, () => layoutOf(database, path, layout))
     database.exec(`PRAGMA busy_timeout = ${heldUpMs}`)
-    addIndexes(database)
     return database
   } catch (error) {
     opened?.close()
@@ -150,21 +149,7 @@ function createTables(database: Database, path: string, layout: Layout): void {
   database.exec('BEGIN IMMEDIATE')
   if (layoutOf(database, path, layout) === 'none') {
     const marks = [`PRAGMA application_id = ${storeFileId}`, `PRAGMA user_version = ${versionOf(layout)}`]
-    database.exec([...marks, layout.tables, ...indexes.map(({ sql }) => sql)].join(';'))
+    database.exec([...marks, layout.tables].join(';'))
   }
   database.exec('COMMIT')
-}
-
-/** Where another process holds the file, or it cannot grow, it is used as it is: the next opening makes them. */
-function addIndexes(database: Database): void {
-  const found = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'index'").all()
-  if (indexes.every(({ name }) => found.some((index) => index['name'] === name))) return
-  try {
-    database.exec('BEGIN IMMEDIATE')
-    for (const { sql } of indexes) database.exec(sql)
-    database.exec('COMMIT')
-  } catch (error) {
-    rollBack(database)
-    if (!isPassing(error)) throw error
-  }
 }

@@ -21,58 +21,6 @@ export const seqColumn = `log.id & ${logSpan - 1} AS seq`
 /** The kinds of inbox rows that a waiting run goes on for, as a list of SQL. */
 export const changingKindsList = [...changingKinds].map((kind) => `'${kind}'`).join(', ')
 
-/**
- * Indexes that only make looks through many runs quicker: a file that lacks them is given them when it is opened to be
- * written to, and whoever reads it without them answers the same.
- */
-export const indexes = [
-  { name: 'runs_by_agent', sql: 'CREATE INDEX IF NOT EXISTS runs_by_agent ON runs (agent, created_at)' },
-  {
-    name: 'runs_open',
-    sql: "CREATE INDEX IF NOT EXISTS runs_open ON runs (status, created_at) WHERE status <> 'done'",
-  },
-  {
-    name: 'runs_of_transcript',
-    sql: 'CREATE INDEX IF NOT EXISTS runs_of_transcript ON runs (transcript, first_seq) WHERE transcript IS NOT NULL',
-  },
-  {
-    name: 'transcripts_of_parent',
-    sql: 'CREATE INDEX IF NOT EXISTS transcripts_of_parent ON transcripts (parent, at_seq)',
-  },
-  {
-    name: 'runs_held',
-    sql: 'CREATE INDEX IF NOT EXISTS runs_held ON runs (agent) WHERE owner IS NOT NULL',
-  },
-  {
-    name: 'runs_to_begin',
-    sql: "CREATE INDEX IF NOT EXISTS runs_to_begin ON runs (agent, lease_expires) WHERE status = 'running' AND owner IS NULL",
-  },
-  {
-    name: 'runs_postponed',
-    sql: 'CREATE INDEX IF NOT EXISTS runs_postponed ON runs (agent, lease_expires) WHERE owner IS NULL AND lease_expires > 0',
-  },
-  {
-    name: 'inbox_changing',
-    sql: `CREATE INDEX IF NOT EXISTS inbox_changing ON inbox (run_id, at) WHERE consumed IS NULL AND kind IN (${changingKindsList})`,
-  },
-  {
-    name: 'inbox_of_call',
-    sql: 'CREATE INDEX IF NOT EXISTS inbox_of_call ON inbox (run_id, call_id) WHERE decision_id IS NOT NULL',
-  },
-  {
-    name: 'runs_of_session',
-    sql: 'CREATE INDEX IF NOT EXISTS runs_of_session ON runs (session, created_at) WHERE session IS NOT NULL',
-  },
-  {
-    name: 'runs_of_subject',
-    sql: 'CREATE INDEX IF NOT EXISTS runs_of_subject ON runs (subject, created_at) WHERE subject IS NOT NULL',
-  },
-  {
-    name: 'runs_with_labels',
-    sql: 'CREATE INDEX IF NOT EXISTS runs_with_labels ON runs (created_at) WHERE labels IS NOT NULL',
-  },
-]
-
 /** The layout of a store's file. */
 export interface Layout {
   /** Creates the tables in an empty file. */
@@ -131,12 +79,22 @@ const tables = `
     prompt TEXT
   ) STRICT;
   CREATE INDEX runs_by_age ON runs (created_at);
+  CREATE INDEX runs_by_agent ON runs (agent, created_at);
+  CREATE INDEX runs_open ON runs (status, created_at) WHERE status <> 'done';
+  CREATE INDEX runs_of_transcript ON runs (transcript, first_seq) WHERE transcript IS NOT NULL;
+  CREATE INDEX runs_held ON runs (agent) WHERE owner IS NOT NULL;
+  CREATE INDEX runs_to_begin ON runs (agent, lease_expires) WHERE status = 'running' AND owner IS NULL;
+  CREATE INDEX runs_postponed ON runs (agent, lease_expires) WHERE owner IS NULL AND lease_expires > 0;
+  CREATE INDEX runs_of_session ON runs (session, created_at) WHERE session IS NOT NULL;
+  CREATE INDEX runs_of_subject ON runs (subject, created_at) WHERE subject IS NOT NULL;
+  CREATE INDEX runs_with_labels ON runs (created_at) WHERE labels IS NOT NULL;
 
   CREATE TABLE transcripts (
     number INTEGER PRIMARY KEY,
     parent INTEGER NOT NULL,
     at_seq INTEGER NOT NULL
   ) STRICT;
+  CREATE INDEX transcripts_of_parent ON transcripts (parent, at_seq);
 
   CREATE TABLE failures (
     run_id TEXT NOT NULL PRIMARY KEY,
@@ -174,6 +132,8 @@ const tables = `
     UNIQUE (run_id, decision_id)
   ) STRICT;
   CREATE UNIQUE INDEX inbox_answers ON inbox (run_id, suspension_id) WHERE suspension_id IS NOT NULL;
+  CREATE INDEX inbox_changing ON inbox (run_id, at) WHERE consumed IS NULL AND kind IN (${changingKindsList});
+  CREATE INDEX inbox_of_call ON inbox (run_id, call_id) WHERE decision_id IS NOT NULL;
 
   CREATE TABLE timers (
     run_id TEXT NOT NULL,

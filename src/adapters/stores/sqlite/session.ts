@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { storeClosed } from '../../../core/stores/rows/store-errors.ts'
 import { toRunError, toStoreError } from './errors.ts'
+import { rollBack } from './migrate.ts'
 
 /** An open database, its prepared statements and its transactions. */
 export interface Session {
@@ -44,14 +45,6 @@ export function createSession(database: DatabaseSync, path: string): Session {
     return statement
   }
 
-  function rollBack(): void {
-    try {
-      database.exec('ROLLBACK')
-    } catch {
-      // A full disk or a failed write has ended the transaction already; that error is the one to report.
-    }
-  }
-
   function look<Result>(work: () => Result, runId: string): Result {
     try {
       return work()
@@ -67,7 +60,7 @@ export function createSession(database: DatabaseSync, path: string): Session {
       sql('COMMIT').run()
       return result
     } catch (error) {
-      rollBack()
+      rollBack(database)
       throw errorOf(error, runId)
     }
   }

@@ -15,12 +15,10 @@ import {
   checkSequence,
   type CommitHead,
   type EncodedCommit,
-  isRefusable,
-  isRefusing,
   noSuchSlot,
   receiptOf,
 } from '../rows/encode-commit.ts'
-import { consume, emptied } from '../rows/take-in.ts'
+import { takeIn } from '../rows/take-in.ts'
 
 type ChangeRecords = (changes: readonly RecordChange<unknown>[]) => void
 
@@ -32,19 +30,16 @@ export function applyCommit(
 ): CommitReceipt | CommitRefused {
   const head = headOf(run)
   checkHead(commit, head)
-  const isUnseen = (row: InboxTextRow) => row.consumed === null && isRefusing(commit, row)
-  if (isRefusable(commit) && run.inbox.some(isUnseen)) return refusedForInbox
-  const consumed = consume(run.inbox, commit)
-  if (consumed === 'refused') return refusedForInbox
+  const taken = takeIn(run.inbox, commit)
+  if (taken === 'refused') return refusedForInbox
   checkSequence(commit, head.lastSeq)
   checkSlots(run.log, commit)
-  const kept = new Map([...consumed, ...emptied(run.inbox, consumed, commit)])
   apply(commit.records)
 
   const { first, rows } = run.log
   for (const row of commit.rows) rows.push(row)
   for (const call of commit.calls) rows[call.seq - first] = call
-  for (const [index, row] of kept) run.inbox[index] = row
+  for (const [index, row] of taken) run.inbox[index] = row
   if (changesRun(commit, head)) run.row = changedRow(run.row, commit)
   if (commit.input !== undefined) run.row = { ...run.row, input: commit.input }
   if (commit.prompt !== undefined) run.row = { ...run.row, prompt: commit.prompt }

@@ -140,11 +140,6 @@ export function checkSequence({ runId, rows }: EncodedCommit, lastSeq: number): 
 /** The most entries a run's log can have. */
 export const maxSeq = 2 ** 24 - 1
 
-/** True for a commit that an unread row may refuse: one that rests or ends the run, or that settles a call. */
-export function isRefusable(commit: EncodedCommit): boolean {
-  return isResting(commit) || commit.settled.length > 0
-}
-
 /** True for a commit that rests or ends the run, which no unread row that could change that may precede. */
 export function isResting(commit: EncodedCommit): boolean {
   return commit.status !== 'running' || isEnd(commit)
@@ -170,14 +165,6 @@ export function consumes({ consumed }: EncodedCommit, row: number): boolean {
   return consumed.some(({ id }) => id === row)
 }
 
-/** True for a kept decision, taken in earlier, that now comes to answer a suspension. */
-export function isLateAnswer(
-  row: { readonly kind: string; readonly suspensionId: string | null },
-  suspensionId: string | undefined,
-): boolean {
-  return row.kind === 'decision' && row.suspensionId === null && suspensionId !== undefined
-}
-
 /** True where the row of the run has to be written: its state is nowhere else, or its status changed. */
 export function changesRun(commit: EncodedCommit, head: CommitHead): boolean {
   const { outcome } = commit
@@ -191,29 +178,6 @@ export function changesRun(commit: EncodedCommit, head: CommitHead): boolean {
 /** The error for a commit that names a slot which holds no call. */
 export function noSuchSlot({ runId }: EncodedCommit, seq: number): RangeError {
   return misuse(runId, `it changes the call of slot ${seq}, which the log does not have`)
-}
-
-/** The error for a commit that consumes a row which is not in the inbox. */
-export function noSuchInboxRow({ runId }: EncodedCommit, id: number): RangeError {
-  return misuse(runId, `it consumes inbox row ${id}, which the run does not have or has consumed already`)
-}
-
-/** The error for a commit that empties a row which nothing was said in. */
-export function nothingSaidIn({ runId }: EncodedCommit, id: number): RangeError {
-  return misuse(runId, `it empties inbox row ${id}, which is no steering and no follow-up of the run`)
-}
-
-/** What is kept of steering, or of a follow-up, that was refused. */
-export function refusedItem(kind: string): { readonly kind: string; readonly messages: readonly [] } {
-  return { kind, messages: [] }
-}
-
-/** The error for a commit that gives a kept decision a suspension which another decision has answered. */
-export function suspensionTaken({ runId }: EncodedCommit, id: number, suspensionId: string): RangeError {
-  return misuse(
-    runId,
-    `it consumes inbox row ${id} as the answer to suspension "${suspensionId}", which another row answered`,
-  )
 }
 
 function encodeEntry(runId: string, entry: LogEntry, version: number, keep: KeepJson): LogRow {
@@ -295,6 +259,7 @@ const entryDocument: PropertyDescriptor & ThisType<CheckpointRow> = {
   },
 }
 
-function misuse(runId: string, problem: string): RangeError {
+/** The error for a commit that no store can apply. */
+export function misuse(runId: string, problem: string): RangeError {
   return new RangeError(`This commit of run "${runId}" is malformed: ${problem}. Nothing was written.`)
 }

@@ -1,52 +1,52 @@
 import { saidKinds } from '../../domain/inbox.ts'
-import {
-  consumes,
-  type EncodedCommit,
-  isLateAnswer,
-  noSuchInboxRow,
-  nothingSaidIn,
-  refusedItem,
-  suspensionTaken,
-} from './encode-commit.ts'
+import { consumes, type EncodedCommit, isRefusing, isResting, misuse } from './encode-commit.ts'
 import type { InboxTextRow } from './stored-rows.ts'
 
+/** Returns true for a commit that changes rows of the inbox, or that an unread row may refuse. */
+export function readsInbox(commit: EncodedCommit): boolean {
+  const { consumed, emptied, settled } = commit
+  return isResting(commit) || [consumed, emptied, settled].some(({ length }) => length > 0)
+}
+
 /**
- * The rows of an inbox as a commit leaves those that it takes in, by their place; throws where one is not there to be
- * taken in. Refused while another row for the call of a kept decision is unread, where that decision comes to answer.
+ * Returns the rows of an inbox that a commit changes, by their place, or `refused` if an unread row refuses the commit. A
+ * kept decision that now answers a suspension is also refused while another row for its call is unread. Throws a RangeError
+ * for a row that the commit cannot consume or empty. `inbox` has at least the unread rows, those that the commit names, and
+ * those that answered a suspension which it names.
  */
-export function consume(
+export function takeIn(
   inbox: readonly InboxTextRow[],
   commit: EncodedCommit,
 ): ReadonlyMap<number, InboxTextRow> | 'refused' {
   const changed = new Map<number, InboxTextRow>()
-  for (const { id, suspensionId } of commit.consumed) {
+  if (!readsInbox(commit)) return changed
+  if (inbox.some((row) => row.consumed === null && isRefusing(commit, row))) return 'refused'
+  for (const { id, suspensionId = null } of commit.consumed) {
     const index = inbox.findIndex((candidate) => candidate.id === id)
     const row = inbox[index]
-    if (row === undefined || changed.has(index)) throw noSuchInboxRow(commit, id)
-    if (row.consumed !== null && !isLateAnswer(row, suspensionId)) throw noSuchInboxRow(commit, id)
-    const gained = row.kind === 'decision' && row.suspensionId === null ? (suspensionId ?? null) : row.suspensionId
-    if (gained !== null && gained !== row.suspensionId) {
+    const isKept = row?.kind === 'decision' && row.suspensionId === null
+    if (row === undefined || changed.has(index) || (row.consumed !== null && !(isKept && suspensionId !== null)))
+      throw misuse(commit.runId, `it consumes inbox row ${id}, which the run does not have or has consumed already`)
+    const gained = isKept ? suspensionId : null
+    if (gained !== null) {
       const isUnread = (other: InboxTextRow) =>
         other.callId === row.callId && other.consumed === null && !consumes(commit, other.id)
       if (inbox.some(isUnread)) return 'refused'
       const isRival = (other: InboxTextRow) => other.id !== id && other.suspensionId === gained
-      if ([...inbox, ...changed.values()].some(isRival)) throw suspensionTaken(commit, id, gained)
+      if ([...inbox, ...changed.values()].some(isRival)) {
+        const what = `it consumes inbox row ${id} as the answer to suspension "${gained}", which another row answered`
+        throw misuse(commit.runId, what)
+      }
     }
-    changed.set(index, { ...row, consumed: row.consumed ?? commit.version, suspensionId: gained })
+    const suspension = gained ?? row.suspensionId
+    changed.set(index, { ...row, consumed: row.consumed ?? commit.version, suspensionId: suspension })
+  }
+  for (const id of commit.emptied) {
+    const index = inbox.findIndex((row) => row.id === id)
+    const row = changed.get(index) ?? inbox[index]
+    if (row === undefined || !saidKinds.has(row.kind))
+      throw misuse(commit.runId, `it empties inbox row ${id}, which is no steering and no follow-up of the run`)
+    changed.set(index, { ...row, body: JSON.stringify({ kind: row.kind, messages: [] }) })
   }
   return changed
-}
-
-/** The rows of what was refused, without its messages, by their place in the inbox. */
-export function emptied(
-  inbox: readonly InboxTextRow[],
-  consumed: ReadonlyMap<number, InboxTextRow>,
-  commit: EncodedCommit,
-): readonly (readonly [number, InboxTextRow])[] {
-  return commit.emptied.map((id) => {
-    const index = inbox.findIndex((row) => row.id === id)
-    const row = consumed.get(index) ?? inbox[index]
-    if (row === undefined || !saidKinds.has(row.kind)) throw nothingSaidIn(commit, id)
-    return [index, { ...row, body: JSON.stringify(refusedItem(row.kind)) }]
-  })
 }
