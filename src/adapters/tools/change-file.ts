@@ -7,6 +7,7 @@ import { isOfStore } from './kept-file.ts'
 import { inTurn } from './in-turn.ts'
 import { type HeldPlace, inFolderOf, type InsidePath, withPath } from './held-place.ts'
 import { showChange } from './render-diff.ts'
+import { resolvedPath } from './resolved-path.ts'
 
 /** What a tool that changes one file wants of it: its new content, or what is wrong with the wish. */
 export interface ChangeWish {
@@ -20,11 +21,19 @@ export interface ChangeWish {
 
 type Planned = { readonly after: string } | { readonly wrong: string }
 
-/**
- * The one way in which tools change a file: plan by its state, show as a diff, replace if it is still in that state. A call
- * that was shown with a preview of another state asks again.
- */
-export async function changeFile(wish: ChangeWish, context: ToolContext): Promise<ToolResult | Suspended> {
+/** Returns the parts that the tools which change a file have in common. They ask first unless `write` is `allow`. */
+export function changing<Input>(root: string, write: 'approval' | 'allow', wishOf: (input: Input) => ChangeWish) {
+  return {
+    ruleFields: { path: resolvedPath(root) },
+    ...(write === 'approval' ? { needs: 'approval' as const } : {}),
+    effects: 'once' as const,
+    preview: (input: Input, { signal }: Pick<ToolContext, 'signal'>) => previewChange(wishOf(input), signal),
+    execute: (input: Input, context: ToolContext) => changeFile(wishOf(input), context),
+  }
+}
+
+/** Changes a file that is still in the state of its preview. A call with a preview of another state asks again. */
+async function changeFile(wish: ChangeWish, context: ToolContext): Promise<ToolResult | Suspended> {
   return await atFile(wish, context.signal, async (inside) => {
     const result = await inFolderOf(inside, (place) => changePlace(place, wish, context), { makes: wish.makes })
     return result ?? notAFile(inside.shown)
@@ -32,7 +41,7 @@ export async function changeFile(wish: ChangeWish, context: ToolContext): Promis
 }
 
 /** What `changeFile` would do now: a preview, or a line in brackets that says why it would do nothing. It makes no folders. */
-export async function previewChange(wish: ChangeWish, signal: AbortSignal): Promise<FilePreview | string> {
+async function previewChange(wish: ChangeWish, signal: AbortSignal): Promise<FilePreview | string> {
   const planned = await inTurn(signal, () => planAt(wish, signal))
   return 'content' in planned ? `[As things are now, the call would fail: ${textOf(planned)}]` : planned
 }

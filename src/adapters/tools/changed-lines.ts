@@ -9,10 +9,7 @@ export interface ChangedLines {
 /** Places of two texts a comparison looks at, at most. */
 const stepLimit = 1_000_000
 
-/**
- * The fewest lines by which two texts differ (Myers, "An O(ND) Difference Algorithm"); undefined where it takes more than
- * `stepLimit` steps to find them. Lines that only one of the texts has need no comparing. Timers fire between the stages.
- */
+/** Returns the fewest lines by which two texts differ (Myers), or undefined after `stepLimit` steps. */
 export async function changedLines(
   before: readonly string[],
   after: readonly string[],

@@ -2,6 +2,7 @@ import { lstat, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { errorCode } from './file-failure.ts'
 import { cutText } from './foreign-text.ts'
+import { isInside } from './is-inside.ts'
 
 /** A path that stays inside the root, or why it was refused. */
 export type ConfinedPath =
@@ -16,10 +17,7 @@ export type ConfinedPath =
     }
   | { readonly ok: false; readonly message: string }
 
-/**
- * Resolves `path` against `root` and refuses whatever lies outside it once links are followed: absolute
- * paths elsewhere, `..`, links out of the root and links that point nowhere.
- */
+/** Resolves `path` against `root`, and refuses a path or a link that leads out of it, or nowhere. */
 export async function confinePath(root: string, path: string): Promise<ConfinedPath> {
   if (path.includes('\0')) return refused(path, 'holds a NUL character, which no file name can')
   if (!path.isWellFormed()) return refused(path.toWellFormed(), 'holds half of a character')
@@ -46,11 +44,6 @@ export async function confineToAny(root: string, readable: readonly string[], pa
 }
 
 const outside = 'is outside the root folder'
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return !isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`)
-}
 
 async function followLinks(candidate: string): Promise<string | undefined> {
   let present = candidate

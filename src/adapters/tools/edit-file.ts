@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { Tool } from '../../core/ports/tool.ts'
 import { tool } from '../../core/ports/define-tool.ts'
-import { resolvedPath } from './resolved-path.ts'
-import { changeFile, type ChangeWish, previewChange } from './change-file.ts'
+import { changing, type ChangeWish } from './change-file.ts'
 import { changedFileLimit, type FileState } from './file-change.ts'
 import { planEdits, type TextEdit } from './plan-edits.ts'
 
@@ -24,11 +23,7 @@ export function editFileTool(root: string, write: 'approval' | 'allow'): Tool {
     description:
       'Replaces pieces of a text file inside the root folder. Read the file first and copy the text exactly.',
     input,
-    ruleFields: { path: resolvedPath(root) },
-    ...(write === 'approval' ? { needs: 'approval' as const } : {}),
-    effects: 'once',
-    preview: (given, { signal }) => previewChange(wishOf(root, given), signal),
-    execute: (given, context) => changeFile(wishOf(root, given), context),
+    ...changing(root, write, (given: z.infer<typeof input>) => wishOf(root, given)),
   })
 }
 

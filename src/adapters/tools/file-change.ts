@@ -55,10 +55,7 @@ export async function stateOf(place: HeldPlace): Promise<FileState | undefined> 
   }
 }
 
-/**
- * Writes beside the target, then renames, so that a reader or a crash never sees half a file; an error result where the
- * file is not the one any more that the change was made for.
- */
+/** Writes beside the target and renames, unless the file has changed since; no reader sees half a file. */
 export async function applyChange(place: HeldPlace, { before, after }: FileChange, context: ToolContext) {
   const target = join(place.folder.path, place.name)
   const temporary = join(place.folder.path, `.write-${hashText(context.idempotencyKey)}.tmp`)

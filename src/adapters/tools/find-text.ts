@@ -4,10 +4,7 @@ import { nextLoopTurn } from '../../core/domain/text/platform.ts'
 /** Characters that are looked at before timers have their turn. */
 const charactersATurn = 1_000_000
 
-/**
- * Where a text stands in another, overlapping finds included, `most` at the most. The work is one step a character of
- * both, whatever they hold, and timers have their turn: the search a string brings takes minutes on a long text that repeats itself.
- */
+/** Returns at most `most` places of a text in another, in linear time; `indexOf` is quadratic for repetitive texts. */
 export async function findText(text: string, wanted: string, most: number): Promise<readonly number[]> {
   const borders = bordersOf(wanted)
   const starts: number[] = []

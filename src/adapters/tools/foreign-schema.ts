@@ -3,6 +3,7 @@ import { type Fits, isNumber, isOneOf, isTexts } from '../../core/domain/text/sh
 import { isRecord, type Json, jsonBytes, type JsonObject, toPlainJson } from '../../core/domain/text/json.ts'
 import type { SchemaIssue, StandardSchema } from '../../core/ports/schema.ts'
 import { foreignText } from './foreign-text.ts'
+import { valueAt } from './json-pointer.ts'
 
 const maxBytes = 100_000
 
@@ -41,10 +42,7 @@ function issueOf({ instanceLocation, error }: { instanceLocation: string; error:
   return path.length === 0 ? { message: error } : { message: error, path }
 }
 
-/**
- * Returns the schema without alternatives at its root, which vendors refuse in arguments: the properties of all of them
- * are shown together, and none of these is required.
- */
+/** Merges the alternatives at the root of a schema, because vendors refuse them in arguments. */
 function flatRoot(schema: JsonObject): JsonObject {
   const { anyOf, oneOf, allOf, not: _, enum: __, ...rest } = schema
   const branches = [anyOf, oneOf, allOf].flat().flatMap((branch): readonly unknown[] => {
@@ -153,11 +151,7 @@ function plainPart(schema: Record<string, unknown>): JsonObject {
 function targetOf(root: Json, reference: string, anchors: () => ReadonlyMap<unknown, Json>): Json | undefined {
   if (!reference.startsWith('#')) return undefined
   if (reference !== '#' && !reference.startsWith('#/')) return anchors().get(reference.slice(1))
-  let at: Json | undefined = root
-  for (const part of reference.split('/').slice(1)) {
-    const key = unescaped(part)
-    at = (isRecord(at) || Array.isArray(at)) && Object.hasOwn(at, key) ? (at as Record<string, Json>)[key] : undefined
-  }
+  const at = valueAt(root, reference)
   return isSchema(at) ? at : undefined
 }
 
@@ -170,12 +164,4 @@ function anchorsOf(root: Json): ReadonlyMap<unknown, Json> {
     for (const item of Object.values(at)) open.push(item)
   }
   return anchors
-}
-
-function unescaped(part: string): string {
-  try {
-    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
-  } catch {
-    return part
-  }
 }

@@ -2,10 +2,7 @@ import { replaceInvisible } from '../../core/domain/text/invisible.ts'
 
 const patience = 4
 
-/**
- * A text somebody else wrote, to be shown as it looks: nothing invisible in it, and no longer than `most` characters. Of a
- * long text the beginning is looked at, however little of it can be seen.
- */
+/** Returns the visible beginning of a text that somebody else wrote, with at most `most` characters. */
 export function foreignText(text: string, most: number): string {
   const begun = cutText(text, most * patience, '')
   const visible = replaceInvisible(begun, (sign) => (sign === '\n' || sign === '\t' ? sign : ''))

@@ -47,10 +47,7 @@ const mostRedirects = 5
 /** Headers that say nothing of whoever sends them; no other one is sent on to another origin. */
 const plainHeaders = ['accept', 'accept-language', 'content-type']
 
-/**
- * An HTTP client for targets a document or a server names: it connects to public addresses only, decided where a name is
- * resolved, follows redirects itself, and counts bytes after decoding. Every failure is an `HttpFailure`.
- */
+/** Requests foreign addresses: public ones only, at each redirect, with limits. Each failure is an `HttpFailure`. */
 export class GuardedClient {
   readonly #options: GuardOptions
   readonly #privateOrigins: ReadonlySet<string>

@@ -2,6 +2,7 @@ import { closeSync, constants, existsSync, openSync } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from './file-failure.ts'
+import { readAt } from './read-lines.ts'
 
 /**
  * A folder that stays the one that was checked, whatever is put in its place meanwhile. `descriptor` holds it open
@@ -101,10 +102,7 @@ async function holdRoot(root: string, way: HoldingWay): Promise<HeldFolder> {
   return way === 'descriptor' ? await heldByDescriptor(root) : await heldByIdentity(root)
 }
 
-/**
- * Only the last name of a path is guarded by `O_NOFOLLOW`; the descriptor of the folder guards the way to it. Opened at
- * once: the path was followed a moment ago, and a turn of the event loop for each folder is most of what a walk costs.
- */
+/** Opens the folder at once, because a turn of the event loop for each folder is most of the cost of a walk. */
 async function heldByDescriptor(path: string): Promise<HeldFolder> {
   const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants
   const descriptor = openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
@@ -165,5 +163,16 @@ export async function openIn(folder: HeldFolder, name: string, flags: number): P
   } catch (error) {
     await file.close()
     throw error
+  }
+}
+
+/** Reads at most so many bytes from the beginning of a file of a held folder. */
+export async function readIn(folder: HeldFolder, name: string, most: number): Promise<Buffer> {
+  const file = await openIn(folder, name, constants.O_RDONLY)
+  try {
+    const bytes = await readAt(file, 0, Math.min((await file.stat()).size, most))
+    return Buffer.from(bytes.buffer, 0, bytes.length)
+  } finally {
+    await file.close()
   }
 }

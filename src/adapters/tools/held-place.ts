@@ -15,10 +15,7 @@ export interface HeldPlace {
 /** A path that stays inside its root. */
 export type InsidePath = Extract<ConfinedPath, { ok: true }>
 
-/**
- * Does work on what a path of a tool call leads to, and gives a result of status `error` where it leads outside the
- * root or the file system refuses. `confine` says what counts as inside.
- */
+/** Works on the path of a tool call. The result is an error if `confine` or the file system refuses the path. */
 export async function withPath<T>(
   path: string,
   signal: AbortSignal,
@@ -53,10 +50,7 @@ export async function withFolder(
   )
 }
 
-/**
- * Does work on a name in its folder, which is held meanwhile. With `makes`, missing folders are made, and those that stay
- * empty taken away again. The root has no name: undefined.
- */
+/** Works on a name in its held folder, or returns undefined for the root. `makes` creates missing folders. */
 export async function inFolderOf<T>(
   { root, shown }: InsidePath,
   work: (place: HeldPlace) => Promise<T>,

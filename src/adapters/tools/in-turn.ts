@@ -2,10 +2,7 @@ import { nextLoopTurn } from '../../core/domain/text/platform.ts'
 
 let last: Promise<unknown> = Promise.resolve()
 
-/**
- * Does work after what came before it is done, so that of many large texts one is held at a time and timers fire between
- * them. Work that is given up does not keep the next one waiting.
- */
+/** Works after the work before it, so that only one large text is held at a time. Aborted work delays nothing. */
 export async function inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const mine = whenFree(last, signal, work)
   const given = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))

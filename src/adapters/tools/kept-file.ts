@@ -1,8 +1,6 @@
-import { constants } from 'node:fs'
 import { isStoreHeader, storeHeaderBytes } from '../../core/domain/store-file.ts'
-import { openIn } from './held-folder.ts'
+import { readIn } from './held-folder.ts'
 import { type HeldPlace, kindAt } from './held-place.ts'
-import { readAt } from './read-lines.ts'
 
 const besideStore = /-(?:wal|shm|journal)$/
 
@@ -14,10 +12,5 @@ export async function isOfStore(place: HeldPlace): Promise<boolean> {
 
 async function isStore(place: HeldPlace): Promise<boolean> {
   if ((await kindAt(place)) !== 'file') return false
-  const file = await openIn(place.folder, place.name, constants.O_RDONLY)
-  try {
-    return isStoreHeader(await readAt(file, 0, storeHeaderBytes))
-  } finally {
-    await file.close()
-  }
+  return isStoreHeader(await readIn(place.folder, place.name, storeHeaderBytes))
 }

@@ -39,10 +39,7 @@ function startedSince(first: number): readonly number[] {
   return last > first ? all.filter((pid) => pid > first) : all
 }
 
-/**
- * Unclear are a process that ended meanwhile, which may have started another one, and one that is being replaced by its
- * program, whose environment is empty for a moment; so is that of a dead one and of the kernel's, which have no program.
- */
+/** A process that has just ended, or is about to run another program, is unclear: its environment cannot be read. */
 function ownerOf(pid: number, mark: string): 'ours' | 'others' | 'unclear' {
   try {
     const environment = readFileSync(`/proc/${pid}/environ`, 'latin1')

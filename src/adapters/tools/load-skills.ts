@@ -1,11 +1,9 @@
-import { constants } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { confinePath } from './confine-path.ts'
 import { errorCode } from './file-failure.ts'
-import { type HeldFolder, holdFolder, openIn } from './held-folder.ts'
+import { type HeldFolder, holdFolder, readIn } from './held-folder.ts'
 import { inFolderOf } from './held-place.ts'
-import { readAt } from './read-lines.ts'
 import { headLimit, readFrontmatter } from './skill-frontmatter.ts'
 import { entriesUpTo, type WalkedEntry } from './walk-files.ts'
 
@@ -128,12 +126,5 @@ async function headThroughLink({ name }: WalkedEntry, root: string): Promise<Hea
 }
 
 async function readHead(folder: HeldFolder, name: string): Promise<string> {
-  const file = await openIn(folder, name, constants.O_RDONLY)
-  try {
-    const { size } = await file.stat()
-    const bytes = await readAt(file, 0, Math.min(size, headLimit))
-    return Buffer.from(bytes.buffer, 0, bytes.length).toString('utf8')
-  } finally {
-    await file.close()
-  }
+  return (await readIn(folder, name, headLimit)).toString()
 }

@@ -12,11 +12,7 @@ interface FoundEdit extends TextEdit {
   readonly start: number
 }
 
-/**
- * Applies all edits to a text or none: each old text has to stand in the text exactly once, as it was before any of
- * them, and no two may overlap. What is wrong says how often a text was found and near which lines. Each edit reads the
- * text once, whatever it holds, and timers fire between two of them.
- */
+/** Applies all edits to a text or none. Each old text must occur exactly once in the text, and none may overlap. */
 export async function planEdits(
   text: string,
   edits: readonly TextEdit[],

@@ -17,11 +17,7 @@ export interface ReadLines {
   readonly isValid: boolean
 }
 
-/**
- * Reads a range of lines, at most `limit` bytes of it, cut after a whole line where one fits and else after
- * a whole character; undefined where the first `searchLimit` bytes, or the file, have fewer lines than `from`, and `no text`
- * where a zero byte comes before that line.
- */
+/** Reads lines, cut at `limit` bytes: undefined for too few lines, `no text` for a zero byte before the first. */
 export async function readLines(
   file: FileHandle,
   range: LineRange,
@@ -44,10 +40,7 @@ const lineFeed = 0x0a
 /** Bytes that are looked through for the first line. */
 export const searchLimit = 500_000_000
 
-/**
- * Byte position at which a line starts; the end of a file with fewer lines, undefined beyond the limit. A zero byte ends the
- * search: what comes is no text, and a file that is mostly holes may be of any size.
- */
+/** Returns the position of a line. A zero byte ends the search, because a sparse file may have any size. */
 async function startOfLine(
   file: FileHandle,
   line: number,

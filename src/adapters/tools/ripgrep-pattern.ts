@@ -1,9 +1,6 @@
 import { expressionMatcher, type LineQuery } from './line-matcher.ts'
 
-/**
- * A pattern of ripgrep's language that matches on every line on which the query does, and maybe on more; undefined for
- * a query that cannot be said with certainty in both languages.
- */
+/** Returns a pattern of ripgrep that matches at least the lines of the query; undefined if none surely does. */
 export function ripgrepPattern({ query, regex, ignoreCase }: LineQuery): string | undefined {
   if (/[\0\r\n\uFFFD\p{Cs}]/u.test(query)) return undefined
   if (!regex) return escaped(query)

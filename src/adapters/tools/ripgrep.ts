@@ -19,10 +19,7 @@ async function lookForRipgrep(): Promise<string | undefined> {
   }
 }
 
-/**
- * Names of the files under a folder that may hold a match, from that folder; undefined where ripgrep cannot tell. It
- * only says which files are worth reading: what is told of them is read again, through the held folder.
- */
+/** Returns the names of the files that may have a match; undefined if ripgrep cannot tell. */
 export async function filesWorthReading(
   program: string,
   folder: HeldFolder,

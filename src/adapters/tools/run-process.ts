@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import type { Clock } from '../../core/ports/clock.ts'
 import type { SandboxProcess } from '../../core/ports/sandbox.ts'
@@ -31,10 +32,7 @@ const graceMs = 2_000
 /** Milliseconds for which output is still read after the end, where something out of reach holds it open. */
 const drainMs = 250
 
-/**
- * Runs a process in a group of its own until it exits, is cancelled or runs out of time, and leaves none of its
- * processes behind: the group is killed, and on Linux whatever carries the marker. Rejects where it cannot be started.
- */
+/** Runs a process in its own group until it ends, is cancelled or runs out of time. None of its processes is left. */
 export async function runProcess(wanted: SandboxProcess, options: RunningOptions): Promise<EndedProcess> {
   const { clock, marker, onOutput } = options
   const startedAt = clock.now()
@@ -45,7 +43,7 @@ export async function runProcess(wanted: SandboxProcess, options: RunningOptions
   const over = new AbortController()
   const isTimedOut = stopInTime(child, options, over.signal)
   try {
-    const { exitCode, signal } = await exitOf(child)
+    const [exitCode, signal] = (await once(child, 'exit')) as [number | null, string | null]
     return { exitCode, signal, isTimedOut: isTimedOut(), durationMs: clock.now() - startedAt }
   } finally {
     over.abort()
@@ -63,13 +61,6 @@ function start(wanted: SandboxProcess, folder: string, [name, value]: RunningOpt
     void wanted.stop?.()
     throw error
   }
-}
-
-function exitOf(child: ChildProcess): Promise<{ exitCode: number | null; signal: string | null }> {
-  return new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
-  })
 }
 
 function stopInTime(child: ChildProcess, options: RunningOptions, over: AbortSignal): () => boolean {

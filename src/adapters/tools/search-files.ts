@@ -1,4 +1,3 @@
-import { constants } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -8,10 +7,9 @@ import { resolvedPath } from './resolved-path.ts'
 import { confinePath } from './confine-path.ts'
 import { errorCode, failed } from './file-failure.ts'
 import { filesAt, type FoundFile, type Promises } from './files-at.ts'
-import { openIn } from './held-folder.ts'
+import { readIn } from './held-folder.ts'
 import { type InsidePath, withPath } from './held-place.ts'
 import { lineMatcher, type LineMatcher } from './line-matcher.ts'
-import { readAt } from './read-lines.ts'
 import { filesWorthReading, findRipgrep } from './ripgrep.ts'
 import { quoteName } from './walk-files.ts'
 
@@ -93,29 +91,19 @@ async function search(
 }
 
 /** A file that vanished, was replaced or may not be read is passed over, and so is what is not text. */
-async function textOf(file: FoundFile): Promise<{ content: string } | 'passed over' | 'large'> {
+async function textOf({
+  folder,
+  name,
+  isPromising,
+}: FoundFile): Promise<{ content: string } | 'passed over' | 'large'> {
   try {
-    if (!file.isPromising) return (await sizeOf(file)) > searchedFileLimit ? 'large' : 'passed over'
-    return await readText(file)
+    if ((await lstat(join(folder.path, name))).size > searchedFileLimit) return 'large'
+    if (!isPromising) return 'passed over'
+    const bytes = await readIn(folder, name, searchedFileLimit)
+    return bytes.includes(0) ? 'passed over' : { content: bytes.toString() }
   } catch (error) {
     if (errorCode(error) === undefined) throw error
     return 'passed over'
-  }
-}
-
-async function sizeOf({ folder, name }: FoundFile): Promise<number> {
-  return (await lstat(join(folder.path, name))).size
-}
-
-async function readText({ folder, name }: FoundFile): Promise<{ content: string } | 'passed over' | 'large'> {
-  const file = await openIn(folder, name, constants.O_RDONLY)
-  try {
-    const { size } = await file.stat()
-    if (size > searchedFileLimit) return 'large'
-    const bytes = await readAt(file, 0, size)
-    return bytes.includes(0) ? 'passed over' : { content: Buffer.from(bytes.buffer, 0, bytes.length).toString('utf8') }
-  } finally {
-    await file.close()
   }
 }
 

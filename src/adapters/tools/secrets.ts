@@ -8,10 +8,7 @@ const parameter = /(?:^|[?&;\s])(?:\w{0,20}password|pwd|accountkey|sharedaccessk
 /** The fewest characters of a value that is masked. A shorter value would stand in too many texts. */
 const shortest = 8
 
-/**
- * What is secret in an environment: values of variables whose names look like keys, and of those that hold a password in
- * an address or in parameters, with that password.
- */
+/** Returns the secrets of an environment: values of variables with telling names, and passwords in addresses. */
 export function secretsIn(environment: Readonly<Record<string, string | undefined>>): readonly Secret[] {
   return Object.entries(environment).flatMap(([name, value = '']) =>
     [...new Set(secretTexts(name, value))].map((text) => ({ name, value: text })),

@@ -4,10 +4,7 @@ import type { Row } from './find-hunks.ts'
 /** Characters of a line that are shown where a diff is too long, and those of them before what changes. */
 const [lineLimit, lead] = [2_000, 100]
 
-/**
- * Rows of a diff with long lines cut to what changes in them: removed and added lines are compared in the order in which
- * they stand. A text in brackets stands for what is left out.
- */
+/** Cuts long rows of a diff to their changes. A text in brackets stands for each part that is left out. */
 export function shortenRows(rows: readonly Row[]): readonly Row[] {
   const shown: (readonly Row[])[] = []
   for (let at = 0; at < rows.length;) {

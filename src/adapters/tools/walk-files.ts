@@ -25,10 +25,7 @@ export interface WalkedEntry extends HeldPlace {
   readonly kind: 'file' | 'folder' | 'link' | 'other'
 }
 
-/**
- * Everything under a folder, sorted by name, a folder before what it holds. Links are named, not followed,
- * so a walk ends and never leaves the root; a folder below the first that may not be read is passed over.
- */
+/** Returns everything under a folder, sorted by name. Links are not followed; unreadable folders are skipped. */
 export async function* walkFiles(folder: HeldFolder, shown: string, signal: AbortSignal): AsyncGenerator<WalkedEntry> {
   yield* walkEntries(await entriesOf(folder, shown), signal, 0)
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { Tool } from '../../core/ports/tool.ts'
 import { tool } from '../../core/ports/define-tool.ts'
-import { resolvedPath } from './resolved-path.ts'
-import { changeFile, type ChangeWish, previewChange } from './change-file.ts'
+import { changing, type ChangeWish } from './change-file.ts'
 
 const input = z.object({
   path: z.string().min(1).describe('File to write, from the root folder; missing folders are made'),
@@ -16,11 +15,7 @@ export function writeFileTool(root: string, write: 'approval' | 'allow'): Tool {
     label: 'Write file',
     description: 'Writes a whole text file inside the root folder, creating or replacing it.',
     input,
-    ruleFields: { path: resolvedPath(root) },
-    ...(write === 'approval' ? { needs: 'approval' as const } : {}),
-    effects: 'once',
-    preview: (given, { signal }) => previewChange(wishOf(root, given), signal),
-    execute: (given, context) => changeFile(wishOf(root, given), context),
+    ...changing(root, write, (given: z.infer<typeof input>) => wishOf(root, given)),
   })
 }
 

@@ -17,10 +17,7 @@ interface QueuedStep {
   readonly reject: (error: unknown) => void
 }
 
-/**
- * Gives what writes commits for which `isStep` holds; false for one that was not written and is to be judged by itself. A
- * commit goes at once where few are under way. Those that come meanwhile wait, and share the next statement (ADR 21).
- */
+/** Returns a function that writes steps, and resolves to false for a step that is not written (ADR 21). */
 export function createCommitGroups({
   statement,
 }: Pick<Session, 'statement'>): (commit: EncodedCommit, doubt: Doubt) => Promise<boolean> {

@@ -65,10 +65,7 @@ const selectInbox = `
   WHERE run = $1 AND (consumed IS NULL OR id = ANY ($2::bigint[]) OR suspension_id = ANY ($3::text[])) ORDER BY id`
 const selectSlots = "SELECT seq FROM @.log WHERE transcript = $1 AND seq = ANY ($2::int[]) AND kind = 'call'"
 
-/**
- * Applies one commit in an open transaction, judged by rows that nobody else changes meanwhile. A commit that may be stored
- * already is found out by its version: under one fence, one owner writes each version once.
- */
+/** Applies one commit in an open transaction. A commit that may be stored already is recognized by its version. */
 export async function applyLocked(
   sql: Sql,
   commit: EncodedCommit,

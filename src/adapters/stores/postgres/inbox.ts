@@ -116,10 +116,7 @@ export function createInbox(
     return rows.map((row) => inboxRow(runId, row))
   }
 
-  /**
-   * Judges something while nobody else writes to the run, and stores the rows that come of it. What was judged before its
-   * commit was lost sight of stands, if the rows it came to are there.
-   */
+  /** Judges an item under the lock of its run, and stores the rows. After a lost commit, stored rows still count. */
   async function judged<Answer>(
     runId: string,
     judge: (sql: Sql, run: LockedRun) => Promise<Judged<Answer>>,

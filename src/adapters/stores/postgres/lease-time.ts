@@ -1,7 +1,4 @@
-/**
- * The time by which leases expire, in Unix milliseconds: a clock of the store that was given for tests, or the server's,
- * which is the same for all who ask. It is read when the statement has got so far, not when its transaction began.
- */
+/** Returns the time of leases as SQL, in Unix milliseconds: the given time, or that of the server at this statement. */
 export function timeOr(given: string): string {
   return `coalesce(${given}::float8, floor(extract(epoch FROM clock_timestamp()) * 1000)::float8)`
 }

@@ -51,10 +51,7 @@ const selectPosted = `
   SELECT runs.id, max(inbox.id) AS last FROM @.runs JOIN @.inbox ON run = number
   WHERE runs.id = ANY ($1::text[]) AND consumed IS NULL AND split_part(token, ' ', 1) <> $2 GROUP BY runs.id`
 
-/**
- * Watchers that listen on one connection, from the first on, and look for themselves now and then, also after each new
- * connection: something may have been posted while there was none. They are told of no row twice.
- */
+/** Watchers that listen on one connection. They also poll, because nobody hears a notification while it is lost. */
 export function createListeningWatchers(
   session: Session,
   { schema, sender, pollMs }: ListenerOptions,

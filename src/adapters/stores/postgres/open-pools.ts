@@ -113,10 +113,7 @@ function givenPool(pool: PostgresPool): UsedPool {
   return { pool, end: async () => stop() }
 }
 
-/**
- * A connection that breaks while nobody waits for it would end the process. It may break before whoever asked for it has
- * it: the server's farewell can come with its greeting. So each connection is heard from the moment it is there.
- */
+/** Handles errors of idle connections from the start, because an unhandled one would end the process. */
 function hearErrors(pool: PostgresPool): () => void {
   const ignore = () => undefined
   const hear = (client: PostgresClient) => void client.on('error', ignore)

@@ -78,10 +78,7 @@ export async function statusOf(sql: Sql, runId: string): Promise<string> {
   return text(runId, row, 'status')
 }
 
-/**
- * A run with its log, of rows that nobody changes meanwhile. Who wrote what it inherits is asked for only to say whose row is
- * damaged.
- */
+/** Reads a run with its log, whose rows nobody changes meanwhile. `isNamed` reads the writers of inherited rows. */
 export async function fetchRun(sql: Sql, runId: string, isNamed = false): Promise<StoredRun> {
   return runOf(sql, runId, await rowOf(sql, selectRun, runId), isNamed)
 }
@@ -114,11 +111,7 @@ async function runOf(sql: Sql, runId: string, row: SqlRow, isNamed: boolean): Pr
 /** What the text of every call that waits holds. */
 const suspended = '"status":"suspended"'
 
-/**
- * Reads the call rows of a run, in order; with `wanted`, at least those that have one of these texts as an id, or, if there
- * are no texts, those that are suspended. What a body holds is found in its text, so that a run of many calls is not read whole for a few. Where the run stands is
- * asked for only if it is not known.
- */
+/** Reads the calls of a run that have a wanted text as an id: all without it, the suspended ones if it is empty. */
 export async function callRows(
   sql: Sql,
   runId: string,

@@ -42,10 +42,7 @@ interface Part {
 
 const typeOf = { text: 'text', number: 'float8', raised: 'float8' } as const
 
-/**
- * The statements that make writes, few of them: puts of one table are one statement. Of two puts of a key the last one counts.
- * Rows of `from` are there, or nothing is written.
- */
+/** Returns the statements of writes: one for all puts of a table. Without a row of `from` they write nothing. */
 export function writeParts(writes: readonly RecordWrite[], { from = '', isNew }: PartOptions = {}): readonly Part[] {
   const puts = Map.groupBy(
     writes.filter(({ put }) => put !== undefined),

@@ -82,10 +82,7 @@ export function createRecords(
     )
   }
 
-  /**
-   * Makes writes inside an open transaction, and gives its number, if they change anything. A record that a rival has put
-   * meanwhile is judged anew.
-   */
+  /** Makes writes in an open transaction, and returns its number if they change anything. A rival's put is retried. */
   async function make(sql: Sql, writes: readonly RecordWrite[], isNew = (_: RecordWrite) => false) {
     let transaction: string | undefined
     for (const part of writeParts(writes, { isNew })) {

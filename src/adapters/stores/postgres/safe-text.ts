@@ -1,7 +1,4 @@
-/**
- * Stands, with four digits, for what UTF-8 text in Postgres cannot hold, which is NUL and halves of characters, and for
- * itself. JSON writes all of these in letters, so what is JSON is stored as it is.
- */
+/** Precedes four digits of a character that Postgres cannot hold: NUL, half of a character, or this sign itself. */
 const escape = '\x10'
 const escaped = new RegExp(`${escape}([0-9a-f]{4})`, 'g')
 const halves = /\p{Cs}/gu

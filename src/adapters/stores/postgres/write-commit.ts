@@ -162,10 +162,7 @@ function callPart(rows: readonly LogRow[], value: AddValue): string {
 const mostListed = 4
 const rowTypes = ['int', 'text', 'text', 'text', 'float8', 'int', 'int'] as const
 
-/**
- * Rows of a log as a table of a statement, of `listed` lines where they are no more: empty ones, whose number is null, fill it
- * up, so that a connection prepares one statement for each such number.
- */
+/** Lists rows as a table of a statement, filled up to `listed` rows, so that connections prepare few statements. */
 function tableOf(rows: readonly LogRow[], listed: number, value: AddValue): string {
   const lines: readonly Line[] = rows.map((row) => [
     row.seq,

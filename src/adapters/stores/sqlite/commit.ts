@@ -32,10 +32,7 @@ export function prepareCommit(commit: EncodedCommit): PreparedCommit {
   return { commit, packed: document === null ? null : packDocument(document) }
 }
 
-/**
- * Applies one commit inside an open transaction; after a throw the caller undoes what it wrote and forgets the heads.
- * `heads` are those of runs nobody else has written since.
- */
+/** Applies one commit in an open transaction. After a throw, the caller rolls back and forgets the heads. */
 export function applyCommit(
   session: Session,
   { heads, records }: { readonly heads: RunHeads; readonly records: SqliteRecords },

@@ -44,10 +44,7 @@ export function heldRows({ sql }: Session, agents: readonly string[], now: numbe
   return agents.flatMap((agent) => sql(selectHeld).all(now, agent).map(foundRow))
 }
 
-/**
- * Runs of these agents that nobody holds and that have something to do, at most so many of each kind and agent; to be
- * called inside a transaction. A run may be among them twice.
- */
+/** Finds free runs with work, at most `limit` of each kind and agent, in a transaction. A run may occur twice. */
 export function foundRows(
   { sql }: Session,
   agents: readonly string[],

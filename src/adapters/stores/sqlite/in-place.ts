@@ -2,11 +2,7 @@ import { type BigIntStats, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { StoreError } from '../../../core/domain/store-error.ts'
 
-/**
- * A function that throws where a store's file, or its write-ahead log, is no longer the one that was open when this was
- * called: SQLite goes on writing to a file that was deleted or replaced, and nobody else reads it. A database that is
- * no file is always in place.
- */
+/** Returns a function that throws if the store's file or its write-ahead log was deleted or replaced since. */
 export function watchPlace(path: string): () => void {
   const file = resolve(path)
   const opened = [file, `${file}-wal`].map((name) => ({ name, identity: identityOf(name) }))

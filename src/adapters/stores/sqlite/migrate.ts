@@ -6,10 +6,7 @@ export function versionOf({ migrations }: Layout): number {
   return migrations.length + 1
 }
 
-/**
- * Migrates a file of an earlier layout to this one, whole or not at all: an error leaves the file as it was. `found` reads
- * the layout of the file, once more under the lock, because another process may have migrated the file first.
- */
+/** Migrates a file to the layout, or leaves it as it was. `found` reads the file's layout, once more under the lock. */
 export function migrate(database: DatabaseSync, layout: Layout, found: () => number | 'none'): void {
   if (found() === versionOf(layout)) return
   database.exec('BEGIN IMMEDIATE')

@@ -56,10 +56,7 @@ function connect(path: string, { synchronous, pollMs, secureDelete }: OpenOption
   }
 }
 
-/**
- * The key under which an open file is shared; undefined for a database that is no file, which is shared with nobody. A
- * file that takes the place of an open one has another key.
- */
+/** The key of a shared file; undefined for a database in memory. A file that replaces an open one has another key. */
 function keyOf(path: string, { synchronous, pollMs, secureDelete }: OpenOptions): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false, bigint: true })
   return found && [found.dev, found.ino, synchronous, pollMs, secureDelete, resolve(path)].join(' ')

@@ -24,10 +24,7 @@ export interface FileOptions {
   readonly layout?: Layout
 }
 
-/**
- * Opens a store's file, or makes a new one that its owner alone can read; a file that cannot be written to is opened to be
- * read. Throws a `StoreError` for a file that is not a store.
- */
+/** Opens a store's file, creates it, or opens it to read if it is not writable. Throws for other files. */
 export function openDatabase(
   path: string,
   { synchronous, secureDelete = false, layout = today }: FileOptions,
@@ -52,10 +49,7 @@ function makeFile(path: string): void {
   }
 }
 
-/**
- * A file in a place that cannot be written to. Without a log beside it nothing can be missing from it; SQLite has to be
- * told so, as it can make no file beside it to agree with others. Undefined where that does not help either.
- */
+/** Opens a file that is not writable. Without a log beside it, SQLite has to know that nothing is missing from it. */
 function openToRead(path: string, layout: Layout): Database | undefined {
   if (!existsSync(path)) return undefined
   const address = pathToFileURL(path)
@@ -99,10 +93,7 @@ const selectLayout = `
   SELECT application_id AS id, user_version AS version, (SELECT count(*) FROM sqlite_schema) AS tables
   FROM pragma_application_id, pragma_user_version`
 
-/**
- * Returns the layout of a store's file, or `none` for an empty file. Throws a `StoreError` for any other file. One statement
- * reads the whole answer, because another process may create the store at any time.
- */
+/** Returns the layout of a file, or `none` for an empty one; in one statement, because another process may write. */
 function layoutOf(database: Database, path: string, layout: Layout): number | 'none' {
   const { id, version, tables } = database.prepare(selectLayout).get() ?? {}
   if (id === storeFileId && typeof version === 'number' && version !== 0) {
@@ -139,10 +130,7 @@ function useWriteAheadLog(database: Database): void {
   }
 }
 
-/**
- * Creates a store in an empty file, in one transaction and before the file has a write-ahead log, so that the header of the file
- * identifies the store. If a statement fails, the caller closes the database, which undoes the transaction.
- */
+/** Creates a store in an empty file, before it has a write-ahead log, so that the header identifies the store. */
 function createTables(database: Database, path: string, layout: Layout): void {
   // SQLite ignores the page size if the file has pages already.
   database.exec(`PRAGMA page_size = ${pageSize}`)

@@ -63,11 +63,7 @@ export interface FetchedRun {
   readonly decode: () => StoredRun
 }
 
-/**
- * Reads the call rows of a run, in order; with `wanted`, at least those that have one of these texts as an id, or, if there
- * are no texts, those that are suspended. What a body holds is found in its text, so that a run of many calls is not read whole for a few. To be called inside a
- * transaction.
- */
+/** Reads the calls of a run that have a wanted text as an id: all without it, the suspended ones if it is empty. */
 export function callRows(session: Session, runId: string, wanted?: readonly string[]): readonly LogRow[] {
   const place = placeOfRun(session, runId)
   const ranges = JSON.stringify(callRanges(session, runId, place))
@@ -114,10 +110,7 @@ export function createReading(session: Session) {
     return sql(selectInput).get(number('', row, 'number')) ?? {}
   }
 
-  /**
-   * Reads everything now; what it comes to is worked out when it is asked for, after the transaction: a long document is
-   * unpacked while others write.
-   */
+  /** Reads the rows now, and decodes them after the transaction, because a long document takes a while to unpack. */
   function fetch(runId: string): FetchedRun {
     const row = rowOf(runId)
     const input = inputOf(row)

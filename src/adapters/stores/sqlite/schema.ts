@@ -25,10 +25,7 @@ export const changingKindsList = [...changingKinds].map((kind) => `'${kind}'`).j
 export interface Layout {
   /** Creates the tables in an empty file. */
   readonly tables: string
-  /**
-   * Statements that migrate a file from layout 1 to layout 2, then those from layout 2, and so on. Released statements never
-   * change.
-   */
+  /** Statements that migrate layout 1 to 2, then 2 to 3, and so on. Released statements never change. */
   readonly migrations: readonly (readonly string[])[]
 }
 

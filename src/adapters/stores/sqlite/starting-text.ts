@@ -1,7 +1,4 @@
-/**
- * The dictionary of packed documents: it says what the documents of most runs say. Rows cannot be read without it, so it is
- * never changed. Another one would be a second text, with a sign of its own.
- */
+/** The dictionary of packed documents. It never changes, because stored rows cannot be read without it. */
 export const startingText = [
   '{"schema":1,"nextSeq":12,"root":{"status":"active","value":{"running":{"turn":"callingModel"}},"context":{"turn":1,',
   '"usage":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0},"round":{"batches":[],"batch":0,',

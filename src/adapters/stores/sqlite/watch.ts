@@ -7,10 +7,7 @@ const selectNew = 'SELECT run_id, max(id) AS last FROM inbox WHERE id > ? GROUP 
 /** A worker hears of what other processes store within so many milliseconds. */
 const workPollMs = 40
 
-/**
- * Watchers that also hear of what other connections write: while there are any, the store is polled for changes, and more
- * often while somebody watches all of it.
- */
+/** Watchers that poll for changes of other connections, more often while somebody watches the whole store. */
 export function createPollingWatchers(session: Session, pollMs: number): Watchers {
   let timer: NodeJS.Timeout | undefined
   let everyMs = 0

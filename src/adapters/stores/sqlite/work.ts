@@ -12,10 +12,7 @@ import type { FetchedRun } from './reading.ts'
 import { number, text } from '../../../core/stores/rows/columns.ts'
 import type { Session } from './session.ts'
 
-/**
- * What was read may have been taken by another process meanwhile: only what is as it was found is claimed. The sign keeps
- * SQLite from going through all open runs.
- */
+/** Claims only rows that are as they were found. The sign keeps SQLite from going through all open runs. */
 const claimRows = `
   UPDATE runs SET fence = runs.fence + 1, owner = ?, host = ?, pid = ?, pid_start = ?, lease_expires = ?
   FROM (

@@ -1,10 +1,7 @@
 /** As the web's own; what the MCP package takes for its requests. */
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
-/**
- * A fetch whose answers may be no longer than `maxBytes`, after decoding: the whole body, or one event of a stream of
- * events. A longer one fails while it is read.
- */
+/** Limits the bytes of an answer, or of each event of a stream; a longer one fails while it is read. */
 export function boundedFetch(fetch: Fetch, maxBytes: number): Fetch {
   return async (url, init) => {
     const response = await fetch(url, init)

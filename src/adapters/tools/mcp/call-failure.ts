@@ -2,16 +2,12 @@ import { isRecord } from '../../../core/domain/text/json.ts'
 import type { Redactor } from '../../../core/domain/text/redactor.ts'
 import { thrownText } from '../../../core/domain/text/thrown-text.ts'
 import type { ToolResult } from '../../../core/ports/tool.ts'
+import { failed } from '../file-failure.ts'
 import { foreignText } from '../foreign-text.ts'
 import { streamEnded } from './http-transport.ts'
 import { type McpOptions, placeOf } from './mcp-options.ts'
 
 const maxSaid = 2_000
-
-/** An error result of one text. */
-export function failed(text: string): ToolResult {
-  return { content: [{ type: 'text', text }], status: 'error' }
-}
 
 /** What the model is told of a call that came to no result. */
 export function callFailure(options: McpOptions, secrets: Redactor, toolName: string, error: unknown): ToolResult {

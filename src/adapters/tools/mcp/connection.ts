@@ -7,7 +7,7 @@ import { McpError } from './mcp-error.ts'
 import { type McpOptions, placeOf } from './mcp-options.ts'
 import { type Link, type LinkListener, openLink } from './open-link.ts'
 import type { ServerSecrets } from './server-secrets.ts'
-import { untilAborted } from './until-aborted.ts'
+import { untilAborted } from '../until-aborted.ts'
 
 /** The connection to one server: made on first use, made again with growing delays after it was lost. */
 export class McpConnection {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { StringDecoder } from 'node:string_decoder'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
@@ -20,10 +21,7 @@ export interface ServerProcess {
 /** The variable by which a server's processes are known that left its group. */
 const markName = 'STATEWRIGHT_MCP'
 
-/**
- * A server on the standard input and output of a child process that leads a group of its own: the processes that it
- * starts, behind `sh -c` or `npx`, are in that group and end with it. On Linux, those that left the group end as well.
- */
+/** A server on the standard input and output of a child process. All processes that the child starts end with it. */
 export class GroupTransport implements Transport {
   onclose?: Transport['onclose']
   onerror?: Transport['onerror']
@@ -66,10 +64,7 @@ export class GroupTransport implements Transport {
       void this.close()
       this.onclose?.()
     })
-    await new Promise<void>((resolve, reject) => {
-      child.once('spawn', resolve)
-      child.once('error', reject)
-    })
+    await once(child, 'spawn')
   }
 
   async send(message: Parameters<Transport['send']>[0]): Promise<void> {

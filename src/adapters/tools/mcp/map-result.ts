@@ -8,10 +8,7 @@ import { readBlock } from './read-block.ts'
 
 const maxText = 256_000
 
-/**
- * A tool result as the engine keeps it: texts, pictures and files as they are, what a model cannot be sent as a line that says
- * what was left out, structured content in the details, and as text where there is no other. `isError` is an error.
- */
+/** Returns a result of a server as the engine keeps it. A line of text names each part that models do not take. */
 export function mapResult(result: CallToolResult, secrets: Redactor): ToolResult {
   const { content, structuredContent, isError = false } = result
   const blocks = withinBounds(content.map((block) => masked(readBlock(block), secrets)))

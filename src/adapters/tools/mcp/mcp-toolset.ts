@@ -14,7 +14,7 @@ import { whyUnusable } from './mend-tool.ts'
 import { checkCredentials, type McpOptions, placeOf } from './mcp-options.ts'
 import { ServerSecrets } from './server-secrets.ts'
 import { ServerTools } from './server-tools.ts'
-import { untilAborted } from './until-aborted.ts'
+import { untilAborted } from '../until-aborted.ts'
 
 /**
  * The tools of an MCP server, which is started as a child process or spoken to over HTTP on first use. Nothing a server

@@ -5,10 +5,7 @@ import { isBoolean, isText, isTexts } from '../../../core/domain/text/shape.ts'
 /** The field of a definition's `_meta` that holds the reason why the tool cannot be used. */
 const reasonField = 'statewright/unusable'
 
-/**
- * Returns a tool's definition as the client package reads it: only the fields that are used, without values of another
- * kind. A missing schema is that of any object. A definition that cannot be mended keeps its name and says why.
- */
+/** Returns a tool's definition as the client package reads it. A definition without a meaning says what is wrong. */
 export function mendTool(given: unknown): object {
   if (!isRecord(given)) return unusable('', 'its definition is not an object')
   const { name, inputSchema, annotations, execution } = given

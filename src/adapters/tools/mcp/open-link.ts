@@ -14,7 +14,7 @@ import { type McpHttpOptions, type McpOptions, type McpProcessOptions, urlOf } f
 import { processTransports } from './process-transport.ts'
 import { serverFetch } from './server-fetch.ts'
 import type { ServerSecrets } from './server-secrets.ts'
-import { untilAborted } from './until-aborted.ts'
+import { untilAborted } from '../until-aborted.ts'
 
 /** A live connection to a server. */
 export interface Link {

@@ -6,11 +6,7 @@ import type { McpProcessOptions } from './mcp-options.ts'
 /** Starts servers as child processes; what one writes to its error output is told. */
 export type StartServer = (wrote: (text: string) => void) => Transport
 
-/**
- * Returns a function that starts the server of these options. Closing lets it read the end of its input, then ends it and
- * the processes that it started by force, and resolves once they are gone. Windows has no groups: there the one process
- * ends.
- */
+/** Returns a function that starts the server. Closing ends the server and the processes that it started. */
 export async function processTransports(options: McpProcessOptions): Promise<StartServer> {
   const { command, args = [], env = {}, cwd, maxMessageBytes = 10_000_000 } = options
   const { getDefaultEnvironment } = await loadStdio()

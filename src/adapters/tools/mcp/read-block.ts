@@ -5,10 +5,7 @@ import { cutText } from '../foreign-text.ts'
 
 const maxWord = 100
 
-/**
- * Returns one block of a result as models read it: a text, a picture or a file as it is, and a line that names any other block.
- * A block of another form costs its own place, never the result, whose work has been done.
- */
+/** Returns a block of a result as models read it. A line of text names a block that they do not take. */
 export function readBlock(block: unknown): ShownContent {
   if (typeof block === 'string') return text(block)
   if (!isRecord(block)) return text('[Left out: a block that is not an object]')

@@ -1,10 +1,7 @@
 import { isRecord } from '../../../core/domain/text/json.ts'
 import { OpenApiError } from './openapi-error.ts'
 
-/**
- * Where the operations are, without a slash at the end: the option, else the first server with the defaults of its
- * variables, a relative one from the document's own address.
- */
+/** Returns the address of the operations without a slash at its end: the option, or else the first server. */
 export function baseAddress(
   option: string | URL | undefined,
   servers: unknown,

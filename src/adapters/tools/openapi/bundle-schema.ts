@@ -1,7 +1,8 @@
 import { isRecord, type Json, type JsonObject, toPlainJson } from '../../../core/domain/text/json.ts'
 import { isRefusedKey } from '../../../core/domain/text/parse-json.ts'
 import { foreignText } from '../foreign-text.ts'
-import { type Documents, type Located, unescaped } from './documents.ts'
+import { unescaped } from '../json-pointer.ts'
+import type { Documents, Located } from './documents.ts'
 
 /** Bytes of JSON the schemas of one operation may come to; what leads further is left open. */
 const mostBytes = 60_000

@@ -1,4 +1,5 @@
 import { isRecord } from '../../../core/domain/text/json.ts'
+import { valueAt } from '../json-pointer.ts'
 import { OpenApiError } from './openapi-error.ts'
 
 /** A part of a document, and the address of the document it stands in. */
@@ -62,16 +63,10 @@ export class Documents {
 
   /** What stands at a place; undefined where nothing does, as at an anchor. Throws `MissingDocument` where the document is not loaded. */
   at(document: string, pointer: string): Located | undefined {
-    let value: unknown = this.#loaded.get(document)
-    if (value === undefined) throw new MissingDocument(document)
-    if (pointer !== '' && !pointer.startsWith('/')) return undefined
-    for (const part of pointer.split('/').slice(1)) {
-      const key = unescaped(part)
-      const isInside = (isRecord(value) || Array.isArray(value)) && Object.hasOwn(value, key)
-      if (!isInside) return undefined
-      value = (value as Record<string, unknown>)[key]
-    }
-    return { value, document }
+    const root = this.#loaded.get(document)
+    if (root === undefined) throw new MissingDocument(document)
+    const value = pointer === '' || pointer.startsWith('/') ? valueAt(root, pointer) : undefined
+    return value === undefined ? undefined : { value, document }
   }
 
   /** The object a part stands for, references followed; undefined where they lead nowhere or in a circle. */
@@ -101,15 +96,5 @@ export class Documents {
       document = found.document
     }
     return undefined
-  }
-}
-
-/** One part of a JSON pointer as the key it stands for. */
-export function unescaped(part: string): string {
-  if (!part.includes('%') && !part.includes('~')) return part
-  try {
-    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
-  } catch {
-    return part
   }
 }

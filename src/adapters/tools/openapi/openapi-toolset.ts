@@ -7,6 +7,7 @@ import { toolNamesOf } from '../../../core/domain/tool-name.ts'
 import type { Redactor } from '../../../core/domain/text/redactor.ts'
 import { causeWithout } from '../header-secrets.ts'
 import { GuardedClient, namesPrivateAddress } from '../guarded-fetch.ts'
+import { untilAborted } from '../until-aborted.ts'
 import { addressOf, baseAddress, serverUrl } from './base-address.ts'
 import { Documents, MissingDocument } from './documents.ts'
 import { listOperations, type Operation, refuseUnknown } from './list-operations.ts'
@@ -64,7 +65,7 @@ class OpenApiToolset implements Toolset {
     reading.catch(() => {
       if (this.#tools === reading) this.#tools = undefined
     })
-    return await (signal === undefined ? reading : Promise.race([reading, firing(signal)]))
+    return await untilAborted(reading, signal)
   }
 
   async close(): Promise<void> {
@@ -215,10 +216,4 @@ function twice({ id, method, path }: Operation): string {
 
 function closed(name: string): OpenApiError {
   return new OpenApiError('closed', `Toolset "${name}" was closed. Make another one.`)
-}
-
-function firing(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
 }

@@ -57,10 +57,7 @@ export function parameterProblem(documents: Documents, operation: Operation): st
   return undefined
 }
 
-/**
- * What an operation without a problem is called with: its parameters by their names, its body as `body`. `hidden` are
- * headers the toolset sets itself.
- */
+/** Returns the arguments of an operation without a problem. The toolset itself sets the `hidden` headers. */
 export function operationArguments(
   documents: Documents,
   operation: Operation,

@@ -7,6 +7,7 @@ import type { Redactor } from '../../../core/domain/text/redactor.ts'
 import type { JsonObject } from '../../../core/domain/text/json.ts'
 import type { StandardSchema } from '../../../core/ports/schema.ts'
 import type { Tool, ToolContext, ToolResult } from '../../../core/ports/tool.ts'
+import { failed } from '../file-failure.ts'
 import { foreignSchema } from '../foreign-schema.ts'
 import { cutText, foreignText } from '../foreign-text.ts'
 import type { GuardedClient, GuardedResponse } from '../guarded-fetch.ts'
@@ -151,8 +152,4 @@ function isText(type: string, bytes: Uint8Array): boolean {
 function binary(type: string, bytes: Uint8Array, how: { readonly isCut: boolean; readonly isShown: boolean }): string {
   const size = `${how.isCut ? 'more than ' : ''}${bytes.length} bytes of ${type.slice(0, 100) || 'an unknown type'}`
   return `[${size}, ${how.isShown ? 'shown below' : 'left out'}]`
-}
-
-function failed(text: string): ToolResult {
-  return { content: [{ type: 'text', text }], status: 'error' }
 }

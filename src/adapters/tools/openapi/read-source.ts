@@ -1,9 +1,10 @@
 import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
-import { isAbsolute, relative, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { thrownText } from '../../../core/domain/text/thrown-text.ts'
 import type { GuardedClient } from '../guarded-fetch.ts'
+import { isInside } from '../is-inside.ts'
 import { OpenApiError } from './openapi-error.ts'
 import type { ExternalRefs, OpenApiSource } from './options.ts'
 
@@ -59,8 +60,7 @@ async function readExternalFile(path: string, { folder }: ExternalRefs, parts: R
   } catch (cause) {
     throw unreachable(`${place} cannot be read: ${thrownText(cause)}`, cause)
   }
-  const within = relative(root, real)
-  if (within.startsWith('..') || isAbsolute(within)) throw refused(path, 'a folder in externalRefs that holds it')
+  if (!isInside(root, real)) throw refused(path, 'a folder in externalRefs that holds it')
   return { text: await readFile(real, place, parts), address: pathToFileURL(path).href, place }
 }
 

@@ -1,13 +1,11 @@
 import { lstatSync, readlinkSync } from 'node:fs'
-import { isAbsolute, join, relative } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import type { SandboxCommand } from '../../../core/ports/sandbox.ts'
+import { isInside } from '../is-inside.ts'
 import type { BubblewrapOptions } from './bubblewrap-options.ts'
 import type { KeptPlaces } from './kept-places.ts'
 
-/**
- * The parameters of `bwrap` for one command. Later mounts cover earlier ones, so the order is part of the meaning. `filter`
- * is the descriptor, as the box has it, of a filter of system calls.
- */
+/** Returns the parameters of `bwrap` in order: later mounts cover earlier ones. `filter` is a descriptor in the box. */
 export function boxParameters(
   command: SandboxCommand,
   kept: KeptPlaces,
@@ -72,9 +70,4 @@ function homeOf({ root, environment }: SandboxCommand): readonly string[] {
   if (home === undefined || !isAbsolute(home) || isInside(root, home)) return []
   const isTaken = ['/proc', '/dev', '/etc', '/tmp', ...systemFolders].some((path) => isInside(path, home))
   return isTaken || home === '/' ? [] : emptyFolder(home)
-}
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return !isAbsolute(way) && way !== '..' && !way.startsWith('../')
 }

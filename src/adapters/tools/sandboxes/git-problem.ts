@@ -1,13 +1,11 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
+import { isInside } from '../is-inside.ts'
 
 const fileLimit = 1_000_000
 
-/**
- * Why git outside of a box would obey files that a command in the box can change; undefined where it would not. `git` is
- * the path of `.git` in the root, a link or not.
- */
+/** Returns why git outside of a box would obey files that commands in the box can change, or undefined. */
 export function gitProblem(root: string, git: string): string | undefined {
   const kind = kindOf(git)
   if (kind === 'none') return undefined
@@ -60,10 +58,7 @@ function includesOf(text: string): readonly (string | undefined)[] {
 }
 
 function isWithin(root: string, path: string): boolean {
-  return [path, followed(path)].some((one) => {
-    const way = relative(root, one)
-    return way === '' || (!isAbsolute(way) && way !== '..' && !way.startsWith('../'))
-  })
+  return isInside(root, path) || isInside(root, followed(path))
 }
 
 function followed(path: string): string {

@@ -56,9 +56,7 @@ export class MemoryRecords {
     }
   }
 
-  /**
-   * Makes changes one after the other, all or none, and gives what undoes them. Throws `RecordsRefused` if one of them refuses.
-   */
+  /** Makes changes in order, all or none, and returns a function that undoes them; throws `RecordsRefused`. */
   apply(changes: readonly RecordChange<unknown>[]): () => void {
     const made: (() => void)[] = []
     const answers: unknown[] = []

@@ -16,10 +16,7 @@ export function namesOfCalls(calls: readonly CallRecord[]): readonly string[] {
   return calls.flatMap(({ callId, suspension }) => (suspension === undefined ? [callId] : [callId, suspension.id]))
 }
 
-/**
- * Returns true if each decision is about one of these calls. It may be about another one if nothing has its name, or if a
- * stored answer of another call has it as the suspension that was answered.
- */
+/** Returns true if each decision is surely about one of these calls, and about no other one. */
 export function areKnown(
   checked: readonly CheckedDecision[],
   { calls, decisions }: Pick<DecisionFacts, 'calls' | 'decisions'>,

@@ -48,10 +48,7 @@ function isLive({ record, document }: CallRow): boolean {
   return !isTerminal(record.status) || document !== null
 }
 
-/**
- * A run as a checkpoint found it, from the rows of its log up to that checkpoint. The log stops there, but the
- * record, and the slots of calls that a later commit wrote, are as stored now: rebuild them from the document.
- */
+/** Decodes a run as of a checkpoint. The record, and slots that later commits wrote, are as stored now. */
 export function decodeCheckpointRun(
   record: RunRecord,
   run: FullRunRow,

@@ -205,10 +205,7 @@ function encodeEntry(runId: string, entry: LogEntry, version: number, keep: Keep
   }
 }
 
-/**
- * The row of a call. A published result is stored in the entry that the row names. The row of a late result keeps a copy,
- * because a run that goes on from an earlier place shows it too.
- */
+/** Returns the row of a call, whose result is in another entry. The row of a late result has a copy of it. */
 function callRow(
   call: CallRecord,
   { version, document }: Pick<LogRow, 'version' | 'document'>,

@@ -26,10 +26,7 @@ export function keepFrozen(value: unknown, what: string): KeptJson {
   return keep(frozenCopy(value), value, what)
 }
 
-/**
- * Does what `keepFrozen` does, for the value of a commit. Parts that are frozen are deep-frozen already and are not
- * copied.
- */
+/** Keeps the value of a commit as `keepFrozen` does. Frozen parts are frozen at every depth and are not copied. */
 export function keepCommitted(value: unknown, what: string): KeptJson {
   return keep(owned(value), value, what)
 }

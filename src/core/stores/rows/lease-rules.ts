@@ -4,10 +4,7 @@ import type { Lease } from '../../ports/store.ts'
 import { fenceConflict, runIsDriven } from './store-errors.ts'
 import type { LeaseRow } from './stored-rows.ts'
 
-/**
- * Throws `run_is_driven` if somebody alive holds the lease. `found` is an expired lease of the run that was read a whole time
- * to live before; the lease is free if nobody has renewed it since.
- */
+/** Throws `run_is_driven` for a lease of a living owner, unless `found` is this lease, expired and read a TTL ago. */
 export function checkFree(runId: string, lease: LeaseRow, now: number, found?: FoundLease): void {
   const owner = driverOf(lease, now, found)
   if (owner === undefined) return
@@ -20,10 +17,7 @@ export function foundOf(runId: string, found: readonly FoundLease[]): FoundLease
   return found.find((lease) => lease.runId === runId)
 }
 
-/**
- * Who alive holds the lease; undefined where nobody does. Two processes of a host may have clocks that differ, so a
- * lease that has expired stays that of a living process until a second look finds it as it was.
- */
+/** Returns the living owner of a lease. An expired lease counts until a second look, because clocks may differ. */
 export function driverOf(
   lease: LeaseRow,
   now: number,

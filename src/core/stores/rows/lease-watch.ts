@@ -14,11 +14,7 @@ export interface LeaseLook {
   readonly ttlMs: number
 }
 
-/**
- * Which held leases may be taken over: those of owners that are dead, and expired ones. An expired lease of a process of
- * this host that lives is taken once it has been found unchanged for a whole time to live. That time begins at the first
- * look, before the lease has expired: the clocks of two processes may differ, but nobody has renewed it since.
- */
+/** Finds leases to take over: of dead owners, or expired and unchanged for a whole TTL, because clocks differ. */
 export class LeaseWatch {
   readonly #steady: () => number
   /** What the last look at the runs of some agents found. */
