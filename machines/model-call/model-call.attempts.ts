@@ -44,13 +44,14 @@ export function initialContext({ input }: { readonly input: ModelCallInput }): M
     refreshes: 0,
     recoveries: 0,
     summaries: 0,
+    refusal: null,
     retryAt: 0,
   }
 }
 
 /** The input of one attempt. */
 export function attemptInput({ context }: Args): CallModelInput {
-  const { turn, isFinishing, isCorrecting, modelIndex, failures, continuations, summaries, request } = context
+  const { turn, isFinishing, isCorrecting, modelIndex, failures, continuations, summaries, refusal, request } = context
   return {
     turn,
     isFinishing,
@@ -59,6 +60,7 @@ export function attemptInput({ context }: Args): CallModelInput {
     failures,
     continuations,
     ...(summaries > 0 ? { isSummarised: true } : {}),
+    ...(refusal === null ? {} : { refusal }),
     ...(request === undefined ? {} : { request }),
   }
 }
@@ -69,21 +71,23 @@ export function refreshInput({ context: { modelIndex, request } }: Args): Refres
 }
 
 /** The input of a smaller prompt: whose it is. */
-export function compactInput({ context: { turn, modelIndex, summaries, request } }: Args): CompactPromptInput {
+export function compactInput({ context: { turn, modelIndex, summaries, refusal, request } }: Args): CompactPromptInput {
   return {
     turn,
     modelIndex,
     ...(summaries > 0 ? { isSummarised: true } : {}),
+    ...(refusal === null ? {} : { refusal }),
     ...(request === undefined ? {} : { request }),
   }
 }
 
 /** The input of a summary: of whose prompt it is. */
-export function summariseInput({ context: { turn, modelIndex, recoveries, request } }: Args): SummariseInput {
+export function summariseInput({ context: { turn, modelIndex, recoveries, refusal, request } }: Args): SummariseInput {
   return {
     turn,
     modelIndex,
     ...(recoveries > 0 ? { isRefused: true } : {}),
+    ...(refusal === null ? {} : { refusal }),
     ...(request === undefined ? {} : { request }),
   }
 }
@@ -123,6 +127,11 @@ export function mayCompact({ context }: Args, { attempted }: Ended): boolean {
   return attempted?.kind === 'failed' && attempted.isOverflow === true && context.recoveries < maxRecoveries
 }
 
+/** Returns true if the model may be asked once more, without the pictures and files that it had not answered before. */
+export function mayLeaveOut({ context }: Args, { attempted }: Ended): boolean {
+  return attempted?.kind === 'failed' && attempted.refusal !== undefined && context.refusal === null
+}
+
 /** Whether the prompt is to be made smaller by a summary before the model is asked (CTX-02). */
 export function hasOutgrown({ context }: Args, { attempted }: Ended): boolean {
   return attempted?.kind === 'outgrown' && context.summaries < maxSummaries
@@ -157,6 +166,11 @@ export function countRefresh({ context }: Args): Partial<ModelCallContext> {
 /** The prompt is made smaller. */
 export function countRecovery({ context }: Args): Partial<ModelCallContext> {
   return { recoveries: context.recoveries + 1 }
+}
+
+/** Keeps why the pictures and files are left out. */
+export function noteRefusal(_: unknown, { attempted }: Ended): Partial<ModelCallContext> {
+  return attempted?.kind === 'failed' && attempted.refusal !== undefined ? { refusal: attempted.refusal } : {}
 }
 
 /** A summary is asked for. */

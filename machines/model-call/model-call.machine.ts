@@ -50,6 +50,11 @@ const machine = modelCallSetup.createMachine({
             actions: 'countRecovery',
           },
           {
+            guard: { type: 'mayLeaveOut', params: ({ event }) => ({ attempted: event.output }) },
+            target: 'leavingOut',
+            actions: { type: 'noteRefusal', params: ({ event }) => ({ attempted: event.output }) },
+          },
+          {
             guard: { type: 'hasOutgrown', params: ({ event }) => ({ attempted: event.output }) },
             target: 'summarising',
             actions: 'countSummary',
@@ -99,6 +104,10 @@ const machine = modelCallSetup.createMachine({
           { target: 'calling' },
         ],
       },
+    },
+    leavingOut: {
+      description: 'The model refused a request with new pictures or files; it is asked once more without them.',
+      always: 'calling',
     },
     summarising: {
       description: 'A model tells the old part of the prompt in short; where it cannot, the prompt is cut without it.',

@@ -32,6 +32,11 @@ export interface ModelCallContext extends ModelCallInput {
   readonly recoveries: number
   /** Times a summary was asked for; a model call does so once at most. */
   readonly summaries: number
+  /**
+   * Why the model refused a request with pictures or files that it had not answered before. Later attempts leave them out.
+   * Null if no such request was refused; a model call leaves them out once at most.
+   */
+  readonly refusal: string | null
   /** Unix milliseconds; when the next attempt may start. */
   readonly retryAt: number
 }
@@ -92,6 +97,8 @@ export interface CallModelInput {
   readonly continuations: number
   /** True once a summary was asked for; else absent. */
   readonly isSummarised?: boolean
+  /** Why the new pictures and files are left out; absent if they are sent. */
+  readonly refusal?: string
   readonly request?: RequestHead | RequestPlan
 }
 
@@ -111,6 +118,8 @@ export type Attempted =
       readonly isRefreshable?: boolean
       /** True where the prompt was refused as too long. */
       readonly isOverflow?: boolean
+      /** The refusal of a request with pictures or files that the model had not answered before; else absent. */
+      readonly refusal?: string
       /** True where another key or another model would mend it. */
       readonly isMendable?: boolean
       readonly at: number
@@ -122,6 +131,8 @@ export interface CompactPromptInput {
   readonly modelIndex: number
   /** True once a summary was asked for; else absent. */
   readonly isSummarised?: boolean
+  /** Why the new pictures and files are left out; absent if they are sent. */
+  readonly refusal?: string
   readonly request?: RequestHead | RequestPlan
 }
 
@@ -134,6 +145,8 @@ export interface SummariseInput {
   readonly modelIndex: number
   /** True where the model has refused the prompt as too long; else absent. */
   readonly isRefused?: boolean
+  /** Why the new pictures and files are left out; absent if they are sent. */
+  readonly refusal?: string
   readonly request?: RequestHead | RequestPlan
 }
 

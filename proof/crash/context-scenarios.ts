@@ -61,6 +61,45 @@ export const withMemory: readonly CrashScenario[] = [
   },
 ]
 
+/** A model that refuses requests with a picture. */
+function withoutEyes(model: Model): Model {
+  return {
+    ...model,
+    async *stream(request) {
+      const isSeen = request.messages.some(({ content }) => content.some(({ type }) => type === 'image'))
+      if (isSeen) throw new ModelError('api', 'Could not process image.', { status: 400 })
+      yield* model.stream(request)
+    },
+  }
+}
+
+/** A tool that writes something down and shows a picture. */
+function showing(environment: CrashEnvironment) {
+  return acting(environment, 'show', {
+    execute: async ({ text }, context) => ({
+      content: [
+        { type: 'text', text: await environment.perform(context, text) },
+        { type: 'image', data: onePixel, mimeType: 'image/png' },
+      ],
+    }),
+  })
+}
+
+const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+/** Pictures that the model refuses. */
+export const withRefusedMedia: readonly CrashScenario[] = [
+  {
+    name: 'a picture that the model refuses, and gone on with',
+    goesOnWith: 'And now?',
+    build: (environment) => ({
+      name: 'a',
+      model: withoutEyes(saying([call('a', 'show')], [call('b', 'show')], 'Done.', 'And done.')),
+      tools: [showing(environment)],
+    }),
+  },
+]
+
 /** Prompts that are too long: cut by the run itself, or once the model has refused them. */
 export const withLongPrompts: readonly CrashScenario[] = [
   {

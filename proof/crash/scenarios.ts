@@ -1,6 +1,6 @@
 import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
 import { cancelling } from './cancel-scenarios.ts'
-import { withLongPrompts, withMemory } from './context-scenarios.ts'
+import { withLongPrompts, withMemory, withRefusedMedia } from './context-scenarios.ts'
 import { forking } from './fork-scenarios.ts'
 import { looping } from './loop-scenarios.ts'
 import { withMcp } from './mcp-scenarios.ts'
@@ -291,5 +291,6 @@ export const scenarios: readonly CrashScenario[] = [
   ...looping,
   ...goingOn,
   ...withLongPrompts,
+  ...withRefusedMedia,
   ...withMemory,
 ]

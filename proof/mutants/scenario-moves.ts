@@ -140,6 +140,10 @@ function attempted(player: Playing, words: readonly string[], at: number): unkno
     const error = { code: 'context_overflow', message: 'Too long.' }
     return { kind: 'failed', error, retryAt: null, isOverflow: parts !== 'finally', at }
   }
+  if (first === 'mediaRefused') {
+    const error = { code: 'api_error', message: 'Bad.' }
+    return { kind: 'failed', error, retryAt: null, ...(parts === 'finally' ? {} : { refusal: 'No picture.' }), at }
+  }
   if (first === 'unauthorized') {
     const error = { code: 'auth_error', message: 'No.' }
     return { kind: 'failed', error, retryAt: null, isRefreshable: parts !== 'finally', at }

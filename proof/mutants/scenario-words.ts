@@ -108,6 +108,7 @@ export function nameOfEffect({ owner, src, input }: OpenEffect): string {
         ['final', told['isFinishing'] === true],
         ['corrects', told['isCorrecting'] === true],
         ['told', told['isSummarised'] === true],
+        ['bare', told['refusal'] !== undefined],
         [`m${String(told['modelIndex'])}`, told['modelIndex'] !== 0],
         [`f${String(told['failures'])}`, told['failures'] !== 0],
         [`c${String(told['continuations'])}`, told['continuations'] !== 0],
@@ -122,12 +123,14 @@ export function nameOfEffect({ owner, src, input }: OpenEffect): string {
       return words([
         [`compact t${String(told['turn'])} m${String(told['modelIndex'])}`, true],
         ['told', told['isSummarised'] === true],
+        ['bare', told['refusal'] !== undefined],
         [`with ${String((told['request'] as RequestHead | undefined)?.model)}`, told['request'] !== undefined],
       ])
     case 'summarise':
       return words([
         [`summarise t${String(told['turn'])} m${String(told['modelIndex'])}`, true],
         ['refused', told['isRefused'] === true],
+        ['bare', told['refusal'] !== undefined],
         [`with ${String((told['request'] as RequestHead | undefined)?.model)}`, told['request'] !== undefined],
       ])
     case 'runTool':

@@ -128,6 +128,31 @@ export const scenariosOfFlow: readonly Scenario[] = [
       end              | error(context_overflow)`,
   },
   {
+    name: 'pictures and files refused: left out once a model call, whatever follows in it',
+    options: { maxRetries: 1, fallbacks: 1 },
+    table: `
+      start              | UserMessage                         | run.started, turn.started 1  | input       | model t1
+      model busy         |                                     |                              |             | modelCall until 7
+      sleep modelCall    |                                     |                              |             | model t1 f1
+      model mediaRefused |                                     |                              |             | model t1 bare f1
+      model overflow     |                                     |                              |             | compact t1 m0 bare
+      compact outgrown   |                                     |                              |             | summarise t1 m0 refused bare
+      summarise          |                                     |                              |             | model t1 told bare f1
+      model busy         |                                     |                              |             | model t1 told bare m1
+      model a            | AssistantTurnCommitted              |                              |             | a tool
+      tool a ok          | ToolResultsCommitted                | turn.ended 1, turn.started 2 | a succeeded | model t2
+      model mediaRefused |                                     |                              |             | model t2 bare
+      model mediaRefused | RunFinished                         | turn.ended 2, run.ended      | failure api_error
+      end                | error(api_error)`,
+  },
+  {
+    name: 'a request refused for another reason is not made again',
+    table: `
+      start                      | UserMessage | run.started, turn.started 1 | input             | model t1
+      model mediaRefused finally | RunFinished | turn.ended 1, run.ended     | failure api_error
+      end                        | error(api_error)`,
+  },
+  {
     name: 'a failure of another kind is no prompt that is too long',
     table: `
       start                  | UserMessage | run.started, turn.started 1 | input                    | model t1

@@ -12,7 +12,7 @@ describe('TST-02 the tests generated for an agent', { timeout: 60_000 }, () => {
     const { groups, tests } = await generate({ name: 'a', tools: [send] })
     expect(groups).toEqual([
       'paths of agent "a"',
-      'charts: the model answers, is cut off, is busy and breaks',
+      'charts: the model answers, is cut off, is busy, refuses a file and breaks',
       'charts: the model calls send',
       'charts: the model calls send, by a grant',
       'runs: send',

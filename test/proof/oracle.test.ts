@@ -183,6 +183,11 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
     'prompts refused as too long',
   ],
   [
+    'refused media are left out once',
+    { kind: 'drop', transition: 'modelCall calling done(callModel) 7' },
+    'pictures and files refused',
+  ],
+  [
     'a memory is asked once',
     {
       kind: 'retarget',

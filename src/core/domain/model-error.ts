@@ -11,19 +11,27 @@ export class ModelError extends Error {
   readonly kind: ModelErrorKind
   /** The HTTP status, if there was one. */
   readonly status: number | undefined
+  /** True if the server does not take what the request contains. Default: by the status, such as 400. */
+  readonly isRefusal: boolean
   /** Milliseconds that the server asks to wait, at most an hour. */
   readonly retryAfterMs: number | undefined
 
   constructor(
     kind: ModelErrorKind,
     message: string,
-    options: { status?: number | undefined; retryAfterMs?: number | undefined; cause?: unknown } = {},
+    options: {
+      status?: number | undefined
+      isRefusal?: boolean | undefined
+      retryAfterMs?: number | undefined
+      cause?: unknown
+    } = {},
   ) {
     const known = kinds.find((one) => one === kind)
     const said = known === undefined ? `${message} ${unknownKind(kind)}` : message
     super(said, options.cause === undefined ? undefined : { cause: options.cause })
     this.kind = known ?? 'api'
     this.status = typeof options.status === 'number' ? options.status : undefined
+    this.isRefusal = options.isRefusal ?? isRefusalStatus(this.status)
     this.retryAfterMs = heededWait(options.retryAfterMs)
   }
 }
@@ -128,4 +136,14 @@ export function isOfKeyOrModel({ kind, status, message }: ModelError): boolean {
   if (status === 402 || status === 404 || status === 429) return true
   const lower = message.slice(0, readLength).toLowerCase()
   return mendablePhrases.some((phrase) => lower.includes(phrase))
+}
+
+/** Returns true if the server refused the request for what it contains, neither for its length nor for its key or model. */
+export function isRefusedRequest(failure: ModelError): boolean {
+  return failure.kind === 'api' && failure.isRefusal && !isOfKeyOrModel(failure)
+}
+
+/** Returns true for an HTTP status of a request that a server does not take, whoever asks. */
+export function isRefusalStatus(status: number | undefined): boolean {
+  return status === 400 || status === 413 || status === 415 || status === 422
 }

@@ -1,4 +1,5 @@
 import { isCompactionWish } from '../domain/compaction-wish.ts'
+import { type RefusedMedia, refusedBy, withoutRefused } from '../domain/media-refusal.ts'
 import { KeptStarts } from '../domain/kept-starts.ts'
 import {
   type AssistantMessage,
@@ -8,6 +9,7 @@ import {
   type ToolCallContent,
   toolCallsOf,
   type ToolResultMessage,
+  type UserMessage,
 } from '../domain/message.ts'
 
 /** What of a transcript need not be gone through again: up to an index, with what of it is sent and asks for something. */
@@ -16,9 +18,10 @@ interface Settled {
   readonly length: number
   readonly wishes: number
   readonly answers: number
+  readonly refused: RefusedMedia
 }
 
-const nothingSettled: Settled = { index: 0, length: 0, wishes: 0, answers: 0 }
+const nothingSettled: Settled = { index: 0, length: 0, wishes: 0, answers: 0, refused: new Map() }
 
 const missingText = '[Tool execution was interrupted before producing a result.]'
 
@@ -37,12 +40,16 @@ export class PromptBuilder {
   /** How many answers the prompt has. */
   answers = 0
   #prompt: ModelMessage[] = []
+  /** What models have refused. It stands behind its media, so it is read before them. */
+  #refused: RefusedMedia = nothingSettled.refused
   /** The last answer of the transcript and its place in the prompt; everything before it is settled. */
   #settled = nothingSettled
 
   /** `kept` is how many of the first messages are the same as in the list before, where that is known. */
   build(messages: readonly Message[], kept?: number): readonly ModelMessage[] {
-    const settled = this.#startsLike(messages, kept) ? this.#settled : nothingSettled
+    const known = this.#startsLike(messages, kept) ? this.#settled : nothingSettled
+    this.#refused = refusedIn(messages, known)
+    const settled = this.#refused === known.refused ? known : nothingSettled
     this.#prompt.length = settled.length
     this.starts.changed(settled.length)
     this.messages = messages
@@ -67,11 +74,12 @@ export class PromptBuilder {
     let results: ReadonlyMap<string, ToolResultMessage> | undefined
     for (let index = from; index < messages.length; index++) {
       const message = messages[index]
-      if (message?.role === 'user') prompt.push(message)
+      if (message?.role === 'user') prompt.push(this.#shown(message))
       if (message?.role === 'extension' && isCompactionWish(message)) this.wishes++
       if (message?.role !== 'assistant' || isFailure(message)) continue
       if (results === undefined) {
-        this.#settled = { index, length: prompt.length, wishes: this.wishes, answers: this.answers }
+        const { wishes, answers: count } = this
+        this.#settled = { index, length: prompt.length, wishes, answers: count, refused: this.#refused }
       }
       prompt.push(message)
       this.answers++
@@ -81,10 +89,25 @@ export class PromptBuilder {
           ? next
           : ((results ??= resultsByCall(messages)).get(callIdOf(call)) ?? missingResult(call, message))
         const isBare = result.details === undefined && result.childRunId === undefined
-        prompt.push(isBare ? result : withoutDetails(result))
+        prompt.push(this.#shown(isBare ? result : withoutDetails(result)))
       }
     }
   }
+
+  #shown(message: UserMessage | ToolResultMessage): ModelMessage {
+    return this.#refused.size === 0 ? message : withoutRefused(message, this.#refused)
+  }
+}
+
+/** Returns what a transcript refuses: the same map as before if nothing was refused since. */
+function refusedIn(messages: readonly Message[], { index, refused }: Settled): RefusedMedia {
+  let all = refused
+  for (let place = index; place < messages.length; place++) {
+    const message = messages[place]
+    const more = message === undefined ? undefined : refusedBy(message)
+    if (more !== undefined && [...more.keys()].some((key) => !all.has(key))) all = new Map([...all, ...more])
+  }
+  return all
 }
 
 /** In a transcript of ours each result follows its message; only a damaged or imported one is searched. */

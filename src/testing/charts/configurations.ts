@@ -29,6 +29,12 @@ const ofModels: readonly Configuration[] = [
     outcomes: { callModel: ['text', 'truncated', 'busy', 'overflowed'] },
     interference: anyEnd,
   }),
+  configuration('pictures and files refused', {
+    options: { maxRetries: 1, fallbacks: 1 },
+    turns: [[call('1.a')]],
+    outcomes: { callModel: ['calls', 'text', 'truncated', 'busy', 'overflowed', 'mediaRefused', 'outgrown'] },
+    interference: anyEnd,
+  }),
   configuration('old messages told in short', {
     options: { limits: [{ code: 'max_cost', max: 2, action: 'stop' }] },
     turns: [[call('1.a')]],

@@ -16,6 +16,7 @@ export interface OutcomeNames {
     | 'broken'
     | 'unauthorized'
     | 'overflowed'
+    | 'mediaRefused'
     | 'outgrown'
     | 'refused'
     | 'unfit'

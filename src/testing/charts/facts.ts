@@ -101,6 +101,8 @@ export interface Facts {
   readonly refreshes: number
   /** The number of compactions of the prompt in this model call. */
   readonly recoveries: number
+  /** The number of times that refused media were left out in this model call. */
+  readonly omissions: number
   /** The number of summaries requested in this model call. */
   readonly summaries: number
   /** The number of times that a memory was asked. */
@@ -212,6 +214,7 @@ export const noFacts: Facts = {
   continuations: 0,
   refreshes: 0,
   recoveries: 0,
+  omissions: 0,
   summaries: 0,
   recalls: 0,
   paidSummaries: 0,

@@ -216,7 +216,8 @@ export const invariantsOfRounds: readonly Invariant[] = [
       const { turn, isFinishing, failures, modelIndex, continuations } = facts
       const correcting = facts.said.isCorrecting ? { isCorrecting: true } : {}
       const summarised = facts.summaries > 0 ? { isSummarised: true } : {}
-      const wanted = { turn, isFinishing, ...correcting, modelIndex, failures, continuations, ...summarised }
+      const bare = facts.omissions > 0 ? { refusal: givenRefusal } : {}
+      const wanted = { turn, isFinishing, ...correcting, modelIndex, failures, continuations, ...summarised, ...bare }
       const had = JSON.stringify(seen.effect.input)
       return had === JSON.stringify(wanted) ? undefined : `asked ${had}, not ${JSON.stringify(wanted)}`
     },
@@ -260,6 +261,9 @@ export const invariantsOfRounds: readonly Invariant[] = [
     },
   },
 ]
+
+/** The reason of every refusal of media in an exploration. */
+const givenRefusal = 'No picture.'
 
 function isSameBatch(facts: Facts, { options }: Observed['configuration'], left: string, right: string): boolean {
   return batchesOf(facts, options.executor.batchSize).some((batch) => batch.includes(left) && batch.includes(right))

@@ -2,6 +2,7 @@ import type { Configuration, Move, Standing } from './exploration-types.ts'
 import { type Facts, noFacts } from './facts.ts'
 import type { Breach, Invariant, Observed } from './invariant.ts'
 import { invariantsOfCalls } from './invariants-of-calls.ts'
+import { invariantsOfMedia } from './invariants-of-media.ts'
 import { invariantsOfMemory } from './invariants-of-memory.ts'
 import { invariantsOfPermissions } from './invariants-of-permissions.ts'
 import { invariantsOfMessages } from './invariants-of-messages.ts'
@@ -23,6 +24,7 @@ export const invariants: readonly Invariant[] = [
   ...invariantsOfPermissions,
   ...invariantsOfSummaries,
   ...invariantsOfMemory,
+  ...invariantsOfMedia,
 ]
 
 /** The facts after a move, and the rules that it broke. */

@@ -70,6 +70,7 @@ function filtered(outcome: string, { at }: OutcomeSource): unknown {
 }
 
 const overflowed = { code: 'context_overflow', message: 'Too long.' }
+const refusedRequest = { code: 'api_error', message: 'Bad request.' }
 const unauthorized = { code: 'auth_error', message: 'Unauthorized.' }
 const noCredentials = { code: 'auth_error', message: 'No credentials.' }
 
@@ -88,6 +89,8 @@ function attempted({ input }: OpenEffect, outcome: string, { configuration, at }
       return { kind: 'failed', error: { code: 'api_error', message: 'Broken.' }, retryAt: null, at }
     case 'overflowed':
       return { kind: 'failed', error: overflowed, retryAt: null, isOverflow: true, at }
+    case 'mediaRefused':
+      return { kind: 'failed', error: refusedRequest, retryAt: null, refusal: 'No picture.', at }
     case 'unauthorized':
       return { kind: 'failed', error: unauthorized, retryAt: null, isRefreshable: true, isMendable: true, at }
     default: {

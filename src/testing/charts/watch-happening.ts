@@ -195,6 +195,7 @@ function announcement(facts: Facts, type: string, configuration: Configuration):
     continuations: 0,
     refreshes: 0,
     recoveries: 0,
+    omissions: 0,
     summaries: 0,
   }
 }

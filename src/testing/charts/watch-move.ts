@@ -121,6 +121,8 @@ function answered(facts: Facts, outcome: string, configuration: Configuration): 
       return facts.refreshes === 0 ? facts : unanswered(facts, configuration)
     case 'overflowed':
       return facts.recoveries === 0 ? facts : failedTurn(facts)
+    case 'mediaRefused':
+      return facts.omissions === 0 ? { ...facts, omissions: 1 } : failedTurn(facts)
     case 'outgrown':
       return facts
     case 'broken':

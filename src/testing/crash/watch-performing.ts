@@ -80,18 +80,34 @@ function idsOf(message: AssistantMessage): string[] {
 }
 
 function findUncommitted(prompt: readonly ModelMessage[], committed: readonly Message[]): string | undefined {
-  const stored = new Set(committed.map(contentOf))
+  const stored = new Set([...committed.map(contentOf), ...committed.map(withoutMedia)])
   const isPromptOnly = (message: ModelMessage, index: number) => {
     if (cutText.test(textOf(message))) return true
     if (message.role === 'user') return promptOnlyTexts.includes(textOf(message))
     const next = prompt[index + 1]
     return message.role === 'assistant' && next?.role === 'user' && promptOnlyTexts.includes(textOf(next))
   }
-  const unknown = prompt.find((message, index) => !stored.has(contentOf(message)) && !isPromptOnly(message, index))
+  const unknown = prompt.find(
+    (message, index) =>
+      !stored.has(contentOf(message)) && !stored.has(withoutMedia(message)) && !isPromptOnly(message, index),
+  )
   return unknown && contentOf(unknown)
 }
 
 /** Returns the part of a message that a prompt shows. */
 function contentOf(message: Message): string {
   return JSON.stringify({ ...message, details: undefined, childRunId: undefined, timestamp: 0 })
+}
+
+/** The text in the place of a picture or a file that a model has refused. */
+const refusedText = /^\[An? .* was left out: the model refused a request with it: /
+
+/** Returns the same part with one mark for each picture and file, and for each text in the place of a refused one. */
+function withoutMedia(message: Message): string {
+  if (message.role === 'extension') return contentOf(message)
+  const content = message.content.map((block) => {
+    const isMedia = block.type === 'image' || block.type === 'file'
+    return isMedia || (block.type === 'text' && refusedText.test(block.text)) ? 'media' : block
+  })
+  return contentOf({ ...message, content } as Message)
 }

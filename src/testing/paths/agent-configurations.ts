@@ -71,11 +71,11 @@ function kindOf({ plans }: PlannedScript): string {
 function modelOf(agent: TestedAgent): Configuration {
   const misfits = agent.output === undefined ? [] : (['unfit', 'spoiled'] as const)
   const refusals = isWatched(agent, 'onAnswer') ? (['refused'] as const) : []
-  const callModel = ['text', 'truncated', 'busy', 'broken', ...misfits, ...refusals] as const
+  const callModel = ['text', 'truncated', 'busy', 'broken', 'mediaRefused', ...misfits, ...refusals] as const
   const bare = configurationOf(agent, { name: 'nothing', turns: [], plans: [], sample: 1 })
   return {
     ...bare,
-    name: 'the model answers, is cut off, is busy and breaks',
+    name: 'the model answers, is cut off, is busy, refuses a file and breaks',
     outcomes: { ...bare.outcomes, callModel },
     interference: { ...bare.interference, says: ['steer', 'followUp'] },
   }

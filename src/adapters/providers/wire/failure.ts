@@ -1,5 +1,5 @@
 import { isRecord } from '../../../core/domain/text/json.ts'
-import { classifyFailure, ModelError, type ModelErrorKind } from '../../../core/domain/model-error.ts'
+import { classifyFailure, isRefusalStatus, ModelError, type ModelErrorKind } from '../../../core/domain/model-error.ts'
 import { thrownText } from '../../../core/domain/text/thrown-text.ts'
 import { withoutPassword } from './error-mask.ts'
 import { parseJson, retryAfter, retryDelayIn, shortText, statusIn, statusNamed, textIn } from './failure-facts.ts'
@@ -88,9 +88,10 @@ export function notAStream(wire: WireName, response: Response, body: string, med
 /** The `ModelError` of an error event inside a started stream, classified like its HTTP counterpart. */
 function inBandFailure(wire: WireName, body: unknown, unnamed?: number): ModelError {
   const text = typeof body === 'string' ? body : textOf(body)
-  const kind = classifyFailure({ status: statusIn(body) ?? unnamed, text, inStream: true })
+  const status = statusIn(body)
+  const kind = classifyFailure({ status: status ?? unnamed, text, inStream: true })
   const message = `${wire.provider} sent an error in the stream: ${said(wire, textIn(text))}${advice(wire, kind)}`
-  return new ModelError(kind, message, { retryAfterMs: retryDelayIn(body) })
+  return new ModelError(kind, message, { isRefusal: isRefusalStatus(status), retryAfterMs: retryDelayIn(body) })
 }
 
 /** The `ModelError` of anything thrown while a stream was opened or read. */

@@ -1,10 +1,12 @@
 import type { CallModelInput } from '../../../../machines/model-call/model-call.types.ts'
 import { frozenCopy } from '../../domain/text/json.ts'
+import { mediaRefusal, refusing, withoutRefused } from '../../domain/media-refusal.ts'
 import { copyJson } from '../../domain/text/json-copy.ts'
 import type { ModelMessage } from '../../domain/message.ts'
 import type { RequestPlan } from '../../domain/request-plan.ts'
 import type { EffectContext } from '../../ports/effect-handler.ts'
 import type { Model } from '../../ports/model.ts'
+import { newMedia } from '../../prompt/new-media.ts'
 import { PromptBuilder } from '../../prompt/prompt-builder.ts'
 import type { AgentParts } from '../agent-parts.ts'
 import { type Asking, askPlugin, listening } from '../ask-code.ts'
@@ -16,12 +18,27 @@ import type { RunMemory } from './run-memory.ts'
 /** Which attempt a prompt is for. */
 export interface PromptedCall {
   readonly model: Model
-  readonly input: Pick<CallModelInput, 'turn'>
+  readonly input: Pick<CallModelInput, 'turn' | 'refusal'>
   readonly plan: RequestPlan
 }
 
 /** The messages of one model call: those of the transcript and of plugins, or what plugins make of them in their order. */
 export async function buildPrompt(
+  parts: Pick<AgentParts, 'plugins' | 'hookTimeoutMs'>,
+  call: PromptedCall,
+  memory: RunMemory,
+  context: EffectContext,
+): Promise<BuiltPrompt> {
+  const { starts, ...built } = await wholePrompt(parts, call, memory, context)
+  const { refusal } = call.input
+  if (refusal === undefined) return { ...built, ...(starts === undefined ? {} : { starts }) }
+  const media = newMedia(built.messages, context.view)
+  const refused = refusing(media, refusal)
+  const messages = built.messages.map((message) => withoutRefused(message, refused))
+  return { ...built, messages, leftOut: mediaRefusal(media, refusal, context.clock.now()) }
+}
+
+async function wholePrompt(
   parts: Pick<AgentParts, 'plugins' | 'hookTimeoutMs'>,
   { model, input, plan }: PromptedCall,
   memory: RunMemory,

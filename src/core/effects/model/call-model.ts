@@ -36,11 +36,12 @@ export function callModel(parts: AgentParts, memories: RunMemories): EffectHandl
       const plan = planOf(input.request, context.view)
       const models = modelsFrom(parts.models, plan.model)
       const model = modelAt(models, input.modelIndex)
+      const memory = memories.of(context.view)
       try {
-        return await attempt({ ...parts, models }, { model, input, plan }, memories.of(context.view), context)
+        return await attempt({ ...parts, models }, { model, input, plan }, memory, context)
       } catch (error) {
         if (!(error instanceof ModelError)) throw error
-        return { output: failedAttempt(error, model, input, parts.retry, context) }
+        return { output: failedAttempt(error, model, input, parts.retry, memory, context) }
       }
     },
   }
@@ -100,12 +101,12 @@ async function attempt(
   if (isContinued) return { output: { kind: 'truncated', parts: memory.parts.length } }
   const joined = verdict?.kind === 'kept' ? verdict.answer : isContinuing ? joinAnswers([...earlier, answer]) : answer
   if (verdict?.kind === 'refused') {
-    const refused = { reason: verdict.reason, answer: joined, startedAt, cut: prompt.moved }
+    const refused = { reason: verdict.reason, answer: joined, startedAt, cut: prompt.moved, leftOut: built.leftOut }
     return refuseAnswer(model, refused, context)
   }
   const tools = request === planned ? chosen : chosenTools(shown, namesOf(request))
   const prefixShare = shareOf(prompt, memory, input.turn, context)
-  const whole = { answer: joined, startedAt, cut: prompt.moved, prefixShare }
+  const whole = { answer: joined, startedAt, cut: prompt.moved, leftOut: built.leftOut, prefixShare }
   const authorise = parts.permissions === undefined ? undefined : authoriser(parts, all, context)
   const taking = { ...parts, model, tools, unoffered: all, ...(authorise === undefined ? {} : { authorise }) }
   return takeAnswer(taking, input, whole, context)

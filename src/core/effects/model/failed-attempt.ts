@@ -1,10 +1,13 @@
 import type { Attempted, CallModelInput } from '../../../../machines/model-call/model-call.types.ts'
-import { errorCodeOf, isOfKeyOrModel, type ModelError } from '../../domain/model-error.ts'
+import { refusalReason } from '../../domain/media-refusal.ts'
+import { errorCodeOf, isOfKeyOrModel, isRefusedRequest, type ModelError } from '../../domain/model-error.ts'
 import { thrownText } from '../../domain/text/thrown-text.ts'
 import type { EffectContext } from '../../ports/effect-handler.ts'
 import type { Model } from '../../ports/model.ts'
 import type { RetryOptions } from '../../ports/retry-options.ts'
+import { newMedia } from '../../prompt/new-media.ts'
 import { backoffMs } from '../backoff.ts'
+import type { RunMemory } from './run-memory.ts'
 
 /** What a failed attempt leaves to its chart: when to ask again, or that new credentials may help; and tells of it. */
 export function failedAttempt(
@@ -12,6 +15,7 @@ export function failedAttempt(
   model: Model,
   input: CallModelInput,
   retry: RetryOptions,
+  memory: Pick<RunMemory, 'fit'>,
   context: EffectContext,
 ): Attempted {
   const at = context.clock.now()
@@ -28,12 +32,14 @@ export function failedAttempt(
     retryAt: isLast ? null : retryAt,
   })
   const isRefreshable = failure.kind === 'auth' && model.refreshCredentials !== undefined
+  const hasNewMedia = isRefusedRequest(failure) && newMedia(memory.fit?.sent.messages ?? [], context.view).length > 0
   return {
     kind: 'failed',
     error,
     retryAt,
     ...(isRefreshable ? { isRefreshable } : {}),
     ...(failure.kind === 'overflow' ? { isOverflow: true } : {}),
+    ...(hasNewMedia ? { refusal: refusalReason(error.message) } : {}),
     ...(isOfKeyOrModel(failure) ? { isMendable: true } : {}),
     at,
   }

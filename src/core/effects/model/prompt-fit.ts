@@ -1,6 +1,6 @@
 import { freezeDeep } from '../../domain/text/json.ts'
 import type { KeptStarts } from '../../domain/kept-starts.ts'
-import type { ModelMessage } from '../../domain/message.ts'
+import type { ExtensionMessage, ModelMessage } from '../../domain/message.ts'
 import type { PaidRequest } from '../../domain/paid-requests.ts'
 import { thrownText } from '../../domain/text/thrown-text.ts'
 import type { EffectContext } from '../../ports/effect-handler.ts'
@@ -25,6 +25,8 @@ export interface BuiltPrompt {
   readonly wishes: number
   /** What the messages have kept of their beginning; absent where somebody else has made them. */
   readonly starts?: KeptStarts
+  /** Names the pictures and files that are left out, because the model refused a request with them; absent for none. */
+  readonly leftOut?: ExtensionMessage
 }
 
 /** How the prompts of one run are kept within their room: what is sent of them, by the cut in the log and its next move. */

@@ -1,7 +1,7 @@
 import type { Attempted, CallModelInput } from '../../../../machines/model-call/model-call.types.ts'
 import { freezeDeep, type Json } from '../../domain/text/json.ts'
 import type { Write } from '../../domain/log.ts'
-import type { AssistantMessage } from '../../domain/message.ts'
+import type { AssistantMessage, ExtensionMessage } from '../../domain/message.ts'
 import type { EffectContext, EffectResult } from '../../ports/effect-handler.ts'
 import type { Model } from '../../ports/model.ts'
 import type { MovedCut } from '../../prompt/cut.ts'
@@ -23,6 +23,8 @@ export interface StreamedAnswer {
   readonly startedAt: number
   /** Where the prompt it was given is cut from now on. */
   readonly cut?: MovedCut | undefined
+  /** Names the pictures and files that the prompt left out. The transcript has it before the answer. */
+  readonly leftOut?: ExtensionMessage | undefined
   readonly prefixShare?: number | undefined
 }
 
@@ -30,7 +32,7 @@ export interface StreamedAnswer {
 export async function takeAnswer(
   parts: TakenParts,
   input: CallModelInput,
-  { answer, startedAt, cut, prefixShare }: StreamedAnswer,
+  { answer, startedAt, cut, leftOut, prefixShare }: StreamedAnswer,
   context: EffectContext,
 ): Promise<EffectResult<Attempted>> {
   const turn = context.view.carriedTurns + input.turn
@@ -43,7 +45,7 @@ export async function takeAnswer(
     parts.output === undefined || hasCalls(message) ? undefined : await judgeOutput(parts.output, message, bounds)
   const misfit = judged?.misfit === undefined ? {} : { misfit: judged.misfit }
   const at = context.clock.now()
-  const moved = cutWrites(cut)
+  const moved = [...cutWrites(cut), ...noteWrites(leftOut)]
   return {
     output: (seq) => ({
       kind: 'answered',
@@ -62,7 +64,7 @@ export async function takeAnswer(
 /** Takes of a refused answer what it cost. Nothing else of it is stored. */
 export function refuseAnswer(
   model: Model,
-  { reason, answer, startedAt, cut }: StreamedAnswer & { readonly reason: string },
+  { reason, answer, startedAt, cut, leftOut }: StreamedAnswer & { readonly reason: string },
   { clock }: EffectContext,
 ): EffectResult<Attempted> {
   const { usage, cost, executionUnits } = answer
@@ -74,13 +76,21 @@ export function refuseAnswer(
   }
   return {
     output: { kind: 'refused', reason, usage, cost: cost ?? 0, startedAt, at: clock.now() },
-    writes: [...cutWrites(cut), { kind: 'value', name: 'refusal', value: paid as unknown as Json }],
+    writes: [
+      ...cutWrites(cut),
+      ...noteWrites(leftOut),
+      { kind: 'value', name: 'refusal', value: paid as unknown as Json },
+    ],
   }
 }
 
 /** The write that records the new cut of the prompt. */
 export function cutWrites(cut: MovedCut | undefined): readonly Write[] {
   return cut === undefined ? [] : [{ kind: 'value', name: 'compaction', value: cut as unknown as Json }]
+}
+
+function noteWrites(message: ExtensionMessage | undefined): readonly Write[] {
+  return message === undefined ? [] : [{ kind: 'append', message }]
 }
 
 function hasCalls({ content }: AssistantMessage): boolean {

@@ -20,6 +20,7 @@ function attempt(
     model,
     { ...input, failures },
     { ...retry, random: () => random },
+    {},
     context as unknown as EffectContext,
   )
   return { attempted, told }
@@ -69,7 +70,7 @@ test('PRV-05 a failure whose class has a kind of its own is an API error', () =>
   }
   const context = { runId: 'r', clock: { now: () => 100 }, emit: () => undefined } as unknown as EffectContext
   const error = new QuotaError('api', 'spent')
-  expect(failedAttempt(error, scripted([]), input, { ...retry, random: () => 0.5 }, context)).toEqual({
+  expect(failedAttempt(error, scripted([]), input, { ...retry, random: () => 0.5 }, {}, context)).toEqual({
     kind: 'failed',
     error: { code: 'api_error', message: 'spent' },
     retryAt: null,
