@@ -162,10 +162,7 @@ function endpointOf(event: ServiceEvent, endpoints: NonNullable<HttpBrokerOption
   return new URL(address)
 }
 
-/**
- * Returns true for an address without credentials. The platform rejects an address with a password, and its error would
- * contain the password.
- */
+/** Returns true for an address without credentials, because the platform's error would contain the password. */
 function isEndpoint(address: unknown): boolean {
   const url = typeof address === 'string' ? URL.parse(address) : null
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''

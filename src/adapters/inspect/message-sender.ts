@@ -2,10 +2,7 @@ import type { InspectorMessage } from './inspector-message.ts'
 
 /** A destination of complete messages. */
 export interface MessageSender {
-  /**
-   * Returns `no` if nobody accepts messages now, so that none should be built. Returns `again` if a receiver is back
-   * and needs the complete current state.
-   */
+  /** Returns `no` if no message should be built, and `again` if a receiver is back and needs the whole state. */
   ready(): 'yes' | 'no' | 'again'
   /** Sends a message; returns false if it is dropped. */
   send(message: InspectorMessage): boolean

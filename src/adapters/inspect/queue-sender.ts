@@ -18,10 +18,7 @@ export interface Wire {
   close(): void
 }
 
-/**
- * Queues messages in order while a receiver is slow, up to a limit, and drops messages that cannot be delivered. A
- * failed receiver is skipped for a while, and then receives the complete state.
- */
+/** Queues messages for a slow receiver, up to a limit. A failed receiver is skipped for a while. */
 export class QueueSender implements MessageSender {
   lost = 0
   readonly #wire: Wire

@@ -45,7 +45,6 @@ export class RelayState {
     return [...older.filter((line) => !recent.has(line)), ...recent]
   }
 
-  /** Returns the drawing of a chart, or undefined without a drawable definition. */
   chart(name: string): string | undefined {
     return this.#charts.get(name)
   }

@@ -7,11 +7,7 @@ const deliveryTime = 5_000
 /** The buffered bytes of a socket above which its receiver counts as too slow. */
 const mostBuffered = 4_000_000
 
-/**
- * Returns the connection to a receiver on this machine: `ws:` sends each message as a text, as
- * `createWebSocketInspector` does; `http:` posts lines of JSON, with the token after `#token=` as a bearer token.
- * Throws a `UsageError` for any other address.
- */
+/** Connects to a receiver on this machine, by a socket or by posts. Throws a `UsageError` for another address. */
 export function wireTo(url: string): Wire {
   const address = URL.canParse(url) ? new URL(url) : undefined
   const wish =

@@ -3,9 +3,7 @@ export interface NewRow {
   readonly owner: string
   readonly kind: string
   readonly key: string
-  /** The data as JSON. */
   readonly json: string
-  /** The texts of the data. */
   readonly text: string
   readonly at: number
   readonly session: string | null
@@ -28,14 +26,11 @@ export type RowVectors = readonly (readonly [number: number, vector: Float32Arra
 export interface MemoryRows {
   /** Returns rows that have one of the words, or that follow a row with one in their session: the best first. */
   search(owner: string, words: readonly string[], most: number): Promise<readonly StoredRow[]>
-  /** Returns rows by their numbers, in any order. */
   rows(owner: string, numbers: readonly number[]): Promise<readonly StoredRow[]>
   /** Stores a row in the place of one of the same key, removes the oldest beyond `maxRows`, and returns its number. */
   add(row: NewRow, maxRows: number): Promise<number>
   /** Stores the vector of a row, if the row is still there. */
   addVector(number: number, vector: Float32Array): Promise<void>
-  /** Reads the vectors of an owner, part by part. */
   vectors(owner: string): AsyncIterable<RowVectors>
-  /** Removes the rows of an owner, and returns how many they were. */
   forget(owner: string): Promise<number>
 }

@@ -18,10 +18,7 @@ const stopWords = new Set(
   whom whose why will with would you your yours`.split(/\s+/),
 )
 
-/**
- * Returns the words of an input, for a search. Signs that have a meaning in a query language are no part of them. Words
- * that say nothing are left out, unless the input has no others.
- */
+/** Returns the words of an input to search for. Common words are left out, unless the input has no others. */
 export function wordsIn(input: string, language: MemoryLanguage): readonly string[] {
   const words = indexedWords(input.slice(0, mostLetters).toLowerCase())
   const telling = language === 'english' ? words.filter((word) => !stopWords.has(word)) : words

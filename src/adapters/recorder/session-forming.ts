@@ -27,7 +27,6 @@ export class SessionForming {
     return this.#formed(this.#bySubject(run), run, { kind: 'firstRun' })
   }
 
-  /** A session of this id was active. */
   hasBeenActive(sessionId: string, agentId: string, at: number): void {
     const latest = this.#latest.get(agentId)
     if (latest?.sessionId === sessionId) latest.at = Math.max(latest.at, at)

@@ -11,11 +11,7 @@ export interface SessionLock {
 const busy = 5
 const someTries = 100
 
-/**
- * Takes the lock of a session: a transaction on an empty SQLite file, which the system takes from a process that dies.
- * Throws a `SessionError` `locked` where another holds it. The file is opened by SQLite alone: closing it otherwise would
- * give back locks of this process.
- */
+/** Takes the lock of a session: a transaction on an empty SQLite file, which a dead process loses. Throws `locked`. */
 export function lockSession(path: string, sessionId: string): SessionLock {
   for (let tries = 0; tries < someTries; tries++) {
     const before = inodeOf(path)

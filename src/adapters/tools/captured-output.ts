@@ -17,12 +17,10 @@ export class CapturedOutput {
     this.#onText = onText
   }
 
-  /** Bytes taken in, kept or not. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** True where bytes were left out. */
   get isCut(): boolean {
     return this.#bytes > outputLimit
   }

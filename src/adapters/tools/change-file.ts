@@ -13,7 +13,6 @@ import { resolvedPath } from './resolved-path.ts'
 export interface ChangeWish {
   readonly root: string
   readonly path: string
-  /** Creates missing folders. */
   readonly makes: boolean
   /** The new content, by the state the file is in; a string that says what is wrong is an error for the model. */
   readonly plan: (before: FileState, shown: string) => Planned | Promise<Planned>

@@ -17,7 +17,6 @@ export const changedFileLimit = 5_000_000
 export interface FileState {
   /** Tells this state from any other: a hash of the content, or of the identity of a file too large for that. */
   readonly stamp: string
-  /** Its size. */
   readonly bytes: number
   /** Permission bits; what makes a program run as another user or group is none, and is not kept. */
   readonly mode?: number

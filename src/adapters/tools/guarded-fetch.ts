@@ -59,7 +59,6 @@ export class GuardedClient {
     this.#privateOrigins = new Set(options.privateOrigins ?? [])
   }
 
-  /** Loads what the client is made of; rejects with `package_missing` where it is not installed. */
   async open(): Promise<void> {
     await this.#opening()
   }
@@ -84,7 +83,6 @@ export class GuardedClient {
     }
   }
 
-  /** Ends every connection and every request. */
   async close(): Promise<void> {
     this.#isClosed = true
     const opened = await this.#opened?.catch(() => undefined)

@@ -72,10 +72,7 @@ interface RunOfSession {
   readonly given?: JsonObject
 }
 
-/**
- * The details of a run of a session: the first one has the session's metadata, and all have its subject, where they are given
- * no other, and its labels, beside those they are given, or that what they go on from has.
- */
+/** Returns the details of a run of a session: metadata for the first run, subject and labels for all. */
 export function ofSession(
   { id, subject = id, metadata }: SessionState,
   from: GoingOn | undefined,

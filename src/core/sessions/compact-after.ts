@@ -10,11 +10,7 @@ import { checkedBeginning } from './session-beginning.ts'
 import { readAfter } from './session-place.ts'
 import { changing, refuseWhileActive, type SessionPlace } from './stored-session.ts'
 
-/**
- * Has the run that goes on from one that is done begin with a smaller prompt. A run that is done writes nothing more, so
- * the wish is stored as a run of its own, which is done too and holds the transcript by reference; gives its id. No model
- * is asked for it.
- */
+/** Stores the wish for a smaller prompt as a finished run behind a finished one, and returns its id. */
 export async function compactAfter(core: AgentCore, original: Original): Promise<string> {
   core.openRuns.refuseIfClosed()
   const { id, adopts, ended } = original

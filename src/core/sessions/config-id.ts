@@ -5,10 +5,7 @@ import type { AgentCore } from '../driving/agent-core.ts'
 const mostCharacters = 40
 const hashCharacters = 8
 
-/**
- * What stands for the agent's configuration in the ids of a session's runs: its own id, or provider, model and thinking.
- * A long one is cut, with a hash of the whole at its end.
- */
+/** Returns the configuration in the ids of runs: `configId`, or provider, model and thinking. A long one is hashed. */
 export function configIdOf({ configId, parts }: AgentCore): string {
   if (configId !== undefined) return configId
   const [model] = parts.models

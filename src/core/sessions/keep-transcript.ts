@@ -27,10 +27,7 @@ export interface TakenTranscript {
   readonly others?: readonly RecordChange<unknown>[]
 }
 
-/**
- * Stores a transcript as a run of the session that is done: no turn, no model call and no event is its own. Gives its id.
- * The session's next run goes on from it.
- */
+/** Stores a transcript as a finished run without turns, from which the session's next run goes on. Returns its id. */
 export async function keepTranscript(
   core: AgentCore,
   { origin, session, taken, labels = {}, original, messages, others = [] }: TakenTranscript,

@@ -4,10 +4,7 @@ import { readOriginal } from '../driving/read-original.ts'
 import { keepTranscript } from './keep-transcript.ts'
 import { changing, keepState, refuseWhileActive, type SessionPlace, stateOf } from './stored-session.ts'
 
-/**
- * Has a session go on under a new id, with its messages and what is queued; gives that id. With a time, only where the
- * session was last active more than so many milliseconds ago.
- */
+/** Continues a session under a new id, and returns it; with a time, only if the session was idle for longer. */
 export async function rotated(place: SessionPlace, idleMs: number | undefined): Promise<string | undefined> {
   const { clock, ids } = place.core
   const made = await changing(place, async (session, taken): Promise<{ readonly id?: string }> => {

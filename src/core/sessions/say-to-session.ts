@@ -28,10 +28,7 @@ export async function sayToSession(
   })
 }
 
-/**
- * Has the run that is active, or the next one, be sent a smaller prompt. Throws a `UsageError` `nothing_to_compact` where
- * the session has no messages.
- */
+/** Makes the prompt of the active or next run smaller. Throws `nothing_to_compact` for a session without messages. */
 export async function compactSession(place: SessionPlace): Promise<void> {
   const { core } = place
   await changing(place, async (session, taken) => {

@@ -11,10 +11,7 @@ import type { SessionUsage } from './session.ts'
 
 const pageSize = 500
 
-/**
- * What the runs of a session took. The transcript of a run tells what the runs before it took too, so that a conversation
- * without branches is read once, however many runs it has.
- */
+/** Returns what the runs of a session used. A line of runs is read once, by the transcript of its last run. */
 export async function usageOf(store: Store, sessionId: string): Promise<SessionUsage> {
   const lines = new Lines(store, sessionId)
   for (let before: string | undefined; ;) {

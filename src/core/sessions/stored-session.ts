@@ -45,18 +45,12 @@ export function refuseWhileActive({ active }: StoredSession): void {
   if (active !== undefined) refuseUnlessDone({ id: active.runId, status: active.status })
 }
 
-/**
- * What a change makes of a session as it was read; undefined where another change has to be made. So many of the next run ids
- * of the session are taken: by runs outside of it, or of one that was deleted with its runs kept.
- */
+/** Changes a session as it was read, or returns undefined for another try. `taken` run ids are in use already. */
 type Change<Result> = (session: StoredSession, taken: number) => Promise<Result | undefined>
 
 const mostTries = 100
 
-/**
- * Makes a change of a session as it stands: where somebody else has changed it meanwhile, it is read and tried again.
- * Every loser has let another one win, so that all come to their end.
- */
+/** Changes a session. If somebody else changed it meanwhile, tries again: each loser has let another one win. */
 export async function changing<Result>(place: SessionPlace, change: Change<Result>): Promise<Result> {
   let taken = 0
   for (let tries = 1; ;) {

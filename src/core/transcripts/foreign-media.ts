@@ -13,10 +13,7 @@ export interface ForeignMedia {
   readonly name?: unknown
 }
 
-/**
- * Returns a block for a picture or a file: a file of text as its text. What cannot be kept is told as left out, and a text
- * that names it is in its place; what lies elsewhere is never fetched.
- */
+/** Returns the blocks of a picture or a file. A text names one that cannot be kept. Nothing is fetched. */
 export function mediaBlocks({ mediaType, data, text, name }: ForeignMedia, reading: Reading): readonly ShownContent[] {
   if (typeof text === 'string') return [{ type: 'text', text }]
   const label = typeof mediaType === 'string' ? mediaType : ''

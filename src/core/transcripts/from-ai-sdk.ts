@@ -56,10 +56,7 @@ function saidPart(part: Part, reading: Reading): readonly ShownContent[] {
   return reading.leave('block', `nobody knows parts of type ${JSON.stringify(type)}`)
 }
 
-/**
- * Returns the blocks of a file part: of a `ModelMessage`, of a model's prompt, whose data has a kind, or of a
- * `UIMessage`, which has an address.
- */
+/** Returns the blocks of a file part of a `ModelMessage`, of a model's prompt or of a `UIMessage`. */
 function filePart({ data, url, mediaType, mimeType, filename: name }: Part, reading: Reading): readonly ShownContent[] {
   const type = mediaType ?? mimeType
   if (!isRecord(data)) return mediaBlocks({ mediaType: type, data: data ?? url, name }, reading)

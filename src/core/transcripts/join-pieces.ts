@@ -26,11 +26,7 @@ interface Slot {
 
 const partLength = 10_000
 
-/**
- * Joins pieces to messages in parts, so that the caller may pause between parts. Each result follows its answer in the
- * order of the calls. A call without a result receives that of an interrupted tool, and a result without a call is left
- * out.
- */
+/** Joins pieces to messages in parts. A call without a result gets that of an interrupted tool. */
 export function* joinPieces(
   pieces: readonly Piece[],
   reading: Reading,

@@ -41,7 +41,6 @@ export type Piece =
       readonly id: string
       readonly content: readonly ShownContent[]
       readonly isError: boolean
-      /** Other known fields of the result. */
       readonly known?: Partial<ToolResultMessage>
     }
   | {
@@ -68,7 +67,6 @@ export class Reading {
     return new TranscriptError('bad_transcript', `Message ${this.at} ${problem}. ${wish}`, { at: this.at })
   }
 
-  /** Returns the text of a field; throws if it is not a text. */
   text(from: Readonly<Record<string, unknown>>, field: string): string {
     const value = from[field]
     if (typeof value === 'string') return value

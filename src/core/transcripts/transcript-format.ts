@@ -29,10 +29,7 @@ const blockTypes: Readonly<Record<string, TranscriptFormat>> = {
   reasoning: 'ai-sdk',
 }
 
-/**
- * Returns the format of messages. Plain texts look the same in several formats and are read as OpenAI's. Throws a
- * `TranscriptError` `unknown_format` if the messages have marks of several formats.
- */
+/** Returns the format of messages; plain texts count as OpenAI's. Throws `unknown_format` for marks of several. */
 export function formatOf(messages: readonly unknown[]): TranscriptFormat {
   const found = new Map<TranscriptFormat, number>()
   for (const [at, message] of messages.entries()) {

@@ -5,12 +5,7 @@ export interface Share<Found> {
   readonly claim: (limit: number) => Promise<readonly Found[]>
 }
 
-/**
- * Claims runs for the free places. Agents with the fewest driven runs come first. Each agent gets its part of the
- * remaining places, and unused places go to the others. If the claim for one agent fails, the others are still asked
- * and `onFailure` is called, because the claimed runs are reserved for this process. Rejects if a claim failed and
- * nothing was found.
- */
+/** Claims runs for the free places, evenly by agent. Rejects only if a claim failed and no run was found. */
 export async function claimFairly<Found>(
   shares: readonly Share<Found>[],
   free: number,

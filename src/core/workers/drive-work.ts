@@ -33,10 +33,7 @@ export interface EndOfWork {
   readonly stopping: AbortSignal
 }
 
-/**
- * Drives a run to its rest, or to the end of work. Releases the lease unless the run has failed: the caller then
- * postpones the run before another process can claim it.
- */
+/** Drives a run to its rest or to the end of work, and releases its lease unless the run has failed. */
 export async function driveWork(core: AgentCore, held: HeldRun, { noMore, stopping }: EndOfWork): Promise<DriveEnd> {
   const { lease, run } = held
   try {

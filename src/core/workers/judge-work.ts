@@ -9,11 +9,7 @@ export interface WorkFacts {
   readonly isSuspectDriven: boolean
 }
 
-/**
- * Returns the postponement of a claimed run, or undefined if the run should be driven now. A run whose drivers died
- * more than once without a commit may be the cause of their deaths. It rests for a while first, and is never driven
- * beside another such run, so that no innocent run is blamed.
- */
+/** Returns the postponement of a claimed run. A run that may have killed its drivers rests, then is driven alone. */
 export function judgeWork({ failures, wasHeld, run }: ClaimedWork, facts: WorkFacts): Postponement | undefined {
   if ('damaged' in run) return { failures, problem: run.damaged }
   if (wasHeld && failures > 1) {

@@ -28,7 +28,6 @@ export class LeftRuns {
     this.#options = options
   }
 
-  /** Runs of the worker's agents that it cannot drive. */
   get runIds(): readonly string[] {
     return [...this.#runIds]
   }

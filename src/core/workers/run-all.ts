@@ -101,11 +101,7 @@ export async function runAll<Output>(
     }
   }
 
-  /**
-   * Settles a run within the budget. A finished run costs nothing more, so its result is returned regardless of the
-   * budget. Nothing is awaited between the check of the budget and the begin of a run, so that concurrent items cannot
-   * exceed the budget.
-   */
+  /** Settles a run within the budget. Nothing is awaited between the check and the begin, so that no run exceeds it. */
   async function settleWithin(id: string, prompt: Prompt): Promise<RunResult<Output> | undefined> {
     if (costs.expected >= budget && !(await isDone(store, id))) return undefined
     return settle(id, prompt)

@@ -73,7 +73,6 @@ export class WorkLoop {
     }
   }
 
-  /** Claims runs for the free places and begins to drive them; returns their number. */
   async #look(): Promise<number> {
     const free = this.#options.concurrency - this.#driven.size
     if (free === 0) return 0

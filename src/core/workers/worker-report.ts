@@ -22,7 +22,6 @@ export class WorkerReport {
     for (const hear of this.#listeners) hear({ ...event, counts: this.#counts })
   }
 
-  /** Sets the number of driven runs. */
   drives(driving: number): void {
     this.#counts = { ...this.#counts, driving }
   }

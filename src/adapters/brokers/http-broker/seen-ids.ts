@@ -19,10 +19,7 @@ export class SeenIds {
     this.#now = now
   }
 
-  /**
-   * Processes a message once. A repeat during the processing waits for the first delivery, and fails with it. A failed
-   * message may be delivered again.
-   */
+  /** Processes a message once. A repeat waits for the first delivery. A failed message may be delivered again. */
   async once(id: string, take: () => Promise<Response>, before: () => Response): Promise<Response> {
     this.#forget()
     const known = this.#seen.get(id)

@@ -5,10 +5,7 @@ const mostSignatures = 10
 /** The length of a version and 32 bytes in base64. */
 const signatureLength = 'v1,'.length + 44
 
-/**
- * Returns functions that sign and check according to Standard Webhooks: HMAC-SHA256 over id, time and body. Throws a
- * `UsageError` for an invalid secret.
- */
+/** Returns functions that sign and check as Standard Webhooks do. Throws a `UsageError` for an invalid secret. */
 export function signer(secrets: readonly string[]) {
   const bytes = secrets.map(bytesOf)
   let imported: Promise<readonly CryptoKey[]> | undefined

@@ -6,11 +6,7 @@ import { prepared } from './prepared.ts'
 
 const rowsATurn = 20
 
-/**
- * Removes what is kept of an owner, in parts between which others get a turn; resolves to the count of memories. What is
- * added meanwhile stays. If a part fails, the parts before it are gone, and the next call removes the others. The pages that
- * held the words are overwritten, and the log beside the file is emptied.
- */
+/** Removes the memories of an owner in parts, overwrites them on disk, and returns their number. */
 export async function forget(database: Database, owner: string): Promise<number> {
   const last = Number(database.prepare('SELECT max(number) AS last FROM memories WHERE owner = ?').get(owner)?.['last'])
   const numbers = database.prepare('SELECT number FROM memories WHERE owner = ? AND number <= ? LIMIT ?')

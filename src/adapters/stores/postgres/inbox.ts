@@ -88,7 +88,6 @@ export async function insertPosted(
 /** How an inbox tells those who wait for it elsewhere. */
 export interface InboxNotices {
   readonly channel: string
-  /** Names the connections that post. */
   readonly sender: string
 }
 

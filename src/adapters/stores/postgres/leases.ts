@@ -56,7 +56,6 @@ const deleteRun = `
 
 /** What leases are kept with. */
 export interface LeaseOptions extends InboxNotices {
-  /** Names the lock under which runs are deleted. */
   readonly lock: string
   /** The time by which leases expire; undefined for that of the server. */
   readonly now: () => number | undefined

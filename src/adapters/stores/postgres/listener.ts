@@ -36,7 +36,6 @@ function noticeIn(payload: string): Notice {
 
 /** Watchers that hear of what others post. */
 export interface ListeningWatchers extends Watchers {
-  /** Gives the connection back; nothing is heard from then on. */
   readonly close: () => void
 }
 

@@ -11,9 +11,7 @@ const unreleasedProgram = 'statewright'
 /** Where a store is, and the steps to its layout. */
 export interface Migration {
   readonly schema: string
-  /** Names the store in errors. */
   readonly place: string
-  /** Default: the steps of today. */
   readonly steps?: Steps
 }
 

@@ -19,7 +19,6 @@ export interface OpenPoolOptions {
 export interface OpenPool {
   readonly session: Session
   readonly watchers: ListeningWatchers
-  /** Names these connections to others. */
   readonly sender: string
   /** To be called once by each store that is closed; the last one ends what was opened. */
   readonly leave: () => Promise<void>

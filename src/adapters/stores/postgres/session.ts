@@ -32,7 +32,6 @@ export interface Session {
   readonly statement: <Result>(work: (sql: Sql, isRepeat: boolean) => Promise<Result>, doubt?: Doubt) => Promise<Result>
   /** Takes a connection out of the pool, for as long as the caller likes. */
   readonly connect: () => Promise<PostgresClient>
-  /** Nothing is tried again from now on. */
   readonly close: () => void
 }
 
@@ -40,7 +39,6 @@ export interface Session {
 export interface SessionOptions {
   readonly pool: PostgresPool
   readonly schema: string
-  /** Names the store in errors. */
   readonly place: string
   /** Milliseconds for which a lost connection is looked for again. */
   readonly patienceMs: number

@@ -59,7 +59,6 @@ export class OpenCall {
     return this.#ending.signal
   }
 
-  /** Resolves with the outcome or with the next question, whichever comes first. */
   async next(): Promise<CallStep> {
     return await Promise.race([
       this.#outcome.then((outcome) => ({ outcome })),
@@ -83,7 +82,6 @@ export class OpenCall {
     return await promise
   }
 
-  /** Tells the server that nobody waits any more. */
   giveUp(): void {
     this.#giveUp.abort()
   }

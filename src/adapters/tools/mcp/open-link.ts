@@ -21,13 +21,11 @@ export interface Link {
   readonly client: Client
   /** Resolves when the connection is over, whoever ended it. */
   readonly ended: Promise<void>
-  /** Ends the session, the connection and the process behind it. */
   close(): Promise<void>
 }
 
 /** What a connection tells its owner. */
 export interface LinkListener {
-  /** The list of tools may be another one. */
   changed(): void
   /** The server asks something while it performs a call, as those of older protocol versions do. */
   asked(request: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult>

@@ -18,7 +18,6 @@ export const answersField = '$inputResponses'
 /** What a server asks before it gives a call its result. */
 export interface Question {
   readonly tool: string
-  /** What the call was made with. */
   readonly arguments: JsonObject
   /** What is asked, by the server's names; as the protocol has it, unread. */
   readonly requests: JsonObject

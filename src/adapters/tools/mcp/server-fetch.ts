@@ -7,7 +7,6 @@ import type { ServerSecrets } from './server-secrets.ts'
 /** How requests of one connection are sent. */
 export interface ServerFetch {
   readonly fetch: Fetch
-  /** Ends the connections to elsewhere. */
   close(): Promise<void>
 }
 

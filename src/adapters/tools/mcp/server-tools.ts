@@ -48,7 +48,6 @@ export class ServerTools {
     this.#clock = options.clock ?? processClock
   }
 
-  /** Returns a tool of the server as the engine takes it, under the name that a model is shown. */
   tool(tool: McpTool, name: string): Tool {
     const { rules = {}, defaults, maxDescriptionLength = 2_000, timeoutMs = 60_000 } = this.#options
     const { title, annotations } = tool
@@ -79,7 +78,6 @@ export class ServerTools {
     return await call.ask(params, signal)
   }
 
-  /** Gives up every call. */
   close(): void {
     for (const call of this.#open.values()) call.giveUp()
     for (const { call } of this.#held.values()) call.giveUp()
@@ -160,7 +158,6 @@ export class ServerTools {
     return held
   }
 
-  /** Waits for what the call comes to, and gives it up with its performance. */
   async #follow(input: JsonObject, call: OpenCall, context: ToolContext): Promise<CallStep> {
     const key = keyOf(context)
     const giveUp = () => call.giveUp()

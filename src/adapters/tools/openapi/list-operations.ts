@@ -14,7 +14,6 @@ export interface Operation {
   readonly document: string
   /** Those of its path, then its own, which win. */
   readonly parameters: readonly Located[]
-  /** Servers of its own or of its path. */
   readonly servers: unknown
 }
 

@@ -10,9 +10,7 @@ export type ParameterPlace = 'path' | 'query' | 'header'
 
 /** One parameter of an operation, as a request needs it. */
 export interface Parameter {
-  /** Name in the arguments of the tool. */
   readonly argument: string
-  /** Name in the document. */
   readonly name: string
   readonly place: ParameterPlace
   readonly isRequired: boolean

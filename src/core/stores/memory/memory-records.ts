@@ -34,7 +34,6 @@ export class MemoryRecords {
     this.#watchers = watchers
   }
 
-  /** The methods of the port. */
   store(): Records {
     return {
       records: async (reads) => this.#read(reads),
@@ -77,7 +76,6 @@ export class MemoryRecords {
     }
   }
 
-  /** Leaves of the records of a run what is to be left when it is deleted. */
   forgetRun(runId: string, successorOf: () => string | undefined): void {
     for (const table of recordKinds.filter(({ afterRun }) => afterRun !== undefined)) {
       const rows = this.#rows(rowsOf(table, { index: 'run', values: [runId], limit: Infinity }), this.#clock.now())

@@ -15,7 +15,6 @@ export interface WorkParts {
   readonly opened: () => ReadonlyMap<string, MemoryRun>
   readonly runOf: (runId: string) => MemoryRun
   readonly watchers: Watchers
-  /** By which leases expire. */
   readonly clock: Pick<Clock, 'now'>
 }
 

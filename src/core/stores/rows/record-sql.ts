@@ -15,7 +15,6 @@ import { stringifyJson } from './json-text.ts'
 
 /** The parts of SQL in which two databases differ. */
 export interface RecordDialect {
-  /** The name of a table in a statement. */
   readonly table: (name: string) => string
   /** The place of value `position`, which counts from 1. */
   readonly value: (position: number) => string
@@ -24,9 +23,7 @@ export interface RecordDialect {
   /** Follows the table in a statement that has to use an index. */
   readonly indexed: (index: string) => string
   readonly types: Readonly<Record<'number' | 'numberOnce' | 'integer' | 'float' | 'text', string>>
-  /** Ends the statement that creates a table. */
   readonly tableEnd: string
-  /** The function that gives the greatest of its values. */
   readonly greatest: string
   /** What a run's row gives as its body. */
   readonly runBody: string
