@@ -279,3 +279,16 @@ test('EVT-04 DEC-06 emits a decision that was sent twice once', async () => {
   expect((await run.approve('1.c1', { decisionId: 'd1' })).answer).toBe('duplicate')
   expect(only(await eventsOf(run), 'call.decided').map(({ decisionId }) => decisionId)).toEqual(['d1'])
 })
+
+test('EVT-04 RUN-07 emits no decision behind the end of a run that was cancelled with it', async () => {
+  const { agent } = testAgent({
+    replies: [calls(call('c1', 'act'), call('c2', 'act')), 'Bye'],
+    tools: [act('act', { needs: 'approval' })],
+  })
+  const run = agent.start('Hi', { runId })
+  await run.settled()
+  await run.cancel()
+  await run.approve('1.c1')
+  const events = await eventsOf(run)
+  expect(events.at(-1)?.type).toBe('run.ended')
+})

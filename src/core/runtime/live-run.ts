@@ -140,7 +140,9 @@ export class LiveRun {
   takeRow({ id, item }: InboxRow, event: { readonly type: string } | undefined, now: number): void {
     this.change.consumed.push(id)
     if (event === undefined) return
-    if (item.kind === 'decision') this.log.marks.add(decidedEvent(item.decision), now)
+    const { reason = 'suspended' } = this.outcome ?? {}
+    // A decision that comes with the end of the run changes nothing any more, and the end is the last event.
+    if (item.kind === 'decision' && reason === 'suspended') this.log.marks.add(decidedEvent(item.decision), now)
     this.stepper.send(event)
   }
 
