@@ -14,24 +14,20 @@ import type { ReadTranscript } from '../transcripts/read-transcript.ts'
 import type { LeftOut } from '../transcripts/reading.ts'
 import type { TranscriptFormat } from '../transcripts/transcript-format.ts'
 
-/** What a session is begun with. Where it is stored already, its metadata stay; another subject and other labels are refused. */
+/** Options of a session. A stored session keeps its metadata, and refuses another subject and other labels. */
 export interface SessionOptions {
   /**
    * What its runs are about, such as a customer: a text of at most 1,000 characters. The session belongs to the subject that
    * began it. Default: the session's id where it is begun, and any where it is stored.
    */
   readonly subject?: string
-  /**
-   * Labels of each of its runs, whatever a prompt says of them, such as a tenant: at most 20 texts of 1,000 characters. The
-   * session belongs to the labels that began it, and they stand among the fields of its metadata. Default: none where it is
-   * begun, and any where it is stored.
-   */
+  /** Labels of each run, such as a tenant: at most 20 texts of 1,000 characters. Default: none, or any if stored. */
   readonly labels?: RunLabels
-  /** What the application keeps with it and tells with its runs: a JSON object of at most 64,000 bytes. */
+  /** The application's data of the session and its runs: a JSON object of at most 64,000 bytes. */
   readonly metadata?: JsonObject
 }
 
-/** How a run of a session is begun; all of it optional. */
+/** Options of a run of a session. */
 export interface SessionRunOptions extends Omit<PromptOptions, 'runId'> {
   /** In place of the agent's: 1 to 40 of the characters A-Z, a-z, 0-9, `_` and `-`. */
   readonly configId?: string
@@ -49,17 +45,17 @@ export interface CheckpointPlace {
   readonly version: number
 }
 
-/** What has an earlier message answered again. */
+/** Options of a run that answers an earlier message again. */
 export interface RerunOptions extends SessionRunOptions {
   /** Default: the checkpoint before the first model call of the run that began last. */
   readonly from?: CheckpointPlace
-  /** Tells several from one another. Default: the time, as RFC 3339 writes it, in UTC. */
+  /** A name of the answer. Default: the time in UTC, as RFC 3339 writes it. */
   readonly tag?: string
 }
 
-/** What has a conversation go on elsewhere. */
+/** Options of a run that replaces an earlier message. */
 export interface BranchOptions extends RerunOptions {
-  /** Stands in the place of the message that `from` answers. Default: that message. */
+  /** Replaces the message that `from` answers. Default: that message. */
   readonly prompt?: Prompt
 }
 
@@ -77,19 +73,19 @@ export interface RestoreOptions {
   readonly format?: TranscriptFormat
 }
 
-/** What became of a transcript that was brought over. */
+/** The result of restoring a transcript. */
 export interface RestoredTranscript extends Pick<ReadTranscript, 'format'> {
-  /** The run that holds it, which is done. */
+  /** The finished run that holds it. */
   readonly runId: string
   /** How many messages it has. */
   readonly messages: number
-  /** What has no place in it, in the order in which it stood. */
+  /** The parts that were left out, in their order. */
   readonly leftOut: readonly LeftOut[]
-  /** The calls no result was found for, whose results say so. */
+  /** The calls without a result; their stored results say so. */
   readonly repaired: readonly RepairedCall[]
 }
 
-/** What the runs of a session took together. */
+/** The usage of all runs of a session. */
 export interface SessionUsage {
   readonly usage: Usage
   /** US dollars of all answers; one of a model without a price counts 0. */
@@ -99,22 +95,22 @@ export interface SessionUsage {
 }
 
 /**
- * A conversation: runs on one transcript, each going on from the one before. All of it is in the store, so any process
- * with an agent of this id sees the same session. Nothing is stored before the first change.
+ * A conversation: runs on one transcript, each going on from the one before. The whole session is in the store, from its
+ * first change on, for every process with an agent of this id.
  *
- * Where a run of the session is under way, beginning another one rejects with `UsageError` `run_busy`, and where it waits
- * with `run_waiting`; of two that begin one at once, one is refused so. Methods also reject with `other_agent` for the
- * session of another agent, with `other_subject` or `other_labels` for that of others, with `agent_closed` after the agent's `close()`, and with a `StoreError` where the store fails.
+ * Methods that begin a run reject with `UsageError` `run_busy` while a run of the session is driven, and with `run_waiting`
+ * while it waits. All methods reject with `other_agent`, `other_subject` or `other_labels` for the session of others, with
+ * `agent_closed` after the agent's `close()`, and with a `StoreError` if the store fails.
  */
 export interface SessionOf<Run> {
   /** Changes with `rotate` and `rotateIfIdle`. */
   readonly id: string
-  /** The session as it is stored; undefined where it is not. */
+  /** Returns the stored session, or undefined. */
   state(): Promise<StoredSession | undefined>
   /**
-   * Begins a run that goes on from the session's last one, and drives it as `agent.start` does. Resolves once it is stored.
-   * What `steer` and `followUp` were told meanwhile is heard by it. Rejects with `bad_prompt`, `bad_option` and
-   * `bad_config_id` for what is refused, and with `other_session` where `after` is no run of the session.
+   * Begins a run that goes on from the session's last one, receives what `steer` and `followUp` have queued, and is driven
+   * as `agent.start` does. Resolves once the run is stored. Rejects with `bad_prompt`, `bad_option` or `bad_config_id`, and
+   * with `other_session` if `after` is not a run of the session.
    *
    * @example
    * const run = await agent.session('talk-7').prompt('Weather in Oslo?')
@@ -133,51 +129,36 @@ export interface SessionOf<Run> {
    * `continue` does.
    */
   rerun(options?: RerunOptions): Promise<Run>
-  /**
-   * Goes on elsewhere, with a prompt in the place of the message that the checkpoint's turn answers. Rejects as `rerun`; with
-   * a prompt, calls that were open there are left out with their answer.
-   */
+  /** Begins a run with a prompt in the place of the message that `from` answers. Rejects as `rerun` does. */
   branch(options?: BranchOptions): Promise<Run>
-  /**
-   * Says something to the run under way or waiting, as `run.steer` does; where there is none, to the next one, and the
-   * receipt then has the session's id as its target.
-   */
+  /** Steers the active run, as `run.steer` does, or else the next run: the receipt then names the session. */
   steer(said: Said): Promise<PostReceipt>
-  /** Says something that the run takes in when it would end; where none is under way, the next one. Answers as `steer` does. */
+  /** Adds a message for the end of the active run, or else for the next run. Returns a receipt as `steer` does. */
   followUp(said: Said): Promise<PostReceipt>
-  /** Ends the run under way or waiting. The receipt is `stale` where there is none; otherwise that of `run.cancel`. */
+  /** Cancels the active run, as `run.cancel` does. The receipt is `stale` if no run is active. */
   cancel(reason?: string): Promise<PostReceipt>
-  /**
-   * Has what the model is sent made smaller before it is asked next: by the run under way or waiting, else by the next one,
-   * as `run.compact` does. Messages and runs stay. Rejects with `UsageError` `nothing_to_compact` where there are no
-   * messages.
-   */
+  /** Makes the prompt of the active or next run smaller. Rejects with `nothing_to_compact` if there is no message. */
   compact(): Promise<void>
-  /** Forgets transcript and queue: the next run begins anew. Runs and ids stay; a run under way is refused. */
+  /** Empties transcript and queue, so that the next run begins anew. Runs and ids stay. */
   reset(): Promise<void>
-  /** The transcript, the last messages of it; earlier ones with `before`, the `place` of the first. */
+  /** Returns the last messages of the transcript; earlier ones with `before`, the `place` of the first. */
   messages(options?: MessagesOptions): Promise<readonly TranscriptMessage[]>
-  /** What all runs of the session took. Damaged runs are left out. */
+  /** Returns the usage of all runs of the session. Damaged runs are left out. */
   usage(): Promise<SessionUsage>
-  /** The transcript as JSON text, for `restore` here or elsewhere. */
+  /** Returns the transcript as JSON text, for `restore` here or elsewhere. */
   save(): Promise<string>
   /**
-   * Takes a transcript in place of the present one: what `save` gave, or messages of ours, of OpenAI's chat completions, of
-   * Anthropic or of the AI SDK, as values or as JSON text. It is stored as a run that is done, which the next one goes on
-   * from; nothing is asked for it. Rejects with a `TranscriptError` for what is no transcript, and changes nothing then.
+   * Replaces the transcript by the result of `save`, or by messages of OpenAI's chat completions, Anthropic or the AI SDK, as
+   * values or JSON text. The transcript is stored as a finished run. Rejects with a `TranscriptError` for anything else.
    */
   restore(transcript: unknown, options?: RestoreOptions): Promise<RestoredTranscript>
-  /** Goes on under a new id, which it gives, with the messages and the queue. The earlier session keeps its runs. */
+  /** Continues under a new id, with messages and queue, and returns the id. The earlier session keeps its runs. */
   rotate(): Promise<string>
-  /**
-   * Rotates where the session was last active more than so many milliseconds ago; gives the new id, undefined where it did
-   * not: where it was never active, and while a run of it is under way or waits.
-   */
+  /** Rotates if the session was last active longer ago than `ms` and no run is active; otherwise returns undefined. */
   rotateIfIdle(ms: number): Promise<string | undefined>
   /**
    * Deletes the session with all its runs. Rejects with `StoreError` `run_is_driven` while one is driven, and with
-   * `session_is_read`, which names them, while runs without the session go on from its transcript, unless what they read is
-   * to be kept for them.
+   * `session_is_read` if other runs go on from its transcript, unless `whereRead` keeps the entries that they read.
    */
   delete(options?: DeleteSessionOptions): Promise<DeletedRuns>
 }

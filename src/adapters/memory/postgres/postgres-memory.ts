@@ -9,7 +9,7 @@ import {
 import { thrownText } from '../../../core/domain/text/thrown-text.ts'
 import { UsageError } from '../../../core/domain/text/usage-error.ts'
 import type { Memory } from '../../../core/ports/memory.ts'
-import { poolFrom } from '../../stores/postgres/open-pools.ts'
+import { databaseOf, poolFrom } from '../../stores/postgres/open-pools.ts'
 import type { PostgresPool } from '../../stores/postgres/postgres-pool.ts'
 import { createSession, quoted } from '../../stores/postgres/session.ts'
 import { MemoryError } from '../memory-error.ts'
@@ -59,13 +59,9 @@ const patienceMs = 5_000
  */
 export function postgresMemory(options: PostgresMemoryOptions): PostgresMemory {
   checkOptions('postgresMemory', options, shape)
-  const { connectionString, pool: given, connections = 4, statementMs = 30_000, language = 'english' } = options
+  const { connections = 4, statementMs = 30_000, language = 'english' } = options
   const { schema = 'statewright_memory' } = options
-  const from = given ?? connectionString
-  if (from === undefined || (given !== undefined && connectionString !== undefined)) {
-    const wish = 'Give the address of a database, or a pool.'
-    throw new UsageError('bad_option', `postgresMemory needs one of "connectionString" and "pool". ${wish}`)
-  }
+  const from = databaseOf('postgresMemory', options)
   const { pool, end } = poolFrom(from, connections)
   const session = createSession({
     pool,
@@ -73,7 +69,7 @@ export function postgresMemory(options: PostgresMemoryOptions): PostgresMemory {
     place: `schema "${schema}"`,
     patienceMs,
     answerMs: statementMs + 5_000,
-    statementMs: given === undefined ? statementMs : undefined,
+    statementMs: typeof from === 'string' ? statementMs : undefined,
     prepare: (sql) => makeTables(sql, schema, language),
   })
   const memory = memoryOnRows(postgresRows(session, `${quoted(schema)}.words`), options)

@@ -105,14 +105,9 @@ function makeFile(path: string): void {
 
 /** Two processes may make the tables of one file: the second finds them. */
 function makeTables(database: Database): void {
-  database.exec('BEGIN EXCLUSIVE')
-  try {
+  inTransaction(database, () => {
     if (isEmpty(database)) database.exec(tables)
-    database.exec('COMMIT')
-  } catch (error) {
-    database.exec('ROLLBACK')
-    throw error
-  }
+  })
 }
 
 function isEmpty(database: Database): boolean {

@@ -1,6 +1,6 @@
-import { StoreError } from '../../../core/domain/store-error.ts'
 import type { DamagedRun, ListedRun, RunFilter } from '../../../core/ports/store-lists.ts'
-import { number, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
+import type { SqlRow } from '../../../core/stores/rows/columns.ts'
+import { listPlaceOf, rowUnlessDamaged } from '../../../core/stores/rows/unless-damaged.ts'
 import { cursorOf } from '../../../core/domain/list-cursor.ts'
 import { limitOf, placeValues } from './list-values.ts'
 import { recordColumns, recordIn } from './reading.ts'
@@ -14,27 +14,12 @@ export async function listRuns({ look }: Session, filter: RunFilter): Promise<re
   const limit = `$${values.push(limitOf(filter.limit))}`
   const select = `SELECT number, ${recordColumns} FROM @.runs ${where} ORDER BY created_at DESC, number DESC LIMIT ${limit}`
   const rows = await look((sql) => sql(select, ...values))
-  return rows.map((row) => unlessDamaged(row, () => listedRun(row)))
+  return rows.map((row) => rowUnlessDamaged(row, () => listedRun(row)))
 }
 
 /** A run's record with its place in the list. */
 export function listedRun(row: SqlRow): ListedRun {
-  return { ...recordIn(row), cursor: cursorIn(row) }
-}
-
-/** What a run comes to, or what is wrong with it. */
-export function unlessDamaged<Found>(row: SqlRow, work: () => Found): Found | DamagedRun {
-  try {
-    return work()
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.code !== 'run_damaged') throw error
-    return { id: text('', row, 'id'), damaged: error.message, cursor: cursorIn(row) }
-  }
-}
-
-/** The cursor of a run, by its row. */
-export function cursorIn(row: SqlRow): string {
-  return cursorOf({ time: number('', row, 'created_at'), number: number('', row, 'number') })
+  return { ...recordIn(row), cursor: cursorOf(listPlaceOf(row)) }
 }
 
 /** Text of labels that can be read: others are not left out of what has labels. */

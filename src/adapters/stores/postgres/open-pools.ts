@@ -1,5 +1,6 @@
+import { StoreError } from '../../../core/domain/store-error.ts'
+import { UsageError } from '../../../core/domain/text/usage-error.ts'
 import type { PostgresClient, PostgresPool } from './postgres-pool.ts'
-import { loadPg } from './load-pg.ts'
 import { createListeningWatchers, type ListeningWatchers } from './listener.ts'
 import { migrate } from './migrate.ts'
 import { createSession, type Session } from './session.ts'
@@ -67,6 +68,17 @@ function createShared(options: OpenPoolOptions): SharedPool {
   return { session, watchers: createListeningWatchers(session, { schema, sender, pollMs }), sender, end, users: 0 }
 }
 
+/** Returns the pool or the address among options; throws a `UsageError` for none of them, or for both. */
+export function databaseOf(
+  owner: string,
+  { connectionString, pool }: { readonly connectionString?: string; readonly pool?: PostgresPool },
+): PostgresPool | string {
+  const from = pool ?? connectionString
+  if (from !== undefined && (pool === undefined || connectionString === undefined)) return from
+  const wish = 'Give the address of a database, or a pool.'
+  throw new UsageError('bad_option', `${owner} needs one of "connectionString" and "pool". ${wish}`)
+}
+
 /** A pool, and what ends it. */
 export interface UsedPool {
   readonly pool: PostgresPool
@@ -83,7 +95,10 @@ function ownPool(connectionString: string, connections: number): UsedPool {
   type OwnPool = PostgresPool & { end(): Promise<void> }
   let made: Promise<OwnPool> | undefined
   async function make(): Promise<OwnPool> {
-    const { Pool } = await loadPg(() => import('pg'))
+    const { Pool } = await import('pg').catch((cause: unknown) => {
+      const wish = 'It is an optional peer dependency: npm install pg'
+      throw new StoreError('store_unavailable', `The package pg could not be loaded. ${wish}`, { cause })
+    })
     const pool = new Pool({
       connectionString,
       max: connections,

@@ -21,7 +21,7 @@ import { createInbox, notify } from './inbox.ts'
 import { createLeases } from './leases.ts'
 import { listRuns } from './list.ts'
 import { channelOf, workNotice } from './listener.ts'
-import { openPool } from './open-pools.ts'
+import { databaseOf, openPool } from './open-pools.ts'
 import type { PostgresPool } from './postgres-pool.ts'
 import { createReading } from './reading.ts'
 import { areNews, createRecords } from './records.ts'
@@ -72,7 +72,11 @@ export function postgresStore(options: PostgresStoreOptions): Store {
   checkOptions('postgresStore', options, shape)
   const { schema = 'statewright', connections = 10, patienceMs = 5000, statementMs = 30_000, pollMs = 1000 } = options
   checkSchema(schema)
-  const from = databaseOf(options)
+  const from = databaseOf('postgresStore', options)
+  if (typeof from !== 'string' && from.options.max !== undefined && from.options.max < 2) {
+    const wish = 'Give it a max of 2 or more.'
+    throw new UsageError('bad_option', `The pool of postgresStore holds 1 connection, and one listens. ${wish}`)
+  }
   const { session, watchers, sender, leave } = openPool({ from, schema, connections, patienceMs, statementMs, pollMs })
   const lock = `statewright transcripts:${schema}`
   const leaseTime = () => options.clock?.now()
@@ -203,23 +207,6 @@ export function postgresStore(options: PostgresStoreOptions): Store {
       await leave()
     },
   }
-}
-
-function databaseOf({ connectionString, pool }: PostgresStoreOptions): PostgresPool | string {
-  const from = pool ?? connectionString
-  if (from === undefined || (pool !== undefined && connectionString !== undefined)) {
-    throw new UsageError(
-      'bad_option',
-      'postgresStore needs one of "connectionString" and "pool". Give the address of a database, or a pool.',
-    )
-  }
-  if (pool?.options.max !== undefined && pool.options.max < 2) {
-    throw new UsageError(
-      'bad_option',
-      'The pool of postgresStore holds 1 connection, and one listens. Give it a max of 2 or more.',
-    )
-  }
-  return from
 }
 
 function checkSchema(schema: string): void {

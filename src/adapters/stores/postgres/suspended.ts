@@ -1,9 +1,11 @@
 import { type CallRecord, withArguments } from '../../../core/domain/call.ts'
+import { cursorOf } from '../../../core/domain/list-cursor.ts'
 import type { DamagedRun, SuspendedFilter, SuspendedRun } from '../../../core/ports/store-lists.ts'
 import { logRowOf, number, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
 import { decodeCall, decodeMessage } from '../../../core/stores/rows/decode-rows.ts'
 import { placeOf } from '../../../core/stores/rows/run-place.ts'
-import { conditionsOf, cursorIn, listedRun, unlessDamaged } from './list.ts'
+import { listPlaceOf, rowUnlessDamaged } from '../../../core/stores/rows/unless-damaged.ts'
+import { conditionsOf, listedRun } from './list.ts'
 import { limitOf } from './list-values.ts'
 import { bareColumns } from './log-rows.ts'
 import { recordColumns } from './reading.ts'
@@ -63,7 +65,7 @@ async function suspendedPage(sql: Sql, filter: SuspendedFilter, limit: number): 
     if (read !== undefined) listed.push(read)
   }
   const last = runs.at(-1)
-  return { runs: listed, ...(last === undefined || runs.length < limit ? {} : { next: cursorIn(last) }) }
+  return { runs: listed, ...(last === undefined || runs.length < limit ? {} : { next: cursorOf(listPlaceOf(last)) }) }
 }
 
 interface RowsOfRun {
@@ -73,13 +75,13 @@ interface RowsOfRun {
 
 async function suspendedRun(sql: Sql, run: SqlRow, rows: RowsOfRun): Promise<SuspendedRun | DamagedRun | undefined> {
   const id = text('', run, 'id')
-  const records = unlessDamaged(run, () =>
+  const records = rowUnlessDamaged(run, () =>
     rows.calls.map((row) => decodeCall(id, logRowOf(id, row))).filter(({ status }) => status === 'suspended'),
   )
   if ('damaged' in records) return records
   if (records.length === 0) return undefined
   const found = await messageRows(sql, id, run, records)
-  return unlessDamaged(run, () => {
+  return rowUnlessDamaged(run, () => {
     const messages = new Map(found.map((row) => [row['seq'], decodeMessage(id, logRowOf(id, row)).message]))
     const decided = new Set(rows.answered.map((row) => row['call_id']))
     return {

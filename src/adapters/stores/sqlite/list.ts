@@ -4,7 +4,8 @@ import { StoreError } from '../../../core/domain/store-error.ts'
 import { decodeRecord } from '../../../core/stores/rows/decode-rows.ts'
 import { cursorOf, type ListPlace, placeBefore } from '../../../core/domain/list-cursor.ts'
 import { isLocked } from './errors.ts'
-import { number, optionalNumber, runRow, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
+import { optionalNumber, runRow, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
+import { listPlaceOf, rowUnlessDamaged } from '../../../core/stores/rows/unless-damaged.ts'
 import { ofRun } from './schema.ts'
 import type { Session } from './session.ts'
 
@@ -74,15 +75,11 @@ interface ListedRow {
 }
 
 function listedRow(row: SqlRow, record: (row: SqlRow) => RunRecord): ListedRow {
-  const id = text('', row, 'id')
-  const place = { time: number(id, row, 'created_at'), number: number(id, row, 'number') }
-  const cursor = cursorOf(place)
+  const place = listPlaceOf(row)
   try {
-    return { place, run: { ...record(row), cursor } }
+    return { place, run: rowUnlessDamaged(row, () => ({ ...record(row), cursor: cursorOf(place) })) }
   } catch (error) {
-    if (!(error instanceof StoreError)) throw error
-    if (error.code === 'run_damaged') return { place, run: { id, damaged: error.message, cursor } }
-    if (error.code === 'run_unknown') return { place, run: undefined }
+    if (error instanceof StoreError && error.code === 'run_unknown') return { place, run: undefined }
     throw error
   }
 }

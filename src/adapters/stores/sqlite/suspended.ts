@@ -1,9 +1,9 @@
 import { withArguments } from '../../../core/domain/call.ts'
 import type { Message } from '../../../core/domain/message.ts'
-import { StoreError } from '../../../core/domain/store-error.ts'
 import type { DamagedRun, SuspendedFilter, SuspendedRun } from '../../../core/ports/store-lists.ts'
 import { decodeCall, decodeMessage } from '../../../core/stores/rows/decode-rows.ts'
 import { cursorOf, placeBefore } from '../../../core/domain/list-cursor.ts'
+import { listPlaceOf, rowUnlessDamaged } from '../../../core/stores/rows/unless-damaged.ts'
 import { isDamage } from './errors.ts'
 import { conditionsOf, lastCheckpoint, recordColumns, recordIn, valuesOf } from './list.ts'
 import { number, optionalNumber, optionalText, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
@@ -64,10 +64,8 @@ export function createSuspended({ sql, read }: Session) {
     const runs = read(() => sql(openRuns(filter, 'id, number, created_at')).all(...asked))
     return runs.flatMap((run) => {
       const id = text('', run, 'id')
-      return unlessDamaged(run, () => {
-        const rows = read(() => sql(rowsOfOne).all(id), id)
-        return decoded(rows)
-      })
+      const found = rowUnlessDamaged(run, () => read(() => sql(rowsOfOne).all(id), id))
+      return 'damaged' in found ? found : decoded(found)
     })
   }
 }
@@ -84,12 +82,12 @@ function inRuns(rows: readonly SqlRow[]): readonly (readonly SqlRow[])[] {
 
 function decoded(rows: readonly SqlRow[]): readonly (SuspendedRun | DamagedRun)[] {
   const [first] = rows
-  return first === undefined ? [] : unlessDamaged(first, () => [suspendedRun(first, rows)])
+  return first === undefined ? [] : [rowUnlessDamaged(first, () => suspendedRun(first, rows))]
 }
 
 function suspendedRun(run: SqlRow, rows: readonly SqlRow[]): SuspendedRun {
   const id = text('', run, 'id')
-  const record = { ...recordIn(run), cursor: cursorIn(run) }
+  const record = { ...recordIn(run), cursor: cursorOf(listPlaceOf(run)) }
   const messages = messagesOf(id, rows)
   const calls = rows.map((row) => {
     const place = optionalNumber(id, row, 'call_place')
@@ -114,20 +112,4 @@ function messagesOf(id: string, rows: readonly SqlRow[]): ReadonlyMap<number, Me
     return [[seq, message] as const]
   })
   return new Map(messages)
-}
-
-/** Nothing for a run that was deleted meanwhile. */
-function unlessDamaged<Found>(run: SqlRow, work: () => readonly Found[]): readonly (Found | DamagedRun)[] {
-  try {
-    return work()
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error
-    if (error.code === 'run_unknown') return []
-    if (error.code !== 'run_damaged') throw error
-    return [{ id: text('', run, 'id'), damaged: error.message, cursor: cursorIn(run) }]
-  }
-}
-
-function cursorIn(run: SqlRow): string {
-  return cursorOf({ time: number('', run, 'created_at'), number: number('', run, 'number') })
 }

@@ -1,9 +1,9 @@
 import { withArguments } from '../../domain/call.ts'
 import type { Json } from '../../domain/text/json.ts'
-import { StoreError } from '../../domain/store-error.ts'
 import type { DamagedRun, ListedRun, RunFilter, SuspendedFilter, SuspendedRun } from '../../ports/store-lists.ts'
 import { decodeCall, decodeMessage, decodeRecord } from '../rows/decode-rows.ts'
 import { cursorOf, isBehind, type ListPlace, placeBefore } from '../../domain/list-cursor.ts'
+import { unlessDamaged } from '../rows/unless-damaged.ts'
 import { type MemoryRun, tailOf } from './commit.ts'
 import { callRowsOf } from './memory-log.ts'
 
@@ -34,7 +34,7 @@ function listed<Item>(
     (session === undefined || row.session === session) &&
     (subject === undefined || row.subject === subject)
   const hasLabels = (run: MemoryRun) => {
-    const record = wanted.length === 0 ? { labels: {} } : unlessDamaged(run, recordOf)
+    const record = wanted.length === 0 ? { labels: {} } : unlessDamaged(run.row.id, placeOf(run), () => recordOf(run))
     if ('damaged' in record) return true
     const found: NonNullable<ListedRun['labels']> = record.labels ?? {}
     return wanted.every(([name, value]) => Object.hasOwn(found, name) && found[name] === value)
@@ -42,14 +42,14 @@ function listed<Item>(
   const isOld = (run: MemoryRun) => {
     if (updatedBefore === undefined) return true
     if (run.row.updatedAt >= updatedBefore) return false
-    const record = unlessDamaged(run, recordOf)
+    const record = unlessDamaged(run.row.id, placeOf(run), () => recordOf(run))
     return 'damaged' in record || record.updatedAt < updatedBefore
   }
   return [...runs]
     .filter((run) => isBehind(placeOf(run), place) && isAsked(run) && hasLabels(run) && isOld(run))
     .sort((left, right) => (isBehind(placeOf(left), placeOf(right)) ? 1 : -1))
     .slice(0, limit)
-    .map((run) => unlessDamaged(run, read))
+    .map((run) => unlessDamaged(run.row.id, placeOf(run), () => read(run)))
 }
 
 function placeOf({ row, number }: MemoryRun): ListPlace {
@@ -84,15 +84,6 @@ function suspendedRun(run: MemoryRun): SuspendedRun {
 function isSuspended({ body }: { readonly body: string | { readonly value: Json } }): boolean {
   const record = typeof body === 'string' ? undefined : body.value
   return typeof record === 'object' && record !== null && 'status' in record && record.status === 'suspended'
-}
-
-function unlessDamaged<Item>(run: MemoryRun, read: (run: MemoryRun) => Item): Item | DamagedRun {
-  try {
-    return read(run)
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.code !== 'run_damaged') throw error
-    return { id: run.row.id, damaged: error.message, cursor: cursorOf(placeOf(run)) }
-  }
 }
 
 /** Ids of the runs whose earliest timer is due, in the order of these times. */
