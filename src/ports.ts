@@ -1,6 +1,7 @@
 /** The types of everything that can be plugged in, for those who implement a store, a model, a tool source or a tracer, and the functions they need. */
 export type { ToolTypeOf } from './core/agent/tool-types.ts'
 export type {
+  AsToolOptions,
   CloseOptions,
   ForkOptions,
   LoadOptions,
@@ -21,6 +22,7 @@ export type {
   SessionRunOptions,
   SessionUsage,
 } from './core/sessions/session.ts'
+export type { SubAgentOptions } from './core/family/child-tool.ts'
 export type { PlainStanding } from './core/agent/plain-standing.ts'
 export type { MachineInputOptions } from './core/sessions/transcript-after.ts'
 export type { TranscriptErrorCode } from './core/transcripts/transcript-error.ts'

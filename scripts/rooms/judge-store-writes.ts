@@ -12,8 +12,8 @@ const writers: Readonly<Record<string, readonly string[]>> = {
     'src/core/workers/drive-work.ts',
     'src/core/runtime/drive.ts',
   ],
-  decide: ['src/core/driving/store-decisions.ts'],
-  post: ['src/core/agent/run-handle.ts', 'src/core/sessions/say-to-session.ts'],
+  decide: ['src/core/driving/store-decisions.ts', 'src/core/family/deliver-ends.ts'],
+  post: ['src/core/family/cancel-family.ts', 'src/core/agent/run-handle.ts', 'src/core/sessions/say-to-session.ts'],
   delete: [
     'src/core/driving/find-sessions.ts',
     'src/core/driving/prune-runs.ts',

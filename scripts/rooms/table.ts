@@ -10,6 +10,7 @@ const core = [
   'runtime',
   'effects',
   'driving',
+  'family',
   'sessions',
   'plain',
   'agent',
@@ -88,6 +89,7 @@ export const rooms: readonly Room[] = [
     packages: { '@cfworker/json-schema': 'src/core/effects/' },
   },
   { name: 'driving', path: 'src/core/driving/', rooms: [...leaf, ...engine] },
+  { name: 'family', path: 'src/core/family/', rooms: [...leaf, ...engine, 'driving'], types: ['machines'] },
   {
     name: 'sessions',
     path: 'src/core/sessions/',
@@ -110,7 +112,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'workers',
     path: 'src/core/workers/',
-    rooms: [...leaf, 'step', 'runtime', 'machines', 'driving', 'agent'],
+    rooms: [...leaf, 'step', 'runtime', 'machines', 'driving', 'family', 'agent'],
     packages: { 'node:': 'src/core/workers/' },
   },
   // Outgoing events, and agents that work as services.

@@ -1,6 +1,6 @@
 import type { RetryOptions } from '../ports/retry-options.ts'
 import type { AnswerOptions, SettledOptions } from './run.ts'
-import type { CloseOptions, ForkOptions, LoadOptions } from './agent.ts'
+import type { AsToolOptions, CloseOptions, ForkOptions, LoadOptions } from './agent.ts'
 import { detailShape, shortText } from '../driving/start-details.ts'
 import type { NewRunOptions, PromptOptions, StartOptions } from '../driving/start-run.ts'
 import { compaction } from './compaction-options.ts'
@@ -41,6 +41,11 @@ import { schema, toolOrToolset } from '../ports/tool-shape.ts'
 /** Throws a `UsageError` if the options of an agent are unknown, missing or invalid. */
 export function checkAgentOptions(given: unknown): void {
   checkOptions('createAgent', given, agentShape, agentWords)
+}
+
+/** Throws a `UsageError` for invalid options of `agent.asTool`. */
+export function checkSubAgentOptions(given: unknown): void {
+  checkOptions('asTool', given, subAgentShape)
 }
 
 /** Throws a `UsageError` for invalid options of a run's start. */
@@ -99,6 +104,29 @@ const runShape: OptionShape<NewRunOptions> = {
   ifExists: optional(oneOf('refuse', 'attach')),
   signal: optional(signal),
   ...detailShape,
+}
+
+const limits = options<LimitsOption>({
+  maxTurns: checkedElsewhere,
+  maxTokens: checkedElsewhere,
+  maxDurationMs: checkedElsewhere,
+  maxToolInteractions: checkedElsewhere,
+  maxCost: checkedElsewhere,
+  maxCallsPerTurn: optional(
+    number('a whole number from 1 to 256', (value) => value >= 1 && value <= 256 && Number.isInteger(value)),
+  ),
+  repeat: checkedElsewhere,
+  onRepeat: optional(oneOf('note', 'stop')),
+  outputRetries: optional(number('a whole number of 0 or more', (value) => value >= 0 && Number.isInteger(value))),
+  toolTimeoutMs: checkedElsewhere,
+  pluginTimeoutMs: optional(number('more than 0 milliseconds, or Infinity', (value) => value > 0)),
+})
+
+const subAgentShape: OptionShape<AsToolOptions> = {
+  name: optional(filledText),
+  description: filledText,
+  input: optional(schema),
+  limits: optional(limits),
 }
 
 const startShape: OptionShape<StartOptions> = { ...runShape, drive: optional(flag), at: checkedElsewhere }
@@ -199,28 +227,8 @@ const agentShape: OptionShape<AgentOptions> = {
   executor: optional(executor),
   onPartialSuspension: optional(oneOf('continue', 'wait')),
   decisions: optional(oneOf('immediate', 'gate')),
-  limits: optional(
-    either(
-      false,
-      options<LimitsOption>({
-        maxTurns: checkedElsewhere,
-        maxTokens: checkedElsewhere,
-        maxDurationMs: checkedElsewhere,
-        maxToolInteractions: checkedElsewhere,
-        maxCost: checkedElsewhere,
-        maxCallsPerTurn: optional(
-          number('a whole number from 1 to 256', (value) => value >= 1 && value <= 256 && Number.isInteger(value)),
-        ),
-        repeat: checkedElsewhere,
-        onRepeat: optional(oneOf('note', 'stop')),
-        outputRetries: optional(
-          number('a whole number of 0 or more', (value) => value >= 0 && Number.isInteger(value)),
-        ),
-        toolTimeoutMs: checkedElsewhere,
-        pluginTimeoutMs: optional(number('more than 0 milliseconds, or Infinity', (value) => value > 0)),
-      }),
-    ),
-  ),
+  limits: optional(either(false, limits)),
+
   onLimit: optional(onLimit),
   request: optional(
     options<RequestSettings>({

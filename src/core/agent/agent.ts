@@ -6,6 +6,10 @@ import type { Decision, DecisionReceipt } from '../domain/decision.ts'
 import type { AgentEvent, ToolType } from '../domain/event.ts'
 import type { PlainActor, PlainMachine, PlainPair, PlainRunInput, ProvideOptions } from '../plain/plain-machine.ts'
 import type { Prompt } from '../driving/read-prompt.ts'
+import type { LimitsOption } from '../driving/run-options.ts'
+import type { SubAgentOptions } from '../family/child-tool.ts'
+import type { Schema } from '../ports/schema.ts'
+import type { Tool } from '../ports/tool.ts'
 import type { SessionOf, SessionOptions } from '../sessions/session.ts'
 import type { MachineInputOptions } from '../sessions/transcript-after.ts'
 import type { Said } from '../domain/message.ts'
@@ -36,6 +40,16 @@ export interface Agent<Tools extends ToolType = ToolType, Output = unknown> exte
   readonly store?: Store
   /** The run machine with this agent's effect handlers, for `createActor` in any app: `provide()` without options. */
   readonly machine: PlainMachine
+  /**
+   * Returns a tool that has this agent work as a sub-agent of the agent whose tool it is. Each call is a run of its own in
+   * the store of that agent, with this agent's instructions, model, tools and limits, and without the caller's transcript.
+   * The rules of the caller's `permissions` apply to its calls too: deny before ask before allow. The result is its text
+   * or typed output. What it asks is listed and answered from the top, as `<childRunId>/<callId>`.
+   *
+   * @example
+   * const boss = createAgent({ name: 'boss', model, tools: [helper.asTool({ description: 'Looks things up.' })] })
+   */
+  asTool(options: AsToolOptions): Tool
   /**
    * Returns the run machine for an actor that may be restored elsewhere. `onLog` delivers the log, which you store with
    * each snapshot; `log` passes the log back. Logs stay in memory, and effects are performed at once. Use `start` for a
@@ -232,6 +246,12 @@ export interface RevokeOptions {
 
 /** A filter of an agent's stored data; an undefined field counts as missing. */
 export type OwnFilter<Filter> = { readonly [Name in Exclude<keyof Filter, 'agent'>]?: Filter[Name] | undefined }
+
+/** Options of `asTool`. */
+export interface AsToolOptions<Input extends Schema = Schema> extends SubAgentOptions<Input> {
+  /** Limits of each run as a sub-agent, over the agent's own. Default: 300 s of running time. */
+  readonly limits?: LimitsOption
+}
 
 /** Options of `close`. */
 export interface CloseOptions {

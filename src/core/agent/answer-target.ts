@@ -3,7 +3,8 @@ import { checkAnswerOptions, grantedNames } from './agent-shape.ts'
 import type { ApproveOptions } from './run.ts'
 import type { Decision } from '../domain/decision.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
-import type { CallRow, Store } from '../ports/store.ts'
+import type { CallRecord } from '../domain/call.ts'
+import type { Store } from '../ports/store.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 
 /** Stores an answer to one call; without a target, to the only suspended call. */
@@ -13,21 +14,19 @@ export async function answerCall(
   target: string | undefined,
   decision: Omit<Decision, 'target'>,
 ): Promise<DecisionReceipt> {
-  const open = target === undefined ? await core.store.calls(runId, []) : undefined
-  const asked = target ?? onlySuspension(open ?? [])
+  const { decideInFamily, questionsOf } = await import('../family/route.ts')
+  const asked = target ?? onlySuspension(await questionsOf(core.store, runId))
   if (asked === undefined) return nothingSuspended(runId)
-  const { storeFittingDecisions } = await import('../driving/store-decisions.ts')
-  const [receipt] = await storeFittingDecisions(core, runId, [{ ...decision, target: asked }], open)
+  const [receipt] = await decideInFamily(core, runId, [{ ...decision, target: asked }])
   return receipt ?? { target: asked, answer: 'unknown' }
 }
 
 /**
- * Returns the target of an answer without one: the suspension of the only suspended call among the run's open calls.
+ * Returns the target of an answer without one: the suspension of the only question of the run and of its members.
  * The suspension's id prevents that the answer applies to a later suspension. Returns undefined if no call is
  * suspended; throws if several are.
  */
-function onlySuspension(rows: readonly CallRow[]): string | undefined {
-  const open = rows.map(({ record }) => record).filter(({ status }) => status === 'suspended')
+function onlySuspension(open: readonly CallRecord[]): string | undefined {
   const [only, ...others] = open
   if (others.length === 0) return only?.suspension?.id ?? only?.callId
   const ids = open.map((call) => call.callId).join(', ')

@@ -1,6 +1,6 @@
 import type { RunInput } from '../../../machines/run/run.types.ts'
 import { memoryStore } from '../stores/memory/memory-store.ts'
-import type { Agent, CloseOptions } from './agent.ts'
+import type { Agent, AsToolOptions, CloseOptions } from './agent.ts'
 import { type AgentCore, agentCore } from '../driving/agent-core.ts'
 import {
   checkAgentOptions,
@@ -11,11 +11,14 @@ import {
   checkProvideOptions,
   checkRunOptions,
   checkStartOptions,
+  checkSubAgentOptions,
 } from './agent-shape.ts'
 import { limitsWithQuota } from '../driving/start-details.ts'
 import { type AgentOptions, partsOf } from './options.ts'
 import { actionAt, runOptionsOf } from '../driving/run-options.ts'
-import { keepCore } from '../driving/check-runs.ts'
+import { coreOf, keepCore } from '../driving/check-runs.ts'
+import { bindChildTools, childToolOf } from '../family/bind-child-tools.ts'
+import { inheritedBy, type Lineage, memberName, memberNamed } from '../family/lineage.ts'
 import { plainItems, plainStore } from '../plain/decide-plain.ts'
 import { assembleRun, chartsOf, runCharts } from '../driving/run-charts.ts'
 import { ToldMemory } from '../driving/told-memory.ts'
@@ -58,6 +61,11 @@ export function createAgent<
 >(options: AgentOptions<List, Output>): Agent<ToolTypeOf<List[number]>, OutputOf<Output>>
 /** The overload for options whose tools the compiler does not know. */
 export function createAgent(options: AgentOptions): Agent {
+  return makeAgent(options)
+}
+
+/** Creates an agent, or a sub-agent of a host. */
+function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
   if (typeof Promise.withResolvers !== 'function') throw new UsageError('old_platform', oldPlatform())
   checkAgentOptions(options)
   const runOptions = freezeDeep(runOptionsOf(options))
@@ -67,12 +75,18 @@ export function createAgent(options: AgentOptions): Agent {
   }
   const memory = options.memory && new ToldMemory(options.memory)
   const plugins = [...(options.plugins ?? []), ...(memory === undefined ? [] : [memory.plugin])]
-  const core = agentCore({
+  const family = bindChildTools(options.tools ?? [], () => core)
+  const inherited = lineage === undefined ? {} : { inherited: inheritedBy(lineage) }
+  const core: AgentCore = agentCore({
     name: options.name,
     agentId: options.id ?? options.name,
     ...(options.configId === undefined ? {} : { configId: checkedConfigId(options.configId) }),
     ...(options.configName === undefined ? {} : { configName: options.configName }),
-    parts: { ...partsOf({ ...options, plugins }), isRemembering: memory !== undefined },
+    parts: {
+      ...partsOf({ ...options, plugins, tools: family.tools }),
+      isRemembering: memory !== undefined,
+      ...inherited,
+    },
     store: checkedStore(options.store ?? memoryStore()),
     history: options.history === true,
     runOptions: (quota) => (quota === undefined ? runOptions : grantedOptions(quota)),
@@ -84,6 +98,7 @@ export function createAgent(options: AgentOptions): Agent {
     ...(options.tracer === undefined ? {} : { tracer: options.tracer }),
   })
   memory?.begin(core)
+  family.begin()
   const newRun = (prompt: Prompt, startOptions: StartOptions = {}): RunHandle => {
     const input = { ...inputFor(prompt), options: core.runOptions(startOptions.quota) }
     const { id, ...opening } = storeRun(core, input, startOptions)
@@ -92,7 +107,7 @@ export function createAgent(options: AgentOptions): Agent {
   let closed: Promise<void> | undefined
   const close = (closeOptions: CloseOptions = {}) => {
     checkCloseOptions(closeOptions)
-    return (closed ??= closeAgent(core, closeOptions, [linked, memory]))
+    return (closed ??= closeAgent(core, closeOptions, [family, linked, memory]))
   }
   const inputFor = (prompt: Prompt): RunInput => ({ options: runOptions, ...inputOf(prompt, core) })
   const plainRuns = new WeakMap<object, PlainRun>()
@@ -122,6 +137,7 @@ export function createAgent(options: AgentOptions): Agent {
       return (machine ??= provide())
     },
     provide,
+    asTool: (given) => asChildTool(options, given),
     tool: async (name) => {
       const found = await core.parts.tools.find(name)
       return found && toolDefinitions(new Map([[name, found]]))[0]
@@ -155,7 +171,7 @@ export function createAgent(options: AgentOptions): Agent {
     load: async (runId, loadOptions = {}) => {
       checkLoadOptions(loadOptions)
       const { agent } = await core.store.record(namedRun(runId))
-      return new RunHandle(core, runId, { agent, adopts: loadOptions.adopt === true })
+      return new RunHandle(memberNamed(core, agent) ?? core, runId, { agent, adopts: loadOptions.adopt === true })
     },
     session: (id, sessionOptions = {}) =>
       new SessionHandle(core, id, sessionOptions, (runId, opening) => new RunHandle(core, runId, opening)),
@@ -177,7 +193,9 @@ export function createAgent(options: AgentOptions): Agent {
     resume: async (runId, loadOptions = {}) => {
       checkLoadOptions(loadOptions)
       const adopts = loadOptions.adopt === true
-      return resumeRun(core, namedRun(runId), (agent) => new RunHandle(core, runId, { agent, adopts }))
+      const { agent: name } = await core.store.record(namedRun(runId))
+      const own = memberNamed(core, name) ?? core
+      return resumeRun(own, runId, (agent) => new RunHandle(own, runId, { agent, adopts }))
     },
     close,
     [Symbol.asyncDispose]: () => close(),
@@ -186,6 +204,22 @@ export function createAgent(options: AgentOptions): Agent {
   const linked = options.broker === undefined ? undefined : linkBroker(core, options.broker, (id) => made.resume(id))
   return made
 }
+
+/** Returns a tool that has an agent of these options work as a sub-agent. It is created anew for each host. */
+function asChildTool(options: AgentOptions, { limits, ...given }: AsToolOptions): Tool {
+  checkSubAgentOptions({ limits, ...given })
+  const own = options.limits === false ? {} : options.limits
+  return childToolOf({ name: options.name, ...given }, (lineage) => {
+    const { name, store, clock, ids, leaseMs } = lineage.host
+    const bounds = { maxDurationMs: memberDurationMs, ...own, ...limits }
+    const member = { ...options, name: memberName(name, options.name), store, clock, ids, leaseMs, limits: bounds }
+    const agent = makeAgent(member, lineage)
+    return { core: coreOf(agent, 'asTool'), close: () => agent.close() }
+  })
+}
+
+/** The default limit of a sub-agent's running time, in milliseconds. */
+const memberDurationMs = 300_000
 
 /** Closes the agent. The signals of running tools fire before the resources of the tools are closed. */
 async function closeAgent(

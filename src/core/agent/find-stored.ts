@@ -11,6 +11,7 @@ import type { AgentCore } from '../driving/agent-core.ts'
 import type { RunFilter, SessionFilter, SuspendedFilter } from '../ports/store-lists.ts'
 import { listSessions } from '../driving/find-sessions.ts'
 import { checkedLabels } from '../driving/run-labels.ts'
+import { isParent } from '../family/lineage.ts'
 import type { Agent, OwnFilter } from './agent.ts'
 
 const page = {
@@ -34,7 +35,8 @@ const runShape: OptionShape<OwnFilter<RunFilter>> = {
 const sessionShape: OptionShape<OwnFilter<SessionFilter>> = page
 
 /** Returns the methods of an agent that list its stored runs and sessions. */
-export function findStored({ store, name, agentId }: AgentCore): Pick<Agent, 'runs' | 'sessions' | 'suspended'> {
+export function findStored(core: AgentCore): Pick<Agent, 'runs' | 'sessions' | 'suspended'> {
+  const { store, name, agentId } = core
   return {
     runs: async (filter = {}) => {
       checkOptions('runs', filter, runShape)
@@ -46,7 +48,9 @@ export function findStored({ store, name, agentId }: AgentCore): Pick<Agent, 'ru
     },
     suspended: async (filter = {}) => {
       checkOptions('suspended', filter, suspendedShape)
-      return store.suspended(given<SuspendedFilter>(name, withLabels(filter)))
+      if (!isParent(core)) return store.suspended(given<SuspendedFilter>(name, withLabels(filter)))
+      const { suspendedInFamily } = await import('../family/route.ts')
+      return suspendedInFamily(core, given<SuspendedFilter>(name, withLabels(filter)))
     },
   }
 }

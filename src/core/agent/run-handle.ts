@@ -1,8 +1,7 @@
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
 import type { AgentEvent, StoredEvent } from '../domain/event.ts'
-import type { PostReceipt } from '../domain/inbox.ts'
+import type { PostedItem, PostReceipt } from '../domain/inbox.ts'
 import { compactionWish } from '../domain/compaction-wish.ts'
-import type { QueuedKind } from '../../../machines/run/run.input-types.ts'
 import type { Json } from '../domain/text/json.ts'
 import type { Said } from '../domain/message.ts'
 import { detailsIn } from '../domain/run-details.ts'
@@ -26,6 +25,7 @@ import type { OpenDriving } from '../driving/open-runs.ts'
 import { openDriving } from '../driving/run-driving.ts'
 import type { EventReceipt } from '../driving/receive-event.ts'
 import type { RunLabels } from '../driving/run-labels.ts'
+import { cancelBelow, lookBelow, tellAbove, withQuestionsBelow } from '../family/below.ts'
 import { isAtRest, type RunResult } from '../driving/run-result.ts'
 import { type RunState, stateAt } from '../driving/run-state.ts'
 import { standingIn, storedStanding, type StoredStanding } from '../driving/stored-standing.ts'
@@ -110,7 +110,8 @@ export class RunHandle implements Run {
   async #resultOf(driven: Promise<DriveRest | undefined>): Promise<RunResult> {
     const rest = await driven
     const standing = await standingIn(this.#store, this.id, rest)
-    if (isAtRest(standing)) return standing
+    await tellAbove(this.#core)
+    if (isAtRest(standing)) return withQuestionsBelow(this.#core, standing)
     throw detached(this.id)
   }
 
@@ -122,6 +123,7 @@ export class RunHandle implements Run {
     const stored = this.#taken ?? this.#stored.then(() => undefined)
     this.#taken = undefined
     const taken = await stored
+    if (taken === undefined) await lookBelow(this.#core, this.id)
     const driving = openDriving(this.#core, this.id, { taken, agent: this.#agent, adopts: this.#adopts })
     const forget = () => this.#forgetSignal?.()
     driving.rest.then(forget, forget)
@@ -160,7 +162,7 @@ export class RunHandle implements Run {
 
   async result(): Promise<StoredStanding> {
     await this.#stored
-    return storedStanding(this.#store, this.id)
+    return withQuestionsBelow(this.#core, await storedStanding(this.#store, this.id))
   }
 
   async messages(): Promise<readonly TranscriptMessage[]> {
@@ -185,9 +187,9 @@ export class RunHandle implements Run {
 
   async decide(decisions: readonly Decision[]): Promise<readonly DecisionReceipt[]> {
     const items = itemsOf(decisions)
-    const { storeFittingDecisions } = await import('../driving/store-decisions.ts')
+    const { decideInFamily } = await import('../family/route.ts')
     await this.#stored
-    return storeFittingDecisions(this.#core, this.id, items)
+    return decideInFamily(this.#core, this.id, items)
   }
 
   async receive(event: unknown): Promise<EventReceipt> {
@@ -221,34 +223,34 @@ export class RunHandle implements Run {
   }
 
   async cancel(reason?: string): Promise<PostReceipt> {
-    await this.#stored
     const checked = checkCancel(this.id, reason)
     if ('answer' in checked) return checked
-    return this.#store.post(this.id, { kind: 'cancel', ...checked }, this.#core.clock.now())
+    const receipt = await this.#post({ kind: 'cancel', ...checked })
+    await cancelBelow(this.#core, this.id)
+    return receipt
   }
 
   async cancelCall(target: string, reason?: string): Promise<PostReceipt> {
-    await this.#stored
     const checked = checkCancel(target, reason)
     if ('answer' in checked) return checked
+    await this.#stored
     const callId = await callIdOf(this.#store, this.id, target)
-    const item = { kind: 'cancelCall' as const, callId, ...checked }
-    return { ...(await this.#store.post(this.id, item, this.#core.clock.now())), target }
+    const receipt = await this.#post({ kind: 'cancelCall', callId, ...checked })
+    await cancelBelow(this.#core, this.id, callId)
+    return { ...receipt, target }
   }
 
   async steer(prompt: Said): Promise<PostReceipt> {
-    return this.#say('steer', prompt)
+    return this.#post({ kind: 'steer', messages: messagesOf(prompt, this.#core) })
   }
 
   async followUp(prompt: Said): Promise<PostReceipt> {
-    return this.#say('followUp', prompt)
+    return this.#post({ kind: 'followUp', messages: messagesOf(prompt, this.#core) })
   }
 
-  async #say(kind: QueuedKind, prompt: Said): Promise<PostReceipt> {
-    const { clock } = this.#core
-    const messages = messagesOf(prompt, this.#core)
+  async #post(item: PostedItem): Promise<PostReceipt> {
     await this.#stored
-    return this.#store.post(this.id, { kind, messages }, clock.now())
+    return this.#store.post(this.id, item, this.#core.clock.now())
   }
 
   async prompt(prompt: Prompt, options: PromptOptions = {}): Promise<RunHandle> {
@@ -263,17 +265,11 @@ export class RunHandle implements Run {
   }
 
   async append(kind: string, data: Json): Promise<PostReceipt> {
-    const { clock } = this.#core
-    const message = extensionMessage(kind, data, clock.now())
-    await this.#stored
-    return this.#store.post(this.id, { kind: 'extension', message }, clock.now())
+    return this.#post({ kind: 'extension', message: extensionMessage(kind, data, this.#core.clock.now()) })
   }
 
   async compact(): Promise<RunHandle> {
-    const { clock } = this.#core
-    await this.#stored
-    const item = { kind: 'extension' as const, message: compactionWish(clock.now()) }
-    const { answer } = await this.#store.post(this.id, item, clock.now())
+    const { answer } = await this.#post({ kind: 'extension', message: compactionWish(this.#core.clock.now()) })
     if (answer === 'applied') return this
     const original = { id: this.id, stored: this.#stored, adopts: this.#adopts, ended: this.#ended }
     const { compactAfter } = await import('../sessions/compact-after.ts')

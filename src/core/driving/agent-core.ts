@@ -140,7 +140,7 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
         },
         toEvent: told,
         completionOf: (stored) =>
-          isRecord(stored) && stored['served'] !== undefined ? completionFor(runId) : undefined,
+          isRecord(stored) && (stored['served'] ?? stored['family']) !== undefined ? completionFor(runId) : undefined,
         ...(parts.isRemembering === true && { remembering: (made, at) => memoryItems(options.name, runId, made, at) }),
         ...(inspect === undefined ? {} : { inspect }),
         ...(options.tracer && { tracer: options.tracer }),

@@ -3,17 +3,20 @@ import type { ServedRequest } from '../domain/run-details.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
 import { checkJsonSchema } from '../effects/tools/check-json-schema.ts'
 import { completedEvent, errorTypeOf, sourceOf, unitsOf } from '../domain/service-event.ts'
+import { endedItem, familyIn } from '../domain/family-link.ts'
 import type { OutgoingItem } from '../domain/outgoing.ts'
 import { eventItem } from '../runtime/outgoing-items.ts'
 import { type RunFacts, type RunStanding, standingOf } from './run-result.ts'
 
-/** What a run that works as a service answers once it is done; nothing for any other run. */
+/** What a sub-agent and a run that works as a service leave once they are done; nothing for any other run. */
 export function completionItems(
   core: { readonly name: string; readonly hasOutput: boolean },
   runId: string,
   facts: RunFacts,
   at: number,
 ): readonly OutgoingItem[] {
+  const family = familyIn(facts.input)
+  if (family !== undefined) return [endedItem(runId, family)]
   if (!isRecord(facts.input) || facts.input['served'] === undefined) return []
   const standing = standingOf(runId, facts)
   const { served, delegatedBy } = standing.run

@@ -36,4 +36,6 @@ export interface AgentParts {
   readonly retry: RetryOptions
   /** Who may call what; absent where nobody has said. */
   readonly permissions?: PermissionParts
+  /** The permissions of the levels above a sub-agent, the nearest first. */
+  readonly inherited?: readonly PermissionParts[]
 }

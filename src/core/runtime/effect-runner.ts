@@ -62,6 +62,9 @@ interface Performance {
 /** One for all: where it was made says nothing, and to find that out costs more than the rest of the cancellation. */
 const unwanted = Object.freeze(new Error('The effect is no longer wanted.'))
 
+/** The reason of a signal that fires because this process no longer drives the run; another one may go on. */
+export const leftToOthers = Object.freeze(new Error('This process no longer drives the run.'))
+
 /** Performs effects; results, and what effects under way want written, pile up until somebody takes them. */
 export class EffectRunner {
   readonly #options: EffectRunnerOptions
@@ -147,15 +150,15 @@ export class EffectRunner {
     for (const key of this.#underWay.keys()) if (!wanted.has(key)) this.cancel(key)
   }
 
-  #abort(key: string): void {
+  #abort(key: string, reason: Error = unwanted): void {
     const performance = this.#underWay.get(key)
     this.#underWay.delete(key)
-    performance?.controller.abort(unwanted)
+    performance?.controller.abort(reason)
   }
 
   /** Nothing is performed here any more; another process may go on. */
   close(): void {
-    for (const key of this.#underWay.keys()) this.#abort(key)
+    for (const key of this.#underWay.keys()) this.#abort(key, leftToOthers)
     this.#finished = []
     this.#asked = []
   }

@@ -1,3 +1,5 @@
+import { deliverEnds } from '../family/deliver-ends.ts'
+import { isParent } from '../family/lineage.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { isDrivenElsewhere } from '../driving/is-resting.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
@@ -77,6 +79,7 @@ export class WorkLoop {
     const free = this.#options.concurrency - this.#driven.size
     if (free === 0) return 0
     try {
+      if (this.#options.cores.some(isParent)) await deliverEnds(this.#options)
       const found = await this.#claim(free)
       for (const run of found) this.#take(run)
       if (found.length === 0) await this.#left.look()

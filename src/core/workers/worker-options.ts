@@ -1,5 +1,6 @@
 import { coreOf } from '../driving/check-runs.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
+import { membersOf } from '../family/lineage.ts'
 import {
   callback,
   checkedElsewhere,
@@ -32,7 +33,7 @@ export interface WorkerSettings {
 export function readOptions(options: WorkerOptions): WorkerSettings {
   checkOptions('createWorker', options, shape)
   const { concurrency = 8, queueLimit = 1000, pollMs = 1000, maxFailures = 5 } = options
-  const cores = options.agents.map((agent) => coreOf(agent, 'createWorker'))
+  const cores = options.agents.flatMap((agent) => membersOf(coreOf(agent, 'createWorker')))
   const [first] = cores
   if (first === undefined) throw bad('Option agents of createWorker is empty. Give it the agents whose runs it drives.')
   checkNames(cores)

@@ -37,16 +37,19 @@ export class CommittedLog implements StoreObserver {
     if (runId === this.#runId && answer === 'applied') this.#said.push(...saidIn(item))
   }
 
-  leased(): void {
+  leased(runId: string): void {
+    if (runId !== this.#runId) return
     if (this.#isHeld) this.#takeovers++
     this.#isHeld = true
   }
 
-  released(): void {
-    this.#isHeld = false
+  released(runId: string): void {
+    if (runId === this.#runId) this.#isHeld = false
   }
 
-  committed({ append, calls }: Pick<FirstCommit, 'append' | 'calls'>): void {
+  committed({ append, calls }: Pick<FirstCommit, 'append' | 'calls'>, runId: string): void {
+    // What a sub-agent commits belongs to a log of its own.
+    if (runId !== this.#runId) return
     for (const entry of append) {
       this.#entries.set(entry.seq, entry)
       if (this.#asked !== undefined && summariesIn([entry]).length > 0) this.#paid.add(this.#asked)
@@ -55,7 +58,7 @@ export class CommittedLog implements StoreObserver {
   }
 
   begun(log: readonly LogEntry[]): void {
-    this.committed({ append: log, calls: [] })
+    this.committed({ append: log, calls: [] }, this.#runId)
   }
 
   /** Records a request for a summary; returns false if its result is already stored. */

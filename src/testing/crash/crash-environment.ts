@@ -113,7 +113,9 @@ export class TrialEnvironment implements CrashEnvironment {
   }
 
   resultOf(callId: string): string | undefined {
-    return this.#state.effects.find((effect) => effect.callId === callId)?.result
+    // The call of a sub-agent is named by its address.
+    const own = callId.slice(callId.lastIndexOf('/') + 1)
+    return this.#state.effects.find((effect) => effect.callId === own)?.result
   }
 }
 

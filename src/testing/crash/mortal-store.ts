@@ -9,12 +9,12 @@ export interface StoreObserver {
   /** Called before each commit; if it throws, the commit is rejected and does not count as a write. */
   committing?(): void
   /** Called after a commit, and after a run was created with its first commit. */
-  committed(commit: FirstCommit): void
+  committed(commit: FirstCommit, runId: string): void
   /** Called after a run was created that continues this log of other runs. */
   begun?(log: readonly LogEntry[]): void
   /** Called after a lease was taken by creating or claiming a run. */
-  leased?(): void
-  released?(): void
+  leased?(runId: string): void
+  released?(runId: string): void
   /** Called after the store has answered an item for a run. */
   posted?(runId: string, item: PostedItem, answer: PostAnswer): void
 }
@@ -25,7 +25,7 @@ export function mortalStore(store: Store, mortal: MortalProcess, observer?: Stor
   const write = mortal.write.bind(mortal)
   const take = (lease: Lease) => {
     mortal.lease = lease
-    observer?.leased?.()
+    observer?.leased?.(lease.runId)
   }
   const begunWith = async ({ id, continues }: NewRun): Promise<readonly LogEntry[]> => {
     if (continues === undefined || observer?.begun === undefined) return []
@@ -53,7 +53,7 @@ export function mortalStore(store: Store, mortal: MortalProcess, observer?: Stor
         (created) => {
           take(created.lease)
           if (created.log.length > 0) observer?.begun?.(created.log)
-          for (const commit of made.slice(-1)) observer?.committed(commit)
+          for (const commit of made.slice(-1)) observer?.committed(commit, run.id)
         },
       )
       return lease
@@ -66,7 +66,7 @@ export function mortalStore(store: Store, mortal: MortalProcess, observer?: Stor
     release: (...given) =>
       write(
         () => store.release(...given),
-        () => observer?.released?.(),
+        () => observer?.released?.(given[0].runId),
       ),
     renew: (...given) => read(() => store.renew(...given)),
     commit: async (commit) => {
@@ -75,8 +75,8 @@ export function mortalStore(store: Store, mortal: MortalProcess, observer?: Stor
         () => store.commit(commit),
         (receipt) => {
           if ('refused' in receipt) return
-          observer?.committed(commit)
-          if (receipt.released === true) observer?.released?.()
+          observer?.committed(commit, commit.runId)
+          if (receipt.released === true) observer?.released?.(commit.runId)
         },
       )
     },

@@ -99,7 +99,7 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
   if (module?.store === undefined) await (creates ? makeFolder(places) : requireFile(places))
   const store = module?.store ?? (await openStore(places))
   const agents = (await module?.agentsOn(store)) ?? []
-  const agentNamed = (name: string) => agents.find((agent) => agent.name === name)
+  const agentNamed = (name: string) => agents.find((agent) => name === agent.name || name.startsWith(`${agent.name}/`))
   const ownAgentOf = async (runId: string) => agentNamed((await store.record(runId)).agent)
   const person = personAt(io)
   const agentOn = (model: Model, root: string, shell: string | undefined, inspect?: Inspect) => {

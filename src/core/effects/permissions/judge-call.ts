@@ -1,6 +1,7 @@
 import type { Verdict } from '../../domain/call-plan.ts'
 import type { Json } from '../../domain/text/json.ts'
 import type { Write } from '../../domain/log.ts'
+import { joinLevels } from '../../domain/join-levels.ts'
 import type { RuleAnswer } from '../../domain/match-rules.ts'
 import { type Grant, type Granted, type GrantQuestion, grantsFor, hashOfCall } from '../../domain/grant.ts'
 import type { Suspension } from '../../domain/suspension.ts'
@@ -72,7 +73,7 @@ export interface JudgedCall {
 }
 
 /** What a call is judged by. */
-export interface JudgeParts extends Pick<AgentParts, 'hookTimeoutMs' | 'permissions'> {
+export interface JudgeParts extends Pick<AgentParts, 'hookTimeoutMs' | 'permissions' | 'inherited'> {
   /** Those the model was offered. */
   readonly tools: ToolTable
   /** Those there are besides; a call of one fails. */
@@ -122,7 +123,7 @@ export async function lookAt(parts: JudgeParts, call: JudgedCall, context: Judge
     const text = '[Not executed: the answer was cut off at the token limit.]'
     return { refusal: by('answer', { kind: 'refused', text }) }
   }
-  const rule = parts.permissions && (await ruleAnswer(parts.permissions, call))
+  const rule = await rulesAcross(parts, call)
   if (rule?.effect === 'deny') return { refusal: by('rule', { kind: 'refused', text: deniedText(rule) }) }
   const ruled = rule === undefined ? {} : { rule }
   if (standing !== undefined && !isByGrant(call))
@@ -159,6 +160,20 @@ async function ruleAnswer({ rules }: PermissionParts, call: JudgedCall): Promise
   const { ruleFields } = call.tool ?? {}
   const fields = ruleFields === undefined ? {} : { fields: ruleFields }
   return matchRules(rules, { toolName: call.name, arguments: call.arguments, ...fields })
+}
+
+/**
+ * The rules of every level of a family about a call. Between levels, deny comes before ask, and ask before allow; the rules
+ * above a sub-agent never allow what its own level asks about. Every level that asks has to be answered.
+ */
+async function rulesAcross(
+  { permissions, inherited = [] }: JudgeParts,
+  call: JudgedCall,
+): Promise<RuleAnswer | undefined> {
+  const own = permissions && (await ruleAnswer(permissions, call))
+  if (inherited.length === 0) return own
+  const above = await Promise.all(inherited.map((level) => ruleAnswer(level, call)))
+  return joinLevels(own, above)
 }
 
 function deniedText({ rule }: RuleAnswer): string {

@@ -1,0 +1,50 @@
+import { isRecord, type Json } from './text/json.ts'
+import type { OutgoingItem } from './outgoing.ts'
+
+/** The call that a sub-agent's run works for; stored in the input of that run. */
+export interface FamilyLink {
+  readonly parentRunId: string
+  /** The call of the parent. */
+  readonly callId: string
+  /** The level of the run in its family. The root is level 1. */
+  readonly level: number
+}
+
+/** The maximum number of levels of a family. */
+export const mostLevels = 5
+
+/** The maximum number of open children of one run. */
+export const mostChildren = 64
+
+/** The kind of the outgoing item that tells a parent that its child has ended. */
+export const childEnded = 'child.ended'
+
+/** Returns the link of a stored run to its parent, or undefined for a run without one. */
+export function familyIn(input: Json | undefined): FamilyLink | undefined {
+  const link = isRecord(input) ? input['family'] : undefined
+  if (!isRecord(link)) return undefined
+  const { parentRunId, callId, level } = link
+  if (typeof parentRunId !== 'string' || typeof callId !== 'string' || typeof level !== 'number') return undefined
+  return { parentRunId, callId, level }
+}
+
+/** Returns the id of the child of a call, which stays the same until the call's arguments are edited. */
+export function childIdOf(parentRunId: string, { seq, revision }: { readonly seq: number; readonly revision: number }) {
+  return `${parentRunId}.${seq}.sub.${revision + 1}`
+}
+
+/** Returns the address of a member's call from any run of its family. An address stays as it is. */
+export function addressOf(runId: string, callId: string): string {
+  return callId.includes('/') ? callId : `${runId}/${callId}`
+}
+
+/** Splits the address of a member's call at its first slash; returns undefined for the id of a call. */
+export function splitAddress(target: string): { readonly runId: string; readonly target: string } | undefined {
+  const at = target.indexOf('/')
+  return at < 0 ? undefined : { runId: target.slice(0, at), target: target.slice(at + 1) }
+}
+
+/** Returns the item that leaves with the end of a child and resumes its parent's call. */
+export function endedItem(runId: string, { parentRunId, callId }: FamilyLink): OutgoingItem {
+  return { id: `${runId}.end`, kind: childEnded, destination: parentRunId, body: { callId } }
+}

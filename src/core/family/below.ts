@@ -1,0 +1,26 @@
+import type { AgentCore } from '../driving/agent-core.ts'
+import type { RunStanding } from '../driving/run-result.ts'
+import { isParent } from './lineage.ts'
+
+/** The functions of a family are loaded by an agent with sub-agents alone. */
+const load = () => import('./route.ts')
+
+/** Lists the questions of members in place of the calls that wait for them. */
+export async function withQuestionsBelow<Standing extends RunStanding>(core: AgentCore, standing: Standing) {
+  return isParent(core) ? (await load()).withQuestions(core.store, standing) : standing
+}
+
+/** Has the calls of a run look at their children before the run is driven. */
+export async function lookBelow(core: AgentCore, runId: string): Promise<void> {
+  if (isParent(core)) await (await load()).lookAtChildren(core, runId)
+}
+
+/** Cancels the children of a run, or of one of its calls. */
+export async function cancelBelow(core: AgentCore, runId: string, callId?: string): Promise<void> {
+  if (isParent(core)) await (await load()).cancelChildren(core, runId, callId)
+}
+
+/** Tells the parent of a member that has ended. */
+export async function tellAbove(core: AgentCore): Promise<void> {
+  if (core.parts.inherited !== undefined) await (await load()).deliverEnds(core)
+}

@@ -1,0 +1,59 @@
+import type { AgentCore } from '../driving/agent-core.ts'
+import type { Tool } from '../ports/tool.ts'
+import type { Toolset } from '../ports/toolset.ts'
+import { type BindAgent, type BoundAgent, keepMember } from './lineage.ts'
+import { childTool, type SubAgentOptions } from './child-tool.ts'
+
+/** Marks a tool of a sub-agent, also in a copy of the tool. */
+const binding = Symbol('sub-agent')
+
+/** A tool of a sub-agent. It works once it is bound to the agent whose tool it is. */
+interface ChildTool extends Tool {
+  readonly [binding]: { readonly options: SubAgentOptions & { readonly name: string }; readonly bind: BindAgent }
+}
+
+/** Returns the tool of a sub-agent, which `createAgent` binds to a host. */
+export function childToolOf(options: SubAgentOptions & { readonly name: string }, bind: BindAgent): Tool {
+  const unbound = (): never => {
+    throw new Error(`The sub-agent "${options.name}" works only as a tool in the list of an agent.`)
+  }
+  const tool: ChildTool = { ...childTool(options, unbound, unbound), [binding]: { options, bind } }
+  return tool
+}
+
+/** Tools whose sub-agents are bound to a host; `begin` creates these once the host is there, and `stop` closes them. */
+export interface BoundTools {
+  readonly tools: readonly (Tool | Toolset)[]
+  begin(): void
+  stop(): Promise<void>
+}
+
+/** Binds the sub-agents among an agent's tools to the agent. */
+export function bindChildTools(tools: readonly (Tool | Toolset)[], host: () => AgentCore): BoundTools {
+  const waiting: (() => BoundAgent)[] = []
+  let bound: readonly BoundAgent[] = []
+  const bindTool = (tool: ChildTool): Tool => {
+    const { options, bind } = tool[binding]
+    const place = waiting.push(() => bind({ host: host() })) - 1
+    const { execute } = childTool({ ...options, name: tool.name }, host, () => {
+      const member = bound[place]
+      if (member === undefined) throw new Error('The agent has not been created.')
+      return member.core
+    })
+    return { ...tool, execute }
+  }
+  return {
+    tools: tools.map((item) => (isChildTool(item) ? bindTool(item) : item)),
+    begin: () => {
+      bound = waiting.map((make) => make())
+      for (const { core } of bound) keepMember(host(), core)
+    },
+    stop: async () => {
+      for (const member of bound) await member.close()
+    },
+  }
+}
+
+function isChildTool(item: Tool | Toolset): item is ChildTool {
+  return binding in item
+}
