@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import type { ModelRequest } from '../../../src/core/ports/model.ts'
 import { openaiChat } from '../../../src/adapters/providers/openai-chat/openai-chat.ts'
-import type { OpenAIChatOptions } from '../../../src/adapters/providers/openai-chat/options.ts'
+import type { OpenAIChatOptions } from '../../../src/adapters/providers/openai-chat/chat-model.ts'
 import { compatFor } from '../../../src/adapters/providers/openai-chat/compat.ts'
 import { ask, requestOf } from './ask.ts'
 import { faultServer, stream } from '../../../proof/wires/fault-server.ts'

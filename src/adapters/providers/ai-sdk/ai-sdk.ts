@@ -6,11 +6,11 @@ import { UsageError } from '../../../core/domain/text/usage-error.ts'
 import type { Model, ModelRequest, RequestOption } from '../../../core/ports/model.ts'
 import { answerStream, type Line, type WireCall } from '../wire/answer-stream.ts'
 import { factsOf } from '../wire/model-facts.ts'
-import { askedFor, type ModelOptions } from '../wire/model-options.ts'
+import { askedFor, type ModelOptions, type ModelSettings } from '../wire/model-options.ts'
 import { modelShape } from '../wire/model-shape.ts'
 import { httpFailure, lineFailure } from '../wire/failure.ts'
 import { AiSdkAnswer, type StreamPart } from './answer.ts'
-import { type AiSdkSettings, callOptions, olderCallOptions } from './prompt.ts'
+import { callOptions, olderCallOptions } from './prompt.ts'
 import { accepted } from '../wire/accepted.ts'
 
 /** Options of `aiSdk`, all of them optional; keys and addresses are the language model's own. */
@@ -64,11 +64,7 @@ const keySource = 'the key of the language model'
 /** What the package has no word for at all; what the model behind does not know, its stream says. */
 function leftOutOf(request: ModelRequest, version: 'v3' | 'v4'): readonly RequestOption[] {
   const isIdle = request.tools.length === 0 || request.toolChoice === 'none'
-  return askedFor(request, [
-    'cache',
-    ...(isIdle ? (['requiredCall'] as const) : []),
-    ...(version === 'v3' ? (['thinking'] as const) : []),
-  ])
+  return askedFor(request, { cache: true, requiredCall: isIdle, thinking: version === 'v3' })
 }
 
 /** The package has a fetch of its own, so that silence is counted from here. */
@@ -105,7 +101,7 @@ async function ownHeaders(model: object): Promise<Headers> {
 function streamOf(
   model: LanguageModelV3 | LanguageModelV4,
   request: ModelRequest,
-  settings: AiSdkSettings,
+  settings: ModelSettings,
   headers: AiSdkOptions['headers'],
   abortSignal: AbortSignal,
 ): PromiseLike<{ readonly stream: AsyncIterable<StreamPart> }> {

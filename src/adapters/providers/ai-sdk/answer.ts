@@ -13,7 +13,7 @@ import type { ModelEvent, RequestOption } from '../../../core/ports/model.ts'
 import type { Answer } from '../wire/answer-stream.ts'
 import { streamedFailure } from '../wire/failure.ts'
 import { endingFor } from '../wire/finish-reasons.ts'
-import { type Ending, endingOf, finishedCall, mayBeCut } from '../wire/finished-answer.ts'
+import { type Ending, answerMessage, finishedCall, mayBeCut } from '../wire/finished-answer.ts'
 import { argumentsIn, countIn, optionalText, recordIn, recordsIn, textIn } from '../wire/read-field.ts'
 
 interface Block {
@@ -72,15 +72,8 @@ export class AiSdkAnswer implements Answer<StreamPart> {
   message(timestamp: number): AssistantMessage {
     const ending = endingFor(this.#provider, this.#reason)
     const content = this.#content(ending)
-    return {
-      role: 'assistant',
-      content,
-      ...endingOf(ending, content),
-      model: this.#model,
-      provider: this.#provider,
-      usage: this.#usage,
-      timestamp,
-    }
+    const facts = { model: this.#model, provider: this.#provider, usage: this.#usage, timestamp }
+    return answerMessage(ending, content, facts)
   }
 
   #extend(

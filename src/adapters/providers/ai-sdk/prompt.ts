@@ -17,8 +17,9 @@ import type {
   ShownContent,
   ToolResultMessage,
 } from '../../../core/domain/message.ts'
-import type { ModelRequest, ThinkingLevel, ToolDefinition } from '../../../core/ports/model.ts'
+import type { ModelRequest, ToolDefinition } from '../../../core/ports/model.ts'
 import { accepted } from '../wire/accepted.ts'
+import type { ModelSettings } from '../wire/model-options.ts'
 import { legalRequest } from '../wire/legal-request.ts'
 import {
   isSendable,
@@ -31,16 +32,8 @@ import {
   type WireCallIds,
 } from '../wire/history.ts'
 
-/** What a model's options say of every request. */
-export interface AiSdkSettings {
-  readonly provider: string
-  readonly model: string
-  readonly maxTokens: number | undefined
-  readonly thinking: ThinkingLevel | undefined
-}
-
 /** A request as a language model of specification v4 takes it. */
-export function callOptions(request: ModelRequest, settings: AiSdkSettings): LanguageModelV4CallOptions {
+export function callOptions(request: ModelRequest, settings: ModelSettings): LanguageModelV4CallOptions {
   const thinking = request.thinking ?? settings.thinking
   return {
     ...commonOptions(request, settings, (block) => ({
@@ -52,7 +45,7 @@ export function callOptions(request: ModelRequest, settings: AiSdkSettings): Lan
 }
 
 /** The same for specification v3, which has no word for how much to think and holds files otherwise. */
-export function olderCallOptions(request: ModelRequest, settings: AiSdkSettings): LanguageModelV3CallOptions {
+export function olderCallOptions(request: ModelRequest, settings: ModelSettings): LanguageModelV3CallOptions {
   return commonOptions(request, settings, (block) => ({ ...fileHead(block), data: block.data }))
 }
 
@@ -64,7 +57,7 @@ function fileHead(block: ImageContent | FileContent) {
 /** How a version of the specification holds a picture or a file. */
 type FileOf<File> = (block: ImageContent | FileContent) => File
 
-function commonOptions<File>(given: ModelRequest, settings: AiSdkSettings, fileOf: FileOf<File>) {
+function commonOptions<File>(given: ModelRequest, settings: ModelSettings, fileOf: FileOf<File>) {
   const request = legalRequest(given, accepted['ai-sdk'])
   const maxOutputTokens = request.maxTokens ?? settings.maxTokens
   const tools = request.tools.map(toolOf)
@@ -109,7 +102,7 @@ type Message<File> =
 /** Models behind the package differ in what a result may hold: its pictures and files follow as a user message. */
 function promptOf<File>(
   { system, messages }: ModelRequest,
-  settings: AiSdkSettings,
+  settings: ModelSettings,
   fileOf: FileOf<File>,
 ): Message<File>[] {
   const ids = wireCallIds(messages, settings.provider)
@@ -140,7 +133,7 @@ function promptOf<File>(
 function messageOf<File>(
   message: Exclude<ModelMessage, ToolResultMessage>,
   ids: WireCallIds,
-  settings: AiSdkSettings,
+  settings: ModelSettings,
   fileOf: FileOf<File>,
 ): Message<File> {
   if (message.role === 'assistant') return { role: 'assistant', content: spokenParts(message, ids, settings) }
@@ -158,7 +151,7 @@ function resultPart(message: ToolResultMessage, ids: WireCallIds) {
   return { type: 'tool-result' as const, toolCallId: ids.ofResult(message), toolName: message.toolName, output }
 }
 
-function spokenParts({ content }: AssistantMessage, ids: WireCallIds, settings: AiSdkSettings): Spoken[] {
+function spokenParts({ content }: AssistantMessage, ids: WireCallIds, settings: ModelSettings): Spoken[] {
   return content.flatMap((block): Spoken[] => {
     const providerOptions = optionsOf(block, settings)
     const kept = providerOptions === undefined ? {} : { providerOptions }
@@ -176,7 +169,7 @@ function spokenParts({ content }: AssistantMessage, ids: WireCallIds, settings: 
 /** What the model behind gave with a block goes back to it. */
 function optionsOf(
   block: AssistantMessage['content'][number],
-  settings: AiSdkSettings,
+  settings: ModelSettings,
 ): SharedV4ProviderOptions | undefined {
   const origin = originOf(block, settings)
   if (origin === undefined) return undefined

@@ -11,7 +11,7 @@ import type { Usage } from '../../../core/domain/usage.ts'
 import type { ModelEvent } from '../../../core/ports/model.ts'
 import type { Answer } from '../wire/answer-stream.ts'
 import { endingFor } from '../wire/finish-reasons.ts'
-import { endingOf, finishedCall, mayBeCut } from '../wire/finished-answer.ts'
+import { answerMessage, finishedBlocks, finishedCall } from '../wire/finished-answer.ts'
 import {
   argumentsIn,
   largerCount,
@@ -77,16 +77,9 @@ export class AnthropicAnswer implements Answer<RawMessageStreamEvent> {
 
   message(timestamp: number): AssistantMessage {
     const ending = endingFor('anthropic', this.#reason, this.#explanation)
-    const content = this.#content(mayBeCut(ending))
-    return {
-      role: 'assistant',
-      content,
-      ...endingOf(ending, content),
-      model: this.#model,
-      provider: 'anthropic',
-      usage: this.#totals(),
-      timestamp,
-    }
+    const content = finishedBlocks(this.#blocks, ending, (block, cutOff) => this.#finished(block, cutOff))
+    const facts = { model: this.#model, provider: 'anthropic', usage: this.#totals(), timestamp }
+    return answerMessage(ending, content, facts)
   }
 
   /** Blocks of server tools are left out: no request of ours offers such tools. */
@@ -173,15 +166,6 @@ export class AnthropicAnswer implements Answer<RawMessageStreamEvent> {
   #totals(): Usage {
     const { input, output, cacheRead, cacheWrite } = this.#usage
     return { ...this.#usage, totalTokens: input + output + cacheRead + cacheWrite }
-  }
-
-  #content(isCut: boolean): readonly Contents[] {
-    const indexes = [...this.#blocks.keys()].sort((left, right) => left - right)
-    return indexes.flatMap((index, place) => {
-      const block = this.#blocks.get(index)
-      const isLast = place === indexes.length - 1
-      return block === undefined ? [] : this.#finished(block, isCut && isLast)
-    })
   }
 
   #finished(block: Block, cutOff: boolean): readonly Contents[] {

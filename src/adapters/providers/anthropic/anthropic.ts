@@ -2,17 +2,16 @@ import type { Stream } from '@anthropic-ai/sdk/streaming'
 import type { RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages/messages'
 import type { CacheStrategy, Model } from '../../../core/ports/model.ts'
 import { AnthropicAnswer } from './answer.ts'
-import { anthropicRequest, type AnthropicSettings } from './request.ts'
+import { anthropicRequest } from './request.ts'
 import { budgetOf, thinkingPlan, thinksAdaptively } from './thinking.ts'
-import { answerStream, type Line } from '../wire/answer-stream.ts'
-import { knownAddress } from '../wire/base-address.ts'
+import type { Line } from '../wire/answer-stream.ts'
 import { loadSdk } from '../wire/load-sdk.ts'
-import { factsOf } from '../wire/model-facts.ts'
-import { type KeySource, keySourceOf, type ModelOptions } from '../wire/model-options.ts'
+import type { KeySource, ModelOptions, ModelSettings } from '../wire/model-options.ts'
 import { cache, checkModel, modelShape } from '../wire/model-shape.ts'
 import { optional, type OptionShape, text } from '../../../core/domain/text/option-shape.ts'
 import { longestTimeout } from '../wire/stop-early.ts'
 import { accepted } from '../wire/accepted.ts'
+import { wireModel } from '../wire/wire-model.ts'
 
 /** Options of `anthropic`, all of them optional. The key is ANTHROPIC_API_KEY where none is given. */
 export interface AnthropicOptions extends ModelOptions {
@@ -34,44 +33,23 @@ const shape: OptionShape<AnthropicOptions> = { ...modelShape, baseURL: optional(
  */
 export function anthropic(model: string, options: AnthropicOptions = {}): Model {
   checkModel('anthropic', model, options, shape)
-  const { limiter, idleTimeoutMs = 120_000, fetch = globalThis.fetch, now = Date.now } = options
-  const settings: AnthropicSettings = {
-    model,
+  const settings: ModelSettings = {
+    ...{ provider: 'anthropic', model, thinking: options.thinking, cache: options.cache },
     maxTokens: options.maxTokens ?? (thinksAdaptively(model) ? 32_000 : 8192),
-    thinking: options.thinking,
-    cache: options.cache ?? 'auto',
   }
-  const keys = keySourceOf('anthropic', options, 'ANTHROPIC_API_KEY')
-  return {
-    provider: 'anthropic',
-    id: model,
-    wire: 'anthropic-messages',
-    media: accepted['anthropic-messages'],
-    get baseUrl() {
-      return knownAddress(() => options.baseURL ?? process.env['ANTHROPIC_BASE_URL'] ?? 'https://api.anthropic.com')
-    },
-    thinking: options.thinking,
-    ...factsOf('anthropic', model, options),
-    maxTokens: settings.maxTokens + budgetOf(thinkingPlan(model, options.thinking)),
-    ...keys.refreshing,
-    stream(request) {
+  const { maxTokens = 0 } = settings
+  return wireModel({
+    ...{ provider: 'anthropic', id: model, wire: 'anthropic-messages', options, variable: 'ANTHROPIC_API_KEY' },
+    media: () => accepted['anthropic-messages'],
+    address: () => options.baseURL ?? process.env['ANTHROPIC_BASE_URL'] ?? 'https://api.anthropic.com',
+    facts: { maxTokens: maxTokens + budgetOf(thinkingPlan(model, options.thinking)) },
+    prepare: (request) => {
       const { body, prefix, leftOut } = anthropicRequest(request, settings)
-      const call = {
-        provider: 'anthropic',
-        keySource,
-        signal: request.signal,
-        idleTimeoutMs,
-        fetch,
-        now,
-        limiter,
-        leftOut,
-      }
-      return answerStream(call, (line) => openStream(body, line, keys, options), new AnthropicAnswer(model, prefix))
+      const answer = new AnthropicAnswer(model, prefix)
+      return { leftOut, answer, open: (line, keys) => openStream(body, line, keys, options) }
     },
-  }
+  })
 }
-
-const keySource = 'ANTHROPIC_API_KEY or the option apiKey'
 
 /** `post` in place of `messages.create`, which writes warnings about models to the console. */
 async function openStream(

@@ -5,42 +5,19 @@ import type {
   Tool,
   ToolChoice,
 } from '@anthropic-ai/sdk/resources/messages/messages'
-import type {
-  CacheStrategy,
-  ModelRequest,
-  OutputFormat,
-  RequestOption,
-  ThinkingLevel,
-  ToolDefinition,
-} from '../../../core/ports/model.ts'
+import type { ModelRequest, OutputFormat, ToolDefinition } from '../../../core/ports/model.ts'
 import { anthropicHistory, type AnthropicMessage } from './messages.ts'
 import { budgetOf, knowsFormats, mayBeForced, thinkingPlan, type ThinkingPlan } from './thinking.ts'
 import { accepted } from '../wire/accepted.ts'
 import { isSendable, sendableText } from '../wire/history.ts'
 import { legalRequest } from '../wire/legal-request.ts'
-import { askedFor, cacheMarks } from '../wire/model-options.ts'
-
-/** What a model's options say of every request. */
-export interface AnthropicSettings {
-  readonly model: string
-  /** Tokens of the answer, a thinking budget not counted. */
-  readonly maxTokens: number
-  readonly thinking: ThinkingLevel | undefined
-  readonly cache: CacheStrategy
-}
-
-/** A body to send, and the mark its answer's thinking is kept with. */
-export interface AnthropicRequest {
-  readonly body: MessageCreateParamsStreaming
-  readonly prefix: string
-  readonly leftOut: readonly RequestOption[]
-}
+import { askedFor, cacheMarks, type ModelSettings } from '../wire/model-options.ts'
 
 /** The body of a Messages request. The wire knows no temperature any more, so a request's is left out. */
-export function anthropicRequest(given: ModelRequest, settings: AnthropicSettings): AnthropicRequest {
+export function anthropicRequest(given: ModelRequest, settings: ModelSettings) {
   const request = legalRequest(given, accepted['anthropic-messages'])
   const { model } = settings
-  const cache = cacheMarks(request.cache ?? settings.cache)
+  const cache = cacheMarks(request.cache ?? settings.cache ?? 'auto')
   const system = isSendable(request.system) ? [textOf(request.system)] : []
   const tools = request.tools.map(toolOf)
   const { messages, prefix } = anthropicHistory(request.messages, model, JSON.stringify([system, tools]))
@@ -48,7 +25,7 @@ export function anthropicRequest(given: ModelRequest, settings: AnthropicSetting
   const choice = tools.length > 0 ? choiceOf(request, model, plan) : undefined
   const body: MessageCreateParamsStreaming = {
     model,
-    max_tokens: budgetOf(plan) + (request.maxTokens ?? settings.maxTokens),
+    max_tokens: budgetOf(plan) + (request.maxTokens ?? settings.maxTokens ?? 0),
     ...(system.length > 0 ? { system: cache.system ? markLast(system) : system } : {}),
     messages: cache.messages ? markSecondToLastUser(messages) : messages,
     ...(tools.length > 0 ? { tools: cache.tools ? markLast(tools) : tools } : {}),
@@ -56,9 +33,9 @@ export function anthropicRequest(given: ModelRequest, settings: AnthropicSetting
     ...withFormat(plan, request.output, model),
     stream: true,
   }
-  const refused = askedFor(request, ['temperature', ...(knowsFormats(model) ? [] : (['output'] as const))])
-  const isUnmet = request.requiredCall !== undefined && choice?.type !== 'any' && choice?.type !== 'tool'
-  return { body, prefix, leftOut: isUnmet ? [...refused, 'requiredCall'] : refused }
+  const isUnmet = choice?.type !== 'any' && choice?.type !== 'tool'
+  const leftOut = askedFor(request, { temperature: true, output: !knowsFormats(model), requiredCall: isUnmet })
+  return { body, prefix, leftOut }
 }
 
 /** Models that think by themselves refuse a forced call. */

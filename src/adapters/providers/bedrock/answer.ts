@@ -10,7 +10,7 @@ import { noUsage, type Usage } from '../../../core/domain/usage.ts'
 import type { ModelEvent } from '../../../core/ports/model.ts'
 import type { Answer } from '../wire/answer-stream.ts'
 import { endingFor } from '../wire/finish-reasons.ts'
-import { type Ending, endingOf, finishedCall, mayBeCut } from '../wire/finished-answer.ts'
+import { answerMessage, finishedBlocks, finishedCall } from '../wire/finished-answer.ts'
 import { countIn, optionalRecord, optionalText, placeIn, textIn } from '../wire/read-field.ts'
 
 type Block =
@@ -63,16 +63,9 @@ export class BedrockAnswer implements Answer<ConverseStreamOutput> {
 
   message(timestamp: number): AssistantMessage {
     const ending = endingFor('bedrock', this.#reason ?? 'none')
-    const content = this.#content(ending)
-    return {
-      role: 'assistant',
-      content,
-      ...endingOf(ending, content),
-      model: this.#model,
-      provider: 'bedrock',
-      usage: this.#usage,
-      timestamp,
-    }
+    const content = finishedBlocks(this.#blocks, ending, (block, cutOff) => this.#finished(block, cutOff))
+    const facts = { model: this.#model, provider: 'bedrock', usage: this.#usage, timestamp }
+    return answerMessage(ending, content, facts)
   }
 
   #beginCall(index: number, use: { toolUseId?: string | undefined; name?: string | undefined }): readonly ModelEvent[] {
@@ -110,15 +103,6 @@ export class BedrockAnswer implements Answer<ConverseStreamOutput> {
     if (delta.redactedContent !== undefined) block.redacted = [...block.redacted, delta.redactedContent]
     this.#blocks.set(index, block)
     return text === '' ? [] : [{ type: 'thinking', delta: text }]
-  }
-
-  #content(ending: Ending): AssistantMessage['content'] {
-    const indexes = [...this.#blocks.keys()].sort((left, right) => left - right)
-    const isCut = mayBeCut(ending)
-    return indexes.flatMap((index, place) => {
-      const block = this.#blocks.get(index)
-      return block === undefined ? [] : this.#finished(block, isCut && place === indexes.length - 1)
-    })
   }
 
   #finished(block: Block, cutOff: boolean): AssistantMessage['content'] {

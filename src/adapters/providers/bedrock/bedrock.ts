@@ -3,16 +3,15 @@ import { ModelError } from '../../../core/domain/model-error.ts'
 import { checkedElsewhere, optional, type OptionShape, text } from '../../../core/domain/text/option-shape.ts'
 import type { CacheStrategy, Model } from '../../../core/ports/model.ts'
 import { budgetOf, thinkingPlan, thinksAdaptively } from '../anthropic/thinking.ts'
-import { answerStream, type Line } from '../wire/answer-stream.ts'
-import { knownAddress } from '../wire/base-address.ts'
+import type { Line } from '../wire/answer-stream.ts'
 import { loadSdk } from '../wire/load-sdk.ts'
-import { factsOf } from '../wire/model-facts.ts'
-import { keySourceOf, type ModelOptions } from '../wire/model-options.ts'
+import type { KeySource, ModelOptions } from '../wire/model-options.ts'
 import { cache, checkModel, modelShape } from '../wire/model-shape.ts'
 import { BedrockAnswer } from './answer.ts'
 import { requestHandler } from './request-handler.ts'
-import { bedrockRequest, type BedrockSettings } from './request.ts'
+import { bedrockRequest } from './request.ts'
 import { accepted } from '../wire/accepted.ts'
+import { wireModel } from '../wire/wire-model.ts'
 
 /** Keys of an AWS identity, which sign each request. */
 export interface AwsKeys {
@@ -52,39 +51,23 @@ const shape: OptionShape<BedrockOptions> = {
  */
 export function bedrock(model: string, options: BedrockOptions = {}): Model {
   checkModel('bedrock', model, options, shape)
-  const { limiter, idleTimeoutMs = 120_000, fetch = globalThis.fetch, now = Date.now } = options
-  const settings: BedrockSettings = {
-    model,
-    maxTokens: options.maxTokens ?? answerTokens(model),
-    thinking: options.thinking,
-    cache: options.cache ?? 'auto',
-  }
-  const auth = authOf(options)
-  const facts = factsOf('bedrock', model, options)
-  const most = settings.maxTokens
-  return {
-    provider: 'bedrock',
-    id: model,
-    wire: 'bedrock-converse',
-    media: accepted['bedrock-converse'],
-    get baseUrl() {
-      return knownAddress(() => options.baseURL ?? serverOf(regionOf(options)))
-    },
-    thinking: options.thinking,
-    ...facts,
-    ...(most === undefined ? {} : { maxTokens: most + budgetOf(thinkingPlan(model, options.thinking)) }),
-    ...auth.refreshing,
-    stream(request) {
+  const maxTokens = options.maxTokens ?? answerTokens(model)
+  const settings = { provider: 'bedrock', model, maxTokens, thinking: options.thinking, cache: options.cache }
+  const budget = budgetOf(thinkingPlan(model, options.thinking))
+  return wireModel({
+    ...{ provider: 'bedrock', id: model, wire: 'bedrock-converse', options, variable, keySource, mediaType },
+    media: () => accepted['bedrock-converse'],
+    address: () => options.baseURL ?? serverOf(regionOf(options)),
+    facts: maxTokens === undefined ? {} : { maxTokens: maxTokens + budget },
+    prepare: (request) => {
       const { input, prefix, leftOut } = bedrockRequest(request, settings)
-      const { signal } = request
-      const call = { provider: 'bedrock', keySource, signal, idleTimeoutMs, fetch, now, limiter, leftOut, mediaType }
-      return answerStream(
-        call,
-        async (line) => await openStream(input, line, await auth.config(), options),
-        new BedrockAnswer(model, prefix),
-      )
+      return {
+        leftOut,
+        answer: new BedrockAnswer(model, prefix),
+        open: async (line, keys) => await openStream(input, line, await authOf(options, keys), options),
+      }
     },
-  }
+  })
 }
 
 const variable = 'AWS_BEARER_TOKEN_BEDROCK'
@@ -98,24 +81,11 @@ function answerTokens(model: string): number | undefined {
 
 type Auth = Pick<BedrockRuntimeClientConfig, 'token' | 'authSchemePreference' | 'credentials'>
 
-function authOf(options: BedrockOptions): {
-  readonly config: () => Promise<Auth>
-  readonly refreshing: Pick<Model, 'refreshCredentials'>
-} {
-  const { refreshing, key } = keySourceOf('bedrock', options, variable)
-  const isGiven = options.apiKey !== undefined || options.credentials !== undefined
-  return {
-    refreshing,
-    config: async () => {
-      if (!isGiven && (options.awsKeys !== undefined || !process.env[variable])) {
-        return {
-          authSchemePreference: ['aws.auth#sigv4'],
-          ...(options.awsKeys === undefined ? {} : { credentials: options.awsKeys }),
-        }
-      }
-      return { token: { token: await key() }, authSchemePreference: ['httpBearerAuth'] }
-    },
-  }
+async function authOf({ apiKey, credentials, awsKeys }: BedrockOptions, keys: KeySource): Promise<Auth> {
+  const isSigned =
+    apiKey === undefined && credentials === undefined && (awsKeys !== undefined || !process.env[variable])
+  if (!isSigned) return { token: { token: await keys.key() }, authSchemePreference: ['httpBearerAuth'] }
+  return { authSchemePreference: ['aws.auth#sigv4'], ...(awsKeys === undefined ? {} : { credentials: awsKeys }) }
 }
 
 async function openStream(

@@ -7,42 +7,20 @@ import type {
   ToolChoice,
   ToolConfiguration,
 } from '@aws-sdk/client-bedrock-runtime'
-import type {
-  CacheStrategy,
-  ModelRequest,
-  RequestOption,
-  ThinkingLevel,
-  ToolDefinition,
-} from '../../../core/ports/model.ts'
+import type { ModelRequest, ToolDefinition } from '../../../core/ports/model.ts'
 import { budgetOf, mayBeForced, thinkingPlan, type ThinkingPlan, thinksAdaptively } from '../anthropic/thinking.ts'
 import { accepted } from '../wire/accepted.ts'
 import { isSendable, sendableText } from '../wire/history.ts'
 import { legalRequest } from '../wire/legal-request.ts'
-import { askedFor, cacheMarks } from '../wire/model-options.ts'
+import { askedFor, cacheMarks, type ModelSettings } from '../wire/model-options.ts'
 import { bedrockHistory, wireJson } from './messages.ts'
 
-/** What a model's options say of every request. */
-export interface BedrockSettings {
-  readonly model: string
-  /** Tokens of the answer, a thinking budget not counted. */
-  readonly maxTokens: number | undefined
-  readonly thinking: ThinkingLevel | undefined
-  readonly cache: CacheStrategy
-}
-
-/** A request to send, the mark its answer's thinking is kept with, and what the wire has no place for. */
-export interface BedrockRequest {
-  readonly input: ConverseStreamCommandInput
-  readonly prefix: string
-  readonly leftOut: readonly RequestOption[]
-}
-
 /** The input of a ConverseStream command. Thinking is known of Claude alone, cache points of Claude and Nova. */
-export function bedrockRequest(given: ModelRequest, settings: BedrockSettings): BedrockRequest {
+export function bedrockRequest(given: ModelRequest, settings: ModelSettings) {
   const request = legalRequest(given, accepted['bedrock-converse'])
   const { model } = settings
   const isClaude = model.includes('claude')
-  const marks = cacheMarks(request.cache ?? settings.cache)
+  const marks = cacheMarks(request.cache ?? settings.cache ?? 'auto')
   const caches = isClaude || model.includes('nova')
   const head = JSON.stringify([request.system, request.tools])
   const { messages, prefix } = bedrockHistory(request.messages, model, head)
@@ -59,23 +37,17 @@ export function bedrockRequest(given: ModelRequest, settings: BedrockSettings): 
     ...(plan.thinking === undefined ? {} : { additionalModelRequestFields: wireJson({ thinking: plan.thinking }) }),
     ...outputOf(request, plan),
   }
-  return { input, prefix, leftOut: leftOutOf(request, { isClaude, caches, model, isForced: choice !== undefined }) }
+  const leftOut = askedFor(request, {
+    temperature: isClaude && thinksAdaptively(model),
+    thinking: !isClaude,
+    cache: !caches,
+    requiredCall: choice === undefined,
+    toolChoice: request.toolChoice === 'none',
+  })
+  return { input, prefix, leftOut }
 }
 
 const cachePoint = { cachePoint: { type: 'default' as const } }
-
-function leftOutOf(
-  request: ModelRequest,
-  known: { readonly isClaude: boolean; readonly caches: boolean; readonly model: string; readonly isForced: boolean },
-): readonly RequestOption[] {
-  return askedFor(request, [
-    ...(known.isClaude && thinksAdaptively(known.model) ? (['temperature'] as const) : []),
-    ...(known.isClaude ? [] : (['thinking'] as const)),
-    ...(known.caches ? [] : (['cache'] as const)),
-    ...(known.isForced ? [] : (['requiredCall'] as const)),
-    ...(request.toolChoice === 'none' ? (['toolChoice'] as const) : []),
-  ])
-}
 
 /** With a budget a round that began without thinking cannot go on with it. */
 function isFeasible({ thinking }: ThinkingPlan, messages: readonly Message[]): boolean {
@@ -87,7 +59,7 @@ function isFeasible({ thinking }: ThinkingPlan, messages: readonly Message[]): b
 
 function inferenceOf(
   request: ModelRequest,
-  { model, maxTokens }: BedrockSettings,
+  { model, maxTokens }: ModelSettings,
   plan: ThinkingPlan,
 ): Pick<ConverseStreamCommandInput, 'inferenceConfig'> {
   const most = request.maxTokens ?? maxTokens

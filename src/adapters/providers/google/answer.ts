@@ -11,9 +11,9 @@ import type { Usage } from '../../../core/domain/usage.ts'
 import type { ModelEvent } from '../../../core/ports/model.ts'
 import type { Answer } from '../wire/answer-stream.ts'
 import { endingFor } from '../wire/finish-reasons.ts'
-import { endingOf, finishedCall, refused } from '../wire/finished-answer.ts'
+import { answerMessage, finishedCall, refused } from '../wire/finished-answer.ts'
 import { largerCount, optionalRecord, optionalText, recordsIn } from '../wire/read-field.ts'
-import type { GoogleTarget } from './contents.ts'
+import type { WireTarget } from '../wire/history.ts'
 
 type Block =
   | { readonly type: 'text' | 'thinking'; text: string; data: JsonObject; isClosed: boolean }
@@ -27,7 +27,7 @@ export class GoogleAnswer implements Answer<GenerateContentResponse> {
   readonly terminal = 'a finishReason'
   complete = false
   hasGoneOn = false
-  readonly #target: GoogleTarget
+  readonly #target: WireTarget
   readonly #idPrefix: string
   readonly #blocks: Block[] = []
   #calls = 0
@@ -39,7 +39,7 @@ export class GoogleAnswer implements Answer<GenerateContentResponse> {
   #blocked: string | undefined
 
   /** `idPrefix` begins the ids of calls that come without one, e.g. `google-fc`. */
-  constructor(target: GoogleTarget, idPrefix: string) {
+  constructor(target: WireTarget, idPrefix: string) {
     this.#target = target
     this.#model = target.model
     this.#idPrefix = idPrefix
@@ -68,15 +68,8 @@ export class GoogleAnswer implements Answer<GenerateContentResponse> {
 
   message(timestamp: number): AssistantMessage {
     const content = this.#blocks.flatMap((block) => this.#finished(block))
-    return {
-      role: 'assistant',
-      content,
-      ...endingOf(this.#ending(), content),
-      model: this.#model,
-      provider: this.#target.provider,
-      usage: usageOf(this.#counts),
-      timestamp,
-    }
+    const facts = { model: this.#model, provider: this.#target.provider, usage: usageOf(this.#counts), timestamp }
+    return answerMessage(this.#ending(), content, facts)
   }
 
   #ending() {

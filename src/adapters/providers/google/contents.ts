@@ -8,17 +8,11 @@ import type {
   ToolCallContent,
   ToolResultMessage,
 } from '../../../core/domain/message.ts'
-import { isSendable, originOf, resultText, sendableText, shownBehind } from '../wire/history.ts'
+import { isSendable, originOf, resultText, sendableText, shownBehind, type WireTarget } from '../wire/history.ts'
 import { generationOf } from './thinking.ts'
 
-/** Who is asked: signatures and ids go back only to the provider and model they came from. */
-export interface GoogleTarget {
-  readonly provider: string
-  readonly model: string
-}
-
 /** A transcript as the wire's contents: the results of one answer stand in one content. */
-export function googleContents(messages: readonly ModelMessage[], target: GoogleTarget): WireContent[] {
+export function googleContents(messages: readonly ModelMessage[], target: WireTarget): WireContent[] {
   const contents: WireContent[] = []
   const calls = new Map<string, ToolCallContent>()
   let results: Part[] = []
@@ -63,7 +57,7 @@ function shownPart(block: ShownContent): Part[] {
 function resultParts(
   message: ToolResultMessage,
   call: ToolCallContent | undefined,
-  target: GoogleTarget,
+  target: WireTarget,
 ): { readonly result: Part; readonly behind: readonly Part[] } {
   const behind = shownBehind(message, shownPart)
   const isNested = behind.length > 0 && generationOf(target.model) >= 300
@@ -81,7 +75,7 @@ function resultParts(
 }
 
 /** Calls of another model have no signature, which later models refuse to be sent: the wire's own word excuses them. */
-function modelParts(message: AssistantMessage, target: GoogleTarget): Part[] {
+function modelParts(message: AssistantMessage, target: WireTarget): Part[] {
   const isForeign = message.content.every((block) => originOf(block, target) === undefined)
   let isExcused = !isForeign || generationOf(target.model) < 300
   return message.content.flatMap((block): Part[] => {
@@ -97,7 +91,7 @@ function modelParts(message: AssistantMessage, target: GoogleTarget): Part[] {
 function spokenPart(
   block: Exclude<AssistantMessage['content'][number], ToolCallContent>,
   signature: { readonly thoughtSignature?: string },
-  target: GoogleTarget,
+  target: WireTarget,
 ): Part[] {
   const isSigned = signature.thoughtSignature !== undefined
   if (block.type === 'text') {
@@ -107,7 +101,7 @@ function spokenPart(
   return [{ text: block.thinking, thought: true, ...signature }]
 }
 
-function functionCall(call: ToolCallContent, target: GoogleTarget) {
+function functionCall(call: ToolCallContent, target: WireTarget) {
   const id = originOf(call, target)?.['id']
   return { ...(typeof id === 'string' ? { id } : {}), name: call.name, args: argumentsOf(call) }
 }
@@ -119,7 +113,7 @@ function argumentsOf({ arguments: given }: ToolCallContent): Record<string, unkn
 
 function signatureOf(
   block: AssistantMessage['content'][number],
-  target: GoogleTarget,
+  target: WireTarget,
 ): { readonly thoughtSignature?: string } {
   const signature = originOf(block, target)?.['thoughtSignature']
   return typeof signature === 'string' ? { thoughtSignature: signature } : {}

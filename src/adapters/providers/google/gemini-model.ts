@@ -1,64 +1,54 @@
 import type { GoogleGenAIOptions } from '@google/genai/web'
 import type { Model } from '../../../core/ports/model.ts'
-import { answerStream } from '../wire/answer-stream.ts'
-import { knownAddress } from '../wire/base-address.ts'
+import { accepted } from '../wire/accepted.ts'
 import { loadSdk } from '../wire/load-sdk.ts'
-import { factsOf } from '../wire/model-facts.ts'
-import { keySourceOf } from '../wire/model-options.ts'
+import type { ModelOptions } from '../wire/model-options.ts'
+import { wireModel } from '../wire/wire-model.ts'
 import { GoogleAnswer } from './answer.ts'
 import { googleLeftOut, googleRequest } from './request.ts'
-import type { GoogleOptions } from './options.ts'
-import { accepted } from '../wire/accepted.ts'
 
-/** A server of the wire: who it is, and what its client is made with. */
+/** Options of `google`. All are optional. The default key is GEMINI_API_KEY. */
+export interface GoogleOptions extends ModelOptions {
+  /** Without the version. Default: the provider's own. */
+  readonly baseURL?: string
+  /** Default: the package's own, `v1`; at Vertex it is always `v1`. */
+  readonly apiVersion?: string
+}
+
+/** A server of the wire, and the settings of its client. */
 export interface GeminiServer {
   readonly provider: string
   /** The environment variable of the key. */
   readonly variable: string
-  /** Where it stands; throws where that is not known yet. */
+  /** Returns the server's address; throws if it is not known yet. */
   readonly address: () => string
   readonly client: (key: string, fetch: typeof globalThis.fetch) => GoogleGenAIOptions
 }
 
-/** A model on a server of the wire. */
+/** Returns a model on a server of the wire. */
 export function geminiModel(
-  model: string,
+  id: string,
   options: GoogleOptions,
   { provider, variable, address, client }: GeminiServer,
 ): Model {
-  const { maxTokens, thinking, limiter, idleTimeoutMs = 120_000, fetch = globalThis.fetch, now = Date.now } = options
-  const keys = keySourceOf(provider, options, variable)
-  const keySource = `${variable} or the option apiKey`
-  const settings = { provider, model, maxTokens, thinking }
-  return {
-    provider,
-    id: model,
-    wire: 'gemini',
-    media: accepted.gemini,
-    get baseUrl() {
-      return knownAddress(address)
-    },
-    thinking,
-    ...factsOf(provider, model, options),
-    bindsCallsToReasoning: true,
-    ...keys.refreshing,
-    stream(request) {
-      const leftOut = googleLeftOut(request, settings)
-      const call = { provider, keySource, signal: request.signal, idleTimeoutMs, fetch, now, limiter, leftOut }
-      return answerStream(
-        call,
-        async (line) => {
-          const key = await keys.key()
-          const sdk = await loadGoogleSdk()
-          const { config, ...body } = googleRequest(request, settings, sdk)
-          const http = { httpOptions: { headers: { ...options.headers } }, abortSignal: line.signal }
-          const { models } = new sdk.GoogleGenAI(client(key, line.fetch))
-          return await models.generateContentStream({ ...body, config: { ...config, ...http } })
-        },
-        new GoogleAnswer(settings, `${provider}-fc`),
-      )
-    },
-  }
+  const settings = { provider, model: id, maxTokens: options.maxTokens, thinking: options.thinking }
+  return wireModel({
+    ...{ provider, id, wire: 'gemini', options, variable, address },
+    media: () => accepted.gemini,
+    facts: { bindsCallsToReasoning: true },
+    prepare: (request) => ({
+      leftOut: googleLeftOut(request, settings),
+      answer: new GoogleAnswer(settings, `${provider}-fc`),
+      open: async (line, keys) => {
+        const key = await keys.key()
+        const sdk = await loadGoogleSdk()
+        const { config, ...body } = googleRequest(request, settings, sdk)
+        const http = { httpOptions: { headers: { ...options.headers } }, abortSignal: line.signal }
+        const { models } = new sdk.GoogleGenAI(client(key, line.fetch))
+        return await models.generateContentStream({ ...body, config: { ...config, ...http } })
+      },
+    }),
+  })
 }
 
 /** Loads Google's package; a missing one is a `ModelError` that says how to install it. */
@@ -67,8 +57,8 @@ export async function readyGoogle(): Promise<void> {
 }
 
 /**
- * The package's build for browsers reads no environment, writes nothing to the console, and leaves out what only its
- * other parts need.
+ * Loads the package's build for browsers, which reads no environment, writes nothing to the console, and does not contain
+ * the dependencies of its other parts.
  */
 function loadGoogleSdk() {
   return loadSdk('@google/genai', () => import('@google/genai/web'))

@@ -1,23 +1,17 @@
 import type { GenerateContentConfig, GenerateContentParameters, ToolConfig } from '@google/genai/web'
-import type { ModelRequest, RequestOption, ThinkingLevel, ToolDefinition } from '../../../core/ports/model.ts'
+import type { ModelRequest, RequestOption, ToolDefinition } from '../../../core/ports/model.ts'
 import { accepted } from '../wire/accepted.ts'
 import { isSendable, sendableText } from '../wire/history.ts'
 import { legalRequest } from '../wire/legal-request.ts'
-import { askedFor } from '../wire/model-options.ts'
-import { googleContents, type GoogleTarget } from './contents.ts'
+import { askedFor, type ModelSettings } from '../wire/model-options.ts'
+import { googleContents } from './contents.ts'
 import { thinkingConfig, thinks } from './thinking.ts'
 import type { GoogleSdk } from './google-sdk.ts'
-
-/** What a model's options say of every request. */
-export interface GoogleSettings extends GoogleTarget {
-  readonly maxTokens: number | undefined
-  readonly thinking: ThinkingLevel | undefined
-}
 
 /** A request as the package takes it; whatever it would do beyond asking once is switched off. */
 export function googleRequest(
   given: ModelRequest,
-  settings: GoogleSettings,
+  settings: ModelSettings,
   sdk: GoogleSdk,
 ): GenerateContentParameters & { readonly config: GenerateContentConfig } {
   const request = legalRequest(given, accepted.gemini)
@@ -44,13 +38,12 @@ export function googleRequest(
 }
 
 /** What the request asks for that the wire has no place for: it caches by itself, and older models do not think. */
-export function googleLeftOut(request: ModelRequest, { model }: GoogleTarget): readonly RequestOption[] {
+export function googleLeftOut(
+  request: ModelRequest,
+  { model }: Pick<ModelSettings, 'model'>,
+): readonly RequestOption[] {
   const isIdle = request.tools.length === 0 || request.toolChoice === 'none'
-  return askedFor(request, [
-    'cache',
-    ...(thinks(model) ? [] : (['thinking'] as const)),
-    ...(isIdle ? (['requiredCall'] as const) : []),
-  ])
+  return askedFor(request, { cache: true, thinking: !thinks(model), requiredCall: isIdle })
 }
 
 function declarationOf({ name, description, parameters }: ToolDefinition) {

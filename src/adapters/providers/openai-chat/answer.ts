@@ -7,11 +7,11 @@ import type { ModelEvent } from '../../../core/ports/model.ts'
 import type { Answer } from '../wire/answer-stream.ts'
 import { outage } from '../wire/failure.ts'
 import { endingFor } from '../wire/finish-reasons.ts'
-import { endingOf, refused, type Ending, finishedCall, mayBeCut } from '../wire/finished-answer.ts'
+import { answerMessage, refused, type Ending, finishedCall, mayBeCut } from '../wire/finished-answer.ts'
 import { argumentsIn, largerCount, optionalRecord, optionalText, placeIn, recordsIn } from '../wire/read-field.ts'
 import type { OpenAICompat } from './compat.ts'
 import { contentParts } from './content-parts.ts'
-import type { ChatTarget } from './messages.ts'
+import type { WireTarget } from '../wire/history.ts'
 
 type Delta = ChatCompletionChunk.Choice.Delta
 type CallPart = ChatCompletionChunk.Choice.Delta.ToolCall
@@ -30,7 +30,7 @@ export class ChatAnswer implements Answer<ChatCompletionChunk> {
   readonly terminal = 'a finish_reason'
   complete = false
   hasGoneOn = false
-  readonly #target: ChatTarget
+  readonly #target: WireTarget
   readonly #compat: Pick<OpenAICompat, 'indexlessCalls' | 'reasoningField'>
   #model: string
   #text = ''
@@ -42,7 +42,7 @@ export class ChatAnswer implements Answer<ChatCompletionChunk> {
   #counts = noCounts
   #finishReason = ''
 
-  constructor(target: ChatTarget, compat: Pick<OpenAICompat, 'indexlessCalls' | 'reasoningField'>) {
+  constructor(target: WireTarget, compat: Pick<OpenAICompat, 'indexlessCalls' | 'reasoningField'>) {
     this.#target = target
     this.#compat = compat
     this.#model = target.model
@@ -67,15 +67,8 @@ export class ChatAnswer implements Answer<ChatCompletionChunk> {
   message(timestamp: number): AssistantMessage {
     const ending = this.#ending()
     const content = this.#content(ending)
-    return {
-      role: 'assistant',
-      content,
-      ...endingOf(ending, content),
-      model: this.#model,
-      provider: this.#target.provider,
-      usage: usageOf(this.#counts),
-      timestamp,
-    }
+    const facts = { model: this.#model, provider: this.#target.provider, usage: usageOf(this.#counts), timestamp }
+    return answerMessage(ending, content, facts)
   }
 
   #deltas(delta: Delta): readonly ModelEvent[] {

@@ -1,50 +1,41 @@
 import type { Model } from '../../../core/ports/model.ts'
 import { openaiClient, type OpenAIServer } from '../openai-client.ts'
-import { answerStream } from '../wire/answer-stream.ts'
 import { knownAddress } from '../wire/base-address.ts'
-import { factsOf } from '../wire/model-facts.ts'
-import { keySourceOf } from '../wire/model-options.ts'
+import type { ModelOptions } from '../wire/model-options.ts'
+import { wireModel } from '../wire/wire-model.ts'
 import { ChatAnswer } from './answer.ts'
 import { chatRequest } from './request.ts'
-import { chatAccepted, compatFor } from './compat.ts'
-import type { OpenAIChatOptions } from './options.ts'
+import { chatAccepted, compatFor, type OpenAICompat } from './compat.ts'
 
-/** A model on a server of the Chat Completions wire; `family` is its own name where `model` names a deployment. */
-export function chatModel(
-  model: string,
-  options: OpenAIChatOptions,
-  server: OpenAIServer,
-  family: string = model,
-): Model {
-  const { provider = 'openai', maxTokens, thinking, limiter, idleTimeoutMs = 120_000 } = options
-  const { fetch = globalThis.fetch, now = Date.now } = options
-  const keys = keySourceOf(provider, options, server.variable)
-  const keySource = `${server.variable} or the option apiKey`
-  return {
-    provider,
-    id: model,
-    wire: 'openai-chat',
-    get media() {
-      return chatAccepted(compatFor(knownAddress(() => server.address().baseURL) ?? '', options.compat))
-    },
-    get baseUrl() {
-      return knownAddress(() => server.address().baseURL)
-    },
-    thinking,
-    ...factsOf(provider, family, options),
-    ...keys.refreshing,
-    stream(request) {
-      const compat = compatFor(server.address().baseURL, options.compat)
-      const { body, leftOut } = chatRequest(request, { provider, model, family, maxTokens, thinking, compat })
-      const call = { provider, keySource, signal: request.signal, idleTimeoutMs, fetch, now, limiter, leftOut }
-      return answerStream(
-        call,
-        async (line) => {
+/** Options of `openaiChat`. All are optional. The default key is OPENAI_API_KEY; a local server accepts any text. */
+export interface OpenAIChatOptions extends ModelOptions {
+  /** Provider id in messages, e.g. `groq` for that server. Default `openai`. */
+  readonly provider?: string
+  /** Default: OPENAI_BASE_URL, else the provider's own. */
+  readonly baseURL?: string
+  /** The features of the server. Default: by base URL. */
+  readonly compat?: Partial<OpenAICompat>
+}
+
+/** Returns a model on a server of the Chat Completions wire; `family` is its own name if `id` names a deployment. */
+export function chatModel(id: string, options: OpenAIChatOptions, server: OpenAIServer, family: string = id): Model {
+  const { provider = 'openai', maxTokens, thinking } = options
+  const { variable } = server
+  const address = () => server.address().baseURL
+  return wireModel({
+    ...{ provider, id, wire: 'openai-chat', family, options, variable, address },
+    media: () => chatAccepted(compatFor(knownAddress(address) ?? '', options.compat)),
+    prepare: (request) => {
+      const compat = compatFor(address(), options.compat)
+      const { body, leftOut } = chatRequest(request, { provider, model: id, family, maxTokens, thinking, compat })
+      return {
+        leftOut,
+        answer: new ChatAnswer({ provider, model: id }, compat),
+        open: async (line, keys) => {
           const client = await openaiClient(server, await keys.key(), options.headers, line)
           return await client.chat.completions.create(body, { signal: line.signal })
         },
-        new ChatAnswer({ provider, model }, compat),
-      )
+      }
     },
-  }
+  })
 }

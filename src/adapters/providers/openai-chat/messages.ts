@@ -24,19 +24,14 @@ import {
   shownBehind,
   wireCallIds,
   type WireCallIds,
+  type WireTarget,
 } from '../wire/history.ts'
 import type { OpenAICompat } from './compat.ts'
-
-/** Who is asked: thinking goes back only to the provider and model it came from. */
-export interface ChatTarget {
-  readonly provider: string
-  readonly model: string
-}
 
 /** A transcript in the form of Chat Completions. Pictures and files of tool results follow their results as a user message. */
 export function chatMessages(
   messages: readonly ModelMessage[],
-  target: ChatTarget,
+  target: WireTarget,
   { shortCallIds, reasoningField }: OpenAICompat,
 ): ChatCompletionMessageParam[] {
   const ids = wireCallIds(messages, target.provider, shortCallIds ? shortIds : accepted['openai-chat'].ids)
@@ -81,7 +76,7 @@ function resultMessage(message: ToolResultMessage, ids: WireCallIds): ChatComple
 function assistantMessages(
   message: AssistantMessage,
   ids: WireCallIds,
-  target: ChatTarget,
+  target: WireTarget,
   reasoningField: OpenAICompat['reasoningField'],
 ): ChatCompletionAssistantMessageParam[] {
   const text = sendableText(textOf(message))
@@ -113,7 +108,7 @@ interface Told {
 }
 
 /** Servers that think aloud on this wire want their words back where they came. */
-function thinkingOf(message: AssistantMessage, target: ChatTarget): Told | undefined {
+function thinkingOf(message: AssistantMessage, target: WireTarget): Told | undefined {
   const blocks = message.content.filter((block) => block.type === 'thinking')
   const field = blocks.map((block) => fieldOf(block, target)).find((name) => name !== undefined)
   return field === undefined ? undefined : { field, blocks }
@@ -137,7 +132,7 @@ function contentWith(blocks: readonly ThinkingContent[], text: string): object {
   return { content: [...thinking, ...(isSendable(text) ? [{ type: 'text', text }] : [])] }
 }
 
-function fieldOf({ providerData }: ThinkingContent, { provider, model }: ChatTarget): Told['field'] | undefined {
+function fieldOf({ providerData }: ThinkingContent, { provider, model }: WireTarget): Told['field'] | undefined {
   if (providerData?.provider !== provider || providerData.model !== model) return undefined
   const { data } = providerData
   return data === 'reasoning_content' || data === 'reasoning' || data === 'content' ? data : undefined

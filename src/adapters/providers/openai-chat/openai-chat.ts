@@ -3,7 +3,7 @@ import { optional, type OptionShape, text } from '../../../core/domain/text/opti
 import { checkModel, modelShape } from '../wire/model-shape.ts'
 import { chatModel } from './chat-model.ts'
 import { compatShape, openAIBaseURL } from './compat.ts'
-import type { OpenAIChatOptions } from './options.ts'
+import type { OpenAIChatOptions } from './chat-model.ts'
 
 const shape: OptionShape<OpenAIChatOptions> = {
   ...modelShape,

@@ -3,7 +3,7 @@ import { badOption, optional, type OptionShape, text } from '../../../core/domai
 import { checkModel, modelShape } from '../wire/model-shape.ts'
 import { compatShape, type OpenAICompat } from './compat.ts'
 import { chatModel } from './chat-model.ts'
-import type { OpenAIChatOptions } from './options.ts'
+import type { OpenAIChatOptions } from './chat-model.ts'
 
 /** A server that speaks Chat Completions: where it stands, the variable of its key, and what it does otherwise. */
 export interface Preset {

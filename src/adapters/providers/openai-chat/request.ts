@@ -4,37 +4,23 @@ import type {
   ChatCompletionMessageParam,
   ChatCompletionToolChoiceOption,
 } from 'openai/resources/chat/completions'
-import type {
-  ModelRequest,
-  OutputFormat,
-  RequestOption,
-  ThinkingLevel,
-  ToolDefinition,
-} from '../../../core/ports/model.ts'
+import type { ModelRequest, OutputFormat, ToolDefinition } from '../../../core/ports/model.ts'
 import { effortFor, isStrictSchema, refusesTemperature } from '../openai-client.ts'
 import { isSendable, sendableText } from '../wire/history.ts'
 import { legalRequest } from '../wire/legal-request.ts'
-import { askedFor } from '../wire/model-options.ts'
-import { chatMessages, type ChatTarget } from './messages.ts'
+import { askedFor, type ModelSettings } from '../wire/model-options.ts'
+import { chatMessages } from './messages.ts'
 import { chatAccepted, type OpenAICompat } from './compat.ts'
 
-/** What a model's options say of every request. */
-export interface ChatSettings extends ChatTarget {
-  /** The model's own name, where `model` names a deployment of it. */
+/** The settings of every request. */
+export interface ChatSettings extends ModelSettings {
+  /** The model's own name, if `model` names a deployment. */
   readonly family: string
-  readonly maxTokens: number | undefined
-  readonly thinking: ThinkingLevel | undefined
   readonly compat: OpenAICompat
 }
 
-/** A body to send, and what the request asked for that the server has no place for. */
-export interface ChatRequest {
-  readonly body: ChatCompletionCreateParamsStreaming
-  readonly leftOut: readonly RequestOption[]
-}
-
 /** The body of a Chat Completions request. The wire caches by itself, so marks are left out. */
-export function chatRequest(given: ModelRequest, settings: ChatSettings): ChatRequest {
+export function chatRequest(given: ModelRequest, settings: ChatSettings) {
   const request = legalRequest(given, chatAccepted(settings.compat))
   const { model, family, compat } = settings
   const maxTokens = request.maxTokens ?? settings.maxTokens
@@ -55,22 +41,14 @@ export function chatRequest(given: ModelRequest, settings: ChatSettings): ChatRe
     stream: true,
     ...(compat.streamUsage ? { stream_options: { include_usage: true } } : {}),
   }
-  return {
-    body,
-    leftOut: askedFor(request, [...missingIn(compat, choice), ...(isFixed ? (['temperature'] as const) : [])]),
-  }
-}
-
-function missingIn(
-  { reasoningEffort, jsonSchema }: OpenAICompat,
-  choice: ChatCompletionToolChoiceOption | undefined,
-): readonly RequestOption[] {
-  return [
-    'cache',
-    ...(reasoningEffort ? [] : (['thinking'] as const)),
-    ...(jsonSchema ? [] : (['output'] as const)),
-    ...(choice === undefined || choice === 'none' ? (['requiredCall'] as const) : []),
-  ]
+  const leftOut = askedFor(request, {
+    cache: true,
+    thinking: !compat.reasoningEffort,
+    output: !compat.jsonSchema,
+    requiredCall: choice === undefined || choice === 'none',
+    temperature: isFixed,
+  })
+  return { body, leftOut }
 }
 
 function choiceOf(

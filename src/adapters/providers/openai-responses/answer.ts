@@ -13,7 +13,7 @@ import type { ModelEvent } from '../../../core/ports/model.ts'
 import type { Answer } from '../wire/answer-stream.ts'
 import { outage, streamedFailure } from '../wire/failure.ts'
 import { endingFor } from '../wire/finish-reasons.ts'
-import { type Ending, endingOf, finishedCall, mayBeCut, refused } from '../wire/finished-answer.ts'
+import { answerMessage, finishedBlocks, finishedCall, refused } from '../wire/finished-answer.ts'
 import {
   argumentsIn,
   countIn,
@@ -24,7 +24,7 @@ import {
   recordsIn,
   textIn,
 } from '../wire/read-field.ts'
-import type { ResponsesTarget } from './items.ts'
+import type { WireTarget } from '../wire/history.ts'
 
 /** The events an answer is made of; those of tools the server runs itself are left out, none of which we ask for. */
 type Heard = Extract<ResponseStreamEvent, { readonly type: (typeof heard)[number] }>
@@ -65,14 +65,14 @@ type Sealed = { readonly id: string; readonly encrypted: string; readonly summar
 export class ResponsesAnswer implements Answer<ResponseStreamEvent> {
   readonly terminal = 'response.completed'
   complete = false
-  readonly #target: ResponsesTarget
+  readonly #target: WireTarget
   readonly #blocks = new Map<number, Block>()
   #model: string
   #refusal = ''
   #usage: Usage = noUsage
   #reason = 'completed'
 
-  constructor(target: ResponsesTarget) {
+  constructor(target: WireTarget) {
     this.#target = target
     this.#model = target.model
   }
@@ -116,16 +116,9 @@ export class ResponsesAnswer implements Answer<ResponseStreamEvent> {
 
   message(timestamp: number): AssistantMessage {
     const ending = this.#refusal === '' ? endingFor(this.#target.provider, this.#reason) : refused(this.#refusal)
-    const content = this.#content(ending)
-    return {
-      role: 'assistant',
-      content,
-      ...endingOf(ending, content),
-      model: this.#model,
-      provider: this.#target.provider,
-      usage: this.#usage,
-      timestamp,
-    }
+    const content = finishedBlocks(this.#blocks, ending, (block, cutOff) => this.#finished(block, cutOff))
+    const facts = { model: this.#model, provider: this.#target.provider, usage: this.#usage, timestamp }
+    return answerMessage(ending, content, facts)
   }
 
   #begin(index: number, item: ResponseOutputItem): readonly ModelEvent[] {
@@ -211,15 +204,6 @@ export class ResponsesAnswer implements Answer<ResponseStreamEvent> {
     if (status === 'incomplete') this.#reason = reason
     this.complete = true
     return this.#takeUnsent(recordsIn(response.output, 'output'))
-  }
-
-  #content(ending: Ending): AssistantMessage['content'] {
-    const indexes = [...this.#blocks.keys()].sort((left, right) => left - right)
-    const isCut = mayBeCut(ending)
-    return indexes.flatMap((index, place) => {
-      const block = this.#blocks.get(index)
-      return block === undefined ? [] : this.#finished(block, isCut && place === indexes.length - 1)
-    })
   }
 
   #finished(block: Block, cutOff: boolean): AssistantMessage['content'] {

@@ -19,16 +19,18 @@ import {
   type ToolCallContent,
   type ToolResultMessage,
 } from '../../../core/domain/message.ts'
-import { isSendable, originOf, sendableText, sentName, wireCallIds, type WireCallIds } from '../wire/history.ts'
-
-/** Who is asked: reasoning items go back only to the provider and model they came from. */
-export interface ResponsesTarget {
-  readonly provider: string
-  readonly model: string
-}
+import {
+  isSendable,
+  originOf,
+  sendableText,
+  sentName,
+  wireCallIds,
+  type WireCallIds,
+  type WireTarget,
+} from '../wire/history.ts'
 
 /** A transcript as items of the Responses wire, whose results hold pictures and files themselves. */
-export function responseItems(messages: readonly ModelMessage[], target: ResponsesTarget): ResponseInputItem[] {
+export function responseItems(messages: readonly ModelMessage[], target: WireTarget): ResponseInputItem[] {
   const ids = wireCallIds(messages, target.provider)
   return messages.flatMap((message): ResponseInputItem[] => {
     if (message.role === 'user') return userItems(message.content)
@@ -62,7 +64,7 @@ function resultItem(message: ToolResultMessage, ids: WireCallIds): ResponseInput
 }
 
 /** A reasoning item must be followed by what it led to; one that stands last is left out. */
-function assistantItems(message: AssistantMessage, ids: WireCallIds, target: ResponsesTarget): ResponseInputItem[] {
+function assistantItems(message: AssistantMessage, ids: WireCallIds, target: WireTarget): ResponseInputItem[] {
   const items = message.content.flatMap((block): ResponseInputItem[] => {
     if (block.type === 'thinking') return reasoningItems(block, target)
     return block.type === 'text' ? textItems(block, target) : [callItem(block, ids)]
@@ -71,7 +73,7 @@ function assistantItems(message: AssistantMessage, ids: WireCallIds, target: Res
   return items.slice(0, last + 1)
 }
 
-function reasoningItems(block: ThinkingContent, target: ResponsesTarget): ResponseReasoningItem[] {
+function reasoningItems(block: ThinkingContent, target: WireTarget): ResponseReasoningItem[] {
   const origin = originOf(block, target)
   const { id, encrypted, summary } = origin ?? {}
   if (typeof id !== 'string' || typeof encrypted !== 'string' || !Array.isArray(summary)) return []
@@ -86,7 +88,7 @@ function reasoningItems(block: ThinkingContent, target: ResponsesTarget): Respon
   ]
 }
 
-function textItems(block: TextContent, target: ResponsesTarget): EasyInputMessage[] {
+function textItems(block: TextContent, target: WireTarget): EasyInputMessage[] {
   if (!isSendable(block.text)) return []
   const phase = phaseIn(originOf(block, target))
   return [{ role: 'assistant', content: sendableText(block.text), ...(phase === undefined ? {} : { phase }) }]

@@ -4,36 +4,22 @@ import type {
   ToolChoiceFunction,
   ToolChoiceOptions,
 } from 'openai/resources/responses/responses'
-import type {
-  ModelRequest,
-  OutputFormat,
-  RequestOption,
-  ThinkingLevel,
-  ToolDefinition,
-} from '../../../core/ports/model.ts'
+import type { ModelRequest, OutputFormat, ToolDefinition } from '../../../core/ports/model.ts'
 import { effortFor, isStrictSchema, reasons, refusesTemperature } from '../openai-client.ts'
 import { accepted } from '../wire/accepted.ts'
 import { isSendable, sendableText } from '../wire/history.ts'
 import { legalRequest } from '../wire/legal-request.ts'
-import { askedFor } from '../wire/model-options.ts'
-import { responseItems, type ResponsesTarget } from './items.ts'
+import { askedFor, type ModelSettings } from '../wire/model-options.ts'
+import { responseItems } from './items.ts'
 
-/** What a model's options say of every request. */
-export interface ResponsesSettings extends ResponsesTarget {
-  /** The model's own name, where `model` names a deployment of it. */
+/** The settings of every request. */
+export interface ResponsesSettings extends ModelSettings {
+  /** The model's own name, if `model` names a deployment. */
   readonly family: string
-  readonly maxTokens: number | undefined
-  readonly thinking: ThinkingLevel | undefined
-}
-
-/** A body to send, and what the request asked for that the wire has no place for. */
-export interface ResponsesRequest {
-  readonly body: ResponseCreateParamsStreaming
-  readonly leftOut: readonly RequestOption[]
 }
 
 /** The body of a Responses request. Nothing is kept at the server: reasoning comes back encrypted and is sent again. */
-export function responsesRequest(given: ModelRequest, settings: ResponsesSettings): ResponsesRequest {
+export function responsesRequest(given: ModelRequest, settings: ResponsesSettings) {
   const request = legalRequest(given, accepted['openai-responses'])
   const { model, family } = settings
   const maxTokens = request.maxTokens ?? settings.maxTokens
@@ -56,13 +42,13 @@ export function responsesRequest(given: ModelRequest, settings: ResponsesSetting
     store: false,
     stream: true,
   }
-  const missing: readonly RequestOption[] = [
-    'cache',
-    ...(isFixed ? (['temperature'] as const) : []),
-    ...(isReasoning ? [] : (['thinking'] as const)),
-    ...(choice === undefined || choice === 'none' ? (['requiredCall'] as const) : []),
-  ]
-  return { body, leftOut: askedFor(request, missing) }
+  const leftOut = askedFor(request, {
+    cache: true,
+    temperature: isFixed,
+    thinking: !isReasoning,
+    requiredCall: choice === undefined || choice === 'none',
+  })
+  return { body, leftOut }
 }
 
 /** This wire takes a tool for strict unless it is told otherwise. */

@@ -12,9 +12,29 @@ export interface Ending {
  * The ending that fits the content: `stop` and `toolUse` follow from whether there are calls, since
  * compatible servers say either.
  */
-export function endingOf(ending: Ending, content: AssistantMessage['content']): Ending {
+function endingOf(ending: Ending, content: AssistantMessage['content']): Ending {
   if (ending.stopReason !== 'stop' && ending.stopReason !== 'toolUse') return ending
   return { ...ending, stopReason: content.some(({ type }) => type === 'toolCall') ? 'toolUse' : 'stop' }
+}
+
+/** Returns the message of a finished stream. */
+export function answerMessage(
+  ending: Ending,
+  content: AssistantMessage['content'],
+  facts: Pick<AssistantMessage, 'model' | 'provider' | 'usage' | 'timestamp'>,
+): AssistantMessage {
+  return { role: 'assistant', content, ...endingOf(ending, content), ...facts }
+}
+
+/** Returns the content of blocks in the order of their places; the last block may be cut off. */
+export function finishedBlocks<Block>(
+  blocks: ReadonlyMap<number, Block>,
+  ending: Ending,
+  finish: (block: Block, cutOff: boolean) => AssistantMessage['content'],
+): AssistantMessage['content'] {
+  const sorted = [...blocks].sort(([left], [right]) => left - right)
+  const isCut = mayBeCut(ending)
+  return sorted.flatMap(([, block], place) => finish(block, isCut && place === sorted.length - 1))
 }
 
 /** The ending of an answer that the provider stopped because of its content. */

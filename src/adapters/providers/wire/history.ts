@@ -115,10 +115,16 @@ function freeId(wanted: string, taken: ReadonlySet<string>, rule: IdRule): strin
 /** What stands before a transcript that begins with an answer, on wires that want a user to begin. */
 export const missingBeginning = '[The beginning of this conversation is not shown.]'
 
-/** The data a provider gave with a block, where it goes back to the same provider and model. */
+/** The provider and the model that are asked. Signatures, ids and thinking go back only to where they came from. */
+export interface WireTarget {
+  readonly provider: string
+  readonly model: string
+}
+
+/** Returns the data that a provider gave with a block, if it goes back to the same provider and model. */
 export function originOf(
   { providerData }: { readonly providerData?: ProviderData },
-  { provider, model }: { readonly provider: string; readonly model: string },
+  { provider, model }: WireTarget,
 ): Readonly<Record<string, unknown>> | undefined {
   if (providerData?.provider !== provider || providerData.model !== model) return undefined
   return isRecord(providerData.data) ? providerData.data : undefined

@@ -36,6 +36,16 @@ export interface ModelOptions {
   readonly now?: () => number
 }
 
+/** The settings that a model's options give each request. */
+export interface ModelSettings {
+  readonly provider: string
+  readonly model: string
+  /** Tokens of the answer, without a thinking budget. */
+  readonly maxTokens: number | undefined
+  readonly thinking: ThinkingLevel | undefined
+  readonly cache?: CacheStrategy | undefined
+}
+
 /** The marks a strategy stands for: `auto` is all of them, an object only those it names. */
 export function cacheMarks(cache: CacheStrategy): CacheMarks {
   if (cache === 'auto') return { system: true, tools: true, messages: true }
@@ -43,9 +53,17 @@ export function cacheMarks(cache: CacheStrategy): CacheMarks {
   return cache === 'disabled' ? none : { ...none, ...cache }
 }
 
-/** Which of the options a wire has no place for a request asks for; caching as the wire does by itself is not asked. */
-export function askedFor(request: ModelRequest, options: readonly RequestOption[]): readonly RequestOption[] {
-  return options.filter((option) => request[option] !== undefined && (option !== 'cache' || request.cache !== 'auto'))
+/**
+ * Returns the options of a request that the wire does not support; `missing` has true for each of these. A cache that the
+ * wire manages itself is not one of them.
+ */
+export function askedFor(
+  request: ModelRequest,
+  missing: { readonly [Option in RequestOption]?: boolean },
+): readonly RequestOption[] {
+  const options = Object.keys(missing) as RequestOption[]
+  const isAsked = (option: RequestOption) => request[option] !== undefined && missing[option] === true
+  return options.filter((option) => isAsked(option) && (option !== 'cache' || request.cache !== 'auto'))
 }
 
 /** Where a model's key comes from, for each call anew. */
