@@ -270,3 +270,24 @@ test('CTX-04 passes over vectors of another length, and embeds a memory that is 
   expect(await memory.query({ userId: 'ann', input: 'ship' })).toHaveLength(1)
   memory.close()
 })
+
+test('CTX-04 finds by meaning what was embedded before the model failed, and the rest by words', async () => {
+  let left = 2
+  const failing: Embed = async (texts) => {
+    if (left-- <= 0) throw new Error('The model is gone.')
+    return await byTopic(texts)
+  }
+  const memory = sqliteMemory(':memory:', { embed: failing })
+  await memory.add(item('sea', 'sea', 0))
+  await memory.add(item('ship', 'ship', 1))
+  await expect(memory.add(item('boat', 'boat', 2))).rejects.toMatchObject({ code: 'embed_failed' })
+  const keys = async (input: string) => (await memory.query({ userId: 'ann', input })).map(({ key }) => key)
+  expect(await keys('boat')).toEqual(['boat'])
+  left = 1
+  expect(await keys('sea')).toEqual(['sea', 'ship'])
+  left = 1
+  await memory.add(item('boat', 'boat', 2))
+  left = 1
+  expect(await keys('sea')).toEqual(['sea', 'ship', 'boat'])
+  memory.close()
+})
