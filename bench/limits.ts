@@ -168,6 +168,9 @@ export const limitRows: readonly Limit[] = [
     asked: 0.93,
     value: ({ median }) => median('compaction', 'prefix', 300),
   },
+  quietly('files', 'time', 50, { limit: 1.2, asked: 1.1 }),
+  // It is written with the run's input, and again with the entry that takes the input in.
+  atWorst('files', 'written', [50], { limit: 2.1, asked: 1 }),
   ...[10, 200].map((size) => quietly('storeInUse', 'normal', size, { limit: 1.5 })),
   ...['anthropic', 'openai-chat', 'openai-responses', 'google', 'bedrock', 'ai-sdk'].map((name) =>
     atWorst('wire', name, [2000], { limit: 1.5, asked: 1.5 }),
@@ -221,7 +224,7 @@ export const limitRows: readonly Limit[] = [
 
 /** Returns true for a limit of counts or bytes, which each machine measures alike; the others are times and their ratios. */
 export function isCount({ name }: Pick<Limit, 'name'>): boolean {
-  return /^(bytes|kept|storedEventBytes|rest|session bytes|session file|openapi prompt|compaction: the share)/.test(
+  return /^(bytes|kept|storedEventBytes|rest|session bytes|session file|files written|openapi prompt|compaction: the share)/.test(
     name,
   )
 }

@@ -3,6 +3,7 @@ import { alive } from './workloads/alive.ts'
 import { atOnce } from './workloads/at-once.ts'
 import { bytes } from './workloads/bytes.ts'
 import { compaction } from './workloads/compaction.ts'
+import { files } from './workloads/files.ts'
 import { deltas } from './workloads/deltas.ts'
 import { stream } from './workloads/stream.ts'
 import { kept } from './workloads/kept.ts'
@@ -65,6 +66,7 @@ export const workloads: readonly Workload[] = [
   service,
   session,
   compaction,
+  files,
   wire,
   tools,
   mcp,
