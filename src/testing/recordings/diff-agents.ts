@@ -2,6 +2,7 @@ import { StoreError } from '../../core/domain/store-error.ts'
 import { UsageError } from '../../core/domain/text/usage-error.ts'
 import type { Store } from '../../core/ports/store.ts'
 import type { AgentSource } from '../paths/agent-under-test.ts'
+import { checkGiven } from './check-given.ts'
 import { type WhatIf, whatIf } from './what-if.ts'
 
 /** Options of `diffRuns`. */
@@ -35,6 +36,7 @@ export async function diffRuns(
   store: Store,
   { from, limit = 1000 }: DiffOptions = {},
 ): Promise<RunsDiff> {
+  checkGiven('diffRuns', source, store)
   const { name } = typeof source === 'function' ? source() : source
   const found: WhatIf[] = []
   const left: { readonly runId: string; readonly message: string }[] = []

@@ -1,6 +1,7 @@
 import { UsageError } from '../../core/domain/text/usage-error.ts'
 import type { Store } from '../../core/ports/store.ts'
 import { agentFrom, type AgentSource } from '../paths/agent-under-test.ts'
+import { checkGiven } from './check-given.ts'
 import { playOnce } from './play-recording.ts'
 import { readRun } from './read-recording.ts'
 import type { Recording } from './recording.ts'
@@ -33,6 +34,7 @@ export async function recordRun(
   runId: string,
   { allow = [] }: RecordOptions = {},
 ): Promise<RecordedRun> {
+  checkGiven('recordRun', source, store)
   const run = `Run ${JSON.stringify(runId)}`
   const { recording: whole } = await readRun(store, runId)
   if (whole.ends.reason === 'suspended') throw new UsageError('run_busy', `${run} waits. Record it once it is done.`)

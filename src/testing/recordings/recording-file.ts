@@ -1,3 +1,4 @@
+import { having } from '../../core/domain/text/option-shape.ts'
 import { isRecord } from '../../core/domain/text/json.ts'
 import type { Recording } from './recording.ts'
 
@@ -10,7 +11,10 @@ export interface RecordingPlace {
 }
 
 /** Returns the text of a Vitest file that plays a recording. */
-export function recordingFile(recording: Recording, { module, exported }: RecordingPlace): string {
+export function recordingFile(recording: Recording, place: RecordingPlace): string {
+  having('a recording')(recording, { field: 'recording', owner: 'recordingFile' })
+  having('{ module, exported }')(place, { field: 'place', owner: 'recordingFile' })
+  const { module, exported } = place
   return `import { describe, test } from 'vitest'
 import { testRecording } from 'statewright/testing'
 import { ${exported} } from ${quoted(module)}

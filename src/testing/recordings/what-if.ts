@@ -6,6 +6,7 @@ import type { Store } from '../../core/ports/store.ts'
 import { memoryStore } from '../../core/stores/memory/memory-store.ts'
 import { ManualClock } from '../crash/crash-environment.ts'
 import type { AgentSource } from '../paths/agent-under-test.ts'
+import { checkGiven } from './check-given.ts'
 import { type CallFact, type CallFacts, factsIn } from './call-facts.ts'
 import { eventsOf, readRun } from './read-recording.ts'
 import { answerRecorded, recordedOptions } from './recorded-agent.ts'
@@ -37,6 +38,7 @@ export interface WhatIf {
  * read.
  */
 export async function whatIf(source: AgentSource, store: Store, runId: string): Promise<WhatIf> {
+  checkGiven('whatIf', source, store)
   const { recording, facts } = await readRun(store, runId)
   const replay = await replayed(source, recording)
   const stored = recording.answers.length
