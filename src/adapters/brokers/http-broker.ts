@@ -22,10 +22,7 @@ import { signer } from './http-broker/signature.ts'
 export interface HttpBrokerOptions {
   /** Secrets of Standard Webhooks, such as `whsec_…` in base64, of 24 to 64 bytes: the first signs, all are valid. */
   readonly secrets: readonly string[]
-  /**
-   * The addresses to send events to: by domain, by destination (or its prefix), by type, or `*`; or a function that
-   * returns the address. Default: nothing is sent.
-   */
+  /** Addresses by domain, destination or its prefix, type or `*`, or a function. Default: nothing is sent. */
   readonly endpoints?: { readonly [to: string]: string } | ((event: ServiceEvent) => string | undefined)
   readonly fetch?: typeof fetch
   /** Returns Unix milliseconds. Default: the computer's clock. */

@@ -13,10 +13,7 @@ export interface InspectorRelayOptions {
 
 /** A running relay. */
 export interface InspectorRelay extends AsyncDisposable {
-  /**
-   * The address of the page and of the inspectors' posts: `http://127.0.0.1:<port>/#token=<token>`. Every request
-   * except that for the page itself must have the token as `authorization: Bearer <token>`.
-   */
+  /** `http://127.0.0.1:<port>/#token=<token>`: the page, and the address of posts with the token as a bearer token. */
   readonly url: string
   close(): Promise<void>
 }

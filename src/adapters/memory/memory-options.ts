@@ -12,10 +12,7 @@ export interface MemoryOptions {
   readonly limit?: number
   /** Bytes of what a query gives together. Default 16,000. */
   readonly limitBytes?: number
-  /**
-   * `english` finds words in all their forms and passes over words that say nothing; `plain` takes words as they are
-   * written. Default `english`.
-   */
+  /** `english` finds all forms of a word, without common words; `plain` finds words as written. Default `english`. */
   readonly language?: MemoryLanguage
   /** Finds memories by meaning too. One model a memory: vectors of another length are not compared. Default: words alone. */
   readonly embed?: Embed

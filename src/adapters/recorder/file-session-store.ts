@@ -41,10 +41,7 @@ const shape: OptionShape<FileSessionStoreOptions> = {
   waitMs: optional(number('a number of milliseconds of 0 or more', (ms) => ms >= 0)),
 }
 
-/**
- * Keeps each session in a file of its own, `{folder}/{sessionId}.json`, which its owner alone can read; the folder is made
- * where there is none. A file is written beside and renamed, under a lock that a process which is killed loses at once.
- */
+/** Keeps each session in a file `{folder}/{sessionId}.json` of its owner alone, replaced whole and under a lock. */
 export function fileSessionStore(folder: string, options: FileSessionStoreOptions = {}): SessionStore {
   filledText(folder, { field: 'folder', owner: 'fileSessionStore' })
   checkOptions('fileSessionStore', options, shape)

@@ -1,10 +1,7 @@
 import { checkSession } from './check-session.ts'
 import { isOver, type ParallelGroup, type RecordedRun, type RecordedSession } from './session-record.ts'
 
-/**
- * Returns a session as it was recorded before with what was recorded since. A run that is only in either record stays, and
- * an end that was recorded is never replaced by a record without it.
- */
+/** Returns a session with the runs of both records. A recorded end is never replaced by a record without an end. */
 export function mergeSessions(earlier: RecordedSession, later: RecordedSession): RecordedSession {
   for (const [field, session] of Object.entries({ earlier, later }))
     checkSession(session, { field, owner: 'mergeSessions' })

@@ -26,10 +26,7 @@ const shape: OptionShape<PruneSessionsOptions> = {
 
 const pageSize = 500
 
-/**
- * Deletes old sessions, the oldest first, and returns their ids; none where neither `before` nor `keep` is given. A session
- * with a run that waits or runs stays, as do those that cannot be read and those that another process is writing.
- */
+/** Deletes old sessions, the oldest first, and returns their ids. Active, unreadable and locked ones stay. */
 export async function pruneSessions(store: SessionStore, options: PruneSessionsOptions): Promise<readonly string[]> {
   checkOptions('pruneSessions', options, shape)
   const { before = Number.NEGATIVE_INFINITY, keep = Number.POSITIVE_INFINITY, limit = 1000 } = options

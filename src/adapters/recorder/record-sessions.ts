@@ -21,10 +21,7 @@ export interface RecordStoreOptions extends RecordOptions {
   readonly session?: string
   /** The runs of the agent with this name alone. */
   readonly agent?: string
-  /**
-   * True closes runs that are running and that no process drives as aborted, at their last event; of a turn that was cut
-   * off only what was said to the run stays. Default false.
-   */
+  /** Closes runs that nobody drives as aborted, without the answers of an unfinished turn. Default false. */
   readonly flush?: boolean
 }
 

@@ -6,10 +6,7 @@ import type { RecordedRun, RecordedSession, SpawnedFrom } from './session-record
 
 /** Options of a record. */
 export interface RecordOptions {
-  /**
-   * Runs that name no session form one of their agent's: the one before is left after strictly more than this many
-   * milliseconds without any activity. Default: such runs form a session by their subject, the conversation.
-   */
+  /** Milliseconds of inactivity after which runs without a session begin another. Default: a session per subject. */
   readonly inactivityMs?: number
   /** Which events records keep: all but those of work under way (`lifecycle`, the default), `all` with deltas, or `none`. */
   readonly events?: KeptEventsOption

@@ -6,10 +6,7 @@ import type { Continuation } from '../../core/domain/run-origin.ts'
 import type { TranscriptMessage } from '../../core/domain/transcript-message.ts'
 import type { Usage } from '../../core/domain/usage.ts'
 
-/**
- * How a session came about: its runs name it, its first run formed it, or an agent's run began after more than `afterMs`
- * milliseconds without any activity.
- */
+/** How a session began: by name, with its first run, or after `afterMs` milliseconds of inactivity. */
 export type SessionFormation =
   | { readonly kind: 'explicit' }
   | { readonly kind: 'firstRun' }
@@ -79,10 +76,7 @@ export interface RecordedRun {
   readonly isFlushed?: boolean
 }
 
-/**
- * What a run was configured with, as `run.started` tells it; where it does not, provider and model are those of its first
- * answer. A run of a session has the id of its configuration too.
- */
+/** The configuration of a run: of `run.started`, or else of its first answer. A run of a session has an id too. */
 export interface RecordedConfiguration extends RunConfiguration {
   readonly configId?: string
 }

@@ -20,10 +20,7 @@ export interface DamagedRecord {
  * `SessionError` with a literal `code`. A record that is damaged, foreign or of a later version is never written over.
  */
 export interface SessionStore {
-  /**
-   * Stores a session with all its runs. Runs stored before that it does not have stay, see `mergeSessions`, so that two
-   * processes may record one session. `bad_session` for what is no such record, `locked` while another writes it.
-   */
+  /** Stores a session, merged with the stored one (see `mergeSessions`). Rejects with `bad_session` or `locked`. */
   save(session: RecordedSession): Promise<void>
   /** Rejects with `session_unknown`, or with what keeps it from being read. */
   load(sessionId: string): Promise<RecordedSession>

@@ -1,32 +1,17 @@
 import { checkOptions, filledText, optional, type OptionShape } from '../../core/domain/text/option-shape.ts'
 import { redactorOf } from '../../core/domain/text/redactor.ts'
-import type { Sandbox } from '../../core/ports/sandbox.ts'
 import type { Tool } from '../../core/ports/tool.ts'
-import { fileTools } from './files.ts'
+import { fileTools, type FileToolsOptions } from './files.ts'
 import { redactedTool } from './redacted-tool.ts'
 import { secretsIn } from './secrets.ts'
-import { shellTool } from './shell.ts'
+import { type ShellOptions, shellTool } from './shell.ts'
 import { aSandbox, anEnvironment, asking, skillFolders, variableNames } from './tool-options.ts'
 
 export { attach, type AttachOptions } from './attach.ts'
 
-/** Where the default tools work, and what asks. */
-export interface DefaultToolsOptions {
-  /** The folder no path and no link leads out of, and the only one a box lets commands change. */
-  readonly root: string
-  /** `bubblewrap()`, `unconfined()` or one of your own; there is no default. */
-  readonly sandbox: Sandbox
-  /** Default `approval`: every write and edit is suspended until somebody decides. */
-  readonly write?: 'approval' | 'allow'
-  /** Default `approval`: every command is suspended until somebody decides. */
-  readonly run?: 'approval' | 'allow'
-  /** Folders of skills, which `read_file` may read besides; a `SkillSet` says them. */
-  readonly skills?: { folders(): readonly string[] }
-  /** Variables commands are given beside PATH, HOME, LANG, TERM and TZ. */
-  readonly variables?: readonly string[]
-  /** What variables are taken from; values of those that look like keys are masked. Default: that of this process. */
-  readonly environment?: Readonly<Record<string, string | undefined>>
-}
+/** Options of the default tools. The values of variables that look like keys are masked. */
+export interface DefaultToolsOptions
+  extends FileToolsOptions, Pick<ShellOptions, 'sandbox' | 'run' | 'variables' | 'environment'> {}
 
 const shape: OptionShape<DefaultToolsOptions> = {
   root: filledText,

@@ -55,11 +55,7 @@ function stateOf(shown: string, { before }: FileChange): string {
   return hashText(canonicalJson([shown, before.stamp]))
 }
 
-/**
- * True where a call was shown with a preview that does not tell what would be done now, or that told it would fail. A file
- * that holds already what is to be written is left as it is, whatever it was; a person who gave other arguments, for
- * another file, was shown nothing of that one.
- */
+/** Returns true if the file has changed since the preview of this call, unless it has the wanted text already. */
 export function isOutdated(
   { suspension, decision }: Pick<ToolContext, 'suspension' | 'decision'>,
   shown: string,

@@ -11,11 +11,11 @@ export type { FilePreview } from './file-preview.ts'
 
 /** Where the file tools work and whether writing asks. */
 export interface FileToolsOptions {
-  /** The folder no path and no link leads out of. */
+  /** The folder that no path and no link leads out of. Commands in a box can change no other folder. */
   readonly root: string
-  /** Default `approval`: every write and edit is suspended until somebody decides. */
+  /** Default `approval`: each write and edit is suspended until somebody decides. */
   readonly write?: 'approval' | 'allow'
-  /** Folders of skills, which `read_file` may read besides; a `SkillSet` says them. */
+  /** Skills, such as a `SkillSet`, whose folders `read_file` may also read. */
   readonly skills?: { folders(): readonly string[] }
 }
 

@@ -12,11 +12,7 @@ const maxNodes = 2_000
 
 const maxDescription = 1_000
 
-/**
- * The JSON Schema of an object that somebody else wrote, for arguments that its owner checks again. The model is shown
- * it as it is, or `{ type: 'object' }` where it cannot be read or has more than 100,000 bytes. What is checked here is
- * its harmless part: no patterns and formats, no negations and conditions, no reference that leads back to itself.
- */
+/** Returns the schema of a foreign tool. Patterns, formats, negations and circular references are not checked. */
 export function foreignSchema(given: unknown): StandardSchema {
   const plain = toPlainJson(given)
   const isUsable = isRecord(plain) && plain['type'] === 'object' && jsonBytes(plain) <= maxBytes

@@ -4,10 +4,7 @@ import { join } from 'node:path'
 import { errorCode } from './file-failure.ts'
 import { readAt } from './read-lines.ts'
 
-/**
- * A folder that stays the one that was checked, whatever is put in its place meanwhile. `descriptor` holds it open
- * (Linux), `identity` compares device and inode of the whole way each time (elsewhere).
- */
+/** A folder that stays the checked one: held open by a descriptor (Linux), or compared by device and inode. */
 export interface HeldFolder {
   /** A path by which this process reaches the folder while it is held. */
   readonly path: string

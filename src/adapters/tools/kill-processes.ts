@@ -15,11 +15,7 @@ export function killGroup(leader: number | undefined, signal: 'SIGTERM' | 'SIGKI
 /** Rounds of killing; what forks faster than this is left to a box. */
 const maxRounds = 100
 
-/**
- * Kills processes that left their group, on Linux: those started after `first` whose environment holds the marker. It
- * goes on until a round in which none is found and none is unclear. One that has cleared its environment is not found;
- * a box finds that one too.
- */
+/** Kills processes started after `first` that left their group, known by a marker in their environment (Linux). */
 export async function killStrays([name, value]: readonly [string, string], first: number): Promise<void> {
   if (process.platform !== 'linux') return
   const mark = `${name}=${value}`

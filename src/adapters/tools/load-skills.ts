@@ -33,11 +33,7 @@ export interface LoadedSkills {
 
 const width = 16
 
-/**
- * Returns the skills of a folder, one in each folder in it, sorted by name; a folder with a SKILL.md of its own is a skill
- * itself. A folder that is not there has none, with a warning, and neither has one with more than `most` entries, files
- * beside the skills included.
- */
+/** Returns the skills of a folder, sorted by name, or a warning if it is missing or has more than `most` entries. */
 export async function loadSkills(dir: string, source: string, most = 20_000): Promise<LoadedSkills> {
   let held: HeldFolder | undefined
   try {

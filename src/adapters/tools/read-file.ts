@@ -23,10 +23,7 @@ const input = z.object({
   lines: z.int().min(1).optional().describe('How many lines to read. Default: all of a file up to 1 MB'),
 })
 
-/**
- * The tool `read_file`: text up to 1 MB, images (PNG, JPEG, GIF, WebP) up to 3.75 MB and PDFs up to 4.5 MB, which are
- * sizes that every wire takes. `readable` says, each time anew, which folders beside the root an absolute path may name.
- */
+/** The tool `read_file`: text to 1 MB, images to 3.75 MB, PDFs to 4.5 MB. `readable` lists more folders. */
 export function readFileTool(root: string, readable?: () => readonly string[]): Tool {
   return tool({
     name: 'read_file',

@@ -28,10 +28,7 @@ const input = z.object({
 
 /** How files are searched. */
 export interface SearchOptions {
-  /**
-   * Finds the program `rg`, which says faster which files to read; undefined reads them all. The answers are the same,
-   * but for an expression that would take too long: ripgrep spares the files on which it does. Default: `findRipgrep`.
-   */
+  /** Finds `rg`, which tells faster which files to read; undefined reads all. Default: `findRipgrep`. */
   readonly ripgrep?: () => Promise<string | undefined>
 }
 

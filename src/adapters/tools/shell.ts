@@ -61,10 +61,7 @@ const shape: OptionShape<ShellOptions> = {
   clock: optional(having('a clock', 'now', 'sleepUntil')),
 }
 
-/**
- * The tool `shell`: runs a command with bash and gives its output, 256 KB of each stream at most. The exit code is in
- * the details; one other than 0 is a warning, not an error. Nothing the command started is left running.
- */
+/** The tool `shell`: runs bash and ends all of its processes. At most 256 KB of each stream are kept. */
 export function shellTool(options: ShellOptions): Tool {
   checkOptions('shellTool', options, shape)
   const { environment = process.env, timeoutMs = 120_000, clock = processClock, sandbox } = options

@@ -65,10 +65,7 @@ export async function giveBack({ store }: AgentCore, lease: Lease): Promise<void
   await store.release(lease).catch(() => undefined)
 }
 
-/**
- * Releases the lease of a failed run and postpones the run, so that workers skip it for a while. If the lease is
- * already released, because the run rested once and was driven again for new input, the run is claimed first.
- */
+/** Postpones a failed run and releases its lease; a lease that was released already is claimed first. */
 export async function postponeRun(
   { newOwner, leaseMs }: AgentCore,
   store: Store,
@@ -97,10 +94,7 @@ function onAbort(signal: AbortSignal, act: () => Promise<void>): () => void {
   return () => signal.removeEventListener('abort', hear)
 }
 
-/**
- * Returns the tool of an open call that the agent does not have; opens the toolsets. Throws if a toolset cannot be
- * opened, because it may have the tool: such a run is retried.
- */
+/** Returns the tool of an open call that the agent lacks. Throws if a toolset fails, because it may have the tool. */
 async function missingTool({ parts: { tools } }: AgentCore, { calls }: StoredRun): Promise<string | undefined> {
   const names = new Set(calls.flatMap(({ record }) => (record.isHold === true ? [] : record.toolName)))
   for (const name of names) {

@@ -42,11 +42,7 @@ export interface BatchProgress {
 export interface BatchOptions {
   /** The number of runs driven in parallel. Default 8. */
   readonly concurrency?: number
-  /**
-   * US dollars for all runs together. No run is begun if the costs of the finished runs and the expected costs of the
-   * running ones reach it. Running runs are still driven to their rest, and earlier results are still returned.
-   * Default: no limit.
-   */
+  /** US dollars for all runs: no run begins if finished and expected costs reach it. Default: no limit. */
   readonly budget?: number
   /** The number of new attempts for a run that ended in an error, with ids such as `{id}.retry-1`. Default 0. */
   readonly retryFailed?: number

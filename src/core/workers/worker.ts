@@ -34,10 +34,7 @@ export interface Worker extends AsyncDisposable {
   start(agent: Agent, prompt: Prompt, options?: QueuedStartOptions): Promise<Run>
   /** Calls a function with each event of the worker. Returns a function that removes the listener. */
   on(listener: (event: WorkerEvent) => unknown): () => void
-  /**
-   * Claims no more runs, waits for running work up to `drainMs`, then stops it and releases all leases. The agents and
-   * the store stay open. A second call waits for the first.
-   */
+  /** Claims no more runs, stops running work after `drainMs`, and releases all leases. May be called again. */
   drain(options?: DrainOptions): Promise<void>
   /** Drains the worker once, at a signal of the process such as `SIGTERM`. Returns a function that removes it. */
   drainOn(signal: NodeJS.Signals, options?: DrainOptions): () => void

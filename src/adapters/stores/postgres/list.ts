@@ -25,11 +25,7 @@ export function listedRun(row: SqlRow): ListedRun {
 /** Text of labels that can be read: others are not left out of what has labels. */
 const isLabels = String.raw`'^\{("([^"\\]|\\.)*":"([^"\\]|\\.)*"(,"([^"\\]|\\.)*":"([^"\\]|\\.)*")*)?\}$'`
 
-/**
- * Returns the conditions of a status. The index by status holds no done runs. A query says `status <> 'done'`, or the server
- * cannot use it. Without statistics the server takes done runs for few and sorts them all, unless it cannot see what is
- * compared.
- */
+/** Returns the conditions of a status. Their form makes the server use its index, also without statistics. */
 function statusIs(status: NonNullable<RunFilter['status']>, value: string): readonly string[] {
   return status === 'done' ? [`CASE WHEN status = ${value} THEN true END`] : [`status = ${value}`, "status <> 'done'"]
 }

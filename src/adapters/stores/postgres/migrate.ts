@@ -15,11 +15,7 @@ export interface Migration {
   readonly steps?: Steps
 }
 
-/**
- * Migrates the schema to the layout that the steps lead to, and creates the tables of records that it lacks, or throws
- * `store_foreign` for a schema that is not a store. A schema that lacks nothing stays as it is, so a role that may only read
- * and write rows can open it.
- */
+/** Migrates a schema to the steps' layout; throws `store_foreign` for others. A complete schema is not written. */
 export async function migrate(sql: Sql, { schema, place, steps = today }: Migration): Promise<void> {
   await checkEncoding(sql, place)
   // Tables and layout are read one after the other. While another process migrates the schema they may not fit together.

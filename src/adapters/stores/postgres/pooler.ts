@@ -12,11 +12,7 @@ export async function isPooled(client: PostgresClient, sql: Sql): Promise<boolea
   return client.processID !== (await processOf(sql))
 }
 
-/**
- * Throws a `StoreError` if the pooler changes the server process of a connection between two transactions. The
- * transactions of the two connections begin and end so that such a pooler gives one connection the other's process, whether
- * it hands out first the process that was returned last or the one that was returned first.
- */
+/** Throws a `StoreError` if a pooler gives transactions of one connection to several server processes. */
 export async function checkPooler(first: Sql, second: Sql, place: string): Promise<void> {
   const own = await begin(first)
   await first('COMMIT')

@@ -63,11 +63,7 @@ const shape: OptionShape<PostgresStoreOptions> = {
   clock: optional(having('a clock', 'now')),
 }
 
-/**
- * A store in a schema of a Postgres database, for many processes. It connects when it is first asked for something: then it
- * makes its tables, or throws a `StoreError` of code `store_foreign` for a schema that is not a store. Leases expire by the
- * server's clock.
- */
+/** Opens a store in a schema of a Postgres database, on first use. Leases expire by the server's clock. */
 export function postgresStore(options: PostgresStoreOptions): Store {
   checkOptions('postgresStore', options, shape)
   const { schema = 'statewright', connections = 10, patienceMs = 5000, statementMs = 30_000, pollMs = 1000 } = options

@@ -23,10 +23,7 @@ export interface Session {
   readonly look: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>
   /** Does what reads, all of it as the store is at one moment. */
   readonly read: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>
-  /**
-   * Does what writes in one transaction; what it throws undoes it. Where a connection was lost in the moment of the commit,
-   * `work` is asked again with `isRepeat`, and has to find out whether it is stored.
-   */
+  /** Writes in one transaction. After a lost commit, `work` runs again with `isRepeat`, and checks if it is stored. */
   readonly write: <Result>(work: (sql: Sql, isRepeat: boolean) => Promise<Result>, doubt?: Doubt) => Promise<Result>
   /** As `write`, of one statement that is a transaction by itself. */
   readonly statement: <Result>(work: (sql: Sql, isRepeat: boolean) => Promise<Result>, doubt?: Doubt) => Promise<Result>

@@ -10,11 +10,7 @@ export interface RunHead extends CommitHead {
   readonly first: number
 }
 
-/**
- * Heads of runs as this connection's last commits left them, so that a commit need not read them again. They hold while
- * no other connection has written to the file, which SQLite counts in `data_version`, and nothing here has changed
- * the run in another way.
- */
+/** The heads of runs after this connection's commits, until another connection writes (`data_version`). */
 export class RunHeads {
   readonly #session: Session
   readonly #heads = new Map<string, RunHead>()

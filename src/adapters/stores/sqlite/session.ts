@@ -13,10 +13,7 @@ export interface Session {
   readonly read: <Result>(work: () => Result, runId?: string) => Result
   /** Runs `work` in one transaction that no other writer shares; what it throws undoes it. */
   readonly write: <Result>(work: () => Result, runId?: string) => Result
-  /**
-   * Judges what is stored, and writes what came of it in one transaction. Judging locks nothing; where another process wrote
-   * meanwhile it is done again under the lock. If `isNothing` says that there is nothing to write, nothing is locked.
-   */
+  /** Judges without a lock and writes. Judges again under the lock if another process wrote meanwhile. */
   readonly settle: <Judged>(
     judge: () => Judged,
     write: (judged: Judged) => void,

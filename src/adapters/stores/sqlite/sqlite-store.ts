@@ -39,10 +39,7 @@ export interface SqliteStoreOptions {
   readonly synchronous?: 'full' | 'normal'
   /** How often to look for what other processes posted, in milliseconds, at most 250. */
   readonly pollMs?: number
-  /**
-   * Overwrites with zeros what is deleted or replaced, such as a rejected prompt or a deleted run, so that after `close` the
-   * file holds none of it (SQLite's `secure_delete`); each such write costs more. What was deleted before stays. Default false.
-   */
+  /** Overwrites deleted and replaced data with zeros (SQLite's `secure_delete`), at some cost. Default false. */
   readonly secureDelete?: boolean
   /** The clock by which leases expire, for tests. Default: the computer's. */
   readonly clock?: Pick<Clock, 'now'>
@@ -55,11 +52,7 @@ const shape: OptionShape<SqliteStoreOptions> = {
   clock: optional(having('a clock', 'now')),
 }
 
-/**
- * A store in a file, made where there is none; several processes may open it at once, and stores of one process that
- * are opened on it alike share a connection. Throws a `StoreError` of code `store_foreign` for a file that is not a
- * store, and `store_unavailable` for one that cannot be opened.
- */
+/** Opens or creates a store in a file, for several processes. Throws `store_foreign` or `store_unavailable`. */
 export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
   filledText(path, { field: 'path', owner: 'sqliteStore' })
   checkOptions('sqliteStore', options, shape)

@@ -7,47 +7,35 @@ export function boundedFetch(fetch: Fetch, maxBytes: number): Fetch {
     const response = await fetch(url, init)
     if (response.body === null) return response
     const isStream = response.headers.get('content-type')?.includes('text/event-stream') === true
-    const body = response.body.pipeThrough(isStream ? countEvents(maxBytes) : countAll(maxBytes))
+    const body = response.body.pipeThrough(counted(maxBytes, isStream))
     const { status, statusText, headers } = response
     return new Response(body, { status, statusText, headers })
   }
 }
 
-type Counter = TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>
-
-function countAll(maxBytes: number): Counter {
-  let bytes = 0
-  return new TransformStream({
-    transform(chunk, controller) {
-      bytes += chunk.byteLength
-      if (bytes > maxBytes) throw tooLong(maxBytes)
-      controller.enqueue(chunk)
-    },
-  })
-}
-
 const newLine = 10
 const carriageReturn = 13
 
-/** An event ends with an empty line. */
-function countEvents(maxBytes: number): Counter {
+/** Counts the bytes of a body, or of each event of a stream: an event ends with an empty line. */
+function counted(
+  maxBytes: number,
+  isStream: boolean,
+): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   let bytes = 0
   let isLineEmpty = true
+  const add = (count: number) => {
+    bytes += count
+    if (bytes > maxBytes) throw new Error(`The server sent a message of more than ${maxBytes} bytes.`)
+  }
   return new TransformStream({
     transform(chunk, controller) {
-      for (const byte of chunk) {
-        bytes++
-        if (byte === newLine) {
-          if (isLineEmpty) bytes = 0
-          isLineEmpty = true
-        } else if (byte !== carriageReturn) isLineEmpty = false
-        if (bytes > maxBytes) throw tooLong(maxBytes)
+      if (!isStream) add(chunk.byteLength)
+      for (const byte of isStream ? chunk : []) {
+        add(1)
+        if (byte === newLine && isLineEmpty) bytes = 0
+        if (byte !== carriageReturn) isLineEmpty = byte === newLine
       }
       controller.enqueue(chunk)
     },
   })
-}
-
-function tooLong(maxBytes: number): Error {
-  return new Error(`The server sent a message of more than ${maxBytes} bytes.`)
 }

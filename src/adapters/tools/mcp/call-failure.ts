@@ -21,11 +21,7 @@ export function callFailure(options: McpOptions, secrets: Redactor, toolName: st
 /** Words of servers for a session that they do not know, or that has not begun for them. */
 const sessionWords = /session|initiali[sz]ed/i
 
-/**
- * Returns what an error says of the connection. After `lost` the server has not processed the request: there was no
- * connection, or none of the session that the request was sent in. The protocol answers an unknown session with 404; many
- * servers do so with 400. `perhaps` is a 400 that leaves open whether it speaks of the session or of the request.
- */
+/** Returns `lost` if the server did not process a request for want of a session, `perhaps` for an unclear 400. */
 export function lossIn(error: unknown, session: string | undefined): 'none' | 'lost' | 'perhaps' {
   if (codeOf(error) === 'NOT_CONNECTED') return 'lost'
   const status = error instanceof Error && 'status' in error ? error.status : undefined

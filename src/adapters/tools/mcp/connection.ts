@@ -24,11 +24,7 @@ export class McpConnection {
     this.#listener = listener
   }
 
-  /**
-   * Does something with the live connection. Rejects with an `McpError` where there is none, and with the signal's reason
-   * where that comes first. A connection or session that was lost unnoticed is made again once. The request is then sent
-   * again if the server did not process it, or if it is `repeatable`.
-   */
+  /** Acts on the live connection. A lost one is made again once, and the act repeated if that is safe. */
   async use<T>(signal: AbortSignal | undefined, act: (link: Link) => Promise<T>, kind?: 'repeatable'): Promise<T> {
     const link = await this.#connected(signal)
     try {

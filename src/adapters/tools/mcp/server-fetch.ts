@@ -10,10 +10,7 @@ export interface ServerFetch {
   close(): Promise<void>
 }
 
-/**
- * Requests to the server itself go where the options say. Those to other origins, which a server names for signing in,
- * go to public addresses only, unless the options themselves name a private one, and without the headers of the options.
- */
+/** Returns a server's fetch. Other origins get none of its headers, and must be public unless the server is private. */
 export function serverFetch(options: McpHttpOptions, secrets: ServerSecrets): ServerFetch {
   const { headers = {}, maxMessageBytes = 10_000_000, connectTimeoutMs: timeoutMs = 30_000 } = options
   const url = urlOf(options)

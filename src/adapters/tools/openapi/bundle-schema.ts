@@ -41,10 +41,7 @@ const dropped = [
   'title',
 ]
 
-/**
- * Takes schemas of an OpenAPI document out of it, as JSON Schema 2020-12: what they refer to comes along as `$defs`,
- * circles included, as far as 60,000 bytes; what only a server writes is left out.
- */
+/** Copies schemas of a document as JSON Schema 2020-12, with `$defs` up to 60,000 bytes, without read-only parts. */
 export class SchemaBundle {
   readonly #documents: Documents
   readonly #names = new Map<string, string>()

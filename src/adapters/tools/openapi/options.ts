@@ -66,10 +66,7 @@ export interface OpenApiOptions {
   readonly maxResultBytes?: number
   /** Bytes a document may have. Default 50,000,000. */
   readonly maxDocumentBytes?: number
-  /**
-   * Origins beside that of `baseUrl` and of the document's address that may be at a private address. An address or
-   * `localhost` in `baseUrl` needs no mention here, a name that resolves to a private address does.
-   */
+  /** Further origins that may be private. An address or `localhost` in `baseUrl` needs no mention, a name does. */
   readonly privateOrigins?: readonly string[]
   /** Told of what was left out. Default: a warning of the process. */
   readonly onWarning?: (warning: string) => void

@@ -50,10 +50,7 @@ const unseen = [437, 425]
 const [setUid, makesFile] = [0o4000, 0o100 | 0o20000000]
 const [permissionDenied, notThere, allowed] = [0x0005_0001, 0x0005_0026, 0x7fff_0000]
 
-/**
- * A filter of system calls (seccomp, as classic BPF) that keeps a process from setting the set-uid bit of a file: what root
- * sets in a box would let everybody run the file as root outside of it. Undefined for a processor that is not known here.
- */
+/** Returns a seccomp filter against set-uid bits, which would work outside the box; undefined for other processors. */
 export function setUidFilter(processor: string): Uint8Array | undefined {
   const architecture = architectures[processor]
   if (architecture === undefined) return undefined
