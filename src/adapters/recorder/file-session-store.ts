@@ -121,7 +121,7 @@ export function fileSessionStore(folder: string, options: FileSessionStoreOption
   }
 }
 
-/** The session of a file; undefined where there is none. Whatever is no plain file is not ours, and not read. */
+/** The session of a file; undefined if there is none. Whatever is no plain file is not ours, and not read. */
 function readSession(path: string, sessionId: string): RecordedSession | undefined {
   const where = `"${path}"`
   const found = lstatSync(path, { throwIfNoEntry: false })

@@ -2,13 +2,13 @@ import { addUsage, noUsage, type Usage } from '../../core/domain/usage.ts'
 import { checkSession } from './check-session.ts'
 import type { RecordedRun, RecordedSession } from './session-record.ts'
 
-/** The run of a session by its id; undefined where there is none. */
+/** The run of a session by its id; undefined if there is none. */
 export function runOf(session: RecordedSession, runId: string): RecordedRun | undefined {
   checkSession(session, { field: 'session', owner: 'runOf' })
   return session.runs.find(({ id }) => id === runId)
 }
 
-/** The runs of a session that have no parent in it, in the order in which they began. */
+/** Returns the runs of a session that have no parent in it, in the order in which they began. */
 export function rootRuns(session: RecordedSession): readonly RecordedRun[] {
   checkSession(session, { field: 'session', owner: 'rootRuns' })
   const ids = new Set(session.runs.map(({ id }) => id))
@@ -17,20 +17,20 @@ export function rootRuns(session: RecordedSession): readonly RecordedRun[] {
   )
 }
 
-/** The runs of a session that name a run of it as their parent; those in other sessions are its `childRuns`. */
+/** Returns the runs of a session that name a run of it as their parent; those in other sessions are its `childRuns`. */
 export function childrenOf(session: RecordedSession, runId: string): readonly RecordedRun[] {
   checkSession(session, { field: 'session', owner: 'childrenOf' })
   return session.runs.filter(({ id, parentRunId }) => parentRunId === runId && id !== runId)
 }
 
-/** The runs that were begun side by side with a run, itself left out, in the order of their configurations. */
+/** Returns the runs that were begun side by side with a run, itself left out, in the order of their configurations. */
 export function parallelSiblings(session: RecordedSession, runId: string): readonly RecordedRun[] {
   checkSession(session, { field: 'session', owner: 'parallelSiblings' })
   const ids = runOf(session, runId)?.parallelGroup?.runIds ?? []
   return ids.flatMap((id) => (id === runId ? [] : (runOf(session, id) ?? [])))
 }
 
-/** What the runs of a session used together, and what it cost, in US dollars. */
+/** Returns the usage of all runs of a session, and its cost in US dollars. */
 export function totalUsage(session: RecordedSession): { readonly usage: Usage; readonly cost: number } {
   checkSession(session, { field: 'session', owner: 'totalUsage' })
   const { runs } = session

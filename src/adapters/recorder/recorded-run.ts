@@ -106,7 +106,7 @@ export class RunFold {
     }
   }
 
-  /** Of a turn that was cut off only what was said to the run stays. */
+  /** Returns false for an answer or a result of an unfinished turn. */
   #isOfWholeTurn({ role, place }: TranscriptMessage): boolean {
     return role === 'user' || role === 'extension' || (this.#turns.get(place) ?? 0) <= this.#endedTurn
   }
@@ -120,7 +120,6 @@ function parentOf(started: RunStarted | undefined): Pick<RecordedRun, 'parentRun
   }
 }
 
-/** Who the others of its group are, its session says. */
 function groupOf(started: RunStarted | undefined): Pick<RecordedRun, 'parallelGroup'> {
   const id = started?.parallelGroup
   return id === undefined ? {} : { parallelGroup: { id, runIds: [], isSelected: false } }
@@ -146,7 +145,7 @@ function endOf(outcome: Outcome | undefined, isRejected: boolean): RecordedStatu
   }
 }
 
-/** What the start tells; of an earlier version it tells none, and the first answer names provider and model, if it came. */
+/** Returns the configuration of `run.started`, with provider and model of the first answer as defaults. */
 function configurationOf(
   messages: readonly TranscriptMessage[],
   started: RunStarted | undefined,
@@ -161,7 +160,7 @@ function configurationOf(
   return Object.keys(configuration).length === 0 ? {} : { configuration }
 }
 
-/** What the application keeps with the run; an event of another program may tell anything. */
+/** Returns the application's metadata. An event of another program may hold anything. */
 function metadataOf(started: RunStarted | undefined): { readonly [name: string]: Json } {
   const plain = toPlainJson(started?.metadata)
   return isRecord(plain) ? plain : {}

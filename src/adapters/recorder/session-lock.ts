@@ -4,7 +4,7 @@ import { SessionError } from './session-error.ts'
 
 /** A lock on a session that this process holds. */
 export interface SessionLock {
-  /** Gives it back, once; with `forgets` its file goes too. */
+  /** Releases it, once; with `forgets` its file is deleted too. */
   release(options?: { readonly forgets?: boolean }): void
 }
 

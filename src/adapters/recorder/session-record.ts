@@ -26,7 +26,7 @@ export interface RecordedSession {
   readonly runs: readonly RecordedRun[]
 }
 
-/** What a session was spawned from: where only the child tells of it, the call is not known. */
+/** The origin of a spawned session; the call is absent if only the child names its parent. */
 export interface SpawnedFrom {
   readonly runId: string
   readonly sessionId?: string
@@ -63,7 +63,7 @@ export interface RecordedRun {
   /** How many answers of models, and how many calls in them. */
   readonly turns: number
   readonly calls: number
-  /** What the run was started with for whoever reads about it. */
+  /** The application's metadata of the run. */
   readonly metadata: { readonly [name: string]: Json }
   /** Its events, as far as the recorder was asked to keep them. */
   readonly events: readonly AgentEvent[]
@@ -91,7 +91,7 @@ export interface ChildRun {
 
 /** The runs of a session that were begun side by side, in the order in which they began. */
 export interface ParallelGroup {
-  /** What they were begun with as `parallelGroup`; their session knows the others by it. */
+  /** The `parallelGroup` that the runs were begun with. */
   readonly id?: string
   readonly runIds: readonly string[]
   readonly selectedRunId?: string
@@ -101,7 +101,7 @@ export interface ParallelGroup {
   readonly isSelected: boolean
 }
 
-/** What a list of sessions tells of one. */
+/** A session in a list. */
 export interface SessionHead {
   readonly id: string
   readonly agentId: string
@@ -111,12 +111,12 @@ export interface SessionHead {
   readonly runs: number
 }
 
-/** True for a run that nothing follows any more. */
+/** Returns true for a run that nothing follows any more. */
 export function isOver({ status }: RecordedRun): boolean {
   return status !== 'pending' && status !== 'running' && status !== 'waiting'
 }
 
-/** What a list tells of a session. */
+/** Returns a session as lists have it. */
 export function headOf({ id, agentId, createdAt, lastActiveAt, runs }: RecordedSession): SessionHead {
   return { id, agentId, createdAt, lastActiveAt, runs: runs.length }
 }

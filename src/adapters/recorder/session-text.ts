@@ -55,7 +55,7 @@ export function decodeSession(text: string, id: string, where: string): Recorded
   return session as unknown as RecordedSession
 }
 
-/** What cannot be read at all. */
+/** Returns the error for a session that cannot be read. */
 export function damaged(where: string, problem: string, cause?: unknown): SessionError {
   const wish = 'Other sessions are not affected: restore this one from a copy, or delete it.'
   return new SessionError('session_damaged', `${where} is damaged: it ${problem}. ${wish}`, { cause })

@@ -1,4 +1,4 @@
-/** What no command may hold. A courtesy, not the boundary: that is the sandbox and the approval. */
+/** Refused as a courtesy: the boundary is the sandbox and the approval. */
 const blocked: readonly (readonly [shown: string, pattern: RegExp])[] = [
   ['rm -rf /', /rm -rf \/(?=\s|\*|$)/],
   ['mkfs', /mkfs/],

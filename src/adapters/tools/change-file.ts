@@ -9,7 +9,7 @@ import { type HeldPlace, inFolderOf, type InsidePath, withPath } from './held-pl
 import { showChange } from './render-diff.ts'
 import { resolvedPath } from './resolved-path.ts'
 
-/** What a tool that changes one file wants of it: its new content, or what is wrong with the wish. */
+/** A wish to change one file. */
 export interface ChangeWish {
   readonly root: string
   readonly path: string
@@ -39,7 +39,7 @@ async function changeFile(wish: ChangeWish, context: ToolContext): Promise<ToolR
   })
 }
 
-/** What `changeFile` would do now: a preview, or a line in brackets that says why it would do nothing. It makes no folders. */
+/** Previews `changeFile`, or says in brackets why it would fail. Creates no folders. */
 async function previewChange(wish: ChangeWish, signal: AbortSignal): Promise<FilePreview | string> {
   const planned = await inTurn(signal, () => planAt(wish, signal))
   return 'content' in planned ? `[As things are now, the call would fail: ${textOf(planned)}]` : planned

@@ -69,7 +69,7 @@ function findWay(left: Int32Array, right: Int32Array): Trace | undefined {
   }
 }
 
-/** Where a diagonal goes on after one more change: from the diagonal above by an added line, or below by a removed one. */
+/** Returns the start of a diagonal after one more change. */
 function startOf(trace: Trace, changes: number, diagonal: number): { isAdded: boolean; place: number } {
   const reached = trace[changes - 1]
   if (reached === undefined) return { isAdded: false, place: 0 }

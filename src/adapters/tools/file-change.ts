@@ -20,14 +20,14 @@ export interface FileState {
   readonly bytes: number
   /** Permission bits; what makes a program run as another user or group is none, and is not kept. */
   readonly mode?: number
-  /** Undefined where there is no file, and for what is no UTF-8 text of at most `changedFileLimit` bytes. */
+  /** Undefined if there is no file, and for what is no UTF-8 text of at most `changedFileLimit` bytes. */
   readonly text?: string
 }
 
 /** The state of a file that is not there. */
 export const absentFile: FileState = { stamp: 'absent', bytes: 0 }
 
-/** What a write or an edit is about to do to one file. */
+/** The planned change of one file. */
 export interface FileChange {
   readonly before: FileState
   readonly after: string

@@ -4,7 +4,7 @@ import type { FileChange } from './file-change.ts'
 import { countFeeds } from './find-text.ts'
 import { showChange } from './render-diff.ts'
 
-/** What `write_file` and `edit_file` show of a call that is to be approved, as `preview` of its suspension. */
+/** The preview of a call of `write_file` or `edit_file` that needs approval. */
 export type FilePreview = {
   /** From the root. */
   readonly path: string
@@ -12,10 +12,10 @@ export type FilePreview = {
   readonly change: 'create' | 'replace' | 'none'
   /** Unified, three lines around; a line in brackets says what it does not show. Empty where nothing changes. */
   readonly diff: string
-  /** Lines added and removed; null where they were not counted. */
+  /** Lines added and removed; null if they were not counted. */
   readonly added: number | null
   readonly removed: number | null
-  /** What is replaced; null where there is no file. */
+  /** The replaced file; null if there is none. */
   readonly before: {
     /** SHA-256 in hexadecimal; of a file over 5,000,000 bytes inode, size and time of its last change, joined by colons. */
     readonly hash: string
@@ -24,7 +24,7 @@ export type FilePreview = {
     readonly lines: number | null
   } | null
   readonly after: { readonly bytes: number; readonly lines: number }
-  /** What an approval binds to: tells this file as it is from any other file or state. */
+  /** The state of the file that an approval binds to. */
   readonly state: string
 }
 

@@ -9,7 +9,7 @@ import { writeFileTool } from './write-file.ts'
 
 export type { FilePreview } from './file-preview.ts'
 
-/** Where the file tools work and whether writing asks. */
+/** Options of the file tools. */
 export interface FileToolsOptions {
   /** The folder that no path and no link leads out of. Commands in a box can change no other folder. */
   readonly root: string

@@ -10,7 +10,7 @@ import { type IsPublicAddress, loadPackage, loadPublicAddress } from './public-a
 /** How names become addresses. */
 export type ResolveName = (name: string) => Promise<readonly { readonly address: string; readonly family: number }[]>
 
-/** What a guarded client may reach, and for how long. */
+/** The limits of a guarded client. */
 export interface GuardOptions {
   /** Origins that may be at a private address, because whoever configured the client has named them. */
   readonly privateOrigins?: readonly string[]
@@ -33,12 +33,12 @@ export interface GuardedRequest {
 
 /** A response, its body read as far as it may be. */
 export interface GuardedResponse {
-  /** Where the response came from, after redirects. */
+  /** The address of the response, after redirects. */
   readonly url: URL
   readonly status: number
   readonly headers: Headers
   readonly bytes: Uint8Array
-  /** True where the body went on. */
+  /** True if the body went on. */
   readonly isCut: boolean
 }
 
@@ -150,7 +150,7 @@ interface OpenClient {
   readonly isPublic: IsPublicAddress
 }
 
-/** True where an origin is named by a private address itself, or as this machine. */
+/** Returns true if an origin is named by a private address itself, or as this machine. */
 export async function namesPrivateAddress({ hostname }: URL): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) !== 0) return !(await loadPublicAddress())(host)
@@ -199,14 +199,14 @@ function redirected(from: URL, location: string): URL {
   return url
 }
 
-/** What was meant for one server, a secret perhaps, is not handed to another because that one says so. */
+/** Refuses to send a body, which may hold a secret, to another server. */
 function refuseBody(request: GuardedRequest, status: number, from: URL, to: URL): void {
   if (from.origin === to.origin || requestAfter(request, status, from, to).body === undefined) return
   const text = `The server sent the request on to ${to.origin}, another origin, which its body does not go to. Ask that one itself.`
   throw new HttpFailure('bad_redirect', text)
 }
 
-/** As browsers have it: 303, and 301 and 302 of a POST, go on as GET without a body; another origin gets no credentials. */
+/** Redirects as browsers do: some as GET without a body, and without credentials to another origin. */
 function requestAfter(request: GuardedRequest, status: number, from: URL, to: URL): GuardedRequest {
   const { method, headers = {}, body, ...rest } = request
   const isGet = status === 303 ? method !== 'HEAD' : status < 303 && method === 'POST'

@@ -68,7 +68,7 @@ export async function inFolderOf<T>(
   }
 }
 
-/** What stands under a name, told without opening it; undefined for nothing. */
+/** Returns the kind of a name without opening it; undefined if there is nothing. */
 export async function kindAt({ folder, name }: HeldPlace): Promise<'file' | 'folder' | 'link' | 'other' | undefined> {
   try {
     const stats = await lstat(join(folder.path, name))

@@ -1,7 +1,7 @@
 import { createContext, Script } from 'node:vm'
 import { errorCode } from './file-failure.ts'
 
-/** What to find in lines. */
+/** A query for lines. */
 export interface LineQuery {
   readonly query: string
   readonly regex: boolean

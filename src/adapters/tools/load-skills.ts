@@ -15,7 +15,7 @@ export interface Skill {
   readonly file: string
   /** Absolute path of its folder, links followed. */
   readonly folder: string
-  /** Where it came from, in the words of whoever loaded it. */
+  /** The source, as the loader of the skill names it. */
   readonly source: string
 }
 
@@ -25,7 +25,7 @@ export interface SkillWarning {
   readonly message: string
 }
 
-/** What a folder of skills came to. */
+/** The skills of a folder. */
 export interface LoadedSkills {
   readonly skills: readonly Skill[]
   readonly warnings: readonly SkillWarning[]

@@ -6,7 +6,7 @@ const lineLimit = 1_000
 /** Characters that are looked at before timers have their turn; a line counts as one more. */
 const charactersATurn = 100_000
 
-/** What to tell about a text that is not in another one: the line that comes nearest to its first one. */
+/** Returns advice about a missing text: the line nearest to its first one. */
 export async function nearestLine(text: string, wanted: string): Promise<string> {
   if (text.includes('\r\n') && (await findText(text.replaceAll('\r\n', '\n'), wanted, 1)).length > 0) {
     return 'The lines of this file end in CRLF: write them as \\r\\n.'

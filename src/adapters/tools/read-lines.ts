@@ -11,9 +11,9 @@ export interface ReadLines {
   readonly text: string
   /** Lines in `text`; a last one without a line feed counts. */
   readonly lines: number
-  /** True where the byte limit ended the text before the range did. */
+  /** True if the byte limit ended the text before the range did. */
   readonly isCut: boolean
-  /** False where bytes were not UTF-8. */
+  /** False if bytes were not UTF-8. */
   readonly isValid: boolean
 }
 

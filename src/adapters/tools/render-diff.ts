@@ -9,7 +9,7 @@ const diffLimit = 50_000
 export interface ShownChange {
   /** Unified, three lines around; a line in brackets says what it does not show. Empty where nothing changes. */
   readonly diff: string
-  /** Lines added and removed; null where they were not counted. */
+  /** Lines added and removed; null if they were not counted. */
   readonly added: number | null
   readonly removed: number | null
 }

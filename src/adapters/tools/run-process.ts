@@ -7,7 +7,7 @@ import { killGroup, killStrays } from './kill-processes.ts'
 
 /** How a process is run. */
 export interface RunningOptions {
-  /** Where it is started, if it does not find the folder itself. */
+  /** The working folder, if the process does not find the folder itself. */
   readonly folder: string
   /** Name and value in its environment that nothing else has: what it started is known by them. */
   readonly marker: readonly [name: string, value: string]
@@ -19,7 +19,7 @@ export interface RunningOptions {
 
 /** How a process ended. */
 export interface EndedProcess {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended it. */
   readonly exitCode: number | null
   readonly signal: string | null
   readonly isTimedOut: boolean
@@ -88,7 +88,7 @@ function closingOf(stream: Readable | null): Promise<void> {
   return new Promise((resolve) => stream?.once('close', resolve))
 }
 
-/** What was written before the end is read; who holds the other end open for longer is not waited for. */
+/** Reads the rest of the output, but not for long if something holds it open. */
 async function drained(closed: Promise<unknown>, child: ChildProcess, clock: Clock): Promise<void> {
   const done = new AbortController()
   const late = clock.sleepUntil(clock.now() + drainMs, done.signal)

@@ -23,7 +23,7 @@ export type { BubblewrapOptions } from './sandboxes/bubblewrap-options.ts'
 export { unconfined } from './sandboxes/unconfined.ts'
 export type { Sandbox, SandboxCommand, SandboxProcess } from '../../core/ports/sandbox.ts'
 
-/** Where commands run and what they are given. */
+/** Options of the tool `shell`. */
 export interface ShellOptions {
   /** The folder commands start in. */
   readonly root: string
@@ -33,7 +33,7 @@ export interface ShellOptions {
   readonly run?: 'approval' | 'allow'
   /** Variables passed on beside PATH, HOME, LANG, TERM and TZ. */
   readonly variables?: readonly string[]
-  /** What variables are taken from. Default: the environment of this process. */
+  /** The source of the variables. Default: the environment of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>
   /** Masks secrets in all the tool tells. Default: the values of variables whose names look like keys, and passwords of addresses. */
   readonly redactor?: Redactor

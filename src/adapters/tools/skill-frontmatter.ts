@@ -1,10 +1,10 @@
 import { isMap, isScalar, parseDocument } from 'yaml'
 
-/** What stands at the head of a SKILL.md, or why it cannot be read. */
+/** The frontmatter of a SKILL.md, or its problem. */
 export type SkillFrontmatter =
   | {
       readonly ok: true
-      /** Undefined where the file does not say. */
+      /** Undefined if the file does not say. */
       readonly name?: string
       readonly description: string
       /** Near misses of the standard; the skill can be used. */

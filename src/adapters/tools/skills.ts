@@ -44,7 +44,7 @@ export class SkillSet {
     return [...this.#skills.values()]
   }
 
-  /** What the authors of the files should know, overridden ones included. */
+  /** Warnings for the authors of the files, also of overridden ones. */
   get warnings(): readonly SkillWarning[] {
     return this.#warnings
   }

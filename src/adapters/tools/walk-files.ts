@@ -56,7 +56,7 @@ export async function entriesOf(folder: HeldFolder, shown: string): Promise<read
   return walked(entries, folder, shown)
 }
 
-/** The entries of one folder, sorted by name; undefined where there are more than `most`, which are not read. */
+/** The entries of one folder, sorted by name; undefined if there are more than `most`, which are not read. */
 export async function entriesUpTo(most: number, folder: HeldFolder): Promise<readonly WalkedEntry[] | undefined> {
   const entries: Dirent[] = []
   for await (const entry of await opendir(folder.path)) {

@@ -18,7 +18,7 @@ export interface WantedRun {
   readonly configId: string | undefined
   /** False only stores it. */
   readonly drive: boolean
-  /** What it goes on with, in the session as it stands; undefined for nothing. */
+  /** Returns the run to go on from, if there is one. */
   readonly from: (session: StoredSession) => Promise<GoingOn | undefined>
 }
 
@@ -62,7 +62,7 @@ export function nextState(session: StoredSession, configId: string, taken: numbe
   return { ...state, counters: { ...state.counters, [configId]: count } }
 }
 
-/** The id of the run that a state has counted last. */
+/** Returns the id of the run that a state has counted last. */
 export function idOf({ id, counters }: SessionState, configId: string): string {
   return `${id}.${configId}.${counters[configId] ?? 0}`
 }

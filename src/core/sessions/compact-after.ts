@@ -29,7 +29,7 @@ export async function compactAfter(core: AgentCore, original: Original): Promise
   return wishAfter(core, read)
 }
 
-/** Stores a wish for a smaller prompt as the last run of a session; gives its id. */
+/** Stores a wish for a smaller prompt as the last run of a session; returns its id. */
 export function keepWish(
   core: AgentCore,
   after: Required<Pick<TakenTranscript, 'session' | 'taken' | 'original'>>,

@@ -15,7 +15,7 @@ export function configIdOf({ configId, parts }: AgentCore): string {
   return `${whole.slice(0, mostCharacters - hashCharacters - 1)}-${hashText(names.join('.')).slice(0, hashCharacters)}`
 }
 
-/** The id of a configuration as it may be given; throws a `UsageError` for another. */
+/** Returns the id of a configuration as it may be given; throws a `UsageError` for another. */
 export function checkedConfigId(configId: unknown): string {
   if (typeof configId === 'string' && /^[A-Za-z0-9_-]{1,40}$/.test(configId)) return configId
   const shown = typeof configId === 'string' ? JSON.stringify(configId.slice(0, 80)) : typeof configId

@@ -13,15 +13,15 @@ import { idOf, nextState, ofSession } from './begin-run.ts'
 export interface TakenTranscript {
   /** How the session came by it; stands in the id of the run that holds it. */
   readonly origin: 'imported' | 'rotated' | 'compacted'
-  /** Of a session as it is to be, `version` the one that is stored. */
+  /** The session to store; `version` is the stored one. */
   readonly session: StoredSession
   /** So many of the next run ids of the session are taken. */
   readonly taken: number
-  /** Of the run that holds it. Default: those of what is referred to. */
+  /** The labels of the run. Default: those of `original`. */
   readonly labels?: RunLabels
-  /** What is referred to. */
+  /** The run whose transcript is kept by reference. */
   readonly original?: ReadRun
-  /** What is stored behind that. */
+  /** The messages behind it. */
   readonly messages: readonly Message[]
   /** Changes that are made in the same write, such as that of the session it goes on from. */
   readonly others?: readonly RecordChange<unknown>[]

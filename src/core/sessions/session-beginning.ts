@@ -5,7 +5,7 @@ import { UsageError } from '../domain/text/usage-error.ts'
 import { checkedLabels, type RunLabels } from '../driving/run-labels.ts'
 import type { SessionOptions } from './session.ts'
 
-/** What a session is begun with where it is not stored, and whose it has to be where it is. */
+/** The details of a new session, which a stored one must not contradict. */
 export interface SessionBeginning {
   readonly subject: string | undefined
   /** None: those of any. */

@@ -24,7 +24,7 @@ export async function readAfter(
   throw new UsageError('other_session', `Run "${after}" is none of session "${session.id}". ${wish}`)
 }
 
-/** What a run goes on with that has a message answered again, with that message at its end. */
+/** Returns the transcript up to a message that is to be answered again. */
 export async function readToAnswer(
   core: AgentCore,
   session: StoredSession,
@@ -53,7 +53,7 @@ export async function readToReplace(
   return readUpTo(read, (messages[first]?.place ?? 1) - 1)
 }
 
-/** True for a message that was said with the one behind it, behind a place of the transcript. */
+/** Returns true for a message that was said with the one behind it, behind a place of the transcript. */
 function isSaidWith(message: TranscriptMessage | undefined, behind: number): boolean {
   return (
     message !== undefined && message.role !== 'assistant' && message.role !== 'toolResult' && message.place > behind
@@ -82,7 +82,7 @@ async function beforeAnswers({ store }: AgentCore, session: StoredSession): Prom
   return first === undefined ? runId : { runId, version: first.version }
 }
 
-/** Where calls were open, up to before their answer: their run goes on with them, and changes what it has of them. */
+/** Reads a checkpoint; with open calls, up to before their answer. */
 async function readCheckpoint(
   { store }: AgentCore,
   session: StoredSession,

@@ -35,7 +35,7 @@ export async function readSession({ core, id, begun, adopts = false }: SessionPl
   )
 }
 
-/** What is stored of a session, without what is derived of its runs. */
+/** Returns the stored part of a session. */
 export function stateOf({ version: _, lastActivity: __, active: ___, ...state }: StoredSession): SessionState {
   return state
 }
@@ -74,7 +74,7 @@ async function versionOf({ core, id }: SessionPlace): Promise<number> {
   return (await findSession(core.store, id))?.version ?? 0
 }
 
-/** True where an error came of what somebody else has done with the session since it was read. */
+/** Returns true if an error came of what somebody else has done with the session since it was read. */
 async function isChanged(place: SessionPlace, { version }: StoredSession, error: unknown): Promise<boolean> {
   if (!(error instanceof StoreError)) return false
   if (error.code === 'session_conflict' || error.code === 'session_unknown' || isTaken(error)) return true

@@ -3,7 +3,7 @@ import { isShaped } from '../domain/text/shape.ts'
 import type { Message } from '../domain/message.ts'
 import { readTranscript } from '../transcripts/read-transcript.ts'
 
-/** What the input of a bare actor is made with. */
+/** Options of the input of a bare actor. */
 export interface MachineInputOptions {
   /** The output of an actor that is done, or its messages alone: the run goes on from them. */
   readonly after?: { readonly messages: readonly Message[] }

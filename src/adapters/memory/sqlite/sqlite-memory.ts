@@ -13,7 +13,7 @@ export type SqliteMemoryOptions = MemoryOptions
 
 /** A memory in a file of its own, which many processes may use. */
 export interface SqliteMemory extends Memory {
-  /** Gives the file back. */
+  /** Closes the file for this store. */
   close(): void
 }
 

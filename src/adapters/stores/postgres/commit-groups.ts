@@ -66,7 +66,7 @@ export function createCommitGroups({
 
 const none: ReadonlySet<string> = new Set()
 
-/** What the server refuses of one commit takes no other with it: each is written by itself then. */
+/** Returns no run if the server refuses one commit: each is then written by itself. */
 function noneIfRefused(error: unknown): ReadonlySet<string> {
   if (error instanceof PostgresFailure && error.kind !== 'lost') return none
   throw error

@@ -49,7 +49,7 @@ export function createCommits(
   }
 }
 
-/** True where the conditions of the statement say all there is to say against it. */
+/** Returns true if the conditions of the statement say all there is to say against it. */
 function isPlain({ consumed, emptied: refused, settled }: EncodedCommit): boolean {
   if (settled.length > 0 && consumed.length > 0) return false
   const ids = new Set(consumed.map(({ id }) => id))
@@ -94,7 +94,7 @@ export async function applyLocked(
   return receiptOf(commit)
 }
 
-/** True for the commit after this one's version by the same hand, given back or not. */
+/** Returns true for the commit after this one's version by the same hand, given back or not. */
 function isStored(commit: EncodedCommit, { version, fence, owner }: CommitHead): boolean {
   return version === commit.version && fence === commit.fence && owner === (commit.release ? null : commit.owner)
 }

@@ -61,7 +61,7 @@ export interface NewInboxRow {
   readonly at: number
 }
 
-/** Stores rows that are not judged any more, in order, and gives their ids. */
+/** Stores rows that are not judged any more, in order, and returns their ids. */
 export async function insertPosted(
   sql: Sql,
   run: number,

@@ -10,7 +10,7 @@ export function channelOf(schema: string): string {
   return `statewright_${hashText(schema)}`
 }
 
-/** What is sent for a row of an inbox. */
+/** The notification of a row of an inbox. */
 export interface Notice {
   /** The connections that it comes from: their own watchers have been told already. */
   readonly sender: string

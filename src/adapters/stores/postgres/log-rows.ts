@@ -22,7 +22,7 @@ const selectLog = `SELECT ${columns} ${ofTranscript} ORDER BY seq`
 const selectLogs = `SELECT ${columns} ${ofSpans} ORDER BY seq`
 const selectPlace = `SELECT ${placeColumns} FROM @.runs WHERE id = $1`
 
-/** Where the log rows of a run stand. */
+/** Returns the place of a run's log rows. */
 export async function placeOfRun(sql: Sql, runId: string): Promise<RunPlace> {
   const [row] = await sql(selectPlace, runId)
   if (row === undefined) throw runUnknown(runId)
@@ -38,7 +38,7 @@ const selectChain = `
   )
   SELECT chain.number, to_seq, at_seq FROM chain LEFT JOIN @.transcripts USING (number) ORDER BY to_seq DESC`
 
-/** What a run reads up to an entry of its own, the oldest part first; parts that have no rows may be among them. */
+/** Returns the parts of transcripts that a run reads, the oldest first. Parts may be empty. */
 export async function spansOf(sql: Sql, runId: string, place: RunPlace, to = place.last): Promise<readonly Span[]> {
   if (place.first === 1) return [{ transcript: place.transcript, from: 1, to }]
   return spansIn(runId, place, await sql(selectChain, place.transcript), to)
@@ -63,7 +63,7 @@ interface WantedLog {
   readonly isNamed: boolean
 }
 
-/** The rows a run reads as its log, up to an entry of its own; documents of checkpoints are left out. */
+/** Returns the rows a run reads as its log, up to an entry of its own; documents of checkpoints are left out. */
 export async function logRows(sql: Sql, { runId, place, to = place.last, isNamed }: WantedLog): Promise<RunRows> {
   const spans = await spansOf(sql, runId, place, to)
   const [only] = spans

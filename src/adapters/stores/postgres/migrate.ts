@@ -8,7 +8,7 @@ import type { Sql } from './session.ts'
 const program = 'statewright store'
 const unreleasedProgram = 'statewright'
 
-/** Where a store is, and the steps to its layout. */
+/** The place of a store, and the steps to its layout. */
 export interface Migration {
   readonly schema: string
   readonly place: string

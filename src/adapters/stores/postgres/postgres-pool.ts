@@ -1,4 +1,4 @@
-/** What a store asks of a pool of connections; a `Pool` of the package pg is one. */
+/** A pool of connections, such as a `Pool` of the package pg. */
 export interface PostgresPool {
   readonly options: { readonly max?: number | undefined }
   connect(): Promise<PostgresClient>
@@ -32,7 +32,7 @@ export interface PostgresQuery {
   readonly query_timeout: number
 }
 
-/** What became of a statement. */
+/** The result of a statement. */
 export interface PostgresAnswer {
   readonly command: string
   readonly rows: Readonly<Record<string, unknown>>[]

@@ -108,7 +108,6 @@ async function runOf(sql: Sql, runId: string, row: SqlRow, isNamed: boolean): Pr
   }
 }
 
-/** What the text of every call that waits holds. */
 const suspended = '"status":"suspended"'
 
 /** Reads the calls of a run that have a wanted text as an id: all without it, the suspended ones if it is empty. */

@@ -32,7 +32,7 @@ export const recordTables: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 )
 
-/** Gives the place of a value in a statement, to which the value is added. */
+/** Returns the place of a value in a statement, to which the value is added. */
 export type AddValue = (value: SqlValue, type: string) => string
 
 interface Part {

@@ -159,7 +159,7 @@ export function createRecords(
   }
 }
 
-/** True for a put of a key that was read and not there. One that is too old may be there all the same. */
+/** Returns true for a put of a key that was read and not there. One that is too old may be there all the same. */
 function isAbsent(found: FoundRecords, reads: readonly RecordRead[], { table, key, put }: RecordWrite): boolean {
   if (put === undefined || table.maxAgeMs !== undefined) return false
   return reads.some((read) => isRowOf(read, table, key)) && !found.has(table, key)

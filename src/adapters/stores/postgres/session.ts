@@ -25,14 +25,14 @@ export interface Session {
   readonly read: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>
   /** Writes in one transaction. After a lost commit, `work` runs again with `isRepeat`, and checks if it is stored. */
   readonly write: <Result>(work: (sql: Sql, isRepeat: boolean) => Promise<Result>, doubt?: Doubt) => Promise<Result>
-  /** As `write`, of one statement that is a transaction by itself. */
+  /** Writes with one statement, which is a transaction by itself. */
   readonly statement: <Result>(work: (sql: Sql, isRepeat: boolean) => Promise<Result>, doubt?: Doubt) => Promise<Result>
   /** Takes a connection out of the pool, for as long as the caller likes. */
   readonly connect: () => Promise<PostgresClient>
   readonly close: () => void
 }
 
-/** What a session works with. */
+/** The dependencies of a session. */
 export interface SessionOptions {
   readonly pool: PostgresPool
   readonly schema: string

@@ -11,7 +11,7 @@ import { bareColumns } from './log-rows.ts'
 import { recordColumns } from './reading.ts'
 import type { Session, Sql, SqlValue } from './session.ts'
 
-/** What the text of every call that waits holds; that of another may, too. */
+/** Holds for every suspended call, and perhaps for others. */
 const mayWait = `log.transcript = coalesce(runs.transcript, runs.number)
   AND log.seq BETWEEN runs.first_seq AND coalesce(runs.last_seq, runs.written_seq)
   AND log.kind = 'call' AND strpos(log.body, '"status":"suspended"') > 0`
@@ -23,7 +23,7 @@ const selectCalls = `
 const selectAnswered = `
   SELECT run, call_id FROM @.inbox WHERE run = ANY ($1::bigint[]) AND decision_id IS NOT NULL AND consumed IS NULL`
 
-/** The runs that wait for answers, the newest first, with their calls; all of it as it is at one moment. */
+/** Returns the runs that wait for answers, the newest first, with their calls; all of it as it is at one moment. */
 export function listSuspended(
   { read }: Session,
   filter: SuspendedFilter,

@@ -5,13 +5,13 @@ import { placeColumns, placeOf, type RunPlace } from '../../../core/stores/rows/
 import { entryUnknown, runExists, runUnknown, transcriptFull } from '../../../core/stores/rows/store-errors.ts'
 import type { Sql } from './session.ts'
 
-/** Where the log of a run that is created will stand. */
+/** The place of the log of a new run. */
 export interface Beginning {
   /** The transcript it goes on writing; null for one of its own. */
   readonly transcript: number | null
   readonly first: number
   readonly callsFrom: number
-  /** What its own transcript goes on behind. */
+  /** The entry that its own transcript goes on behind. */
   readonly behind?: { readonly transcript: number; readonly seq: number }
 }
 
@@ -23,7 +23,7 @@ const selectOriginal = `SELECT ${placeColumns}, status, written_seq FROM @.runs 
 const selectParent = 'SELECT parent, at_seq FROM @.transcripts WHERE number = $1'
 const closeRun = 'UPDATE @.runs SET last_seq = $1 WHERE number = $2 AND last_seq IS NULL'
 
-/** Where a new run's log stands. What it goes on with is closed where it goes on writing the same transcript. */
+/** Returns the place of a new run's log. Closes the run whose transcript the new run continues. */
 export async function beginningOf(sql: Sql, { id, continues, forkedFrom }: NewRun, lock: string): Promise<Beginning> {
   if (continues === undefined) return { transcript: null, first: 1, callsFrom: 1 }
   const [other] = await sql(shareLock, lock, id)

@@ -8,7 +8,7 @@ import { type AddValue, writeParts } from './record-parts.ts'
 import type { Sql, SqlValue } from './session.ts'
 
 /**
- * Writes a commit in one statement; false where nothing was written. The row of the run is changed first, if owner, fence,
+ * Writes a commit in one statement; false if nothing was written. The row of the run is changed first, if owner, fence,
  * version and all that a commit is refused for are as they have to be; everything else follows from that row. A row that
  * was waited for is looked at anew, and the inbox is not: so the row says which of the inbox is the last. `judged` are
  * rows of the inbox as they are to be, and nothing but the lease is looked at again.

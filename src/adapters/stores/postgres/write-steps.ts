@@ -4,7 +4,7 @@ import type { LogRow } from '../../../core/stores/rows/stored-rows.ts'
 import type { Sql, SqlValue } from './session.ts'
 import { changeTime, nothingUnanswered, slotsOf } from './write-commit.ts'
 
-/** True for a commit of a run that goes on, which writes nothing but its row and its log. */
+/** Returns true for a commit of a run that goes on, which writes nothing but its row and its log. */
 export function isStep(commit: EncodedCommit): boolean {
   const { consumed, emptied, timers, input, prompt, records, release } = commit
   const others = [timers, input, prompt].some((part) => part !== undefined)
@@ -62,7 +62,7 @@ function rowColumns(rowsOf: readonly (readonly LogRow[])[]): readonly (readonly 
   ]
 }
 
-/** Of a sub-select the planner does not see how long a list is: so one plan fits all, and is made once. */
+/** The planner cannot see the length of a list in a sub-select, so one plan fits all lengths. */
 const list = (place: number, type: string) => `(SELECT $${place}::${type}[])`
 const lists = (from: number, ...types: readonly string[]) =>
   types.map((type, index) => list(from + index, type)).join(', ')

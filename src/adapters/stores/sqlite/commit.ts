@@ -114,7 +114,7 @@ function headOf(session: Session, runId: string): RunHead {
   }
 }
 
-/** The rows of the inbox that decide about a commit; none if no row can. */
+/** Returns the rows of the inbox that decide about a commit; none if no row can. */
 function inboxOf({ sql }: Session, commit: EncodedCommit): readonly InboxTextRow[] {
   const { runId, consumed, emptied } = commit
   if (!readsInbox(commit)) return []

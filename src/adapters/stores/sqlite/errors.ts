@@ -16,7 +16,7 @@ export function isDamage(error: unknown): boolean {
   return error instanceof StoreError && codeOf(error.cause) === corrupt
 }
 
-/** True for an error that comes from a lock another connection holds. */
+/** Returns true for an error that comes from a lock another connection holds. */
 export function isLocked(error: unknown): boolean {
   const code = error instanceof StoreError ? codeOf(error.cause) : undefined
   return code === busy || code === locked
@@ -26,7 +26,7 @@ function isPassing(error: unknown): boolean {
   return [busy, locked, full].includes(codeOf(error) ?? 0)
 }
 
-/** True for an error of a file that cannot be written to, or that nothing can be made beside. */
+/** Returns true for an error of a file that cannot be written to, or that nothing can be made beside. */
 export function isUnwritable(error: unknown): boolean {
   return [readOnly, cannotOpen].includes(codeOf(error) ?? 0)
 }

@@ -7,7 +7,7 @@ import type { Session } from './session.ts'
 /** A run with something to do, as it was found. */
 export interface FoundRow extends HeldRow {
   readonly number: number
-  /** Since when there is something to do; null where there is nothing. */
+  /** Since when there is something to do; null if there is nothing. */
   readonly since: number | null
 }
 
@@ -15,7 +15,7 @@ const columns = 'runs.number, runs.id, fence, owner, host, pid, pid_start, lease
 const isChanging = `consumed IS NULL AND kind IN (${changingKindsList})`
 const isFree = 'owner IS NULL AND lease_expires <= ?'
 
-/** Of the runs of an agent that somebody holds; a waiting one may have something to do, another has. */
+/** Selects the held runs of an agent. A waiting one may have nothing to do. */
 const selectHeld = `
   SELECT ${columns}, CASE WHEN status = 'running' THEN lease_expires ELSE min(
     coalesce((SELECT min(at) FROM inbox WHERE run_id = runs.id AND ${isChanging}), 9e999),
@@ -39,7 +39,7 @@ const selectDue = `
     WHERE earlier.run_id = timers.run_id AND (earlier.due, earlier.key) < (timers.due, timers.key))
   ORDER BY due LIMIT ?`
 
-/** The runs of these agents that somebody holds; to be called inside a transaction. */
+/** Returns the runs of these agents that somebody holds; to be called inside a transaction. */
 export function heldRows({ sql }: Session, agents: readonly string[], now: number): readonly FoundRow[] {
   return agents.flatMap((agent) => sql(selectHeld).all(now, agent).map(foundRow))
 }
@@ -90,7 +90,7 @@ export function nextDue({ sql }: Session, agents?: readonly string[]): number | 
   return times.length === 0 ? undefined : Math.min(...times)
 }
 
-/** What is asked at each look for work, by what it finds. */
+/** The statements of each search for work. */
 export const findingStatements = {
   held: selectHeld,
   toBegin: selectToBegin,

@@ -1,7 +1,7 @@
 import type { CommitHead } from '../../../core/stores/rows/encode-commit.ts'
 import type { Session } from './session.ts'
 
-/** What a commit has to know of its run, and where the run's rows are. */
+/** The facts that a commit needs of its run, and the place of its rows. */
 export interface RunHead extends CommitHead {
   readonly number: number
   /** The `id` of row 0 of its transcript in the log. */

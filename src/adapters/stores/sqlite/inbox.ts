@@ -130,7 +130,7 @@ export function createInbox(session: Session, writeRecords: (writes: readonly Re
   }
 }
 
-/** Stores a row that is no decision, inside a transaction; gives its id. */
+/** Stores a row that is no decision, inside a transaction; returns its id. */
 export function insertPosted({ sql }: Session, runId: string, { kind, callId, body, at }: FirstRow<string>): number {
   return Number(sql(insertRow).run(runId, kind, null, callId, null, body, at).lastInsertRowid)
 }

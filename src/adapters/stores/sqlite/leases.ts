@@ -119,7 +119,7 @@ export function createLeases(session: Session, heads: RunHeads, { fetch, clock, 
       }
     },
 
-    /** Undefined where the run is done. Its log is read after this, while others may write. */
+    /** Undefined if the run is done. Its log is read after this, while others may write. */
     claim(runId: string, owner: Owner, ttlMs: number, found?: FoundLease): Lease | undefined {
       heads.forget(runId)
       const row = sql(selectLease).get(runId)
@@ -133,7 +133,7 @@ export function createLeases(session: Session, heads: RunHeads, { fetch, clock, 
       return { runId, owner: { ...owner }, fence }
     },
 
-    /** What the driver of a run that was just claimed has to know; the next commit need not read it again. */
+    /** Reads a run that was just claimed, and keeps its head for the next commit. */
     readClaimed(runId: string): FetchedRun {
       heads.expire()
       const run = fetch(runId)
@@ -193,7 +193,6 @@ function newHead(runNumber: number, { transcript, first }: Beginning, { id: owne
   }
 }
 
-/** What the next commit has to know of a run whose rows were just read; by now it may be another's. */
 function headOf(runId: string, { row, own }: FetchedRun): RunHead {
   const { status, reason, code, error, version } = runRow(runId, row)
   const { fence, owner } = leaseRow(runId, row)

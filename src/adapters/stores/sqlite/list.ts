@@ -41,7 +41,7 @@ export async function listRuns(
   return listed.slice(0, limit)
 }
 
-/** What reads pages; `recordOf` reads the record of one run, in a transaction of its own. */
+/** Returns a function that reads pages; `recordOf` reads one record in a transaction of its own. */
 export function createListing({ sql, read }: Session, recordOf: (runId: string) => RunRecord): ReadPage {
   /** After a page of the file that cannot be read, SQLite ends the transaction with that same error: then one run at a time. */
   function rowsOf(filter: RunFilter, asked: readonly (string | number)[]): readonly ListedRow[] {

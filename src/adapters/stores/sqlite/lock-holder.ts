@@ -10,7 +10,7 @@ export interface LockHolder {
   readonly isStopped: boolean
 }
 
-/** Who holds the lock, as Linux tells it; undefined elsewhere, and where nobody holds it any more. */
+/** Returns the process that holds the lock, on Linux; undefined elsewhere. */
 export function lockHolder(path: string): LockHolder | undefined {
   try {
     const inode = statSync(`${path}-shm`).ino

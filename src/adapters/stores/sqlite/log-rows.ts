@@ -23,7 +23,7 @@ const selectLog = `SELECT ${callColumns} ${ofIds} ORDER BY id`
 const selectLogs = `SELECT ${callColumns} ${ofRanges}`
 const selectPlace = `SELECT ${placeColumns} FROM runs WHERE id = ?`
 
-/** Where the log rows of a run stand. */
+/** Returns the place of a run's log rows. */
 export function placeOfRun({ sql }: Session, runId: string): RunPlace {
   const row = sql(selectPlace).get(runId)
   if (row === undefined) throw runUnknown(runId)
@@ -37,7 +37,7 @@ export interface RunRows {
   readonly inherited: InheritedRows
 }
 
-/** The rows a run reads as its log, up to an entry of its own; to be called inside a transaction. */
+/** Returns the rows a run reads as its log, up to an entry of its own; to be called inside a transaction. */
 export function logRows(session: Session, runId: string, place: RunPlace, to = place.last): RunRows {
   const spans = spansOf(session, runId, place, to)
   const ranges = spans.map(idsOf)

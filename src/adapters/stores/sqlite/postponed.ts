@@ -34,7 +34,7 @@ const selectPostponed = (whose: string) => `
   WHERE owner IS NULL AND lease_expires > 0 AND lease_expires >= ? AND status <> 'done'${whose}
   ORDER BY lease_expires DESC, number LIMIT ?`
 
-/** What went wrong with a run; to be called inside a transaction, or alone. */
+/** Returns the failures of a run, if it has any. */
 export function failedRow({ sql }: Session, runId: string): FailedRow | undefined {
   const row = sql(selectFailed).get(runId)
   return row && failedIn(runId, row)
@@ -45,7 +45,7 @@ export function countDeaths({ sql }: Session, numbers: readonly number[]): void 
   sql(insertDeaths).run(JSON.stringify(numbers))
 }
 
-/** Gives a lease back, and keeps its run from workers; to be called inside a transaction. */
+/** Releases a lease, and keeps its run from workers, inside a transaction. */
 export function postpone(
   { sql }: Session,
   { runId, owner, fence }: Lease,

@@ -78,7 +78,6 @@ export function callRows(session: Session, runId: string, wanted?: readonly stri
   return rows.map((row) => (row.seq < place.first ? { ...row, document: null } : row))
 }
 
-/** Where the calls of a run stand: a fork has those of the runs it was forked from as well. */
 function callRanges(session: Session, runId: string, place: RunPlace): readonly IdRange[] {
   if (place.callsFrom === place.first) return [ownIds(place)]
   return spansOf(session, runId, place)
@@ -86,7 +85,6 @@ function callRanges(session: Session, runId: string, place: RunPlace): readonly 
     .map((span) => idsOf({ ...span, from: Math.max(span.from, place.callsFrom) }))
 }
 
-/** What the text of every call that waits holds. */
 const suspended = '"status":"suspended"'
 
 /** The part of the store that answers what is stored. */

@@ -41,7 +41,7 @@ function selectSuspended(filter: SuspendedFilter): string {
   return rowsOf(`runs.number IN (${openRuns(filter, 'number', [waits])} LIMIT ?)`)
 }
 
-/** What gives the runs that wait for answers, in one statement. */
+/** Returns a function that lists the waiting runs with one statement. */
 export function createSuspended({ sql, read }: Session) {
   return (filter: SuspendedFilter): readonly (SuspendedRun | DamagedRun)[] => {
     const { before, limit = 100 } = filter
@@ -56,7 +56,7 @@ export function createSuspended({ sql, read }: Session) {
     }
   }
 
-  /** Where a page of the file cannot be read, it is the damage of the runs that need it alone. */
+  /** A page of the file that cannot be read damages only the runs that need it. */
   function oneByOne(
     filter: SuspendedFilter,
     asked: readonly (string | number)[],

@@ -7,13 +7,13 @@ import { ownIds } from './run-place.ts'
 import { logSpan, ofRun } from './schema.ts'
 import type { Session } from './session.ts'
 
-/** Where the log of a run that is created will stand. */
+/** The place of the log of a new run. */
 export interface Beginning {
   /** The transcript it goes on writing; null for one of its own. */
   readonly transcript: number | null
   readonly first: number
   readonly callsFrom: number
-  /** What its own transcript goes on behind. */
+  /** The entry that its own transcript goes on behind. */
   readonly behind?: { readonly transcript: number; readonly seq: number }
 }
 
@@ -24,7 +24,7 @@ const selectParent = 'SELECT parent, at_seq FROM transcripts WHERE number = ?'
 const closeRun = 'UPDATE runs SET last_seq = ? WHERE number = ? AND last_seq IS NULL'
 const insertTranscript = 'INSERT INTO transcripts (number, parent, at_seq) VALUES (?, ?, ?)'
 
-/** Where a new run's log stands. What it goes on with is closed where it goes on writing the same transcript. */
+/** Returns the place of a new run's log. Closes the run whose transcript the new run continues. */
 export function beginningOf(session: Session, { continues, forkedFrom }: NewRun): Beginning {
   if (continues === undefined) return { transcript: null, first: 1, callsFrom: 1 }
   const { sql } = session

@@ -1,4 +1,4 @@
-/** As the web's own; what the MCP package takes for its requests. */
+/** A fetch that the client package takes. */
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 /** Limits the bytes of an answer, or of each event of a stream; a longer one fails while it is read. */

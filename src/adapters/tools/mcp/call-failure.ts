@@ -9,7 +9,7 @@ import { type McpOptions, placeOf } from './mcp-options.ts'
 
 const maxSaid = 2_000
 
-/** What the model is told of a call that came to no result. */
+/** Returns the error that the model sees for a call without a result. */
 export function callFailure(options: McpOptions, secrets: Redactor, toolName: string, error: unknown): ToolResult {
   const place = placeOf(options)
   if (codeOf(error) === 'CONNECTION_CLOSED' || codeOf(error) === streamEnded) {

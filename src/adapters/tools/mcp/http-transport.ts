@@ -3,7 +3,7 @@ import type { StreamableHTTPClientTransport } from '@modelcontextprotocol/client
 /** The JSON-RPC code of an answer whose stream ended before the result was there; of the range kept for programs. */
 export const streamEnded = -32_099
 
-/** As the package's own; a request whose stream of events ends early is answered with an error instead of never. */
+/** Returns the package's transport. A stream that ends early answers its request with an error. */
 export function httpTransport(
   Base: typeof StreamableHTTPClientTransport,
   ...given: ConstructorParameters<typeof StreamableHTTPClientTransport>

@@ -5,7 +5,7 @@
  */
 export type McpErrorCode = 'package_missing' | 'bad_option' | 'unreachable' | 'bad_list' | 'unknown_tool' | 'closed'
 
-/** What keeps an MCP server's tools from being used; the message says what to do. */
+/** An error of an MCP server's tools; the message says what to do. */
 export class McpError extends Error {
   override readonly name = 'McpError'
   readonly code: McpErrorCode

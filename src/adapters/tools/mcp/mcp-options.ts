@@ -21,7 +21,7 @@ export interface McpToolRules {
   readonly timeoutMs?: number
 }
 
-/** What every MCP toolset can be told; times in milliseconds. */
+/** Options of every MCP toolset; times in milliseconds. */
 export interface McpSharedOptions {
   /** For errors and events. */
   readonly name: string
@@ -76,7 +76,7 @@ export interface McpProcessOptions extends McpSharedOptions {
   readonly cwd?: string
 }
 
-/** Gives the bearer token of each request; undefined sends none. */
+/** Returns the bearer token of each request; undefined sends none. */
 export interface McpTokenSource {
   token(): Promise<string | undefined>
 }
@@ -102,7 +102,7 @@ export interface McpHttpOptions extends McpSharedOptions {
   readonly fetch?: (url: string | URL, init?: RequestInit) => Promise<Response>
 }
 
-/** Where a server is, and how its tools are treated. */
+/** Options of an MCP toolset. */
 export type McpOptions = McpProcessOptions | McpHttpOptions
 
 /** The address of a server; `McpError` `bad_option` where it is none. */
@@ -139,7 +139,7 @@ export function placeOf(options: McpOptions): string {
 
 const plainHeader = /^(accept|content-type|user-agent|mcp-)/i
 
-/** What the options hold in secrets: in the address, in headers, in the environment. */
+/** Returns the secrets in address, headers or environment. */
 export function secretsOf(options: McpOptions): readonly Secret[] {
   if ('command' in options) return secretsIn(options.env ?? {})
   const { search, username, password } = urlOf(options)

@@ -9,19 +9,19 @@ import type {
 } from '@modelcontextprotocol/client'
 import type { JsonObject } from '../../../core/domain/text/json.ts'
 
-/** What a call of a server comes to: a result, or a question the server answers nothing before. */
+/** The outcome of a call: a result, or a question that comes first. */
 export type CallOutcome = CallToolResult | InputRequiredResult
 
-/** What is sent. */
+/** The parameters of a call. */
 export interface CallRequest {
   readonly arguments: JsonObject
   readonly inputResponses?: object
   readonly requestState?: string
-  /** Where the call belongs in a trace, by the names of W3C's headers. */
+  /** The position in a trace, by the names of W3C's headers. */
   readonly _meta?: Readonly<Record<string, string>>
 }
 
-/** What a call comes to next. */
+/** The next step of a call. */
 export type CallStep = { readonly outcome: CallOutcome } | { readonly question: LiveQuestion }
 
 /** A question of a server that holds its call open until it is answered. */

@@ -24,7 +24,7 @@ export interface Link {
   close(): Promise<void>
 }
 
-/** What a connection tells its owner. */
+/** A listener to a connection. */
 export interface LinkListener {
   changed(): void
   /** The server asks something while it performs a call, as those of older protocol versions do. */

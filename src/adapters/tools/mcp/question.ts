@@ -15,17 +15,17 @@ import { foreignText } from '../foreign-text.ts'
 /** The field of a call's arguments in which a person's answers to a server come. No model may fill it in. */
 export const answersField = '$inputResponses'
 
-/** What a server asks before it gives a call its result. */
+/** A question of a server before the result of a call. */
 export interface Question {
   readonly tool: string
   readonly arguments: JsonObject
-  /** What is asked, by the server's names; as the protocol has it, unread. */
+  /** The requests by the server's names, as the protocol has them. */
   readonly requests: JsonObject
   /** To be sent back as it is; the server has its own side of the call in it. */
   readonly requestState?: string
-  /** True where the server holds the call open meanwhile: such a question ends with the process that heard it. */
+  /** True if the server holds the call open meanwhile: such a question ends with the process that heard it. */
   readonly isLive: boolean
-  /** Of the answers that stood in the arguments when it was asked: they are to an earlier question. */
+  /** Marks the answers to an earlier question. */
   readonly earlier?: string
 }
 
@@ -60,7 +60,7 @@ function messageOf(request: Json): string {
   return url === undefined ? message : `${message} (open ${url} and come back)`
 }
 
-/** The question a suspension asks; undefined where it asks something else. */
+/** The question a suspension asks; undefined if it asks something else. */
 export function questionOf(suspension: Suspension | undefined): Question | undefined {
   const { parameters } = suspension ?? {}
   if (!isRecord(parameters) || !isRecord(parameters['mcpQuestion'])) return undefined
@@ -76,7 +76,7 @@ export function questionOf(suspension: Suspension | undefined): Question | undef
   }
 }
 
-/** Marks the answers that stand in a call's arguments; undefined where there are none. */
+/** Marks the answers that stand in a call's arguments; undefined if there are none. */
 export function markOf(given: JsonObject): string | undefined {
   return answersField in given ? hashText(canonicalJson(given[answersField])) : undefined
 }
@@ -160,7 +160,7 @@ function responseSchemaOf({ requests }: Question): JsonObject {
   return { type: 'object', properties: { [answersField]: answers }, required: [answersField] }
 }
 
-/** What a server asks for, where all of it can be answered by a person; else why not. */
+/** Returns the requests of a server if a person can answer all of them, or else the problem. */
 export function askableRequests(requests: unknown): { readonly requests: JsonObject } | { readonly problem: string } {
   const plain = toPlainJson(requests ?? {})
   if (!isRecord(plain)) return { problem: 'what it asks cannot be read' }

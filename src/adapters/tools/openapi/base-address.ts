@@ -16,7 +16,7 @@ export function baseAddress(
 
 const mostCharacters = 1_000_000
 
-/** The first server of a list, as an address; undefined where there is none. */
+/** The first server of a list, as an address; undefined if there is none. */
 export function serverUrl(servers: unknown, documentAddress: string | undefined): URL | undefined {
   const first: unknown = Array.isArray(servers) ? servers[0] : undefined
   if (!isRecord(first) || typeof first['url'] !== 'string') return undefined

@@ -5,7 +5,7 @@ import { OpenApiError } from './openapi-error.ts'
 /** A part of a document, and the address of the document it stands in. */
 export interface Located {
   readonly value: unknown
-  /** Of the document: empty for the one the toolset was made of. */
+  /** The document's address; empty for the toolset's own. */
   readonly document: string
 }
 
@@ -45,7 +45,7 @@ export class Documents {
     this.#loaded.set(document, parsed)
   }
 
-  /** Where a reference of a document leads: the document, and the pointer in it. */
+  /** Returns the target of a reference: the document, and the pointer in it. */
   target(reference: string, from: string): { readonly document: string; readonly pointer: string } {
     if (reference.startsWith('#')) return { document: from, pointer: reference.slice(1) }
     const [path = '', pointer = ''] = reference.split('#', 2)
@@ -61,7 +61,7 @@ export class Documents {
     return { document, pointer }
   }
 
-  /** What stands at a place; undefined where nothing does, as at an anchor. Throws `MissingDocument` where the document is not loaded. */
+  /** Returns the value at a place, if there is one. Throws `MissingDocument`. */
   at(document: string, pointer: string): Located | undefined {
     const root = this.#loaded.get(document)
     if (root === undefined) throw new MissingDocument(document)
@@ -69,7 +69,7 @@ export class Documents {
     return value === undefined ? undefined : { value, document }
   }
 
-  /** The object a part stands for, references followed; undefined where they lead nowhere or in a circle. */
+  /** The object a part stands for, references followed; undefined if they lead nowhere or in a circle. */
   resolve(part: Located): LocatedObject | undefined {
     const { value, document } = part
     if (!isRecord(value)) return undefined

@@ -12,7 +12,7 @@ export type OpenApiErrorCode =
   | 'unknown_operation'
   | 'closed'
 
-/** What keeps the operations of an OpenAPI document from being tools; the message says what to do. */
+/** An error of an OpenAPI toolset; the message says what to do. */
 export class OpenApiError extends Error {
   override readonly name = 'OpenApiError'
   readonly code: OpenApiErrorCode

@@ -5,7 +5,7 @@ import type { Documents, Located } from './documents.ts'
 import type { Operation } from './list-operations.ts'
 import { type FullBody, readBody, type RequestBody } from './request-body.ts'
 
-/** Where an argument goes in a request. */
+/** The place of an argument in a request. */
 export type ParameterPlace = 'path' | 'query' | 'header'
 
 /** One parameter of an operation, as a request needs it. */
@@ -16,13 +16,13 @@ export interface Parameter {
   readonly isRequired: boolean
   readonly style: string
   readonly explode: boolean
-  /** True where the value goes as JSON text. */
+  /** True if the value goes as JSON text. */
   readonly isJson: boolean
-  /** True where reserved characters of a query stay as they are. */
+  /** True if reserved characters of a query stay as they are. */
   readonly allowsReserved: boolean
 }
 
-/** What an operation is called with. */
+/** The arguments of an operation. */
 export interface OperationArguments {
   readonly parameters: readonly Parameter[]
   readonly body?: RequestBody
@@ -44,7 +44,7 @@ const ownHeaders = [
 
 const places: readonly ParameterPlace[] = ['path', 'query', 'header']
 
-/** What is wrong with the parameters of an operation; undefined where nothing is. */
+/** Returns the problem of an operation's parameters, if there is one. */
 export function parameterProblem(documents: Documents, operation: Operation): string | undefined {
   for (const part of operation.parameters) {
     const parameter = documents.resolve(part)
@@ -122,7 +122,7 @@ interface FoundParameter {
   readonly place: ParameterPlace
 }
 
-/** Of two parameters of one name and place the later one counts: that of the operation. */
+/** The operation's own parameter replaces one of its path. */
 function readParameters(
   documents: Documents,
   { parameters }: Operation,

@@ -19,7 +19,7 @@ import type { OpenApiRules } from './options.ts'
 
 const mostDescription = 1_024
 
-/** What the calls of one toolset are made with. */
+/** The dependencies of a toolset's calls. */
 export interface CallParts {
   /** Without a slash at its end. */
   readonly base: string

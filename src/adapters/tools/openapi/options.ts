@@ -6,10 +6,10 @@ import type { ToolNeeds } from '../../../core/ports/tool.ts'
 import type { ResolveName } from '../guarded-fetch.ts'
 import { OpenApiError } from './openapi-error.ts'
 
-/** Where a document is: a path, an http or https address, or the document itself. JSON and YAML are told apart. */
+/** A document: a path, an http or https address, or a text, in JSON or YAML. */
 export type OpenApiSource = { readonly file: string } | { readonly url: string | URL } | { readonly text: string }
 
-/** Who calls: nobody in particular, the bearer of a token, or a key in a header. */
+/** The credentials: none, a bearer token, or a key in a header. */
 export type OpenApiAuth = 'none' | { readonly bearer: string } | { readonly header: string; readonly key: string }
 
 /** Which operations become tools; those without an `operationId` never do. */
@@ -40,7 +40,7 @@ export interface ExternalRefs {
   readonly origins?: readonly string[]
 }
 
-/** What `openApiToolset` is given. */
+/** Options of an OpenAPI toolset. */
 export interface OpenApiOptions {
   readonly source: OpenApiSource
   /** For errors and events. Default `openapi`; two sets of one agent need two names. */
@@ -49,7 +49,7 @@ export interface OpenApiOptions {
   readonly prefix?: string
   /** A document that cannot be had leaves the set out with an event. Default: it ends the run. */
   readonly optional?: boolean
-  /** Where the operations are. Default: the document's first server. */
+  /** The address of the operations. Default: the document's first server. */
   readonly baseUrl?: string | URL
   /** Default `none`. Shown nowhere: results, errors and events hold `****` in its place. */
   readonly auth?: OpenApiAuth
@@ -108,7 +108,7 @@ function checkSource(source: Partial<Record<'file' | 'url' | 'text', unknown>> |
   else if (typeof given[0] !== 'string') throw bad('source', 'Expected a text in { file } or { text }.')
 }
 
-/** What an address holds beside the place may be a secret: it is not repeated. */
+/** The error does not repeat the address, which may hold a secret. */
 function checkAddress(option: string, address: string | URL, { isBase }: { readonly isBase: boolean }): void {
   const url = URL.parse(address)
   if (url === null || !/^https?:$/.test(url.protocol)) throw bad(option, 'Expected an http or https address.')

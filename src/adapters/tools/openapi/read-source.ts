@@ -8,7 +8,7 @@ import { isInside } from '../is-inside.ts'
 import { OpenApiError } from './openapi-error.ts'
 import type { ExternalRefs, OpenApiSource } from './options.ts'
 
-/** What documents are read with. */
+/** The dependencies of reading a document. */
 export interface ReadParts {
   readonly client: GuardedClient
   readonly maxBytes: number
@@ -18,7 +18,7 @@ export interface ReadParts {
 /** A document as text. */
 export interface SourceText {
   readonly text: string
-  /** What relative references start from; a text has no address. */
+  /** The base of relative references; a text has none. */
   readonly address?: string
   /** The document as errors name it, without what may be secret. */
   readonly place: string

@@ -7,7 +7,7 @@ export interface FieldRules {
   readonly style?: string
   readonly explode?: boolean
   readonly allowsReserved?: boolean
-  /** True where the document asks for JSON text. */
+  /** True if the document asks for JSON text. */
   readonly isJson?: boolean
 }
 
@@ -15,7 +15,7 @@ export interface FieldRules {
 export interface RequestBody {
   readonly argument: string
   readonly mediaType: string
-  /** Of a form, how its fields are written, by name; a body without is JSON. */
+  /** The rules of a form's fields by name; absent for JSON. */
   readonly fields?: ReadonlyMap<string, FieldRules>
 }
 
@@ -26,14 +26,14 @@ export interface FullBody extends RequestBody {
   readonly isRequired: boolean
 }
 
-/** What is wrong with an operation. */
+/** A problem of an operation. */
 export interface OperationProblem {
   readonly text: string
-  /** True where it cannot be called; else it is called without its body. */
+  /** True if it cannot be called; else it is called without its body. */
   readonly isFatal: boolean
 }
 
-/** Says what is wrong with the body of an operation; undefined where it can be sent, or there is none. */
+/** Says what is wrong with the body of an operation; undefined if it can be sent, or there is none. */
 export function bodyProblem(documents: Documents, operation: Operation): OperationProblem | undefined {
   if (!mayHaveBody(operation)) return undefined
   const body = documents.resolve(bodyPart(operation))

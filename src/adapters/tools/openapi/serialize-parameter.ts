@@ -4,7 +4,7 @@ import type { Parameter } from './operation-arguments.ts'
 /** One `name=value` of a query, both encoded. */
 export type QueryPart = readonly [name: string, value: string]
 
-/** What a value of a query is written by. */
+/** The rules of a value of a query. */
 export type QueryRules = Pick<Parameter, 'name' | 'style' | 'explode' | 'isJson' | 'allowsReserved'>
 
 /** A value for a place in a path, by style `simple`, `label` or `matrix`. */

@@ -36,7 +36,7 @@ export function boxParameters(
 
 const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64']
 
-/** What programs need of `/etc`, and no file of it that holds secrets. */
+/** The files of `/etc` that programs need, without secrets. */
 const systemFiles = [
   ...['alternatives', 'ca-certificates', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'localtime', 'mime.types'],
   ...['group', 'hosts', 'nsswitch.conf', 'passwd', 'profile', 'protocols', 'resolv.conf', 'services', 'timezone'],

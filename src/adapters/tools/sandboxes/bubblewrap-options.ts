@@ -1,4 +1,4 @@
-/** What a box allows beyond its root. */
+/** Options of a box. */
 export interface BubblewrapOptions {
   /** Default `none`: not even the loopback of this machine. */
   readonly network?: 'none' | 'allow'

@@ -80,7 +80,7 @@ export interface MemoryRun {
   readonly log: MemoryLog
   readonly inbox: InboxTextRow[]
   timers: readonly { readonly key: string; readonly due: number }[]
-  /** What went wrong since a version of the run; kept when the run is claimed or given back. */
+  /** The failures since a version of the run. */
   failed?: FailedRow
 }
 

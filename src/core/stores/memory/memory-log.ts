@@ -26,7 +26,7 @@ export function logBehind(runId: string, log: MemoryLog, { seq, isFork }: LogPla
   return { first, rows: [], callsFrom, ...(to === 0 ? {} : { behind: { log: holderOf(log, to), to } }) }
 }
 
-/** Where a log begins that goes on with another. */
+/** The place in a log that another log goes on from. */
 export interface LogPlace {
   readonly seq: number | undefined
   readonly isFork: boolean
@@ -43,7 +43,7 @@ export function lastSeqOf({ first, rows }: MemoryLog): number {
   return rows.at(-1)?.seq ?? first - 1
 }
 
-/** The rows that other runs wrote and this log goes on with, in order, without checkpoints and marks. */
+/** Returns the rows that other runs wrote and this log goes on with, in order, without checkpoints and marks. */
 export function inheritedRows(log: MemoryLog): readonly LogRow[] {
   const parts = logsBehind(log).map(({ log: { rows }, to }) => rows.filter((row) => row.seq <= to && isInherited(row)))
   return parts.toReversed().flat()
@@ -66,7 +66,7 @@ function resultOf(log: MemoryLog, place: number): LogRow['body'] | null {
   return (row?.seq === place ? row : rows.find(({ seq }) => seq === place))?.body ?? null
 }
 
-/** The call rows of a run, those of the runs it was forked from first. */
+/** Returns the call rows of a run, those of the runs it was forked from first. */
 export function callRowsOf(log: MemoryLog): readonly LogRow[] {
   const earlier = log.callsFrom === log.first ? [] : inheritedRows(log).filter(({ seq }) => seq >= log.callsFrom)
   // The snapshot of an actor is one of the run that wrote it.

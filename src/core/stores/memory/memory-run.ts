@@ -10,7 +10,7 @@ import type { InheritedRows } from '../rows/stored-rows.ts'
 import { addInboxRow, type MemoryRun, tailOf } from './commit.ts'
 import { callRowsOf, inheritedRows, type MemoryLog } from './memory-log.ts'
 
-/** Stores a row that is no decision; gives its id. */
+/** Stores a row that is no decision; returns its id. */
 export function addPosted(run: MemoryRun, id: number, row: FirstRow<KeptJson>): number {
   addInboxRow(run, { ...row, id, decisionId: null, suspensionId: null })
   return id
@@ -21,12 +21,12 @@ export function storedRun(run: MemoryRun): StoredRun {
   return decodeRun(decodeRecord(run.row, tailOf(run)), run.row, run.log.rows, inheritedOf(run))
 }
 
-/** What the run goes on with, which another run wrote; rows in memory take no damage. */
+/** Returns the inherited rows of a run. Rows in memory are never damaged. */
 export function inheritedOf({ log }: MemoryRun): InheritedRows {
   return { rows: inheritedRows(log), writerOf: () => undefined }
 }
 
-/** The calls of a run, in order. */
+/** Returns the calls of a run, in order. */
 export function callsOf({ row: { id }, log }: MemoryRun): readonly CallRecord[] {
   return callRowsOf(log).map((row) => decodeCall(id, row))
 }

@@ -37,7 +37,7 @@ import { createWatchers } from '../rows/watchers.ts'
 import { createLeases } from './leases.ts'
 import { createWork } from './work.ts'
 
-/** What a store in memory may be given. */
+/** Options of a store in memory. */
 export interface MemoryStoreOptions {
   /** The clock by which leases expire, for tests. Default: the computer's. */
   readonly clock?: Pick<Clock, 'now'>

@@ -16,7 +16,7 @@ export function forgetRun({ log }: MemoryRun, others: Iterable<MemoryRun>): void
   forgetRows(log, last)
 }
 
-/** The runs of a session, the newest first. */
+/** Returns the runs of a session, the newest first. */
 export function runsOfSession(runs: ReadonlyMap<string, MemoryRun>, id: string): readonly MemoryRun[] {
   const own = [...runs.values()].filter(({ row }) => row.session === id)
   return own.sort((left, right) => right.number - left.number)

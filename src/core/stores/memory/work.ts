@@ -9,7 +9,7 @@ import type { Watchers } from '../rows/watchers.ts'
 import { freed, type MemoryRun, versionOf } from './commit.ts'
 import { storedRun } from './memory-run.ts'
 
-/** What the finding of work shares with the rest of a store in memory. */
+/** The dependencies of finding work. */
 export interface WorkParts {
   /** Every run, in the order of creation; throws where the store is closed. */
   readonly opened: () => ReadonlyMap<string, MemoryRun>

@@ -19,7 +19,7 @@ import type { FullRunRow, InheritedRows, LogRow } from './stored-rows.ts'
 
 const none: InheritedRows = { rows: [], writerOf: () => undefined }
 
-/** What a driver needs of a run, from all rows of its log; documents of checkpoints but the last may be left out. */
+/** Decodes a run from all rows of its log; only the last checkpoint needs its document. */
 export function decodeRun(
   record: RunRecord,
   run: FullRunRow,
@@ -101,7 +101,7 @@ function continuesOf({ continuedRun, firstSeq }: FullRunRow): Pick<StoredRun, 'c
   return continuedRun === null ? {} : { continues: { runId: continuedRun, seq: firstSeq - 1 } }
 }
 
-/** What was just read is nobody else's: it is frozen, so that whoever keeps it needs no copy. */
+/** The entries are frozen, so that nobody needs a copy. */
 function decodeOwn({ id, firstSeq }: FullRunRow, rows: readonly LogRow[]): readonly LogEntry[] {
   const entries: LogEntry[] = []
   for (const [index, row] of rows.entries()) {

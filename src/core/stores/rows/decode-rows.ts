@@ -77,7 +77,7 @@ export function decodeState(runId: string, { seq, body, at }: LogRow): LogEntry 
   return { kind: 'state', seq, state: parsed(logRow(runId, seq), body), ...told({ at, turn: null }) }
 }
 
-/** What a run knows by a name. */
+/** Returns a named value of a run. */
 export function decodeValue(runId: string, { seq, body, at, turn }: LogRow): ValueEntry {
   const where = logRow(runId, seq)
   const { name, value } = shaped(where, parsed(where, body), isValueBody, 'a named value')

@@ -17,7 +17,7 @@ export interface EncodedCommit {
   readonly version: number
   readonly at: number
   readonly status: RunStatus
-  /** Undefined where the commit leaves the outcome as it was; nulls where it takes it away. */
+  /** Undefined if the commit leaves the outcome as it was; nulls where it takes it away. */
   readonly outcome: OutcomeTexts | undefined
   readonly rows: readonly LogRow[]
   readonly calls: readonly LogRow[]
@@ -28,15 +28,15 @@ export interface EncodedCommit {
   readonly settled: readonly string[]
   readonly emptied: readonly number[]
   readonly timers: Commit['timers']
-  /** Undefined where the commit leaves the input as it was. */
+  /** Undefined if the commit leaves the input as it was. */
   readonly input: string | undefined
-  /** Undefined where the commit leaves the line of the prompt as it was. */
+  /** Undefined if the commit leaves the line of the prompt as it was. */
   readonly prompt: string | null | undefined
   readonly records: readonly RecordChange<unknown>[]
   readonly release: boolean
 }
 
-/** What a store reads of a run before it applies a commit. */
+/** The facts of a run that a commit depends on. */
 export interface CommitHead {
   readonly fence: number
   readonly owner: string | null
@@ -112,7 +112,7 @@ function withoutOutcome(status: RunStatus): OutcomeTexts | undefined {
   return status === 'running' ? { reason: null, code: null, error: null } : undefined
 }
 
-/** As `encodeCommit`, for the commit a run is created with, under the lease it is created with. */
+/** Encodes the commit that a run is created with. */
 export function encodeFirst(runId: string, first: FirstCommit, owner: Owner, keep?: KeepJson): EncodedCommit {
   return encodeCommit({ ...first, runId, owner: owner.id, fence: 1, expectedVersion: 0 }, keep)
 }
@@ -140,7 +140,7 @@ export function checkSequence({ runId, rows }: EncodedCommit, lastSeq: number): 
 /** The most entries a run's log can have. */
 export const maxSeq = 2 ** 24 - 1
 
-/** True for a commit that rests or ends the run, which no unread row that could change that may precede. */
+/** Returns true for a commit that rests or ends the run, which no unread row that could change that may precede. */
 export function isResting(commit: EncodedCommit): boolean {
   return commit.status !== 'running' || isEnd(commit)
 }
@@ -150,7 +150,7 @@ function isEnd({ status, outcome }: EncodedCommit): boolean {
   return status === 'done' || (status === 'running' && typeof outcome?.reason === 'string')
 }
 
-/** True for an unconsumed row that refuses such a commit. A waiting run keeps what is said to it. */
+/** Returns true for an unconsumed row that refuses such a commit. A waiting run keeps what is said to it. */
 export function isRefusing(
   commit: EncodedCommit,
   { id, kind, callId }: Pick<InboxTextRow, 'id' | 'kind' | 'callId'>,
@@ -160,12 +160,12 @@ export function isRefusing(
   return changingKinds.has(kind) || (isEnd(commit) && queuedKinds.has(kind))
 }
 
-/** True for a row that the commit takes in. */
+/** Returns true for a row that the commit takes in. */
 export function consumes({ consumed }: EncodedCommit, row: number): boolean {
   return consumed.some(({ id }) => id === row)
 }
 
-/** True where the row of the run has to be written: its state is nowhere else, or its status changed. */
+/** Returns true if the row of the run has to be written: its state is nowhere else, or its status changed. */
 export function changesRun(commit: EncodedCommit, head: CommitHead): boolean {
   const { outcome } = commit
   if (!commit.hasCheckpoint || commit.status !== head.status) return true
@@ -175,7 +175,7 @@ export function changesRun(commit: EncodedCommit, head: CommitHead): boolean {
   )
 }
 
-/** The error for a commit that names a slot which holds no call. */
+/** Returns the error for a commit that names a slot which holds no call. */
 export function noSuchSlot({ runId }: EncodedCommit, seq: number): RangeError {
   return misuse(runId, `it changes the call of slot ${seq}, which the log does not have`)
 }
@@ -256,7 +256,7 @@ const entryDocument: PropertyDescriptor & ThisType<CheckpointRow> = {
   },
 }
 
-/** The error for a commit that no store can apply. */
+/** Returns the error for a commit that no store can apply. */
 export function misuse(runId: string, problem: string): RangeError {
   return new RangeError(`This commit of run "${runId}" is malformed: ${problem}. Nothing was written.`)
 }

@@ -7,7 +7,7 @@ import type { InboxTextRow } from './stored-rows.ts'
 /** A row of the inbox that a run is created with, before it has its id. */
 export type FirstRow<Body> = Pick<InboxTextRow, 'kind' | 'callId'> & { readonly body: Body; readonly at: number }
 
-/** What a run is created with, kept. */
+/** The encoded beginning of a run. */
 export interface EncodedStart<Body> {
   readonly rows: readonly FirstRow<Body>[]
   /** The commit, made from the ids that the rows got. */

@@ -6,7 +6,7 @@ import type { LogRow } from './stored-rows.ts'
 /** A run that is there, of those that wrote what another reads. */
 export interface Writer {
   readonly id: string
-  /** Of what it wrote, the part that is read. */
+  /** The part of its entries that is read. */
   readonly first: number
   readonly last: number
 }
@@ -25,12 +25,12 @@ export function writersIn(rows: readonly SqlRow[]): readonly Writer[] {
   return writers.filter(({ first, last }) => first <= last)
 }
 
-/** The run that wrote an entry; undefined where it is no longer there. */
+/** The run that wrote an entry; undefined if it is no longer there. */
 export function writerOf(writers: readonly Writer[], seq: number): string | undefined {
   return writers.find(({ first, last }) => first <= seq && seq <= last)?.id
 }
 
-/** What a run reads of others. */
+/** The inherited rows of a run. */
 export interface InheritedPart {
   readonly runId: string
   readonly place: RunPlace
@@ -38,7 +38,7 @@ export interface InheritedPart {
   readonly rows: readonly LogRow[]
 }
 
-/** True where no entry before the run's own is missing. */
+/** Returns true if no entry before the run's own is missing. */
 export function isWhole({ place, rows }: InheritedPart): boolean {
   return rows.length === place.first - 1
 }

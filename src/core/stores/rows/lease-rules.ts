@@ -35,7 +35,7 @@ export function checkHeld({ runId, owner, fence }: Lease, stored: LeaseRow): voi
   if (!isHeld({ owner, fence }, stored)) throw fenceConflict(runId, stored, fence)
 }
 
-/** True where the lease is the stored one. */
+/** Returns true if the lease is the stored one. */
 export function isHeld({ owner, fence }: Pick<Lease, 'owner' | 'fence'>, stored: LeaseRow): boolean {
   return stored.fence === fence && stored.owner === owner.id
 }

@@ -17,7 +17,6 @@ export interface LeaseLook {
 /** Finds leases to take over: of dead owners, or expired and unchanged for a whole TTL, because clocks differ. */
 export class LeaseWatch {
   readonly #steady: () => number
-  /** What the last look at the runs of some agents found. */
   readonly #found = new Map<string, ReadonlyMap<string, SeenLease>>()
 
   /** `steady` gives milliseconds by a clock that nobody sets. */
@@ -25,7 +24,7 @@ export class LeaseWatch {
     this.#steady = steady
   }
 
-  /** Of all the leases of these agents that are held now, those that may be taken. */
+  /** Returns the held leases of these agents that may be taken over. */
   free<Row extends HeldRow>(held: readonly Row[], { agents, now, ttlMs }: LeaseLook): readonly Row[] {
     const scope = JSON.stringify(agents)
     const before = this.#found.get(scope)

@@ -25,7 +25,7 @@ export interface RecordDialect {
   readonly types: Readonly<Record<'number' | 'numberOnce' | 'integer' | 'float' | 'text', string>>
   readonly tableEnd: string
   readonly greatest: string
-  /** What a run's row gives as its body. */
+  /** The body of a run's row. */
   readonly runBody: string
 }
 

@@ -2,7 +2,7 @@ import type { CommitRefused } from '../../ports/store.ts'
 
 /** Undoes a transaction in which a change of records refuses what it is made with. */
 export class RecordsRefused extends Error {
-  /** What the changes answered, up to the one that refuses. */
+  /** The answers of the changes, up to the refusing one. */
   readonly answers: readonly unknown[]
 
   constructor(answers: readonly unknown[]) {

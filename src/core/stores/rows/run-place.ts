@@ -2,10 +2,10 @@ import { number, optionalNumber, type SqlRow } from './columns.ts'
 import { maxSeq } from './encode-commit.ts'
 import { runDamaged } from './store-errors.ts'
 
-/** Where the log rows of a run stand. */
+/** The place of a run's log rows. */
 export interface RunPlace {
   readonly number: number
-  /** Of the transcript the run writes to. */
+  /** The transcript that the run writes to. */
   readonly transcript: number
   /** The `seq` of its first entry; there may be none yet. */
   readonly first: number
@@ -18,7 +18,7 @@ export interface RunPlace {
 /** The columns of a row of `runs` that say where its log rows stand. */
 export const placeColumns = 'number, transcript, first_seq, last_seq, calls_from'
 
-/** Where the log rows of a run stand, by its row. */
+/** Returns the place of a run's log rows by its row. */
 export function placeOf(runId: string, row: SqlRow): RunPlace {
   const own = number(runId, row, 'number')
   return {

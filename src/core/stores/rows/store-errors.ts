@@ -41,7 +41,7 @@ export function versionConflict(runId: string, found: number, expected: number):
   )
 }
 
-/** The error for a commit whose lease was lost or given back. `found` is the lease that is stored now. */
+/** Returns the error for a commit whose lease was lost or given back. `found` is the lease that is stored now. */
 export function fenceConflict(
   runId: string,
   found: { readonly owner: string | null; readonly fence: number },

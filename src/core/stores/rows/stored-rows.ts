@@ -1,7 +1,7 @@
 import type { CommitRefused } from '../../ports/store.ts'
 import type { KeptJson } from './json-text.ts'
 
-/** What the record of a run is made of, JSON kept as text. Times are Unix milliseconds. */
+/** The record of a run with JSON as text. Times are Unix milliseconds. */
 export interface RunRow {
   readonly id: string
   readonly agent: string
@@ -32,7 +32,7 @@ export interface FullRunRow extends RunRow {
   readonly document: string | null
 }
 
-/** Who holds a run, and until when. */
+/** The lease of a run. */
 export interface LeaseRow {
   readonly fence: number
   readonly owner: string | null
@@ -48,7 +48,7 @@ export interface FailedRow {
   /** The run's version at that commit; a run of another version has not failed. */
   readonly version: number
   readonly failures: number
-  /** Null where all that is known is that a driver died or hung. */
+  /** Null if all that is known is that a driver died or hung. */
   readonly problem: string | null
 }
 

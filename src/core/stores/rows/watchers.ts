@@ -1,4 +1,4 @@
-/** Who waits for changes of which run; each is called in a microtask, so that one that throws fails no writer. */
+/** Functions to call after changes of runs, each in a microtask, so that none fails a writer. */
 export interface Watchers {
   add(runId: string, changed: () => void): () => void
   /** Hears of changes of every run, and of those that make a run one to be driven. */
@@ -6,7 +6,7 @@ export interface Watchers {
   notify(runId: string): void
   /** Tells those who hear of every run that there may be something to do. */
   notifyOfWork(): void
-  /** The runs that somebody waits for, each once. */
+  /** Returns the runs that somebody waits for, each once. */
   runIds(): readonly string[]
   /** Tells everybody, for a change that may be of any run. */
   notifyAll(): void
