@@ -1,4 +1,4 @@
-import { isRecord, type Json } from '../../core/domain/text/json.ts'
+import { defined, isRecord, type Json } from '../../core/domain/text/json.ts'
 import type { AssistantMessage, StopReason, ToolCallContent } from '../../core/domain/message.ts'
 import { ModelError, type ModelErrorKind } from '../../core/domain/model-error.ts'
 import {
@@ -200,8 +200,7 @@ function messageOf(answer: ScriptedAnswer, index: number, model: string, timesta
     provider: 'scripted',
     usage: usageOf(answer.usage ?? {}),
     timestamp,
-    ...(answer.executionUnits === undefined ? {} : { executionUnits: answer.executionUnits }),
-    ...(answer.errorMessage === undefined ? {} : { errorMessage: answer.errorMessage }),
+    ...defined({ executionUnits: answer.executionUnits, errorMessage: answer.errorMessage }),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../core/domain/event.ts'
-import { isRecord, type Json, toPlainJson } from '../../core/domain/text/json.ts'
+import { defined, isRecord, type Json, toPlainJson } from '../../core/domain/text/json.ts'
 import { toolCallsOf } from '../../core/domain/message.ts'
 import type { Outcome } from '../../core/domain/outcome.ts'
 import { isPassing } from '../../core/domain/passing-event.ts'
@@ -89,8 +89,7 @@ export class RunFold {
       ...(endedAt === undefined ? {} : { endedAt }),
       lastActiveAt: view.at,
       status: this.#isClosed ? 'aborted' : statusOf(view),
-      ...(outcome === undefined ? {} : { outcome }),
-      ...(rejection === undefined ? {} : { rejection }),
+      ...defined({ outcome, rejection }),
       ...configurationOf(messages, this.#started),
       messages,
       usage: view.usage,
@@ -115,8 +114,7 @@ export class RunFold {
 function parentOf(started: RunStarted | undefined): Pick<RecordedRun, 'parentRunId' | 'continuation'> {
   const { parentRunId, continuation } = started ?? {}
   return {
-    ...(parentRunId === undefined ? {} : { parentRunId }),
-    ...(continuation === undefined ? {} : { continuation }),
+    ...defined({ parentRunId, continuation }),
   }
 }
 

@@ -44,7 +44,7 @@ import { findStored } from './find-stored.ts'
 import { checkedClock } from './checked-clock.ts'
 import { checkedStore } from './checked-store.ts'
 import { randomIds, systemClock } from '../ports/system-clock.ts'
-import { freezeDeep } from '../domain/text/json.ts'
+import { defined, freezeDeep } from '../domain/text/json.ts'
 import { oldPlatform } from '../domain/text/platform.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 
@@ -94,8 +94,7 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
     ids: options.ids ?? randomIds,
     leaseMs: checkedLease(options.leaseMs ?? 30_000),
     ...(options.interpreter === undefined ? {} : { charts: chartsOf(undefined, options.interpreter) }),
-    ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
-    ...(options.tracer === undefined ? {} : { tracer: options.tracer }),
+    ...defined({ inspect: options.inspect, tracer: options.tracer }),
   })
   memory?.begin(core)
   family.begin()

@@ -21,7 +21,7 @@ import type { Store } from '../ports/store.ts'
 import type { Tool } from '../ports/tool.ts'
 import type { Tracer } from '../ports/tracer.ts'
 import type { Toolset } from '../ports/toolset.ts'
-import { isRecord } from '../domain/text/json.ts'
+import { defined, isRecord } from '../domain/text/json.ts'
 import { checkedLimit } from '../domain/option-numbers.ts'
 import { checkedCompaction } from './compaction-options.ts'
 import { checkedCache, checkedThinking } from './request-options.ts'
@@ -172,9 +172,7 @@ export function partsOf(options: AgentOptions): OwnParts {
     ...(options.maskSeenMedia === undefined ? {} : { maskSeenMedia: options.maskSeenMedia }),
     maxCallsPerTurn,
     hookTimeoutMs: pluginTimeoutMs,
-    ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(temperature === undefined ? {} : { temperature }),
+    ...defined({ toolTimeoutMs, maxTokens, temperature }),
     ...(thinking === undefined ? {} : { thinking: checkedThinking(thinking) }),
     ...(cache === undefined ? {} : { cache: checkedCache(cache) }),
     retry: retryOf(options),

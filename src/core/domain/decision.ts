@@ -1,6 +1,6 @@
 import type { ResumeMode } from './call.ts'
 import type { DecisionScope } from './decision-scope.ts'
-import { canonicalJson, type Json } from './text/json.ts'
+import { defined, canonicalJson, type Json } from './text/json.ts'
 
 export type { DecisionScope } from './decision-scope.ts'
 
@@ -42,13 +42,7 @@ export function goesBeyond({ scope }: Pick<Decision, 'scope'>): boolean {
 
 /** Returns the part of a decision in which two equal answers agree. */
 export function decisionPayload(decision: Decision): string {
-  const { action, mode, input, result, reason, scope } = decision
-  return canonicalJson({
-    action,
-    ...(mode === undefined ? {} : { mode }),
-    ...(input === undefined ? {} : { input }),
-    ...(result === undefined ? {} : { result }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(goesBeyond(decision) ? { scope } : {}),
-  })
+  const { action, mode, input, result, reason } = decision
+  const scope = goesBeyond(decision) ? decision.scope : undefined
+  return canonicalJson({ action, ...defined({ mode, input, result, reason, scope }) })
 }

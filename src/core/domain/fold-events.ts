@@ -1,3 +1,4 @@
+import { defined } from './text/json.ts'
 import type { CallRecord } from './call.ts'
 import { checkEvent, checkEvents } from './check-event.ts'
 import type { AgentEvent, MessageDelta } from './event.ts'
@@ -126,8 +127,7 @@ function ended(view: RunView, event: Extract<AgentEvent, { readonly type: 'run.e
     text: lastAnswer(view.messages),
     usage,
     cost,
-    ...(rejection === undefined ? {} : { rejection }),
-    ...(undelivered === undefined ? {} : { undelivered }),
+    ...defined({ rejection, undelivered }),
   }
 }
 
@@ -213,9 +213,7 @@ function withRecord(calls: readonly CallView[], record: ToldCall): readonly Call
     { callId, toolName },
     {
       status,
-      ...(editedArguments === undefined ? {} : { arguments: editedArguments }),
-      ...(result === undefined ? {} : { result }),
-      ...(childRunId === undefined ? {} : { childRunId }),
+      ...defined({ arguments: editedArguments, result, childRunId }),
     },
   )
   return told.map((call) => (call.callId === callId ? quiet(call) : call))

@@ -1,6 +1,6 @@
 import { type CallRecord, isTerminal, type ResumeMode } from './call.ts'
 import { type Decision, type DecisionReceipt, decisionPayload, goesBeyond } from './decision.ts'
-import { hashText } from './text/json.ts'
+import { defined, hashText } from './text/json.ts'
 import type { StoredDecision } from './inbox.ts'
 import { areOfOneAgent } from './service-event.ts'
 import { unreadPayload } from './unread-payload.ts'
@@ -183,8 +183,7 @@ function answered(
     receipt: {
       target,
       answer,
-      ...(message === undefined ? {} : { message }),
-      ...(decisionId === undefined ? {} : { decisionId }),
+      ...defined({ message, decisionId }),
     },
   }
 }

@@ -1,6 +1,6 @@
 import { childIdOf, type FamilyLink, mostChildren, mostLevels } from '../domain/family-link.ts'
 import { isTerminal } from '../domain/call.ts'
-import { isRecord, type Json, toPlainJson } from '../domain/text/json.ts'
+import { defined, isRecord, type Json, toPlainJson } from '../domain/text/json.ts'
 import { StoreError } from '../domain/store-error.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { inputOf } from '../driving/read-prompt.ts'
@@ -73,9 +73,7 @@ async function work(
   const { stored } = storeRun(member, input, {
     runId,
     ifExists: 'attach',
-    ...(run.subject === undefined ? {} : { subject: run.subject }),
-    ...(run.userId === undefined ? {} : { userId: run.userId }),
-    ...(run.accessControl === undefined ? {} : { accessControl: run.accessControl }),
+    ...defined({ subject: run.subject, userId: run.userId, accessControl: run.accessControl }),
   })
   const taken = await stored
   const leave = () => {

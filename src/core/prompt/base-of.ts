@@ -1,7 +1,7 @@
 import type { ModelMessage } from '../domain/message.ts'
 import type { Base } from './cut.ts'
 
-/** Messages that stand in the place of a prompt's own, by the places of those that are of the prompt: the log holds only what is new. */
+/** Returns the replacement of a prompt, with places instead of its own messages: the log stores only new ones. */
 export function baseOf(messages: readonly ModelMessage[], prompt: readonly ModelMessage[]): Base {
   const places = new Map(prompt.map((message, place) => [message, place]))
   const list: ([number, number] | ModelMessage)[] = []

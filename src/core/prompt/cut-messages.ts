@@ -3,22 +3,19 @@ import type { Cut } from './cut.ts'
 import { maskMedia } from './mask-media.ts'
 import { removedNote, summaryOf, withFewBytes, withFewLines } from './shape-message.ts'
 
-/** A message that is sent, and the first place of the list that it stands for. */
+/** A sent message and the first place of the list that it represents. */
 export interface SentMessage {
   readonly message: ModelMessage
   readonly place: number
 }
 
-/** Where in the list to begin, at a place behind the cut or at 0, and up to where pictures are masked. */
+/** The place to start from, either 0 or behind the cut, and the place before which media are masked. */
 export interface CutRange {
   readonly from?: number
   readonly maskedBefore: number
 }
 
-/**
- * What is sent of a list of messages under a cut. It goes through no message that is left out, and parts no call from its
- * result.
- */
+/** Returns the messages sent under a cut. Skips dropped messages, and never separates a call from its result. */
 export function cutMessages(
   list: readonly ModelMessage[],
   cut: Cut,
@@ -55,14 +52,14 @@ export function cutMessages(
   return sent
 }
 
-/** The first place at or behind one that holds no result. */
+/** Returns the first place at or after `place` without a tool result. */
 export function endOfTurn(list: readonly ModelMessage[], place: number): number {
   let end = place
   while (list[end]?.role === 'toolResult') end++
   return end
 }
 
-/** The places of an answer and of its results. */
+/** Returns the places of an answer and its results. */
 export function turnAt(list: readonly ModelMessage[], answer: number): readonly number[] {
   return Array.from({ length: endOfTurn(list, answer + 1) - answer }, (_, index) => answer + index)
 }

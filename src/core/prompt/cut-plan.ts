@@ -1,20 +1,20 @@
 import type { TokenCounter } from './estimate-tokens.ts'
 
-/** How small a prompt is to become, and what is kept of it. */
+/** The target size of a prompt and the parts to keep. */
 export interface CutPlan {
-  /** Tokens, by the counter, that it is to have. */
+  /** The wanted number of tokens, by the counter. */
   readonly target: number
-  /** Tokens that it may have at most. */
+  /** The maximum number of tokens. */
   readonly most: number
   readonly keepFirst: number
   readonly keepLast: number
   readonly outputLines: number
-  /** Messages of the list that are the transcript's; those behind are of this request alone, and sent as they are. */
+  /** The number of messages from the transcript. Later ones belong only to this request and are not changed. */
   readonly own: number
-  /** The place before which pictures are masked. */
+  /** The place before which media are masked. */
   readonly maskedBefore: number
   readonly counter: TokenCounter
 }
 
-/** The budget, the messages kept and the lines of an output, where the options say nothing. */
+/** Defaults of the budget, the number of kept messages and the lines of an output. */
 export const keptDefaults = { budget: 100_000, keepFirst: 2, keepLast: 10, outputLines: 50 }

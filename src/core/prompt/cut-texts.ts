@@ -6,7 +6,7 @@ import type { CutPlan } from './cut-plan.ts'
 import { textsOf } from './shape-message.ts'
 import { fewestBytes } from './shorten-text.ts'
 
-/** Cuts the longest texts of what is sent to one length, so that all of it comes down to the target. */
+/** Cuts the longest sent texts to one length that brings the prompt down to its target. */
 export function cutTexts(
   list: readonly ModelMessage[],
   cut: Cut,
@@ -21,7 +21,7 @@ export function cutTexts(
   return { ...cut, texts: { before: own, bytes: Math.max(Math.floor(lengthFor(lengths, room)), fewestBytes) } }
 }
 
-/** The length that texts, shortest first, are cut to so that they have so much room together. */
+/** Returns the length to which texts, shortest first, must be cut to fit a total. */
 function lengthFor(lengths: readonly number[], room: number): number {
   let left = room
   for (const [index, length] of lengths.entries()) {

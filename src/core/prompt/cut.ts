@@ -1,78 +1,69 @@
-import { isRecord, type Json } from '../domain/text/json.ts'
+import { defined, isRecord, type Json } from '../domain/text/json.ts'
 import type { ModelMessage } from '../domain/message.ts'
 import type { PaidRequest } from '../domain/paid-requests.ts'
 
 /**
- * What of a prompt is sent otherwise than the transcript has it. Places are those of its messages, from 0. A cut only ever
- * moves on, so that what is sent stays the same between two moves.
+ * How a sent prompt differs from its transcript. Places are message indexes. A cut only moves forward, so that the sent
+ * messages stay the same between two moves.
  */
 export interface Cut {
-  /** What stands in the place of the first messages; absent where they stand for themselves. */
+  /** The replacement of the first messages, if any. */
   readonly base?: Base
-  /** So many messages at the beginning are never left out. */
+  /** The number of first messages that are never dropped. */
   readonly head: number
-  /** Outputs of tools before this place have at most so many `lines`. */
+  /** Tool outputs before this place have at most `lines` lines. */
   readonly outputs: number
   readonly lines: number
-  /** Behind the head and before this place, a turn with calls or a long text is told in one line. */
+  /** Behind the head and before this place, a turn with calls or a long text is one line. */
   readonly turns: number
   /** Behind the head and before this place, nothing is sent. */
   readonly dropped: number
-  /** Places of answers whose turns stay whole, because a call of theirs was open at the move; absent for none. */
+  /** Places of answers whose turns stay whole, because one of their calls was open at the move. */
   readonly kept?: readonly number[]
-  /** Texts of messages before a place have at most so many bytes. */
+  /** The maximum bytes of texts before a place. */
   readonly texts?: { readonly before: number; readonly bytes: number }
 }
 
-/** A prompt of somebody else's making, for the first `upTo` messages: `[from, to]` stands for those from and before a place. */
+/** A replacement of the first `upTo` messages; `[from, to]` refers to the prompt's messages in that range. */
 export interface Base {
   readonly upTo: number
   readonly list: readonly (readonly [from: number, to: number] | ModelMessage)[]
-  /** Where in the list a summary stands for what was said before it; absent where none does. */
+  /** The place of a summary in the list, if any. */
   readonly summaryAt?: number
 }
 
-/** How far a prompt was cut: 1 outputs of tools, 2 old turns, 3 the middle, 4 texts of what is kept. */
+/** The tier of a cut: 1 tool outputs, 2 old turns, 3 the middle, 4 kept texts. */
 export type CutTier = 1 | 2 | 3 | 4 | 'strategy' | 'summary'
 
-/** A cut as the log has it, with what its move came to. */
+/** A logged cut with the result of its move. */
 export interface MovedCut extends Cut {
-  /** Counts of a provider before this place are of another prompt. */
+  /** A provider's counts before this place belong to another prompt. */
   readonly counts: number
-  /** How often somebody had asked for a smaller prompt when it moved; absent for never. */
+  /** The number of requests for a smaller prompt before the move, if any. */
   readonly wishes?: number
   readonly tokensBefore: number
   readonly tokensAfter: number
   readonly tier: CutTier
   /** Why the prompt is larger than it should be. */
   readonly problem?: string
-  /** The model that has told the old part in short, and what that took. */
+  /** The request for the summary of the old part, if any. */
   readonly summary?: PaidRequest
 }
 
-/** A prompt that is sent whole. */
+/** The cut of a prompt that is sent whole. */
 export const noCut: Cut = { head: 0, outputs: 0, lines: 0, turns: 0, dropped: 0 }
 
-/** The first place behind everything a cut is about: from there on, messages are sent as they are. */
+/** Returns the first place from which a cut changes nothing. */
 export function endOf({ head, outputs, turns, dropped, texts }: Cut): number {
   return Math.max(head, outputs, turns, dropped, texts?.before ?? 0)
 }
 
-/** A cut without what its last move came to. */
+/** Returns a cut without the result of its move. */
 export function onlyCut({ base, head, outputs, lines, turns, dropped, kept, texts }: Cut): Cut {
-  return {
-    ...(base === undefined ? {} : { base }),
-    head,
-    outputs,
-    lines,
-    turns,
-    dropped,
-    ...(kept === undefined ? {} : { kept }),
-    ...(texts === undefined ? {} : { texts }),
-  }
+  return { head, outputs, lines, turns, dropped, ...defined({ base, kept, texts }) }
 }
 
-/** Whether two cuts have the same sent of the same prompt. */
+/** Returns true if two cuts send the same messages of a prompt. */
 export function isSameCut(one: Cut, other: Cut): boolean {
   const { base, texts } = one
   const fields = ['head', 'outputs', 'lines', 'turns', 'dropped'] as const
@@ -81,7 +72,7 @@ export function isSameCut(one: Cut, other: Cut): boolean {
   return base === other.base && isSameText && isSameKept && fields.every((field) => one[field] === other[field])
 }
 
-/** The cut that a log has; undefined where it has none that can be read. */
+/** Returns a logged cut, or undefined for a value that is not one. */
 export function cutIn(value: Json | undefined): MovedCut | undefined {
   if (!isRecord(value)) return undefined
   const places = [value['head'], value['outputs'], value['lines'], value['turns'], value['dropped'], value['counts']]

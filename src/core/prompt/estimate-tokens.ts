@@ -4,12 +4,12 @@ import type { Content, FileContent, ImageContent, ModelMessage, ToolCallContent 
 import { textBytes } from '../domain/text/platform.ts'
 import type { CountTokens } from '../ports/prompt-strategy.ts'
 
-/** Characters a counter is handed at once: some take a time that grows with the square of a text's length. */
+/** The maximum characters per call of a counter, because some take time quadratic in the text's length. */
 const pieceLength = 2_000
 
 /**
- * Counts the tokens of messages, each message once (requirement CTX-01): by a counter of the application where it gives
- * one, by the estimate from the first time that this counter fails.
+ * Counts the tokens of messages, each message once (requirement CTX-01), by the application's counter if there is one.
+ * After that counter fails once, it uses the estimate.
  */
 export class TokenCounter {
   #count: CountTokens
@@ -65,7 +65,7 @@ export class TokenCounter {
   }
 }
 
-/** Four bytes a token. */
+/** Estimates one token for four bytes. */
 function estimateText(text: string): number {
   return Math.ceil(textBytes(text) / 4)
 }
@@ -74,7 +74,7 @@ function imageTokens(block: ImageContent): number {
   return Math.min(Math.max(Math.ceil(mediaBytes(block) / 750), 85), 16_000)
 }
 
-/** A page of a document has about 50 kB and 2,000 tokens. */
+/** Assumes about 50 kB and 2,000 tokens for a page. */
 function documentTokens(block: FileContent): number {
   return Math.min(Math.max(Math.ceil(mediaBytes(block) / 25), 500), 50_000)
 }
@@ -94,17 +94,8 @@ function countPieces(count: CountTokens, text: string): number {
   return tokens
 }
 
-/** The nearest place at or before `end` that stands between two characters. */
+/** Returns the nearest place at or before `end` that splits no character. */
 export function wholeCharacters(text: string, end: number): number {
   if (end >= text.length) return text.length
-  const isInside = isHigh(text.charCodeAt(end - 1)) && isLow(text.charCodeAt(end))
-  return isInside ? end - 1 : end
-}
-
-function isHigh(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff
-}
-
-function isLow(code: number): boolean {
-  return code >= 0xdc00 && code <= 0xdfff
+  return /[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(text.slice(Math.max(end - 1, 0), end + 1)) ? end - 1 : end
 }

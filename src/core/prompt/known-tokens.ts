@@ -1,12 +1,12 @@
 import type { SentPrompt } from './sent-prompt.ts'
 
-/** A provider's count that is this much off the estimate is none of this prompt: an answer in parts, a gateway's own sum. */
+/** A provider's count this many times off the estimate belongs to another prompt, such as a gateway's own sum. */
 const mostOff = 2
 
 /**
- * Tokens of the messages that are sent (requirement CTX-01): what the provider counted of those its last answer was given
- * to, less the system prompt and the tools, and the estimate for those behind; the estimate alone where nothing is known.
- * `since` is the first place whose answer was given to what is sent now.
+ * Returns the tokens of the sent messages (requirement CTX-01): the provider's count at its last answer, without the
+ * system prompt and the tools, plus the estimate for later messages. Without a usable count, it returns the estimate.
+ * `since` is the first place whose answer belongs to the prompt as it is sent now.
  */
 export function knownTokens(sent: SentPrompt, { since, overhead }: { since: number; overhead: number }): number {
   const { tokens, list, lastAnswer } = sent

@@ -1,7 +1,7 @@
 import { mediaTypeOf } from '../domain/media.ts'
 import type { ModelMessage, ShownContent, TextContent } from '../domain/message.ts'
 
-/** A message with a text in the place of each picture and each file; itself if it has none. */
+/** Returns a message with a text instead of each picture and file; the message itself if it has none. */
 export function maskMedia(message: ModelMessage): ModelMessage {
   if (message.role === 'assistant' || message.content.every(({ type }) => type === 'text')) return message
   return { ...message, content: message.content.map(masked) }

@@ -6,7 +6,7 @@ import { openTurns } from './open-turns.ts'
 import { cutTexts } from './cut-texts.ts'
 import { fewestBytes } from './shorten-text.ts'
 
-/** A cut that has moved on, and what it came to. */
+/** A moved cut and its result. */
 export interface Move {
   readonly cut: Cut
   readonly tokens: number
@@ -14,10 +14,9 @@ export interface Move {
 }
 
 /**
- * Moves a cut on by the lightest tier that brings the prompt down to its target: outputs of tools to a few lines, old
- * turns to one line each, then the middle left out, as little of it as will do. Where the kept messages alone are too
- * large, their outputs are cut too, and then their longest texts, all to one length. It goes through no message that is
- * left out already. The same prompt and cut give the same move.
+ * Moves a cut by the lightest tier that brings the prompt down to its target: tool outputs to a few lines, old turns
+ * to one line each, then as little of the middle dropped as needed. If the kept messages alone are too large, their
+ * outputs are cut too, and then their longest texts to one length. Skips dropped messages. Deterministic.
  */
 export function moveCut(list: readonly ModelMessage[], cut: Cut, plan: CutPlan): Move {
   const { own, target, most } = plan
@@ -39,7 +38,7 @@ export function moveCut(list: readonly ModelMessage[], cut: Cut, plan: CutPlan):
   return { cut: ofTexts, tokens: tokensOf(list, ofTexts, plan), tier: 4 }
 }
 
-/** A cut by its first tier: outputs of tools in old messages have a few lines. */
+/** Returns a cut moved by the first tier: tool outputs of old messages have a few lines. */
 export function cutOutputs(list: readonly ModelMessage[], cut: Cut, plan: CutPlan): Cut {
   const { keepFirst, outputLines, own } = plan
   const isHeadFixed = cut.dropped > cut.head || cut.turns > cut.head || cut.base?.summaryAt !== undefined
@@ -50,12 +49,12 @@ export function cutOutputs(list: readonly ModelMessage[], cut: Cut, plan: CutPla
   return kept.length === 0 ? moved : { ...moved, kept }
 }
 
-/** The place behind the old messages: those that are no longer kept because they are the last. */
+/** Returns the place behind the old messages, which are those before the last `keepLast`. */
 export function oldEnd(list: readonly ModelMessage[], { keepLast, own }: CutPlan): number {
   return startOfTurn(list, Math.min(list.length - keepLast, own))
 }
 
-/** Halves the length of texts until all fit, because not every text has the same tokens a byte. */
+/** Halves the length of texts until all fit, because texts differ in tokens per byte. */
 function fitTexts(list: readonly ModelMessage[], cut: Cut, plan: CutPlan & { readonly tokens: number }): Cut {
   let fitted = cutTexts(list, cut, plan)
   for (let bytes = fitted.texts?.bytes ?? 0; bytes > fewestBytes; bytes = Math.floor(bytes / 2)) {
@@ -65,23 +64,23 @@ function fitTexts(list: readonly ModelMessage[], cut: Cut, plan: CutPlan & { rea
   return { ...fitted, texts: { before: plan.own, bytes: fewestBytes } }
 }
 
-/** Tokens of what is sent under a cut. */
+/** Returns the tokens of the messages sent under a cut. */
 export function tokensOf(list: readonly ModelMessage[], cut: Cut, { counter, maskedBefore }: CutPlan): number {
   const sent = cutMessages(list, cut, { maskedBefore })
   return sent.reduce((sum, { message }) => sum + counter.of(message), 0)
 }
 
-/** The last place up to one where no turn is parted. */
+/** Returns the last place at or before `place` that splits no turn. */
 function startOfTurn(list: readonly ModelMessage[], place: number): number {
   let start = Math.max(place, 0)
   while (start > 0 && list[start]?.role === 'toolResult') start--
   return start
 }
 
-/** Tokens of the note that says how many messages were left out. */
+/** Tokens of the note about dropped messages. */
 const noteTokens = 24
 
-/** The first place up to which leaving out is enough; the end of the old turns where nothing is. */
+/** Returns the first place up to which dropping is enough, or the end of the old turns. */
 function dropTo(list: readonly ModelMessage[], cut: Cut, plan: CutPlan & { readonly tokens: number }): number {
   const { counter, maskedBefore, target, tokens } = plan
   const sent = cutMessages(list, cut, { maskedBefore })

@@ -2,7 +2,7 @@ import type { Media } from '../domain/media-refusal.ts'
 import type { ModelMessage } from '../domain/message.ts'
 import type { RunView } from '../ports/effect-handler.ts'
 
-/** Returns the pictures and files of a prompt that no answer has read: those behind the last answer and in late results. */
+/** Returns the pictures and files that no answer has read: those after the last answer and in late results. */
 export function newMedia(
   messages: readonly ModelMessage[],
   view: Pick<RunView, 'call' | 'isReadByAnswer'>,

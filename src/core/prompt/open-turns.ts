@@ -4,9 +4,8 @@ import type { Cut } from './cut.ts'
 import { endOfTurn } from './cut-messages.ts'
 
 /**
- * Returns the places of answers whose turns a cut must keep whole: a call of theirs has no result yet, or its result has
- * come since the last answer, and a note says that it is above. Of turns that are left out already, those that the cut
- * keeps are asked alone.
+ * Returns the places of answers whose turns a cut must keep whole: one of their calls has no result yet, or a result
+ * arrived after the last answer and a note refers to it. Of dropped turns, only those that the cut keeps are checked.
  */
 export function openTurns(list: readonly ModelMessage[], { head, dropped, kept = [] }: Cut): readonly number[] {
   const noted = notedTools(list)
@@ -31,7 +30,7 @@ export function openTurns(list: readonly ModelMessage[], { head, dropped, kept =
   return [...open].sort((left, right) => left - right)
 }
 
-/** The tools of whose late results a note behind the last answer tells. */
+/** Returns the tools whose late results are noted after the last answer. */
 function notedTools(list: readonly ModelMessage[]): ReadonlySet<string> {
   const noted = new Set<string>()
   for (let place = list.length - 1; place >= 0; place--) {

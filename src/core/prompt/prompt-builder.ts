@@ -12,7 +12,7 @@ import {
   type UserMessage,
 } from '../domain/message.ts'
 
-/** What of a transcript need not be gone through again: up to an index, with what of it is sent and asks for something. */
+/** The result for the first messages of a transcript, which need not be processed again. */
 interface Settled {
   readonly index: number
   readonly length: number
@@ -26,26 +26,26 @@ const nothingSettled: Settled = { index: 0, length: 0, wishes: 0, answers: 0, re
 const missingText = '[Tool execution was interrupted before producing a result.]'
 
 /**
- * Says what a model may be sent of one run's transcript: app-only messages, failed answers and details of
- * results left out, and every call followed by exactly one result, whatever the transcript holds. What a transcript has in common with
- * the one before is not gone through again.
+ * Builds a prompt from one run's transcript, without app-only messages, failed answers and details of results. Exactly
+ * one result follows each call, whatever the transcript contains. Messages shared with the last transcript are not
+ * processed again.
  */
 export class PromptBuilder {
-  /** What the prompt has kept of its beginning. */
+  /** The unchanged starts of the prompt. */
   readonly starts = new KeptStarts()
-  /** The transcript that was gone through last. */
+  /** The last transcript. */
   messages: readonly Message[] = []
-  /** How many of its messages ask for a smaller prompt. */
+  /** The number of its messages that ask for a smaller prompt. */
   wishes = 0
-  /** How many answers the prompt has. */
+  /** The number of answers in the prompt. */
   answers = 0
   #prompt: ModelMessage[] = []
-  /** What models have refused. It stands behind its media, so it is read before them. */
+  /** Media that models refused. The refusals follow their media in the transcript, so they are read first. */
   #refused: RefusedMedia = nothingSettled.refused
   /** The last answer of the transcript and its place in the prompt; everything before it is settled. */
   #settled = nothingSettled
 
-  /** `kept` is how many of the first messages are the same as in the list before, where that is known. */
+  /** `kept` is the number of first messages shared with the last transcript, if known. */
   build(messages: readonly Message[], kept?: number): readonly ModelMessage[] {
     const known = this.#startsLike(messages, kept) ? this.#settled : nothingSettled
     this.#refused = refusedIn(messages, known)
@@ -99,7 +99,7 @@ export class PromptBuilder {
   }
 }
 
-/** Returns what a transcript refuses: the same map as before if nothing was refused since. */
+/** Returns the media that a transcript refuses: the same map if nothing was added. */
 function refusedIn(messages: readonly Message[], { index, refused }: Settled): RefusedMedia {
   let all = refused
   for (let place = index; place < messages.length; place++) {
@@ -110,7 +110,7 @@ function refusedIn(messages: readonly Message[], { index, refused }: Settled): R
   return all
 }
 
-/** In a transcript of ours each result follows its message; only a damaged or imported one is searched. */
+/** In the engine's transcripts each result follows its call; only damaged or imported ones must be searched. */
 function answers(message: Message | undefined, call: ToolCallContent): message is ToolResultMessage {
   return message?.role === 'toolResult' && message.callId === callIdOf(call)
 }

@@ -5,27 +5,27 @@ import { cutMessages } from './cut-messages.ts'
 import type { TokenCounter } from './estimate-tokens.ts'
 
 /**
- * The messages that are sent of a prompt under a cut. What a prompt has in common with the one before is not gone through
- * again, so that a turn costs no more in a long conversation than in a short one.
+ * The sent messages of a prompt under a cut. Messages shared with the last prompt are not processed again, so that a
+ * turn costs the same in long and short conversations.
  */
 export class SentPrompt {
   readonly #counter: TokenCounter
   readonly #isMasking: boolean
-  /** The prompt, with what stands for its beginning. */
+  /** The prompt, with the replacement of its first messages. */
   #list: ModelMessage[] = []
   #cut: Cut = noCut
-  /** True where the list is the prompt itself. */
+  /** True if the list is the prompt itself. */
   #isPlain = true
   readonly #messages: ModelMessage[] = []
-  /** The place of the list that each of them stands for, and the tokens before it. */
+  /** For each message, its place in the list and the tokens before it. */
   readonly #places: number[] = []
   readonly #sums: number[] = [0]
-  /** Where the first message behind the cut is sent. */
+  /** The index of the first sent message behind the cut. */
   #tailAt = 0
-  /** How many answers stand before each place of the list. `#lastAnswer` is the place of the last one. */
+  /** The number of answers before each place of the list, and the place of the last one. */
   readonly #answers: number[] = [0]
   #lastAnswer = -1
-  /** Tokens of the prompt before, and how many of its first messages all prompts since have had. */
+  /** The tokens of the last taken prompt, and the number of first messages that all later prompts share with it. */
   #before = 0
   #shared = 0
 
@@ -34,19 +34,16 @@ export class SentPrompt {
     this.#isMasking = isMasking
   }
 
-  /**
-   * Says what is sent of a prompt under a cut. `kept` is how many of its first messages are known to be the same as in the
-   * prompt before.
-   */
+  /** Replaces the prompt and the cut. `kept` is the known number of first messages shared with the last prompt. */
   update(prompt: readonly ModelMessage[], wanted: Cut, kept = 0): void {
     const list = listOf(prompt, wanted.base)
     const isPlain = list === prompt
-    // A prompt that somebody has made shorter is another one.
+    // A shorter prompt is another one, to which the cut does not apply.
     const cut = endOf(wanted) <= list.length ? wanted : noCut
     const isSame = cut === this.#cut
     const common = this.#commonWith(list, isPlain && this.#isPlain ? kept : 0)
     this.#isPlain = isPlain
-    // A picture is masked once an answer follows it: what stands behind the last answer of before may change.
+    // A new answer masks the media before it, so messages after the previous last answer may change.
     const unchanged = this.#isMasking ? Math.min(common, this.#lastAnswer + 1) : common
     this.#take(list, common)
     this.#cut = cut
@@ -63,7 +60,7 @@ export class SentPrompt {
     if (first < this.#shared) this.#shared = first + sameAtBegin(replaced, this.#messages, first)
   }
 
-  /** Of the prompt before, the part that this one begins with, 0 to 1; undefined where there was none. From now on this is the one before. */
+  /** Returns the share (0 to 1) of the last taken prompt with which this one begins, and takes this one. */
   takeShare(): number | undefined {
     const share = this.#before === 0 ? undefined : (this.#sums[this.#shared] ?? 0) / this.#before
     this.#before = this.#sums[this.#messages.length] ?? 0
@@ -71,12 +68,12 @@ export class SentPrompt {
     return share
   }
 
-  /** The messages that are sent; they change with the next update. */
+  /** The sent messages; the next update changes this list. */
   get messages(): readonly ModelMessage[] {
     return this.#messages
   }
 
-  /** How many answers have come since each of them entered; an answer counts itself. */
+  /** Returns for each sent message the number of answers since, an answer itself included. */
   seenCounts(): readonly number[] {
     const total = this.#answers[this.#list.length] ?? 0
     const counts: number[] = []
@@ -84,32 +81,32 @@ export class SentPrompt {
     return counts
   }
 
-  /** What the messages are cut by. */
+  /** The current cut. */
   get cut(): Cut {
     return this.#cut
   }
 
-  /** The prompt that is sent of, whole. */
+  /** The whole prompt, before the cut. */
   get list(): readonly ModelMessage[] {
     return this.#list
   }
 
-  /** The place of the list before which pictures are masked. */
+  /** The place of the list before which media are masked. */
   get maskedBefore(): number {
     return this.#isMasking ? this.#lastAnswer : 0
   }
 
-  /** Tokens of what is sent, by the counter. */
+  /** The tokens of the sent messages, by the counter. */
   get tokens(): number {
     return this.#sums[this.#messages.length] ?? 0
   }
 
-  /** The place of the last answer; -1 where there is none. */
+  /** The place of the last answer, or -1. */
   get lastAnswer(): number {
     return this.#lastAnswer
   }
 
-  /** Tokens of what is sent before a place of the list; undefined for a place that the cut is about. */
+  /** Returns the sent tokens before a place of the list; undefined for a place within the cut. */
   tokensBefore(place: number): number | undefined {
     const end = endOf(this.#cut)
     return place < end ? undefined : this.#sums[this.#tailAt + place - end]
@@ -147,13 +144,13 @@ export class SentPrompt {
   }
 }
 
-/** How many messages are the same as those from a place on. */
+/** Returns the number of messages that equal those from a place on. */
 function sameAtBegin(replaced: readonly ModelMessage[], messages: readonly ModelMessage[], from: number): number {
   const other = replaced.findIndex((message, index) => !isEqualMessage(message, messages[from + index]))
   return other < 0 ? replaced.length : other
 }
 
-/** Code of the application may give a copy of what it was given. */
+/** Application code may return copies of its input. */
 function isEqualMessage(one: ModelMessage, other: ModelMessage | undefined): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other)
 }

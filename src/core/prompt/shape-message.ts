@@ -12,15 +12,15 @@ import {
 import { shortenBytes, shortenLines } from './shorten-text.ts'
 import { wholeCharacters } from './estimate-tokens.ts'
 
-/** Characters of an answer that a summary has. */
+/** The maximum characters of an answer's summary. */
 const summaryLength = 200
 
-/** A result with an output of at most so many lines; itself where it fits. */
+/** Returns a result with an output of at most `most` lines; the result itself if it fits. */
 export function withFewLines(message: ToolResultMessage, most: number): ToolResultMessage {
   return withTexts(message, (text) => shortenLines(text, most))
 }
 
-/** A message with texts of at most so many bytes each, those in arguments of calls included; itself where all fit. */
+/** Returns a message whose texts, also in call arguments, have at most `most` bytes; the message itself if all fit. */
 export function withFewBytes(message: ModelMessage, most: number): ModelMessage {
   const shorten = (text: string) => shortenBytes(text, most)
   if (message.role !== 'assistant') return withTexts(message, shorten)
@@ -34,7 +34,7 @@ export function withFewBytes(message: ModelMessage, most: number): ModelMessage 
   return content === message.content ? message : { ...message, content }
 }
 
-/** The texts of a message that may be cut: what a model thought must be sent as it came. */
+/** Returns the texts of a message that may be cut; a model's thoughts must be sent unchanged. */
 export function textsOf({ content }: ModelMessage): readonly string[] {
   const texts: string[] = []
   const take = (text: string) => {
@@ -48,7 +48,7 @@ export function textsOf({ content }: ModelMessage): readonly string[] {
   return texts
 }
 
-/** One line that tells what an answer was; undefined where the answer is no longer than that. */
+/** Returns a one-line summary of an answer; undefined if the answer is not longer. */
 export function summaryOf(message: AssistantMessage): UserMessage | undefined {
   const names = toolCallsOf(message).map(({ name }) => name)
   const text = textOf(message).trim()
@@ -59,12 +59,12 @@ export function summaryOf(message: AssistantMessage): UserMessage | undefined {
   return userMessage(['[Summary]', said, called].filter((part) => part !== '').join(' '), message.timestamp)
 }
 
-/** The message in the place of those that are left out. */
+/** Returns the message that replaces dropped ones. */
 export function removedNote(count: number, timestamp: number): UserMessage {
   return userMessage(`[Context compacted: ${count} messages removed to fit context window]`, timestamp)
 }
 
-/** An answer may hold many calls, and a name sixty-four letters. */
+/** The maximum number of tool names in a summary. */
 const mostNames = 8
 
 function namesIn(names: readonly string[]): string {
@@ -78,7 +78,7 @@ function withTexts<M extends UserMessage | ToolResultMessage>(message: M, shorte
   return content === message.content ? message : { ...message, content }
 }
 
-/** What a provider keeps with a text counts for that text alone. */
+/** Removes the provider's data of a changed text, because it applies only to the original. */
 function withText<Block extends Content>(block: Block, shorten: (text: string) => string): Block {
   if (block.type !== 'text') return block
   const text = shorten(block.text)
@@ -87,7 +87,7 @@ function withText<Block extends Content>(block: Block, shorten: (text: string) =
   return { ...rest, text } as Block
 }
 
-/** The list itself where nothing in it has changed. */
+/** Maps a list; returns the list itself if nothing changed. */
 function changed<Item>(items: readonly Item[], change: (item: Item) => Item): readonly Item[] {
   const made = items.map(change)
   return made.every((item, index) => item === items[index]) ? items : made

@@ -2,8 +2,8 @@ import { textBytes } from '../domain/text/platform.ts'
 import { wholeCharacters } from './estimate-tokens.ts'
 
 /**
- * A text of at most so many lines, at least 1: its head and its tail, and between them a line that says how many are
- * missing. A text that fits is given back as it is, and so is one that was cut before.
+ * Returns a text of at most `most` lines (at least 1): its head, a line with the number of missing lines, and its tail.
+ * A text that fits, such as one cut before, is unchanged.
  */
 export function shortenLines(text: string, most: number): string {
   const starts = lineStarts(text)
@@ -15,7 +15,7 @@ export function shortenLines(text: string, most: number): string {
   return tail === 0 ? before + missing : `${before}${missing}\n${text.slice(starts[starts.length - tail])}`
 }
 
-/** Where each line of a text begins; what ends a text begins no line. */
+/** Returns the start of each line; a line break at the end starts none. */
 function lineStarts(text: string): readonly number[] {
   const starts = [0]
   const last = text.length - 1
@@ -23,12 +23,12 @@ function lineStarts(text: string): readonly number[] {
   return starts
 }
 
-/** Bytes the fewest a text can be cut to, so that what says it was cut has room. */
+/** The minimum bytes of a cut text, which leave room for the note. */
 export const fewestBytes = 100
 
 /**
- * A text of at most so many bytes, at least 100: whole lines of its head and its tail where these keep half of what fits, else characters,
- * and between them what says how many are missing. No character is parted.
+ * Returns a text of at most `most` bytes (at least 100): its head, a note with the number of missing lines or
+ * characters, and its tail. Cuts at lines if these keep at least half of what fits, and never splits a character.
  */
 export function shortenBytes(text: string, most: number): string {
   if (text.length <= most && textBytes(text) <= most) return text
@@ -45,7 +45,7 @@ export function shortenBytes(text: string, most: number): string {
   return `${text.slice(0, lineEnd)}[... ${lines} lines truncated ...]\n${text.slice(lineStart)}`
 }
 
-/** The end of the longest beginning with at most so many bytes. */
+/** Returns the end of the longest head of at most `most` bytes. */
 function headOf(text: string, most: number): number {
   let bytes = 0
   let end = 0
@@ -53,7 +53,7 @@ function headOf(text: string, most: number): number {
   return wholeCharacters(text, bytes > most ? end - 1 : end)
 }
 
-/** The start of the longest end with at most so many bytes. */
+/** Returns the start of the longest tail of at most `most` bytes. */
 function tailOf(text: string, most: number): number {
   let bytes = 0
   let start = text.length
@@ -62,7 +62,7 @@ function tailOf(text: string, most: number): number {
   return wholeCharacters(text, fitting) === fitting ? fitting : fitting + 1
 }
 
-/** Bytes in UTF-8; half of a character of four bytes counts three, which is more than it has. */
+/** Returns the UTF-8 bytes at an index; each half of a surrogate pair counts three, which is more than it has. */
 function bytesAt(text: string, index: number): number {
   const code = text.charCodeAt(index)
   if (code < 0x80) return 1

@@ -1,22 +1,22 @@
 import { replaceInvisible } from '../domain/text/invisible.ts'
 
-/** What the index tells of one skill. */
+/** A skill in the index. */
 export interface SkillEntry {
   readonly name: string
   readonly description: string
-  /** Absolute path of its SKILL.md. */
+  /** The absolute path of its SKILL.md. */
   readonly file: string
 }
 
-/** Characters the index may take by default. */
+/** The default maximum characters of the index. */
 const defaultBudget = 16_000
 
-/** Characters of a description that the index shows at most. */
+/** The maximum characters of a description. */
 const descriptionLimit = 1_024
 
 /**
- * The index of skills for the system prompt, as the Agent Skills standard has it (requirement CTX-03): every text
- * escaped, in the order given, as many as fit `budget` characters; what does not fit is counted. Empty for no skills.
+ * Returns the index of skills for the system prompt in the format of the Agent Skills standard (requirement CTX-03):
+ * escaped texts in the given order, as many as fit `budget` characters, and the number of the rest.
  */
 export function skillsIndex(skills: readonly SkillEntry[], budget = defaultBudget): string {
   if (skills.length === 0) return ''
@@ -33,7 +33,7 @@ export function skillsIndex(skills: readonly SkillEntry[], budget = defaultBudge
   return `<available_skills>\n${shown.join('')}${note}</available_skills>`
 }
 
-/** Characters around the entries, the note on what is left out included. */
+/** The characters around the entries, the note included. */
 const overhead = 120
 
 function entryOf({ name, description, file }: SkillEntry): string {
@@ -42,14 +42,14 @@ function entryOf({ name, description, file }: SkillEntry): string {
   return `<skill>\n${lines.join('')}</skill>\n`
 }
 
-/** Never ends in half a character. */
+/** Shortens a description without splitting a character. */
 function shortened(text: string): string {
   return text.length <= descriptionLimit
     ? text
     : `${text.slice(0, descriptionLimit).replace(/[\uD800-\uDBFF]$/, '')} […]`
 }
 
-/** A description is data: it cannot close its tag; what would break the line or hide from people is a space. */
+/** Escapes a text so that it cannot close its tag; replaces line breaks and invisible characters by spaces. */
 function escaped(text: string): string {
   const flat = replaceInvisible(text, () => ' ')
     .replaceAll(/ {2,}/g, ' ')

@@ -6,18 +6,18 @@ import { cutMessages, turnAt } from './cut-messages.ts'
 import type { CutPlan } from './cut-plan.ts'
 import { cutOutputs, oldEnd, tokensOf } from './move-cut.ts'
 
-/** The old messages that a summary may stand for. */
+/** The old messages that a summary may replace. */
 export interface SummaryRange {
   readonly from: number
   /** The place behind them. */
   readonly to: number
-  /** As they are sent, a summary made before among them. */
+  /** The messages as they are sent, an earlier summary included. */
   readonly messages: readonly ModelMessage[]
 }
 
 /**
- * The messages that a summary is to stand for (requirement CTX-02); undefined where shorter outputs of tools are enough,
- * or where fewer than two messages are old.
+ * Returns the messages that a summary replaces (requirement CTX-02); undefined if shorter tool outputs are enough or if
+ * fewer than two messages are old.
  */
 export function summaryRange(list: readonly ModelMessage[], cut: Cut, plan: CutPlan): SummaryRange | undefined {
   const shorter = cutOutputs(list, cut, plan)
@@ -29,14 +29,14 @@ export function summaryRange(list: readonly ModelMessage[], cut: Cut, plan: CutP
   return messages.length < 2 ? undefined : { from, to, messages }
 }
 
-/** A summary, the messages that it stands for, and what is sent by before. */
+/** A summary, its messages and the previous cut. */
 export interface MadeSummary {
   readonly cut: Cut
   readonly range: SummaryRange
   readonly summary: ModelMessage
 }
 
-/** The cut of a prompt whose old messages a summary stands for: it stands behind the first messages, and is never left out. */
+/** Returns a cut with a summary instead of the old messages, after the first messages; it is never dropped. */
 export function summaryCut(
   prompt: readonly ModelMessage[],
   list: readonly ModelMessage[],

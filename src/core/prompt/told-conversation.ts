@@ -1,9 +1,11 @@
 import { mediaTitle } from '../domain/media.ts'
 import { type Content, type ModelMessage, textOf } from '../domain/message.ts'
 
-/** A conversation as one text, for a model that is to tell it in short. What a model thought is left out. */
+/** Returns a conversation as one text for a model that summarizes it, without thoughts. */
 export function toldConversation(messages: readonly ModelMessage[]): string {
-  return messages.map((message) => `${speakerOf(message)}: ${message.content.map(told).join('').trim()}`).join('\n\n')
+  return messages
+    .map((message) => `${speakerOf(message)}: ${message.content.map(blockText).join('').trim()}`)
+    .join('\n\n')
 }
 
 function speakerOf(message: ModelMessage): string {
@@ -11,7 +13,7 @@ function speakerOf(message: ModelMessage): string {
   return message.role === 'user' ? 'User' : 'Assistant'
 }
 
-function told(block: Content): string {
+function blockText(block: Content): string {
   switch (block.type) {
     case 'text':
       return block.text
@@ -26,7 +28,7 @@ function told(block: Content): string {
   }
 }
 
-/** The message that stands for what was said before; undefined where a model has said nothing. */
+/** Returns the text of a summary message; undefined for an answer without text. */
 export function summaryText(answer: Parameters<typeof textOf>[0]): string | undefined {
   const text = textOf(answer).trim()
   return text === '' ? undefined : `[Summary] ${text}`

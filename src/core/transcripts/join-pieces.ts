@@ -1,4 +1,4 @@
-import { freezeDeep } from '../domain/text/json.ts'
+import { defined, freezeDeep } from '../domain/text/json.ts'
 import type { AssistantMessage, Message, ToolCallContent, ToolResultMessage } from '../domain/message.ts'
 import { noUsage } from '../domain/usage.ts'
 import type { Piece, Reading } from './reading.ts'
@@ -79,8 +79,7 @@ function resultOf({ callId, call }: Slot, { content, isError, known }: Result, n
     content,
     isError,
     status,
-    ...(details === undefined ? {} : { details }),
-    ...(childRunId === undefined ? {} : { childRunId }),
+    ...defined({ details, childRunId }),
     timestamp,
   }
 }

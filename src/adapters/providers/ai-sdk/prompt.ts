@@ -8,7 +8,7 @@ import type {
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
 import { mediaTypeOf } from '../../../core/domain/media.ts'
-import { isRecord } from '../../../core/domain/text/json.ts'
+import { defined, isRecord } from '../../../core/domain/text/json.ts'
 import type {
   AssistantMessage,
   FileContent,
@@ -63,8 +63,7 @@ function commonOptions<File>(given: ModelRequest, settings: ModelSettings, fileO
   const tools = request.tools.map(toolOf)
   return {
     prompt: promptOf(request, settings, fileOf),
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+    ...defined({ maxOutputTokens, temperature: request.temperature }),
     ...(tools.length > 0 ? { tools, toolChoice: choiceOf(request) } : {}),
     ...(request.output === undefined ? {} : { responseFormat: formatOf(request.output) }),
   }

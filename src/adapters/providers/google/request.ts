@@ -1,3 +1,4 @@
+import { defined } from '../../../core/domain/text/json.ts'
 import type { GenerateContentConfig, GenerateContentParameters, ToolConfig } from '@google/genai/web'
 import type { ModelRequest, RequestOption, ToolDefinition } from '../../../core/ports/model.ts'
 import { accepted } from '../wire/accepted.ts'
@@ -24,10 +25,12 @@ export function googleRequest(
     config: {
       ...(isSendable(request.system) ? { systemInstruction: sendableText(request.system) } : {}),
       ...(request.tools.length > 0 ? { tools: [{ functionDeclarations: request.tools.map(declarationOf) }] } : {}),
-      ...(toolConfig === undefined ? {} : { toolConfig }),
-      ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
-      ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
-      ...(thinkingConfigured === undefined ? {} : { thinkingConfig: thinkingConfigured }),
+      ...defined({
+        toolConfig,
+        maxOutputTokens: maxTokens,
+        temperature: request.temperature,
+        thinkingConfig: thinkingConfigured,
+      }),
       ...(request.output === undefined
         ? {}
         : { responseMimeType: 'application/json', responseJsonSchema: request.output.schema }),

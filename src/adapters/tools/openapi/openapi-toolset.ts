@@ -1,7 +1,7 @@
 import type { Tool } from '../../../core/ports/tool.ts'
 import type { Toolset } from '../../../core/ports/toolset.ts'
 import { ignoreThrows } from '../../../core/domain/ignore-throws.ts'
-import { isRecord } from '../../../core/domain/text/json.ts'
+import { defined, isRecord } from '../../../core/domain/text/json.ts'
 import { badOption } from '../../../core/domain/text/option-shape.ts'
 import { toolNamesOf } from '../../../core/domain/tool-name.ts'
 import type { Redactor } from '../../../core/domain/text/redactor.ts'
@@ -171,9 +171,7 @@ class OpenApiToolset implements Toolset {
     const isPrivate = await Promise.all(urls.map(namesPrivateAddress))
     return new GuardedClient({
       privateOrigins: [...privateOrigins, ...urls.filter((_, index) => isPrivate[index]).map(({ origin }) => origin)],
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      ...(clock === undefined ? {} : { clock }),
-      ...(resolve === undefined ? {} : { resolve }),
+      ...defined({ timeoutMs, clock, resolve }),
     })
   }
 

@@ -10,6 +10,13 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
+/** Returns an object without its undefined properties. */
+export function defined<Given extends object>(
+  given: Given,
+): { readonly [Key in keyof Given]?: Exclude<Given[Key], undefined> } {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as typeof given
+}
+
 /** Returns JSON text with sorted object keys at every depth, so that equal values have equal texts. */
 export function canonicalJson(value: Json | undefined): string {
   if (value === undefined) return 'null'
