@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { createAgent, type Run } from '../../src/index.ts'
 import { scripted, type ScriptedAnswer } from '../../src/adapters/providers/scripted.ts'
 import type { ModelMessage } from '../../src/core/domain/message.ts'
+import { PromptBuilder } from '../../src/core/prompt/prompt-builder.ts'
+import { RunLog } from '../../src/core/runtime/run-log.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import type { ModelRequest } from '../../src/core/ports/model.ts'
 import { tool } from '../../src/core/ports/define-tool.ts'
@@ -100,18 +102,32 @@ export async function playPlanted({ turns, facts = 40 }: PlantedOptions): Promis
     effects: 'none',
     execute: () => 'the approved result',
   })
+  const store = memoryStore()
   const agent = createAgent({
     name: 'planted',
     model: scripted([...Array<typeof answerTo>(turns + 1).fill(answerTo)]),
     instructions,
     tools: [read, ask],
-    store: memoryStore(),
+    store,
     limits: { maxTurns: turns + 5 },
   })
   const run = agent.start('Read all pages.')
   started.run = run
   let compactions = 0
-  for await (const event of run) if (event.type === 'context.compacted') compactions++
+  const listed = new Set<number>()
+  for await (const event of run) {
+    if (event.type !== 'context.compacted') continue
+    compactions++
+    for (const [from, to] of [...(event.dropped ?? []), ...(event.shortened ?? [])])
+      for (let place = from; place < to; place++) listed.add(place)
+  }
+  const shown = new Set(last?.messages.map(contentOf))
+  const { log } = await store.read(run.id)
+  const readable = new PromptBuilder().build(new RunLog(log, log.length + 1).messages())
+  for (const [place, message] of readable.slice(0, -1).entries()) {
+    const isSent = shown.has(contentOf(message))
+    if (!isSent && !listed.has(place)) broken.push(`message ${place} is not sent, and no event lists it`)
+  }
   await agent.close()
   const text = JSON.stringify([last?.system, last?.messages])
   const counts = kinds.map((kind) => {
@@ -131,4 +147,9 @@ function turnOf(messages: readonly ModelMessage[], text: string): string | undef
     return JSON.stringify([call, result])
   }
   return undefined
+}
+
+/** The part of a message by which it is known again. */
+function contentOf(message: ModelMessage): string {
+  return JSON.stringify([message.role, 'callId' in message ? message.callId : null, message.content])
 }

@@ -1,3 +1,4 @@
+import type { LeftOut, PlaceRange } from './compacted-prompt.ts'
 import type { StoredEvent } from './event.ts'
 import type { EmittingEntry, ValueEntry } from './log.ts'
 
@@ -35,7 +36,7 @@ export function eventOf(entry: EmittingEntry, { runId, subject }: EventSource): 
 /** Only the value `compaction` has a time. */
 function compactionOf({ seq, at, turn, value }: ValueEntry, source: EventSource): StoredEvent | undefined {
   if (at === undefined || turn === undefined) return undefined
-  const { tokensBefore, tokensAfter, tier, problem, summary } = value as unknown as Compacted
+  const { tokensBefore, tokensAfter, tier, problem, summary, left } = value as unknown as StoredCut
   return {
     type: 'context.compacted',
     ...source,
@@ -45,9 +46,17 @@ function compactionOf({ seq, at, turn, value }: ValueEntry, source: EventSource)
     tokensBefore,
     tokensAfter,
     tier,
+    ...listed('dropped', left?.dropped),
+    ...listed('shortened', left?.shortened),
     ...(problem === undefined ? {} : { problem }),
     ...(summary === undefined ? {} : { summary }),
   }
 }
 
-type Compacted = Extract<StoredEvent, { readonly type: 'context.compacted' }>
+function listed(name: keyof LeftOut, ranges: readonly PlaceRange[] = []): Partial<LeftOut> {
+  return ranges.length === 0 ? {} : { [name]: ranges }
+}
+
+interface StoredCut extends Extract<StoredEvent, { readonly type: 'context.compacted' }> {
+  readonly left?: LeftOut
+}

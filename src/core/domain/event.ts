@@ -1,3 +1,4 @@
+import type { CompactedPrompt } from './compacted-prompt.ts'
 import type { DecisionAction, DecisionScope } from './decision.ts'
 import type { Json, JsonObject } from './text/json.ts'
 import type { Message, ToolResultMessage, UserMessage } from './message.ts'
@@ -180,22 +181,8 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       /** The result of a hold, which is not in the transcript. */
       readonly result?: ToolResultMessage
     })
-  /**
-   * The prompt exceeded its budget, and a smaller one is sent from this turn on; the transcript is unchanged. `tier` is
-   * the extent of the compaction: 1 tool outputs, 2 old turns, 3 the middle is left out, 4 the remaining texts are cut;
-   * `strategy` if a strategy of the application made it. The token counts are those of the messages.
-   */
-  | (AgentEventHead & {
-      readonly type: 'context.compacted'
-      readonly turn: number
-      readonly tokensBefore: number
-      readonly tokensAfter: number
-      readonly tier: 1 | 2 | 3 | 4 | 'strategy' | 'summary'
-      /** For tier `summary`: the model as `provider/model`, and its usage and cost. */
-      readonly summary?: { readonly model: string; readonly usage: Usage; readonly cost?: number }
-      /** The reason for which the prompt is still too large. */
-      readonly problem?: string
-    })
+  /** The prompt exceeded its budget, and a smaller one is sent from this turn on; the transcript is unchanged. */
+  | (AgentEventHead & CompactedPrompt & { readonly type: 'context.compacted'; readonly turn: number })
   /** A part of the application's compaction failed, and the default replaces it. */
   | (AgentEventHead & {
       readonly type: 'context.partFailed'

@@ -36,7 +36,7 @@ export class SentPrompt {
 
   /** Replaces the prompt and the cut. `kept` is the known number of first messages shared with the last prompt. */
   update(prompt: readonly ModelMessage[], wanted: Cut, kept = 0): void {
-    const list = listOf(prompt, wanted.base)
+    const list = basedList(prompt, wanted.base)
     const isPlain = list === prompt
     // A shorter prompt is another one, to which the cut does not apply.
     const cut = endOf(wanted) <= list.length ? wanted : noCut
@@ -155,7 +155,8 @@ function isEqualMessage(one: ModelMessage, other: ModelMessage | undefined): boo
   return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
 
-function listOf(prompt: readonly ModelMessage[], base: Base | undefined): readonly ModelMessage[] {
+/** Returns a prompt with what stands for its beginning; the prompt itself if nothing does. */
+export function basedList(prompt: readonly ModelMessage[], base: Base | undefined): readonly ModelMessage[] {
   if (base === undefined || base.upTo > prompt.length) return prompt
   const begin = base.list.flatMap((part) => ('role' in part ? [part] : prompt.slice(part[0], part[1])))
   return [...begin, ...prompt.slice(base.upTo)]

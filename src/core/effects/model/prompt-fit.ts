@@ -9,6 +9,7 @@ import { type Cut, cutIn, isSameCut, type MovedCut, noCut, onlyCut } from '../..
 import { type CutPlan, keptDefaults } from '../../prompt/cut-plan.ts'
 import { TokenCounter } from '../../prompt/estimate-tokens.ts'
 import { knownTokens } from '../../prompt/known-tokens.ts'
+import { leftOutBy } from '../../prompt/left-out.ts'
 import { moveCut } from '../../prompt/move-cut.ts'
 import type { PromptRoom } from '../../prompt/prompt-room.ts'
 import { SentPrompt } from '../../prompt/sent-prompt.ts'
@@ -156,10 +157,18 @@ export class PromptFit {
   #move(prompt: BuiltPrompt, cut: Cut, came: MoveOutcome): void {
     const { wishes } = prompt
     const counts = this.#ownPlaces(prompt)
-    this.#moved = freezeDeep({ ...onlyCut(cut), ...came, counts, ...(wishes === 0 ? {} : { wishes }) })
+    const left = leftOutBy(prompt.messages, cut, this.#stored ?? noCut)
+    const isLeft = left.dropped.length > 0 || left.shortened.length > 0
+    this.#moved = freezeDeep({
+      ...onlyCut(cut),
+      ...came,
+      ...(isLeft ? { left } : {}),
+      counts,
+      ...(wishes === 0 ? {} : { wishes }),
+    })
     this.sent.update(prompt.messages, this.#moved)
   }
 }
 
 /** What a move came to. */
-type MoveOutcome = Omit<MovedCut, keyof Cut | 'counts' | 'wishes'>
+type MoveOutcome = Omit<MovedCut, keyof Cut | 'counts' | 'left' | 'wishes'>
