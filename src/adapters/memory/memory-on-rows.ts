@@ -10,9 +10,11 @@ import {
   text,
 } from '../../core/domain/text/option-shape.ts'
 import { isText } from '../../core/domain/text/shape.ts'
+import { thrownText } from '../../core/domain/text/thrown-text.ts'
 import { UsageError } from '../../core/domain/text/usage-error.ts'
 import type { Embed, FoundMemory, Memory, MemoryItem, MemoryQuery } from '../../core/ports/memory.ts'
 import { cosine, embedText } from './embed-texts.ts'
+import { MemoryError } from './memory-error.ts'
 import type { MemoryOptions } from './memory-options.ts'
 import type { MemoryRows, NewRow, StoredRow } from './memory-rows.ts'
 import { ownerOf, textIn, wordsIn } from './memory-words.ts'
@@ -37,25 +39,38 @@ const rowsAResult = 2
 
 const mostEmbedded = 10_000
 
-/** A memory on tables: checks what comes in, and ranks what is found. */
-export function memoryOnRows(rows: MemoryRows, options: MemoryOptions): Memory {
+/** A memory on tables: checks what comes in, and ranks what is found. `place` names the memory in errors. */
+export function memoryOnRows(rows: MemoryRows, options: MemoryOptions, place: string): Memory {
+  async function known<Made>(work: () => Promise<Made>): Promise<Made> {
+    try {
+      return await work()
+    } catch (cause) {
+      if (cause instanceof UsageError || cause instanceof MemoryError) throw cause
+      const problem = thrownText(cause).replace(/\.?$/, '.')
+      throw new MemoryError('memory_failed', `The memory ${place} failed: ${problem}`, { cause })
+    }
+  }
+
   const { maxRows = 10_000, maxBytes = 64_000, limit = 10, limitBytes = 16_000, language = 'english', embed } = options
   return {
-    query: async (query) => {
-      checkQuery(query, { field: 'query', owner: 'memory.query' })
-      const found = await candidates(rows, query, { most: limit * rowsAResult, language, embed })
-      return within(newestFirst(found).slice(0, limit), limitBytes)
-    },
-    add: async (item) => {
-      const row = rowOf(item, maxBytes)
-      const added = await rows.add(row, maxRows)
-      // The words are kept whatever the model does; who adds the memory again has it embedded.
-      if (embed !== undefined) await rows.addVector(added, await embedText(embed, row.text.slice(0, mostEmbedded)))
-    },
-    forget: async (userId) => {
-      filledText(userId, { field: 'userId', owner: 'memory.forget' })
-      return await rows.forget(ownerOf(userId))
-    },
+    query: (query) =>
+      known(async () => {
+        checkQuery(query, { field: 'query', owner: 'memory.query' })
+        const found = await candidates(rows, query, { most: limit * rowsAResult, language, embed })
+        return within(newestFirst(found).slice(0, limit), limitBytes)
+      }),
+    add: (item) =>
+      known(async () => {
+        const row = rowOf(item, maxBytes)
+        const added = await rows.add(row, maxRows)
+        // The words are kept whatever the model does; who adds the memory again has it embedded.
+        if (embed !== undefined) await rows.addVector(added, await embedText(embed, row.text.slice(0, mostEmbedded)))
+      }),
+    forget: (userId) =>
+      known(async () => {
+        filledText(userId, { field: 'userId', owner: 'memory.forget' })
+        return rows.forget(ownerOf(userId))
+      }),
   }
 }
 

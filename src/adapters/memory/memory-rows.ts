@@ -34,3 +34,15 @@ export interface MemoryRows {
   vectors(owner: string): AsyncIterable<RowVectors>
   forget(owner: string): Promise<number>
 }
+
+/** Returns a memory by the row of a table. */
+export function storedRow({ number, kind, data, key, at, session }: Readonly<Record<string, unknown>>): StoredRow {
+  return {
+    number: Number(number),
+    kind: String(kind),
+    key: String(key),
+    json: String(data),
+    at: Number(at),
+    session: typeof session === 'string' ? session : null,
+  }
+}

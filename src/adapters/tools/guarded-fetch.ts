@@ -4,7 +4,7 @@ import type { Agent, BodyInit, Dispatcher, fetch as UndiciFetch, Response } from
 import { thrownText } from '../../core/domain/text/thrown-text.ts'
 import type { Clock } from '../../core/ports/clock.ts'
 import { HttpFailure } from './http-failure.ts'
-import { processClock } from './process-clock.ts'
+import { systemClock } from '../../core/ports/system-clock.ts'
 import { type IsPublicAddress, loadPackage, loadPublicAddress } from './public-address.ts'
 
 /** How names become addresses. */
@@ -64,7 +64,7 @@ export class GuardedClient {
   }
 
   async request(target: URL, request: GuardedRequest): Promise<GuardedResponse> {
-    const { timeoutMs = 30_000, clock = processClock } = this.#options
+    const { timeoutMs = 30_000, clock = systemClock } = this.#options
     const timer = new AbortController()
     const signal = request.signal === undefined ? timer.signal : AbortSignal.any([request.signal, timer.signal])
     let isLate = false

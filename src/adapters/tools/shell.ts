@@ -9,7 +9,7 @@ import { blockedBy } from './blocked-command.ts'
 import { failed } from './file-failure.ts'
 import { withFolder } from './held-place.ts'
 import { passedEnvironment } from './passed-environment.ts'
-import { processClock } from './process-clock.ts'
+import { systemClock } from '../../core/ports/system-clock.ts'
 import { redactedTool } from './redacted-tool.ts'
 import { resolvedPath } from './resolved-path.ts'
 import { outputRedactor } from './secrets.ts'
@@ -64,7 +64,7 @@ const shape: OptionShape<ShellOptions> = {
 /** The tool `shell`: runs bash and ends all of its processes. At most 256 KB of each stream are kept. */
 export function shellTool(options: ShellOptions): Tool {
   checkOptions('shellTool', options, shape)
-  const { environment = process.env, timeoutMs = 120_000, clock = processClock, sandbox } = options
+  const { environment = process.env, timeoutMs = 120_000, clock = systemClock, sandbox } = options
   const redactor = options.redactor ?? outputRedactor(environment)
   const variables = passedEnvironment(environment, options.variables)
   let notice = sandbox.notice

@@ -6,13 +6,10 @@ import {
   optional,
   type OptionShape,
 } from '../../../core/domain/text/option-shape.ts'
-import { thrownText } from '../../../core/domain/text/thrown-text.ts'
-import { UsageError } from '../../../core/domain/text/usage-error.ts'
 import type { Memory } from '../../../core/ports/memory.ts'
 import { databaseOf, poolFrom } from '../../stores/postgres/open-pools.ts'
 import type { PostgresPool } from '../../stores/postgres/postgres-pool.ts'
 import { createSession, quoted } from '../../stores/postgres/session.ts'
-import { MemoryError } from '../memory-error.ts'
 import { memoryOnRows } from '../memory-on-rows.ts'
 import { type MemoryOptions, memoryShape } from '../memory-options.ts'
 import { makeTables } from './make-tables.ts'
@@ -72,19 +69,9 @@ export function postgresMemory(options: PostgresMemoryOptions): PostgresMemory {
     statementMs: typeof from === 'string' ? statementMs : undefined,
     prepare: (sql) => makeTables(sql, schema, language),
   })
-  const memory = memoryOnRows(postgresRows(session, `${quoted(schema)}.words`), options)
-  const known = async <Made>(work: () => Promise<Made>): Promise<Made> => {
-    try {
-      return await work()
-    } catch (cause) {
-      if (cause instanceof UsageError || cause instanceof MemoryError) throw cause
-      throw new MemoryError('memory_failed', `The memory in schema "${schema}" failed: ${thrownText(cause)}`, { cause })
-    }
-  }
+  const rows = postgresRows(session, `${quoted(schema)}.words`)
   return {
-    query: (query) => known(() => memory.query(query)),
-    add: (item) => known(() => memory.add(item)),
-    forget: (userId) => known(() => memory.forget(userId)),
+    ...memoryOnRows(rows, options, `in schema "${schema}"`),
     close: async () => {
       session.close()
       await end()

@@ -1,5 +1,5 @@
 import type { Session } from '../../stores/postgres/session.ts'
-import type { MemoryRows, NewRow, RowVectors, StoredRow } from '../memory-rows.ts'
+import { type MemoryRows, type NewRow, type RowVectors, storedRow } from '../memory-rows.ts'
 import { contextWeight, indexedWords } from '../memory-words.ts'
 
 /** Letters of a text that are indexed; the server's vectors of words have at most a million bytes. */
@@ -99,16 +99,5 @@ async function* vectorsOf(look: Session['look'], owner: string): AsyncGenerator<
     yield rows.map(({ number, vector }) => [Number(number), Float32Array.from(JSON.parse(String(vector)))] as const)
     if (rows.length < vectorsATime) return
     last = Number(rows.at(-1)?.['number'])
-  }
-}
-
-function storedRow({ number, kind, data, key, at, session }: Readonly<Record<string, unknown>>): StoredRow {
-  return {
-    number: Number(number),
-    kind: String(kind),
-    key: String(key),
-    json: String(data),
-    at: Number(at),
-    session: typeof session === 'string' ? session : null,
   }
 }

@@ -1,8 +1,6 @@
 import { checkOptions } from '../../../core/domain/text/option-shape.ts'
-import { thrownText } from '../../../core/domain/text/thrown-text.ts'
 import { UsageError } from '../../../core/domain/text/usage-error.ts'
 import type { Memory } from '../../../core/ports/memory.ts'
-import { MemoryError } from '../memory-error.ts'
 import { memoryOnRows } from '../memory-on-rows.ts'
 import { type MemoryOptions, memoryShape } from '../memory-options.ts'
 import { openMemory } from './open-memory.ts'
@@ -13,7 +11,7 @@ export type SqliteMemoryOptions = MemoryOptions
 
 /** A memory in a file of its own, which many processes may use. */
 export interface SqliteMemory extends Memory {
-  /** Closes the file for this store. */
+  /** Closes the file. */
   close(): void
 }
 
@@ -31,19 +29,5 @@ export function sqliteMemory(path: string, given: SqliteMemoryOptions = {}): Sql
     throw new UsageError('bad_option', 'sqliteMemory was given no path. Expected the path of a file, or ":memory:".')
   }
   const database = openMemory(path, given.language ?? 'english')
-  const memory = memoryOnRows(sqliteRows(database), given)
-  const known = async <Made>(work: () => Promise<Made>): Promise<Made> => {
-    try {
-      return await work()
-    } catch (cause) {
-      if (cause instanceof UsageError || cause instanceof MemoryError) throw cause
-      throw new MemoryError('memory_failed', `The memory "${path}" failed: ${thrownText(cause)}.`, { cause })
-    }
-  }
-  return {
-    query: (query) => known(() => memory.query(query)),
-    add: (item) => known(() => memory.add(item)),
-    forget: (userId) => known(() => memory.forget(userId)),
-    close: () => database.close(),
-  }
+  return { ...memoryOnRows(sqliteRows(database), given, `"${path}"`), close: () => database.close() }
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync as Database, StatementSync } from 'node:sqlite'
 import { nextLoopTurn } from '../../../core/domain/text/platform.ts'
-import type { MemoryRows, NewRow, RowVectors, StoredRow } from '../memory-rows.ts'
+import { type MemoryRows, type NewRow, type RowVectors, storedRow } from '../memory-rows.ts'
 import { contextWeight } from '../memory-words.ts'
 import { forget, remove } from './forget-memories.ts'
 import { inTransaction } from './in-transaction.ts'
@@ -81,17 +81,6 @@ export function sqliteRows(database: Database): MemoryRows {
     },
     vectors,
     forget: (owner) => forget(database, owner),
-  }
-}
-
-function storedRow({ number, kind, data, key, at, session }: Record<string, unknown>): StoredRow {
-  return {
-    number: Number(number),
-    kind: String(kind),
-    key: String(key),
-    json: String(data),
-    at: Number(at),
-    session: typeof session === 'string' ? session : null,
   }
 }
 

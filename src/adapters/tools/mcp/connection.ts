@@ -1,5 +1,5 @@
 import { thrownText } from '../../../core/domain/text/thrown-text.ts'
-import { processClock } from '../process-clock.ts'
+import { systemClock } from '../../../core/ports/system-clock.ts'
 import { causeWithout } from '../header-secrets.ts'
 import { foreignText } from '../foreign-text.ts'
 import { lossIn } from './call-failure.ts'
@@ -64,7 +64,7 @@ export class McpConnection {
 
   async #attempts(): Promise<Link> {
     const { retries = 3, initialDelayMs = 500, factor = 2, maxDelayMs = 10_000 } = this.#options.reconnect ?? {}
-    const { clock = processClock } = this.#options
+    const { clock = systemClock } = this.#options
     const isAgain = this.#wasLive
     const { signal } = this.#ending
     for (let attempt = 0; ; attempt++) {

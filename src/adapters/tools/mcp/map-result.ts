@@ -4,7 +4,7 @@ import type { ShownContent, TextContent } from '../../../core/domain/message.ts'
 import type { Redactor } from '../../../core/domain/text/redactor.ts'
 import type { ToolResult } from '../../../core/ports/tool.ts'
 import { cutText } from '../foreign-text.ts'
-import { readBlock } from './read-block.ts'
+import { readBlock, text } from './read-block.ts'
 
 const maxText = 256_000
 
@@ -29,10 +29,6 @@ function substitute(structured: Json | undefined, isError: boolean): readonly Te
 /** Before it is cut, which may leave half of a secret. */
 function masked(block: ShownContent, secrets: Redactor): ShownContent {
   return block.type === 'text' ? text(secrets.text(block.text)) : block
-}
-
-function text(value: string): TextContent {
-  return { type: 'text', text: value }
 }
 
 function withinBounds(blocks: readonly ShownContent[]): readonly ShownContent[] {

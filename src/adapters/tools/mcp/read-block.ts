@@ -51,6 +51,7 @@ function leftOut(what: string, mimeType?: unknown, base64?: unknown): TextConten
   return text(`[Left out: ${[what, ...kind, ...size].join(', ')}]`)
 }
 
-function text(value: string): TextContent {
+/** Returns a block of text. */
+export function text(value: string): TextContent {
   return { type: 'text', text: value }
 }

@@ -6,7 +6,7 @@ import type { StandardSchema } from '../../../core/ports/schema.ts'
 import type { Tool, ToolContext, ToolReturn } from '../../../core/ports/tool.ts'
 import { failed } from '../file-failure.ts'
 import { foreignSchema } from '../foreign-schema.ts'
-import { processClock } from '../process-clock.ts'
+import { systemClock } from '../../../core/ports/system-clock.ts'
 import { foreignText } from '../foreign-text.ts'
 import { redactedTool } from '../redacted-tool.ts'
 import { callFailure } from './call-failure.ts'
@@ -45,7 +45,7 @@ export class ServerTools {
     this.#options = options
     this.#secrets = secrets
     this.#connection = connection
-    this.#clock = options.clock ?? processClock
+    this.#clock = options.clock ?? systemClock
   }
 
   tool(tool: McpTool, name: string): Tool {

@@ -1,7 +1,7 @@
 import { isRecord, type Json, type JsonObject, toPlainJson } from '../../../core/domain/text/json.ts'
 import { isRefusedKey } from '../../../core/domain/text/parse-json.ts'
 import { foreignText } from '../foreign-text.ts'
-import { unescaped } from '../json-pointer.ts'
+import { unescapedKey } from '../../../core/domain/json-schema/subschemas.ts'
 import type { Documents, Located } from './documents.ts'
 
 /** Bytes of JSON the schemas of one operation may come to; what leads further is left open. */
@@ -127,7 +127,7 @@ export class SchemaBundle {
   }
 
   #freshName(pointer: string): string {
-    const last = unescaped(pointer.split('/').at(-1) ?? '')
+    const last = unescapedKey(pointer.split('/').at(-1) ?? '')
     const name = last.replaceAll(/[^A-Za-z0-9_]/g, '_').slice(0, 60) || 'schema'
     const taken = new Set(this.#names.values())
     if (!taken.has(name)) return name
