@@ -2,12 +2,9 @@
 export type Steps = readonly (readonly string[])[]
 
 /**
- * The steps of today. The tables are those of
- * the SQLite store, except for what one statement has to know of a run: `runs` has the version, the last entry, the last row
- * of the inbox, the earliest due time and the time of the first answer that nobody has taken in of its own, because a row
- * that was waited for is read anew and others are not. `work_at` is there where a worker may have something to do, and is
- * all of an index: waiting runs, of which there may be many, are not in it.
- * JSON is text: the order of its keys is kept, and it may hold what `jsonb` refuses. Times are Unix milliseconds.
+ * The steps of today. The tables are those of the SQLite store, but `runs` also has what one statement must know of a run,
+ * because a row that a statement waited for is read anew, and others are not. `work_at` is null if a worker has nothing to do.
+ * JSON is text, to keep the order of its keys. Times are Unix milliseconds.
  */
 export const steps: Steps = [
   [

@@ -8,10 +8,9 @@ import { type AddValue, writeParts } from './record-parts.ts'
 import type { Sql, SqlValue } from './session.ts'
 
 /**
- * Writes a commit in one statement; false if nothing was written. The row of the run is changed first, if owner, fence,
- * version and all that a commit is refused for are as they have to be; everything else follows from that row. A row that
- * was waited for is looked at anew, and the inbox is not: so the row says which of the inbox is the last. `judged` are
- * rows of the inbox as they are to be, and nothing but the lease is looked at again.
+ * Writes a commit in one statement; returns false if nothing was written. The row of the run changes first, under all
+ * conditions of the commit, and everything else follows from that row. It has the last id of the inbox, because a row that the
+ * statement waited for is read anew, and the inbox is not. With `judged` rows of the inbox, only the lease is checked.
  */
 export async function writeCommit(
   sql: Sql,

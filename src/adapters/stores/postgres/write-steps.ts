@@ -20,10 +20,8 @@ export function lengthOf({ document, rows, calls }: EncodedCommit): number {
 }
 
 /**
- * Writes such commits of different runs in one statement, so in one transaction; gives the ids of the runs of which one was
- * written. Each stands or falls by itself: where owner, fence, version or slots are not as they have to be, where it settles
- * a call of a run that has an unread answer, or where somebody holds the row of the run just now, that commit alone writes
- * nothing, and is left to be judged. Nobody is waited for.
+ * Writes steps of different runs in one statement; returns the ids of the runs that were written. A step whose conditions do
+ * not hold, or whose run is locked, is left out. The statement waits for nobody.
  */
 export async function writeSteps(sql: Sql, commits: readonly EncodedCommit[]): Promise<ReadonlySet<string>> {
   const slots = commits.map(slotsOf)

@@ -30,19 +30,13 @@ export interface Layout {
 }
 
 /**
- * The tables. A commit with a checkpoint touches only the end of the run's rows in `log`: the version of a run is that
- * of its last log row, or `runs.version` where a later commit had no checkpoint. A row of `log` with a time emits an event.
- * `place` is the slot of the call whose result a message is, and of a call the message that holds the result.
+ * The tables. A commit with a checkpoint writes only to the end of `log`: the version of a run is that of its last log row, or
+ * `runs.version` if that is higher. `log.id` keeps the rows of a run together: a key of run and `seq` took twice the time and
+ * 1.5 times the bytes. `place` is the slot of the call whose result a message is, or the message with a call's result. Times
+ * are REAL, because a clock may give fractions.
  *
- * The rows of one run lie together by the one integer `log.id`. A key of run id and `seq` was measured at twice the
- * time and half again the bytes a commit: as an index it is a page more, and WITHOUT ROWID a row longer than a quarter
- * of a page overflows. Inputs, written once, lie apart from the rows of `runs`, each change of which writes the whole row
- * anew. Times are REAL: whole milliseconds are stored as integers, and a fraction is no error.
- *
- * A transcript has the number of the run that began it, and `runs.transcript` is null in that run. A run that goes on at
- * the end of one writes to it from `first_seq` on; the one before it ends at `last_seq`, and the last one has none. Any
- * other begins a transcript that goes on behind `at_seq` of its `parent`, which holds an entry of that number. A number
- * is not given again while its transcript is read: each run that reads one has that number or a higher one.
+ * A transcript has the number of the run that began it, whose `transcript` is null. A run that continues a transcript writes
+ * from `first_seq` on, and the one before it ends at `last_seq`. Any other transcript begins behind `at_seq` of its `parent`.
  */
 const tables = `
   CREATE TABLE runs (

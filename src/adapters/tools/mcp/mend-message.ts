@@ -8,9 +8,8 @@ const notKept = { ttlMs: 0, cacheScope: 'private' }
 const internalError = -32_603
 
 /**
- * Returns a server's message as the client package reads it. The package refuses an answer as a whole if one tool, one
- * block or one field is odd, or waits for its time-out. Odd parts are mended if their meaning is certain, and named in
- * the place of the part otherwise; an answer without a meaning becomes an error.
+ * Returns a server's message as the client package reads it. The package rejects a whole answer for one odd part: such a part
+ * is mended, or replaced by a line that names it. An answer without a meaning becomes an error.
  */
 export function mendMessage(message: unknown): unknown {
   if (Array.isArray(message)) return message.map((each: unknown) => mendMessage(each))

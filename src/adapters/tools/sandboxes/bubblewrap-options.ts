@@ -3,9 +3,8 @@ export interface BubblewrapOptions {
   /** Default `none`: not even the loopback of this machine. */
   readonly network?: 'none' | 'allow'
   /**
-   * Default `read`: nothing in `.git` of the root can be changed, so that no command commits. With `write` commands commit,
-   * and one that wants to can have git run its programs outside of the box, when it is next used there: its hooks and its
-   * configuration are kept, other files that name programs, such as `commondir` and those of submodules, are not.
+   * Default `read`: commands change nothing in `.git` of the root, and cannot commit. With `write` they can, and they can make
+   * git run programs outside of the box later: only hooks and configuration are protected.
    */
   readonly git?: 'read' | 'write'
   /** Absolute folders and files that commands may read. Default none; a toolchain outside `/usr` has to be named. */

@@ -10,10 +10,8 @@ export interface KeptPlaces {
 }
 
 /**
- * Hides `.statewright`, and mounts `.git` on itself, so that it can only be read; with `write` it can be written but for
- * its hooks and its configuration, and cannot be moved away. Each is opened without following a link, and mounted by its
- * descriptor: a command that put a link there would else have its target mounted. Throws where git outside would obey
- * files that a command can change all the same.
+ * Hides `.statewright` and mounts `.git` to be read; with `write`, all but its hooks and configuration can be written. Each is
+ * mounted by a descriptor that followed no link. Throws if git outside would still obey files that a command can change.
  */
 export function keepPlaces(root: string, git: 'read' | 'write'): KeptPlaces {
   const problem = gitProblem(root, join(root, '.git'))

@@ -40,9 +40,8 @@ export interface Span {
 }
 
 /**
- * What a run reads up to an entry of its own, the oldest part first; parts that have no rows may be among them. `chain` has
- * the run's transcript, the one it goes on behind, and so on: its number, the last entry that is read, and `at_seq`, the
- * last one of the transcript before it.
+ * Returns the parts of transcripts that a run reads, the oldest first; parts may be empty. `chain` has the run's transcript,
+ * its parent, and so on, each with the last entry that is read, and `at_seq` of its parent.
  */
 export function spansIn(runId: string, place: RunPlace, chain: readonly SqlRow[], to = place.last): readonly Span[] {
   const spans = chain.map((row): Span => ({
