@@ -130,6 +130,11 @@ export interface Model {
   readonly media?: AcceptedMedia
   /** True if the wire rejects an answer from which a call was removed. Such calls stay and receive results. */
   readonly bindsCallsToReasoning?: boolean
+  /**
+   * True if the provider summarizes a conversation itself. A request with the lifecycle `summary` then has the messages
+   * instead of a text about them, and the provider data of the answer's first text is sent back with the summary.
+   */
+  readonly compacts?: boolean
   /** Gets new credentials after a rejection, if the model was given a way to get them. The next call uses them. */
   readonly refreshCredentials?: () => Promise<void>
   stream(request: ModelRequest): AsyncIterable<ModelEvent>

@@ -7,6 +7,7 @@ import type {
   Usage as WireUsage,
 } from '@anthropic-ai/sdk/resources/messages/messages'
 import type { AssistantMessage, ProviderData } from '../../../core/domain/message.ts'
+import type { Json } from '../../../core/domain/text/json.ts'
 import type { Usage } from '../../../core/domain/usage.ts'
 import type { ModelEvent } from '../../../core/ports/model.ts'
 import type { Answer } from '../wire/answer-stream.ts'
@@ -27,6 +28,7 @@ type Block =
   | { readonly type: 'thinking'; text: string; signature: string }
   | { readonly type: 'redacted'; readonly data: string }
   | { readonly type: 'toolCall'; readonly id: string; readonly name: string; readonly atStart: string; text: string }
+  | { readonly type: 'compaction'; readonly block: Record<string, Json> }
   | { readonly type: 'unread' }
 
 type Contents = AssistantMessage['content'][number]
@@ -96,6 +98,7 @@ export class AnthropicAnswer implements Answer<RawMessageStreamEvent> {
       this.#blocks.set(index, { type: 'thinking', text, signature: optionalText(block.signature, 'signature') ?? '' })
       return text === '' ? [] : [{ type: 'thinking', delta: text }]
     }
+    if ((block.type as string) === 'compaction') this.#blocks.set(index, { type: 'compaction', block: jsonIn(block) })
     if (block.type === 'redacted_thinking') {
       this.#blocks.set(index, { type: 'redacted', data: textIn(block.data, 'data') })
     }
@@ -126,6 +129,10 @@ export class AnthropicAnswer implements Answer<RawMessageStreamEvent> {
     }
     if (block?.type === 'thinking' && delta.type === 'signature_delta') {
       block.signature += textIn(delta.signature, 'signature')
+    }
+    if (block?.type === 'compaction' && (delta.type as string) === 'compaction_delta') {
+      const { type: _, ...final } = jsonIn(delta)
+      Object.assign(block.block, final)
     }
     if (block?.type === 'toolCall' && delta.type === 'input_json_delta') {
       const text = textIn(delta.partial_json, 'partial_json')
@@ -178,6 +185,11 @@ export class AnthropicAnswer implements Answer<RawMessageStreamEvent> {
         return [{ type: 'thinking', thinking: '', providerData: this.#origin({ redacted: block.data }) }]
       case 'toolCall':
         return [finishedCall({ ...block, text: block.text || block.atStart, cutOff })]
+      case 'compaction': {
+        const { content } = block.block
+        if (typeof content !== 'string' || content === '') return []
+        return [{ type: 'text', text: content, providerData: this.#origin({ compaction: block.block }) }]
+      }
       case 'unread':
         return []
       default:
@@ -194,9 +206,14 @@ export class AnthropicAnswer implements Answer<RawMessageStreamEvent> {
     }
   }
 
-  #origin(data: { readonly redacted?: string }): ProviderData {
+  #origin(data: { readonly redacted?: string; readonly compaction?: Record<string, Json> }): ProviderData {
     return { provider: 'anthropic', model: this.#askedModel, data: { ...data, prefix: this.#prefix } }
   }
+}
+
+/** Returns a copy of a part of an event, which the SDK has read from JSON. */
+function jsonIn(part: object): Record<string, Json> {
+  return structuredClone(part) as Record<string, Json>
 }
 
 /** The provider itself starts a call with `{}` and sends deltas. */

@@ -8,7 +8,7 @@ import type { Line } from '../wire/answer-stream.ts'
 import { loadSdk } from '../wire/load-sdk.ts'
 import type { KeySource, ModelOptions, ModelSettings } from '../wire/model-options.ts'
 import { cache, checkModel, modelShape } from '../wire/model-shape.ts'
-import { optional, type OptionShape, text } from '../../../core/domain/text/option-shape.ts'
+import { flag, optional, type OptionShape, text } from '../../../core/domain/text/option-shape.ts'
 import { longestTimeout } from '../wire/stop-early.ts'
 import { accepted } from '../wire/accepted.ts'
 import { wireModel } from '../wire/wire-model.ts'
@@ -21,9 +21,19 @@ export interface AnthropicOptions extends ModelOptions {
   readonly maxTokens?: number
   /** Prompt caching: `auto` (default) marks all three places. */
   readonly cache?: CacheStrategy
+  /**
+   * True to let Anthropic make the summaries that `compaction.summaries` asks for, by its beta `compact-2026-09-04`. Its
+   * signed block is sent back as it came; other models read its text. Default false.
+   */
+  readonly compaction?: boolean
 }
 
-const shape: OptionShape<AnthropicOptions> = { ...modelShape, baseURL: optional(text), cache: optional(cache) }
+const shape: OptionShape<AnthropicOptions> = {
+  ...modelShape,
+  baseURL: optional(text),
+  cache: optional(cache),
+  compaction: optional(flag),
+}
 
 /**
  * A model on Anthropic's Messages API, by the package `@anthropic-ai/sdk`. The wire knows no temperature.
@@ -35,6 +45,7 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Model 
   checkModel('anthropic', model, options, shape)
   const settings: ModelSettings = {
     ...{ provider: 'anthropic', model, thinking: options.thinking, cache: options.cache },
+    compacts: options.compaction,
     maxTokens: options.maxTokens ?? (thinksAdaptively(model) ? 32_000 : 8192),
   }
   const { maxTokens = 0 } = settings
@@ -42,7 +53,10 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Model 
     ...{ provider: 'anthropic', id: model, wire: 'anthropic-messages', options, variable: 'ANTHROPIC_API_KEY' },
     media: () => accepted['anthropic-messages'],
     address: () => options.baseURL ?? process.env['ANTHROPIC_BASE_URL'] ?? 'https://api.anthropic.com',
-    facts: { maxTokens: maxTokens + budgetOf(thinkingPlan(model, options.thinking)) },
+    facts: {
+      maxTokens: maxTokens + budgetOf(thinkingPlan(model, options.thinking)),
+      ...(options.compaction === true ? { compacts: true } : {}),
+    },
     prepare: (request) => {
       const { body, prefix, leftOut } = anthropicRequest(request, settings)
       const answer = new AnthropicAnswer(model, prefix)
@@ -56,7 +70,7 @@ async function openStream(
   body: object,
   line: Line,
   keys: KeySource,
-  { baseURL, headers }: AnthropicOptions,
+  { baseURL, headers, compaction }: AnthropicOptions,
 ): Promise<AsyncIterable<RawMessageStreamEvent>> {
   const apiKey = await keys.key()
   const { Anthropic } = await loadAnthropicSdk()
@@ -72,10 +86,17 @@ async function openStream(
   })
   return await client.post<Stream<RawMessageStreamEvent>>('/v1/messages', {
     body,
+    ...(compaction === true ? { headers: { 'anthropic-beta': betasWith(headers) } } : {}),
     stream: true,
     signal: line.signal,
     timeout: longestTimeout,
   })
+}
+
+/** Returns the betas of a request: those of the options, and the one of compaction. */
+function betasWith(headers: AnthropicOptions['headers'] = {}): string {
+  const own = Object.entries(headers).flatMap(([name, value]) => (name.toLowerCase() === 'anthropic-beta' ? value : []))
+  return [...own, 'compact-2026-09-04'].join(',')
 }
 
 /** Loads Anthropic's package; a missing one is a `ModelError` that says how to install it. */

@@ -7,6 +7,7 @@ import type {
   ToolResultBlockParam,
 } from '@anthropic-ai/sdk/resources/messages/messages'
 import { hashText, isRecord } from '../../../core/domain/text/json.ts'
+import { isText } from '../../../core/domain/text/shape.ts'
 import type {
   AssistantMessage,
   FileContent,
@@ -19,6 +20,7 @@ import type {
 } from '../../../core/domain/message.ts'
 import { checksPrefix } from './thinking.ts'
 import { accepted } from '../wire/accepted.ts'
+import type { ModelSettings } from '../wire/model-options.ts'
 import { isSendable, originOf, sendableText, wireCallIds, type WireCallIds } from '../wire/history.ts'
 
 /** A message of the wire, its content always in blocks. */
@@ -38,7 +40,11 @@ export interface AnthropicHistory {
  * The transcript as the wire wants it: users and assistants in turn, results as user blocks, no empty blocks.
  * `head` is the text of what precedes the messages (system and tools).
  */
-export function anthropicHistory(messages: readonly ModelMessage[], model: string, head: string): AnthropicHistory {
+export function anthropicHistory(
+  messages: readonly ModelMessage[],
+  { model, compacts }: Pick<ModelSettings, 'model' | 'compacts'>,
+  head: string,
+): AnthropicHistory {
   const ids = wireCallIds(messages, 'anthropic', accepted['anthropic-messages'].ids)
   const wire: AnthropicMessage[] = []
   let prefix = hashText(head)
@@ -47,7 +53,9 @@ export function anthropicHistory(messages: readonly ModelMessage[], model: strin
     for (const message of wire.slice(marked)) prefix = hashText(prefix + JSON.stringify(message))
     marked = wire.length
   }
-  for (const message of messages) {
+  const summary = compacts === true ? compactionIn(messages[0], model) : undefined
+  if (summary !== undefined) wire.push({ role: 'assistant', content: [summary] })
+  for (const message of summary === undefined ? messages : messages.slice(1)) {
     if (message.role === 'assistant') markAll()
     const role = message.role === 'assistant' ? 'assistant' : 'user'
     const content = blocksOf(message, ids, { model, prefix })
@@ -58,6 +66,15 @@ export function anthropicHistory(messages: readonly ModelMessage[], model: strin
   }
   markAll()
   return { messages: wire, prefix }
+}
+
+/** Returns the provider's own summary as it came. The wire takes it only in front of all messages. */
+function compactionIn(message: ModelMessage | undefined, model: string): ContentBlockParam | undefined {
+  const [block] = message?.role === 'user' ? message.content : []
+  const origin = block?.type === 'text' ? originOf(block, { provider: 'anthropic', model }) : undefined
+  const compaction = origin?.['compaction']
+  const isBlock = isRecord(compaction) && compaction['type'] === 'compaction' && isText(compaction['content'])
+  return isBlock ? (compaction as unknown as ContentBlockParam) : undefined
 }
 
 interface Place {

@@ -20,10 +20,11 @@ export function anthropicRequest(given: ModelRequest, settings: ModelSettings) {
   const cache = cacheMarks(request.cache ?? settings.cache ?? 'auto')
   const system = isSendable(request.system) ? [textOf(request.system)] : []
   const tools = request.tools.map(toolOf)
-  const { messages, prefix } = anthropicHistory(request.messages, model, JSON.stringify([system, tools]))
+  const { messages, prefix } = anthropicHistory(request.messages, settings, JSON.stringify([system, tools]))
   const plan = feasible(thinkingPlan(model, request.thinking ?? settings.thinking), messages)
   const choice = tools.length > 0 ? choiceOf(request, model, plan) : undefined
-  const body: MessageCreateParamsStreaming = {
+  const isCompacting = settings.compacts === true && request.lifecycle === 'summary'
+  const body: MessageCreateParamsStreaming & Compacting = {
     model,
     max_tokens: budgetOf(plan) + (request.maxTokens ?? settings.maxTokens ?? 0),
     ...(system.length > 0 ? { system: cache.system ? markLast(system) : system } : {}),
@@ -31,11 +32,17 @@ export function anthropicRequest(given: ModelRequest, settings: ModelSettings) {
     ...(tools.length > 0 ? { tools: cache.tools ? markLast(tools) : tools } : {}),
     ...(choice === undefined ? {} : { tool_choice: choice }),
     ...withFormat(plan, request.output, model),
+    ...(isCompacting ? { compaction: { type: 'summarize' } } : {}),
     stream: true,
   }
   const isUnmet = choice?.type !== 'any' && choice?.type !== 'tool'
   const leftOut = askedFor(request, { temperature: true, output: !knowsFormats(model), requiredCall: isUnmet })
   return { body, prefix, leftOut }
+}
+
+/** A request for a block that stands for all messages of the request. */
+interface Compacting {
+  readonly compaction?: { readonly type: 'summarize' }
 }
 
 /** Models that think by themselves refuse a forced call. */

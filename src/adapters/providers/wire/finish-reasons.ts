@@ -7,7 +7,7 @@ type Meaning = 'stop' | 'length' | 'refused' | 'unreadable' | 'outage'
 const reasonsOf: Readonly<Record<Meaning, string>> = {
   stop:
     'stop end_turn stop_sequence stop_token tool_use tool_call tool_calls function_call eos eos_token end ' +
-    'complete completed finished natural',
+    'complete completed finished natural compaction',
   // The last four end in the middle too: the answer is to be continued.
   length:
     'length max_tokens max_output_tokens max_length model_length token_limit incomplete ' +

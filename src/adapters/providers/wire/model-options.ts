@@ -44,6 +44,8 @@ export interface ModelSettings {
   readonly maxTokens: number | undefined
   readonly thinking: ThinkingLevel | undefined
   readonly cache?: CacheStrategy | undefined
+  /** True if the provider summarizes conversations itself. */
+  readonly compacts?: boolean | undefined
 }
 
 /** The marks a strategy stands for: `auto` is all of them, an object only those it names. */

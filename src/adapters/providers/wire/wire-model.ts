@@ -26,7 +26,7 @@ export interface WireModel<Item> extends Pick<Model, 'provider' | 'id'> {
   /** The media type of a stream. Default `text/event-stream`. */
   readonly mediaType?: string
   /** Properties of the model that replace the known ones. */
-  readonly facts?: Pick<Model, 'maxTokens' | 'bindsCallsToReasoning'>
+  readonly facts?: Pick<Model, 'maxTokens' | 'bindsCallsToReasoning' | 'compacts'>
   readonly media: () => Accepted
   /** Returns the server's address; throws if it is not known yet. */
   readonly address: () => string

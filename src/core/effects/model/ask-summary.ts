@@ -1,4 +1,4 @@
-import { type ModelMessage, type UserMessage, userMessage } from '../../domain/message.ts'
+import { type AssistantMessage, type ModelMessage, type UserMessage, userMessage } from '../../domain/message.ts'
 import type { PaidRequest } from '../../domain/paid-requests.ts'
 import { textBytes } from '../../domain/text/platform.ts'
 import type { EffectContext } from '../../ports/effect-handler.ts'
@@ -9,6 +9,9 @@ import { shortenBytes } from '../../prompt/shorten-text.ts'
 import { summaryText, toldConversation } from '../../prompt/told-conversation.ts'
 import { isUnpriced } from './answer-cost.ts'
 import type { AgentParts } from '../agent-parts.ts'
+import type { ToolTable } from '../agent-tools.ts'
+import { instructionsOf } from './request-parts.ts'
+import { toolDefinitions } from './tool-definitions.ts'
 import type { PromptFit } from './prompt-fit.ts'
 import { nameOfModel } from './order-models.ts'
 import type { RunMemory } from './run-memory.ts'
@@ -22,6 +25,8 @@ export interface AskedSummary {
   readonly turn: number
   readonly messages: readonly ModelMessage[]
   readonly fit: PromptFit
+  /** The tools of the conversation. */
+  readonly tools: ToolTable
 }
 
 /** What a model made of it; without a message where it said nothing. */
@@ -43,18 +48,28 @@ const defaultTokens = 2_000
 /** Asks a model to tell messages in short. What comes of it is no message of the run. */
 export async function askSummary(
   parts: AgentParts,
-  { model: own, turn, messages, fit }: AskedSummary,
+  { model: own, turn, messages, fit, tools }: AskedSummary,
   memory: RunMemory,
   context: EffectContext,
 ): Promise<GivenSummary> {
-  const { model = own, instructions = ownInstructions, maxTokens = defaultTokens } = summariesOf(parts)
+  const { model = own, instructions, maxTokens = defaultTokens } = summariesOf(parts)
+  const isOwn = model.compacts === true && instructions === undefined
   const { most } = promptRoom(model, { budget: Number.MAX_SAFE_INTEGER }, { overhead: 0, output: maxTokens })
   const at = messages.at(-1)?.timestamp ?? 0
   const planned = {
-    system: instructions,
-    messages: [userMessage(fitting(toldConversation(messages), most, fit), at)],
-    seen: [0],
-    tools: [],
+    ...(isOwn
+      ? {
+          system: instructionsOf(parts, context.view),
+          messages,
+          seen: messages.map(() => 0),
+          tools: toolDefinitions(tools),
+        }
+      : {
+          system: instructions ?? ownInstructions,
+          messages: [userMessage(fitting(toldConversation(messages), most, fit), at)],
+          seen: [0],
+          tools: [],
+        }),
     lifecycle: 'summary' as const,
     maxTokens,
   }
@@ -65,9 +80,16 @@ export async function askSummary(
   const { usage, cost } = answer
   const text = summaryText(answer)
   return {
-    ...(text === undefined ? {} : { message: userMessage(text, at) }),
+    ...(text === undefined ? {} : { message: summaryMessage(text, isOwn ? answer : undefined, at) }),
     paid: { model: nameOfModel(model), usage, ...(cost === undefined ? {} : { cost }) },
   }
+}
+
+/** Returns the message that stands for the summarized ones. It has what the provider needs back of its own summary. */
+function summaryMessage(text: string, own: AssistantMessage | undefined, timestamp: number): UserMessage {
+  const data = own?.content.find((block) => block.type === 'text')?.providerData
+  if (data === undefined) return userMessage(text, timestamp)
+  return { role: 'user', content: [{ type: 'text', text, providerData: data }], timestamp }
 }
 
 function summariesOf({ compaction }: AgentParts): SummaryOptions {

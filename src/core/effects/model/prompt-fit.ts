@@ -45,15 +45,18 @@ export class PromptFit {
   #revision: number | undefined
   #overhead: { readonly system: string; readonly tools: ToolTable; readonly tokens: number } | undefined
 
-  constructor({ compaction, maskSeenMedia = false }: AgentParts, turn: number, context: EffectContext) {
-    const { countTokens, strategy: _, summaries: __, ...options } = compaction === false ? {} : compaction
+  constructor({ compaction, maskSeenMedia = false, models }: AgentParts, turn: number, context: EffectContext) {
+    const { countTokens, strategy: _, summaries, ...options } = compaction === false ? {} : compaction
     const { runId, clock, emit } = context
     this.counter = new TokenCounter(countTokens, (cause) => {
       const message = `"countTokens" failed: ${thrownText(cause)} The estimate counts from now on.`
       emit({ type: 'context.partFailed', runId, at: clock.now(), turn, part: 'countTokens', message })
     })
     this.sent = new SentPrompt(this.counter, maskSeenMedia)
-    this.#options = { ...keptDefaults, ...options }
+    // A provider takes its own summary back only in front of all messages.
+    const maker = summaries === undefined || summaries === true ? models[0] : (summaries.model ?? models[0])
+    const isFirst = summaries !== undefined && maker?.compacts === true
+    this.#options = { ...keptDefaults, ...(isFirst ? { keepFirst: 0 } : {}), ...options }
   }
 
   /** Sends a prompt by the cut that the log has, or by one that has moved on from it. */

@@ -33,7 +33,7 @@ export function summarise(parts: AgentParts, memories: RunMemories): EffectHandl
       const { fit, overhead, room } = fitted(parts, built, { model, input, plan, tools }, memory, context)
       const before = fit.tokens(overhead)
       const range = fit.summaryRange(built, room)
-      const { message, paid } = await summaryOf(parts, { model, turn: input.turn, fit }, range, memory, context)
+      const { message, paid } = await summaryOf(parts, { model, turn: input.turn, fit, tools }, range, memory, context)
       const writes: Write[] = []
       let tokens = before
       if (range !== undefined && message !== undefined && paid !== undefined) {
