@@ -1,7 +1,6 @@
 import { nextLoopTurn } from '../../core/domain/text/platform.ts'
 
-/** Which lines of a text are removed, and which of the text in its place are added. */
-export interface ChangedLines {
+interface ChangedLines {
   readonly removed: Uint8Array
   readonly added: Uint8Array
 }

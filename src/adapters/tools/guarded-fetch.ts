@@ -21,8 +21,7 @@ export interface GuardOptions {
   readonly resolve?: ResolveName
 }
 
-/** One request. */
-export interface GuardedRequest {
+interface GuardedRequest {
   readonly method: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string

@@ -1,11 +1,10 @@
 /**
- * `package_missing`: an optional package is not installed. `bad_target`: an address nobody may ask for. `private_address`:
- * the target is, or resolves to, an address of a private network. `too_many_redirects` and `bad_redirect`: the server
- * sends on and on, or nowhere, or a body to another origin. `timeout`: it took too long in all. `network`: no connection, or one that broke.
+ * `package_missing`: an optional package is not installed. `private_address`: the target is in a private network.
+ * `too_many_redirects` and `bad_redirect`: the server redirects too often, to an invalid address, or a body to another origin.
+ * `timeout`: the request took too long. `network`: there is no connection, or it broke.
  */
 export type HttpFailureCode =
   | 'package_missing'
-  | 'bad_target'
   | 'private_address'
   | 'too_many_redirects'
   | 'bad_redirect'

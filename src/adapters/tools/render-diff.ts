@@ -5,8 +5,7 @@ import { quoteName } from './walk-files.ts'
 
 const diffLimit = 50_000
 
-/** A change of a file as text. */
-export interface ShownChange {
+interface ShownChange {
   /** Unified, three lines around; a line in brackets says what it does not show. Empty where nothing changes. */
   readonly diff: string
   /** Lines added and removed; null if they were not counted. */

@@ -8,8 +8,7 @@ import { CapturedOutput, outputLimit } from './captured-output.ts'
 import { errorCode, failed } from './file-failure.ts'
 import { type EndedProcess, runProcess } from './run-process.ts'
 
-/** With what a command is run. */
-export interface CommandMeans {
+interface CommandMeans {
   readonly sandbox: Sandbox
   /** A path of the working folder that this process holds. */
   readonly held: string

@@ -5,8 +5,7 @@ import type { Clock } from '../../core/ports/clock.ts'
 import type { SandboxProcess } from '../../core/ports/sandbox.ts'
 import { killGroup, killStrays } from './kill-processes.ts'
 
-/** How a process is run. */
-export interface RunningOptions {
+interface RunningOptions {
   /** The working folder, if the process does not find the folder itself. */
   readonly folder: string
   /** Name and value in its environment that nothing else has: what it started is known by them. */

@@ -26,8 +26,7 @@ const input = z.object({
   path: z.string().min(1).optional().describe('File or folder to search, from the root folder. Default: all'),
 })
 
-/** How files are searched. */
-export interface SearchOptions {
+interface SearchOptions {
   /** Finds `rg`, which tells faster which files to read; undefined reads all. Default: `findRipgrep`. */
   readonly ripgrep?: () => Promise<string | undefined>
 }

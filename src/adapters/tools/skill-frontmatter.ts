@@ -1,7 +1,6 @@
 import { isMap, isScalar, parseDocument } from 'yaml'
 
-/** The frontmatter of a SKILL.md, or its problem. */
-export type SkillFrontmatter =
+type SkillFrontmatter =
   | {
       readonly ok: true
       /** Undefined if the file does not say. */

@@ -33,8 +33,7 @@ import type {
 import { checkedBeginning, type SessionBeginning } from './session-beginning.ts'
 import { changing, keepState, readSession, refuseWhileActive, type SessionPlace, stateOf } from './stored-session.ts'
 
-/** Makes what holds a run that was stored under a lease. */
-export type HolderOf<Holder> = (
+type HolderOf<Holder> = (
   runId: string,
   opening: { readonly stored: Promise<TakenLease | undefined>; readonly signal?: AbortSignal },
 ) => Holder

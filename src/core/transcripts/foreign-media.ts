@@ -3,8 +3,7 @@ import { readBlock } from '../domain/read-block.ts'
 import type { ShownContent } from '../domain/message.ts'
 import type { Reading } from './reading.ts'
 
-/** A picture or a file of another format: bytes as base64 or in a data URL, an address, or a text. */
-export interface ForeignMedia {
+interface ForeignMedia {
   /** A media type; `image` for a picture whose type is not told. */
   readonly mediaType?: unknown
   /** Base64, a data URL or an address. */

@@ -1,5 +1,4 @@
-/** One agent's claim function with the number of its driven runs. */
-export interface Share<Found> {
+interface Share<Found> {
   readonly driven: number
   /** Claims at most `limit` runs. */
   readonly claim: (limit: number) => Promise<readonly Found[]>

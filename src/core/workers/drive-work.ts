@@ -25,8 +25,7 @@ export type DriveEnd =
   /** `isLost`: another process drives the run, or the run is deleted, so the run itself has not failed. */
   | { readonly kind: 'failed'; readonly problem: string; readonly isLost: boolean }
 
-/** The signals that end a worker's work. */
-export interface EndOfWork {
+interface EndOfWork {
   /** Fires when no new effect may be launched. */
   readonly noMore: AbortSignal
   /** Fires when running effects must stop. */

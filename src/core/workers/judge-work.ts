@@ -1,7 +1,6 @@
 import type { ClaimedWork, Postponement } from '../ports/work.ts'
 
-/** The facts for the decision to drive a claimed run. */
-export interface WorkFacts {
+interface WorkFacts {
   /** Unix milliseconds. */
   readonly now: number
   readonly maxFailures: number

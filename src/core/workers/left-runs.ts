@@ -3,8 +3,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
 import type { WorkerReport } from './worker-report.ts'
 
-/** The dependencies of `LeftRuns`. */
-export interface LeftRunsOptions {
+interface LeftRunsOptions {
   readonly store: Store
   readonly cores: readonly AgentCore[]
   readonly clock: Clock

@@ -9,8 +9,7 @@ import { Bell } from './bell.ts'
 import type { QueuedStartOptions } from './worker-types.ts'
 import type { Store } from '../ports/store.ts'
 
-/** The dependencies of a run queue. */
-export interface RunQueueOptions {
+interface RunQueueOptions {
   readonly store: Store
   readonly cores: readonly AgentCore[]
   readonly clock: Clock

@@ -13,8 +13,7 @@ import { LeftRuns } from './left-runs.ts'
 import type { WorkerSettings } from './worker-options.ts'
 import type { WorkerReport } from './worker-report.ts'
 
-/** The dependencies of a work loop. */
-export interface WorkLoopOptions extends Omit<WorkerSettings, 'ids' | 'queueLimit'> {
+interface WorkLoopOptions extends Omit<WorkerSettings, 'ids' | 'queueLimit'> {
   readonly report: WorkerReport
 }
 

@@ -51,8 +51,7 @@ const insertRows = `
 /** Tells those who listen. */
 export const notify = 'SELECT pg_notify($1, $2)'
 
-/** A row of an inbox before it has its id. */
-export interface NewInboxRow {
+interface NewInboxRow {
   readonly kind: string
   readonly decisionId?: string
   readonly callId: string | null

@@ -54,8 +54,7 @@ const deleteRun = `
   WITH run AS (DELETE FROM @.runs WHERE number = $1), input AS (DELETE FROM @.inputs WHERE number = $1)
   DELETE FROM @.inbox WHERE run = $1`
 
-/** The dependencies of leases. */
-export interface LeaseOptions extends InboxNotices {
+interface LeaseOptions extends InboxNotices {
   readonly lock: string
   /** The time by which leases expire; undefined for that of the server. */
   readonly now: () => number | undefined

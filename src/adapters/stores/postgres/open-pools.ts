@@ -5,8 +5,7 @@ import { createListeningWatchers, type ListeningWatchers } from './listener.ts'
 import { migrate } from './migrate.ts'
 import { createSession, type Session } from './session.ts'
 
-/** How a database is opened; stores of one process that ask for the same share connections. */
-export interface OpenPoolOptions {
+interface OpenPoolOptions {
   /** The pool of the caller, or the address of the database. */
   readonly from: PostgresPool | string
   readonly schema: string
@@ -16,8 +15,7 @@ export interface OpenPoolOptions {
   readonly connections: number
 }
 
-/** Connections to a database, and who listens on one of them. */
-export interface OpenPool {
+interface OpenPool {
   readonly session: Session
   readonly watchers: ListeningWatchers
   readonly sender: string
@@ -79,8 +77,7 @@ export function databaseOf(
   throw new UsageError('bad_option', `${owner} needs one of "connectionString" and "pool". ${wish}`)
 }
 
-/** A pool, and what ends it. */
-export interface UsedPool {
+interface UsedPool {
   readonly pool: PostgresPool
   readonly end: () => Promise<void>
 }

@@ -20,8 +20,7 @@ import { textOf } from '../../../core/stores/rows/json-text.ts'
 import { type InboxTextRow, refusedForInbox } from '../../../core/stores/rows/stored-rows.ts'
 import { readsInbox, takeIn } from '../../../core/stores/rows/take-in.ts'
 
-/** A commit, and the document of its checkpoint as the row keeps it; null if it has none. */
-export interface PreparedCommit {
+interface PreparedCommit {
   readonly commit: EncodedCommit
   readonly packed: Uint8Array | null
 }

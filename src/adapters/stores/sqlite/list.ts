@@ -12,15 +12,13 @@ import type { Session } from './session.ts'
 /** Runs that are read in one go: between two pages other work of this process has its turn. */
 export const pageSize = 500
 
-/** Some of the runs a filter lets through, the newest first. */
-export interface ListPage {
+interface ListPage {
   readonly runs: readonly (ListedRun | DamagedRun)[]
   /** Absent after the last page. */
   readonly next?: ListPlace
 }
 
-/** Reads one page of what is listed; `wanted` is how many runs are to be found still. */
-export type ReadPage = (filter: RunFilter, after: ListPlace, wanted: number) => ListPage
+type ReadPage = (filter: RunFilter, after: ListPlace, wanted: number) => ListPage
 
 /** Lists runs page by page, each as the store is when it is read. */
 export async function listRuns(

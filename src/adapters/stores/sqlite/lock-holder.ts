@@ -3,8 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 /** The byte of the file beside a database by which SQLite locks it for writing. */
 const writeLock = 120
 
-/** Which process holds a database locked for writing. */
-export interface LockHolder {
+interface LockHolder {
   readonly pid: number
   /** It was stopped, as by SIGSTOP: it gives the lock back only once it goes on or ends. */
   readonly isStopped: boolean

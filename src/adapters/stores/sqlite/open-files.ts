@@ -8,15 +8,13 @@ import { createSession, type Session } from './session.ts'
 import { createPollingWatchers } from './watch.ts'
 import { createWriteQueue, type WriteQueue } from './write-queue.ts'
 
-/** How a file is opened; stores that ask for the same share one connection. */
-export interface OpenOptions {
+interface OpenOptions {
   readonly synchronous: 'full' | 'normal'
   readonly pollMs: number
   readonly secureDelete: boolean
 }
 
-/** An open file and what belongs to its connection: its prepared statements alone are worth more than a short run. */
-export interface OpenFile {
+interface OpenFile {
   readonly session: Session
   readonly heads: RunHeads
   readonly queue: WriteQueue

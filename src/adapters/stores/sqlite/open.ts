@@ -16,8 +16,7 @@ const cacheKiB = 8000
 /** Once it is open nothing of this process is held up longer than this by a lock; who asked asks again. */
 const heldUpMs = 100
 
-/** How a file is opened. */
-export interface FileOptions {
+interface FileOptions {
   readonly synchronous: 'full' | 'normal'
   readonly secureDelete?: boolean
   /** Default: the layout of today. */

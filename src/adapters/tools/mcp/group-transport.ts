@@ -10,8 +10,7 @@ import { mendMessage } from './mend-message.ts'
 /** Reads a message that was parsed from one line; throws for anything else. */
 export type ReadMessage = (message: unknown) => JSONRPCMessage
 
-/** The command of a server. */
-export interface ServerProcess {
+interface ServerProcess {
   readonly command: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>

@@ -3,8 +3,7 @@ import { GroupTransport } from './group-transport.ts'
 import { loadClient, loadStdio } from './load-client.ts'
 import type { McpProcessOptions } from './mcp-options.ts'
 
-/** Starts servers as child processes; what one writes to its error output is told. */
-export type StartServer = (wrote: (text: string) => void) => Transport
+type StartServer = (wrote: (text: string) => void) => Transport
 
 /** Returns a function that starts the server. Closing ends the server and the processes that it started. */
 export async function processTransports(options: McpProcessOptions): Promise<StartServer> {

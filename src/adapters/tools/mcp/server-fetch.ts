@@ -4,8 +4,7 @@ import { type McpHttpOptions, urlOf } from './mcp-options.ts'
 import { mendedFetch } from './mended-fetch.ts'
 import type { ServerSecrets } from './server-secrets.ts'
 
-/** How requests of one connection are sent. */
-export interface ServerFetch {
+interface ServerFetch {
   readonly fetch: Fetch
   close(): Promise<void>
 }

@@ -5,8 +5,7 @@ import type { RequestBody } from './request-body.ts'
 import { formText } from './serialize-form.ts'
 import { headerText, pathText, queryParts } from './serialize-parameter.ts'
 
-/** A request as it goes out. */
-export interface BuiltRequest {
+interface BuiltRequest {
   readonly method: string
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>

@@ -17,8 +17,7 @@ export interface Operation {
   readonly servers: unknown
 }
 
-/** The operations that were chosen, and what was left out. */
-export interface ListedOperations {
+interface ListedOperations {
   readonly operations: readonly Operation[]
   readonly warnings: readonly string[]
 }

@@ -5,8 +5,7 @@ import type { Documents, Located } from './documents.ts'
 import type { Operation } from './list-operations.ts'
 import { type FullBody, readBody, type RequestBody } from './request-body.ts'
 
-/** The place of an argument in a request. */
-export type ParameterPlace = 'path' | 'query' | 'header'
+type ParameterPlace = 'path' | 'query' | 'header'
 
 /** One parameter of an operation, as a request needs it. */
 export interface Parameter {

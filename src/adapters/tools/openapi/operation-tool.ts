@@ -30,8 +30,7 @@ export interface CallParts {
   readonly maxBytes: number
 }
 
-/** An operation, and what is made of it when it is first shown or called: of a thousand few are. */
-export interface OperationCall {
+interface OperationCall {
   readonly operation: Operation
   readonly shape: () => OperationArguments
   readonly warn: (warning: string) => void

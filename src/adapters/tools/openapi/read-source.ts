@@ -15,8 +15,7 @@ export interface ReadParts {
   readonly signal: AbortSignal
 }
 
-/** A document as text. */
-export interface SourceText {
+interface SourceText {
   readonly text: string
   /** The base of relative references; a text has none. */
   readonly address?: string

@@ -4,8 +4,7 @@ import type { Parameter } from './operation-arguments.ts'
 /** One `name=value` of a query, both encoded. */
 export type QueryPart = readonly [name: string, value: string]
 
-/** The rules of a value of a query. */
-export type QueryRules = Pick<Parameter, 'name' | 'style' | 'explode' | 'isJson' | 'allowsReserved'>
+type QueryRules = Pick<Parameter, 'name' | 'style' | 'explode' | 'isJson' | 'allowsReserved'>
 
 /** A value for a place in a path, by style `simple`, `label` or `matrix`. */
 export function pathText({ name, style, explode, isJson }: Parameter, value: Json): string {
