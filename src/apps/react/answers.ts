@@ -4,30 +4,30 @@ import type { PostReceipt } from '../../core/domain/inbox.ts'
 import type { Said } from '../../core/domain/message.ts'
 import { post, type ServerOptions } from './requests.ts'
 
-/** How far an answer goes; `scopesFor` of `statewright` says which scopes a call takes. Default: its call alone. */
+/** The scope of an answer; `scopesFor` of `statewright` returns the scopes of a call. Default: only its call. */
 export interface AnswerScope {
   readonly scope?: DecisionScope
 }
 
-/** What a page does to a run. Each rejects with a `RequestError` where the server refuses. */
+/** The actions of a page on a run. Each rejects with a `RequestError` if the server refuses. */
 export interface RunActions {
   /** Answers calls, as `run.decide` does. */
   decide(decisions: readonly Decision[]): Promise<readonly DecisionReceipt[]>
-  /** Lets a suspended call run, by the id of the call or of its suspension; a scope goes beyond the call. */
+  /** Approves a suspended call, by the id of the call or of its suspension. */
   approve(target: string, options?: AnswerScope): Promise<DecisionReceipt | undefined>
   /** Ends a suspended call; the reason becomes its result. */
   deny(target: string, reason?: string, options?: AnswerScope): Promise<DecisionReceipt | undefined>
-  /** Lets a suspended call run with other arguments. */
+  /** Approves a suspended call with other arguments. */
   edit(target: string, input: Json): Promise<DecisionReceipt | undefined>
-  /** Gives a suspended call its result. */
+  /** Sets the result of a suspended call. */
   respond(target: string, result: Json): Promise<DecisionReceipt | undefined>
-  /** Says something before the next turn. */
+  /** Sends a message for the next turn. */
   steer(prompt: Said): Promise<void>
   /** Ends the run. */
   cancel(reason?: string): Promise<PostReceipt>
 }
 
-/** The actions of one run; `done` is called after each. */
+/** Returns the actions on one run; `done` is called after each. */
 export function actionsOf(server: ServerOptions, runId: string, done: () => void): RunActions {
   const send = async (action: string, body: object): Promise<unknown> => {
     try {

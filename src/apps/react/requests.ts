@@ -1,16 +1,16 @@
 import { checkedResponse } from '../../core/domain/request-error.ts'
 
-/** Where the routes of `createHandlers` are, and how they are asked. */
+/** The server with the routes of `createHandlers`. */
 export interface ServerOptions {
   /** The origin and base path of the handlers, e.g. `/api`. Default: none. */
   readonly url?: string
-  /** Sent with each request, such as a token; asked each time. */
+  /** Returns the headers of a request, such as a token; called for each request. */
   readonly headers?: () => HeadersInit
-  /** Default: that of the page. */
+  /** Default: the page's `fetch`. */
   readonly fetch?: typeof globalThis.fetch
 }
 
-/** Asks a route; throws a `RequestError` unless it succeeds. */
+/** Sends a request; throws a `RequestError` unless it succeeds. */
 export function ask(server: ServerOptions, path: string, init: RequestInit = {}): Promise<Response> {
   const { url = '', headers = () => ({}), fetch = globalThis.fetch } = server
   const sent = new Headers(headers())
@@ -18,7 +18,7 @@ export function ask(server: ServerOptions, path: string, init: RequestInit = {})
   return checkedResponse(fetch(`${url}${path}`, { ...init, headers: sent }))
 }
 
-/** Sends JSON; gives the JSON that is answered. */
+/** Sends JSON; returns the JSON of the response. */
 export async function post(server: ServerOptions, path: string, body: object): Promise<unknown> {
   const headers = { 'content-type': 'application/json' }
   return (await ask(server, path, { method: 'POST', headers, body: JSON.stringify(body) })).json()

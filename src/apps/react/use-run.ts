@@ -3,12 +3,12 @@ import { actionsOf, type RunActions } from './answers.ts'
 import type { ServerOptions } from './requests.ts'
 import { type FollowedRun, RunFollower } from './run-follower.ts'
 
-/** A run on a page, and what the page may do to it. */
+/** A run on a page, with its actions. */
 export interface UsedRun extends FollowedRun, RunActions {}
 
 /**
- * Follows a run that `createHandlers` serves: its transcript, the answer as it is written, what waits, and its end. The
- * options count when the component begins, and when `runId` or `url` changes.
+ * Follows a run that `createHandlers` serves: its transcript, the streamed answer, the waiting calls and its end. The
+ * options are read at the first render and when `runId` or `url` changes.
  *
  * @example
  * const { view, approve, deny } = useRun(runId, { url: '/api' })

@@ -3,21 +3,21 @@ import { actionsOf, type RunActions } from './answers.ts'
 import type { ServerOptions } from './requests.ts'
 import { type SuspendedList, SuspendedReader } from './suspended-list.ts'
 
-/** How what waits is read. */
+/** Options of `useSuspended`. */
 export interface UseSuspendedOptions extends ServerOptions {
-  /** Milliseconds between two looks where the server does not tell of changes. Default 3,000. */
+  /** Milliseconds between two reads if the server does not report changes. Default 3,000. */
   readonly everyMs?: number
 }
 
-/** What waits for answers, and how it is answered. */
+/** The waiting runs, with their actions. */
 export interface UsedSuspended extends SuspendedList {
-  /** What a page may do to one of the runs. */
+  /** Returns the actions on one of the runs. */
   on(runId: string): RunActions
 }
 
 /**
- * The runs that wait for answers and that the user of the page may see, each with its suspended calls and their arguments.
- * The options count when the component begins, and when `url` changes.
+ * Lists the waiting runs that the page's user may see, with their suspended calls and arguments. The options are read at
+ * the first render and when `url` changes.
  *
  * @example
  * const { runs, on } = useSuspended({ url: '/api' })

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { About } from './about.ts'
 import { ChartsPage } from './charts-page.ts'
 import { get } from './client.ts'
+import { button } from './parts.ts'
 import { RunList } from './run-list.ts'
 import { RunPage } from './run-page.ts'
 import { chartAddress, type Route, useRoute } from './route.ts'
@@ -59,7 +60,7 @@ function TopBar({ route }: { readonly route: Route }): ComponentChild {
       { class: 'link', href: chartAddress('run'), 'aria-current': route.page === 'charts' ? 'page' : undefined },
       'Charts',
     ),
-    h('button', { type: 'button', class: 'quiet', onClick: turnLight, title: 'Light or dark' }, '◐'),
+    button('◐', turnLight, { class: 'quiet', title: 'Light or dark' }),
   ])
 }
 

@@ -2,7 +2,7 @@ import { type ComponentChild, h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ChartMarks } from '../../../machines/index.ts'
 import type { DrawnArrow, DrawnChart, DrawnState, Spot } from '../../servers/studio/drawn-chart.ts'
-import { get, problemOf } from './client.ts'
+import { alertOf, button, useRead } from './parts.ts'
 import { useScrollEdges } from './scroll-edges.ts'
 
 /** A chart is drawn no smaller than this part of its size, so that it can be read; then its box scrolls. */
@@ -20,26 +20,14 @@ interface ChartViewProps {
 
 /** A chart as SVG: active states lit, the way there marked, compounds to go into. */
 export function ChartView({ chart, inside, marks, onInside }: ChartViewProps): ComponentChild {
-  const [drawn, setDrawn] = useState<DrawnChart>()
-  const [problem, setProblem] = useState<string>()
   const [zoom, setZoom] = useState<Zoom>(1)
   const box = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    const ending = new AbortController()
-    const query = inside === '' ? '' : `?inside=${encodeURIComponent(inside)}`
-    get<DrawnChart>(`charts/${encodeURIComponent(chart)}${query}`, ending.signal).then(
-      (found) => {
-        setDrawn(found)
-        setProblem(undefined)
-      },
-      (error: unknown) => ending.signal.aborted || setProblem(problemOf(error)),
-    )
-    return () => ending.abort()
-  }, [chart, inside])
+  const query = inside === '' ? '' : `?inside=${encodeURIComponent(inside)}`
+  const { value: drawn, problem } = useRead<DrawnChart>(`charts/${encodeURIComponent(chart)}${query}`)
   const active = marks === undefined ? '' : [...marks.active].join(' ')
   useEffect(() => showActive(box.current), [drawn, active, zoom])
   useScrollEdges(box, drawn)
-  if (problem !== undefined) return h('p', { class: 'trouble', role: 'alert' }, problem)
+  if (problem !== undefined) return alertOf(problem)
   if (drawn === undefined) return h('div', { class: 'chart loading', 'aria-busy': true })
   const unknown = unknownStates(drawn, marks)
   return h('div', { class: 'chart' }, [
@@ -65,22 +53,29 @@ export function ChartView({ chart, inside, marks, onInside }: ChartViewProps): C
 
 function Sizes({ zoom, onZoom }: { readonly zoom: Zoom; onZoom(zoom: Zoom): void }): ComponentChild {
   const size = zoom === 'fit' ? 1 : zoom
-  const button = { type: 'button', class: 'quiet' }
   const isFit = zoom === 'fit'
   return h('span', { class: 'zoom', role: 'group', 'aria-label': 'Size' }, [
-    h('button', { ...button, 'aria-label': 'Smaller', onClick: () => onZoom(size / 1.25) }, '−'),
-    h('button', { ...button, 'aria-pressed': isFit, onClick: () => onZoom(isFit ? 1 : 'fit') }, 'Fit'),
-    h('button', { ...button, 'aria-label': 'Larger', onClick: () => onZoom(size * 1.25) }, '+'),
+    button('−', () => onZoom(size / 1.25), { class: 'quiet', 'aria-label': 'Smaller' }),
+    button('Fit', () => onZoom(isFit ? 1 : 'fit'), { class: 'quiet', 'aria-pressed': isFit }),
+    button('+', () => onZoom(size * 1.25), { class: 'quiet', 'aria-label': 'Larger' }),
   ])
 }
 
 function Crumbs({ chart, inside, onInside }: Pick<ChartViewProps, 'chart' | 'inside' | 'onInside'>): ComponentChild {
   const keys = inside === '' ? [] : inside.split('.')
   return h('ol', { class: 'crumbs', 'aria-label': 'Part of the chart' }, [
-    h('li', { key: '' }, h('button', { type: 'button', class: 'quiet', onClick: () => onInside('') }, chart)),
+    h(
+      'li',
+      { key: '' },
+      button(chart, () => onInside(''), { class: 'quiet' }),
+    ),
     ...keys.map((key, index) => {
       const path = keys.slice(0, index + 1).join('.')
-      return h('li', { key: path }, h('button', { type: 'button', class: 'quiet', onClick: () => onInside(path) }, key))
+      return h(
+        'li',
+        { key: path },
+        button(key, () => onInside(path), { class: 'quiet' }),
+      )
     }),
   ])
 }

@@ -6,6 +6,7 @@ import { get, post, problemOf } from './client.ts'
 import { Preview } from './diff-view.ts'
 import { schemaOf } from './form-fields.ts'
 import { lineText, timeText, valueText } from './format.ts'
+import { alertOf, button, onText } from './parts.ts'
 import { SchemaForm } from './schema-form.ts'
 import { shownText } from './shown-text.ts'
 import { LongText } from './transcript.ts'
@@ -68,7 +69,7 @@ export function DecideCard(props: DecideProps): ComponentChild {
         h('summary', null, 'Arguments'),
         h(LongText, { text: valueText(call.arguments), isCode: true }),
       ]),
-    problem !== undefined && h('p', { class: 'trouble', role: 'alert' }, shownText(problem)),
+    alertOf(problem && shownText(problem)),
     isAnswered
       ? h(
           'p',
@@ -123,13 +124,13 @@ function Answers({ props, mode, isBusy, setMode, send }: AnswersProps): Componen
             type: 'text',
             value: reason,
             autoComplete: 'off',
-            onInput: (event: Event) => setReason((event.currentTarget as HTMLInputElement).value),
+            onInput: onText(setReason),
           }),
         ]),
         h(ScopeField, { call, scope, setScope }),
         h('div', { class: 'acts' }, [
           h('button', { type: 'submit', class: 'danger', disabled: isBusy }, 'Deny'),
-          h('button', { type: 'button', onClick: back }, 'Back'),
+          button('Back', back),
         ]),
       ])
     }
@@ -152,26 +153,13 @@ function Answers({ props, mode, isBusy, setMode, send }: AnswersProps): Componen
       return h('div', { class: 'acts' }, [
         h(ScopeField, { call, scope, setScope }),
         !isQuestion &&
-          h(
-            'button',
-            { type: 'button', class: 'primary', disabled: isBusy, onClick: () => send({ action: 'resume', ...reach }) },
-            approveText(call),
-          ),
+          button(approveText(call), () => send({ action: 'resume', ...reach }), { class: 'primary', disabled: isBusy }),
         call.isHold !== true &&
-          h(
-            'button',
-            { type: 'button', class: isQuestion ? 'primary' : '', onClick: () => setMode('answer') },
-            isQuestion ? 'Answer' : 'Give a result',
-          ),
-        call.isHold !== true &&
-          resumeMode === 'replay' &&
-          !isQuestion &&
-          h('button', { type: 'button', onClick: () => void edit() }, 'Edit'),
-        h(
-          'button',
-          { type: 'button', class: 'danger', onClick: () => setMode('deny') },
-          call.isHold === true ? 'End' : 'Deny',
-        ),
+          button(isQuestion ? 'Answer' : 'Give a result', () => setMode('answer'), {
+            class: isQuestion ? 'primary' : '',
+          }),
+        call.isHold !== true && resumeMode === 'replay' && !isQuestion && button('Edit', () => void edit()),
+        button(call.isHold === true ? 'End' : 'Deny', () => setMode('deny'), { class: 'danger' }),
       ])
   }
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ListedPage } from '../../servers/studio/list-runs.ts'
 import { get, problemOf } from './client.ts'
 import { agoText, lineText } from './format.ts'
+import { alertOf, button } from './parts.ts'
 import { runAddress } from './route.ts'
 import { WindowList } from './window-list.ts'
 
@@ -43,19 +44,15 @@ export function RunList({ chosen }: { readonly chosen: string | undefined }): Co
   return h('div', { class: 'runs' }, [
     h('div', { class: 'filters', role: 'group', 'aria-label': 'Status' }, [
       ...filters.map((filter) =>
-        h(
-          'button',
-          { type: 'button', 'aria-pressed': status === filter.status, onClick: () => setStatus(filter.status) },
-          filter.text,
-        ),
+        button(filter.text, () => setStatus(filter.status), { 'aria-pressed': status === filter.status }),
       ),
     ]),
     session !== '' &&
       h('p', { class: 'filter-session' }, [
         `Session ${lineText(session, 40)} `,
-        h('button', { type: 'button', class: 'quiet', onClick: () => setSession('') }, 'show all'),
+        button('show all', () => setSession(''), { class: 'quiet' }),
       ]),
-    problem !== undefined && h('p', { class: 'trouble', role: 'alert' }, problem),
+    alertOf(problem),
     page !== undefined && runs.length === 0
       ? h('div', { class: 'empty' }, [
           h('p', null, status === '' ? 'The store has no run yet.' : `No run is ${status}.`),
@@ -68,8 +65,7 @@ export function RunList({ chosen }: { readonly chosen: string | undefined }): Co
           guess: 68,
           draw: (run) => h(RunRow, { run, isChosen: run.id === chosen, onSession: setSession }),
         }),
-    hasMore &&
-      h('button', { type: 'button', class: 'more', onClick: () => void more().catch(() => undefined) }, 'Older runs'),
+    hasMore && button('Older runs', () => void more().catch(() => undefined), { class: 'more' }),
   ])
 }
 
@@ -127,11 +123,7 @@ function RunRow({ run, isChosen, onSession }: RowProps): ComponentChild {
       ]),
     ]),
     session !== undefined &&
-      h(
-        'button',
-        { type: 'button', class: 'quiet session', title: `Only session ${session}`, onClick: () => onSession(session) },
-        '⋯',
-      ),
+      button('⋯', () => onSession(session), { class: 'quiet session', title: `Only session ${session}` }),
   ])
 }
 

@@ -5,11 +5,12 @@ import type { RunState } from '../../ports.ts'
 import type { About } from './about.ts'
 import { CallStrip } from './call-strip.ts'
 import { ChartView } from './chart-view.ts'
-import { get, post, problemOf } from './client.ts'
+import { post, problemOf } from './client.ts'
 import { DecideCard } from './decide.ts'
 import { Facts } from './facts.ts'
 import { RunFollower } from './follow-run.ts'
 import { lineText } from './format.ts'
+import { alertOf, useRead } from './parts.ts'
 import { StatusMark } from './run-list.ts'
 import { type KnownRun, type ShownRun, shownByState } from './run-model.ts'
 import { runAddress } from './route.ts'
@@ -34,9 +35,10 @@ export function RunPage({ runId, version, about }: RunPageProps): ComponentChild
     follower.current = following
     return () => following.end()
   }, [runId])
-  const past = usePast(runId, version, setSaid)
+  const past = useRead<RunState>(version === undefined ? undefined : `runs/${encodeURIComponent(runId)}/at/${version}`)
   const { summary, trouble } = known
-  const shown = version === undefined ? known.shown : past && shownByState(past)
+  const stood = past.value?.version === version ? past.value : undefined
+  const shown = version === undefined ? known.shown : stood && shownByState(stood)
   const fork = async (from: number) => {
     setIsBusy(true)
     try {
@@ -51,8 +53,8 @@ export function RunPage({ runId, version, about }: RunPageProps): ComponentChild
   const drives = about.agents.includes(summary.record.agent)
   return h('div', { class: 'run-page' }, [
     h(RunHead, { runId, known, drives }),
-    trouble !== undefined && h('p', { class: 'trouble', role: 'alert' }, trouble.text),
-    h('p', { class: 'said', role: 'status' }, said),
+    alertOf(trouble?.text),
+    h('p', { class: 'said', role: 'status' }, (version !== undefined && past.problem) || said),
     h('div', { class: 'panes' }, [
       h('section', { class: 'pane chart-pane', 'aria-label': 'Chart' }, [
         h(Timeline, { runId, summary, version, isBusy, onFork: (from) => void fork(from) }),
@@ -71,21 +73,6 @@ export function RunPage({ runId, version, about }: RunPageProps): ComponentChild
       ]),
     ]),
   ])
-}
-
-/** The run as it stood at a version. */
-function usePast(runId: string, version: number | undefined, tell: (problem: string) => void): RunState | undefined {
-  const [past, setPast] = useState<RunState>()
-  useEffect(() => {
-    setPast(undefined)
-    if (version === undefined) return undefined
-    const ending = new AbortController()
-    get<RunState>(`runs/${encodeURIComponent(runId)}/at/${version}`, ending.signal).then(setPast, (error: unknown) => {
-      if (!ending.signal.aborted) tell(problemOf(error))
-    })
-    return () => ending.abort()
-  }, [runId, version])
-  return past?.version === version ? past : undefined
 }
 
 function marksOf({ passed }: KnownRun, version = Infinity): ChartMarks {

@@ -1,6 +1,7 @@
 import { type ComponentChild, h } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Json, JsonObject } from '../../index.ts'
+import { button, onText as listenText } from './parts.ts'
 import { type Draft, draftOf, fieldsOf, type FormField, nameOf, readForm } from './form-fields.ts'
 
 interface SchemaFormProps {
@@ -38,7 +39,7 @@ export function SchemaForm({ id, schema, value, submit, isBusy, onSubmit, onCanc
     ),
     h('div', { class: 'acts' }, [
       h('button', { type: 'submit', class: 'primary', disabled: isBusy }, submit),
-      h('button', { type: 'button', onClick: onCancel }, 'Back'),
+      button('Back', onCancel),
     ]),
   ])
 }
@@ -68,7 +69,7 @@ function Input({ id, field, text, problem, onText }: FieldProps): ComponentChild
     id,
     'aria-invalid': problem !== undefined,
     'aria-describedby': problem === undefined ? undefined : `${id}-problem`,
-    onInput: (event: Event) => onText((event.currentTarget as HTMLInputElement).value),
+    onInput: listenText(onText),
   }
   if (kind === 'choice' || kind === 'boolean') {
     const texts = kind === 'boolean' ? ['true', 'false'] : choices.map((choice) => JSON.stringify(choice))

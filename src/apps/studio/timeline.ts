@@ -1,6 +1,7 @@
 import { type ComponentChild, h } from 'preact'
 import type { RunSummary } from '../../servers/studio/show-run.ts'
 import { timeText } from './format.ts'
+import { button, onText } from './parts.ts'
 import { runAddress } from './route.ts'
 
 interface TimelineProps {
@@ -23,19 +24,10 @@ export function Timeline({ runId, summary, version, isBusy, onFork }: TimelinePr
   if (checkpoints.length === 0 || chosen === undefined)
     return h('p', { class: 'note' }, 'The run has no checkpoint yet.')
   const isNow = version === undefined
+  const isLast = place >= checkpoints.length - 1
   return h('div', { class: 'timeline' }, [
     h('div', { class: 'steps' }, [
-      h(
-        'button',
-        {
-          type: 'button',
-          class: 'quiet',
-          disabled: place <= 0,
-          onClick: () => go(place - 1),
-          'aria-label': 'Step back',
-        },
-        '◀',
-      ),
+      button('◀', () => go(place - 1), { class: 'quiet', disabled: place <= 0, 'aria-label': 'Step back' }),
       h('input', {
         type: 'range',
         min: 0,
@@ -43,19 +35,9 @@ export function Timeline({ runId, summary, version, isBusy, onFork }: TimelinePr
         value: place,
         'aria-label': 'Checkpoint',
         'aria-valuetext': `${place + 1} of ${checkpoints.length}: ${chosen.names.join(', ')}`,
-        onInput: (event: Event) => go(Number((event.currentTarget as HTMLInputElement).value)),
+        onInput: onText((text) => go(Number(text))),
       }),
-      h(
-        'button',
-        {
-          type: 'button',
-          class: 'quiet',
-          disabled: place >= checkpoints.length - 1,
-          onClick: () => go(place + 1),
-          'aria-label': 'Step forward',
-        },
-        '▶',
-      ),
+      button('▶', () => go(place + 1), { class: 'quiet', disabled: isLast, 'aria-label': 'Step forward' }),
     ]),
     h('p', { class: 'where', 'aria-live': 'polite' }, [
       h('b', null, isNow ? 'Now' : `As it stood at checkpoint ${chosen.version}`),
@@ -63,7 +45,7 @@ export function Timeline({ runId, summary, version, isBusy, onFork }: TimelinePr
     ]),
     h('div', { class: 'acts' }, [
       !isNow && h('a', { class: 'button', href: runAddress(runId) }, 'Back to now'),
-      h('button', { type: 'button', disabled: isBusy, onClick: () => onFork(chosen.version) }, 'Fork from here'),
+      button('Fork from here', () => onFork(chosen.version), { disabled: isBusy }),
     ]),
   ])
 }

@@ -1,5 +1,6 @@
 import { type ComponentChild, h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { alertOf, onText } from './parts.ts'
 import { keepToken, knownToken, onToken, takeToken, wasRefused } from './client.ts'
 
 /** The token, and again whenever it is kept or forgotten; undefined where there is none. */
@@ -31,8 +32,7 @@ export function TokenForm(): ComponentChild {
   return h('div', { class: 'empty' }, [
     h('h1', null, 'This page needs its token'),
     h('p', null, 'Open the address that was printed when the studio started, or enter the token at its end.'),
-    wasRefused() &&
-      h('p', { class: 'trouble', role: 'alert' }, 'The studio refused that token: each start has its own.'),
+    alertOf(wasRefused() ? 'The studio refused that token: each start has its own.' : undefined),
     h('form', { class: 'token', onSubmit: keep }, [
       h('input', {
         type: 'password',
@@ -40,7 +40,7 @@ export function TokenForm(): ComponentChild {
         autoComplete: 'off',
         value: text,
         autoFocus: true,
-        onInput: (event: Event) => setText((event.currentTarget as HTMLInputElement).value),
+        onInput: onText(setText),
       }),
       h('button', { type: 'submit', class: 'primary' }, 'Open'),
     ]),

@@ -2,6 +2,7 @@ import { type ComponentChild, h } from 'preact'
 import { useState } from 'preact/hooks'
 import type { TranscriptMessage } from '../../ports.ts'
 import { costText, countText, lineText, timeText, valueText } from './format.ts'
+import { button } from './parts.ts'
 import type { ShownRun } from './run-model.ts'
 import { mostShown, shownText } from './shown-text.ts'
 import { WindowList } from './window-list.ts'
@@ -134,11 +135,6 @@ export function LongText({
   const rest = text.length - most
   return h('div', { class: isCode ? 'text code' : 'text' }, [
     shownText(text.slice(0, most)),
-    rest > 0 &&
-      h(
-        'button',
-        { type: 'button', class: 'quiet', onClick: () => setMost(most * 4) },
-        `… ${countText(rest)} letters more`,
-      ),
+    rest > 0 && button(`… ${countText(rest)} letters more`, () => setMost(most * 4), { class: 'quiet' }),
   ])
 }
