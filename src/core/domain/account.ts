@@ -1,4 +1,4 @@
-import { type Judgement, put, type RecordChange } from './records/record-change.ts'
+import { changing, type Judgement, put, type RecordChange } from './records/record-change.ts'
 import { recordKind } from './records/record-kind.ts'
 import { rowOf } from './records/record-read.ts'
 import { isMissingOr, isNumber, isShaped, isText } from './text/shape.ts'
@@ -43,14 +43,10 @@ export type Reserved = 'reserved' | 'exceeded' | 'unknown'
 /** Opens an account if it does not exist. The answer is the account after the change. */
 export function openAccount(id: string, cap: number): RecordChange<Account> {
   checkUnits(cap)
-  return {
-    reads: [rowOf(accountKind, id)],
-    judge: (found) => {
-      const known = found.row(accountKind, id)?.body
-      const account = known ?? { cap, charged: 0, held: 0 }
-      return { answer: account, writes: known === undefined ? [put(accountKind, id, account)] : [] }
-    },
-  }
+  return changing(accountKind, id, (known) => {
+    const account = known?.body ?? { cap, charged: 0, held: 0 }
+    return { answer: account, writes: known === undefined ? [put(accountKind, id, account)] : [] }
+  })
 }
 
 /**

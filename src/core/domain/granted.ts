@@ -1,9 +1,10 @@
 import type { AuditEntry, DecisionRecord, NewAuditEntry } from './audit-entry.ts'
 import { type Grant, granteeOfRun } from './grant.ts'
-import { drop, put, type RecordChange, type RecordWrite } from './records/record-change.ts'
+import { changing, drop, put, type RecordChange, type RecordWrite } from './records/record-change.ts'
 import type { StoredRecord } from './records/found-records.ts'
 import { recordKind } from './records/record-kind.ts'
 import { rowOf } from './records/record-read.ts'
+import { defined } from './text/json.ts'
 import { hasTexts } from './text/shape.ts'
 
 interface KeptGrant extends Grant {
@@ -90,32 +91,17 @@ export function useGrant(grantId: string, entry: NewAuditEntry, at: number): Rec
 
 /** Revokes a grant. The answer is the grant, or undefined if the agent has no such valid grant. */
 export function takeBackGrant(grantId: string, { agent, by, at }: Revoking): RecordChange<Grant | undefined> {
-  return {
-    reads: [rowOf(grantKind, grantId)],
-    judge: (found) => {
-      const row = found.row(grantKind, grantId)
-      const grant = row && standingGrant(row)
-      if (grant === undefined || (agent ?? grant.agent) !== grant.agent) return { answer: undefined, writes: [] }
-      const key = JSON.stringify(['revoked', grantId, at])
-      return {
-        answer: grant,
-        writes: [drop(grantKind, grantId), put(auditKind, key, { ...revocationOf(grant, by), agent: grant.agent, at })],
-      }
-    },
-  }
+  return changing(grantKind, grantId, (row) => {
+    const grant = row && standingGrant(row)
+    if (grant === undefined || (agent ?? grant.agent) !== grant.agent) return { answer: undefined, writes: [] }
+    const key = JSON.stringify(['revoked', grantId, at])
+    const entry = put(auditKind, key, { ...revocationOf(grant, by), agent: grant.agent, at })
+    return { answer: grant, writes: [drop(grantKind, grantId), entry] }
+  })
 }
 
 function revocationOf({ id, runId, callId, toolName, scope, rule }: Grant, by?: string): NewAuditEntry {
-  return {
-    action: 'revoked',
-    runId,
-    callId,
-    toolName,
-    scope,
-    grantId: id,
-    ...(rule === undefined ? {} : { rule }),
-    ...(by === undefined ? {} : { by }),
-  }
+  return { action: 'revoked', runId, callId, toolName, scope, grantId: id, ...defined({ rule, by }) }
 }
 
 function isOfRun({ grantee, runId }: Pick<Grant, 'grantee' | 'runId'>): boolean {

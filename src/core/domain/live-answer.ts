@@ -1,6 +1,6 @@
 import type { MessageDelta } from './event.ts'
 import type { FoundRecords } from './records/found-records.ts'
-import { drop, put, type RecordChange, writing } from './records/record-change.ts'
+import { changing, drop, put, type RecordChange, writing } from './records/record-change.ts'
 import { recordKind } from './records/record-kind.ts'
 import { rowOf, runOf } from './records/record-read.ts'
 import { isRecord } from './text/json.ts'
@@ -98,13 +98,10 @@ export function putAnswer(run: string, fence: number, { turn, deltas }: LiveAnsw
 
 /** Removes the answer that was written under a lease, even if that lease is lost. */
 export function endAnswer(runId: string, fence: number): RecordChange<undefined> {
-  return {
-    reads: [rowOf(answerKind, runId)],
-    judge: (found) => {
-      const isOwn = found.row(answerKind, runId)?.body.fence === fence
-      return { answer: undefined, writes: isOwn ? [drop(answerKind, runId)] : [] }
-    },
-  }
+  return changing(answerKind, runId, (row) => ({
+    answer: undefined,
+    writes: row?.body.fence === fence ? [drop(answerKind, runId)] : [],
+  }))
 }
 
 function isDelta(value: unknown): value is MessageDelta {

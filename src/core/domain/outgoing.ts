@@ -1,5 +1,5 @@
-import type { FoundRecords, FoundRow, StoredRecord } from './records/found-records.ts'
-import { drop, put, type RecordChange, type RecordWrite, writing } from './records/record-change.ts'
+import type { FoundRow, StoredRecord } from './records/found-records.ts'
+import { changing, drop, put, type RecordChange, type RecordWrite, writing } from './records/record-change.ts'
 import { recordKind } from './records/record-kind.ts'
 import { rowOf, rowsOf, type RowsRead } from './records/record-read.ts'
 import type { Json } from './text/json.ts'
@@ -134,14 +134,11 @@ export function failItem(
 
 /** Sends a waiting item at once and resets its attempts. The answer is false if it is unknown or was sent. */
 export function retryItem(key: string): RecordChange<boolean> {
-  return {
-    reads: [rowOf(outgoingKind, key)],
-    judge: (found) => {
-      const item = found.row(outgoingKind, key)?.body
-      if (item === undefined || item.state === 'sent') return { answer: false, writes: [] }
-      return { answer: true, writes: [putItem(key, { ...item, state: 'pending', attempts: 0, due: item.at })] }
-    },
-  }
+  return changing(outgoingKind, key, (row) => {
+    if (row === undefined || row.body.state === 'sent') return { answer: false, writes: [] }
+    const { body } = row
+    return { answer: true, writes: [putItem(key, { ...body, state: 'pending', attempts: 0, due: body.at })] }
+  })
 }
 
 /** Deletes an item in any state. The answer is false if the item does not exist. */
@@ -164,14 +161,10 @@ function changeOf(
   key: string,
   change: (row: StoredRecord<KeptItem>) => RecordWrite | undefined,
 ): RecordChange<undefined> {
-  return {
-    reads: [rowOf(outgoingKind, key)],
-    judge: (found: FoundRecords) => {
-      const row = found.row(outgoingKind, key)
-      const write = row && change(row)
-      return { answer: undefined, writes: write === undefined ? [] : [write] }
-    },
-  }
+  return changing(outgoingKind, key, (row) => {
+    const write = row && change(row)
+    return { answer: undefined, writes: write === undefined ? [] : [write] }
+  })
 }
 
 function putItem(key: string, item: KeptItem): RecordWrite {

@@ -1,22 +1,13 @@
 import type { AgentEvent, AgentEventBody, MessageDelta } from './event.ts'
 
-/** An event about work in progress, which later events supersede. */
-export type PassingEvent = Extract<
-  AgentEvent,
-  { readonly type: 'message.updated' | 'output.updated' | 'toolExecution.updated' | 'progress.reported' }
->
+const passing = ['message.updated', 'output.updated', 'toolExecution.updated', 'progress.reported'] as const
 
-const passing: ReadonlySet<string> = new Set<PassingEvent['type']>([
-  'message.updated',
-  'output.updated',
-  'toolExecution.updated',
-  'progress.reported',
-])
+/** An event about work in progress, which later events supersede. */
+export type PassingEvent = Extract<AgentEvent, { readonly type: (typeof passing)[number] }>
 
 /** Returns true for an event about work in progress. */
 export function isPassing(event: AgentEvent): event is PassingEvent {
-  const { type } = event
-  return passing.has(type)
+  return passing.some((type) => type === event.type)
 }
 
 /** Returns the number of characters in its content. */
@@ -45,26 +36,7 @@ export function isSameBlock(first: MessageDelta, next: MessageDelta): boolean {
   return first.id === next.id && first.name === next.name
 }
 
-/** An event that reports a side condition of an effect and is written with its result. */
-export type Notice = Extract<
-  AgentEventBody,
-  {
-    readonly type:
-      | 'decision.dropped'
-      | 'plugin.conflict'
-      | 'permission.failed'
-      | 'memory.failed'
-      | 'context.partFailed'
-      | 'context.drifted'
-      | 'options.ignored'
-      | 'model.unpriced'
-      | 'model.failed'
-      | 'toolset.failed'
-      | 'tool.leftOut'
-  }
->
-
-const notices: ReadonlySet<string> = new Set<Notice['type']>([
+const notices = [
   'decision.dropped',
   'plugin.conflict',
   'permission.failed',
@@ -76,10 +48,12 @@ const notices: ReadonlySet<string> = new Set<Notice['type']>([
   'model.failed',
   'toolset.failed',
   'tool.leftOut',
-])
+] as const
+
+/** An event that reports a side condition of an effect and is written with its result. */
+export type Notice = Extract<AgentEventBody, { readonly type: (typeof notices)[number] }>
 
 /** Returns true for an event that is stored with the result of its effect. */
 export function isNotice(event: AgentEventBody): event is Notice {
-  const { type } = event
-  return notices.has(type)
+  return notices.some((type) => type === event.type)
 }

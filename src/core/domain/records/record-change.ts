@@ -1,6 +1,6 @@
-import { FoundRecords } from './found-records.ts'
+import { FoundRecords, type StoredRecord } from './found-records.ts'
 import type { RecordKind, RecordPut, RecordTable } from './record-kind.ts'
-import type { RecordRead } from './record-read.ts'
+import { type RecordRead, rowOf } from './record-read.ts'
 
 /** A write of a record: stores it under its key, raises its number, or deletes it. */
 export interface RecordWrite {
@@ -42,6 +42,15 @@ export function raise(table: RecordTable, key: string, to: number): RecordWrite 
 /** Returns the write that deletes the record of a key, if there is one. */
 export function drop(table: RecordTable, key: string): RecordWrite {
   return { table, key }
+}
+
+/** Returns a change by a rule on one record. */
+export function changing<Body, Answer>(
+  kind: RecordKind<Body>,
+  key: string,
+  judge: (row: StoredRecord<Body> | undefined) => Judgement<Answer>,
+): RecordChange<Answer> {
+  return { reads: [rowOf(kind, key)], judge: (found) => judge(found.row(kind, key)) }
 }
 
 /** Returns a change with fixed writes, regardless of the stored records. */

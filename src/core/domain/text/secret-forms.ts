@@ -1,3 +1,5 @@
+import { base64Of } from './base64.ts'
+
 /**
  * Returns the likely encodings of a secret: plain, percent-encoded, form-encoded, within JSON and nested JSON, and as
  * base64 in both alphabets at any offset. No form is shorter than the secret.
@@ -33,8 +35,4 @@ function base64Forms(secret: string): readonly string[] {
     const known = whole.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
     return [known, known.replaceAll('+', '-').replaceAll('/', '_')]
   })
-}
-
-function base64Of(bytes: Uint8Array): string {
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
 }
