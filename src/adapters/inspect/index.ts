@@ -1,5 +1,3 @@
-export { inspectorRelay } from './inspector-relay.ts'
-export type { InspectorRelay, InspectorRelayOptions } from './inspector-relay.ts'
+export { inspectorRelay, type InspectorRelay, type InspectorRelayOptions } from './inspector-relay.ts'
 export type { InspectorMessage, InspectorMessageHead, ShownEvent, ShownSnapshot } from './inspector-message.ts'
-export { statelyInspector } from './stately-inspector.ts'
-export type { StatelyInspector, StatelyInspectorOptions } from './stately-inspector.ts'
+export { statelyInspector, type StatelyInspector, type StatelyInspectorOptions } from './stately-inspector.ts'

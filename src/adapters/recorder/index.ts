@@ -1,16 +1,12 @@
-export { recordEvents, recordSessions } from './record-sessions.ts'
-export type { RecordStoreOptions } from './record-sessions.ts'
+export { recordEvents, recordSessions, type RecordStoreOptions } from './record-sessions.ts'
 export type { RecordOptions } from './session-fold.ts'
 export type { KeptEventsOption } from './recorded-run.ts'
 export { childrenOf, parallelSiblings, rootRuns, runOf, totalUsage } from './queries.ts'
 export { mergeSessions } from './merge-sessions.ts'
-export { pruneSessions } from './prune-sessions.ts'
-export type { PruneSessionsOptions } from './prune-sessions.ts'
+export { pruneSessions, type PruneSessionsOptions } from './prune-sessions.ts'
 export type { DamagedRecord, RecordFilter, SessionStore } from './session-store.ts'
-export { readTranscript } from '../../core/transcripts/read-transcript.ts'
-export type { ReadTranscriptOptions } from '../../core/transcripts/read-transcript.ts'
-export { SessionError } from './session-error.ts'
-export type { SessionErrorCode } from './session-error.ts'
+export { readTranscript, type ReadTranscriptOptions } from '../../core/transcripts/read-transcript.ts'
+export { SessionError, type SessionErrorCode } from './session-error.ts'
 export type {
   ChildRun,
   ParallelGroup,

@@ -1,6 +1,5 @@
 export { openApiToolset } from './openapi/openapi-toolset.ts'
-export { OpenApiError } from './openapi/openapi-error.ts'
-export type { OpenApiErrorCode } from './openapi/openapi-error.ts'
+export { OpenApiError, type OpenApiErrorCode } from './openapi/openapi-error.ts'
 export type {
   ExternalRefs,
   OpenApiAuth,
@@ -10,5 +9,4 @@ export type {
   OpenApiSource,
 } from './openapi/options.ts'
 export type { ResolveName } from './guarded-fetch.ts'
-export { HttpFailure } from './http-failure.ts'
-export type { HttpFailureCode } from './http-failure.ts'
+export { HttpFailure, type HttpFailureCode } from './http-failure.ts'

@@ -16,8 +16,13 @@ import { outputRedactor } from './secrets.ts'
 import { runCommand } from './run-command.ts'
 import { aFolder, aSandbox, anEnvironment, asking, variableNames } from './tool-options.ts'
 
-export { redactorOf } from '../../core/domain/text/redactor.ts'
-export type { RedactedStream, Redactor, RedactorOptions, Secret } from '../../core/domain/text/redactor.ts'
+export {
+  redactorOf,
+  type RedactedStream,
+  type Redactor,
+  type RedactorOptions,
+  type Secret,
+} from '../../core/domain/text/redactor.ts'
 export { bubblewrap } from './sandboxes/bubblewrap.ts'
 export type { BubblewrapOptions } from './sandboxes/bubblewrap-options.ts'
 export { unconfined } from './sandboxes/unconfined.ts'

@@ -12,8 +12,7 @@ import { checkDrainOptions, checkWorkerListener, readOptions } from './worker-op
 import { WorkerReport } from './worker-report.ts'
 import type { DrainOptions, QueuedStartOptions, WorkerOptions } from './worker-types.ts'
 
-export { runAll } from './run-all.ts'
-export type { BatchItem, BatchOptions, BatchProgress, BatchResult } from './run-all.ts'
+export { runAll, type BatchItem, type BatchOptions, type BatchProgress, type BatchResult } from './run-all.ts'
 export type { WorkerCounts, WorkerEvent, WorkerEventBody } from './worker-event.ts'
 export type { DrainOptions, QueuedStartOptions, WorkerOptions }
 

@@ -1,2 +1,1 @@
-export { postgresMemory } from './postgres-memory.ts'
-export type { PostgresMemory, PostgresMemoryOptions } from './postgres-memory.ts'
+export { postgresMemory, type PostgresMemory, type PostgresMemoryOptions } from './postgres-memory.ts'
