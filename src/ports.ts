@@ -87,7 +87,16 @@ export type { SnapshotErrorCode } from './core/domain/snapshot-error.ts'
 export type { ToolsetErrorCode } from './core/domain/toolset-error.ts'
 export { parseAnswer } from './core/domain/parse-answer.ts'
 export type { ParsedAnswer } from './core/domain/parse-answer.ts'
-export type { JsonLike, PreviewContext, Suspended, ToolNeeds, NamedTool, ToolRetry } from './core/ports/tool.ts'
+export type {
+  JsonLike,
+  PreviewContext,
+  ProbeAnswer,
+  ProbeQuestion,
+  Suspended,
+  ToolNeeds,
+  NamedTool,
+  ToolRetry,
+} from './core/ports/tool.ts'
 export type { InputOf, OutputOf, SchemaIssue, SchemaResult, StandardSchema } from './core/ports/schema.ts'
 export type { FilterAnswer, FilterContext } from './core/ports/input-filter.ts'
 export type {

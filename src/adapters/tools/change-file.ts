@@ -1,4 +1,4 @@
-import type { Suspended, ToolContext, ToolResult } from '../../core/ports/tool.ts'
+import type { ProbeAnswer, ProbeQuestion, Suspended, ToolContext, ToolResult } from '../../core/ports/tool.ts'
 import { confinePath } from './confine-path.ts'
 import { errorCode, failed } from './file-failure.ts'
 import { absentFile, applyChange, type FileChange, type FileState, stateOf } from './file-change.ts'
@@ -16,6 +16,8 @@ export interface ChangeWish {
   readonly makes: boolean
   /** The new content, by the state the file is in; a string that says what is wrong is an error for the model. */
   readonly plan: (before: FileState, shown: string) => Planned | Promise<Planned>
+  /** True if a file with this text is as the change leaves it; undefined if that cannot be told. */
+  readonly isMade: (text: string) => boolean | undefined
 }
 
 type Planned = { readonly after: string } | { readonly wrong: string }
@@ -28,6 +30,7 @@ export function changing<Input>(root: string, write: 'approval' | 'allow', wishO
     effects: 'once' as const,
     preview: (input: Input, { signal }: Pick<ToolContext, 'signal'>) => previewChange(wishOf(input), signal),
     execute: (input: Input, context: ToolContext) => changeFile(wishOf(input), context),
+    probe: ({ arguments: given, signal }: ProbeQuestion<Input>) => probeChange(wishOf(given), signal),
   }
 }
 
@@ -37,6 +40,25 @@ async function changeFile(wish: ChangeWish, context: ToolContext): Promise<ToolR
     const result = await inFolderOf(inside, (place) => changePlace(place, wish, context), { makes: wish.makes })
     return result ?? notAFile(inside.shown)
   })
+}
+
+/** Compares the file with what the change leaves. A file is replaced in one go, so it is never left half-way. */
+async function probeChange(wish: ChangeWish, signal: AbortSignal): Promise<ProbeAnswer> {
+  const found = await atFile(wish, signal, async (inside) => {
+    const state = await inFolderOf(inside, stateOf).catch((error: unknown) => {
+      if (wish.makes && errorCode(error) === 'ENOENT') return absentFile
+      throw error
+    })
+    return { state: state ?? undefined, shown: inside.shown }
+  })
+  if (!('state' in found)) return { status: 'unknown', evidence: textOf(found) }
+  const { state, shown } = found
+  if (state?.stamp === 'absent' && wish.makes) return { status: 'notDone', runAgain: true }
+  const isMade = state?.text === undefined ? undefined : wish.isMade(state.text)
+  if (isMade === undefined) return { status: 'unknown', evidence: `"${shown}" holds something else now.` }
+  if (!isMade) return { status: 'notDone', runAgain: true }
+  const bytes = state?.bytes ?? 0
+  return { status: 'done', result: { content: [{ type: 'text', text: `Wrote ${shown} (${bytes} bytes).` }] } }
 }
 
 /** Previews `changeFile`, or says in brackets why it would fail. Creates no folders. */

@@ -28,7 +28,26 @@ export function editFileTool(root: string, write: 'approval' | 'allow'): Tool {
 }
 
 function wishOf(root: string, { path, edits }: z.infer<typeof input>): ChangeWish {
-  return { root, path, makes: false, plan: (before, shown) => plan(before, shown, edits) }
+  return {
+    root,
+    path,
+    makes: false,
+    plan: (before, shown) => plan(before, shown, edits),
+    isMade: (text) => isMade(text, edits),
+  }
+}
+
+/**
+ * Returns true if every new text is in the file and no old one is, and false if the reverse holds. Nothing can be told of
+ * edits whose old and new texts contain each other.
+ */
+function isMade(text: string, edits: readonly TextEdit[]): boolean | undefined {
+  const isClear = edits.every(
+    ({ oldText, newText }) => newText !== '' && !newText.includes(oldText) && !oldText.includes(newText),
+  )
+  if (!isClear) return undefined
+  if (edits.every(({ oldText, newText }) => text.includes(newText) && !text.includes(oldText))) return true
+  return edits.every(({ oldText, newText }) => text.includes(oldText) && !text.includes(newText)) ? false : undefined
 }
 
 async function plan(before: FileState, shown: string, edits: readonly TextEdit[]) {

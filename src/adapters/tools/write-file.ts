@@ -20,5 +20,5 @@ export function writeFileTool(root: string, write: 'approval' | 'allow'): Tool {
 }
 
 function wishOf(root: string, { path, content }: z.infer<typeof input>): ChangeWish {
-  return { root, path, makes: true, plan: () => ({ after: content }) }
+  return { root, path, makes: true, plan: () => ({ after: content }), isMade: (text) => text === content || undefined }
 }

@@ -124,6 +124,7 @@ const toolShape: OptionShape<Tool> = {
   concurrency: optional(oneOf('exclusive')),
   timeoutMs: optional(checkedElsewhere),
   preview: optional(callback),
+  probe: optional(callback),
   execute: callback,
 }
 

@@ -140,6 +140,25 @@ export interface ToolRetry {
   readonly maxMs?: number
 }
 
+/** The question whether an earlier performance of a call has acted. */
+export interface ProbeQuestion<Input = unknown> extends Pick<
+  ToolContext,
+  'runId' | 'run' | 'callId' | 'toolName' | 'idempotencyKey' | 'attempt' | 'signal'
+> {
+  /** The checked arguments of the call. */
+  readonly arguments: Input
+}
+
+/**
+ * The answer of a probe. `done` has what `execute` would have returned. After `notDone`, the call runs again only with
+ * `runAgain: true`, by which the tool promises that it passes `idempotencyKey` on, so that a late first performance is
+ * recognised; otherwise a person is asked. `unknown` asks a person and shows them the evidence.
+ */
+export type ProbeAnswer =
+  | { readonly status: 'done'; readonly result: ToolReturn }
+  | { readonly status: 'notDone'; readonly runAgain?: boolean }
+  | { readonly status: 'unknown'; readonly evidence?: Json }
+
 /** A tool as the engine receives it; `tool()` returns one whose arguments have the type of their schema. */
 export interface Tool {
   readonly name: string
@@ -191,6 +210,12 @@ export interface Tool {
    * the person is asked all the same.
    */
   preview?(input: never, context: PreviewContext): Json | undefined | Promise<Json | undefined>
+  /**
+   * Finds out whether an earlier performance of a `once` call has acted, and changes nothing. It is asked after the process
+   * died or lost the run while the call may have been running, and after a time-out, before a person is asked. It has 10 s
+   * and three tries; a probe that throws, is late or answers in another form knows nothing.
+   */
+  probe?(question: never): ProbeAnswer | Promise<ProbeAnswer>
   execute(input: never, context: ToolContext): ToolReturn | Promise<ToolReturn>
 }
 
@@ -204,13 +229,14 @@ export interface NamedTool<Name extends string, S extends Schema, O extends Sche
 /** The options of `tool()`. Each field has its meaning in `Tool`. */
 export interface ToolOptions<S extends Schema, Name extends string = string, O extends Schema = Schema> extends Omit<
   Tool,
-  'name' | 'input' | 'output' | 'needs' | 'preview' | 'execute'
+  'name' | 'input' | 'output' | 'needs' | 'preview' | 'probe' | 'execute'
 > {
   readonly name: Name
   readonly input: S
   readonly output?: O
   readonly needs?: ToolNeeds<OutputOf<S>>
   preview?(input: OutputOf<S>, context: PreviewContext): Json | undefined | Promise<Json | undefined>
+  probe?(question: ProbeQuestion<OutputOf<S>>): ProbeAnswer | Promise<ProbeAnswer>
   execute(input: OutputOf<S>, context: ToolContext): ReturnOf<O> | Promise<ReturnOf<O>>
 }
 

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { createAgent, tool } from '../../../src/index.ts'
@@ -14,8 +14,11 @@ let run: string
 beforeEach(async () => {
   cwd = await temporaryFolder()
   run = await killedRun(cwd)
+  // The file holds neither what the call writes nor nothing, so nobody can tell whether the call has run.
+  await writeFile(join(cwd, 'note.md'), 'something else\n')
 })
 
+const note = () => readFile(join(cwd, 'note.md'), 'utf8')
 const resume = () => call(['resume', run, '--model', 'scripted'], { cwd })
 
 test('CLI-01 shows that an interrupted call may have run, and the three ways out', async () => {
@@ -37,7 +40,7 @@ test('CLI-01 refuses to approve an interrupted call without --retry and changes 
   expect(approved.code).toBe(2)
   expect(approved.err).toContain('may have run already: its process died while it ran.')
   expect(approved.err).toContain('--retry')
-  expect(await readdir(cwd)).toEqual(['.statewright'])
+  expect(await note()).toBe('something else\n')
   expect((await call(['show', run], { cwd })).out).toContain('may have run already')
 })
 
@@ -48,13 +51,13 @@ test('CLI-01 does not take an approval from before anybody knew of the kill for 
   const named = await call(['approve', run, '1.scripted-0-0', '--model', 'scripted'], { cwd })
   expect(named.code).toBe(3)
   expect(named.out).toContain('it may have run already')
-  expect(await readdir(cwd)).toEqual(['.statewright'])
+  expect(await note()).toBe('something else\n')
 })
 
 test('CLI-01 runs an interrupted call again with --retry', async () => {
   await resume()
   expect((await call(['approve', run, '1.scripted-0-0', '--retry', '--model', 'scripted'], { cwd })).code).toBe(0)
-  expect(await readFile(join(cwd, 'note.md'), 'utf8')).toBe('written once\n')
+  expect(await note()).toBe('written once\n')
 })
 
 test('CLI-01 takes a value as the result of an interrupted call, which does not run', async () => {
@@ -62,7 +65,7 @@ test('CLI-01 takes a value as the result of an interrupted call, which does not 
   const responded = await call(['respond', run, 'It was written.', '--model', 'scripted'], { cwd })
   expect(responded).toMatchObject({ code: 0, err: '' })
   expect((await call(['show', run], { cwd })).out).toContain('  It was written.')
-  expect(await readdir(cwd)).toEqual(['.statewright'])
+  expect(await note()).toBe('something else\n')
 })
 
 test('CLI-01 gives up an interrupted call on deny', async () => {
@@ -70,14 +73,23 @@ test('CLI-01 gives up an interrupted call on deny', async () => {
   expect((await call(['deny', run, '--model', 'scripted'], { cwd })).code).toBe(0)
   const { out } = await call(['show', run], { cwd })
   expect(out).toContain('[Interrupted: the tool may or may not have run.]')
-  expect(await readdir(cwd)).toEqual(['.statewright'])
+  expect(await note()).toBe('something else\n')
 })
 
 test('CLI-01 warns on a terminal before it runs an interrupted call again', async () => {
   const { code, out } = await call(['resume', run, '--model', 'scripted'], { cwd, answers: ['y'] })
   expect(out).toContain('It may have run already. Run it again? [y/n] ')
   expect(code).toBe(0)
-  expect(await readFile(join(cwd, 'note.md'), 'utf8')).toBe('written once\n')
+  expect(await note()).toBe('written once\n')
+})
+
+test('TOOL-08 asks nobody where the file tells whether the interrupted call has run', async () => {
+  await rm(join(cwd, 'note.md'))
+  expect((await resume()).code).toBe(0)
+  expect(await note()).toBe('written once\n')
+  const other = await killedRun(cwd)
+  const resumed = await call(['resume', other, '--model', 'scripted'], { cwd })
+  expect(resumed).toMatchObject({ code: 0, out: expect.stringContaining('Wrote note.md (13 bytes).') })
 })
 
 test('CLI-01 TC-08 says which steps of an interrupted call are done, on the terminal and in --json', async () => {

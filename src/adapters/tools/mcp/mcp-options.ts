@@ -4,6 +4,7 @@ import { isTextsByName } from '../../../core/domain/text/shape.ts'
 import type { Secret } from '../../../core/domain/text/redactor.ts'
 import type { Clock } from '../../../core/ports/clock.ts'
 import type { ToolNeeds } from '../../../core/ports/tool.ts'
+import type { ProbeBy } from '../probe-by.ts'
 import { headerSecrets } from '../header-secrets.ts'
 import { secretsIn } from '../secrets.ts'
 import { McpError } from './mcp-error.ts'
@@ -19,6 +20,8 @@ export interface McpToolRules {
   readonly concurrency?: 'exclusive'
   /** Milliseconds; default: that of the toolset. */
   readonly timeoutMs?: number
+  /** Asked after a crash or a time-out of a `once` call, before a person is. */
+  readonly probe?: ProbeBy
 }
 
 /** Options of every MCP toolset; times in milliseconds. */

@@ -3,7 +3,7 @@ import { isRecord, type Json, type JsonObject, toPlainJson } from '../../../core
 import type { Redactor } from '../../../core/domain/text/redactor.ts'
 import type { Clock } from '../../../core/ports/clock.ts'
 import type { StandardSchema } from '../../../core/ports/schema.ts'
-import type { Tool, ToolContext, ToolReturn } from '../../../core/ports/tool.ts'
+import type { ProbeQuestion, Tool, ToolContext, ToolReturn } from '../../../core/ports/tool.ts'
 import { failed } from '../file-failure.ts'
 import { foreignSchema } from '../foreign-schema.ts'
 import { systemClock } from '../../../core/ports/system-clock.ts'
@@ -51,13 +51,12 @@ export class ServerTools {
   tool(tool: McpTool, name: string): Tool {
     const { rules = {}, defaults, maxDescriptionLength = 2_000, timeoutMs = 60_000 } = this.#options
     const { title, annotations } = tool
-    const own = Object.hasOwn(rules, tool.name) ? rules[tool.name] : undefined
+    const { probe, ...own } = { ...defaults, ...(Object.hasOwn(rules, tool.name) ? rules[tool.name] : undefined) }
     const secrets = this.#secrets
     const schema = toPlainJson(tool.inputSchema)
     const made: Tool = {
       effects: 'once',
       timeoutMs,
-      ...defaults,
       ...own,
       name,
       kind: 'mcp',
@@ -66,6 +65,9 @@ export class ServerTools {
       description: foreignText(secrets.text(tool.description ?? ''), maxDescriptionLength),
       ...annotationsOf(tool, secrets),
       input: withAnswers(foreignSchema(schema === undefined ? undefined : secrets.json(schema))),
+      ...(probe === undefined
+        ? {}
+        : { probe: (question: ProbeQuestion<JsonObject>) => probe(question, this.#reading(question.signal)) }),
       execute: async (input: JsonObject, context: ToolContext) => await this.#perform(tool, input, context),
     }
     return redactedTool(made, secrets)
@@ -81,6 +83,15 @@ export class ServerTools {
   close(): void {
     for (const call of this.#open.values()) call.giveUp()
     for (const { call } of this.#held.values()) call.giveUp()
+  }
+
+  /** Calls a tool of the server for a probe. A question of the server is no answer. */
+  #reading(signal: AbortSignal) {
+    return async (name: string, given: JsonObject): Promise<ToolReturn> =>
+      await this.#connection.use(signal, async ({ client }) => {
+        const outcome = await client.callTool({ name, arguments: given }, { signal })
+        return mapResult(outcome, this.#secrets)
+      })
   }
 
   async #perform(tool: McpTool, input: JsonObject, context: ToolContext): Promise<ToolReturn> {

@@ -14,7 +14,7 @@ import { listOperations, type Operation, refuseUnknown } from './list-operations
 import { secretMask } from './mask-secrets.ts'
 import { OpenApiError } from './openapi-error.ts'
 import { operationArguments, parameterProblem } from './operation-arguments.ts'
-import { type CallParts, operationTool } from './operation-tool.ts'
+import { type CallParts, operationTool, type OperationCall } from './operation-tool.ts'
 import { checkedOptions, type OpenApiOptions } from './options.ts'
 import { parseText } from './parse-text.ts'
 import { bodyProblem, type OperationProblem } from './request-body.ts'
@@ -91,7 +91,8 @@ class OpenApiToolset implements Toolset {
     const isAlone = !refersElsewhere(text)
     const tools: Tool[] = []
     const told: string[] = [...warnings]
-    const calls = this.#callParts(this.#client, base)
+    const byId = new Map<string, OperationCall>()
+    const calls = this.#callParts(this.#client, base, (id) => byId.get(id))
     const names = toolNamesOf(ids, prefix)
     const taken = new Set<string>()
     for (const operation of operations) {
@@ -111,6 +112,7 @@ class OpenApiToolset implements Toolset {
       if (!isAlone) await this.#complete(documents, parts, () => shape().schema())
       const own = Object.hasOwn(rules, operation.id) ? rules[operation.id] : undefined
       const call = { operation, shape, warn: (warning: string) => this.#warn([warning]) }
+      byId.set(operation.id, call)
       tools.push(operationTool(names.get(operation.id) ?? operation.id, call, own ?? {}, calls))
     }
     this.#warn([...told, ...toldSize(tools)])
@@ -147,7 +149,7 @@ class OpenApiToolset implements Toolset {
     return text === undefined ? bodyProblem(documents, operation) : { text, isFatal: true }
   }
 
-  #callParts(client: GuardedClient, base: string): CallParts {
+  #callParts(client: GuardedClient, base: string, find: CallParts['find']): CallParts {
     const { auth = 'none', headers = {}, maxResultBytes = 65_536 } = this.#options
     const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
     const credentials =
@@ -162,6 +164,7 @@ class OpenApiToolset implements Toolset {
       headers: { ...credentials, ...Object.fromEntries(own) },
       secrets: this.#secrets,
       maxBytes: maxResultBytes,
+      find,
     }
   }
 

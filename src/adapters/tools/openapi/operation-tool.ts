@@ -6,7 +6,7 @@ import { isToolName } from '../../../core/domain/tool-name.ts'
 import type { Redactor } from '../../../core/domain/text/redactor.ts'
 import type { JsonObject } from '../../../core/domain/text/json.ts'
 import type { StandardSchema } from '../../../core/ports/schema.ts'
-import type { Tool, ToolContext, ToolResult } from '../../../core/ports/tool.ts'
+import type { ProbeQuestion, Tool, ToolContext, ToolResult } from '../../../core/ports/tool.ts'
 import { failed } from '../file-failure.ts'
 import { foreignSchema } from '../foreign-schema.ts'
 import { cutText, foreignText } from '../foreign-text.ts'
@@ -28,9 +28,11 @@ export interface CallParts {
   readonly client: GuardedClient
   readonly secrets: Redactor
   readonly maxBytes: number
+  /** Finds another operation of the same set by its id. */
+  find(id: string): OperationCall | undefined
 }
 
-interface OperationCall {
+export interface OperationCall {
   readonly operation: Operation
   readonly shape: () => OperationArguments
   readonly warn: (warning: string) => void
@@ -39,8 +41,13 @@ interface OperationCall {
 /** An operation as a tool; `name` is the one a model knows it by. */
 export function operationTool(name: string, call: OperationCall, rules: OpenApiRules, parts: CallParts): Tool {
   const { operation } = call
-  const { description, ...others } = rules
+  const { description, probe, ...others } = rules
   const { secrets } = parts
+  const ask = (signal: AbortSignal) => async (id: string, given: JsonObject) => {
+    const other = parts.find(id)
+    if (other === undefined) return failed(`There is no operation "${id}".`)
+    return await perform(other.operation, other.shape(), given, { signal }, parts)
+  }
   const made: { shape?: OperationArguments; schema?: StandardSchema; description?: string } = {}
   const shape = () => (made.shape ??= call.shape())
   const schema = () => (made.schema ??= foreignSchema(secrets.json(schemaOf(call, shape()))))['~standard']
@@ -61,6 +68,9 @@ export function operationTool(name: string, call: OperationCall, rules: OpenApiR
         jsonSchema: { input: (options) => schema().jsonSchema?.input(options) ?? {} },
       },
     },
+    ...(probe === undefined
+      ? {}
+      : { probe: (question: ProbeQuestion<JsonObject>) => probe(question, ask(question.signal)) }),
     execute: async (input, context) => await perform(operation, shape(), input, context, parts),
   }
 }
@@ -87,7 +97,7 @@ async function perform(
   operation: Operation,
   shape: OperationArguments,
   input: unknown,
-  { signal, trace }: ToolContext,
+  { signal, trace }: Pick<ToolContext, 'signal' | 'trace'>,
   { base, headers, client, secrets, maxBytes }: CallParts,
 ): Promise<ToolResult> {
   const request = buildRequest(base, operation, shape, input, { ...trace, ...headers })

@@ -3,6 +3,7 @@ import { isRecord } from '../../../core/domain/text/json.ts'
 import { isTexts } from '../../../core/domain/text/shape.ts'
 import type { Clock } from '../../../core/ports/clock.ts'
 import type { ToolNeeds } from '../../../core/ports/tool.ts'
+import type { ProbeBy } from '../probe-by.ts'
 import type { ResolveName } from '../guarded-fetch.ts'
 import { OpenApiError } from './openapi-error.ts'
 
@@ -30,6 +31,8 @@ export interface OpenApiRules {
   readonly concurrency?: 'exclusive'
   /** Default: what the document says. */
   readonly description?: string
+  /** Asked after a crash or a time-out of a `once` call, before a person is. */
+  readonly probe?: ProbeBy
 }
 
 /** Which other documents one may refer to. Default: none. */

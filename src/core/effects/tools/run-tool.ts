@@ -1,25 +1,23 @@
 import type { Performed, RunToolInput } from '../../../../machines/tool-call/tool-call.types.ts'
-import { suspensionHead } from '../../domain/call-plan.ts'
-import { argumentsOf, callOf, type CallRecord, previewOf, type StateChange, stepsOf } from '../../domain/call.ts'
+import { argumentsOf, callOf, type CallRecord } from '../../domain/call.ts'
 import type { AgentEvent } from '../../domain/event.ts'
-import { canonicalJson, freezeDeep, frozenCopy, hashText, type Json, toPlainJson } from '../../domain/text/json.ts'
+import { frozenCopy, toPlainJson } from '../../domain/text/json.ts'
 import { ignoreRejection } from '../../domain/ignore-throws.ts'
-import { thrownText } from '../../domain/text/thrown-text.ts'
-import type { Suspension, SuspensionTicket } from '../../domain/suspension.ts'
-import type { EffectHandler, EffectContext, EffectResult } from '../../ports/effect-handler.ts'
+import type { EffectHandler, EffectContext } from '../../ports/effect-handler.ts'
 import type { Plugin } from '../../ports/plugin.ts'
-import { Suspended, type Tool, type ToolContext, type ToolResult, type ToolReturn } from '../../ports/tool.ts'
+import type { Tool, ToolContext, ToolReturn } from '../../ports/tool.ts'
 import { checkValue } from './check-value.ts'
-import { checkedTicket } from '../plugins/plain-input.ts'
 import type { AgentParts } from '../agent-parts.ts'
+import { concludeByProbe, isOnce } from './conclude-by-probe.ts'
+import { type Concluded, concluded, failure, interrupted, resultOf } from './conclude.ts'
 import { listening } from '../ask-code.ts'
-import { heldToOutput, isErrorResult, pendingTicket } from './held-to-output.ts'
+import { heldToOutput, isErrorResult } from './held-to-output.ts'
 import { HookedUpdates } from './hooked-updates.ts'
 import { RefusedValue } from '../plugins/refused-value.ts'
 import { ToolPerformance } from './tool-performance.ts'
-import { type Conclusion, retryOf } from './tool-retry.ts'
-import { takeIn, takeInResult, takingIn, valueIn } from '../plugins/take-in.ts'
-import { errorResult, toResultMessage, toToolResult } from './tool-result.ts'
+import { retryOf } from './tool-retry.ts'
+import { takingIn, valueIn } from '../plugins/take-in.ts'
+import { errorResult } from './tool-result.ts'
 
 /** Executes one tool once; whatever the tool does comes back as a result, never as a throw. */
 export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performed> {
@@ -32,6 +30,11 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
       const { callId, toolName } = call
       const head = { runId, callId, toolName }
       const attempt = input.attempt + context.takeovers
+      const probing = { ...input, attempt }
+      if (context.takeovers > 0) {
+        const known = await concludeByProbe(parts, call, probing, context)
+        if (known !== undefined) return known
+      }
       const given = argumentsOf(call, context.view)
       emit({ type: 'toolExecution.started', ...head, at: clock.now(), arguments: given, attempt })
       context.ifCancelled({ type: 'toolExecution.ended', ...head, status: 'cancelled', isError: true })
@@ -48,6 +51,8 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
       const { tool, returned } = await performance.untilRefused(executed).catch(tellRefusal)
       performance.end()
       const hookFailure = updates === undefined ? undefined : await updates.end()
+      const timedOut = isTimedOut(returned) ? await concludeByProbe(parts, call, probing, context) : undefined
+      if (timedOut !== undefined) return timedOut
       const conclusion = await concluded(plugins, call, returned, performance, context).catch(tellRefusal)
       const retry = tool?.retry && retryOf(tool.retry, input, conclusion, parts.retry.random)
       const { status } = conclusion.output
@@ -73,29 +78,23 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
     },
     recover: ({ callId, effects }, context) => {
       const call = callOf(context.view, callId)
-      if (effects !== 'once' && !isOnceNow(parts, call, context)) return undefined
-      // What it went on from is needed again when it is retried.
-      const { parameters } = call.suspension ?? {}
-      const asked = parameters === undefined ? {} : { parameters }
-      const steps = stepsOf(call).map(({ name }) => name)
-      const suspension: Suspension = {
-        id: context.ids.next('sus'),
-        reason: 'interrupted',
-        ...asked,
-        ...previewOf(call),
-        ...(steps.length === 0 ? {} : { steps }),
-      }
-      return resultOf(call, suspendedBy(suspension, context))
+      const tool = knownTool(parts, call, context)
+      if (effects !== 'once' && (tool === undefined || !isOnce(tool))) return undefined
+      if (tool?.probe !== undefined) return undefined
+      return resultOf(call, interrupted(call, context))
     },
   }
 }
 
-/** Whether current code says that a tool may not be done twice, whatever it said when the call was started. */
-function isOnceNow({ tools }: AgentParts, { toolName }: CallRecord, { view }: EffectContext): boolean {
+/** Returns the tool of current code, as far as it is there without opening anything. */
+function knownTool({ tools }: AgentParts, { toolName }: CallRecord, { view }: EffectContext): Tool | undefined {
   const table = tools.inRound(view)
   ignoreRejection(table)
-  const tool = table instanceof Promise ? undefined : table.get(toolName)
-  return tool !== undefined && (tool.effects ?? 'once') === 'once'
+  return table instanceof Promise ? undefined : table.get(toolName)
+}
+
+function isTimedOut(returned: ToolReturn): boolean {
+  return isErrorResult(returned) && Reflect.get(returned as object, 'code') === 'timed_out'
 }
 
 /** Undefined if no plugin is asked about updates. */
@@ -106,15 +105,6 @@ function hookedUpdates(
 ): HookedUpdates | undefined {
   const hooked = [...listening(plugins, 'beforeUpdate'), ...listening(plugins, 'afterUpdate')]
   return hooked.length === 0 ? undefined : new HookedUpdates({ plugins, hookTimeoutMs, call, context })
-}
-
-/** The end of an effect that writes what its performance came to. */
-function resultOf(
-  { callId }: CallRecord,
-  { output, patch }: Conclusion,
-  numbered: Pick<Performed, 'attempt'> = {},
-): EffectResult<Performed> {
-  return { output: { ...output, ...numbered }, writes: [{ kind: 'call', callId, patch }] }
 }
 
 /** What is told of a performance beside how it ended. */
@@ -136,84 +126,6 @@ async function cameTo(
   const { value } = { value: undefined, ...(await checkValue(tool.output, kept, tool.formats)) }
   const output = frozenCopy(value)
   return output === undefined ? told : { ...told, output }
-}
-
-/** A conclusion with the result as the plugins have left it. */
-interface Concluded extends Conclusion {
-  readonly taken?: ToolResult
-}
-
-/** Throws where a plugin could not take in what the tool gave back. */
-async function concluded(
-  plugins: readonly Plugin[],
-  call: CallRecord,
-  returned: ToolReturn,
-  performance: ToolPerformance,
-  context: EffectContext,
-): Promise<Concluded> {
-  const given = givenBack(call, returned, performance)
-  if ('ticket' in given) {
-    const ticket = takeIn(plugins, call, 'question', given.ticket)
-    return suspendedBy({ reason: 'input', ...ticket, id: context.ids.next('sus') }, context)
-  }
-  const taken = plugins.length === 0 ? given.result : takeInResult(plugins, call, given.result)
-  return finished(call, taken, given.changes, context)
-}
-
-type GivenBack =
-  | { readonly ticket: SuspensionTicket }
-  | { readonly result: ToolResult; readonly changes: readonly StateChange[] }
-
-/** What a tool gives back is a failure of the tool where it cannot be taken. */
-function givenBack(call: CallRecord, returned: ToolReturn, performance: ToolPerformance): GivenBack {
-  try {
-    const { neglectedStep } = performance
-    if (neglectedStep !== undefined && !isErrorResult(returned)) throw new Error(neglectedStep)
-    const ticket = returned instanceof Suspended ? returned.ticket : pendingTicket(returned)
-    if (ticket !== undefined) return { ticket: checkedTicket(ticket) }
-    const result = toToolResult(call.toolName, returned)
-    return { result, changes: result.status === 'error' ? [] : performance.changes }
-  } catch (error) {
-    return { result: failure(call.toolName, error), changes: [] }
-  }
-}
-
-function finished(
-  call: CallRecord,
-  taken: ToolResult,
-  asked: readonly StateChange[],
-  context: EffectContext,
-): Concluded {
-  const at = context.clock.now()
-  const result = toResultMessage(call, taken, at)
-  const changes = result.isError ? [] : asked
-  const isPatching = changes.length > 0
-  return {
-    taken,
-    output: {
-      status: result.isError ? 'failed' : 'succeeded',
-      resultHash: hashText(canonicalJson(result.content as unknown as Json)),
-      ...(isPatching ? { paths: changes.map(({ path }) => path.map(escaped).join('/')) } : {}),
-      at,
-    },
-    patch: freezeDeep({ result, ...(isPatching ? { patch: [...changes] } : {}) }),
-  }
-}
-
-function failure(toolName: string, error: unknown): ToolResult {
-  return errorResult(`Tool "${toolName}" failed: ${thrownText(error)}`)
-}
-
-/** A key that holds a slash is no path of two keys. */
-function escaped(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1')
-}
-
-function suspendedBy(suspension: Suspension, { clock }: EffectContext): Conclusion {
-  return {
-    output: { status: 'suspended', suspension: suspensionHead(suspension), at: clock.now() },
-    patch: { suspension },
-  }
 }
 
 /** What a tool gave back; `tool` is absent where none was executed. */
