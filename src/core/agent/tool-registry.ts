@@ -83,6 +83,10 @@ export class ToolRegistry implements AgentTools {
     return this.#current?.table.get(name)
   }
 
+  get known(): ToolTable | undefined {
+    return this.#isFixed ? this.#ownTable : this.#current?.table
+  }
+
   get failure(): ToolsetError | undefined {
     return this.#missing().find(({ failure }) => failure !== undefined)?.failure
   }

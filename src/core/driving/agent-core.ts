@@ -1,6 +1,6 @@
 import type { RunContext, RunOptions } from '../../../machines/run/run.types.ts'
 import type { AgentParts } from '../effects/agent-parts.ts'
-import type { AgentTools } from '../effects/agent-tools.ts'
+import type { AgentTools, ToolTable } from '../effects/agent-tools.ts'
 import { freezeDeep, isRecord, type Json } from '../domain/text/json.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
@@ -33,6 +33,8 @@ export interface OwnTools extends AgentTools {
   open(): Promise<void> | undefined
   /** A tool for whoever has no run to drive; what cannot be opened has none. */
   find(name: string): Promise<Tool | undefined>
+  /** The tools without opening anything; undefined if a toolset is not open. */
+  readonly known: ToolTable | undefined
   /** Why a set that is not open gave nothing when it was asked last; undefined where there is none. */
   readonly failure: Error | undefined
   close(): Promise<void>

@@ -4,6 +4,8 @@ import { StoreError } from '../domain/store-error.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 import type { RunStatus } from '../domain/outcome.ts'
 import type { Store } from '../ports/store.ts'
+import type { ToolTable } from '../effects/agent-tools.ts'
+import type { RunLog } from '../runtime/run-log.ts'
 import { saidRows } from '../runtime/said-rows.ts'
 import type { AgentCore } from './agent-core.ts'
 
@@ -66,21 +68,37 @@ export async function checkRuns(store: Store, agent: { readonly name: string }):
 }
 
 async function tried(store: Store, core: AgentCore, runId: string): Promise<Omit<RunProblem, 'runId'> | undefined> {
+  const { log, tools, problem } = await tryOpenRun(store, core, runId)
+  if (problem !== undefined || log === undefined || tools === undefined) return problem
+  const orphan = log
+    .calls()
+    .find((call) => !isTerminal(call.status) && call.isHold !== true && !tools.has(call.toolName))
+  if (orphan === undefined) return undefined
+  const message = `Call "${orphan.callId}" is one of the tool "${orphan.toolName}", which the agent has not.`
+  return { code: 'tool_missing', message }
+}
+
+/** A stored run as the code at hand reads it; empty if the run has been deleted meanwhile. */
+export interface TriedRun {
+  readonly log?: RunLog
+  /** The subject of the run. */
+  readonly subject?: string
+  /** Undefined if a toolset is not open. */
+  readonly tools?: ToolTable | undefined
+  readonly problem?: Pick<RunProblem, 'code' | 'message'>
+}
+
+/** Loads a run as a driver would. Performs and writes nothing. Rejects if the store cannot be reached. */
+export async function tryOpenRun(store: Store, core: AgentCore, runId: string): Promise<TriedRun> {
   try {
     const stored = await store.read(runId)
     const log = core.tryRun(stored, await saidRows(store, stored))
-    const table = core.parts.tools.inRound(log)
-    if (table instanceof Promise) return undefined
-    const orphan = log
-      .calls()
-      .find((call) => !isTerminal(call.status) && call.isHold !== true && !table.has(call.toolName))
-    if (orphan === undefined) return undefined
-    const message = `Call "${orphan.callId}" is one of the tool "${orphan.toolName}", which the agent has not.`
-    return { code: 'tool_missing', message }
+    const { subject = runId } = stored.record
+    return { log, subject, tools: core.parts.tools.known }
   } catch (error) {
-    if (error instanceof StoreError && error.code === 'run_unknown') return undefined
+    if (error instanceof StoreError && error.code === 'run_unknown') return {}
     const isOfRun = error instanceof SnapshotError || (error instanceof StoreError && error.code === 'run_damaged')
     if (!isOfRun) throw error
-    return { code: error.code, message: error.message }
+    return { problem: { code: error.code, message: error.message } }
   }
 }

@@ -154,7 +154,8 @@ function by(source: VerdictSource, verdict: Verdict): Judgement {
   return { verdict, source, writes: [] }
 }
 
-async function ruleAnswer({ rules }: PermissionParts, call: JudgedCall): Promise<RuleAnswer | undefined> {
+/** Returns what the rules of one level say of a call. */
+export async function ruleAnswer({ rules }: PermissionParts, call: JudgedCall): Promise<RuleAnswer | undefined> {
   if (rules.length === 0) return undefined
   const { matchRules } = await import('../../domain/match-rules.ts')
   const { ruleFields } = call.tool ?? {}
