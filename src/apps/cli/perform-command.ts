@@ -92,6 +92,8 @@ async function withSession(
       return await (await import('./commands/export-run.ts')).exportRun(session, await runId())
     case 'diff':
       return await (await import('./commands/diff-command.ts')).diffStored(session)
+    case 'forecast':
+      return await (await import('./commands/forecast-command.ts')).printForecast(session)
     case 'record':
       return await (await import('./commands/record-command.ts')).recordRunAsTest(session, await runId())
     case 'fork':

@@ -59,6 +59,11 @@ export const commandTable = {
     options: [...everywhere, 'options', 'from', 'limit'],
     summary: 'step stored runs through the agent of --options, and list what it would ask and do otherwise',
   },
+  forecast: {
+    takes: [],
+    options: [...everywhere, 'agents'],
+    summary: 'what the agents of --agents <module> would do with the open runs; nothing is performed or written',
+  },
   approve: {
     takes: ['id', 'call?'],
     options: [...driving, 'reason', 'scope', 'input', 'retry'],
