@@ -17,7 +17,7 @@ export interface LimiterOptions {
 export interface Limiter {
   /** Resolves once the call may begin; rejects with a `ModelError` once the signal fires. */
   enter(signal: AbortSignal): Promise<void>
-  /** Tells that a call which was let in is over, and what came of it. */
+  /** Reports the end and the result of an admitted call. */
   leave(outcome: { readonly tokens?: number; readonly error?: unknown }): void
 }
 
@@ -41,7 +41,7 @@ export function limited(model: Model, limiter: Limiter): Model {
   return { ...model, stream: (request) => inTurn(limiter, request.signal, () => model.stream(request)) }
 }
 
-/** The events of a call that begins when the limiter lets it, and tells it how it ended. */
+/** Returns the events of a call that starts when the limiter admits it, and reports its result. */
 export async function* inTurn(
   limiter: Limiter,
   signal: AbortSignal,

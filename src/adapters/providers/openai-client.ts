@@ -8,7 +8,7 @@ import { longestTimeout } from './wire/stop-early.ts'
 export interface OpenAIServer {
   /** The environment variable of the key. */
   readonly variable: string
-  /** Where it stands, looked up for each call. */
+  /** Returns its address; called for each call. */
   readonly address: () => { readonly baseURL: string; readonly query?: Readonly<Record<string, string>> }
   /** Headers made of the key in place of `authorization`; null leaves one out. */
   readonly headersFor?: (key: string) => Readonly<Record<string, string | null>>
@@ -52,7 +52,7 @@ export function effortFor(model: string, level: ThinkingLevel | undefined) {
   return generation > 500 ? 'none' : undefined
 }
 
-/** True where a temperature is refused: by models that reason, unless they are told not to. */
+/** Returns true if a model refuses a temperature, as reasoning models do unless reasoning is off. */
 export function refusesTemperature(model: string, effort: string | undefined): boolean {
   return reasons(model) && effort !== 'none'
 }

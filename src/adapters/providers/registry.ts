@@ -80,7 +80,7 @@ function unknownModel(spec: string, known: readonly string[]): UsageError {
   )
 }
 
-/** What the environment adds: the key, where one is needed and not given, and the base URL. */
+/** Returns the options from the environment: the key, if it is needed and missing, and the base URL. */
 function given(entry: ProviderEntry, options: ModelOptions, env: Environment): MakeOptions {
   const baseURL = entry.baseVariable === undefined ? undefined : env[entry.baseVariable]
   const base = baseURL ? { baseURL } : {}

@@ -109,7 +109,7 @@ export function scripted(replies: readonly ScriptedReply[] | ScriptedReply, opti
   }
 }
 
-/** A list that is read only is told from a single reply by `Array.isArray`, whose type knows no such lists. */
+/** `Array.isArray` with a type for read-only lists. */
 function isList(replies: readonly ScriptedReply[] | ScriptedReply): replies is readonly ScriptedReply[] {
   return Array.isArray(replies)
 }
@@ -125,7 +125,7 @@ function checkReplies(replies: unknown): void {
   }
 }
 
-/** What a field of a reply holds is seen where the reply is played. */
+/** The fields of a reply are checked when the reply is played. */
 const answerShape = unchecked<ScriptedAnswer>(
   ...(['text', 'thinking', 'toolCalls', 'stopReason', 'errorMessage'] as const),
   ...(['usage', 'executionUnits', 'chunks', 'error'] as const),

@@ -1,6 +1,6 @@
-import type { ModelMessage } from '../domain/message.ts'
+import { mediaTypeOf } from '../domain/media.ts'
+import type { ModelMessage, ShownContent, TextContent } from '../domain/message.ts'
 import type { Cut } from './cut.ts'
-import { maskMedia } from './mask-media.ts'
 import { removedNote, summaryOf, withFewBytes, withFewLines } from './shape-message.ts'
 
 /** A sent message and the first place of the list that it represents. */
@@ -72,4 +72,14 @@ function wholeAt(list: readonly ModelMessage[], place: number): readonly SentMes
 function shaped(message: ModelMessage, place: number, { outputs, lines, texts }: Cut): ModelMessage {
   const short = place < outputs && message.role === 'toolResult' ? withFewLines(message, lines) : message
   return texts !== undefined && place < texts.before ? withFewBytes(short, texts.bytes) : short
+}
+
+/** Returns a message with a text instead of each picture and file; the message itself if it has none. */
+function maskMedia(message: ModelMessage): ModelMessage {
+  if (message.role === 'assistant' || message.content.every(({ type }) => type === 'text')) return message
+  return { ...message, content: message.content.map(masked) }
+}
+
+function masked(block: ShownContent): TextContent {
+  return block.type === 'text' ? block : { type: 'text', text: `Media already seen: ${mediaTypeOf(block)}.` }
 }

@@ -61,13 +61,13 @@ export function aiSdk(model: LanguageModelV3 | LanguageModelV4, options: AiSdkOp
 
 const keySource = 'the key of the language model'
 
-/** What the package has no word for at all; what the model behind does not know, its stream says. */
+/** Returns the options that the package cannot express. The stream reports those that the model does not support. */
 function leftOutOf(request: ModelRequest, version: 'v3' | 'v4'): readonly RequestOption[] {
   const isIdle = request.tools.length === 0 || request.toolChoice === 'none'
   return askedFor(request, { cache: true, requiredCall: isIdle, thinking: version === 'v3' })
 }
 
-/** The package has a fetch of its own, so that silence is counted from here. */
+/** Opens the stream and starts the idle timer, because the package uses its own fetch. */
 async function openStream(
   model: LanguageModelV3 | LanguageModelV4,
   ask: () => PromiseLike<{ readonly stream: AsyncIterable<StreamPart> }>,
@@ -85,7 +85,7 @@ async function openStream(
   }
 }
 
-/** What the package authorises requests with: its models keep it in their configuration, which the specification leaves open. */
+/** Returns the headers in a model's configuration, which the specification does not define. */
 async function ownHeaders(model: object): Promise<Headers> {
   try {
     const config: unknown = Reflect.get(model, 'config')
@@ -110,7 +110,7 @@ function streamOf(
   return model.doStream({ ...callOptions(request, settings), ...more })
 }
 
-/** The package's errors of a call hold status, headers and body; a body that broke off has the status of a good one. */
+/** Returns the failure of a call by the package's error, which has no error status if the body broke off. */
 function failureOf(call: WireCall, error: unknown): ModelError {
   const status = isRecord(error) ? error['statusCode'] : undefined
   if (!isRecord(error) || typeof status !== 'number' || status < 400) return lineFailure(call, error)

@@ -133,7 +133,7 @@ export class AiSdkAnswer implements Answer<StreamPart> {
   }
 }
 
-/** What a model could not read is thrown as it is; what the server told is a failure of the call. */
+/** Rethrows errors of the model itself; errors of the server become failures of the call. */
 function failureIn(error: unknown): unknown {
   if (!(error instanceof Error)) return streamedFailure(error)
   const { message } = error
@@ -151,7 +151,7 @@ function optionIn(warning: SharedV4Warning): RequestOption[] {
   return feature === 'maxOutputTokens' ? ['maxTokens'] : []
 }
 
-/** Where the parts are not told apart the total is the input. */
+/** Without separate parts, the total is the input. */
 function usageOf(usage: LanguageModelV4Usage): Usage {
   const inputs = recordIn(usage.inputTokens, 'inputTokens')
   const outputs = recordIn(usage.outputTokens, 'outputTokens')

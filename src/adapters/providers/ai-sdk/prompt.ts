@@ -44,7 +44,7 @@ export function callOptions(request: ModelRequest, settings: ModelSettings): Lan
   }
 }
 
-/** The same for specification v3, which has no word for how much to think and holds files otherwise. */
+/** The same for specification v3, which has no thinking level and another form of files. */
 export function olderCallOptions(request: ModelRequest, settings: ModelSettings): LanguageModelV3CallOptions {
   return commonOptions(request, settings, (block) => ({ ...fileHead(block), data: block.data }))
 }
@@ -79,7 +79,7 @@ function toolOf({ name, description, parameters }: ToolDefinition): LanguageMode
 
 type Schema = LanguageModelV4FunctionTool['inputSchema']
 
-/** A JSON Schema is data to both; only the package gives it a type of its own. */
+/** Casts a JSON Schema to the package's type. */
 function schemaOf(schema: object): Schema {
   return schema
 }

@@ -222,7 +222,7 @@ function argumentsAtStart(input: unknown): string {
   return text === '{}' ? '' : text
 }
 
-/** Returns the block of a delta that came without the start of one; a call has no name without it. */
+/** Returns the block of a delta without a block start; a call without a start has no name. */
 function blockFor(delta: RawContentBlockDeltaEvent['delta']): Block | undefined {
   if (delta.type === 'text_delta') return { type: 'text', text: '' }
   if (delta.type === 'thinking_delta') return { type: 'thinking', text: '', signature: '' }

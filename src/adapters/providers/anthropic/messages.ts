@@ -68,7 +68,7 @@ export function anthropicHistory(
   return { messages: wire, prefix }
 }
 
-/** Returns the provider's own summary as it came. The wire takes it only in front of all messages. */
+/** Returns the provider's own summary unchanged. The wire accepts it only before all messages. */
 function compactionIn(message: ModelMessage | undefined, model: string): ContentBlockParam | undefined {
   const [block] = message?.role === 'user' ? message.content : []
   const origin = block?.type === 'text' ? originOf(block, { provider: 'anthropic', model }) : undefined
@@ -140,7 +140,7 @@ function inputOf(given: unknown): object {
   return isRecord(given) ? given : {}
 }
 
-/** Thinking goes back verbatim, to the model it came from, and where that model checks, after what it followed. */
+/** Thinking is sent back unchanged and only to its model; if that model checks it, only after the same messages. */
 function thinkingBlock(block: ThinkingContent, place: Place): ContentBlockParam[] {
   const origin = originOf(block, { provider: 'anthropic', model: place.model })
   if (origin === undefined) return []

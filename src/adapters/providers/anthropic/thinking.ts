@@ -25,22 +25,22 @@ export function budgetOf({ thinking }: ThinkingPlan): number {
   return thinking?.type === 'enabled' ? thinking.budget_tokens : 0
 }
 
-/** True where an effort takes the place of a budget: 4.6 and later. */
+/** Returns true for models with an effort instead of a budget: 4.6 and later. */
 export function thinksAdaptively(model: string): boolean {
   return generationOf(model) >= 406
 }
 
-/** True where the server refuses a thinking block once anything before it has changed: later than 5.0. */
+/** Returns true if the server refuses a thinking block after changed messages: later than 5.0. */
 export function checksPrefix(model: string): boolean {
   return generationOf(model) > 500
 }
 
-/** True where a call may be demanded: models later than 5.0 refuse it, older ones while they are asked to think. */
+/** Returns true if a call may be required: not for models later than 5.0, nor while older ones think. */
 export function mayBeForced(model: string, { thinking }: ThinkingPlan): boolean {
   return generationOf(model) <= 500 && (thinking === undefined || thinking.type === 'disabled')
 }
 
-/** True where an answer's schema can be given: 4.5 and later. */
+/** Returns true if a request can set the answer's schema: 4.5 and later. */
 export function knowsFormats(model: string): boolean {
   return generationOf(model) >= 405
 }

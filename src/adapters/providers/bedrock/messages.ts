@@ -129,7 +129,7 @@ function assistantBlocks(message: AssistantMessage, ids: WireCallIds, place: Pla
   })
 }
 
-/** Thinking goes back verbatim, to the model it came from, and where that model checks, after what it followed. */
+/** Thinking is sent back unchanged and only to its model; if that model checks it, only after the same messages. */
 function thinkingBlock(block: ThinkingContent, place: Place): ContentBlock[] {
   const origin = originOf(block, { provider: 'bedrock', model: place.model })
   if (origin === undefined) return []

@@ -98,7 +98,7 @@ function namesCalled(messages: readonly Message[]): readonly string[] {
   return [...new Set(names)]
 }
 
-/** The wire has no word against calls. */
+/** The wire cannot forbid calls. */
 function choiceOf(
   { tools, toolChoice, requiredCall }: ModelRequest,
   model: string,

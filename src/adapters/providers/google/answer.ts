@@ -93,7 +93,7 @@ export class GoogleAnswer implements Answer<GenerateContentResponse> {
     return text === '' ? [] : [{ type: block.type, delta: text }]
   }
 
-  /** A signature ends its part: what follows is a part of its own. */
+  /** A signature ends its part; later content starts another one. */
   #openBlock(type: 'text' | 'thinking') {
     const last = this.#blocks.at(-1)
     if (last !== undefined && last.type === type && !last.isClosed) return last

@@ -87,7 +87,7 @@ function modelParts(message: AssistantMessage, target: WireTarget): Part[] {
   })
 }
 
-/** A part that holds nothing but a signature goes back too, where it came. */
+/** A part with only a signature is sent back at its place too. */
 function spokenPart(
   block: Exclude<AssistantMessage['content'][number], ToolCallContent>,
   signature: { readonly thoughtSignature?: string },

@@ -21,7 +21,7 @@ interface Call {
   readonly id: string
   name: string
   text: string
-  /** True if the arguments came as an object. */
+  /** True if the server sent the arguments as an object. */
   isWhole?: boolean
 }
 
@@ -95,7 +95,7 @@ export class ChatAnswer implements Answer<ChatCompletionChunk> {
     return { type: 'thinking', delta }
   }
 
-  /** Chunks of parallel calls may come interleaved; some servers give every call index 0 and an id of its own. */
+  /** Chunks of parallel calls may be interleaved; some servers send index 0 and a separate id for each call. */
   #extendCall(part: CallPart): ModelEvent {
     const asked = optionalRecord(part.function, 'function')
     const given = {
@@ -157,7 +157,7 @@ function thoughtIn(delta: Delta, wanted: OpenAICompat['reasoningField']) {
   return undefined
 }
 
-/** A router says in a field of its own that the server behind it failed, and stops as if the answer were whole. */
+/** A router reports a failed upstream server in a separate field, and otherwise ends the stream normally. */
 function reasonIn(choice: ChatCompletionChunk.Choice): string {
   const reason = optionalText(choice.finish_reason, 'finish_reason') ?? ''
   const native: unknown = Reflect.get(choice, 'native_finish_reason')
@@ -167,7 +167,7 @@ function reasonIn(choice: ChatCompletionChunk.Choice): string {
 /** The counts of the wire, the largest of each. */
 const noCounts = { prompt: 0, completion: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0, total: 0 }
 
-/** One server has a name of its own for the cached tokens. */
+/** One server uses another field for cached tokens. */
 function countsIn(usage: CompletionUsage, before: typeof noCounts): typeof noCounts {
   const details = optionalRecord(usage.prompt_tokens_details, 'prompt_tokens_details')
   const answered = optionalRecord(usage.completion_tokens_details, 'completion_tokens_details')

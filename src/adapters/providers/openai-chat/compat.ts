@@ -5,28 +5,28 @@ import { flag, oneOf, optional, type OptionCheck, options } from '../../../core/
 export interface OpenAICompat {
   /** The name of the field that bounds the answer's tokens. */
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens'
-  /** True where instructions go under the role `developer`, else `system`. */
+  /** True if instructions have the role `developer` instead of `system`. */
   readonly developerRole: boolean
-  /** True where the models are OpenAI's own, some of which refuse a temperature. */
+  /** True for OpenAI's own models, some of which refuse a temperature. */
   readonly ownModels: boolean
-  /** True where `reasoning_effort` is understood. It is sent only when a thinking level is set. */
+  /** True if the server knows `reasoning_effort`, which is sent only with a thinking level. */
   readonly reasoningEffort: boolean
   /**
    * The field a model's thinking comes in and goes back in; `either` takes both and sends back what came. Thinking that
    * comes in parts of the content is read everywhere, and goes back in parts.
    */
   readonly reasoningField: 'reasoning_content' | 'reasoning' | 'either'
-  /** True where usage comes on request, with `stream_options`; elsewhere it comes unasked or never. */
+  /** True if the server sends usage only if `stream_options` asks for it. */
   readonly streamUsage: boolean
-  /** True where a tool whose schema allows it is sent with `strict`. */
+  /** True if tools are sent with `strict` if their schema allows it. */
   readonly strictTools: boolean
-  /** True where parts of calls come without an index, and a name begins the next call. */
+  /** True if parts of calls have no index, and a name starts the next call. */
   readonly indexlessCalls: boolean
-  /** True where a call can be demanded. */
+  /** True if a request can require a call. */
   readonly requiredCalls: boolean
-  /** True where an answer's schema can be given. */
+  /** True if a request can set the answer's schema. */
   readonly jsonSchema: boolean
-  /** True where ids of calls are nine letters and digits. */
+  /** True if call ids must have nine letters and digits. */
   readonly shortCallIds: boolean
 }
 

@@ -101,13 +101,13 @@ function callOf(call: ToolCallContent, ids: WireCallIds) {
   }
 }
 
-/** What a message thought, and where its server told it. */
+/** The thinking of a message and the field that its server used for it. */
 interface Told {
   readonly field: 'reasoning_content' | 'reasoning' | 'content'
   readonly blocks: readonly ThinkingContent[]
 }
 
-/** Servers that think aloud on this wire want their words back where they came. */
+/** Servers that send thinking on this wire require it back in the same field. */
 function thinkingOf(message: AssistantMessage, target: WireTarget): Told | undefined {
   const blocks = message.content.filter((block) => block.type === 'thinking')
   const field = blocks.map((block) => fieldOf(block, target)).find((name) => name !== undefined)

@@ -5,7 +5,7 @@ import { compatShape, type OpenAICompat } from './compat.ts'
 import { chatModel } from './chat-model.ts'
 import type { OpenAIChatOptions } from './chat-model.ts'
 
-/** A server that speaks Chat Completions: where it stands, the variable of its key, and what it does otherwise. */
+/** A server with Chat Completions: its address, the variable of its key and its differences. */
 export interface Preset {
   readonly baseURL: string
   readonly variable: string

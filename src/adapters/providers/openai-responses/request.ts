@@ -51,7 +51,7 @@ export function responsesRequest(given: ModelRequest, settings: ResponsesSetting
   return { body, leftOut }
 }
 
-/** This wire takes a tool for strict unless it is told otherwise. */
+/** On this wire a tool is strict by default. */
 function toolOf({ name, description, parameters }: ToolDefinition): FunctionTool {
   return { type: 'function', name, description, parameters, strict: isStrictSchema(parameters) }
 }

@@ -36,9 +36,9 @@ export interface WireCall extends WireName {
 export interface Line {
   readonly fetch: typeof globalThis.fetch
   readonly signal: AbortSignal
-  /** Begins to count silence, for a client with a fetch of its own. */
+  /** Starts the idle timer, for a client with its own fetch. */
   readonly listen: () => void
-  /** Is told what such a client authorises its requests with. */
+  /** Masks the values that authorise such a client's requests. */
   readonly mask: ErrorMask
 }
 
@@ -53,7 +53,7 @@ export interface Answer<Item> {
    * after one. Such an answer ends with its stream, and only a whole stream ends one that has gone on.
    */
   readonly hasGoneOn?: boolean
-  /** Takes one item in and gives the deltas it brings. */
+  /** Adds one item and returns its deltas. */
   take(item: Item): readonly ModelEvent[]
   message(timestamp: number): AssistantMessage
   /** What the stream itself says was left out. */
@@ -155,7 +155,7 @@ function deltasIn<Item>(call: WireCall, answer: Answer<Item>, item: Item): reado
   }
 }
 
-/** What a call's fetch tells of the line. */
+/** The findings of a call's fetch. */
 interface Watch {
   readonly mask: ErrorMask
   readonly halt: Interruption
@@ -164,7 +164,7 @@ interface Watch {
   readonly count: (bytes: number) => void
 }
 
-/** Judges each response before the SDK sees it, and tells the timer of every byte. */
+/** Checks each response before the SDK reads it, and restarts the timer at each chunk. */
 function watchedFetch(call: WireCall, { mask, halt, idle, count }: Watch): typeof globalThis.fetch {
   return async (input, init) => {
     mask.note(new Headers(init?.headers ?? (input instanceof Request ? input.headers : {})))

@@ -5,7 +5,7 @@ export function withoutSlashes(address: string): string {
   return address.slice(0, end)
 }
 
-/** An address that is looked up; undefined where it is not known yet, which the first call says. */
+/** Returns an address, or undefined if it is not known yet, which the first call reports. */
 export function knownAddress(lookUp: () => string): string | undefined {
   try {
     return lookUp()

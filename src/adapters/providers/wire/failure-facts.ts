@@ -125,7 +125,7 @@ export function retryDelayIn(body: unknown, depth = 0): number | undefined {
   return retryDelayIn(body['error'], depth + 1) ?? retryDelayIn(body['details'], depth + 1)
 }
 
-/** The value a text is JSON of; undefined where it is none. */
+/** Returns the parsed JSON of a text; undefined for other text. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

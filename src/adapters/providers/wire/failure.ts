@@ -8,13 +8,13 @@ import { parseJson, retryAfter, retryDelayIn, shortText, statusIn, statusNamed, 
 export interface WireName {
   /** Provider id, e.g. `anthropic`. */
   readonly provider: string
-  /** Where the key comes from, e.g. `ANTHROPIC_API_KEY or the option apiKey`. */
+  /** The source of the key, e.g. `ANTHROPIC_API_KEY or the option apiKey`. */
   readonly keySource: string
   /** Masks what no error may say. Default: passwords in addresses. */
   readonly mask?: (text: string) => string
 }
 
-/** An answer that is no stream, as far as it was read, and where it was asked for. */
+/** A response that is no stream, as far as it was read, and the address of its request. */
 export interface FailedAnswer extends Pick<Response, 'status' | 'headers'> {
   readonly body: string
   readonly asked: string
@@ -186,7 +186,7 @@ function chainOf(error: unknown): readonly unknown[] {
   return chain
 }
 
-/** The JSON of a value; what is nested too deep for it has a name of its own. */
+/** Returns the JSON of a value, or a note if it is nested too deeply. */
 function textOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value)

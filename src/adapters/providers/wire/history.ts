@@ -115,7 +115,7 @@ function freeId(wanted: string, taken: ReadonlySet<string>, rule: IdRule): strin
 /** What stands before a transcript that begins with an answer, on wires that want a user to begin. */
 export const missingBeginning = '[The beginning of this conversation is not shown.]'
 
-/** The provider and the model that are asked. Signatures, ids and thinking go back only to where they came from. */
+/** The provider and model of a request. Signatures, ids and thinking are sent back only to their origin. */
 export interface WireTarget {
   readonly provider: string
   readonly model: string

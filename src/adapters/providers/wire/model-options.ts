@@ -10,10 +10,10 @@ import type {
 } from '../../../core/ports/model.ts'
 import type { Limiter } from '../limiter.ts'
 
-/** Gives a key or a token for each call; `refresh` is true where the last one was refused. */
+/** Returns a key or a token for each call; `refresh` is true if the last one was refused. */
 export type Credentials = (refresh: boolean) => string | Promise<string>
 
-/** Options every provider takes, all of them optional. */
+/** The options of every provider, all of them optional. */
 export interface ModelOptions {
   readonly apiKey?: string
   /** In place of `apiKey`, for tokens that expire. */
@@ -22,9 +22,9 @@ export interface ModelOptions {
   readonly maxTokens?: number
   /** Default: left to the model. `off` is the least thinking the model allows. */
   readonly thinking?: ThinkingLevel
-  /** Tokens of prompt and answer together, where they are not known of the model. */
+  /** Tokens of prompt and answer together, for a model whose window is not known. */
   readonly contextWindow?: number
-  /** Where they are not known of the model. */
+  /** For a model whose prices are not known. */
   readonly prices?: Prices
   readonly headers?: Readonly<Record<string, string>>
   /** Milliseconds without a byte after which a call fails. Default 120000. */
@@ -48,7 +48,7 @@ export interface ModelSettings {
   readonly compacts?: boolean | undefined
 }
 
-/** The marks a strategy stands for: `auto` is all of them, an object only those it names. */
+/** Returns the marks of a strategy: all for `auto`, and those that an object names. */
 export function cacheMarks(cache: CacheStrategy): CacheMarks {
   if (cache === 'auto') return { system: true, tools: true, messages: true }
   const none = { system: false, tools: false, messages: false }
@@ -68,14 +68,14 @@ export function askedFor(
   return options.filter((option) => isAsked(option) && (option !== 'cache' || request.cache !== 'auto'))
 }
 
-/** Where a model's key comes from, for each call anew. */
+/** The source of a model's key, which is read for each call. */
 export interface KeySource {
   readonly key: () => Promise<string>
-  /** What a model offers of it: a way to refresh, where there is one. */
+  /** The refresh of a model's credentials, if there is one. */
   readonly refreshing: Pick<Model, 'refreshCredentials'>
 }
 
-/** A key given as option or by a function, else the one in the environment variable. */
+/** Returns the key of the options, or that of the environment variable. */
 export function keySourceOf(
   provider: string,
   { apiKey, credentials }: Pick<ModelOptions, 'apiKey' | 'credentials'>,

@@ -16,7 +16,7 @@ export function optionalText(value: unknown, field: string): string | undefined 
   return isMissing(value) ? undefined : textIn(value, field)
 }
 
-/** The number of a field, such as the place of a block; 0 where it is missing. */
+/** Returns the number of a field, such as the place of a block; 0 if it is missing. */
 export function placeIn(value: unknown, field: string): number {
   if (isMissing(value)) return 0
   if (typeof value === 'number') return value
@@ -55,7 +55,7 @@ export function optionalRecord<Value>(value: Value, field: string): NonNullable<
   return isMissing(value) ? undefined : recordIn(value, field)
 }
 
-/** The objects of a list; none where it is missing. */
+/** Returns the objects of a list; none if it is missing. */
 export function recordsIn<Item>(value: readonly Item[] | null | undefined, field: string): readonly Item[] {
   if (isMissing(value)) return []
   if (!Array.isArray(value)) throw misfit(value, field, 'a list')

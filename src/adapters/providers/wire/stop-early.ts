@@ -22,7 +22,7 @@ export function orStopped<T>(promise: Promise<T>, signal: AbortSignal, why: () =
   })
 }
 
-/** Waits for one thing at a time, until it is told to stop. */
+/** Waits for one promise at a time, until it is stopped. */
 export class Interruption {
   readonly #controller = new AbortController()
   #reject: (reason: unknown) => void = () => undefined
@@ -51,7 +51,7 @@ export class Interruption {
 export interface IdleTimer {
   /** Runs for `ms` milliseconds; `Infinity` never fires. */
   start(ms: number): void
-  /** Begins the count anew, where it runs. */
+  /** Restarts the timer if it runs. */
   touch(): void
   pause(): void
   stop(): void

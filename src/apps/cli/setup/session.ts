@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { sqliteStore } from '../../../adapters/stores/sqlite/sqlite-store.ts'
 import { type Agent, createAgent, type Model, type Run, type Store } from '../../../index.ts'
 import type { Inspect, RunLabels, StoredStanding } from '../../../ports.ts'
 import { withFiles } from './attached-files.ts'
@@ -7,7 +8,6 @@ import { requireShell, toolsOf } from './choose-shell.ts'
 import { type CliIo, createPaint, type Paint } from '../terminal/cli-io.ts'
 import { misuse } from '../terminal/cli-error.ts'
 import { loadAgents } from './load-agents.ts'
-import { openStore } from './open-store.ts'
 import { oneLine, safeJson } from '../terminal/safe-text.ts'
 import {
   makeFolder,
@@ -259,4 +259,11 @@ const retry = { maxRetries: 10 }
 function leftOutText(count: number): string {
   const rules = count === 1 ? 'One rule' : `${count} rules`
   return `${rules} of .statewright/permissions.json would let calls run unasked, and ${count === 1 ? 'is' : 'are'} left out. Add --trust to count them.`
+}
+
+/** Opens the store of a command: a file, or a Postgres database. */
+async function openStore({ file, database }: Places): Promise<Store> {
+  if (database === undefined) return sqliteStore(file)
+  const { postgresStore } = await import('../../../adapters/stores/postgres/postgres-store.ts')
+  return postgresStore({ connectionString: database })
 }
