@@ -5,7 +5,7 @@ import { fakeClock } from '../../proof/support/fake-clock.ts'
 import { statusesOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
-import { runId, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
+import { runId, stop, testAgent, type TestAgentOptions } from '../../proof/support/test-agent.ts'
 import { heldTool, toolNamed } from '../../proof/support/tools.ts'
 import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
@@ -102,6 +102,30 @@ async function approved(agent: Agent, store: Store): Promise<string | undefined>
   await run.settled()
   return (await statusesOf(store, runId))['1.c']
 }
+
+test.each(changes)(
+  'VER-01 a run with an interrupted call meets %s as it was forecast',
+  async (_, toolsOf, options, then, reason) => {
+    const time = fakeClock()
+    const held = heldTool('pay')
+    const first = testAgent({ clock: time, replies, tools: [held.tool] })
+    const { store } = first
+    const started = first.agent.start('Pay', { runId })
+    const driving = started.settled()
+    await held.begins('1.c')
+    await stop(started, driving)
+    time.advance(60_000)
+    const second = testAgent({ store, clock: time, replies, tools: [held.tool], process: 'p2' })
+    await (await second.agent.load(runId)).settled()
+    expect(await statusesOf(store, runId)).toEqual({ '1.c': 'suspended' })
+
+    const { agent } = testAgent({ store, clock: time, replies, tools: toolsOf({}), process: 'p3', ...options })
+    const { groups } = await forecast(store, [agent])
+    const told = expect.stringContaining(reason ?? '')
+    expect(groups.map((group) => group.reason)).toEqual(reason === undefined ? [] : [told])
+    expect(await approved(agent, store)).toBe(then)
+  },
+)
 
 const wait = waits[0] as (typeof waits)[number]
 
