@@ -3,7 +3,7 @@ import { nearestName } from '../domain/text/nearest-name.ts'
 import type { Store } from '../ports/store.ts'
 import type { AgentCore } from './agent-core.ts'
 import { coreOf, tryOpenRun } from './check-runs.ts'
-import { forecastRun, type Saying } from './forecast-run.ts'
+import type { Saying } from './forecast-run.ts'
 
 /** Open runs with the same outlook for the same reason. A run with several reasons is in several groups. */
 export interface ForecastGroup extends Saying {
@@ -86,5 +86,7 @@ async function sayingsOf(
   }
   const { log, subject = id, tools, problem } = await tryOpenRun(store, core, id)
   if (problem !== undefined) return [{ outlook: 'stuck', reason: `${problem.code}: ${problem.message}` }]
-  return log && (await forecastRun(core, { log, subject, tools }))
+  if (log === undefined) return undefined
+  const { forecastRun } = await import('./forecast-run.ts')
+  return await forecastRun(core, { log, subject, tools })
 }
