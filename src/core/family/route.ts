@@ -5,6 +5,7 @@ import { isRecord } from '../domain/text/json.ts'
 import { StoreError } from '../domain/store-error.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { type RunStanding, suspendedCalls } from '../driving/run-result.ts'
+import { findOpenCall } from '../domain/judge-decision.ts'
 import { storeFittingDecisions } from '../driving/store-decisions.ts'
 import type { CallRow, Store } from '../ports/store.ts'
 import type { DamagedRun, SuspendedFilter, SuspendedRun } from '../ports/store-lists.ts'
@@ -15,8 +16,9 @@ import { isParent, memberNamed, membersOf } from './lineage.ts'
 export { cancelChildren, deliverEnds }
 
 /**
- * Stores decisions about calls of a run and of its members. A member's call is named `<childRunId>/<callId>`. Every call
- * that waits for the member looks at its child again. Receipts come in the order of the items.
+ * Stores decisions about calls of a run and of its members. A member's call is named `<childRunId>/<callId>`. Items for one
+ * member are judged together, and every call that waits for the member looks at its child again. Receipts come in the order
+ * of the items.
  */
 export async function decideInFamily(
   core: AgentCore,
@@ -24,21 +26,24 @@ export async function decideInFamily(
   items: readonly unknown[],
   open?: readonly CallRow[],
 ): Promise<readonly DecisionReceipt[]> {
-  const own = items.filter((item) => addressIn(item) === undefined)
-  const waiting = isParent(core) ? await childrenOf(core.store, runId) : []
-  const asked = own.filter((item) => refusalFor(item, waiting) === undefined)
-  const receipts = asked.length === 0 ? [] : [...(await storeFittingDecisions(core, runId, asked, open))]
-  for (const receipt of receipts) await cancelDenied(core, runId, receipt, asked, waiting)
-  const answers: DecisionReceipt[] = []
-  for (const item of items) {
-    const address = addressIn(item)
-    const answer =
-      address === undefined
-        ? (refusalFor(item, waiting) ?? receipts.shift())
-        : await decideForMember(core, runId, { ...(item as object), target: address.target }, address.runId)
-    answers.push(answer ?? { target: targetIn(item), answer: 'unknown' })
+  const at = (place: number) => items[place]
+  const places = Map.groupBy(items.keys(), (place) => addressIn(at(place))?.runId)
+  const own = places.get(undefined) ?? []
+  const calls = isParent(core) && own.length > 0 ? (await core.store.calls(runId, [])).map(({ record }) => record) : []
+  const receipts = new Map(own.map((place) => [place, refusalFor(at(place), calls)]))
+  const asked = own.filter((place) => receipts.get(place) === undefined)
+  const answers = asked.length === 0 ? [] : await storeFittingDecisions(core, runId, asked.map(at), open)
+  for (const [index, place] of asked.entries()) {
+    receipts.set(place, answers[index])
+    const call = actionIn(at(place)) === 'cancel' ? waitingCall(at(place), calls) : undefined
+    if (call !== undefined && answers[index]?.answer === 'applied') await cancelChildren(core, runId, call.callId)
   }
-  return answers
+  for (const [memberId, below] of places) {
+    if (memberId === undefined) continue
+    const given = await decideForMember(core, runId, below.map(at), memberId)
+    for (const [index, place] of below.entries()) receipts.set(place, given[index])
+  }
+  return items.map((item, place) => receipts.get(place) ?? { target: targetIn(item), answer: 'unknown' })
 }
 
 /** Returns the questions that an answer to a run may mean: those of its own calls and of the members below. */
@@ -106,23 +111,26 @@ export async function lookAtChildren(core: AgentCore, runId: string): Promise<vo
 async function decideForMember(
   core: AgentCore,
   runId: string,
-  item: object,
+  items: readonly unknown[],
   memberId: string,
-): Promise<DecisionReceipt> {
+): Promise<readonly DecisionReceipt[]> {
   const { store, clock } = core
-  const target = addressOf(memberId, targetIn(item))
   const links = await linksAbove(store, memberId)
   const at = links.findIndex(({ parentRunId }) => parentRunId === runId)
-  if (at < 0) return { target, answer: 'unknown', message: `Run "${runId}" has no member "${memberId}".` }
+  if (at < 0) {
+    const message = `Run "${runId}" has no member "${memberId}".`
+    return items.map((item) => ({ target: targetIn(item), answer: 'unknown', message }))
+  }
   const { agent } = await store.record(memberId)
-  const [receipt] = await decideInFamily(memberNamed(core, agent) ?? core, memberId, [item])
-  if (receipt === undefined) return { target, answer: 'unknown' }
-  const isStored = ['applied', 'kept', 'duplicate'].includes(receipt.answer)
-  // From the top down, so that the call that is looked at last finds its parent awake.
-  const why = `${memberId}:${receipt.decisionId ?? target}`
-  for (const link of isStored ? links.toReversed() : [])
-    await wake(store, link.parentRunId, link.callId, why, clock.now())
-  return { ...receipt, target }
+  const own = items.map((item) => ({ ...(item as object), target: addressIn(item)?.target }))
+  const receipts = await decideInFamily(memberNamed(core, agent) ?? core, memberId, own)
+  for (const { answer, decisionId, target } of receipts) {
+    if (!['applied', 'kept', 'duplicate'].includes(answer)) continue
+    const why = `${memberId}:${decisionId ?? target}`
+    // From the top down, so that the call that is looked at last finds its parent awake.
+    for (const link of links.toReversed()) await wake(store, link.parentRunId, link.callId, why, clock.now())
+  }
+  return receipts.map((receipt) => ({ ...receipt, target: addressOf(memberId, receipt.target) }))
 }
 
 /** Returns the links of a member up to the root of its family, the nearest first; empty for a run that is no member. */
@@ -157,24 +165,18 @@ async function childrenOf(store: Store, runId: string): Promise<readonly (readon
 }
 
 /** A call that waits for its child goes on once the child has ended, and not before. */
-function refusalFor(item: unknown, waiting: readonly (readonly [string, string])[]): DecisionReceipt | undefined {
-  const target = targetIn(item)
-  const child = waiting.find(([callId]) => callId === target)?.[1]
-  if (child === undefined || !isRecord(item) || item['action'] !== 'resume') return undefined
+function refusalFor(item: unknown, calls: readonly CallRecord[]): DecisionReceipt | undefined {
+  const call = actionIn(item) === 'resume' ? waitingCall(item, calls) : undefined
+  const child = call && childOf(call)
+  if (child === undefined) return undefined
   const message = `The call waits for its sub-agent. Answer the calls of run "${child}": ${addressOf(child, '<call>')}.`
-  return { target, answer: 'refused', message }
+  return { target: targetIn(item), answer: 'refused', message }
 }
 
-async function cancelDenied(
-  core: AgentCore,
-  runId: string,
-  { target, answer }: DecisionReceipt,
-  items: readonly unknown[],
-  waiting: readonly (readonly [string, string])[],
-): Promise<void> {
-  if (answer !== 'applied' || !waiting.some(([callId]) => callId === target)) return
-  const isCancel = items.some((item) => targetIn(item) === target && isRecord(item) && item['action'] === 'cancel')
-  if (isCancel) await cancelChildren(core, runId, target)
+/** Returns the call with a child that an item names, by any of its ids. */
+function waitingCall(item: unknown, calls: readonly CallRecord[]): CallRecord | undefined {
+  const call = findOpenCall(targetIn(item), { calls, decisions: [], cancelled: [], now: 0 })
+  return call && childOf(call) === undefined ? undefined : call
 }
 
 function addressed(child: string, call: CallRecord): CallRecord {
@@ -188,6 +190,10 @@ function addressed(child: string, call: CallRecord): CallRecord {
 function targetIn(item: unknown): string {
   const target = isRecord(item) ? item['target'] : undefined
   return typeof target === 'string' ? target : ''
+}
+
+function actionIn(item: unknown) {
+  return isRecord(item) ? item['action'] : undefined
 }
 
 function addressIn(item: unknown) {

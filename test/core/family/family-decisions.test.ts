@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { createAgent, type Store, tool } from '../../../src/index.ts'
+import { scripted } from '../../../src/adapters/providers/scripted.ts'
+import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
+
+const pay = tool({
+  name: 'pay',
+  description: 'Pays.',
+  input: z.object({}),
+  needs: 'approval',
+  execute: () => 'Paid.',
+})
+const call = (id: string, name: string, given: object) => ({ toolCalls: [{ id, name, arguments: given as never }] })
+
+function team(store: Store) {
+  const helper = createAgent({ name: 'helper', model: scripted([call('p', 'pay', {}), 'Paid.']), tools: [pay] })
+  return createAgent({
+    name: 'boss',
+    store,
+    model: scripted([call('h', 'help', { prompt: 'Pay.' }), 'Done.']),
+    tools: [helper.asTool({ name: 'help', description: 'Helps.' })],
+  })
+}
+
+/** A family that waits for an answer, taken up by another process. */
+async function waitingFamily() {
+  const store = memoryStore()
+  const { suspended } = await team(store).run('Go.', { runId: 'r1' })
+  const suspension = (await store.calls('r1', []))[0]?.record.suspension?.id ?? ''
+  const agent = team(store)
+  const address = suspended[0]?.callId ?? ''
+  return { store, agent, run: await agent.load('r1'), address, child: address.split('/')[0] ?? '', suspension }
+}
+
+test.each(['callId', 'suspension', 'provider'] as const)(
+  'AGT-05 a resume of the call that waits for a child, named by %s, is refused, and a cancel ends the child',
+  async (by) => {
+    const { store, agent, run, child, suspension } = await waitingFamily()
+    const target = { callId: '1.h', suspension, provider: 'h' }[by]
+    const [refused] = await run.decide([{ target, action: 'resume', mode: 'use-as-result', result: 'mine' }])
+    expect(refused).toMatchObject({ target, answer: 'refused' })
+    const [cancelled] = await run.decide([{ target, action: 'cancel' }])
+    expect(cancelled).toMatchObject({ target, answer: 'applied' })
+    expect((await run.settled()).status).toBe('done')
+    await agent.close({ drainMs: 1000 })
+    expect(await store.record(child)).toMatchObject({ status: 'done', doneReason: 'cancelled' })
+  },
+)
+
+test('AGT-05 DEC-06 contradicting items for one call of a member are refused together', async () => {
+  const { run, address } = await waitingFamily()
+  const receipts = await run.decide([
+    { target: address, action: 'resume' },
+    { target: address, action: 'cancel' },
+  ])
+  expect(receipts.map(({ answer, target }) => [answer, target])).toEqual([
+    ['refused', address],
+    ['refused', address],
+  ])
+  expect((await run.settled()).suspended.map(({ callId }) => callId)).toEqual([address])
+})
