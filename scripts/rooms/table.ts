@@ -214,6 +214,7 @@ export const rooms: readonly Room[] = [
       zod: 'src/servers/',
       ai: 'src/servers/ai-sdk/',
       '@ag-ui/core': 'src/servers/ag-ui/',
+      '@agentclientprotocol/sdk': 'src/servers/acp/',
       '@modelcontextprotocol/server': 'src/servers/mcp/',
       '@modelcontextprotocol/node': 'src/servers/mcp/',
     },
@@ -224,8 +225,7 @@ export const rooms: readonly Room[] = [
     name: 'cli',
     path: 'src/apps/cli/',
     rooms: [],
-    // The list of invisible characters is shared by people's approvals and models, and no program needs it from an
-    // entry point. The clock is here too, so that `--version` and `--help` do not load the engine.
+    // Approvals and models share the invisible characters. The clock lets `--help` run without the engine.
     files: ['src/core/domain/text/invisible.ts', 'src/core/ports/system-clock.ts'],
     packages: { 'node:': 'src/apps/cli/', xstate: 'src/apps/cli/chat/' },
     // A person names the module of the agents.

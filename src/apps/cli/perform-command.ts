@@ -22,6 +22,11 @@ export async function performCommand(command: EngineCommand, io: CliIo): Promise
   const mayBeMissing = name === 'runs' && options.store === undefined
   if (mayBeMissing && !(await isThere(places.file))) return noRuns(io)
   if (name === 'worker' && options.agents === undefined) throw (await import('./commands/worker-command.ts')).noAgents()
+  if (name === 'acp') {
+    const { keepOutput, noAgentToServe } = await import('./commands/acp-command.ts')
+    if (options.agents === undefined) throw noAgentToServe()
+    keepOutput()
+  }
   const isTerminal = io.isTTY && !options.json
   const hasStore = places.database !== undefined || (await isThere(places.file))
   const isKnownTalk = options.session !== undefined && (hasStore || options.agents !== undefined)
@@ -30,7 +35,7 @@ export async function performCommand(command: EngineCommand, io: CliIo): Promise
   const isNewTalk = name === 'chat' && isTerminal && (options.session === undefined || !hasStore)
   const startsRun = name === 'run' || name === 'prompt' || name === 'chat'
   const session = await openSession(io, options, {
-    creates: name === 'run' || name === 'worker' || isNewTalk,
+    creates: name === 'run' || name === 'worker' || name === 'acp' || isNewTalk,
     startsRun,
   })
   try {
@@ -78,6 +83,8 @@ async function withSession(
     }
     case 'studio':
       return await (await import('./commands/studio-command.ts')).serveStudio(session)
+    case 'acp':
+      return await (await import('./commands/acp-command.ts')).serveEditor(session)
     case 'grants':
       return await (await import('./commands/grants-command.ts')).showGrants(session)
     case 'cancel':

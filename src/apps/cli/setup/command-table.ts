@@ -142,6 +142,11 @@ export const commandTable = {
     options: [...everywhere, 'model', 'runs'],
     summary: 'what is found here; with --runs, open runs this version could not go on with',
   },
+  acp: {
+    takes: [],
+    options: ['store', 'root', 'debug', 'agents', 'agent'],
+    summary: 'serve an agent of --agents to an editor, over standard input and output',
+  },
   help: {
     takes: ['command?'],
     options: ['json', 'debug'],

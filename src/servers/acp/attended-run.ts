@@ -1,0 +1,187 @@
+import type { AgentContext } from '@agentclientprotocol/sdk'
+import { thrownText } from '../../core/domain/text/thrown-text.ts'
+import type { Agent, Decision, Run } from '../../index.ts'
+import type { StoredStanding, SuspendedCall } from '../../ports.ts'
+import { asksFor } from '../chat/suspension-kind.ts'
+import { elicitationFor, elicitedDecision, permissionDecision, permissionFor } from './questions.ts'
+import { Updates } from './updates.ts'
+
+/** The editor that follows a run. */
+export interface Attendance {
+  readonly agent: Agent
+  readonly client: AgentContext
+  readonly sessionId: string
+  /** The folder that paths of previews are relative to. */
+  readonly cwd: string
+  /** True if the editor can ask for a value. */
+  readonly elicits: boolean
+  /** Fires when the editor has left. */
+  readonly signal: AbortSignal
+  /** The number of the last event and the place of the last message that the editor has. */
+  readonly after: number
+  readonly shown: number
+}
+
+/** A run that is being attended. */
+export interface AttendedRun {
+  readonly runId: string
+  /** The run's end, or undefined if the editor has left. Rejects if the run cannot be followed. */
+  readonly ended: Promise<StoredStanding | undefined>
+  /** Asks again about the calls to which the editor gave no answer. */
+  askAgain(): void
+}
+
+/**
+ * Drives a run until it is done, sends its updates to the editor, and asks the editor about suspended calls. A question
+ * that another process has answered is withdrawn.
+ */
+export function attend(run: Run, attendance: Attendance): AttendedRun {
+  const questions = new Questions(run, attendance)
+  return { runId: run.id, ended: untilDone(run, attendance, questions), askAgain: () => questions.askAgain() }
+}
+
+async function untilDone(
+  run: Run,
+  { agent, client, sessionId, signal, shown, after }: Attendance,
+  questions: Questions,
+): Promise<StoredStanding | undefined> {
+  const updates = new Updates(shown)
+  const wake = () => questions.wake()
+  const stops = [agent.store?.watch(run.id, wake), agent.on(wake)]
+  signal.addEventListener('abort', wake, { once: true })
+  let last = after
+  try {
+    while (!signal.aborted) {
+      for await (const event of run.events({ after: last, drive: true, signal })) {
+        last = event.seq ?? last
+        for (const update of updates.of(event)) await client.notify('session/update', { sessionId, update })
+      }
+      const standing = await run.result()
+      if (standing.status === 'done') return standing
+      await questions.untilAnswered()
+    }
+    return undefined
+  } finally {
+    signal.removeEventListener('abort', wake)
+    for (const stop of stops) stop?.()
+    questions.withdraw()
+  }
+}
+
+/** The open questions of a run, by suspension. */
+class Questions {
+  readonly #run: Run
+  readonly #attendance: Attendance
+  readonly #open = new Map<string, AbortController>()
+  /** Suspensions to which the editor gave no clear answer; they are asked again by the next prompt or load. */
+  readonly #dismissed = new Set<string>()
+  #isNew = false
+  #wake: () => void = () => {}
+
+  constructor(run: Run, attendance: Attendance) {
+    this.#run = run
+    this.#attendance = attendance
+  }
+
+  wake(): void {
+    this.#isNew = true
+    this.#wake()
+  }
+
+  askAgain(): void {
+    this.#dismissed.clear()
+    this.wake()
+  }
+
+  /** Asks about each call that the run waits for, and waits until the run can continue. */
+  async untilAnswered(): Promise<void> {
+    const { signal } = this.#attendance
+    for (;;) {
+      this.#isNew = false
+      if (signal.aborted || (await this.#canContinue())) return
+      if (!this.#isNew) await new Promise<void>((resolve) => (this.#wake = resolve))
+    }
+  }
+
+  /** Returns true if a decision or a cancel is stored, or another process has continued the run. */
+  async #canContinue(): Promise<boolean> {
+    const { agent, sessionId } = this.#attendance
+    const listed = await agent.suspended({ session: sessionId })
+    const found = listed.find((one) => 'calls' in one && one.record.id === this.#run.id)
+    if (found === undefined || !('calls' in found)) {
+      this.withdraw()
+      return true
+    }
+    const open = found.calls.filter(({ callId }) => !found.answered.includes(callId))
+    const keys = open.map(keyOf)
+    for (const [key, question] of this.#open) if (!keys.includes(key)) this.#close(key, question)
+    const rows = await agent.store?.inbox(this.#run.id, {})
+    if (found.answered.length > 0 || rows?.some(({ item }) => item.kind === 'cancel') === true) return true
+    for (const call of open) this.#ask(call)
+    return false
+  }
+
+  withdraw(): void {
+    for (const [key, question] of this.#open) this.#close(key, question)
+  }
+
+  #close(key: string, question: AbortController): void {
+    this.#open.delete(key)
+    question.abort()
+  }
+
+  #ask(call: SuspendedCall): void {
+    const key = keyOf(call)
+    if (call.suspension?.reason === 'service' || this.#open.has(key) || this.#dismissed.has(key)) return
+    const question = new AbortController()
+    this.#open.set(key, question)
+    void this.#answer(call, question.signal)
+      .catch(async (error: unknown) => {
+        if (!question.signal.aborted) await this.#say(call, thrownText(error))
+      })
+      .finally(() => {
+        if (this.#open.get(key) === question) this.#open.delete(key)
+        this.#dismissed.add(key)
+        this.wake()
+      })
+  }
+
+  async #answer(call: SuspendedCall, cancellationSignal: AbortSignal): Promise<void> {
+    const decision = await this.#decisionFrom(call, { cancellationSignal })
+    // A question that was withdrawn has no answer, even if the editor sends one.
+    if (decision === undefined || cancellationSignal.aborted) return
+    const [receipt] = await this.#run.decide([decision])
+    if (receipt?.answer === 'refused') await this.#say(call, receipt.message ?? 'The answer was refused.')
+  }
+
+  async #decisionFrom(
+    call: SuspendedCall,
+    options: { readonly cancellationSignal: AbortSignal },
+  ): Promise<Decision | undefined> {
+    const { client, sessionId, cwd, elicits } = this.#attendance
+    if (asksFor(call) === 'approval') {
+      const asked = permissionFor(call, sessionId, cwd)
+      return permissionDecision(call, await client.request('session/request_permission', asked, options))
+    }
+    if (elicits) {
+      const asked = elicitationFor(call, sessionId)
+      return elicitedDecision(call, await client.request('elicitation/create', asked, options))
+    }
+    await this.#say(call, `Answer it with: statewright respond ${this.#run.id} ${call.callId} <value>`)
+    return undefined
+  }
+
+  async #say({ toolName, suspension }: SuspendedCall, text: string): Promise<void> {
+    const { client, sessionId } = this.#attendance
+    const message = `${toolName} waits. ${suspension?.message ?? ''} ${text}`.replaceAll('  ', ' ')
+    const update = {
+      sessionUpdate: 'agent_message_chunk' as const,
+      content: { type: 'text' as const, text: `\n\n${message}` },
+    }
+    await client.notify('session/update', { sessionId, update }).catch(() => undefined)
+  }
+}
+
+function keyOf({ callId, suspension }: SuspendedCall): string {
+  return suspension?.id ?? callId
+}
