@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest'
 import { temporaryFolder } from '../../../proof/support/temporary-folder.ts'
 
 const main = fileURLToPath(new URL('../../../src/apps/cli/main.ts', import.meta.url))
-export const agents = fileURLToPath(new URL('../processes/edited-folder.ts', import.meta.url))
+const agents = fileURLToPath(new URL('../processes/edited-folder.ts', import.meta.url))
 
 export const delivering = [{ toolCalls: [{ id: 'c', name: 'deliver', arguments: { to: 'Ann' } }] }, 'It is there.']
 
