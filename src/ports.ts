@@ -22,6 +22,9 @@ export type {
   SessionRunOptions,
   SessionUsage,
 } from './core/sessions/session.ts'
+export type { CompactedPrompt, DroppedPart, PlaceRange } from './core/domain/compacted-prompt.ts'
+export type { Forecast, ForecastGroup } from './core/driving/forecast.ts'
+export type { Outlook, Saying } from './core/driving/forecast-run.ts'
 export type { SubAgentOptions } from './core/family/child-tool.ts'
 export type { PlainStanding } from './core/agent/plain-standing.ts'
 export type { MachineInputOptions } from './core/sessions/transcript-after.ts'
@@ -91,6 +94,7 @@ export type {
   JsonLike,
   PreviewContext,
   ProbeAnswer,
+  ProbeBy,
   ProbeQuestion,
   Suspended,
   ToolNeeds,

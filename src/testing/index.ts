@@ -21,12 +21,20 @@ export { explorable } from './paths/explorable.ts'
 export type { Explorable, ExplorableEvent, ExplorableOptions, ExplorableSnapshot } from './paths/explorable.ts'
 export type { TestRunner } from './paths/test-runner.ts'
 export type { AgentUnderTest } from './paths/tested-options.ts'
-export { diffRuns } from './recordings/diff-agents.ts'
-export { recordingFile } from './recordings/recording-file.ts'
-export type { Recording } from './recordings/recording.ts'
-export { recordRun } from './recordings/record-run.ts'
+export { diffRuns, type DiffOptions, type RunsDiff } from './recordings/diff-agents.ts'
+export { recordingFile, type RecordingPlace } from './recordings/recording-file.ts'
+export type {
+  RecordedAnswer,
+  RecordedCall,
+  RecordedDecision,
+  RecordedEnd,
+  RecordedMessage,
+  RecordedResult,
+  Recording,
+} from './recordings/recording.ts'
+export { recordRun, type RecordedRun, type RecordOptions } from './recordings/record-run.ts'
 export { testRecording } from './recordings/test-recording.ts'
-export { whatIf } from './recordings/what-if.ts'
+export { type CallDifference, type WhatIf, whatIf } from './recordings/what-if.ts'
 export type { SandboxUnderTest } from './sandboxes/sandbox-suite-fixtures.ts'
 export { sandboxSuite } from './sandboxes/sandbox-suite.ts'
 export { sessionStoreSuite } from './sessions/session-store-suite.ts'

@@ -1,6 +1,5 @@
 export { mcpToolset } from './mcp/mcp-toolset.ts'
 export { McpError, type McpErrorCode } from './mcp/mcp-error.ts'
-export type { ProbeBy } from './probe-by.ts'
 export type {
   McpHttpOptions,
   McpOAuthProvider,

@@ -8,6 +8,5 @@ export type {
   OpenApiRules,
   OpenApiSource,
 } from './openapi/options.ts'
-export type { ProbeBy } from './probe-by.ts'
 export type { ResolveName } from './guarded-fetch.ts'
 export { HttpFailure, type HttpFailureCode } from './http-failure.ts'

@@ -7,7 +7,7 @@ import type { Usage } from './usage.ts'
 export type PlaceRange = readonly [from: number, to: number]
 
 /** The places of a prompt that a move of its cut has changed. */
-export interface LeftOut {
+export interface DroppedPart {
   /** Messages of which nothing is sent any more, and those that one line or a summary stands for. */
   readonly dropped: readonly PlaceRange[]
   /** Messages with less text than before. */
@@ -15,7 +15,7 @@ export interface LeftOut {
 }
 
 /** What a compaction came to; the token counts are those of the messages. */
-export interface CompactedPrompt extends Partial<LeftOut> {
+export interface CompactedPrompt extends Partial<DroppedPart> {
   readonly tokensBefore: number
   readonly tokensAfter: number
   /**

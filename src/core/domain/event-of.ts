@@ -1,4 +1,4 @@
-import type { LeftOut, PlaceRange } from './compacted-prompt.ts'
+import type { DroppedPart, PlaceRange } from './compacted-prompt.ts'
 import type { StoredEvent } from './event.ts'
 import type { EmittingEntry, ValueEntry } from './log.ts'
 
@@ -53,10 +53,10 @@ function compactionOf({ seq, at, turn, value }: ValueEntry, source: EventSource)
   }
 }
 
-function listed(name: keyof LeftOut, ranges: readonly PlaceRange[] = []): Partial<LeftOut> {
+function listed(name: keyof DroppedPart, ranges: readonly PlaceRange[] = []): Partial<DroppedPart> {
   return ranges.length === 0 ? {} : { [name]: ranges }
 }
 
 interface StoredCut extends Extract<StoredEvent, { readonly type: 'context.compacted' }> {
-  readonly left?: LeftOut
+  readonly left?: DroppedPart
 }

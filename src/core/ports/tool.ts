@@ -159,6 +159,15 @@ export type ProbeAnswer =
   | { readonly status: 'notDone'; readonly runAgain?: boolean }
   | { readonly status: 'unknown'; readonly evidence?: Json }
 
+/**
+ * Finds out what an earlier call of a foreign tool has done. `ask` performs another operation or tool of the same server,
+ * which must only read, by its own name there; it resolves with the result, also with a failed one.
+ */
+export type ProbeBy = (
+  question: ProbeQuestion<JsonObject>,
+  ask: (name: string, given: JsonObject) => Promise<ToolResult | ToolReturn>,
+) => ProbeAnswer | Promise<ProbeAnswer>
+
 /** A tool as the engine receives it; `tool()` returns one whose arguments have the type of their schema. */
 export interface Tool {
   readonly name: string

@@ -1,6 +1,6 @@
 import { defined, isRecord, type Json } from '../domain/text/json.ts'
 import type { ModelMessage } from '../domain/message.ts'
-import type { LeftOut } from '../domain/compacted-prompt.ts'
+import type { DroppedPart } from '../domain/compacted-prompt.ts'
 import type { PaidRequest } from '../domain/paid-requests.ts'
 
 /**
@@ -46,7 +46,7 @@ export interface MovedCut extends Cut {
   readonly tokensAfter: number
   readonly tier: CutTier
   /** What the move leaves out and shortens; absent for nothing, and in cuts of earlier versions. */
-  readonly left?: LeftOut
+  readonly left?: DroppedPart
   /** Why the prompt is larger than it should be. */
   readonly problem?: string
   /** The request for the summary of the old part, if any. */

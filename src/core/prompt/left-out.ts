@@ -1,5 +1,5 @@
 import type { ModelMessage } from '../domain/message.ts'
-import type { LeftOut, PlaceRange } from '../domain/compacted-prompt.ts'
+import type { DroppedPart, PlaceRange } from '../domain/compacted-prompt.ts'
 import { type Base, type Cut, endOf, noCut } from './cut.ts'
 import { cutMessages } from './cut-messages.ts'
 import { basedList } from './sent-prompt.ts'
@@ -8,7 +8,7 @@ import { basedList } from './sent-prompt.ts'
 type Sent = 'whole' | 'short' | 'nothing'
 
 /** Returns what is no longer sent of a prompt under a cut that was sent of it under the cut before. */
-export function leftOutBy(prompt: readonly ModelMessage[], cut: Cut, before: Cut): LeftOut {
+export function leftOutBy(prompt: readonly ModelMessage[], cut: Cut, before: Cut): DroppedPart {
   const [now, then] = [sentOf(prompt, cut), sentOf(prompt, before)]
   return {
     dropped: rangesOf(now, (sent, place) => sent === 'nothing' && then[place] !== 'nothing'),

@@ -154,6 +154,7 @@ export function createRunView({ io, paint, isInteractive, status: shared }: View
       case 'output.updated':
       case 'toolExecution.updated':
       case 'call.suspended':
+      case 'call.decided':
       case 'call.settled':
       case 'calls.dropped':
       case 'state.changed':

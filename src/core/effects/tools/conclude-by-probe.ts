@@ -12,17 +12,16 @@ const notDone = 'The probe says that the call has not acted.'
 
 /**
  * Returns the end of a call whose earlier performance nobody saw end, as the tool's probe tells it. Returns undefined if the
- * call may run again, or if the tool has no probe.
+ * call may run again.
  */
 export async function concludeByProbe(
   parts: AgentParts,
+  tool: Tool & Required<Pick<Tool, 'probe'>>,
   call: CallRecord,
   input: RunToolInput,
   context: EffectContext,
 ): Promise<EffectResult<Performed> | undefined> {
-  const tool = (await parts.tools.inRound(context.view)).get(call.toolName)
-  if (tool?.probe === undefined || (input.effects !== 'once' && !isOnce(tool))) return undefined
-  const found = await askProbe({ ...tool, probe: tool.probe }, call, input, context)
+  const found = await askProbe(tool, call, input, context)
   if (found.status === 'notDone')
     return found.runAgain ? undefined : resultOf(call, interrupted(call, context, notDone))
   if (found.status === 'unknown') return resultOf(call, interrupted(call, context, found.evidence))
@@ -30,9 +29,4 @@ export async function concludeByProbe(
   const performance = new ToolPerformance(input, call, context, { plugins, updates: undefined })
   const conclusion = await concluded(plugins, call, found.returned, performance, context)
   return resultOf(call, conclusion, { attempt: input.attempt })
-}
-
-/** Returns true if current code says that a tool must not act twice. */
-export function isOnce({ effects = 'once' }: Tool): boolean {
-  return effects === 'once'
 }

@@ -3,12 +3,11 @@ import { argumentsOf, callOf, type CallRecord } from '../../domain/call.ts'
 import type { AgentEvent } from '../../domain/event.ts'
 import { frozenCopy, toPlainJson } from '../../domain/text/json.ts'
 import { ignoreRejection } from '../../domain/ignore-throws.ts'
-import type { EffectHandler, EffectContext } from '../../ports/effect-handler.ts'
+import type { EffectHandler, EffectContext, EffectResult } from '../../ports/effect-handler.ts'
 import type { Plugin } from '../../ports/plugin.ts'
 import type { Tool, ToolContext, ToolReturn } from '../../ports/tool.ts'
 import { checkValue } from './check-value.ts'
 import type { AgentParts } from '../agent-parts.ts'
-import { concludeByProbe, isOnce } from './conclude-by-probe.ts'
 import { type Concluded, concluded, failure, interrupted, resultOf } from './conclude.ts'
 import { listening } from '../ask-code.ts'
 import { heldToOutput, isErrorResult } from './held-to-output.ts'
@@ -32,7 +31,7 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
       const attempt = input.attempt + context.takeovers
       const probing = { ...input, attempt }
       if (context.takeovers > 0) {
-        const known = await concludeByProbe(parts, call, probing, context)
+        const known = await byProbe(parts, call, probing, context)
         if (known !== undefined) return known
       }
       const given = argumentsOf(call, context.view)
@@ -51,7 +50,7 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
       const { tool, returned } = await performance.untilRefused(executed).catch(tellRefusal)
       performance.end()
       const hookFailure = updates === undefined ? undefined : await updates.end()
-      const timedOut = isTimedOut(returned) ? await concludeByProbe(parts, call, probing, context) : undefined
+      const timedOut = isTimedOut(returned) ? await byProbe(parts, call, probing, context) : undefined
       if (timedOut !== undefined) return timedOut
       const conclusion = await concluded(plugins, call, returned, performance, context).catch(tellRefusal)
       const retry = tool?.retry && retryOf(tool.retry, input, conclusion, parts.retry.random)
@@ -91,6 +90,24 @@ function knownTool({ tools }: AgentParts, { toolName }: CallRecord, { view }: Ef
   const table = tools.inRound(view)
   ignoreRejection(table)
   return table instanceof Promise ? undefined : table.get(toolName)
+}
+
+/** Returns true if current code says that a tool must not act twice. */
+function isOnce({ effects = 'once' }: Tool): boolean {
+  return effects === 'once'
+}
+
+/** Asks the probe of a `once` tool. Returns undefined if the call may run, or if the tool has no probe. */
+async function byProbe(
+  parts: AgentParts,
+  call: CallRecord,
+  input: RunToolInput,
+  context: EffectContext,
+): Promise<EffectResult<Performed> | undefined> {
+  const tool = (await parts.tools.inRound(context.view)).get(call.toolName)
+  if (tool?.probe === undefined || (input.effects !== 'once' && !isOnce(tool))) return undefined
+  const { concludeByProbe } = await import('./conclude-by-probe.ts')
+  return concludeByProbe(parts, { ...tool, probe: tool.probe }, call, input, context)
 }
 
 function isTimedOut(returned: ToolReturn): boolean {

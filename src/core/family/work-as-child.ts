@@ -1,0 +1,84 @@
+import { childIdOf, type FamilyLink, mostChildren, mostLevels } from '../domain/family-link.ts'
+import { isTerminal } from '../domain/call.ts'
+import { defined, isRecord, type Json, toPlainJson } from '../domain/text/json.ts'
+import { StoreError } from '../domain/store-error.ts'
+import type { AgentCore } from '../driving/agent-core.ts'
+import { inputOf } from '../driving/read-prompt.ts'
+import { openDriving } from '../driving/run-driving.ts'
+import type { RunStanding } from '../driving/run-result.ts'
+import { storeRun } from '../driving/start-run.ts'
+import { standingIn } from '../driving/stored-standing.ts'
+import type { Suspended, ToolContext, ToolResult } from '../ports/tool.ts'
+import { leftToOthers } from '../runtime/effect-runner.ts'
+import { cancelMember } from './cancel-family.ts'
+import { deliverEnds } from './deliver-ends.ts'
+
+/** Stores or finds the child of a call, drives it, and returns its result. */
+export async function work(
+  name: string,
+  host: AgentCore,
+  member: AgentCore,
+  given: Json,
+  context: ToolContext,
+): Promise<ToolResult | Suspended> {
+  const { runId: parentRunId, callId, run, signal } = context
+  const calls = (await host.store.calls(parentRunId)).map(({ record }) => record)
+  const call = calls.find((one) => one.callId === callId)
+  if (call === undefined) throw new Error(`The store has no call "${callId}".`)
+  const level = member.name.split('/').length
+  if (level > mostLevels) throw new Error(`A family has at most ${mostLevels} levels of agents.`)
+  const open = calls.filter(({ toolName, status }) => toolName === name && !isTerminal(status))
+  if (open.findIndex((one) => one === call) >= mostChildren)
+    throw new Error(`A run has at most ${mostChildren} open sub-agents.`)
+  const runId = childIdOf(parentRunId, call)
+  const family: FamilyLink = { parentRunId, callId, level }
+  const input = { options: member.runOptions(), ...inputOf(promptIn(given), member), family, parentRunId }
+  const { stored } = storeRun(member, input, {
+    runId,
+    ifExists: 'attach',
+    ...defined({ subject: run.subject, userId: run.userId, accessControl: run.accessControl }),
+  })
+  const taken = await stored
+  const leave = () => {
+    const driving = member.openRuns.get(runId)
+    if (signal.reason === leftToOthers) return void driving?.detach()
+    cancelMember(member, runId).catch(() => undefined)
+  }
+  if (signal.aborted) leave()
+  signal.addEventListener('abort', leave, { once: true })
+  try {
+    const rest = await openDriving(member, runId, { taken }).rest
+    const standing = await standingIn(member.store, runId, rest)
+    await deliverEnds(host)
+    return standing.status === 'done' ? resultOf(name, runId, standing) : waitFor(name, runId, context)
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'run_is_driven') return waitFor(name, runId, context)
+    throw error
+  } finally {
+    signal.removeEventListener('abort', leave)
+  }
+}
+
+/** The call waits until somebody has answered the child's question, or until another process has driven it to its end. */
+function waitFor(name: string, childRunId: string, { suspend }: ToolContext): Suspended {
+  return suspend({
+    reason: 'subAgent',
+    message: `The sub-agent "${name}" has not ended.`,
+    parameters: { childRunId },
+    expiresAt: Infinity,
+  })
+}
+
+function resultOf(name: string, childRunId: string, { outcome, text, output }: RunStanding): ToolResult {
+  const { reason = 'error', code } = outcome ?? {}
+  const isWell = reason === 'natural_end' || reason === 'plugin_requested'
+  const value = output === undefined ? text : JSON.stringify(toPlainJson(output))
+  if (isWell) return { content: [{ type: 'text', text: value }], childRunId }
+  const ended = `[The sub-agent '${name}' ended: ${code ?? reason}.]`
+  return { content: [{ type: 'text', text: text === '' ? ended : `${ended}\n${text}` }], status: 'error', childRunId }
+}
+
+function promptIn(given: Json): string {
+  const prompt = isRecord(given) ? given['prompt'] : given
+  return typeof prompt === 'string' && prompt !== '' ? prompt : JSON.stringify(given)
+}
