@@ -192,3 +192,8 @@ export function toolCallsOf(message: AssistantMessage): readonly ToolCallContent
 export function isFailure({ stopReason }: AssistantMessage): boolean {
   return stopReason === 'error' || stopReason === 'aborted'
 }
+
+/** Returns true for an answer that did not fail, so that its model has read the prompt. */
+export function isAnswer(message: Message): boolean {
+  return message.role === 'assistant' && !isFailure(message)
+}

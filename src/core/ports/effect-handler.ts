@@ -25,8 +25,8 @@ export interface RunView {
   /** Returns the message at a sequence number, or undefined for slots and other entries. */
   message(seq: number): Message | undefined
   call(callId: string): CallRecord | undefined
-  /** Returns true if an answer of the transcript follows the entry at a sequence number. */
-  isReadByAnswer(seq: number): boolean
+  /** Returns true if an answer that did not fail follows the entry at a sequence number. */
+  isAnswered(seq: number): boolean
   /** The run's state document. */
   readonly state: Json
   /** Returns the run's value with this name. */

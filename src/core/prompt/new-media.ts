@@ -5,7 +5,7 @@ import type { RunView } from '../ports/effect-handler.ts'
 /** Returns the pictures and files that no answer has read: those after the last answer and in late results. */
 export function newMedia(
   messages: readonly ModelMessage[],
-  view: Pick<RunView, 'call' | 'isReadByAnswer'>,
+  view: Pick<RunView, 'call' | 'isAnswered'>,
 ): readonly Media[] {
   const lastAnswer = messages.findLastIndex(({ role }) => role === 'assistant')
   return messages.flatMap((message, place) => {
@@ -16,7 +16,7 @@ export function newMedia(
 }
 
 /** A late result takes the place of a placeholder that an answer has read. */
-function isLate(message: ModelMessage, view: Pick<RunView, 'call' | 'isReadByAnswer'>): boolean {
+function isLate(message: ModelMessage, view: Pick<RunView, 'call' | 'isAnswered'>): boolean {
   const published = message.role === 'toolResult' ? view.call(message.callId)?.resultSeq : undefined
-  return published !== undefined && !view.isReadByAnswer(published)
+  return published !== undefined && !view.isAnswered(published)
 }

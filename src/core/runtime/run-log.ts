@@ -11,7 +11,7 @@ import { EngineError } from '../domain/engine-error.ts'
 import { asCarried, lastNamedTurn } from '../domain/carried.ts'
 import { freezeDeep, type Json, type Owned } from '../domain/text/json.ts'
 import type { LogEntry, ValueName, Write } from '../domain/log.ts'
-import { type AssistantMessage, isFailure, type Message } from '../domain/message.ts'
+import { type AssistantMessage, isAnswer, type Message } from '../domain/message.ts'
 import type { CheckpointName } from '../domain/outcome.ts'
 import { type GivenInput, inputAt, noPayloads, type Payloads, saidBy } from '../domain/payload.ts'
 import type { EffectResult, RunView } from '../ports/effect-handler.ts'
@@ -147,6 +147,11 @@ export class RunLog implements WrittenLog {
 
   /** True where an answer of the transcript stands behind an entry, so that whoever gave it has read the entry. */
   isReadByAnswer(seq: number): boolean {
+    return this.#entries.slice(seq).some((entry) => entry?.kind === 'message' && entry.message.role === 'assistant')
+  }
+
+  /** True where an answer that did not fail stands behind an entry. */
+  isAnswered(seq: number): boolean {
     return this.#entries.slice(seq).some((entry) => entry?.kind === 'message' && isAnswer(entry.message))
   }
 
@@ -291,9 +296,4 @@ export class RunLog implements WrittenLog {
     if (entry.kind === 'value') this.#values.set(entry.name, entry.value)
     if (entry.kind === 'message' && entry.message.role === 'assistant') this.#values.delete('output')
   }
-}
-
-/** A failed answer has read nothing. */
-function isAnswer(message: Message): boolean {
-  return message.role === 'assistant' && !isFailure(message)
 }

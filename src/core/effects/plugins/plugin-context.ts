@@ -41,7 +41,7 @@ export function seeingCall(context: EffectContext, changed: CallRecord): EffectC
       carriedTurns: view.carriedTurns,
       message: (seq) => view.message(seq),
       call: (callId) => (callId === changed.callId ? changed : view.call(callId)),
-      isReadByAnswer: (seq) => view.isReadByAnswer(seq),
+      isAnswered: (seq) => view.isAnswered(seq),
       state: view.state,
       value: (name) => view.value(name),
       given: view.given,
