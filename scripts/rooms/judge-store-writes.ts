@@ -13,7 +13,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
     'src/core/runtime/drive.ts',
   ],
   decide: ['src/core/driving/store-decisions.ts', 'src/core/family/deliver-ends.ts'],
-  post: ['src/core/family/cancel-family.ts', 'src/core/agent/run-handle.ts', 'src/core/sessions/say-to-session.ts'],
+  post: ['src/core/family/deliver-ends.ts', 'src/core/agent/run-handle.ts', 'src/core/sessions/say-to-session.ts'],
   delete: [
     'src/core/driving/find-sessions.ts',
     'src/core/driving/prune-runs.ts',

@@ -25,7 +25,7 @@ import type { OpenDriving } from '../driving/open-runs.ts'
 import { openDriving } from '../driving/run-driving.ts'
 import type { EventReceipt } from '../driving/receive-event.ts'
 import type { RunLabels } from '../driving/run-labels.ts'
-import { cancelBelow, lookBelow, tellAbove, withQuestionsBelow } from '../family/below.ts'
+import { lookBelow, tellOthers, withQuestionsBelow } from '../family/below.ts'
 import { isAtRest, type RunResult } from '../driving/run-result.ts'
 import { type RunState, stateAt } from '../driving/run-state.ts'
 import { standingIn, storedStanding, type StoredStanding } from '../driving/stored-standing.ts'
@@ -86,7 +86,7 @@ export class RunHandle implements Run {
     this.#early = early
     const opening = this.#openDriving()
     const rest = opening.then((driving) => driving.rest)
-    openRuns.track(rest)
+    openRuns.track(rest.then(() => tellOthers(this.#core)))
     const leave = () => {
       if (early !== undefined && this.#early === early) early.leave()
     }
@@ -110,7 +110,7 @@ export class RunHandle implements Run {
   async #resultOf(driven: Promise<DriveRest | undefined>): Promise<RunResult> {
     const rest = await driven
     const standing = await standingIn(this.#store, this.id, rest)
-    await tellAbove(this.#core)
+    await tellOthers(this.#core)
     if (isAtRest(standing)) return withQuestionsBelow(this.#core, standing)
     throw detached(this.id)
   }
@@ -225,9 +225,7 @@ export class RunHandle implements Run {
   async cancel(reason?: string): Promise<PostReceipt> {
     const checked = checkCancel(this.id, reason)
     if ('answer' in checked) return checked
-    const receipt = await this.#post({ kind: 'cancel', ...checked })
-    await cancelBelow(this.#core, this.id)
-    return receipt
+    return this.#post({ kind: 'cancel', ...checked })
   }
 
   async cancelCall(target: string, reason?: string): Promise<PostReceipt> {
@@ -236,7 +234,6 @@ export class RunHandle implements Run {
     await this.#stored
     const callId = await callIdOf(this.#store, this.id, target)
     const receipt = await this.#post({ kind: 'cancelCall', callId, ...checked })
-    await cancelBelow(this.#core, this.id, callId)
     return { ...receipt, target }
   }
 

@@ -1,4 +1,5 @@
 import { isRecord, type Json } from './text/json.ts'
+import { type CallRecord, stepsOf } from './call.ts'
 import type { OutgoingItem } from './outgoing.ts'
 
 /** The call that a sub-agent's run works for; stored in the input of that run. */
@@ -19,6 +20,9 @@ export const mostChildren = 64
 /** The kind of the outgoing item that tells a parent that its child has ended. */
 export const childEnded = 'child.ended'
 
+/** The kind of the outgoing item that cancels a child. */
+export const childCancel = 'child.cancel'
+
 /** Returns the link of a stored run to its parent, or undefined for a run without one. */
 export function familyIn(input: Json | undefined): FamilyLink | undefined {
   const link = isRecord(input) ? input['family'] : undefined
@@ -31,6 +35,27 @@ export function familyIn(input: Json | undefined): FamilyLink | undefined {
 /** Returns the id of the child of a call, which stays the same until the call's arguments are edited. */
 export function childIdOf(parentRunId: string, { seq, revision }: { readonly seq: number; readonly revision: number }) {
   return `${parentRunId}.${seq}.sub.${revision + 1}`
+}
+
+const stepPrefix = 'child:'
+
+/** Returns the name of the step that a call stores before it stores its child. */
+export function childStep(runId: string): string {
+  return `${stepPrefix}${runId}`
+}
+
+/** Returns the child that an open call has stored or was about to store, or undefined for another call. */
+export function begunChild(call: CallRecord): string | undefined {
+  const name = stepsOf(call).find((step) => step.name.startsWith(stepPrefix))?.name
+  return name?.slice(stepPrefix.length)
+}
+
+/** Returns the item that leaves with the commit that cancels a call, and cancels its child. */
+export function cancelledItems(call: CallRecord): readonly OutgoingItem[] {
+  const child = begunChild(call)
+  if (child === undefined) return []
+  const { callId } = call
+  return [{ id: `${child}.cancel`, kind: childCancel, destination: child, body: { callId } }]
 }
 
 /** Returns the address of a member's call from any run of its family. An address stays as it is. */

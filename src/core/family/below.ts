@@ -15,12 +15,7 @@ export async function lookBelow(core: AgentCore, runId: string): Promise<void> {
   if (isParent(core)) await (await load()).lookAtChildren(core, runId)
 }
 
-/** Cancels the children of a run, or of one of its calls. */
-export async function cancelBelow(core: AgentCore, runId: string, callId?: string): Promise<void> {
-  if (isParent(core)) await (await load()).cancelChildren(core, runId, callId)
-}
-
-/** Tells the parent of a member that has ended. */
-export async function tellAbove(core: AgentCore): Promise<void> {
-  if (core.parts.inherited !== undefined) await (await load()).deliverEnds(core)
+/** Tells the parent of a member that it has ended, and the children of a run that their calls were cancelled. */
+export async function tellOthers(core: AgentCore): Promise<void> {
+  if (isParent(core) || core.parts.inherited !== undefined) await (await load()).tellFamily(core)
 }

@@ -1,6 +1,7 @@
 import type { AgentCore } from '../driving/agent-core.ts'
 import type { Tool } from '../ports/tool.ts'
 import type { Toolset } from '../ports/toolset.ts'
+import { tellOthers } from './below.ts'
 import { type BindAgent, type BoundAgent, keepMember } from './lineage.ts'
 import { childTool, type SubAgentOptions } from './child-tool.ts'
 
@@ -47,6 +48,13 @@ export function bindChildTools(tools: readonly (Tool | Toolset)[], host: () => A
     begin: () => {
       bound = waiting.map((make) => make())
       for (const { core } of bound) keepMember(host(), core)
+      if (bound.length === 0) return
+      const { watchers, openRuns } = host()
+      // A run may go on for long after one of its calls was cancelled.
+      watchers.listen((event) => {
+        if (event.type !== 'call.settled' || event.status !== 'cancelled') return
+        openRuns.track(tellOthers(host()).catch(() => undefined))
+      })
     },
     stop: async () => {
       for (const member of bound) await member.close()

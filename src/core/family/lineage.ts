@@ -27,17 +27,25 @@ export function inheritedBy({ host: { parts } }: Lineage): readonly PermissionPa
 }
 
 const members = new WeakMap<AgentCore, Map<string, AgentCore>>()
+const hosts = new WeakMap<AgentCore, AgentCore>()
 
 /** Notes a sub-agent of a host, so that workers and answers find it. */
 export function keepMember(host: AgentCore, member: AgentCore): void {
   const known = members.get(host) ?? new Map<string, AgentCore>()
   known.set(member.name, member)
   members.set(host, known)
+  hosts.set(member, host)
 }
 
 /** Returns an agent and every sub-agent below it. */
 export function membersOf(core: AgentCore): readonly AgentCore[] {
   return [core, ...[...(members.get(core)?.values() ?? [])].flatMap(membersOf)]
+}
+
+/** Returns the agent that no other agent uses, from any agent of its family. */
+export function rootOf(core: AgentCore): AgentCore {
+  const host = hosts.get(core)
+  return host === undefined ? core : rootOf(host)
 }
 
 /** Returns true for an agent with sub-agents. */

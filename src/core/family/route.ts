@@ -9,11 +9,11 @@ import { findOpenCall } from '../domain/judge-decision.ts'
 import { storeFittingDecisions } from '../driving/store-decisions.ts'
 import type { CallRow, Store } from '../ports/store.ts'
 import type { DamagedRun, SuspendedFilter, SuspendedRun } from '../ports/store-lists.ts'
-import { cancelChildren } from './cancel-family.ts'
-import { childOf, deliverEnds, wake } from './deliver-ends.ts'
+import { tellFamily } from './cancel-family.ts'
+import { childOf, wake } from './deliver-ends.ts'
 import { isParent, memberNamed, membersOf } from './lineage.ts'
 
-export { cancelChildren, deliverEnds }
+export { tellFamily }
 
 /**
  * Stores decisions about calls of a run and of its members. A member's call is named `<childRunId>/<callId>`. Items for one
@@ -35,8 +35,6 @@ export async function decideInFamily(
   const answers = asked.length === 0 ? [] : await storeFittingDecisions(core, runId, asked.map(at), open)
   for (const [index, place] of asked.entries()) {
     receipts.set(place, answers[index])
-    const call = actionIn(at(place)) === 'cancel' ? waitingCall(at(place), calls) : undefined
-    if (call !== undefined && answers[index]?.answer === 'applied') await cancelChildren(core, runId, call.callId)
   }
   for (const [memberId, below] of places) {
     if (memberId === undefined) continue
@@ -99,7 +97,7 @@ export async function suspendedInFamily(
 /** Before a run is driven: its calls look at children that have ended, or that go on with a stored decision. */
 export async function lookAtChildren(core: AgentCore, runId: string): Promise<void> {
   if (!isParent(core)) return
-  await deliverEnds(core)
+  await tellFamily(core)
   const { store, clock } = core
   for (const [callId, child] of await childrenOf(store, runId)) {
     const { status, version } = await store.record(child)

@@ -1,4 +1,4 @@
-import { childIdOf, type FamilyLink, mostChildren, mostLevels } from '../domain/family-link.ts'
+import { childIdOf, childStep, type FamilyLink, mostChildren, mostLevels } from '../domain/family-link.ts'
 import { isTerminal } from '../domain/call.ts'
 import { defined, isRecord, type Json, toPlainJson } from '../domain/text/json.ts'
 import { StoreError } from '../domain/store-error.ts'
@@ -10,8 +10,8 @@ import { storeRun } from '../driving/start-run.ts'
 import { standingIn } from '../driving/stored-standing.ts'
 import type { Suspended, ToolContext, ToolResult } from '../ports/tool.ts'
 import { leftToOthers } from '../runtime/effect-runner.ts'
-import { cancelMember } from './cancel-family.ts'
-import { deliverEnds } from './deliver-ends.ts'
+import { tellFamily } from './cancel-family.ts'
+import { cancelChild } from './deliver-ends.ts'
 
 /** Stores or finds the child of a call, drives it, and returns its result. */
 export async function work(
@@ -33,23 +33,26 @@ export async function work(
   const runId = childIdOf(parentRunId, call)
   const family: FamilyLink = { parentRunId, callId, level }
   const input = { options: member.runOptions(), ...inputOf(promptIn(given), member), family, parentRunId }
+  // The call that is cancelled from here on cancels this child.
+  await context.step(childStep(runId), () => undefined)
   const { stored } = storeRun(member, input, {
     runId,
     ifExists: 'attach',
     ...defined({ subject: run.subject, userId: run.userId, accessControl: run.accessControl }),
   })
   const taken = await stored
+  // A child that was stored while its call was cancelled missed the message.
+  if (signal.aborted && signal.reason !== leftToOthers) await cancelChild(host.store, runId, family, host.clock.now())
   const leave = () => {
-    const driving = member.openRuns.get(runId)
-    if (signal.reason === leftToOthers) return void driving?.detach()
-    cancelMember(member, runId).catch(() => undefined)
+    if (signal.reason === leftToOthers) void member.openRuns.get(runId)?.detach()
   }
-  if (signal.aborted) leave()
   signal.addEventListener('abort', leave, { once: true })
   try {
-    const rest = await openDriving(member, runId, { taken }).rest
+    const driving = openDriving(member, runId, { taken })
+    if (signal.aborted) leave()
+    const rest = await driving.rest
     const standing = await standingIn(member.store, runId, rest)
-    await deliverEnds(host)
+    await tellFamily(host)
     return standing.status === 'done' ? resultOf(name, runId, standing) : waitFor(name, runId, context)
   } catch (error) {
     if (error instanceof StoreError && error.code === 'run_is_driven') return waitFor(name, runId, context)

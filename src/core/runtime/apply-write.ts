@@ -18,6 +18,7 @@ import { type InputPlace, type SaidHead, withWarnings } from '../domain/payload.
 import { recalledNote } from '../domain/recalled.ts'
 import { EngineError } from '../domain/engine-error.ts'
 import type { Change } from './change.ts'
+import { cancelledItems } from '../domain/family-link.ts'
 import { askedItems, cancelItems } from './outgoing-items.ts'
 import { applyChanges } from './state-changes.ts'
 
@@ -66,7 +67,8 @@ export function applyWrite(log: WrittenLog, write: Write, now: number): void {
       return log.reserve(own(write.call))
     case 'call': {
       const call = { ...log.requireCall(write.callId), ...own(write.patch) }
-      if (write.patch.status === 'cancelled') log.change.outgoing.push(...cancelItems(call, now))
+      if (write.patch.status === 'cancelled')
+        log.change.outgoing.push(...cancelItems(call, now), ...cancelledItems(call))
       return log.replace(call)
     }
     case 'step': {
