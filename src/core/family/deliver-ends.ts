@@ -1,7 +1,7 @@
-import type { CallRecord } from '../domain/call.ts'
+import { type CallRecord, isTerminal } from '../domain/call.ts'
 import { childCancel, childEnded, type FamilyLink, familyIn } from '../domain/family-link.ts'
 import { failItem, markSent, type OutgoingRow, takeItems } from '../domain/outgoing.ts'
-import { isRecord } from '../domain/text/json.ts'
+import { isRecord, type Json } from '../domain/text/json.ts'
 import { StoreError } from '../domain/store-error.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -44,12 +44,19 @@ async function deliver(store: Store, { id, kind, runId, destination, body }: Out
   const callId = isRecord(body) ? body['callId'] : undefined
   if (typeof callId !== 'string') return false
   try {
-    if (kind === childEnded) await wake(store, destination, callId, id, now)
+    if (kind === childEnded) await tellEnd(store, destination, callId, id, now)
     else return await cancelChild(store, destination, { parentRunId: runId, callId }, now)
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'run_unknown') throw error
   }
   return false
+}
+
+/** A call that runs has not seen the end if its process dies now, so that the message stays until the call has settled. */
+async function tellEnd(store: Store, runId: string, callId: string, why: string, now: number): Promise<void> {
+  if ((await wake(store, runId, callId, why, now)) !== 'stale') return
+  const call = (await store.calls(runId, [callId])).find(({ record }) => record.callId === callId)
+  if (call !== undefined && !isTerminal(call.record.status)) throw new Error('The call does not wait yet.')
 }
 
 /** Cancels the child of a call, and no other run. */
@@ -59,21 +66,38 @@ export async function cancelChild(
   parent: Pick<FamilyLink, 'parentRunId' | 'callId'>,
   now: number,
 ): Promise<boolean> {
-  const link = familyIn(await store.input(child))
+  const link = familyIn(await storedInput(store, child))
   if (link?.parentRunId !== parent.parentRunId || link.callId !== parent.callId) return false
   await store.post(child, { kind: 'cancel' }, now)
   return true
 }
 
 /** Has a call look at its child again. The same reason wakes a call once. */
-export async function wake(store: Store, runId: string, callId: string, why: string, now: number): Promise<void> {
+export async function wake(store: Store, runId: string, callId: string, why: string, now: number) {
   const decisionId = `family:${why}`
-  await store.decide(runId, [{ target: callId, action: 'resume', mode: 'replay', decisionId, by: 'family' }], now)
+  const items = [{ target: callId, action: 'resume', mode: 'replay', decisionId, by: 'family' } as const]
+  const [receipt] = await store.decide(runId, items, now)
+  return receipt?.answer
 }
 
 /** Returns the child that a suspended call waits for, or undefined for another call. */
-export function childOf({ status, suspension }: CallRecord): string | undefined {
-  if (status !== 'suspended' || suspension?.reason !== 'subAgent' || !isRecord(suspension.parameters)) return undefined
+export function childOf(call: CallRecord): string | undefined {
+  return call.status === 'suspended' ? childOnceOf(call) : undefined
+}
+
+/** Returns the child that a call waits for, or waited for when it was suspended last. */
+export function childOnceOf({ suspension }: CallRecord): string | undefined {
+  if (suspension?.reason !== 'subAgent' || !isRecord(suspension.parameters)) return undefined
   const { childRunId } = suspension.parameters
   return typeof childRunId === 'string' ? childRunId : undefined
+}
+
+/** Returns the input of a stored run, or undefined for a run that is gone. */
+export async function storedInput(store: Store, runId: string): Promise<Json | undefined> {
+  try {
+    return await store.input(runId)
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'run_unknown') return undefined
+    throw error
+  }
 }

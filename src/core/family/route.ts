@@ -2,7 +2,6 @@ import type { CallRecord } from '../domain/call.ts'
 import type { DecisionReceipt } from '../domain/decision.ts'
 import { addressOf, type FamilyLink, familyIn, mostLevels, splitAddress } from '../domain/family-link.ts'
 import { isRecord } from '../domain/text/json.ts'
-import { StoreError } from '../domain/store-error.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { type RunStanding, suspendedCalls } from '../driving/run-result.ts'
 import { findOpenCall } from '../domain/judge-decision.ts'
@@ -10,7 +9,7 @@ import { storeFittingDecisions } from '../driving/store-decisions.ts'
 import type { CallRow, Store } from '../ports/store.ts'
 import type { DamagedRun, SuspendedFilter, SuspendedRun } from '../ports/store-lists.ts'
 import { tellFamily } from './cancel-family.ts'
-import { childOf, wake } from './deliver-ends.ts'
+import { childOf, storedInput, wake } from './deliver-ends.ts'
 import { isParent, memberNamed, membersOf } from './lineage.ts'
 
 export { tellFamily }
@@ -52,7 +51,8 @@ export async function questionsOf(store: Store, runId: string): Promise<readonly
     if (call.status !== 'suspended') continue
     const child = childOf(call)
     if (child === undefined) found.push(call)
-    else found.push(...(await questionsOf(store, child)).map((below) => addressed(child, below)))
+    else if ((await storedInput(store, child)) !== undefined)
+      found.push(...(await questionsOf(store, child)).map((below) => addressed(child, below)))
   }
   return found
 }
@@ -63,7 +63,8 @@ export async function withQuestions<Standing extends RunStanding>(store: Store, 
   const suspended = []
   for (const call of standing.suspended) {
     const child = childOf(call)
-    if (child === undefined) {
+    // Of a child that is gone, the call that waits is all there is.
+    if (child === undefined || (await storedInput(store, child)) === undefined) {
       suspended.push(call)
       continue
     }
@@ -94,15 +95,25 @@ export async function suspendedInFamily(
   return asking.toSorted((left, right) => createdAt(right) - createdAt(left)).slice(0, filter.limit)
 }
 
-/** Before a run is driven: its calls look at children that have ended, or that go on with a stored decision. */
+/** Before a run is driven: its calls look at children that have ended, are gone, or go on with a stored decision. */
 export async function lookAtChildren(core: AgentCore, runId: string): Promise<void> {
   if (!isParent(core)) return
   await tellFamily(core)
-  const { store, clock } = core
-  for (const [callId, child] of await childrenOf(store, runId)) {
-    const { status, version } = await store.record(child)
-    const isReady = status !== 'waiting' || (await store.inbox(child, { isOpen: true })).length > 0
-    if (isReady) await wake(store, runId, callId, `${child}:${version}`, clock.now())
+  await lookBelowRun(core, runId)
+}
+
+/** From the bottom up, because a call that looks again is a decision for its run. */
+async function lookBelowRun({ store, clock }: Pick<AgentCore, 'store' | 'clock'>, runId: string): Promise<void> {
+  for (const { record } of await store.calls(runId, [])) {
+    const child = childOf(record)
+    if (child === undefined) continue
+    const isThere = (await storedInput(store, child)) !== undefined
+    if (isThere) await lookBelowRun({ store, clock }, child)
+    const isReady =
+      !isThere ||
+      (await store.record(child)).status !== 'waiting' ||
+      (await store.inbox(child, { isOpen: true })).length > 0
+    if (isReady) await wake(store, runId, record.callId, `${child}:${record.suspension?.id ?? ''}`, clock.now())
   }
 }
 
@@ -136,30 +147,12 @@ async function linksAbove(store: Store, memberId: string): Promise<readonly Fami
   const links: FamilyLink[] = []
   let runId = memberId
   while (links.length < mostLevels) {
-    const link = familyIn(await inputOf(store, runId))
+    const link = familyIn(await storedInput(store, runId))
     if (link === undefined) break
     links.push(link)
     runId = link.parentRunId
   }
   return links
-}
-
-async function inputOf(store: Store, runId: string) {
-  try {
-    return await store.input(runId)
-  } catch (error) {
-    if (error instanceof StoreError && error.code === 'run_unknown') return undefined
-    throw error
-  }
-}
-
-/** Returns the children that suspended calls of a run wait for, by call id. */
-async function childrenOf(store: Store, runId: string): Promise<readonly (readonly [string, string])[]> {
-  const rows = await store.calls(runId, [])
-  return rows.flatMap(({ record }) => {
-    const child = childOf(record)
-    return child === undefined ? [] : [[record.callId, child] as const]
-  })
 }
 
 /** A call that waits for its child goes on once the child has ended, and not before. */

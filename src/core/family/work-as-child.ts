@@ -1,7 +1,6 @@
 import { childIdOf, childStep, type FamilyLink, mostChildren, mostLevels } from '../domain/family-link.ts'
 import { isTerminal } from '../domain/call.ts'
 import { defined, isRecord, type Json, toPlainJson } from '../domain/text/json.ts'
-import { StoreError } from '../domain/store-error.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { inputOf } from '../driving/read-prompt.ts'
 import { openDriving } from '../driving/run-driving.ts'
@@ -10,8 +9,7 @@ import { storeRun } from '../driving/start-run.ts'
 import { standingIn } from '../driving/stored-standing.ts'
 import type { Suspended, ToolContext, ToolResult } from '../ports/tool.ts'
 import { leftToOthers } from '../runtime/effect-runner.ts'
-import { tellFamily } from './cancel-family.ts'
-import { cancelChild } from './deliver-ends.ts'
+import { cancelChild, childOnceOf, storedInput } from './deliver-ends.ts'
 
 /** Stores or finds the child of a call, drives it, and returns its result. */
 export async function work(
@@ -33,6 +31,8 @@ export async function work(
   const runId = childIdOf(parentRunId, call)
   const family: FamilyLink = { parentRunId, callId, level }
   const input = { options: member.runOptions(), ...inputOf(promptIn(given), member), family, parentRunId }
+  const isGone = childOnceOf(call) === runId && (await storedInput(host.store, runId)) === undefined
+  if (isGone) return failed(name, runId, 'its run is missing')
   // The call that is cancelled from here on cancels this child.
   await context.step(childStep(runId), () => undefined)
   const { stored } = storeRun(member, input, {
@@ -52,11 +52,11 @@ export async function work(
     if (signal.aborted) leave()
     const rest = await driving.rest
     const standing = await standingIn(member.store, runId, rest)
-    await tellFamily(host)
     return standing.status === 'done' ? resultOf(name, runId, standing) : waitFor(name, runId, context)
   } catch (error) {
-    if (error instanceof StoreError && error.code === 'run_is_driven') return waitFor(name, runId, context)
-    throw error
+    // Whatever keeps this process from driving the child, the child is stored and goes on with whoever can.
+    if (signal.aborted) throw error
+    return waitFor(name, runId, context)
   } finally {
     signal.removeEventListener('abort', leave)
   }
@@ -77,7 +77,11 @@ function resultOf(name: string, childRunId: string, { outcome, text, output }: R
   const isWell = reason === 'natural_end' || reason === 'plugin_requested'
   const value = output === undefined ? text : JSON.stringify(toPlainJson(output))
   if (isWell) return { content: [{ type: 'text', text: value }], childRunId }
-  const ended = `[The sub-agent '${name}' ended: ${code ?? reason}.]`
+  return failed(name, childRunId, code ?? reason, text)
+}
+
+function failed(name: string, childRunId: string, why: string, text = ''): ToolResult {
+  const ended = `[The sub-agent '${name}' ended: ${why}.]`
   return { content: [{ type: 'text', text: text === '' ? ended : `${ended}\n${text}` }], status: 'error', childRunId }
 }
 
