@@ -13,6 +13,8 @@ import { type InboxRow, type PostedItem, saidIn } from '../domain/inbox.ts'
 import { isRecord, type Json } from '../domain/text/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
+import type { CallRecord } from '../domain/call.ts'
+import { begunChild } from '../domain/family-link.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { CheckpointInfo, FirstCommit, StoredRun } from '../ports/store.ts'
@@ -20,6 +22,7 @@ import { encodeCheckpoint } from '../runtime/document.ts'
 import type { StoredActor, StoredChild } from '../runtime/persist.ts'
 import type { AgentCore } from './agent-core.ts'
 import { runAtCheckpoint } from './checkpoint-log.ts'
+import type { Suspension } from '../domain/suspension.ts'
 import { foundBy } from '../domain/found-by.ts'
 import type { EffectName } from '../effects/effect-handlers.ts'
 
@@ -94,7 +97,7 @@ function saidBy(sourceId: string, queued: Queued, inbox: readonly InboxRow[]): r
  */
 function withSubject(runId: string, input: Json): Json {
   if (!isRecord(input)) return input
-  const { session: _, index: __, configId: ___, parallelGroup: ____, served: _____, ...others } = input
+  const { session: _, index: __, configId: ___, parallelGroup: ____, served: _____, family: ______, ...others } = input
   return { ...others, subject: detailsIn(runId, input).subject }
 }
 
@@ -209,7 +212,12 @@ class RenewedSuspensions {
         if (!isRecord(item)) return [key, item]
         const walked = this.#walk(item)
         const id = item['id']
-        return [key, key === suspensionField && typeof id === 'string' ? { ...walked, id: this.idFor(id) } : walked]
+        const isSuspension = key === suspensionField && typeof id === 'string'
+        const renewed: { readonly [field: string]: unknown } = {
+          ...walked,
+          ...(isSuspension && { id: this.idFor(id) }),
+        }
+        return [key, isSuspension ? withoutChild(renewed) : renewed]
       }),
     )
   }
@@ -240,7 +248,23 @@ function asOwn(entry: LogEntry, renewed: RenewedSuspensions): LogEntry {
     const { at: _, ...copy } = entry
     return copy
   }
-  if (entry.kind !== 'call' || entry.call.suspension === undefined) return entry
-  const { steps: _, ...suspension } = entry.call.suspension
-  return { ...entry, call: { ...entry.call, suspension: { ...suspension, id: renewed.idFor(suspension.id) } } }
+  if (entry.kind !== 'call') return entry
+  const own = begunChild(entry.call) === undefined ? entry.call : withoutSteps(entry.call)
+  if (own.suspension === undefined) return { ...entry, call: own }
+  const { steps: _, ...suspension } = own.suspension
+  const again: Suspension = { ...suspension, id: renewed.idFor(suspension.id) }
+  return { ...entry, call: { ...own, suspension: withoutChild(again) } }
+}
+
+/** The child of the original is none of the fork's. */
+function withoutSteps({ steps: _, ...call }: CallRecord): CallRecord {
+  return call
+}
+
+/** A call that waits for the original's child waits for a person in the fork. */
+function withoutChild<Held extends { readonly reason?: unknown; readonly parameters?: unknown }>(suspension: Held) {
+  if (suspension.reason !== 'subAgent') return suspension
+  const { parameters: _, ...others } = suspension
+  const message = 'The sub-agent works for the original of this fork. It may or may not have acted.'
+  return { ...others, reason: 'interrupted' as const, message }
 }
