@@ -209,11 +209,19 @@ function asChildTool(options: AgentOptions, { limits, ...given }: AsToolOptions)
   checkSubAgentOptions({ limits, ...given })
   const own = options.limits === false ? {} : options.limits
   return childToolOf({ name: options.name, ...given }, (lineage) => {
-    const { name, store, clock, ids, leaseMs } = lineage.host
+    const { store, clock, ids, leaseMs } = lineage.host
     const bounds = { maxDurationMs: memberDurationMs, ...own, ...limits }
-    const member = { ...options, name: memberName(name, options.name), store, clock, ids, leaseMs, limits: bounds }
+    const member = {
+      ...options,
+      name: memberName(lineage.host, options.name),
+      store,
+      clock,
+      ids,
+      leaseMs,
+      limits: bounds,
+    }
     const agent = makeAgent(member, lineage)
-    return { core: coreOf(agent, 'asTool'), close: () => agent.close() }
+    return { core: coreOf(agent, 'asTool'), madeOf: options, close: () => agent.close() }
   })
 }
 

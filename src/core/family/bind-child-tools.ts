@@ -2,7 +2,7 @@ import type { AgentCore } from '../driving/agent-core.ts'
 import type { Tool } from '../ports/tool.ts'
 import type { Toolset } from '../ports/toolset.ts'
 import { tellOthers } from './below.ts'
-import { type BindAgent, type BoundAgent, keepMember } from './lineage.ts'
+import { type BindAgent, type BoundAgent, keepMember, refuseNamesakes } from './lineage.ts'
 import { childTool, type SubAgentOptions } from './child-tool.ts'
 
 /** Marks a tool of a sub-agent, also in a copy of the tool. */
@@ -47,6 +47,7 @@ export function bindChildTools(tools: readonly (Tool | Toolset)[], host: () => A
     tools: tools.map((item) => (isChildTool(item) ? bindTool(item) : item)),
     begin: () => {
       bound = waiting.map((make) => make())
+      refuseNamesakes(host(), bound)
       for (const { core } of bound) keepMember(host(), core)
       if (bound.length === 0) return
       const { watchers, openRuns } = host()

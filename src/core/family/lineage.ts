@@ -1,4 +1,5 @@
 import type { AgentCore } from '../driving/agent-core.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 import type { PermissionParts } from '../effects/permissions/permission-parts.ts'
 
 /** The agent that a sub-agent works for. */
@@ -9,15 +10,24 @@ export interface Lineage {
 /** A sub-agent on the store of its host. */
 export interface BoundAgent {
   readonly core: AgentCore
+  /** What the agent was made of. Two tools of one agent have the same. */
+  readonly madeOf: object
   close(): Promise<void>
 }
 
 /** Creates a sub-agent for a host. */
 export type BindAgent = (lineage: Lineage) => BoundAgent
 
-/** Returns the name of a sub-agent's runs. It differs for each host, because the rules of the host apply to them. */
-export function memberName(host: string, name: string): string {
-  return `${host}/${name}`
+/**
+ * Returns the name of a sub-agent's runs. It differs for each host, because the rules of the host apply to them. A slash in
+ * the name of an agent is written as `%2F`, so that no two places in families have one name.
+ */
+export function memberName({ name: hostName, parts }: AgentCore, name: string): string {
+  return `${parts.inherited === undefined ? asPart(hostName) : hostName}/${asPart(name)}`
+}
+
+function asPart(name: string): string {
+  return name.replaceAll('%', '%25').replaceAll('/', '%2F')
 }
 
 /** Returns the permissions of the levels above a sub-agent, the nearest first. */
@@ -28,6 +38,25 @@ export function inheritedBy({ host: { parts } }: Lineage): readonly PermissionPa
 
 const members = new WeakMap<AgentCore, Map<string, AgentCore>>()
 const hosts = new WeakMap<AgentCore, AgentCore>()
+
+/** Refuses two sub-agents whose runs would be stored under one name: whoever drives such a run could not tell which it is. */
+export function refuseNamesakes(host: AgentCore, bound: readonly BoundAgent[]): void {
+  const known = new Map<string, object>()
+  for (const { core, madeOf } of bound) {
+    const other = known.get(core.name)
+    if (other !== undefined && other !== madeOf) {
+      const found = `Agent "${host.name}" has two different sub-agents whose runs would be stored as "${core.name}"`
+      throw new UsageError('bad_option', `${found}. Give one of them another name: createAgent({ name }).`)
+    }
+    known.set(core.name, madeOf)
+  }
+}
+
+/** Returns the level of an agent in its family. The root is level 1. */
+export function levelOf(core: AgentCore): number {
+  const host = hosts.get(core)
+  return host === undefined ? 1 : levelOf(host) + 1
+}
 
 /** Notes a sub-agent of a host, so that workers and answers find it. */
 export function keepMember(host: AgentCore, member: AgentCore): void {
