@@ -21,6 +21,8 @@ export { explorable } from './paths/explorable.ts'
 export type { Explorable, ExplorableEvent, ExplorableOptions, ExplorableSnapshot } from './paths/explorable.ts'
 export type { TestRunner } from './paths/test-runner.ts'
 export type { AgentUnderTest } from './paths/tested-options.ts'
+export { forecast, type Forecast, type ForecastGroup } from '../core/driving/forecast.ts'
+export type { Outlook, Saying } from '../core/driving/forecast-run.ts'
 export { diffRuns, type DiffOptions, type RunsDiff } from './recordings/diff-agents.ts'
 export { recordingFile, type RecordingPlace } from './recordings/recording-file.ts'
 export type {

@@ -9,7 +9,8 @@ import { runId, stop, testAgent, type TestAgentOptions } from '../../proof/suppo
 import { heldTool, toolNamed } from '../../proof/support/tools.ts'
 import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
-import { type Agent, checkRuns, forecast, type Store, type Tool } from '../../src/index.ts'
+import { type Agent, checkRuns, type Store, type Tool } from '../../src/index.ts'
+import { forecast } from '../../src/testing/index.ts'
 
 const clock = fakeClock()
 const replies = [calls(call('c', 'pay', { n: 1 })), 'Paid']

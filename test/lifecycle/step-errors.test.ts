@@ -228,7 +228,7 @@ describe('DEC-09 CKP-05 a step of a performance that is over', () => {
     going.resolve(1)
 
     await expect(driving).rejects.toMatchObject({ code: 'fence_conflict' })
-    expect(await ended.promise).toEqual(new Error('The effect is no longer wanted.'))
+    expect(await ended.promise).toEqual(new Error('This process no longer drives the run.'))
     expect(await resultsOf(store, runId)).toEqual({ '1.c1': '2' })
   })
 

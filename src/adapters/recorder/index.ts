@@ -5,7 +5,8 @@ export { childrenOf, parallelSiblings, rootRuns, runOf, totalUsage } from './que
 export { mergeSessions } from './merge-sessions.ts'
 export { pruneSessions, type PruneSessionsOptions } from './prune-sessions.ts'
 export type { DamagedRecord, RecordFilter, SessionStore } from './session-store.ts'
-export { readTranscript, type ReadTranscriptOptions } from '../../core/transcripts/read-transcript.ts'
+export { readTranscript } from '../../core/transcripts/read-transcript.ts'
+export type { ReadTranscriptOptions } from '../../core/transcripts/read-parts.ts'
 export { SessionError, type SessionErrorCode } from './session-error.ts'
 export type {
   ChildRun,

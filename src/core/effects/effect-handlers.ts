@@ -19,12 +19,10 @@ import type {
 import type { SleepInput } from '../domain/timer.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { callModel } from './model/call-model.ts'
-import { compactPrompt } from './model/compact-prompt.ts'
 import type { Ask } from './plugins/ask.ts'
 import { holdRun } from './hold-run.ts'
 import { keepTime } from './keep-time.ts'
 import { loadedHandler } from './loaded-handler.ts'
-import { refreshCredentials } from './model/refresh-credentials.ts'
 import { RunMemories } from './model/run-memory.ts'
 import { runTool } from './tools/run-tool.ts'
 import { sleep } from './sleep.ts'
@@ -55,8 +53,14 @@ export function effectHandlers(parts: AgentParts): HandlersByName {
   const memories = new RunMemories()
   return {
     callModel: callModel(parts, memories),
-    refreshCredentials: refreshCredentials(parts),
-    compactPrompt: compactPrompt(parts, memories),
+    refreshCredentials: loadedHandler(local, async () => {
+      const { refreshCredentials } = await import('./model/refresh-credentials.ts')
+      return refreshCredentials(parts)
+    }),
+    compactPrompt: loadedHandler({ ...local, readsTranscript: true }, async () => {
+      const { compactPrompt } = await import('./model/compact-prompt.ts')
+      return compactPrompt(parts, memories)
+    }),
     summarise: loadedHandler({ kind: 'recorded', readsTranscript: true }, async () => {
       const { summarise } = await import('./model/summarise.ts')
       return summarise(parts, memories)

@@ -14,7 +14,6 @@ import { deleteSession, type DeleteSessionOptions } from '../driving/find-sessio
 import type { DeletedRuns } from '../ports/commit.ts'
 import type { StoredRun } from '../ports/stored-run.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
-import { readTranscriptInTurns } from '../transcripts/read-transcript.ts'
 import type { WantedRun } from './begin-run.ts'
 import { checkedConfigId } from './config-id.ts'
 import { checkIdleTime, checkSessionOptions } from './session-options.ts'
@@ -154,6 +153,7 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
 
   async restore(transcript: unknown, options: RestoreOptions = {}): Promise<RestoredTranscript> {
     checkSessionOptions('session.restore', options)
+    const { readTranscriptInTurns } = await import('../transcripts/read-transcript.ts')
     const { messages, format, leftOut, repaired } = await readTranscriptInTurns(transcript, {
       ...options,
       now: this.#core.clock.now(),

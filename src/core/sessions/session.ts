@@ -10,7 +10,7 @@ import type { PromptOptions } from '../driving/start-run.ts'
 import type { DeleteSessionOptions } from '../driving/find-sessions.ts'
 import type { DeletedRuns } from '../ports/commit.ts'
 import type { RepairedCall } from '../transcripts/join-pieces.ts'
-import type { ReadTranscript } from '../transcripts/read-transcript.ts'
+import type { ReadTranscript } from '../transcripts/read-parts.ts'
 import type { LeftOut } from '../transcripts/reading.ts'
 import type { TranscriptFormat } from '../transcripts/transcript-format.ts'
 

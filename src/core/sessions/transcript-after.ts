@@ -1,7 +1,8 @@
 import { checkOptions, expecting, optional, type OptionShape } from '../domain/text/option-shape.ts'
 import { isShaped } from '../domain/text/shape.ts'
 import type { Message } from '../domain/message.ts'
-import { readTranscript } from '../transcripts/read-transcript.ts'
+import { fromOwn } from '../transcripts/from-own.ts'
+import { readParts } from '../transcripts/read-parts.ts'
 
 /** Options of the input of a bare actor. */
 export interface MachineInputOptions {
@@ -17,5 +18,10 @@ const shape: OptionShape<MachineInputOptions> = { after: optional(output) }
 export function transcriptAfter(options: MachineInputOptions): { readonly after?: readonly Message[] } {
   checkOptions('machineInput', options, shape)
   const { after } = options
-  return after === undefined ? {} : { after: readTranscript(after.messages, { format: 'statewright' }).messages }
+  if (after === undefined) return {}
+  const reading = readParts(after.messages, { format: 'statewright' }, { statewright: fromOwn })
+  for (;;) {
+    const part = reading.next()
+    if (part.done === true) return { after: part.value.messages }
+  }
 }

@@ -1,4 +1,4 @@
-import { forecast } from '../../../index.ts'
+import { forecast } from '../../../testing/index.ts'
 import type { CommandResult } from '../runs/run-report.ts'
 import type { Session } from '../setup/session.ts'
 import { counted, exitCodes, misuse } from '../terminal/cli-error.ts'

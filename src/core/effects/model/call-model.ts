@@ -5,13 +5,12 @@ import type { RequestPlan } from '../../domain/request-plan.ts'
 import type { EffectHandler, EffectContext, EffectResult } from '../../ports/effect-handler.ts'
 import type { Model } from '../../ports/model.ts'
 import { isUnpriced } from './answer-cost.ts'
-import { authoriser } from '../permissions/authorise.ts'
 import type { AgentParts } from '../agent-parts.ts'
 import { listening } from '../ask-code.ts'
 import { buildPrompt } from './build-prompt.ts'
 import { failedAttempt } from './failed-attempt.ts'
 import { type FittedPrompt, fitPrompt } from './fit-prompt.ts'
-import { HeldAnswer, type Verdict } from './held-answer.ts'
+import type { Verdict } from './held-answer.ts'
 import { joinAnswers } from './join-answers.ts'
 import { chosenTools, type PlannedRequest, requestFor } from './model-request.ts'
 import { modelAt, modelsFrom } from './order-models.ts'
@@ -75,7 +74,7 @@ async function attempt(
   const request = parts.plugins.length === 0 ? planned : await transformed(parts, planned, asking, context)
   const isFinal = earlier.length >= maxContinuations
   const isHeld = parts.plugins.length > 0 && listening(parts.plugins, 'onAnswer').length > 0
-  const held = isHeld ? new HeldAnswer(parts, model, input.turn, context) : undefined
+  const held = isHeld ? new (await import('./held-answer.ts')).HeldAnswer(parts, model, input.turn, context) : undefined
   const asked = {
     model,
     request: { ...request, signal: context.signal },
@@ -107,7 +106,10 @@ async function attempt(
   const tools = request === planned ? chosen : chosenTools(shown, namesOf(request))
   const prefixShare = shareOf(prompt, memory, input.turn, context)
   const whole = { answer: joined, startedAt, cut: prompt.moved, leftOut: built.leftOut, prefixShare }
-  const authorise = parts.permissions === undefined ? undefined : authoriser(parts, all, context)
+  const isGoverned = parts.permissions?.policy !== undefined
+  const authorise = isGoverned
+    ? (await import('../permissions/authorise.ts')).authoriser(parts, all, context)
+    : undefined
   const taking = { ...parts, model, tools, unoffered: all, ...(authorise === undefined ? {} : { authorise }) }
   return takeAnswer(taking, input, whole, context)
 }
