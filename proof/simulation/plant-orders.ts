@@ -39,12 +39,13 @@ function findOrder(copy: TreeCopy, order: PlantedOrder): readonly string[] | und
   writeFileSync(path, text)
   try {
     const given = ['proof/simulate.ts', '--runs', String(mostSeeds), '--first', '--threads', '1', '--json']
-    const { stdout } = spawnSync(process.execPath, given, {
+    const { stdout, stderr } = spawnSync(process.execPath, given, {
       cwd: copy.root,
       encoding: 'utf8',
       maxBuffer: 2 ** 26,
     })
     const last = stdout.trimEnd().split('\n').at(-1) ?? ''
+    if (last === '') throw new Error(`The simulation with the fault "${order.bends}" gave no report:\n${stderr}`)
     const report: unknown = JSON.parse(last)
     return storyIn(report)
   } finally {

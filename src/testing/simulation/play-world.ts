@@ -3,6 +3,7 @@ import { judgeEnd } from './judge-end.ts'
 import type { Problem } from './ledger.ts'
 import { People } from './people.ts'
 import type { SimulationSettings } from './settings.ts'
+import { settled } from './scheduler.ts'
 import { type Note, World } from './world.ts'
 import { listOutgoing, retryOutgoing } from '../../core/driving/outgoing.ts'
 
@@ -69,6 +70,8 @@ class Play<Outside> {
     }
     if (ledger.problem === undefined) await judgeEnd(this.#world)
     this.#judgeStep(true)
+    // A request that has begun reaches the open store; a closed store would reject it, and nobody would catch the error.
+    await settled()
     await this.#world.store.close()
   }
 

@@ -74,7 +74,7 @@ export class Scheduler {
 }
 
 /** Resolves once every promise that could go on by itself has done so: callbacks of `nextTick` come after all of those. */
-function settled(): Promise<void> {
+export function settled(): Promise<void> {
   return new Promise((resolve) => process.nextTick(() => queueMicrotask(() => process.nextTick(resolve))))
 }
 
