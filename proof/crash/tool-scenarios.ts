@@ -52,7 +52,8 @@ function toolsOf(environment: CrashEnvironment, run: 'approval' | 'allow'): read
   const { PATH } = process.env
   const root = folderOf(environment)
   const tools = defaultTools({ root, sandbox: unconfined(), write: 'allow', run, environment: { PATH } })
-  return tools.map((tool) => recorded(tool, environment))
+  // Without their probes, so that somebody is asked about each interrupted call.
+  return tools.map(({ probe: _, ...tool }) => recorded(tool, environment))
 }
 
 /** What the tool did is on record with the text of its result, which is what a person would answer an interrupted call with. */

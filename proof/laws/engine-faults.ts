@@ -62,8 +62,8 @@ export const engineFaults: readonly PlantedFault[] = [
     decision: 4,
     bends: 'A tool that must not be done twice runs again after a crash.',
     file: 'src/core/effects/tools/run-tool.ts',
-    text: "if (effects !== 'once' && !isOnceNow(parts, call, context)) return undefined",
-    by: 'if (isOnceNow(parts, call, context)) return undefined',
+    text: "if (effects !== 'once' && (tool === undefined || !isOnce(tool))) return undefined",
+    by: 'if (tool !== undefined && isOnce(tool)) return undefined',
     check: 'test/core/effects/tools/run-tool.test.ts',
   },
   {

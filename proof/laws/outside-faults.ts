@@ -114,4 +114,12 @@ export const outsideFaults: readonly PlantedFault[] = [
     by: "formats !== 'checked' && checkedFormats.has(String(format))",
     check: 'test/core/domain/json-schema/checkable-schema.test.ts',
   },
+  {
+    decision: 25,
+    bends: 'The rules of the level above a sub-agent do not apply to its calls.',
+    file: 'src/core/domain/join-levels.ts',
+    text: 'const said = [own, ...above]',
+    by: 'const said = [own, ...above.slice(1)]',
+    check: 'test/core/family/joined-rules.test.ts',
+  },
 ]

@@ -18,11 +18,11 @@ export const limits = {
   install: {
     name: 'install size with dependencies, kB',
     kind: 'size',
-    limit: 12_900,
+    limit: 13_100,
     asked: 11_800,
-    measured: 12_834,
+    measured: 13_020,
     reason:
-      'It was 11,686: Zod and XState are most of it; the rest is the package with its declarations, 12,044 with a third store, workers, handlers, the inspector and traces; the studio and its page, the protocols of pages, services, grants and memory came since, and the chat at the terminal with its commands, which follows runs of other processes too; 16 for the pages that list all ends of a run and say how rounds run; 10 with the heads of files that are loaded on use; 7 for the turns of stored messages, 6 of slack for pages that name a figure more; 11 with decisions that name their checks, batches that go on whatever their budget, and a tracer and onlookers that cannot harm a run. The access rules of the servers, the second reading of command lines, records and the reader of JSON Schemas came since.',
+      'It was 11,686: Zod and XState are most of it; the rest is the package with its declarations, 12,044 with a third store, workers, handlers, the inspector and traces; the studio and its page, the protocols of pages, services, grants and memory came since, and the chat at the terminal with its commands, which follows runs of other processes too; 16 for the pages that list all ends of a run and say how rounds run; 10 with the heads of files that are loaded on use; 7 for the turns of stored messages, 6 of slack for pages that name a figure more; 11 with decisions that name their checks, batches that go on whatever their budget, and a tracer and onlookers that cannot harm a run. The access rules of the servers, the second reading of command lines, records and the reader of JSON Schemas came since, and a server for editors, sub-agents, and tests and forecasts made from stored runs.',
   },
   minified: {
     name: 'bundle, loaded at once, minified, kB',
@@ -36,11 +36,11 @@ export const limits = {
   whole: {
     name: 'bundle with what is loaded on use, kB',
     kind: 'size',
-    limit: 570,
+    limit: 590,
     asked: 290,
-    measured: 549,
+    measured: 582,
     reason:
-      'It was one file of 506; the rest is what its parts say of one another; 1 for the turns of stored messages. The same parts are in it.',
+      'It was one file of 506; the rest is what its parts say of one another; 1 for the turns of stored messages; 13 for sub-agents, probes, and requests that are asked again without refused media. The same parts are in it.',
   },
   gzipped: {
     name: 'bundle, loaded at once, gzipped, kB',
