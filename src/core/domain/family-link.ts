@@ -1,4 +1,4 @@
-import { isRecord, type Json } from './text/json.ts'
+import { hashText, isRecord, type Json } from './text/json.ts'
 import { type CallRecord, stepsOf } from './call.ts'
 import type { OutgoingItem } from './outgoing.ts'
 
@@ -32,9 +32,21 @@ export function familyIn(input: Json | undefined): FamilyLink | undefined {
   return { parentRunId, callId, level }
 }
 
-/** Returns the id of the child of a call, which stays the same until the call's arguments are edited. */
-export function childIdOf(parentRunId: string, { seq, revision }: { readonly seq: number; readonly revision: number }) {
-  return `${parentRunId}.${seq}.sub.${revision + 1}`
+/** The longest id of a run. */
+const longestId = 128
+
+/**
+ * Returns the id of the child of a call, which stays the same until the call's arguments are edited. Where it would be too
+ * long for an id, hashes stand for the end of the parent's id.
+ */
+export function childIdOf(
+  parentRunId: string,
+  { seq, revision }: { readonly seq: number; readonly revision: number },
+): string {
+  const end = `.${seq}.sub.${revision + 1}`
+  const id = `${parentRunId}${end}`
+  if (id.length <= longestId) return id
+  return `${parentRunId.slice(0, 60)}.${hashText(parentRunId)}${hashText(`child of ${parentRunId}`)}${end}`
 }
 
 const stepPrefix = 'child:'

@@ -2,7 +2,7 @@ import type { AgentCore } from '../driving/agent-core.ts'
 import type { Tool } from '../ports/tool.ts'
 import type { Toolset } from '../ports/toolset.ts'
 import { tellOthers } from './below.ts'
-import { type BindAgent, type BoundAgent, keepMember, refuseNamesakes } from './lineage.ts'
+import { type BindAgent, type BoundAgent, keepChildTools, keepMember, refuseNamesakes } from './lineage.ts'
 import { childTool, type SubAgentOptions } from './child-tool.ts'
 
 /** Marks a tool of a sub-agent, also in a copy of the tool. */
@@ -44,10 +44,14 @@ export function bindChildTools(tools: readonly (Tool | Toolset)[], host: () => A
     return { ...tool, execute }
   }
   return {
-    tools: tools.map((item) => (isChildTool(item) ? bindTool(item) : item)),
+    tools: tools.map((item) => (isBindable(item) ? bindTool(item) : item)),
     begin: () => {
       bound = waiting.map((make) => make())
       refuseNamesakes(host(), bound)
+      keepChildTools(
+        host(),
+        tools.filter(isBindable).map(({ name }) => name),
+      )
       for (const { core } of bound) keepMember(host(), core)
       if (bound.length === 0) return
       const { watchers, openRuns } = host()
@@ -63,6 +67,6 @@ export function bindChildTools(tools: readonly (Tool | Toolset)[], host: () => A
   }
 }
 
-function isChildTool(item: Tool | Toolset): item is ChildTool {
+function isBindable(item: Tool | Toolset): item is ChildTool {
   return binding in item
 }

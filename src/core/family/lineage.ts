@@ -58,6 +58,18 @@ export function levelOf(core: AgentCore): number {
   return host === undefined ? 1 : levelOf(host) + 1
 }
 
+const tools = new WeakMap<AgentCore, ReadonlySet<string>>()
+
+/** Notes the names of the tools that are sub-agents. */
+export function keepChildTools(host: AgentCore, names: readonly string[]): void {
+  tools.set(host, new Set(names))
+}
+
+/** Returns true for the name of a tool that is a sub-agent of the host. */
+export function isChildTool(host: AgentCore, name: string): boolean {
+  return tools.get(host)?.has(name) === true
+}
+
 /** Notes a sub-agent of a host, so that workers and answers find it. */
 export function keepMember(host: AgentCore, member: AgentCore): void {
   const known = members.get(host) ?? new Map<string, AgentCore>()

@@ -9,7 +9,7 @@ import { storeRun } from '../driving/start-run.ts'
 import { standingIn } from '../driving/stored-standing.ts'
 import type { Suspended, ToolContext, ToolResult } from '../ports/tool.ts'
 import { leftToOthers } from '../runtime/effect-runner.ts'
-import { levelOf } from './lineage.ts'
+import { isChildTool, levelOf } from './lineage.ts'
 import { cancelChild, childOnceOf, storedInput } from './deliver-ends.ts'
 
 /** Stores or finds the child of a call, drives it, and returns its result. */
@@ -26,7 +26,7 @@ export async function work(
   if (call === undefined) throw new Error(`The store has no call "${callId}".`)
   const level = levelOf(member)
   if (level > mostLevels) throw new Error(`A family has at most ${mostLevels} levels of agents.`)
-  const open = calls.filter(({ toolName, status }) => toolName === name && !isTerminal(status))
+  const open = calls.filter(({ toolName, status }) => isChildTool(host, toolName) && !isTerminal(status))
   if (open.findIndex((one) => one === call) >= mostChildren)
     throw new Error(`A run has at most ${mostChildren} open sub-agents.`)
   const runId = childIdOf(parentRunId, call)
