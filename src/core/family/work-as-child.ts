@@ -21,6 +21,10 @@ export async function work(
   context: ToolContext,
 ): Promise<ToolResult | Suspended> {
   const { runId: parentRunId, callId, run, signal } = context
+  if ((await storedInput(host.store, parentRunId)) === undefined) {
+    const wish = `Start agent "${host.name}" with run() or start(), and not as an actor of its machine`
+    throw new Error(`A sub-agent works for a stored run alone, and this run is not stored. ${wish}.`)
+  }
   const calls = (await host.store.calls(parentRunId)).map(({ record }) => record)
   const call = calls.find((one) => one.callId === callId)
   if (call === undefined) throw new Error(`The store has no call "${callId}".`)
