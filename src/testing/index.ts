@@ -34,7 +34,7 @@ export type {
   RecordedResult,
   Recording,
 } from './recordings/recording.ts'
-export { recordRun, type RecordedRun, type RecordOptions } from './recordings/record-run.ts'
+export { recordRun, type RunRecording, type RecordRunOptions } from './recordings/record-run.ts'
 export { testRecording } from './recordings/test-recording.ts'
 export { type CallDifference, type WhatIf, whatIf } from './recordings/what-if.ts'
 export type { SandboxUnderTest } from './sandboxes/sandbox-suite-fixtures.ts'

@@ -8,13 +8,13 @@ import type { Recording } from './recording.ts'
 import { redact } from './redact.ts'
 
 /** Options of `recordRun`. */
-export interface RecordOptions {
+export interface RecordRunOptions {
   /** The fields whose values may stay; see `recordRun`. Default: none. */
   readonly allow?: readonly string[]
 }
 
 /** A run for a test, and the fields whose values are hidden in it. */
-export interface RecordedRun {
+export interface RunRecording {
   readonly recording: Recording
   readonly hidden: readonly string[]
 }
@@ -32,8 +32,8 @@ export async function recordRun(
   source: AgentSource,
   store: Store,
   runId: string,
-  { allow = [] }: RecordOptions = {},
-): Promise<RecordedRun> {
+  { allow = [] }: RecordRunOptions = {},
+): Promise<RunRecording> {
   checkGiven('recordRun', source, store)
   const run = `Run ${JSON.stringify(runId)}`
   const { recording: whole } = await readRun(store, runId)

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type CallRecord, type LogEntry, toolCallsOf } from '../../../ports.ts'
-import type { Json, Suspension } from '../../../index.ts'
+import type { Json, JsonObject, Suspension } from '../../../index.ts'
 import type { Session } from './session.ts'
 
 /** A suspended call with the data that a person needs for a decision. */
@@ -24,7 +24,7 @@ export function takesAlways({ reason, definition, scopes }: SuspendedCall): bool
   return reason === 'approval' && definition !== undefined && scopes?.includes('always') !== false
 }
 
-/** Returns the suspended calls of a run in the model's order, from the store alone. */
+/** Returns the suspended calls of a run and of its sub-agents, in the model's order, from the store alone. */
 export async function suspendedCalls(
   { store, homeOf }: Pick<Session, 'store' | 'homeOf'>,
   runId: string,
@@ -35,7 +35,27 @@ export async function suspendedCalls(
   const { log } = await store.read(runId)
   const home = await homeOf(runId)
   const calls = suspended.flatMap((call) => describe(call, log))
-  return home === undefined ? calls : await Promise.all(calls.map((call) => withTarget(call, home.root)))
+  const asking = await Promise.all(calls.map((call) => askedBelow({ store, homeOf }, call)))
+  return home === undefined
+    ? asking.flat()
+    : await Promise.all(asking.flat().map((call) => withTarget(call, home.root)))
+}
+
+/** Returns the calls of the sub-agent that a call waits for, by their addresses, or the call itself. */
+async function askedBelow(
+  session: Pick<Session, 'store' | 'homeOf'>,
+  call: SuspendedCall,
+): Promise<readonly SuspendedCall[]> {
+  const { reason, parameters } = call
+  const child = reason === 'subAgent' && isObject(parameters) ? parameters['childRunId'] : undefined
+  if (typeof child !== 'string') return [call]
+  const below = await suspendedCalls(session, child)
+  const at = (id: string) => (id.includes('/') ? id : `${child}/${id}`)
+  return below.map((one) => ({ ...one, callId: at(one.callId), suspensionId: at(one.suspensionId) }))
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 async function withTarget(call: SuspendedCall, root: string): Promise<SuspendedCall> {
