@@ -1,6 +1,7 @@
 import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
 import { cancelling } from './cancel-scenarios.ts'
 import { withLongPrompts, withMemory, withRefusedMedia } from './context-scenarios.ts'
+import { withFamilies } from './family-scenarios.ts'
 import { forking } from './fork-scenarios.ts'
 import { looping } from './loop-scenarios.ts'
 import { withMcp } from './mcp-scenarios.ts'
@@ -293,4 +294,5 @@ export const scenarios: readonly CrashScenario[] = [
   ...withLongPrompts,
   ...withRefusedMedia,
   ...withMemory,
+  ...withFamilies,
 ]
