@@ -1,3 +1,4 @@
+import { having, listOf } from '../domain/text/option-shape.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 import { nearestName } from '../domain/text/nearest-name.ts'
 import type { Store } from '../ports/store.ts'
@@ -33,6 +34,8 @@ export interface Forecast {
  * for (const { outlook, reason, runIds } of groups) console.log(`${runIds.length} ${outlook}: ${reason}`)
  */
 export async function forecast(store: Store, agents: readonly { readonly name: string }[]): Promise<Forecast> {
+  having('a store', 'list', 'read')(store, { field: 'store', owner: 'forecast' })
+  listOf(having('an agent'))(agents, { field: 'agents', owner: 'forecast' })
   const cores = coresByName(agents)
   const groups = new Map<string, Saying & { readonly runIds: string[] }>()
   let [checked, alike] = [0, 0]

@@ -166,7 +166,7 @@ test('SRV-03 keeps a call suspended after an answer that was not offered, and as
   const at = await place()
   const answers = ['allow everything', 'reject']
   const first = Promise.withResolvers<void>()
-  const { agent } = await editor(at, delivering, async () => {
+  const { agent, shown } = await editor(at, delivering, async () => {
     const answer = choose(answers.shift() ?? '')
     first.resolve()
     return answer
@@ -174,6 +174,9 @@ test('SRV-03 keeps a call suspended after an answer that was not offered, and as
   const { sessionId } = await agent.request('session/new', { cwd: at.folder, mcpServers: [] })
   const done = agent.request('session/prompt', { sessionId, prompt: said('Deliver it.') })
   await first.promise
+  // After two round trips the answer has reached the server, which asks no more until the next prompt.
+  await shown()
+  await shown()
   const joined = agent.request('session/prompt', { sessionId, prompt: said('And now?') })
   expect([await done, await joined]).toEqual([{ stopReason: 'end_turn' }, { stopReason: 'end_turn' }])
   expect(answers).toEqual([])
