@@ -4,7 +4,7 @@ import type { Agent } from '../index.ts'
 import { editorApp } from './acp/editor-app.ts'
 import { loadAcp } from './acp/load-acp.ts'
 
-export { ServeAcpError } from './acp/load-acp.ts'
+export { ServeAcpError } from './acp/serve-acp-error.ts'
 
 /** Options of `serveAcp`. */
 export interface ServeAcpOptions {

@@ -1,11 +1,7 @@
+import { ServeAcpError } from './serve-acp-error.ts'
+
 /** The package of the protocol. */
 export type Acp = Awaited<ReturnType<typeof loadAcp>>
-
-/** The error of an agent that cannot be served to an editor; the message says what to install. */
-export class ServeAcpError extends Error {
-  override readonly name = 'ServeAcpError'
-  readonly code = 'package_missing'
-}
 
 /** Loads the package of the protocol. Rejects with a `ServeAcpError` if it is missing. */
 export async function loadAcp() {

@@ -2,18 +2,10 @@ import type { GoogleGenAIOptions } from '@google/genai/web'
 import type { Model } from '../../../core/ports/model.ts'
 import { accepted } from '../wire/accepted.ts'
 import { loadSdk } from '../wire/load-sdk.ts'
-import type { ModelOptions } from '../wire/model-options.ts'
+import type { GoogleOptions } from './options.ts'
 import { wireModel } from '../wire/wire-model.ts'
 import { GoogleAnswer } from './answer.ts'
 import { googleLeftOut, googleRequest } from './request.ts'
-
-/** Options of `google`. All are optional. The default key is GEMINI_API_KEY. */
-export interface GoogleOptions extends ModelOptions {
-  /** Without the version. Default: the provider's own. */
-  readonly baseURL?: string
-  /** Default: the package's own, `v1`; at Vertex it is always `v1`. */
-  readonly apiVersion?: string
-}
 
 /** A server of the wire, and the settings of its client. */
 export interface GeminiServer {

@@ -4,7 +4,7 @@ import { optional, type OptionShape, text } from '../../../core/domain/text/opti
 import { withoutSlashes } from '../wire/base-address.ts'
 import { checkModel, modelShape } from '../wire/model-shape.ts'
 import { geminiModel } from './gemini-model.ts'
-import type { GoogleOptions } from './gemini-model.ts'
+import type { GoogleOptions } from './options.ts'
 
 /** Options of `vertex`, all of them optional. The token is VERTEX_ACCESS_TOKEN where no function gives one. */
 export interface VertexOptions extends Omit<GoogleOptions, 'apiVersion'> {
