@@ -25,10 +25,14 @@ export function answersSuspension({ context }: ToolCallArgs, { decision, action 
   return decision.suspensionId === context.suspension?.id
 }
 
-/** A kept decision decides the first suspension, never an interrupted call. */
+/**
+ * A kept decision decides the first suspension. It never decides an interrupted call, and a call that waits for its
+ * sub-agent it only cancels or wakes.
+ */
 export function isDecidedByKept({ context }: ToolCallArgs, { action }: Asked): boolean {
-  const isFirst = context.suspensions === 1 && context.suspension?.reason !== 'interrupted'
-  return isFirst && context.keptDecision?.action === action
+  const { keptDecision, suspension, suspensions } = context
+  if (keptDecision?.action !== action || suspensions !== 1 || suspension?.reason === 'interrupted') return false
+  return suspension?.reason !== 'subAgent' || action === 'cancel' || keptDecision.isWake === true
 }
 
 /** A decision kept in the store that reaches a call already at its first suspension decides it. */
@@ -36,9 +40,10 @@ export function keepsInTime({ context }: ToolCallArgs, { decision, action }: May
   return isDecidedByKept({ context: { ...context, keptDecision: decision ?? null } }, { action })
 }
 
-/** A decision that came before the first suspension; the last one wins. */
-export function keepDecision(_: unknown, { decision }: Received): ToolCallPatch {
-  return { keptDecision: decision }
+/** A decision that came before the first suspension. The last one wins, but a wake gives way only to a cancel. */
+export function keepDecision({ context: { keptDecision } }: ToolCallArgs, { decision }: Received): ToolCallPatch {
+  const isWoken = keptDecision?.isWake === true && decision.action !== 'cancel'
+  return { keptDecision: isWoken ? keptDecision : decision }
 }
 
 /** The kept decision decides the suspension that has come. */

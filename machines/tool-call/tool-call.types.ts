@@ -14,6 +14,8 @@ export interface DecisionHead {
   readonly action: DecisionAction
   readonly mode?: ResumeMode
   readonly reason?: string
+  /** True if the call is to look at its sub-agent again. */
+  readonly isWake?: true
   /** Edited arguments and result, only where no inbox holds them: in plain XState. */
   readonly input?: Json
   readonly result?: Json

@@ -18,10 +18,12 @@ interface Edge {
 
 const asked: SuspensionHead = { id: 's1', reason: 'approval' }
 const again: SuspensionHead = { id: 's2', reason: 'plugin' }
+const family: SuspensionHead = { id: 's1', reason: 'subAgent' }
 const interrupted: SuspensionHead = { id: 's1', reason: 'interrupted' }
 const approval: DecisionHead = { inboxId: 3, decisionId: 'd1', callId: 'c', suspensionId: 's1', action: 'resume' }
 const denial: DecisionHead = { ...approval, action: 'cancel' }
 const early: DecisionHead = { ...approval, suspensionId: null }
+const wake: DecisionHead = { ...early, inboxId: 2, decisionId: 'd0', isWake: true }
 
 const start: Happens = { type: 'call.start' }
 const decided: Happens = { type: 'call.decided' }
@@ -261,6 +263,19 @@ describe.each(steppers)('stepped by %s', (steps) => {
     expect(call.state).toBe(from)
     await call.take(happens)
     expect([call.state, ...call.effects.slice(earlier)]).toEqual([to, ...effects])
+  })
+
+  test.for<[said: string, kept: readonly DecisionHead[], state: string]>([
+    ['no wake', [early], 'suspended'],
+    ['a wake', [wake], 'resuming'],
+    ['a wake and a later resume', [wake, early], 'resuming'],
+    ['a wake and a later cancel', [wake, { ...early, action: 'cancel' }], 'cancelled'],
+  ])('AGT-05 DEC-06 a call that waits for its sub-agent, with %s kept before', async ([, decisions, state]) => {
+    const call = new OneCall(steps)
+    await call.take(start)
+    for (const decision of decisions) await call.take({ type: 'call.keep', decision })
+    await call.take(performed('suspended', { suspension: family }))
+    expect(call.state).toBe(state)
   })
 })
 

@@ -228,7 +228,6 @@ const agentShape: OptionShape<AgentOptions> = {
   onPartialSuspension: optional(oneOf('continue', 'wait')),
   decisions: optional(oneOf('immediate', 'gate')),
   limits: optional(either(false, limits)),
-
   onLimit: optional(onLimit),
   request: optional(
     options<RequestSettings>({

@@ -17,6 +17,9 @@ export const mostLevels = 5
 /** The maximum number of open children of one run. */
 export const mostChildren = 64
 
+/** The beginning of the ids of the decisions by which a call looks at its child again. No client's decision has it. */
+export const familyDecision = 'family:'
+
 /** The kind of the outgoing item that tells a parent that its child has ended. */
 export const childEnded = 'child.ended'
 

@@ -3,6 +3,7 @@ import { type Decision, type DecisionReceipt, decisionPayload, goesBeyond } from
 import { defined, hashText } from './text/json.ts'
 import type { StoredDecision } from './inbox.ts'
 import { areOfOneAgent } from './service-event.ts'
+import { supersedes, takesKept } from './kept-decision.ts'
 import { unreadPayload } from './unread-payload.ts'
 
 /** The facts for one decision, read from the store in the same transaction. */
@@ -127,16 +128,21 @@ function isExpired({ suspension }: CallRecord, now: number): boolean {
 }
 
 /**
- * Returns the effective answer. The last decision kept before a first suspension answers it, used or not, unless the
- * call was interrupted.
+ * Returns the effective answer. The last decision kept before a first suspension answers it, used or not, where it may
+ * (`takesKept`).
  */
 function answerTo(
   { suspension }: CallRecord,
   suspensionId: string | null,
   rows: readonly StoredDecision[],
 ): StoredDecision | undefined {
-  const isFirst = rows.every((row) => row.suspensionId === null)
-  if (isFirst && suspension?.reason !== 'interrupted') return rows.at(-1)
+  if (rows.every((row) => row.suspensionId === null)) {
+    const kept = rows.reduce<StoredDecision | undefined>(
+      (earlier, row) => (earlier === undefined || supersedes(row, earlier) ? row : earlier),
+      undefined,
+    )
+    if (kept !== undefined && takesKept(suspension, kept)) return kept
+  }
   return rows.find((row) => row.suspensionId === suspensionId)
 }
 

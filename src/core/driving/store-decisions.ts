@@ -2,6 +2,7 @@ import { payloadProblem } from '../effects/tools/payload-problem.ts'
 import type { CallRecord } from '../domain/call.ts'
 import { type CheckedDecision, checkDecision } from '../domain/check-decision.ts'
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
+import { familyDecision } from '../domain/family-link.ts'
 import type { InboxRow } from '../domain/inbox.ts'
 import { findOpenCall } from '../domain/judge-decision.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
@@ -30,7 +31,7 @@ export async function storeFittingDecisions(
   items: readonly unknown[],
   open?: readonly CallRow[],
 ): Promise<readonly DecisionReceipt[]> {
-  const read = items.map(checkDecision)
+  const read = items.map(checkGiven)
   const targets = read.flatMap((item) => ('decision' in item ? item.decision.target : []))
   const now = clock.now()
   const rows = open ?? (await store.calls(runId, targets))
@@ -70,6 +71,14 @@ export async function storeFittingDecisions(
     if (issues !== undefined) return { target: targetOf(item), answer: 'refused', message: issues }
     return receipts.shift() ?? { target: targetOf(item), answer: 'unknown' }
   })
+}
+
+/** No client takes the id of a decision by which a call looks at its child again. */
+function checkGiven(item: unknown): CheckedDecision {
+  const checked = checkDecision(item)
+  if (!('decision' in checked) || checked.decision.decisionId?.startsWith(familyDecision) !== true) return checked
+  const problem = `"decisionId" begins with "${familyDecision}", as those of the engine do; leave it out.`
+  return { target: checked.decision.target, problem }
 }
 
 /** The calls that decisions are about. What a tool is counts only where a decision has a scope. */

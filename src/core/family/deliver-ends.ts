@@ -1,5 +1,5 @@
 import { type CallRecord, isTerminal } from '../domain/call.ts'
-import { childCancel, childEnded, type FamilyLink, familyIn } from '../domain/family-link.ts'
+import { childCancel, childEnded, familyDecision, type FamilyLink, familyIn } from '../domain/family-link.ts'
 import { failItem, markSent, type OutgoingRow, takeItems } from '../domain/outgoing.ts'
 import { isRecord, type Json } from '../domain/text/json.ts'
 import { StoreError } from '../domain/store-error.ts'
@@ -74,7 +74,7 @@ export async function cancelChild(
 
 /** Has a call look at its child again. The same reason wakes a call once. */
 export async function wake(store: Store, runId: string, callId: string, why: string, now: number) {
-  const decisionId = `family:${why}`
+  const decisionId = `${familyDecision}${why}`
   const items = [{ target: callId, action: 'resume', mode: 'replay', decisionId, by: 'family' } as const]
   const [receipt] = await store.decide(runId, items, now)
   return receipt?.answer

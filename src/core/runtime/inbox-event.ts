@@ -1,4 +1,5 @@
 import type { InboxRow } from '../domain/inbox.ts'
+import { isWake, supersedes } from '../domain/kept-decision.ts'
 
 /**
  * What the machine hears of an inbox row, early where the next reader of the transcript was not launched;
@@ -17,6 +18,7 @@ export function inboxEvent(
         ...head,
         ...(mode === undefined ? {} : { mode }),
         ...(reason === undefined ? {} : { reason }),
+        ...(isWake(item.decision) ? { isWake: true } : {}),
       }
       return event({ type: 'decision.received', decision, at })
     }
@@ -47,12 +49,13 @@ export function inboxEvent(
 /** Of several decisions kept for one call the last wins, though the call may have suspended before any was taken in. */
 export function isSuperseded({ item }: InboxRow, later: readonly InboxRow[]): boolean {
   if (item.kind !== 'decision' || item.decision.suspensionId !== null) return false
-  const { callId } = item.decision
-  return later.some((row) => isKeptFor(row, callId))
+  const earlier = item.decision
+  return later.some((row) => keptFor(row, earlier.callId).some((decision) => supersedes(decision, earlier)))
 }
 
-function isKeptFor({ item }: InboxRow, callId: string): boolean {
-  return item.kind === 'decision' && item.decision.callId === callId && item.decision.suspensionId === null
+function keptFor({ item }: InboxRow, callId: string) {
+  if (item.kind !== 'decision' || item.decision.callId !== callId || item.decision.suspensionId !== null) return []
+  return [item.decision]
 }
 
 function event<E extends { readonly type: string }>(value: E): E {

@@ -159,12 +159,19 @@ describe('a call that has not suspended yet', () => {
     expect(answerOf({ ...resume, result: 1 }, facts([fresh]))).toMatch(/^refused: A call that is run again/)
   })
 
-  test('DEC-06 the last kept decision answers its first suspension, unless that is an interruption', () => {
+  test('DEC-06 the last kept decision answers its first suspension, unless that is an interruption or a resume of a call whose sub-agent works', () => {
     const decisions = [kept(), kept({ action: 'cancel', decisionId: 'd2' })]
     expect(answerOf(cancel, facts([call()], decisions))).toBe('duplicate')
     expect(answerOf(resume, facts([call()], decisions))).toBe('stale: This suspension has been answered already.')
     const interrupted = call({ suspension: { id: 's1', reason: 'interrupted' } })
     expect(answerOf(cancel, facts([interrupted], decisions))).toBe('applied')
+    const working = facts([call({ suspension: { id: 's1', reason: 'subAgent' } })], [kept()])
+    expect(answerOf(resume, working)).toBe('applied')
+    expect(answerOf(cancel, { ...working, decisions })).toBe('duplicate')
+    const woken = [kept({ decisionId: 'family:c.end' }), kept({ decisionId: 'd3', mode: 'use-as-result', result: 1 })]
+    expect(answerOf({ ...resume, mode: 'pass-to-tool' }, { ...working, decisions: woken })).toMatch(
+      'stale: This suspension has',
+    )
     expect(answerOf(cancel, facts([call({ suspension: { id: 's2', reason: 'input' } })], [stored(), kept()]))).toBe(
       'applied',
     )

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { createAgent, type Store, tool } from '../../../src/index.ts'
+import { createAgent, type Decision, type Store, tool } from '../../../src/index.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 
@@ -13,8 +13,12 @@ const pay = tool({
 })
 const call = (id: string, name: string, given: object) => ({ toolCalls: [{ id, name, arguments: given as never }] })
 
-function team(store: Store) {
-  const helper = createAgent({ name: 'helper', model: scripted([call('p', 'pay', {}), 'Paid.']), tools: [pay] })
+function team(store: Store, before: () => Promise<unknown> = () => Promise.resolve()) {
+  const ask = async () => {
+    await before()
+    return call('p', 'pay', {})
+  }
+  const helper = createAgent({ name: 'helper', model: scripted([ask, 'Paid.']), tools: [pay] })
   return createAgent({
     name: 'boss',
     store,
@@ -59,4 +63,37 @@ test('AGT-05 DEC-06 contradicting items for one call of a member are refused tog
     ['refused', address],
   ])
   expect((await run.settled()).suspended.map(({ callId }) => callId)).toEqual([address])
+})
+
+test.each<[string, Partial<Decision>]>([
+  ['a result', { mode: 'use-as-result', result: 'mine' }],
+  ['other arguments', { input: { prompt: 'Do other work.' } }],
+])('AGT-05 a decision with %s that arrives while the child works waits for no end of it', async (_, given) => {
+  const asked = Promise.withResolvers<undefined>()
+  const decided = Promise.withResolvers<undefined>()
+  const store = memoryStore()
+  const agent = team(store, () => {
+    asked.resolve(undefined)
+    return decided.promise
+  })
+  const run = agent.start('Go.', { runId: 'r1' })
+  await asked.promise
+  expect(await run.decide([{ target: '1.h', action: 'resume', ...given }])).toMatchObject([{ answer: 'kept' }])
+  decided.resolve(undefined)
+  const { status, suspended } = await run.settled()
+  expect([status, suspended.map(({ toolName }) => toolName)]).toEqual(['waiting', ['pay']])
+  expect((await store.list({ limit: 10 })).length).toBe(2)
+  expect(await run.decide([{ target: suspended[0]?.callId ?? '', action: 'resume' }])).toMatchObject([
+    { answer: 'applied' },
+  ])
+  expect(await run.settled()).toMatchObject({ status: 'done', text: 'Done.' })
+  const [boss] = await store.calls('r1')
+  expect(boss?.record).toMatchObject({ status: 'succeeded' })
+})
+
+test('AGT-05 DEC-06 no client takes the ids of the decisions by which a call looks at its child', async () => {
+  const { run, address, child } = await waitingFamily()
+  const taken = { target: '1.h', action: 'cancel', decisionId: `family:${child}.end` } as const
+  expect(await run.decide([taken])).toMatchObject([{ answer: 'refused' }])
+  expect(await run.decide([{ ...taken, target: address }])).toMatchObject([{ answer: 'refused' }])
 })

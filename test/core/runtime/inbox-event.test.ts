@@ -55,3 +55,12 @@ test('DEC-06 of decisions kept for one call the last wins', () => {
   expect(isSuperseded(kept('1.a', 's'), [kept('1.a')])).toBe(false)
   expect(isSuperseded(row({ kind: 'cancel' }), [kept('1.a')])).toBe(false)
 })
+
+test('AGT-05 DEC-06 the wake of a call gives way to a kept cancel, and to no other kept decision', () => {
+  const kept = (decisionId: string, action: 'resume' | 'cancel' = 'resume') =>
+    row({ kind: 'decision', decision: { ...decision, decisionId, action, suspensionId: null } })
+  const wake = kept('family:r.1.sub.1.end')
+  expect(isSuperseded(wake, [kept('d')])).toBe(false)
+  expect(isSuperseded(wake, [kept('d'), kept('d', 'cancel')])).toBe(true)
+  expect(inboxEvent(wake, 9, false)).toMatchObject({ decision: { isWake: true } })
+})
