@@ -129,8 +129,8 @@ export const left: readonly Explained[] = [
     reason: 'How long is waited before something is tried again, a millisecond or a factor more or less.',
     mutants: [
       'src/adapters/stores/sqlite/open.ts: Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5) → Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 1, 5)',
-      'src/adapters/stores/sqlite/sqlite-store.ts: await new Promise((resolve) => setTimeout(resolve, 20)) → await new Promise((resolve) => setTimeout(resolve, 21))',
-      'src/adapters/stores/sqlite/sqlite-store.ts: if (!isLocked(error) || performance.now() >= giveUpAt) throw error → if (!isLocked(error) || performance.now() > giveUpAt) throw error',
+      'src/adapters/stores/sqlite/sql-store.ts: await new Promise((resolve) => setTimeout(resolve, 20)) → await new Promise((resolve) => setTimeout(resolve, 21))',
+      'src/adapters/stores/sqlite/sql-store.ts: if (!isLocked(error) || performance.now() >= giveUpAt) throw error → if (!isLocked(error) || performance.now() > giveUpAt) throw error',
       'src/core/runtime/write-commit.ts: for (let attempt = 0; ; attempt++) { → for (let attempt = 1; ; attempt++) {',
     ],
   },

@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest'
 import { StoreError } from '../../../src/core/domain/store-error.ts'
-import {
-  isDamage,
-  isLocked,
-  isUnwritable,
-  toRunError,
-  toStoreError,
-} from '../../../src/adapters/stores/sqlite/errors.ts'
+import { isDamage, isLocked } from '../../../src/adapters/stores/sqlite/error-codes.ts'
+import { isUnwritable, toRunError, toStoreError } from '../../../src/adapters/stores/sqlite/errors.ts'
 
 /** An error as SQLite raises it; the code in use may carry more than the primary one. */
 const raised = (errcode: unknown, message = 'it says') => Object.assign(new Error(message), { errcode })

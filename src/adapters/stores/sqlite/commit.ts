@@ -10,7 +10,6 @@ import {
 } from '../../../core/stores/rows/encode-commit.ts'
 import { inboxOfRun } from './inbox.ts'
 import { logSpan, ofRun, seqColumn, transcriptOfRun } from './schema.ts'
-import { packDocument } from './packed-document.ts'
 import type { RunHead, RunHeads } from './heads.ts'
 import { inboxRow, number, optionalNumber, optionalText, text } from '../../../core/stores/rows/columns.ts'
 import type { SqliteRecords } from './records.ts'
@@ -22,13 +21,13 @@ import { readsInbox, takeIn } from '../../../core/stores/rows/take-in.ts'
 
 interface PreparedCommit {
   readonly commit: EncodedCommit
-  readonly packed: Uint8Array | null
+  readonly packed: string | Uint8Array | null
 }
 
 /** Works out what a commit writes before its transaction begins: other processes wait for whatever is done in it. */
-export function prepareCommit(commit: EncodedCommit): PreparedCommit {
+export function prepareCommit({ pack }: Session, commit: EncodedCommit): PreparedCommit {
   const document = commit.rows.findLast(({ kind }) => kind === 'checkpoint')?.document ?? null
-  return { commit, packed: document === null ? null : packDocument(document) }
+  return { commit, packed: document === null ? null : pack(document) }
 }
 
 /** Applies one commit in an open transaction. After a throw, the caller rolls back and forgets the heads. */
@@ -127,7 +126,7 @@ function inboxOf({ sql }: Session, commit: EncodedCommit): readonly InboxTextRow
 interface LogPlace {
   readonly base: number
   readonly first: number
-  readonly packed: Uint8Array | null
+  readonly packed: string | Uint8Array | null
 }
 
 function writeLog(session: Session, commit: EncodedCommit, { base, first, packed }: LogPlace): void {

@@ -1,26 +1,13 @@
-import { lockHolder } from './lock-holder.ts'
 import { StoreError } from '../../../core/domain/store-error.ts'
 import { runDamaged } from '../../../core/stores/rows/store-errors.ts'
+import { busy, codeOf, corrupt, locked } from './error-codes.ts'
+import { lockHolder } from './lock-holder.ts'
 
-const busy = 5
-const locked = 6
 const readOnly = 8
 const inputOutput = 10
-const corrupt = 11
 const full = 13
 const cannotOpen = 14
 const notADatabase = 26
-
-/** Returns true for an error that comes from pages of the file that do not fit together. */
-export function isDamage(error: unknown): boolean {
-  return error instanceof StoreError && codeOf(error.cause) === corrupt
-}
-
-/** Returns true for an error that comes from a lock another connection holds. */
-export function isLocked(error: unknown): boolean {
-  const code = error instanceof StoreError ? codeOf(error.cause) : undefined
-  return code === busy || code === locked
-}
 
 function isPassing(error: unknown): boolean {
   return [busy, locked, full].includes(codeOf(error) ?? 0)
@@ -80,9 +67,4 @@ function problemOf(code: number, message: string, path: string): string {
     default:
       return `failed: ${message}.`
   }
-}
-
-function codeOf(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined
-  return error.errcode & 0xff
 }

@@ -72,7 +72,7 @@ export function createLeases(session: Session, heads: RunHeads, { fetch, clock, 
   /** No head is kept: it would outlive a transaction that fails to end. */
   function commitFirst(first: EncodedCommit): void {
     const { runId } = first
-    const answer = applyCommit(session, { heads, records }, prepareCommit(first))
+    const answer = applyCommit(session, { heads, records }, prepareCommit(session, first))
     heads.forget(runId)
     if ('refused' in answer) throw inboxBefore(runId)
   }

@@ -1,9 +1,10 @@
+import { nextLoopTurn } from '../../../core/domain/text/platform.ts'
 import type { RunRecord } from '../../../core/domain/run-record.ts'
 import type { DamagedRun, ListedRun, RunFilter } from '../../../core/ports/store-lists.ts'
 import { StoreError } from '../../../core/domain/store-error.ts'
 import { decodeRecord } from '../../../core/stores/rows/decode-rows.ts'
 import { cursorOf, type ListPlace, placeBefore } from '../../../core/domain/list-cursor.ts'
-import { isLocked } from './errors.ts'
+import { isLocked } from './error-codes.ts'
 import { optionalNumber, runRow, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
 import { listPlaceOf, rowUnlessDamaged } from '../../../core/stores/rows/unless-damaged.ts'
 import { ofRun } from './schema.ts'
@@ -34,7 +35,7 @@ export async function listRuns(
     const { runs, next }: ListPage = await read(after, limit - listed.length)
     listed.push(...runs)
     after = next
-    if (next !== undefined) await new Promise((resolve) => setImmediate(resolve))
+    if (next !== undefined) await nextLoopTurn()
   }
   return listed.slice(0, limit)
 }

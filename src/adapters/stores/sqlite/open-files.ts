@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Watchers } from '../../../core/stores/rows/watchers.ts'
 import { RunHeads } from './heads.ts'
 import { watchPlace } from './in-place.ts'
 import { openDatabase } from './open.ts'
-import { createSession, type Session } from './session.ts'
+import { createSession } from './session.ts'
+import type { OpenDatabase } from './sql-store.ts'
 import { createPollingWatchers } from './watch.ts'
-import { createWriteQueue, type WriteQueue } from './write-queue.ts'
+import { createWriteQueue } from './write-queue.ts'
 
 interface OpenOptions {
   readonly synchronous: 'full' | 'normal'
@@ -14,25 +14,14 @@ interface OpenOptions {
   readonly secureDelete: boolean
 }
 
-interface OpenFile {
-  readonly session: Session
-  readonly heads: RunHeads
-  readonly queue: WriteQueue
-  readonly watchers: Watchers
-  /** Throws where the file was deleted or replaced. */
-  readonly checkPlace: () => void
-  /** To be called once by each store that is closed; the last one closes the connection. */
-  readonly leave: () => void
-}
-
-interface SharedFile extends Omit<OpenFile, 'leave'> {
+interface SharedFile extends Omit<OpenDatabase, 'leave'> {
   users: number
 }
 
 const openFiles = new Map<string, SharedFile>()
 
 /** The file of a path, opened for one more store of this process. */
-export function openFile(path: string, options: OpenOptions): OpenFile {
+export function openFile(path: string, options: OpenOptions): OpenDatabase {
   const known = openFiles.get(keyOf(path, options) ?? '')
   const file = known ?? connect(path, options)
   const key = keyOf(path, options)

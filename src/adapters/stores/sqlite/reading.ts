@@ -15,7 +15,6 @@ import { bareColumns, logRows, ofIds, ofRanges, placeOfRun, rowsOf } from './log
 import { placeColumns, placeOf, type RunPlace } from '../../../core/stores/rows/run-place.ts'
 import { type IdRange, idsOf, ownIds, spansOf } from './run-place.ts'
 import { logSpan, seqColumn, transcriptOfRun } from './schema.ts'
-import { unpackDocument } from './packed-document.ts'
 import { fullRunRow, logRowOf, number, runRow, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
 import type { Session } from './session.ts'
 import { checkpointUnknown, runDamaged, runUnknown } from '../../../core/stores/rows/store-errors.ts'
@@ -115,7 +114,7 @@ export function createReading(session: Session) {
     const last = sql(selectLastCheckpoint).get(...ownIds(placeOf(runId, row)))
     const log = logRows(session, runId, placeOf(runId, row))
     const decode = () => {
-      const checkpoint = last && checkpointRow(runId, last)
+      const checkpoint = last && checkpointRow(session, runId, last)
       const record = recordOf(runId, row, checkpoint)
       const own = log.own.map((entry) => (entry.seq === checkpoint?.seq ? checkpoint : entry))
       return decodeRun(record, fullRunRow(runId, { ...row, ...input }), own, log.inherited)
@@ -183,7 +182,7 @@ export function createReading(session: Session) {
           throw checkpointUnknown(runId, version, known)
         }
         const log = logRows(session, runId, place, number(runId, at, 'seq') - 1)
-        return () => decodeCheckpointRun(record, run, log.own, checkpointRow(runId, at), log.inherited)
+        return () => decodeCheckpointRun(record, run, log.own, checkpointRow(session, runId, at), log.inherited)
       }, runId)(),
 
     due: (now: number): readonly string[] =>
@@ -195,9 +194,9 @@ export function createReading(session: Session) {
   }
 }
 
-function checkpointRow(runId: string, row: SqlRow): LogRow {
+function checkpointRow({ unpack }: Session, runId: string, row: SqlRow): LogRow {
   const checkpoint = logRowOf(runId, { ...row, document: null })
-  const document = unpackDocument(row['document'])
+  const document = unpack(row['document'])
   if (document === undefined) throw runDamaged(runId, `log row ${checkpoint.seq}`, 'does not give its document back')
   return { ...checkpoint, document }
 }

@@ -1,18 +1,37 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
+import type { SqlRow } from '../../../core/stores/rows/columns.ts'
 import { storeClosed } from '../../../core/stores/rows/store-errors.ts'
 import { toRunError, toStoreError } from './errors.ts'
 import { rollBack } from './migrate.ts'
+import { packDocument, unpackDocument } from './packed-document.ts'
+
+type SqlValue = string | number | bigint | Uint8Array | null
+
+/** A prepared statement. */
+export interface Statement {
+  run(...values: readonly SqlValue[]): {
+    readonly changes: number | bigint
+    readonly lastInsertRowid: number | bigint
+  }
+  get(...values: readonly SqlValue[]): SqlRow | undefined
+  all(...values: readonly SqlValue[]): SqlRow[]
+}
+
+/** The value of a work that may fail, or its error. */
+export type Outcome<Result> = { readonly value: Result } | { readonly error: unknown }
 
 /** An open database, its prepared statements and its transactions. */
 export interface Session {
   /** The statement of a SQL text, prepared once. */
-  readonly sql: (text: string) => StatementSync
+  readonly sql: (text: string) => Statement
   /** Runs `work` of one statement, which needs no transaction to see one moment. */
   readonly look: <Result>(work: () => Result, runId: string) => Result
   /** Runs `work` in one transaction that sees the store as it is at one moment. */
   readonly read: <Result>(work: () => Result, runId?: string) => Result
   /** Runs `work` in one transaction that no other writer shares; what it throws undoes it. */
   readonly write: <Result>(work: () => Result, runId?: string) => Result
+  /** Runs `work` inside a transaction and undoes it alone if it throws. Throws if the whole transaction is over. */
+  readonly alone: <Result>(work: () => Result) => Outcome<Result>
   /** Judges without a lock and writes. Judges again under the lock if another process wrote meanwhile. */
   readonly settle: <Judged>(
     judge: () => Judged,
@@ -21,19 +40,23 @@ export interface Session {
   ) => Judged
   /** The error to report for one of SQLite, any other as it is; rows of `runId` that cannot be read are its damage. */
   readonly errorOf: (error: unknown, runId?: string) => unknown
+  /** Returns the document of a checkpoint as its row stores it. */
+  readonly pack: (document: string) => string | Uint8Array
+  /** Returns the document of a row; undefined if the row is damaged. */
+  readonly unpack: (packed: unknown) => string | undefined
   readonly close: () => void
 }
 
 /** A session over an open database; errors of SQLite leave it as `StoreError`. */
 export function createSession(database: DatabaseSync, path: string): Session {
-  const statements = new Map<string, StatementSync>()
+  const statements = new Map<string, Statement>()
   let isOpen = true
 
   function errorOf(error: unknown, runId?: string): unknown {
     return runId === undefined ? toStoreError(error, path) : toRunError(error, path, runId)
   }
 
-  function sql(text: string): StatementSync {
+  function sql(text: string): Statement {
     if (!isOpen) throw storeClosed()
     const known = statements.get(text)
     if (known !== undefined) return known
@@ -65,6 +88,20 @@ export function createSession(database: DatabaseSync, path: string): Session {
   const read = <Result>(work: () => Result, runId?: string) => transaction('BEGIN', work, runId)
   const write = <Result>(work: () => Result, runId?: string) => transaction('BEGIN IMMEDIATE', work, runId)
 
+  function alone<Result>(work: () => Result): Outcome<Result> {
+    sql('SAVEPOINT one').run()
+    try {
+      const value = work()
+      sql('RELEASE one').run()
+      return { value }
+    } catch (error) {
+      // Fails if SQLite has ended the whole transaction.
+      sql('ROLLBACK TO one').run()
+      sql('RELEASE one').run()
+      return { error }
+    }
+  }
+
   /** Changes with every transaction of another connection. */
   function dataVersion(): unknown {
     return sql('PRAGMA data_version').get()?.['data_version']
@@ -92,8 +129,11 @@ export function createSession(database: DatabaseSync, path: string): Session {
     look,
     read,
     write,
+    alone,
     settle,
     errorOf,
+    pack: packDocument,
+    unpack: unpackDocument,
     close() {
       if (!isOpen) return
       isOpen = false

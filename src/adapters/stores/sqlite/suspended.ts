@@ -4,7 +4,7 @@ import type { DamagedRun, SuspendedFilter, SuspendedRun } from '../../../core/po
 import { decodeCall, decodeMessage } from '../../../core/stores/rows/decode-rows.ts'
 import { cursorOf, placeBefore } from '../../../core/domain/list-cursor.ts'
 import { listPlaceOf, rowUnlessDamaged } from '../../../core/stores/rows/unless-damaged.ts'
-import { isDamage } from './errors.ts'
+import { isDamage } from './error-codes.ts'
 import { conditionsOf, lastCheckpoint, recordColumns, recordIn, valuesOf } from './list.ts'
 import { number, optionalNumber, optionalText, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
 import { ofRun, seqColumn, transcriptOfRun, logSpan } from './schema.ts'

@@ -1,4 +1,4 @@
-import { isDamage } from './errors.ts'
+import { isDamage } from './error-codes.ts'
 import type { RunHeads } from './heads.ts'
 import type { Session } from './session.ts'
 
@@ -61,16 +61,8 @@ function applyBatch(session: Session, heads: RunHeads, batch: readonly QueuedWri
 }
 
 function applyAlone(session: Session, heads: RunHeads, { runId, apply, reject }: QueuedWrite): () => void {
-  session.sql('SAVEPOINT one').run()
-  try {
-    const settle = apply()
-    session.sql('RELEASE one').run()
-    return settle
-  } catch (error) {
-    heads.forget(runId)
-    // Fails where SQLite has ended the whole transaction, and then fails the whole batch.
-    session.sql('ROLLBACK TO one').run()
-    session.sql('RELEASE one').run()
-    return () => reject(session.errorOf(error))
-  }
+  const outcome = session.alone(apply)
+  if ('value' in outcome) return outcome.value
+  heads.forget(runId)
+  return () => reject(session.errorOf(outcome.error))
 }
