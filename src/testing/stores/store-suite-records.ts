@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict'
-import { accountKind, chargeKind, openAccount, reserve, settle } from '../../core/domain/account.ts'
+import {
+  type Account,
+  accountKind,
+  type Amount,
+  chargeKind,
+  noAmount,
+  openAccount,
+  reserve,
+  settle,
+} from '../../core/domain/account.ts'
 import { drop, type RecordChange } from '../../core/domain/records/record-change.ts'
 import { rowOf, rowsOf, runOf } from '../../core/domain/records/record-read.ts'
 import type { Store } from '../../core/ports/store.ts'
@@ -11,32 +20,33 @@ export const recordCases: readonly StoreCase[] = [
   [
     'reserves and settles each charge of an account once, however often it is asked',
     async ({ store }) => {
-      assert.equal(await store.change(reserve('family', 'early', 1)), 'unknown')
-      const opened = { cap: 100, charged: 0, held: 0 }
-      assert.deepEqual(await store.change(openAccount('family', 100)), opened)
-      assert.deepEqual(await store.change(openAccount('family', 7)), opened)
-      assert.equal(await store.change(reserve('family', "it's\u0000 one", 60)), 'reserved')
-      assert.equal(await store.change(reserve('family', "it's\u0000 one", 60)), 'reserved')
-      assert.equal(await store.change(reserve('family', 'two', 41)), 'exceeded')
-      assert.deepEqual(await accountOf(store), { version: 2, body: { cap: 100, charged: 0, held: 60 } })
-      assert.equal(await store.change(settle('family', "it's\u0000 one", 75)), true)
-      assert.equal(await store.change(settle('family', "it's\u0000 one", 75)), true)
-      assert.equal(await store.change(settle('family', 'two', 1)), false)
-      assert.deepEqual(await accountOf(store), { version: 3, body: { cap: 100, charged: 75, held: 0 } })
+      assert.equal(await store.change(reserving('early', 1)), 'unknown')
+      const opened = accountWith(100)
+      assert.deepEqual(await store.change(opening(100)), opened)
+      assert.deepEqual(await store.change(opening(7)), opened)
+      assert.equal(await store.change(reserving("it's\u0000 one", 60)), 'reserved')
+      assert.equal(await store.change(reserving("it's\u0000 one", 60)), 'reserved')
+      assert.equal(await store.change(reserving('two', 41)), 'max_tokens')
+      assert.deepEqual(await accountOf(store), { version: 2, body: accountWith(100, 0, 60) })
+      assert.equal(await store.change(settling("it's\u0000 one", 75)), true)
+      assert.equal(await store.change(settling("it's\u0000 one", 75)), true)
+      assert.equal(await store.change(settling('two', 1)), false)
+      assert.deepEqual(await accountOf(store), { version: 3, body: accountWith(100, 75) })
     },
   ],
   [
     'reads the records of an index from the newest on, in pages',
     async ({ store }) => {
-      await store.change(openAccount('family', 100))
-      await store.change(openAccount('others', 100))
+      await store.change(opening(100))
+      await store.change(openAccount('others', { tokens: 100 }))
       for (const name of ['one', 'two', 'three']) {
-        await store.change(reserve('family', name, 1))
-        await store.change(reserve('others', name, 9))
+        await store.change(reserving(name, 1))
+        await store.change(reserve('others', name, { attempt: 'first', ...tokens(9) }))
       }
-      await store.change(settle('family', 'one', 5))
+      await store.change(settling('one', 5))
       const first = await chargesOf(store, 2)
-      const held = { account: 'family', held: 1 }
+      const charge = { run: 'family', attempt: 'first', settled: noAmount, unknown: noAmount }
+      const held = { ...charge, held: tokens(1) }
       assert.deepEqual(
         first.map(({ body, version }) => ({ body, version })),
         [
@@ -47,70 +57,70 @@ export const recordCases: readonly StoreCase[] = [
       const last = await chargesOf(store, 2, first.at(-1)?.number)
       assert.deepEqual(
         last.map(({ key, body, version }) => ({ key, body, version })),
-        [{ key: '["family","one"]', body: { ...held, spent: 5 }, version: 2 }],
+        [{ key: '["family","one"]', body: { ...charge, settled: tokens(5) }, version: 2 }],
       )
     },
   ],
   [
     'writes nothing of a change whose record cannot be stored',
     async ({ store }) => {
-      await store.change(openAccount('family', 100))
+      await store.change(opening(100))
       const bad: RecordChange<void> = {
         reads: [rowOf(accountKind, 'family')],
         judge: () => ({
           answer: undefined,
           writes: [
             drop(accountKind, 'family'),
-            { table: chargeKind, key: 'bad', put: { body: undefined, fields: { account: 'family' } } },
+            { table: chargeKind, key: 'bad', put: { body: undefined, fields: { run: 'family' } } },
           ],
         }),
       }
       await assert.rejects(store.change(bad), TypeError)
-      assert.deepEqual(await accountOf(store), { version: 1, body: { cap: 100, charged: 0, held: 0 } })
+      assert.deepEqual(await accountOf(store), { version: 1, body: accountWith(100) })
     },
   ],
   [
     'makes the changes of a commit in their order with it, or none of them',
     async ({ store }) => {
       const driver = await createDriver(store, 'run')
-      await driver.commit({ records: [openAccount('family', 10), reserve('family', 'one', 4)] })
-      assert.deepEqual(await accountOf(store), { version: 2, body: { cap: 10, charged: 0, held: 4 } })
-      const tooMuch = [settle('family', 'one', 5), reserve('family', 'two', 5), reserve('family', 'three', 1)]
-      const refused = { refused: 'record', answers: [true, 'reserved', 'exceeded'] }
+      await driver.commit({ records: [opening(10), reserving('one', 4)] })
+      assert.deepEqual(await accountOf(store), { version: 2, body: accountWith(10, 0, 4) })
+      const tooMuch = [settling('one', 5), reserving('two', 5), reserving('three', 1)]
+      const refused = { refused: 'record', answers: [true, 'reserved', 'max_tokens'] }
       assert.deepEqual(await driver.commit({ status: 'waiting', records: tooMuch }), refused)
-      assert.deepEqual(await accountOf(store), { version: 2, body: { cap: 10, charged: 0, held: 4 } })
+      assert.deepEqual(await accountOf(store), { version: 2, body: accountWith(10, 0, 4) })
       assert.deepEqual((await store.record('run')).status, 'running')
       await store.post('run', { kind: 'cancel' }, start)
-      const records = [settle('family', 'one', 5)]
+      const records = [settling('one', 5)]
       assert.deepEqual(await driver.commit({ status: 'waiting', records }), { refused: 'inbox' })
       await assert.rejects(store.commit({ ...driver.plan({ records }), fence: 9 }))
-      assert.deepEqual(await accountOf(store), { version: 2, body: { cap: 10, charged: 0, held: 4 } })
+      assert.deepEqual(await accountOf(store), { version: 2, body: accountWith(10, 0, 4) })
       await driver.commit({ records })
-      assert.deepEqual(await accountOf(store), { version: 3, body: { cap: 10, charged: 5, held: 0 } })
+      assert.deepEqual(await accountOf(store), { version: 3, body: accountWith(10, 5) })
     },
   ],
   [
     'begins the versions of a key anew when its record was dropped',
     async ({ store }) => {
-      await store.change(openAccount('family', 1))
-      await store.change(reserve('family', 'one', 1))
+      await store.change(opening(1))
+      await store.change(reserving('one', 1))
       await store.change({ reads: [], judge: () => ({ answer: true, writes: [drop(accountKind, 'family')] }) })
       assert.equal(await accountOf(store), undefined)
-      await store.change(openAccount('family', 2))
-      assert.deepEqual(await accountOf(store), { version: 1, body: { cap: 2, charged: 0, held: 0 } })
+      await store.change(opening(2))
+      assert.deepEqual(await accountOf(store), { version: 1, body: accountWith(2) })
     },
   ],
   [
     'never exceeds the cap of an account whose charges come at once',
     async ({ store }) => {
-      await Promise.all([1, 2, 3].map(() => store.change(openAccount('family', 10))))
+      await Promise.all([1, 2, 3].map(() => store.change(opening(10))))
       const names = Array.from({ length: 16 }, (_, index) => `charge-${index}`)
-      const answers = await Promise.all(names.map((name) => store.change(reserve('family', name, 1))))
+      const answers = await Promise.all(names.map((name) => store.change(reserving(name, 1))))
       assert.equal(answers.filter((answer) => answer === 'reserved').length, 10)
-      await Promise.all(names.map((name) => store.change(settle('family', name, 2))))
+      await Promise.all(names.map((name) => store.change(settling(name, 2))))
       const charges = await chargesOf(store, 100)
-      const spent = charges.reduce((sum, { body }) => sum + (body.spent ?? 0), 0)
-      assert.deepEqual((await accountOf(store))?.body, { cap: 10, charged: spent, held: 0 })
+      const spent = charges.reduce((sum, { body }) => sum + body.settled.tokens, 0)
+      assert.deepEqual((await accountOf(store))?.body, accountWith(10, spent))
     },
   ],
   [
@@ -136,14 +146,14 @@ export const recordCases: readonly StoreCase[] = [
         return seed % below
       }
       const changes = (): readonly RecordChange<unknown>[] => [
-        openAccount('family', 40),
-        reserve('family', `charge-${random(20)}`, random(6)),
-        reserve('family', `charge-${random(20)}`, random(6)),
-        settle('family', `charge-${random(20)}`, random(6)),
+        opening(40),
+        reserving(`charge-${random(20)}`, random(6)),
+        reserving(`charge-${random(20)}`, random(6)),
+        settling(`charge-${random(20)}`, random(6)),
         dropped(`["family","charge-${random(20)}"]`),
       ]
       for (let turn = 0; turn < 150; turn++) {
-        const change = changes()[random(5)] ?? openAccount('family', 40)
+        const change = changes()[random(5)] ?? opening(40)
         assert.deepEqual(await store.change(change), await memory.change(change))
         assert.deepEqual(await accountOf(store), await accountOf(memory))
       }
@@ -154,6 +164,26 @@ export const recordCases: readonly StoreCase[] = [
     },
   ],
 ]
+
+function tokens(count: number): Amount {
+  return { tokens: count, nanos: 0 }
+}
+
+function opening(cap: number) {
+  return openAccount('family', { tokens: cap })
+}
+
+function reserving(runId: string, count: number) {
+  return reserve('family', runId, { attempt: 'first', ...tokens(count) })
+}
+
+function settling(runId: string, count: number) {
+  return settle('family', runId, 'first', tokens(count))
+}
+
+function accountWith(cap: number, charged = 0, held = 0): Account {
+  return { run: 'family', caps: { tokens: cap }, charged: tokens(charged), held: tokens(held) }
+}
 
 function dropped(charge: string): RecordChange<boolean> {
   return { reads: [], judge: () => ({ answer: true, writes: [drop(chargeKind, charge)] }) }
@@ -166,6 +196,6 @@ async function accountOf(store: Store) {
 
 async function chargesOf(store: Store, limit: number, before?: number) {
   const page = before === undefined ? {} : { behind: [before] }
-  const read = rowsOf(chargeKind, { index: 'account', values: ['family'], limit, ...page })
+  const read = rowsOf(chargeKind, { index: 'run', values: ['family'], limit, ...page })
   return (await store.records([read])).rows(chargeKind, read)
 }

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { accountKind, chargeKind, openAccount, reserve } from '../../../src/core/domain/account.ts'
+import { accountKind, chargeKind, noAmount, openAccount, reserve } from '../../../src/core/domain/account.ts'
 import { recordKinds } from '../../../src/core/domain/records/record-kinds.ts'
 import type { RecordTable } from '../../../src/core/domain/records/record-kind.ts'
 import { rowOf, rowsOf, type RecordRead } from '../../../src/core/domain/records/record-read.ts'
@@ -75,12 +75,17 @@ test('CKP-06 SQLite: the table of a kind comes with its first record', async () 
     return rows.map(({ name }) => name)
   }
   expect((await store.records([rowOf(accountKind, 'family')])).row(accountKind, 'family')).toBeUndefined()
-  expect(await store.change(reserve('family', 'charge', 1))).toBe('unknown')
+  expect(await store.change(reserve('family', 'charge', { attempt: 'first', tokens: 1, nanos: 0 }))).toBe('unknown')
   expect(known()).toEqual([])
-  await other.change(openAccount('family', 10))
+  await other.change(openAccount('family', { tokens: 10 }))
   expect(known()).toEqual(['record_account'])
   const found = await store.records([rowOf(accountKind, 'family')])
-  expect(found.row(accountKind, 'family')?.body).toEqual({ cap: 10, charged: 0, held: 0 })
+  expect(found.row(accountKind, 'family')?.body).toEqual({
+    run: 'family',
+    caps: { tokens: 10 },
+    charged: noAmount,
+    held: noAmount,
+  })
   await store.close()
   await other.close()
 })
@@ -89,22 +94,24 @@ test('CKP-06 SQLite: a damaged record is refused by its key, is left out of list
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const store = sqliteStore(path)
-  await store.change(openAccount('family', 10))
-  await store.change(reserve('family', 'one', 1))
-  await store.change(reserve('family', 'two', 1))
+  await store.change(openAccount('family', { tokens: 10 }))
+  await store.change(reserve('family', 'one', { attempt: 'first', tokens: 1, nanos: 0 }))
+  await store.change(reserve('family', 'two', { attempt: 'first', tokens: 1, nanos: 0 }))
   const database = new DatabaseSync(path)
-  database.exec(`UPDATE record_charge SET body = '{"account"' WHERE number = 1; UPDATE record_account SET body = '[]'`)
+  database.exec(`UPDATE record_charge SET body = '{"run"' WHERE number = 1; UPDATE record_account SET body = '[]'`)
   database.close()
-  const read = rowsOf(chargeKind, { index: 'account', values: ['family'], limit: 9 })
+  const read = rowsOf(chargeKind, { index: 'run', values: ['family'], limit: 9 })
   expect((await store.records([read])).rows(chargeKind, read).map(({ key }) => key)).toEqual(['["family","two"]'])
-  await expect(store.change(reserve('family', 'three', 1))).rejects.toMatchObject({
+  await expect(
+    store.change(reserve('family', 'three', { attempt: 'first', tokens: 1, nanos: 0 })),
+  ).rejects.toMatchObject({
     code: 'record_damaged',
     message:
       'The account "family" is damaged: its stored body is not one. Nothing was changed: restore it from a copy.',
   })
-  const restored = { cap: 10, charged: 0, held: 2 }
+  const restored = { run: 'family', caps: {}, charged: noAmount, held: { tokens: 2, nanos: 0 } }
   await store.change({ reads: [], judge: () => ({ answer: true, writes: [put(accountKind, 'family', restored)] }) })
-  expect(await store.change(reserve('family', 'three', 1))).toBe('reserved')
+  expect(await store.change(reserve('family', 'three', { attempt: 'first', tokens: 1, nanos: 0 }))).toBe('reserved')
   await store.close()
 })
 

@@ -47,7 +47,7 @@ test('CKP-06 a rule that judges a record it has not read is told so', () => {
 
 test('CKP-06 an account counts whole units of 0 or more', () => {
   for (const units of [-1, 0.5, Number.NaN, Infinity]) {
-    expect(() => openAccount('family', units)).toThrow(`got ${units}`)
-    expect(() => reserve('family', 'charge', units)).toThrow(`got ${units}`)
+    expect(() => openAccount('family', { tokens: units })).toThrow(`got ${units}`)
+    expect(() => reserve('family', 'run', { attempt: 'first', tokens: 0, nanos: units })).toThrow(`got ${units}`)
   }
 })

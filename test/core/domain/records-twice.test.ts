@@ -31,9 +31,10 @@ const grant = {
 
 /** The changes of every kind, made of a name and a number below 6. */
 const changes: readonly ((name: string, number: number) => RecordChange<unknown>)[] = [
-  () => openAccount('family', 12),
-  (name, units) => reserve('family', name, units),
-  (name, units) => settle('family', name, units),
+  () => openAccount('family', { tokens: 12, nanos: 9 }),
+  (name, units) => reserve('family', name, { attempt: `${units % 2}`, tokens: units, nanos: 1 }),
+  (name, units) => settle('family', name, `${units % 2}`, { tokens: units, nanos: units }),
+  (name, units) => settle('family', name, `${units % 2}`),
   (name, number) => {
     const record = { entry: { ...entry, decisionId: name }, grant: { ...grant, id: name } }
     return writing(...decisionWrites([record], 'clerk', at + number))
