@@ -1,5 +1,5 @@
 import type { CallPlan } from '../../src/core/domain/call-plan.ts'
-import type { RequestHead, RequestPlan } from '../../src/core/domain/request-plan.ts'
+import type { RequestHead } from '../../src/core/domain/request-plan.ts'
 import type { Usage } from '../../src/core/domain/usage.ts'
 import type { RunError } from '../../src/core/domain/outcome.ts'
 
@@ -15,7 +15,7 @@ export interface ModelCallInput {
   /** Models to turn to once retries are spent. */
   readonly fallbacks: number
   /** What plugins ask of it; the same at each attempt. */
-  readonly request?: RequestHead | RequestPlan
+  readonly request?: RequestHead
 }
 
 /** What a model call remembers between its attempts. */
@@ -99,7 +99,7 @@ export interface CallModelInput {
   readonly isSummarised?: boolean
   /** Why the new pictures and files are left out; absent if they are sent. */
   readonly refusal?: string
-  readonly request?: RequestHead | RequestPlan
+  readonly request?: RequestHead
 }
 
 /** How one attempt ended. `retryAt` is set where the failure may be retried, never where it is refreshable. */
@@ -133,7 +133,7 @@ export interface CompactPromptInput {
   readonly isSummarised?: boolean
   /** Why the new pictures and files are left out; absent if they are sent. */
   readonly refusal?: string
-  readonly request?: RequestHead | RequestPlan
+  readonly request?: RequestHead
 }
 
 /** Whether a prompt is smaller, or is to be made so by a summary. */
@@ -147,7 +147,7 @@ export interface SummariseInput {
   readonly isRefused?: boolean
   /** Why the new pictures and files are left out; absent if they are sent. */
   readonly refusal?: string
-  readonly request?: RequestHead | RequestPlan
+  readonly request?: RequestHead
 }
 
 /** What a summary has cost, whether or not it could be used. */

@@ -6,6 +6,7 @@ import type { RunMachine } from './run.machine.ts'
 import type { FilterAsked, Queued } from './run.input-types.ts'
 import { type Calls, patchCalls } from './run.entries.ts'
 import { fieldsOf } from './run.fields.ts'
+import { noRow } from './run.queue.ts'
 import type { CallEntry, RunContext, SpawnCall } from './run.types.ts'
 
 /** A run's context as a checkpoint holds it: fields that equal their initial value are missing. */
@@ -50,7 +51,7 @@ export function requeued<Root extends QueueHolder>(root: Root, queue: readonly Q
   if (queueOf(context).length === 0) return root
   const { queue: __, ...others } = context
   const judged = queue.find(({ isFiltered }) => isFiltered === false)
-  const { isFiltered: _, ...named } = judged ?? { kind: 'steer', messages: [] }
+  const { isFiltered: _, ...named }: Partial<Queued> = judged ?? noRow
   const entries = Object.entries(children).map(([id, child]) => {
     const { snapshot } = child
     const { phase, kind } = fieldsOf(snapshot.input)

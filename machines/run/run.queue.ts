@@ -1,6 +1,6 @@
 import type { Write } from '../../src/core/domain/log.ts'
 import type { Outcome } from '../../src/core/domain/outcome.ts'
-import type { SaidHead, SaidPlace } from '../../src/core/domain/payload.ts'
+import type { SaidHead } from '../../src/core/domain/payload.ts'
 import type { EndedWith } from '../tool-call/tool-call.types.ts'
 import { made, noEnding, outcomeOf, planOf, reopened } from './run.ending.ts'
 import { tick } from './run.limits.ts'
@@ -97,17 +97,14 @@ export function startFiltering({ context }: RunArgs): RunPatch {
   return { queue: context.queue.map((queued) => (queued === first ? { ...queued, isFiltered: false } : queued)) }
 }
 
-/** What the filters are asked about. */
+/** Returns the message that the filters are asked about. */
 export function filterQueuedInput({ context }: RunArgs): FilterAsked {
-  const queued = underFilter(context)
-  const said =
-    queued === undefined ? { kind: 'steer' as const, messages: [] } : { kind: queued.kind, ...placeOf(queued) }
-  return { phase: 'filterInput', ...said }
+  const { kind, inboxId } = underFilter(context) ?? noRow
+  return { phase: 'filterInput', kind, inboxId }
 }
 
-function placeOf(queued: Queued): SaidPlace {
-  return 'inboxId' in queued ? { inboxId: queued.inboxId } : { messages: queued.messages }
-}
+/** A reference to no row: the filters find no message and are not called. */
+export const noRow = { kind: 'steer', inboxId: 0 } as const
 
 /** Of what was filtered, the refused is dropped alone; the rest keeps its place, with its warnings. */
 export function takeFilteredQueued({ context }: RunArgs, event: EndedWith<FilterVerdict>): RunPatch {
@@ -142,9 +139,8 @@ export function queuedWrites(context: RunContext): readonly Write[] {
   return nextQueued(context).map((queued) => ({ kind: 'said', said: headOf(queued) }))
 }
 
-function headOf(queued: Queued): SaidHead {
-  const { warnings } = queued
-  return { ...placeOf(queued), ...(warnings === undefined ? {} : { warnings }) }
+function headOf({ inboxId, warnings }: Queued): SaidHead {
+  return { inboxId, ...(warnings === undefined ? {} : { warnings }) }
 }
 
 /** The prompt, with what the filters warn of. */
@@ -186,7 +182,7 @@ export function rejectionWrites(_: unknown, { verdict: { rejection } }: Filtered
 /** Of what somebody said and a filter refused nothing is kept. */
 export function refusedWrites({ context }: RunArgs, { verdict: { rejection } }: Filtered): readonly Write[] {
   const judged = underFilter(context)
-  if (rejection === undefined || judged === undefined || !('inboxId' in judged)) return []
+  if (rejection === undefined || judged === undefined) return []
   return [{ kind: 'refused', inboxId: judged.inboxId }]
 }
 

@@ -16,7 +16,7 @@ export function turnPartOf(machine: RunMachine, value: unknown, context: RunCont
 
 /** The rows of the inbox in which the messages stand that a run has queued. */
 export function queuedRows({ queue }: Pick<RunContext, 'queue'>): readonly number[] {
-  return queue.flatMap((queued) => ('inboxId' in queued ? queued.inboxId : []))
+  return queue.map(({ inboxId }) => inboxId)
 }
 
 /** Whether the transcript has what a run was begun with, or never will. */

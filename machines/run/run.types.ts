@@ -3,7 +3,7 @@ import type { Json } from '../../src/core/domain/text/json.ts'
 import type { InputMessage, Message } from '../../src/core/domain/message.ts'
 import type { Outcome, RunError } from '../../src/core/domain/outcome.ts'
 import type { InputPlace } from '../../src/core/domain/payload.ts'
-import type { RequestHead, RequestPlan } from '../../src/core/domain/request-plan.ts'
+import type { RequestHead } from '../../src/core/domain/request-plan.ts'
 import type { Usage } from '../../src/core/domain/usage.ts'
 import type { Answer, ModelCallReport } from '../model-call/model-call.types.ts'
 import type { DecisionHead, ToolCallEvent, ToolCallInput, ToolCallReport } from '../tool-call/tool-call.types.ts'
@@ -133,7 +133,7 @@ export interface RunContext {
   /** True from the start of a turn to its answer. */
   readonly isUnanswered: boolean
   /** What plugins ask of the model call that comes next or is under way; null for nothing. */
-  readonly request: RequestHead | RequestPlan | null
+  readonly request: RequestHead | null
   readonly streak: Streak | null
   /** Where the messages stand that the run begins with. */
   readonly input: InputPlace
@@ -228,7 +228,7 @@ export interface PhaseVerdict {
   /** Suspensions of the run itself. */
   readonly holds?: readonly CallPlan[]
   /** What is asked of the model call that follows, null for nothing; absent where the phase may not ask. */
-  readonly request?: RequestHead | RequestPlan | null
+  readonly request?: RequestHead | null
   readonly at: number
 }
 

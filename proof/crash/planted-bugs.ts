@@ -4,6 +4,7 @@ import type { Commit, Store, StoredRun } from '../../src/core/ports/store.ts'
 import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
 import { mapTools } from '../../src/testing/crash/map-tools.ts'
 import { markSent, type OutgoingRow } from '../../src/core/domain/outgoing.ts'
+import { userMessage } from '../../src/core/domain/message.ts'
 
 /** A store that writes a commit in two pieces: the log first, the state it belongs to after it. */
 export function splittingCommits(store: Store): Store {
@@ -63,7 +64,8 @@ export function tellingTheOriginal(store: Store): Store {
     ...store,
     async create(run, ...given) {
       const { forkedFrom, at } = run
-      if (forkedFrom !== undefined) await store.post(forkedFrom.runId, { kind: 'steer', text: 'You were forked.' }, at)
+      if (forkedFrom !== undefined)
+        await store.post(forkedFrom.runId, { kind: 'steer', messages: [userMessage('You were forked.', 1)] }, at)
       return store.create(run, ...given)
     },
   }

@@ -21,9 +21,10 @@ import {
 import { sessionState, keepSession, inSession } from '../../src/testing/stores/store-suite-sessions.ts'
 import { endsOf, rowsIn, type StoreKills } from './store-kills.ts'
 import { listSessions, deleteSession, findSession } from '../../src/core/driving/find-sessions.ts'
+import { userMessage } from '../../src/core/domain/message.ts'
 
 /** What is said to a session while no run of it is under way. */
-const queued = [{ item: { kind: 'steer', text: 'Be brief' }, at: start + 9 }] as const
+const queued = [{ item: { kind: 'steer', messages: [userMessage('Be brief', 1)] }, at: start + 9 }] as const
 
 /** Each changes a file of three sessions: one of three runs, of which the last waits, one that reads the first, and one without a run. */
 const changes: readonly { readonly name: string; run(store: Store): Promise<unknown> }[] = [

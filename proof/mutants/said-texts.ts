@@ -9,6 +9,6 @@ export function rowOf(text: string): number {
 }
 
 /** The text that stands in a row. */
-export function textAt(place: SaidPlace): string {
-  return 'inboxId' in place ? (texts[place.inboxId] ?? '') : ''
+export function textAt({ inboxId }: SaidPlace): string {
+  return texts[inboxId] ?? ''
 }

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { judgeSaid, saidIn } from '../../src/testing/crash/said.ts'
+import { userMessage } from '../../src/core/domain/message.ts'
 
-const said = saidIn({ kind: 'steer', text: 'a' }).concat(
-  saidIn({ kind: 'steer', text: 'b' }),
-  saidIn({ kind: 'followUp', text: 'c' }),
+const said = saidIn({ kind: 'steer', messages: [userMessage('a', 1)] }).concat(
+  saidIn({ kind: 'steer', messages: [userMessage('b', 1)] }),
+  saidIn({ kind: 'followUp', messages: [userMessage('c', 1)] }),
   saidIn({ kind: 'extension', message: { role: 'extension', kind: 'note', data: 1, timestamp: 0 } }),
 )
 

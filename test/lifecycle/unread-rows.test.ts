@@ -12,6 +12,7 @@ import { resultsOf, statusesOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { testAgent } from '../../proof/support/test-agent.ts'
 import { toolNamed } from '../../proof/support/tools.ts'
+import { userMessage } from '../../src/core/domain/message.ts'
 
 type Receipt = DecisionReceipt | PostReceipt
 
@@ -78,8 +79,18 @@ const table: readonly Sent[] = [
     expected: { result: 'Not this.' },
   },
   { what: 'a cancel of the run', kept: yes, send: post({ kind: 'cancel' }), expected: { outcome: 'cancelled' } },
-  { what: 'steering', kept: yes, send: post({ kind: 'steer', text: 'Listen.' }), expected: { isHeard: true } },
-  { what: 'a follow-up', kept: yes, send: post({ kind: 'followUp', text: 'Listen.' }), expected: { isHeard: true } },
+  {
+    what: 'steering',
+    kept: yes,
+    send: post({ kind: 'steer', messages: [userMessage('Listen.', 1)] }),
+    expected: { isHeard: true },
+  },
+  {
+    what: 'a follow-up',
+    kept: yes,
+    send: post({ kind: 'followUp', messages: [userMessage('Listen.', 1)] }),
+    expected: { isHeard: true },
+  },
   { what: 'a yes before the expiry', send: (...to) => decide(...to, yes), expected: approved },
   { what: 'a no before the expiry', send: (...to) => decide(...to, no), expected: denied },
   {

@@ -10,6 +10,7 @@ import { toolbox } from '../../proof/support/tools.ts'
 import type { ServiceEvent } from '../../src/core/services/index.ts'
 import { done as answerTo, pay, payment } from '../core/services/banking.ts'
 import { listOutgoing } from '../../src/core/driving/outgoing.ts'
+import { userMessage } from '../../src/core/domain/message.ts'
 
 const skipped = 'Skipped due to queued user message.'
 
@@ -30,7 +31,7 @@ describe.each(Object.entries(storeSubjects))('%s', (_, open) => {
         at,
         act: async () => {
           begun = done.length
-          answer = (await inner.post(runId, { kind: 'steer', text: 'Listen.' }, 1)).answer
+          answer = (await inner.post(runId, { kind: 'steer', messages: [userMessage('Listen.', 1)] }, 1)).answer
         },
       })
       const round = ['c1', 'c2', 'c3', 'c4'].map((id, n) => call(id, 'act', { n }))

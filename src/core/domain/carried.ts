@@ -6,7 +6,7 @@ import { toolCallsOf } from './message.ts'
 /**
  * Returns the number of the last log entry that comes from the continued run, by the stored input; 0 for other runs.
  * The entries up to it are part of the model's prompt, but not of the run's own report. A store returns them as the
- * other runs wrote them, or, for runs stored by earlier versions, as copies in the form of `asCarried`.
+ * other runs wrote them.
  */
 export function carriedIn(input: Json): number {
   return countIn(input, 'carried')

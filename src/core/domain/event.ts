@@ -64,7 +64,7 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       readonly forkedFrom?: { readonly runId: string; readonly version: number }
       /** The id that runs started in parallel share. */
       readonly parallelGroup?: string
-      /** The run's configuration at its start; absent in older stored events. */
+      /** The run's configuration at its start; absent if nobody has described it. */
       readonly configuration?: RunConfiguration
       /** The application's data about the run, including its labels. */
       readonly metadata: JsonObject

@@ -1,7 +1,7 @@
 import type { Decision, DecisionAnswer, DecisionReceipt } from './decision.ts'
 import type { MarkedEvent } from './marked-event.ts'
 import type { Json } from './text/json.ts'
-import { type ExtensionMessage, type InputMessage, userMessage } from './message.ts'
+import type { ExtensionMessage, InputMessage } from './message.ts'
 
 /** A stored decision with its call, and with the suspension that it answers (null for a kept one). */
 export interface StoredDecision extends Decision {
@@ -27,8 +27,6 @@ export type InboxItem =
   | { readonly kind: 'cancel'; readonly reason?: string }
   | { readonly kind: 'cancelCall'; readonly callId: string; readonly reason?: string }
   | { readonly kind: 'steer' | 'followUp'; readonly messages: readonly InputMessage[] }
-  /** The format of earlier versions: one message with one text. */
-  | { readonly kind: 'steer' | 'followUp'; readonly text: string }
   | { readonly kind: 'extension'; readonly message: ExtensionMessage }
   /** A service's event that answers a call. A store keeps it as a decision and never as a row of this kind. */
   | { readonly kind: 'serviceAnswer'; readonly body: Json }
@@ -69,7 +67,6 @@ export interface InboxRow {
 }
 
 /** Returns the messages of a steering or follow-up row; empty for other rows and for rejected messages. */
-export function saidIn({ item, at }: InboxRow): readonly InputMessage[] {
-  if (item.kind !== 'steer' && item.kind !== 'followUp') return []
-  return 'messages' in item ? item.messages : [userMessage(item.text, at)]
+export function saidIn({ item }: InboxRow): readonly InputMessage[] {
+  return item.kind === 'steer' || item.kind === 'followUp' ? item.messages : []
 }

@@ -1,20 +1,21 @@
 import type { Json } from './text/json.ts'
 import type { InputMessage } from './message.ts'
 
-/**
- * The place of a message to a run: a row of its inbox. Earlier versions stored the messages instead; that form is still
- * read but no longer written.
- */
-export type SaidPlace = { readonly inboxId: number } | { readonly messages: readonly InputMessage[] }
+/** A reference to a message to a run: the row of its inbox. */
+export interface SaidPlace {
+  readonly inboxId: number
+}
 
 /** A reference to a message to a run, with the warnings of the input filters; absent without warnings. */
-export type SaidHead = SaidPlace & { readonly warnings?: readonly string[] }
+export interface SaidHead extends SaidPlace {
+  readonly warnings?: readonly string[]
+}
 
 /**
  * The place of the messages that a run begins with: its stored input, a context builder's replacement in the log, or
- * its transcript. Earlier versions stored the replacement itself; that form is still read but no longer written.
+ * its transcript.
  */
-export type InputPlace = 'row' | 'built' | 'taken' | readonly InputMessage[]
+export type InputPlace = 'row' | 'built' | 'taken'
 
 /** The input of a run. */
 export interface GivenInput {
@@ -45,12 +46,11 @@ export const noPayloads: Payloads = { input: { messages: [] }, said: () => [] }
 
 /** Returns the first messages that the transcript lacks; `built` is the context builder's value in the log. */
 export function inputAt(place: InputPlace, { messages }: GivenInput, built: Json = []): readonly InputMessage[] {
-  if (typeof place !== 'string') return place
   if (place !== 'built') return place === 'row' ? messages : []
   return [...messages.filter(({ role }) => role !== 'user'), ...(built as unknown as readonly InputMessage[])]
 }
 
 /** Returns the messages of a head, with the filters' warnings. */
-export function saidBy(head: SaidHead, { said }: Pick<Payloads, 'said'>): readonly InputMessage[] {
-  return withWarnings('inboxId' in head ? said(head.inboxId) : head.messages, head.warnings ?? [])
+export function saidBy({ inboxId, warnings = [] }: SaidHead, { said }: Pick<Payloads, 'said'>) {
+  return withWarnings(said(inboxId), warnings)
 }

@@ -25,10 +25,7 @@ export interface RequestPlan extends RequestOverride {
   readonly tools?: readonly string[]
 }
 
-/**
- * A reference to a plan in the log, stored there as the value `request`. Earlier versions stored the plan itself in its
- * place; that form is still read but no longer written.
- */
+/** A reference to a plan in the log, stored there as the value `request`. */
 export interface RequestHead {
   readonly isLogged: true
   /** The model that the plan selects. */

@@ -78,10 +78,6 @@ interface SaidOnce {
 
 /** What a filter of the original has refused since is gone from the fork too. */
 function saidBy(sourceId: string, queued: Queued, inbox: readonly InboxRow[]): readonly SaidOnce[] {
-  if ('messages' in queued) {
-    const { messages, ...head } = queued
-    return [{ head, item: { kind: head.kind, messages }, at: messages.at(-1)?.timestamp ?? 0 }]
-  }
   const { inboxId, ...head } = queued
   const row = inbox.find(({ id }) => id === inboxId)
   if (row === undefined) {

@@ -1,12 +1,13 @@
 import type { ActorLogic, ActorRefFrom, Snapshot, SnapshotFrom } from 'xstate'
 import { type RunMachine, runMachine } from '../../../machines/run/run.machine.ts'
+import type { QueuedKind } from '../../../machines/run/run.input-types.ts'
 import type { RunEvent, RunInput, RunOutput } from '../../../machines/run/run.types.ts'
 import type { AgentParts } from '../effects/agent-parts.ts'
 import type { AgentEvent } from '../domain/event.ts'
 import type { Json, JsonObject } from '../domain/text/json.ts'
 import { frozenCopy, isRecord } from '../domain/text/json.ts'
 import type { LogEntry } from '../domain/log.ts'
-import { type Message, type Said, textOf } from '../domain/message.ts'
+import { type InputMessage, type Message, type Said, textOf } from '../domain/message.ts'
 import { nameInspectedRun } from '../domain/inspected-run.ts'
 import { originOf } from '../domain/run-origin.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
@@ -17,7 +18,6 @@ import type { Ids } from '../ports/ids.ts'
 import type { Asking, LiveActor, OutboxOf } from '../step/effect-logic.ts'
 import { checkProvided } from './check-provided.ts'
 import { checkRestored } from './check-restored.ts'
-import { withDefaults } from './plain-defaults.ts'
 import { asHead } from './plain-heads.ts'
 import { checkPair, type PlainLog } from './plain-log.ts'
 import { PlainRun } from './plain-run.ts'
@@ -77,7 +77,7 @@ export interface PlainMachine
     Omit<
       ActorLogic<
         PlainSnapshot,
-        RunEvent,
+        RunEvent | SaidEvent,
         PlainInput | undefined,
         Parameters<RunMachine['transition']>[2]['system'],
         AgentEvent
@@ -90,6 +90,13 @@ export interface PlainMachine
    * `UsageError` `bad_option` for a name that no chart uses.
    */
   provide(implementations: PlainImplementations): PlainMachine
+}
+
+/** A message to a bare actor, which has no inbox: the event holds the messages. */
+interface SaidEvent {
+  readonly type: 'message.queued'
+  readonly queued: { readonly kind: QueuedKind; readonly messages: readonly InputMessage[] }
+  readonly at: number
 }
 
 /** An actor of `agent.machine`, created by `createActor` or invoked by an application's machine. */
@@ -178,8 +185,7 @@ export function plainMachine(
         return kept(
           run,
           readable(link.runId, () => {
-            const whole = withDefaults(snapshot, parts.charts.defaults(beginningOf(snapshot)))
-            const standing = restoreSnapshot(withCurrent(whole, parts.current), scope)
+            const standing = restoreSnapshot(withCurrent(snapshot, parts.current), scope)
             checkRestored(link.runId, standing)
             // A stored run that is done has its outcome alone: what else its output has is in the log.
             if (standing.status !== 'done') return standing
@@ -267,11 +273,6 @@ function newInput(input: unknown, { log }: ProvideOptions, { inputOf }: PlainMac
 function entriesOf(messages: readonly Message[]): readonly LogEntry[] {
   const copied = frozenCopy(messages) ?? []
   return copied.map((message, index) => ({ kind: 'message', seq: index + 1, message }))
-}
-
-/** Returns the input of a snapshot's run, as far as its chart needs it. */
-function beginningOf({ context }: JsonObject): JsonObject {
-  return { options: isRecord(context) ? (context['options'] ?? {}) : {}, messages: [] }
 }
 
 /** Replaces the options that come from the current code, such as plugins and models, as the engine does. */

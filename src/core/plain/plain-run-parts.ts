@@ -12,7 +12,7 @@ import type { LiveActor } from '../step/effect-logic.ts'
 import type { PlainLog, PlainSaid } from './plain-log.ts'
 
 /** Functions that read the charts of a run. */
-export interface ChartReading extends Pick<Charts, 'turnAt' | 'defaults'>, Pick<DriveOptions, 'toEvent'> {}
+export interface ChartReading extends Pick<Charts, 'turnAt'>, Pick<DriveOptions, 'toEvent'> {}
 
 /** The dependencies of one actor of the run machine. */
 export interface PlainRunParts {

@@ -45,7 +45,7 @@ export interface MovedCut extends Cut {
   readonly tokensBefore: number
   readonly tokensAfter: number
   readonly tier: CutTier
-  /** What the move leaves out and shortens; absent for nothing, and in cuts of earlier versions. */
+  /** What the move leaves out and shortens; absent for nothing. */
   readonly left?: DroppedPart
   /** Why the prompt is larger than it should be. */
   readonly problem?: string

@@ -17,10 +17,9 @@ export function rowOf(kind: QueuedKind, count: number): number {
 }
 
 /** Returns the text of the message in a row. */
-export function textAt(place: SaidPlace): string {
-  if (!('inboxId' in place)) throw new Error('An exploration has a message in its state.')
-  const count = Math.floor(place.inboxId / kinds.length)
-  return saidText(kinds[place.inboxId % kinds.length] ?? 'steer', count)
+export function textAt({ inboxId }: SaidPlace): string {
+  const count = Math.floor(inboxId / kinds.length)
+  return saidText(kinds[inboxId % kinds.length] ?? 'steer', count)
 }
 
 const prompt = [userMessage('Go.', 1)]

@@ -12,8 +12,7 @@ export interface Said {
 export function saidIn(item: PostedItem): readonly Said[] {
   if (item.kind === 'extension') return [{ kind: item.kind, text: wordsOf(item.message) }]
   if (item.kind !== 'steer' && item.kind !== 'followUp') return []
-  const texts = 'messages' in item ? item.messages.map(wordsOf) : [item.text]
-  return texts.map((text) => ({ kind: item.kind, text }))
+  return item.messages.map((message) => ({ kind: item.kind, text: wordsOf(message) }))
 }
 
 /** Returns the text of a message, or the data of a message for the application only. */

@@ -134,7 +134,7 @@ export const commitCases: readonly StoreCase[] = [
     async ({ store }) => {
       const driver = await createDriver(store, 'run')
       await driver.commit({ entries: [says('one'), slot(call), checkpoint('{"n":1}')], timers: [{ key: 'a', due: 1 }] })
-      await store.post('run', { kind: 'steer', text: 'left' }, start)
+      await store.post('run', { kind: 'steer', messages: [] }, start)
       const before = await everythingOf(store, 'run')
       const sound = driver.plan({ entries: [says('lost')], timers: [], status: 'waiting' })
       const poisoned: Json = JSON.parse('{"__proto__":{"admin":true}}')

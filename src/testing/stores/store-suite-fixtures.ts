@@ -163,6 +163,11 @@ export function driverOf(store: Store, lease: Lease, from = { version: 0, seq: 0
   }
 }
 
+/** Returns a steering message, as it is posted to a run. */
+export function steering(text: string) {
+  return { kind: 'steer', messages: [userMessage(text, 1)] } as const
+}
+
 /** Returns an entry with a message. */
 export function says(text: string): (seq: number) => LogEntry {
   return (seq) => ({ kind: 'message', seq, message: message(text) })

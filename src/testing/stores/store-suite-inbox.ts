@@ -12,8 +12,10 @@ import {
   start,
   type StoreCase,
   suspendedCall,
+  steering,
 } from './store-suite-fixtures.ts'
 import type { Store } from '../../core/ports/store.ts'
+import { userMessage } from '../../core/domain/message.ts'
 
 const changing: readonly PostedItem[] = [
   { kind: 'cancel' },
@@ -21,8 +23,8 @@ const changing: readonly PostedItem[] = [
   { kind: 'cancelCall', callId: 'call-1', reason: 'not this one' },
 ]
 const ineffective: readonly PostedItem[] = [
-  { kind: 'steer', text: 'Be brief.' },
-  { kind: 'followUp', text: '' },
+  steering('Be brief.'),
+  { kind: 'followUp', messages: [userMessage('', 1)] },
   { kind: 'extension', message: { role: 'extension', kind: 'note', data: { a: [0, '', null] }, timestamp: 1 } },
 ]
 
@@ -37,7 +39,7 @@ export const inboxCases: readonly StoreCase[] = [
       for (const [index, item] of items.entries()) {
         const target = item.kind === 'cancelCall' ? item.callId : 'run'
         assert.deepEqual(await store.post('run', item, start + index), { target, answer: 'applied' })
-        await store.post('other', { kind: 'steer', text: String(index) }, start)
+        await store.post('other', steering(String(index)), start)
       }
       const rows = await store.inbox('run', { isOpen: true })
       assert.deepEqual(
@@ -133,7 +135,7 @@ export const inboxCases: readonly StoreCase[] = [
       await driver.commit({ entries: [slot((seq) => suspendedCall(seq, 'suspension'))] })
       const told = createSignal()
       const stop = store.watch('run', told.send)
-      await store.post('run', { kind: 'steer', text: 'hello' }, start)
+      await store.post('run', steering('hello'), start)
       await told.next()
       await store.decide('run', [{ target: 'call-1', action: 'resume' }], start)
       await told.next()

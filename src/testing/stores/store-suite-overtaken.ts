@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import type { CallStatus } from '../../core/domain/call.ts'
 import type { Commit, Store } from '../../core/ports/store.ts'
-import { answers, call, everythingOf, runWith, start, type StoreCase, suspendedCall } from './store-suite-fixtures.ts'
+import {
+  answers,
+  call,
+  everythingOf,
+  runWith,
+  start,
+  type StoreCase,
+  suspendedCall,
+  steering,
+} from './store-suite-fixtures.ts'
 
 const approve = { target: 'call-1', action: 'resume' } as const
 const deny = { target: 'call-1', action: 'cancel', reason: 'no' } as const
@@ -100,7 +109,7 @@ export const overtakenCases: readonly StoreCase[] = [
     'settles a call whatever else is unread: what was said, a cancel of the run, a row for another call',
     async ({ store }) => {
       const driver = await runWith(store, [call(1), call(2)])
-      await store.post('run', { kind: 'steer', text: 'Be brief.' }, start)
+      await store.post('run', steering('Be brief.'), start)
       await store.post('run', { kind: 'cancel' }, start)
       await store.post('run', { kind: 'cancelCall', callId: 'call-2' }, start)
       assert.deepEqual(await driver.commit(settling(1)), { version: 2 })

@@ -15,6 +15,7 @@ import {
   suspendedCall,
   ttl,
   recordOf,
+  steering,
 } from './store-suite-fixtures.ts'
 
 /** Cases of creating, listing and deleting runs, and of their timers. */
@@ -193,7 +194,7 @@ async function unknownEverywhere({ store }: { readonly store: Store }): Promise<
   const { lease, plan } = await createDriver(store, 'gone')
   await store.release(lease)
   await store.delete('gone')
-  const post = { kind: 'steer', text: 'hello' } as const
+  const post = steering('hello')
   const attempts: readonly Promise<unknown>[] = [
     store.claim('gone', ownerNamed('b'), ttl),
     store.renew(lease, ttl),

@@ -18,7 +18,7 @@ import {
 
 const steer: PostedItem = { kind: 'steer', messages: [userMessage('Be brief.', start)] }
 const followUp: PostedItem = { kind: 'followUp', messages: [userMessage('Then sweep.', start)] }
-const early: PostedItem = { kind: 'followUp', text: 'As earlier versions say it.' }
+const more: PostedItem = { kind: 'followUp', messages: [userMessage('Then mop.', 1)] }
 const others: readonly PostedItem[] = [
   { kind: 'cancel' },
   { kind: 'extension', message: { role: 'extension', kind: 'note', data: null, timestamp: 1 } },
@@ -32,13 +32,13 @@ export const saidCases: readonly StoreCase[] = [
       const driver = await createDriver(store, 'run')
       await createDriver(store, 'other')
       await store.post('other', steer, start)
-      for (const item of [steer, ...others, followUp, early]) await store.post('run', item, start + 1)
+      for (const item of [steer, ...others, followUp, more]) await store.post('run', item, start + 1)
       const rows = (await store.inbox('run', { isOpen: true })).filter(({ item }) =>
         ['steer', 'followUp'].includes(item.kind),
       )
       assert.deepEqual(
         rows.map(({ item }) => item),
-        [steer, followUp, early],
+        [steer, followUp, more],
       )
       assert.deepEqual(await store.inbox('run', { kinds: ['steer', 'followUp'] }), rows)
       await driver.commit({ consumed: rows.slice(0, 2).map(({ id }) => ({ id })) })
@@ -50,7 +50,7 @@ export const saidCases: readonly StoreCase[] = [
     'keeps nothing of the messages of a row that a commit empties, whenever the row was taken in',
     async ({ store }) => {
       const driver = await createDriver(store, 'run')
-      for (const item of [steer, followUp, early]) await store.post('run', item, start)
+      for (const item of [steer, followUp, more]) await store.post('run', item, start)
       const [first, second, third] = await store.inbox('run', { kinds: ['steer', 'followUp'] })
       assert.ok(first && second && third)
       await driver.commit({ consumed: [{ id: first.id }] })

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import type { Store } from '../../core/ports/store.ts'
 import { done, texts } from './store-suite-chain-runs.ts'
-import { createDriver, livingOwner, newRun, rejectsWith, start, type StoreCase, ttl } from './store-suite-fixtures.ts'
+import {
+  createDriver,
+  livingOwner,
+  newRun,
+  rejectsWith,
+  start,
+  type StoreCase,
+  ttl,
+  steering,
+} from './store-suite-fixtures.ts'
 import { beginRun, end, sessionState, keepSession, inSession } from './store-suite-sessions.ts'
 import { listSessions, deleteSession, findSession } from '../../core/driving/find-sessions.ts'
 import { changeSession, removeIdleSession } from '../../core/domain/session-record.ts'
@@ -73,7 +82,7 @@ export const sessionRunCases: readonly StoreCase[] = [
   [
     'AGT-01 SES-02 changes the session that another one is rotated from in the write that stores that one, or neither of them',
     async ({ store }) => {
-      const queued = [{ item: { kind: 'steer', text: 'Be brief' }, at: start }] as const
+      const queued = [{ item: steering('Be brief'), at: start }] as const
       await sessionOf(store, 's-1', ['a'])
       const first = await findSession(store, 's-1')
       const state = sessionState('s-1', { runs: 1, lastRun: 'a' })

@@ -14,10 +14,12 @@ import {
   start,
   type StoreCase,
   ttl,
+  steering,
 } from './store-suite-fixtures.ts'
 import { listSessions, deleteSession, findSession } from '../../core/driving/find-sessions.ts'
 import { changeSession, activityOf } from '../../core/domain/session-record.ts'
 import { writing } from '../../core/domain/records/record-change.ts'
+import { userMessage } from '../../core/domain/message.ts'
 
 /** Returns the state of a session without runs. */
 export function sessionState(id: string, changes: Partial<SessionState> = {}): SessionState {
@@ -69,7 +71,7 @@ export const sessionCases: readonly StoreCase[] = [
   [
     'SES-01 keeps the state of a session, and gives it back with its version',
     async ({ store }) => {
-      const queued = [{ item: { kind: 'steer', text: 'Be brief' }, at: start + 1 }] as const
+      const queued = [{ item: steering('Be brief'), at: start + 1 }] as const
       const metadata = { plan: 'gold', 'it\'s "quoted"': [1, null, { deep: true }] }
       const state = sessionState('s-1', { subject: 'Пробег', metadata, queued, counters: { main: 2 }, runs: 3 })
       assert.equal(await findSession(store, 's-1'), undefined)
@@ -205,8 +207,8 @@ export const sessionCases: readonly StoreCase[] = [
     'AGT-01 moves what was said while no run was under way into the inbox of the run that begins',
     async ({ store }) => {
       const queued = [
-        { item: { kind: 'steer', text: 'first' }, at: start + 1 },
-        { item: { kind: 'followUp', text: 'second' }, at: start + 2 },
+        { item: steering('first'), at: start + 1 },
+        { item: { kind: 'followUp', messages: [userMessage('second', 1)] }, at: start + 2 },
       ] as const
       const state = sessionState('s-1', { queued })
       const expected = await keepSession(store, state, 0, start + 2)

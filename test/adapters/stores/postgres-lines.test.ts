@@ -15,6 +15,7 @@ import {
 import { hasPostgres, postgresServer, sayNoPostgres, startPostgres } from '../../../proof/support/postgres-server.ts'
 import { freshSchema, runSql } from '../../../proof/support/postgres-subject.ts'
 import { type CutLine, cutLine, type CutMoment } from './cut-line.ts'
+import { userMessage } from '../../../src/core/domain/message.ts'
 
 sayNoPostgres('tests of lost connections to Postgres are')
 
@@ -79,9 +80,11 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
       const { store, line } = await cutStore()
       const { fence } = await store.create(newRun('run'), ownerNamed('first'), ttl)
       line.cutAt('COMMIT', moment)
-      const receipt = await store.post('run', { kind: 'steer', text: 'once' }, start)
+      const receipt = await store.post('run', { kind: 'steer', messages: [userMessage('once', 1)] }, start)
       expect([fence, receipt.answer, line.cuts()]).toEqual([1, 'applied', 1])
-      expect(await store.inbox('run', { isOpen: true })).toMatchObject([{ item: { kind: 'steer', text: 'once' } }])
+      expect(await store.inbox('run', { isOpen: true })).toMatchObject([
+        { item: { kind: 'steer', messages: [userMessage('once', 1)] } },
+      ])
     })
 
     test(`DEC-07 Postgres: answers a decision as at first whose commit was cut ${moment} the server had it`, async () => {
@@ -205,7 +208,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     expect(await committed).toEqual({ version: 2 })
     expect(await textsOf(store)).toEqual([1, 2])
     const other = postgresStore({ connectionString: server.url, patienceMs: 60_000 })
-    await other.post('run', { kind: 'steer', text: 'after' }, start)
+    await other.post('run', { kind: 'steer', messages: [userMessage('after', 1)] }, start)
     await expect.poll(() => told.length, { timeout: 60_000 }).toBeGreaterThan(0)
     unwatch()
     for (const one of [store, hasty, other]) await one.close()

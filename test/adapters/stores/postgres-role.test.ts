@@ -4,6 +4,7 @@ import { postgresStore } from '../../../src/adapters/stores/postgres/postgres-st
 import { driverOf, newRun, ownerNamed, says, start } from '../../../src/testing/stores/store-suite-fixtures.ts'
 import { hasPostgres, postgresServer, sayNoPostgres } from '../../../proof/support/postgres-server.ts'
 import { freshSchema, runSql } from '../../../proof/support/postgres-subject.ts'
+import { userMessage } from '../../../src/core/domain/message.ts'
 
 sayNoPostgres('tests of a role with few rights are')
 
@@ -25,7 +26,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     const driver = driverOf(store, await store.create(newRun('run'), ownerNamed('first'), 60_000))
     await driver.commit({ entries: [says('one')], status: 'done', release: true })
     await store.create(newRun('next', { continues: { runId: 'run' } }), ownerNamed('first'), -1)
-    await store.post('next', { kind: 'steer', text: 'more' }, start)
+    await store.post('next', { kind: 'steer', messages: [userMessage('more', 1)] }, start)
     expect((await store.claim('next', ownerNamed('second'), 60_000)).run.log).toHaveLength(1)
     expect(await store.delete('run')).toEqual({ runs: ['run'], readers: ['next'] })
     await store.close()

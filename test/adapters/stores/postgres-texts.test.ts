@@ -13,6 +13,7 @@ import {
 } from '../../../src/testing/stores/store-suite-fixtures.ts'
 import { hasPostgres, postgresServer, sayNoPostgres } from '../../../proof/support/postgres-server.ts'
 import { freshSchema, runSql } from '../../../proof/support/postgres-subject.ts'
+import { userMessage } from '../../../src/core/domain/message.ts'
 
 sayNoPostgres('tests of texts in Postgres are')
 
@@ -39,7 +40,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
       timers: [{ key: odd, due: start }],
       outcome: { reason: 'error', error: { code: 'bad_option', message: odd } },
     })
-    await store.post(odd, { kind: 'steer', text: odd }, start)
+    await store.post(odd, { kind: 'steer', messages: [userMessage(odd, 1)] }, start)
     expect(await store.read(odd)).toMatchObject({ record: { id: odd, agent: odd }, input: { [odd]: odd } })
     expect(await store.calls(odd, [odd])).toMatchObject([{ record }])
     expect(await store.due(start)).toEqual([odd])

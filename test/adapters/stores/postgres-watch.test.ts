@@ -4,6 +4,7 @@ import { postgresStore } from '../../../src/adapters/stores/postgres/postgres-st
 import { newRun, ownerNamed, start } from '../../../src/testing/stores/store-suite-fixtures.ts'
 import { hasPostgres, postgresServer, sayNoPostgres } from '../../../proof/support/postgres-server.ts'
 import { freshSchema, runSql } from '../../../proof/support/postgres-subject.ts'
+import { userMessage } from '../../../src/core/domain/message.ts'
 
 sayNoPostgres('tests of listening on Postgres are')
 
@@ -28,7 +29,7 @@ async function twoStores(runId: string, pollMs: number) {
   return {
     schema,
     told: () => told,
-    post: () => poster.post(runId, { kind: 'steer', text: 'heard' }, start),
+    post: () => poster.post(runId, { kind: 'steer', messages: [userMessage('heard', 1)] }, start),
     listeners: async () => {
       const select = "SELECT pid FROM pg_stat_activity WHERE application_name = $1 AND query LIKE 'LISTEN%'"
       return (await runSql(url, select, [schema])).map(({ pid }) => pid)

@@ -11,6 +11,7 @@ import {
 } from '../../../src/testing/stores/store-suite-fixtures.ts'
 import { startChild } from './child.ts'
 import { temporaryFolder } from './temporary-folder.ts'
+import { userMessage } from '../../../src/core/domain/message.ts'
 
 test('CKP-06 SQLite: a run is the same after closing and opening the file', async () => {
   using folder = temporaryFolder()
@@ -135,7 +136,7 @@ test('DEC-07 SQLite: tells a watcher of what another process posts to its run', 
   await using child = startChild('post', path, 'run', 'from elsewhere')
   await told
   expect((await store.inbox('run', { isOpen: true })).map(({ item }) => item)).toEqual([
-    { kind: 'steer', text: 'from elsewhere' },
+    { kind: 'steer', messages: [userMessage('from elsewhere', 1)] },
   ])
   expect(otherWasTold).toBe(false)
   expect(await child.ended()).toEqual({ code: 0, complaint: '' })

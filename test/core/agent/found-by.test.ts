@@ -100,7 +100,7 @@ test.each(stores)(
     const agent = createAgent({ name: 'guide', model: scripted(['Hi', 'Ho', 'Hu']), store })
     const run = agent.start('the prompt', { runId: 'run', drive: false })
     await run.result()
-    await store.post('run', { kind: 'steer', text: 'the word' }, 1)
+    await store.post('run', { kind: 'steer', messages: [userMessage('the word', 1)] }, 1)
     await (await agent.load('run')).settled()
     expect((await foundIn(store, 'run')).prompt).toBe('the prompt')
     await store.close()

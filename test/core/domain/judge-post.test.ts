@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { CallRecord, CallStatus } from '../../../src/core/domain/call.ts'
 import type { PostedItem } from '../../../src/core/domain/inbox.ts'
 import { judgePost } from '../../../src/core/domain/judge-post.ts'
+import { userMessage } from '../../../src/core/domain/message.ts'
 
 const cancel: PostedItem = { kind: 'cancel' }
 const cancelCall: PostedItem = { kind: 'cancelCall', callId: '1.a' }
@@ -47,9 +48,9 @@ const rows: readonly [PostedItem, Given, string][] = [
     'stale',
   ]),
   [cancelCall, { status: 'running', rows: [row('cancelCall', '1.a')] }, 'duplicate'],
-  [{ kind: 'steer', text: '' }, { rows: [row('steer')] }, 'applied'],
+  [{ kind: 'steer', messages: [userMessage('', 1)] }, { rows: [row('steer')] }, 'applied'],
   [{ kind: 'steer', messages: [] }, { isDone: true }, 'stale'],
-  [{ kind: 'followUp', text: '' }, { rows: [row('followUp')] }, 'applied'],
+  [{ kind: 'followUp', messages: [userMessage('', 1)] }, { rows: [row('followUp')] }, 'applied'],
   [{ kind: 'followUp', messages: [] }, { isDone: true }, 'stale'],
   [extension, {}, 'applied'],
   [extension, { rows: [row('extension'), row('cancel')] }, 'applied'],

@@ -39,7 +39,7 @@ test('CKP-07 reads a document of this version', () => {
 
 const lacks = 'its document lacks a snapshot'
 
-/** What earlier versions stored of a run whose log began with a copy, before its chart began. */
+/** The document of a run whose log begins with a copy, before its chart begins. */
 const beginning = (nextSeq: number) => JSON.stringify({ schema: documentSchema, nextSeq, root: null })
 
 const begun: StoredRun = {

@@ -36,7 +36,11 @@ test.each<[InboxItem, boolean, object | undefined]>([
     { type: 'call.cancelRequested', callId: '1.a', text: 'no', at: 9 },
   ],
   [{ kind: 'serviceAnswer', body: { a: 1 } }, false, undefined],
-  [{ kind: 'steer', text: 'x' }, false, { type: 'message.queued', queued: { kind: 'steer', inboxId: 5 }, at: 9 }],
+  [
+    { kind: 'steer', messages: [userMessage('x', 1)] },
+    false,
+    { type: 'message.queued', queued: { kind: 'steer', inboxId: 5 }, at: 9 },
+  ],
   [
     { kind: 'followUp', messages: [userMessage('y', 1)] },
     false,

@@ -46,10 +46,10 @@ describe('rows of an inbox', () => {
     [inbox('extension', { message: { role: 'extension', data: null } }), false],
     [inbox('extension', { message: { role: 'extension', kind: 'a' } }), false],
     [inbox('extension', {}), false],
-    [inbox('steer', { text: '' }), true],
+    [inbox('steer', { messages: [] }), true],
     [inbox('steer', {}), false],
-    [inbox('followUp', { text: '' }), true],
-    [inbox('followUp', { text: 1 }), false],
+    [inbox('followUp', { messages: [] }), true],
+    [inbox('followUp', { messages: 1 }), false],
     [inbox('decision', {}), false],
     ...Object.keys(decision).map((key): [InboxTextRow, boolean] => [
       inbox('decision', { decision: { ...decision, [key]: 1 } }),

@@ -17,18 +17,23 @@ export function instructionsOf({ instructions }: AgentParts, view: RunView): str
   return typeof own === 'string' ? own : instructions
 }
 
-/** What plugins ask of a model call. */
-export function planOf(request: RequestHead | RequestPlan | undefined, view: RunView): RequestPlan {
-  if (request === undefined || !('isLogged' in request)) return request ?? {}
-  return (view.value('request') ?? {}) as RequestPlan
+/** Returns the plugins' plan for a model call. */
+export function planOf(request: RequestHead | undefined, view: RunView): RequestPlan {
+  return request === undefined ? {} : ((view.value('request') ?? {}) as RequestPlan)
 }
 
-/** What a phase asks of the model call that follows, with the plan in the log: the chart is told only that there is one. */
-export function loggedPlan(
-  verdict: PhaseVerdict,
-): Pick<EffectResult<PhaseVerdict>, 'writes'> & { output: PhaseVerdict } {
-  const { request } = verdict
-  if (request === undefined || request === null || 'isLogged' in request) return { output: verdict }
+/** The verdict of a phase with the plan itself; null for no plan, absent if the phase may not plan. */
+export interface PlannedVerdict extends Omit<PhaseVerdict, 'request'> {
+  readonly request?: RequestPlan | null
+}
+
+/** Stores the plan of a verdict in the log and returns a reference to it for the chart. */
+export function loggedPlan({
+  request,
+  ...verdict
+}: PlannedVerdict): EffectResult<PhaseVerdict> & { output: PhaseVerdict } {
+  if (request === undefined) return { output: verdict }
+  if (request === null) return { output: { ...verdict, request } }
   const { model } = request
   const head: RequestHead = { isLogged: true, ...(model === undefined ? {} : { model }) }
   const value = request as unknown as Json

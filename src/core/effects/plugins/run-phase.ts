@@ -18,7 +18,7 @@ import { checkedMessage, checkedTicket } from './plain-input.ts'
 import { RequestAsks, type RequestChoices } from './request-asks.ts'
 import type { AgentParts } from '../agent-parts.ts'
 import { shownTools } from '../permissions/permission-parts.ts'
-import { loggedPlan } from '../model/request-parts.ts'
+import { loggedPlan, type PlannedVerdict } from '../model/request-parts.ts'
 
 /** The code that a run ends with where a plugin answers false. */
 const stopCodes: { readonly [Name in LoopPhase]?: StopCode } = { beforeRun: 'before_loop', beforeTurn: 'before_turn' }
@@ -114,7 +114,7 @@ class PhaseRequests {
     }
   }
 
-  verdict(goesOn: boolean, at: number): PhaseVerdict {
+  verdict(goesOn: boolean, at: number): PlannedVerdict {
     const code = goesOn ? undefined : stopCodes[this.#input.phase]
     const terminate = code === undefined ? this.#terminate : { code }
     return {

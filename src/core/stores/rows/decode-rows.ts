@@ -197,7 +197,7 @@ function isCallOf(seq: number): (value: unknown) => value is CallRecord {
 
 const isNames = (value: unknown): value is readonly CheckpointName[] => isTexts(value)
 
-const isSaid: Fits = (value) => isRecord(value) && (isText(value['text']) || Array.isArray(value['messages']))
+const isSaid = isShaped({ messages: Array.isArray })
 const items: Readonly<Record<string, Fits>> = {
   decision: isShaped({
     decision: hasTexts<StoredDecision>('target', 'decisionId', 'callId', 'action'),
