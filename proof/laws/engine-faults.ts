@@ -69,9 +69,9 @@ export const engineFaults: readonly PlantedFault[] = [
   {
     decision: 4,
     bends: 'An approval from before the crash resumes an interrupted call.',
-    file: 'src/core/domain/judge-decision.ts',
-    text: "if (isFirst && suspension?.reason !== 'interrupted') return rows.at(-1)",
-    by: 'if (isFirst) return rows.at(-1)',
+    file: 'src/core/domain/kept-decision.ts',
+    text: "if (suspension?.reason === 'interrupted') return false",
+    by: "if (suspension?.reason === 'interrupted') return true",
     check: 'test/core/domain/judge-decision.test.ts',
   },
   {

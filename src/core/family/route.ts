@@ -1,7 +1,8 @@
 import type { CallRecord } from '../domain/call.ts'
 import type { DecisionReceipt } from '../domain/decision.ts'
 import { addressOf, type FamilyLink, familyIn, mostLevels, splitAddress } from '../domain/family-link.ts'
-import { isRecord } from '../domain/text/json.ts'
+import { isBehind, placeBefore } from '../domain/list-cursor.ts'
+import { defined, isRecord } from '../domain/text/json.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { type RunStanding, suspendedCalls } from '../driving/run-result.ts'
 import { findOpenCall } from '../domain/judge-decision.ts'
@@ -84,15 +85,37 @@ export async function suspendedInFamily(
   core: AgentCore,
   filter: SuspendedFilter,
 ): Promise<readonly (SuspendedRun | DamagedRun)[]> {
-  const { store } = core
-  const lists = await Promise.all(membersOf(core).map(({ name }) => store.suspended({ ...filter, agent: name })))
-  const asking = lists.flat().flatMap((run): readonly (SuspendedRun | DamagedRun)[] => {
-    if ('damaged' in run) return [run]
-    const calls = run.calls.filter((call) => childOf(call) === undefined)
-    return calls.length === 0 ? [] : [{ ...run, calls }]
-  })
-  const createdAt = (run: SuspendedRun | DamagedRun) => ('damaged' in run ? 0 : run.record.createdAt)
-  return asking.toSorted((left, right) => createdAt(right) - createdAt(left)).slice(0, filter.limit)
+  const { limit = 100 } = filter
+  const lists = await Promise.all(
+    membersOf(core).map(({ name }) => asking(core.store, { ...filter, agent: name, limit })),
+  )
+  return lists
+    .flat()
+    .toSorted((left, right) => (isBehind(placeBefore(cursorIn(left)), placeBefore(cursorIn(right))) ? 1 : -1))
+    .slice(0, limit)
+}
+
+/** Reads pages until enough runs have a call that somebody else than a member answers. */
+async function asking(store: Store, filter: SuspendedFilter & { readonly limit: number }) {
+  const found: (SuspendedRun | DamagedRun)[] = []
+  for (let { before } = filter; found.length < filter.limit;) {
+    const page = await store.suspended({ ...filter, ...defined({ before }) })
+    for (const run of page) {
+      if ('damaged' in run) found.push(run)
+      else {
+        const calls = run.calls.filter((call) => childOf(call) === undefined)
+        if (calls.length > 0) found.push({ ...run, calls })
+      }
+    }
+    const last = page.at(-1)
+    if (last === undefined || page.length < filter.limit) break
+    before = cursorIn(last)
+  }
+  return found
+}
+
+function cursorIn(run: SuspendedRun | DamagedRun): string {
+  return 'damaged' in run ? run.cursor : run.record.cursor
 }
 
 /** Before a run is driven: its calls look at children that have ended, are gone, or go on with a stored decision. */

@@ -97,3 +97,21 @@ test('AGT-05 DEC-06 no client takes the ids of the decisions by which a call loo
   expect(await run.decide([taken])).toMatchObject([{ answer: 'refused' }])
   expect(await run.decide([{ ...taken, target: address }])).toMatchObject([{ answer: 'refused' }])
 })
+
+test('AGT-05 questions of families are listed in whole pages, the newest first, each once', async () => {
+  const store = memoryStore()
+  const asked: string[] = []
+  for (const id of ['a', 'b', 'c', 'd', 'e']) {
+    const { suspended } = await team(store).run('Go.', { runId: id })
+    asked.unshift(suspended[0]?.callId.split('/')[0] ?? '')
+  }
+  const agent = team(store)
+  const pages: string[][] = []
+  for (let before: string | undefined; pages.length < 4;) {
+    const page = await agent.suspended({ limit: 2, ...(before === undefined ? {} : { before }) })
+    pages.push(page.map((run) => ('damaged' in run ? '' : run.record.id)))
+    const last = page.at(-1)
+    before = last && 'record' in last ? last.record.cursor : before
+  }
+  expect(pages).toEqual([asked.slice(0, 2), asked.slice(2, 4), asked.slice(4), []])
+})
