@@ -5,12 +5,15 @@ import type { InputPlace, SaidHead, SaidPlace } from '../../src/core/domain/payl
 /** Steering is taken in before the next turn and leaves out calls not yet started; a follow-up when the run would end. */
 export type QueuedKind = 'steer' | 'followUp'
 
+/** Results of background work are taken in before the next turn, all that wait together, and pass no filter. */
+export type AwaitedKind = 'background'
+
 /** The first one waiting, each a turn of its own; or all that wait together. */
 export type QueueMode = 'one' | 'all'
 
-/** What somebody says to a run that is under way: a head, whose messages stand in a row of the run's inbox. */
+/** What is said to a run that is under way: a head, whose messages stand in a row of the run's inbox. */
 export type Queued = SaidHead & {
-  readonly kind: QueuedKind
+  readonly kind: QueuedKind | AwaitedKind
   /** False while the input filters are asked about it, true once they have let it pass. */
   readonly isFiltered?: boolean
 }

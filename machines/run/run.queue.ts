@@ -11,6 +11,7 @@ import type {
   FilterInput,
   FilterVerdict,
   Queued,
+  QueuedKind,
   RecallAsked,
 } from './run.input-types.ts'
 import type { AskVerdict } from './run.asks.ts'
@@ -26,17 +27,20 @@ export function queueMessages({ context }: RunArgs, { queued }: { readonly queue
   return queued === undefined ? {} : { queue: [...context.queue, queued] }
 }
 
-/** What the next turn takes in: steering; where the run would end, or asks for its final answer, a follow-up. */
+/**
+ * What the next turn takes in: results of background work, then steering; where the run would end, or asks for its final
+ * answer, a follow-up.
+ */
 function nextQueued(context: RunContext): readonly Queued[] {
   const { queue, options, isLastCall } = context
   const { queueModes } = options
   const plan = planOf(context)
-  const waiting = (kind: Queued['kind']) => {
+  const waiting = (kind: QueuedKind) => {
     const queued = queue.filter((candidate) => candidate.kind === kind)
     return queueModes[kind] === 'all' ? queued : queued.slice(0, 1)
   }
-  const steering = waiting('steer')
-  if (steering.length > 0 || plan === null) return steering
+  const first = [...queue.filter(({ kind }) => kind === 'background'), ...waiting('steer')]
+  if (first.length > 0 || plan === null) return first
   return isLastCall || mayGoOn(plan) ? waiting('followUp') : []
 }
 
@@ -82,13 +86,22 @@ export function mustFilterQueued({ context }: RunArgs): boolean {
   return context.options.watched.includes('filterInput') && unfiltered(context) !== undefined
 }
 
-function unfiltered(context: RunContext): Queued | undefined {
-  return nextQueued(context).find(({ isFiltered }) => isFiltered !== true)
+function unfiltered(context: RunContext): Said | undefined {
+  return nextQueued(context)
+    .filter(isSaid)
+    .find(({ isFiltered }) => isFiltered !== true)
+}
+
+type Said = Queued & { readonly kind: QueuedKind }
+
+/** Results of background work are said by nobody. */
+function isSaid(queued: Queued): queued is Said {
+  return queued.kind !== 'background'
 }
 
 /** What the filters are asked about: more may be said meanwhile, and comes first where it is steering. */
-function underFilter({ queue }: RunContext): Queued | undefined {
-  return queue.find(({ isFiltered }) => isFiltered === false)
+function underFilter({ queue }: RunContext): Said | undefined {
+  return queue.filter(isSaid).find(({ isFiltered }) => isFiltered === false)
 }
 
 /** The filters are asked about the first of what the next turn takes in that they have not seen. */

@@ -126,6 +126,7 @@ const subAgentShape: OptionShape<AsToolOptions> = {
   name: optional(filledText),
   description: filledText,
   input: optional(schema),
+  background: optional(flag),
   limits: optional(limits),
 }
 

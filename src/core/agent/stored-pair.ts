@@ -1,6 +1,6 @@
 import { isRecord, type Json, type JsonObject } from '../domain/text/json.ts'
 import { carriedIn } from '../domain/carried.ts'
-import { type InboxRow, saidIn, type StoredDecision } from '../domain/inbox.ts'
+import { type InboxRow, saidIn, saidKinds, type StoredDecision } from '../domain/inbox.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 import { readInput } from '../driving/read-input.ts'
 import { runCharts } from '../driving/run-charts.ts'
@@ -44,7 +44,7 @@ async function readAtOnce(store: Store, runId: string) {
     const [taken, unread, said] = await Promise.all([
       store.inbox(runId, { kinds: ['decision'] }),
       store.inbox(runId, { isOpen: true }),
-      store.inbox(runId, { kinds: ['steer', 'followUp'] }),
+      store.inbox(runId, { kinds: saidKinds }),
     ])
     const after = await store.read(runId)
     if (after.record.version === stored.record.version) return { stored, taken, unread, said }

@@ -9,6 +9,10 @@ export interface FamilyLink {
   readonly callId: string
   /** The level of the run in its family. The root is level 1. */
   readonly level: number
+  /** True if the call has its result already and the run works in the background. */
+  readonly background?: true
+  /** The idempotency key of the call, if the run performs the call itself. */
+  readonly idempotencyKey?: string
 }
 
 /** The maximum number of levels of a family. */
@@ -30,9 +34,13 @@ export const childCancel = 'child.cancel'
 export function familyIn(input: Json | undefined): FamilyLink | undefined {
   const link = isRecord(input) ? input['family'] : undefined
   if (!isRecord(link)) return undefined
-  const { parentRunId, callId, level } = link
+  const { parentRunId, callId, level, background, idempotencyKey } = link
   if (typeof parentRunId !== 'string' || typeof callId !== 'string' || typeof level !== 'number') return undefined
-  return { parentRunId, callId, level }
+  return {
+    ...{ parentRunId, callId, level },
+    ...(background === true ? { background } : {}),
+    ...(typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
+  }
 }
 
 /** The longest id of a run. */
@@ -84,7 +92,8 @@ export function splitAddress(target: string): { readonly runId: string; readonly
   return at < 0 ? undefined : { runId: target.slice(0, at), target: target.slice(at + 1) }
 }
 
-/** Returns the item that leaves with the end of a child and resumes its parent's call. */
-export function endedItem(runId: string, { parentRunId, callId }: FamilyLink): OutgoingItem {
-  return { id: `${runId}.end`, kind: childEnded, destination: parentRunId, body: { callId } }
+/** Returns the item that leaves with the end of a child. It resumes its parent's call, or brings its result. */
+export function endedItem(runId: string, { parentRunId, callId, background }: FamilyLink): OutgoingItem {
+  const body = { callId, isBackground: background === true }
+  return { id: `${runId}.end`, kind: childEnded, destination: parentRunId, body }
 }

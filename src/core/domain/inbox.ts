@@ -27,6 +27,8 @@ export type InboxItem =
   | { readonly kind: 'cancel'; readonly reason?: string }
   | { readonly kind: 'cancelCall'; readonly callId: string; readonly reason?: string }
   | { readonly kind: 'steer' | 'followUp'; readonly messages: readonly InputMessage[] }
+  /** The result of the background work of a child. A run keeps one row for each child. */
+  | { readonly kind: 'background'; readonly childRunId: string; readonly messages: readonly InputMessage[] }
   | { readonly kind: 'extension'; readonly message: ExtensionMessage }
   /** A service's event that answers a call. A store keeps it as a decision and never as a row of this kind. */
   | { readonly kind: 'serviceAnswer'; readonly body: Json }
@@ -35,10 +37,15 @@ export type InboxItem =
  * Kinds of messages to a run. A run is not done before it has processed these rows. Messages that it processes after
  * the announcement of its end, while a hook `afterRun` runs, are undelivered.
  */
-export const queuedKinds: ReadonlySet<string> = new Set<InboxItem['kind']>(['steer', 'followUp', 'extension'])
+export const queuedKinds: ReadonlySet<string> = new Set<InboxItem['kind']>([
+  'steer',
+  'followUp',
+  'background',
+  'extension',
+])
 
 /** Kinds of messages for the model; the chart's queue refers to their rows. */
-export const saidKinds: ReadonlySet<string> = new Set<InboxItem['kind']>(['steer', 'followUp'])
+export const saidKinds = ['steer', 'followUp', 'background'] as const
 
 /** Kinds of items that may change the behavior of a resting run. */
 export const changingKinds: ReadonlySet<string> = new Set<InboxItem['kind']>(['decision', 'cancel', 'cancelCall'])
@@ -66,7 +73,13 @@ export interface InboxRow {
   readonly at: number
 }
 
-/** Returns the messages of a steering or follow-up row; empty for other rows and for rejected messages. */
+/** Returns the messages of a row for the model; empty for other rows and for rejected messages. */
 export function saidIn({ item }: InboxRow): readonly InputMessage[] {
-  return item.kind === 'steer' || item.kind === 'followUp' ? item.messages : []
+  return 'messages' in item ? item.messages : []
+}
+
+/** Returns the call or child that a posted item is about, which its row names; null for any other item. */
+export function aboutIn(item: PostedItem): string | null {
+  if (item.kind === 'cancelCall') return item.callId
+  return item.kind === 'background' ? item.childRunId : null
 }

@@ -8,7 +8,14 @@ export interface PostFacts {
   /** Returns every call of the run, including settled ones; called for items that name a call. */
   readonly calls: () => readonly CallRecord[]
   /** Returns the stored items that are not consumed; called for items that must not be stored twice. */
-  readonly unconsumed: () => readonly { readonly kind: string; readonly callId: string | null }[]
+  readonly unconsumed: () => readonly StoredItem[]
+  /** Returns every stored item of the same kind, consumed ones included; called for items that are stored once. */
+  readonly ofKind: () => readonly StoredItem[]
+}
+
+interface StoredItem {
+  readonly kind: string
+  readonly callId: string | null
 }
 
 /** Judges one posted item, which is stored if the answer is `applied`; every store uses this function. */
@@ -23,6 +30,8 @@ export function judgePost(item: PostedItem, facts: PostFacts): PostReceipt {
     case 'steer':
     case 'followUp':
       return facts.isDone ? hasEnded(facts.runId, goOn) : answered(facts.runId, 'applied')
+    case 'background':
+      return judgeResult(item.childRunId, facts)
     case 'serviceAnswer':
       // Stores convert such an item to a decision.
       return answered(facts.runId, 'refused', 'An answer of a service is a decision, and no item of its own.')
@@ -33,6 +42,12 @@ function judgeCancel({ runId, isDone, unconsumed }: PostFacts): PostReceipt {
   if (isDone) return hasEnded(runId)
   if (!unconsumed().some(({ kind }) => kind === 'cancel')) return answered(runId, 'applied')
   return answered(runId, 'duplicate', `A cancel of run "${runId}" is stored already and not carried out yet.`)
+}
+
+function judgeResult(childRunId: string, { runId, isDone, ofKind }: PostFacts): PostReceipt {
+  if (ofKind().some(({ callId }) => callId === childRunId))
+    return answered(runId, 'duplicate', `The result of run "${childRunId}" is stored already.`)
+  return isDone ? hasEnded(runId) : answered(runId, 'applied')
 }
 
 const goOn = ' Go on from it in a new run with prompt(), or begin one without its transcript with start().'

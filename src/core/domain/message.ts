@@ -94,6 +94,8 @@ export interface UserMessage {
   readonly content: readonly ShownContent[]
   /** Unix milliseconds. */
   readonly timestamp: number
+  /** The background work whose result the message brings: its call, and the run that did it. No user wrote the message. */
+  readonly background?: { readonly callId: string; readonly childRunId: string }
 }
 
 /** One answer of a model; `timestamp` in Unix milliseconds. */

@@ -1,3 +1,4 @@
+import { isSaidByUser } from './background.ts'
 import type { Json } from './text/json.ts'
 import type { InputMessage } from './message.ts'
 
@@ -47,7 +48,7 @@ export const noPayloads: Payloads = { input: { messages: [] }, said: () => [] }
 /** Returns the first messages that the transcript lacks; `built` is the context builder's value in the log. */
 export function inputAt(place: InputPlace, { messages }: GivenInput, built: Json = []): readonly InputMessage[] {
   if (place !== 'built') return place === 'row' ? messages : []
-  return [...messages.filter(({ role }) => role !== 'user'), ...(built as unknown as readonly InputMessage[])]
+  return [...messages.filter((message) => !isSaidByUser(message)), ...(built as unknown as readonly InputMessage[])]
 }
 
 /** Returns the messages of a head, with the filters' warnings. */

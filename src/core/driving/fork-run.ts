@@ -23,6 +23,7 @@ import type { StoredActor, StoredChild } from '../runtime/persist.ts'
 import type { AgentCore } from './agent-core.ts'
 import { runAtCheckpoint } from './checkpoint-log.ts'
 import type { Suspension } from '../domain/suspension.ts'
+import { lateResults, rowOf } from './late-results.ts'
 import { foundBy } from '../domain/found-by.ts'
 import type { EffectName } from '../effects/effect-handlers.ts'
 
@@ -61,9 +62,13 @@ export async function forkRun(core: AgentCore, source: StoredRun, version: numbe
     })
     const begun = { log, shared, root: requeued(root, queue), isOpen }
     const first = firstCommit(begun, new RenewedSuspensions(ids), { names, at })
-    return { ...first, consumed: rows.map((id) => ({ id })) }
+    return { ...first, consumed: rows.slice(0, said.length).map((id) => ({ id })) }
   }
-  const posted = said.map(({ item, at: saidAt }) => ({ item, at: saidAt }))
+  const late = statusOf(root.value) === 'done' ? [] : await lateResults(store, { record, input, log })
+  const posted = [
+    ...said.map(({ item, at: saidAt }) => ({ item, at: saidAt })),
+    ...late.map((message) => ({ item: rowOf(message), at })),
+  ]
   const owner = core.newOwner()
   const start = posted.length === 0 ? commit([]) : { posted, commit }
   await store.release(await store.create(run, owner, core.leaseMs, start))
@@ -76,15 +81,19 @@ interface SaidOnce {
   readonly at: number
 }
 
-/** What a filter of the original has refused since is gone from the fork too. */
+/**
+ * What a filter of the original has refused since is gone from the fork too. Results of background work are looked for anew.
+ */
 function saidBy(sourceId: string, queued: Queued, inbox: readonly InboxRow[]): readonly SaidOnce[] {
+  const { kind } = queued
+  if (kind === 'background') return []
   const { inboxId, ...head } = queued
   const row = inbox.find(({ id }) => id === inboxId)
   if (row === undefined) {
     throw new SnapshotError(sourceId, `row ${inboxId} of its inbox, which its queue names, is missing`)
   }
   const messages = saidIn(row)
-  return messages.length === 0 ? [] : [{ head, item: { kind: head.kind, messages }, at: row.at }]
+  return messages.length === 0 ? [] : [{ head, item: { kind, messages }, at: row.at }]
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { AgentCore } from './agent-core.ts'
 import { checkedId, type PlannedRun } from './create-run.ts'
+import { lateResults } from './late-results.ts'
 import { givenDetails, planRun } from './plan-run.ts'
 import { type EndedRun, readOriginal, refuseUnlessDone } from './read-original.ts'
 import { inputOf, type Prompt } from './read-prompt.ts'
@@ -29,7 +30,7 @@ export async function plannedAfter(
 ): Promise<PlannedRun> {
   checkUndriven(drive, signal)
   const { openRuns, ids } = core
-  const input = { options: core.runOptions(details.quota), ...inputOf(prompt, core) }
+  const { messages, ...others } = inputOf(prompt, core)
   const given = givenDetails(details)
   openRuns.refuseIfClosed()
   const id = checkedId(runId ?? ids.next('run'))
@@ -37,6 +38,8 @@ export async function plannedAfter(
   const original = await readOriginal(core, originalId, ended)
   if (original.record.agent !== core.name && !adopts) throw otherAgent(originalId, original.record.agent, core.name)
   refuseUnlessDone(original.record)
+  const input = { ...others, messages: [...(await lateResults(core.store, original)), ...messages] }
   openRuns.refuseIfClosed()
-  return planRun(core, { id, ...input, given }, { original, continuation: { kind: 'default' } })
+  const options = core.runOptions(details.quota)
+  return planRun(core, { id, options, ...input, given }, { original, continuation: { kind: 'default' } })
 }

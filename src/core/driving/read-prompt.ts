@@ -67,7 +67,9 @@ export function messagesOf(prompt: Said, { clock, parts }: PromptTaker): readonl
 /** Returns a message of a user with what may be left out of it, and its blocks as they are kept; any other as it is. */
 function completed(message: unknown, place: number, now: number, models: readonly Model[]): unknown {
   if (!isRecord(message) || message['role'] !== 'user') return message
-  const { content, timestamp = now } = message
+  // A caller's message brings no result of background work.
+  const { background: _, ...given } = message
+  const { content, timestamp = now } = given
   if (Array.isArray(content)) {
     const blocks = content.map((block: unknown, at) => {
       const { block: kept, problem = refusedBy(models, kept) } = readBlock(block)
@@ -75,11 +77,11 @@ function completed(message: unknown, place: number, now: number, models: readonl
       const refusal = blockRefusal(kept ?? block, problem ?? 'it is not readable')
       throw new UsageError('bad_prompt', `The prompt is not readable. Block ${at} of message ${place}: ${refusal}`)
     })
-    return { ...message, content: blocks, timestamp }
+    return { ...given, content: blocks, timestamp }
   }
-  if (typeof content !== 'string') return { ...message, timestamp }
+  if (typeof content !== 'string') return { ...given, timestamp }
   if (content.trim() === '') throw emptyPrompt()
-  return { ...message, content: [{ type: 'text', text: content }], timestamp }
+  return { ...given, content: [{ type: 'text', text: content }], timestamp }
 }
 
 /** Returns why no model takes a picture or a file. Any may take it whose vendor does not say. */

@@ -1,4 +1,4 @@
-import { toPlainJson } from '../domain/text/json.ts'
+import { isRecord, type Json, toPlainJson } from '../domain/text/json.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import type { Schema } from '../ports/schema.ts'
 import type { Tool } from '../ports/tool.ts'
@@ -14,6 +14,11 @@ export interface SubAgentOptions<Input extends Schema = Schema> {
    * given as JSON. Default: `{ prompt: string }`.
    */
   readonly input?: Input
+  /**
+   * True if each call gets a receipt at once and the sub-agent works on in the background. Its result follows as a message.
+   * Default false.
+   */
+  readonly background?: boolean
 }
 
 const promptSchema: Schema = {
@@ -25,7 +30,7 @@ const promptSchema: Schema = {
 
 /** Returns the tool that has a sub-agent work on each call. `member` gives the sub-agent; `host` is whose tool it is. */
 export function childTool(
-  { name, description, input = promptSchema }: SubAgentOptions & { readonly name: string },
+  { name, description, input = promptSchema, background = false }: SubAgentOptions & { readonly name: string },
   host: () => AgentCore,
   member: () => AgentCore,
 ): Tool {
@@ -38,7 +43,13 @@ export function childTool(
     timeoutMs: Infinity,
     execute: async (given: unknown, context) => {
       const { work } = await import('./work-as-child.ts')
-      return work(name, host(), member(), toPlainJson(given) ?? null, context)
+      const how = background ? { background } : {}
+      return work({ name, host: host(), member: member(), how }, promptIn(toPlainJson(given) ?? null), context)
     },
   }
+}
+
+function promptIn(given: Json): string {
+  const prompt = isRecord(given) ? given['prompt'] : given
+  return typeof prompt === 'string' && prompt !== '' ? prompt : JSON.stringify(given)
 }

@@ -6,6 +6,7 @@ import { StoreError } from '../domain/store-error.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
+import { type BeginForResults, deliverResult, LeftToWorkers } from './deliver-results.ts'
 
 const atOnce = 32
 const holdMs = 10_000
@@ -16,23 +17,27 @@ export interface Delivering {
   readonly clock: Clock
   /** Is told each child that was cancelled. Default: nobody, because a worker finds the child. */
   readonly cancelled?: (childRunId: string) => unknown
+  /** Begins a run for results of background work. Default: the results are left to workers. */
+  readonly begin?: BeginForResults
 }
 
 /**
- * Resumes the calls whose children have ended, and cancels the children of calls that were cancelled. Both messages are
+ * Resumes the calls whose children have ended, brings the results of background work, and cancels the children of calls that were cancelled. These messages are
  * stored with their cause, so any process may deliver them.
  */
-export async function deliverEnds({ store, clock, cancelled }: Delivering): Promise<void> {
-  for (;;) {
+export async function deliverEnds({ store, clock, cancelled, begin }: Delivering): Promise<void> {
+  for (let left = 0; left === 0;) {
     const now = clock.now()
     const rows = await store.change(takeItems({ kinds: [childEnded, childCancel], now, limit: atOnce, holdMs }))
     for (const row of rows) {
       try {
-        const isCancelled = await deliver(store, row, now)
+        const isCancelled = await deliver(store, row, now, begin)
         await store.change(markSent(row.key))
         if (isCancelled) cancelled?.(row.destination)
       } catch (error) {
-        await store.change(failItem(row, { problem: thrownText(error), until: now + holdMs }))
+        const isLeft = error instanceof LeftToWorkers
+        left += Number(isLeft)
+        await store.change(failItem(row, { problem: thrownText(error), until: isLeft ? now : now + holdMs }))
       }
     }
     if (rows.length < atOnce) return
@@ -40,11 +45,18 @@ export async function deliverEnds({ store, clock, cancelled }: Delivering): Prom
 }
 
 /** A run that has ended, or that is gone, needs no message. Returns true if a child was cancelled. */
-async function deliver(store: Store, { id, kind, runId, destination, body }: OutgoingRow, now: number) {
+async function deliver(
+  store: Store,
+  { id, kind, runId, destination, body }: OutgoingRow,
+  now: number,
+  begin: BeginForResults | undefined,
+) {
   const callId = isRecord(body) ? body['callId'] : undefined
   if (typeof callId !== 'string') return false
   try {
-    if (kind === childEnded) await tellEnd(store, destination, callId, id, now)
+    if (kind === childEnded && isRecord(body) && body['isBackground'] === true)
+      await deliverResult(store, { parentRunId: destination, callId, childRunId: runId }, now, begin)
+    else if (kind === childEnded) await tellEnd(store, destination, callId, id, now)
     else return await cancelChild(store, destination, { parentRunId: runId, callId }, now)
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'run_unknown') throw error

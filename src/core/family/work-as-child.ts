@@ -1,8 +1,10 @@
 import { childIdOf, childStep, type FamilyLink, mostChildren, mostLevels } from '../domain/family-link.ts'
 import { isTerminal } from '../domain/call.ts'
-import { defined, isRecord, type Json, toPlainJson } from '../domain/text/json.ts'
+import { defined } from '../domain/text/json.ts'
+import { receiptText } from '../domain/background.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { inputOf } from '../driving/read-prompt.ts'
+import { contentOf, isWell } from '../driving/late-results.ts'
 import { openDriving } from '../driving/run-driving.ts'
 import type { RunStanding } from '../driving/run-result.ts'
 import { storeRun } from '../driving/start-run.ts'
@@ -10,14 +12,22 @@ import { standingIn } from '../driving/stored-standing.ts'
 import type { Suspended, ToolContext, ToolResult } from '../ports/tool.ts'
 import { leftToOthers } from '../runtime/effect-runner.ts'
 import { isChildTool, levelOf } from './lineage.ts'
+import { countBackground, driveApart } from './background-work.ts'
 import { cancelChild, childOnceOf, storedInput } from './deliver-ends.ts'
 
-/** Stores or finds the child of a call, drives it, and returns its result. */
+/** A tool whose calls are runs of their own. */
+export interface ChildWork {
+  readonly name: string
+  readonly host: AgentCore
+  readonly member: AgentCore
+  /** What the link of the child says of its work. */
+  readonly how: Pick<FamilyLink, 'background' | 'idempotencyKey'>
+}
+
+/** Stores or finds the child of a call, drives it, and returns its result, or in the background its receipt. */
 export async function work(
-  name: string,
-  host: AgentCore,
-  member: AgentCore,
-  given: Json,
+  { name, host, member, how }: ChildWork,
+  prompt: string,
   context: ToolContext,
 ): Promise<ToolResult | Suspended> {
   const { runId: parentRunId, callId, run, signal } = context
@@ -31,11 +41,11 @@ export async function work(
   const level = levelOf(member)
   if (level > mostLevels) throw new Error(`A family has at most ${mostLevels} levels of agents.`)
   const open = calls.filter(({ toolName, status }) => isChildTool(host, toolName) && !isTerminal(status))
-  if (open.findIndex((one) => one === call) >= mostChildren)
+  if (open.findIndex((one) => one === call) + (await countBackground(host.store, calls)) >= mostChildren)
     throw new Error(`A run has at most ${mostChildren} open sub-agents.`)
   const runId = childIdOf(parentRunId, call)
-  const family: FamilyLink = { parentRunId, callId, level }
-  const input = { options: member.runOptions(), ...inputOf(promptIn(given), member), family, parentRunId }
+  const family: FamilyLink = { parentRunId, callId, level, ...how }
+  const input = { options: member.runOptions(), ...inputOf(prompt, member), family, parentRunId }
   const isGone = childOnceOf(call) === runId && (await storedInput(host.store, runId)) === undefined
   if (isGone) return failed(name, runId, 'its run is missing')
   // The call that is cancelled from here on cancels this child.
@@ -48,6 +58,10 @@ export async function work(
   const taken = await stored
   // A child that was stored while its call was cancelled missed the message.
   if (signal.aborted && signal.reason !== leftToOthers) await cancelChild(host.store, runId, family, host.clock.now())
+  if (how.background === true) {
+    driveApart(member, runId, taken)
+    return { content: [{ type: 'text', text: receiptText(name) }], childRunId: runId }
+  }
   const leave = () => {
     if (signal.reason === leftToOthers) void member.openRuns.get(runId)?.detach()
   }
@@ -77,20 +91,11 @@ function waitFor(name: string, childRunId: string, { suspend }: ToolContext): Su
   })
 }
 
-function resultOf(name: string, childRunId: string, { outcome, text, output }: RunStanding): ToolResult {
-  const { reason = 'error', code } = outcome ?? {}
-  const isWell = reason === 'natural_end' || reason === 'plugin_requested'
-  const value = output === undefined ? text : JSON.stringify(toPlainJson(output))
-  if (isWell) return { content: [{ type: 'text', text: value }], childRunId }
-  return failed(name, childRunId, code ?? reason, text)
+function resultOf(name: string, childRunId: string, standing: RunStanding): ToolResult {
+  const content = contentOf(name, standing)
+  return { content, childRunId, ...(isWell(standing.outcome?.reason) ? {} : { status: 'error' as const }) }
 }
 
-function failed(name: string, childRunId: string, why: string, text = ''): ToolResult {
-  const ended = `[The sub-agent '${name}' ended: ${why}.]`
-  return { content: [{ type: 'text', text: text === '' ? ended : `${ended}\n${text}` }], status: 'error', childRunId }
-}
-
-function promptIn(given: Json): string {
-  const prompt = isRecord(given) ? given['prompt'] : given
-  return typeof prompt === 'string' && prompt !== '' ? prompt : JSON.stringify(given)
+function failed(name: string, childRunId: string, why: string): ToolResult {
+  return { content: contentOf(name, { outcome: { reason: 'error', code: why }, text: '' }), status: 'error', childRunId }
 }

@@ -8,6 +8,7 @@ import {
   type StateChange,
   stepsOf,
 } from '../domain/call.ts'
+import { withoutUnawaited } from '../domain/background.ts'
 import { type Json, jsonBytes, type Owned, owned } from '../domain/text/json.ts'
 import { maxJsonBytes } from '../domain/text/json-limits.ts'
 import type { ValueName, Write } from '../domain/log.ts'
@@ -28,6 +29,7 @@ export interface WrittenLog {
   requireCall(callId: string): CallRecord
   /** True where an answer stands behind the entry. */
   isReadByAnswer(seq: number): boolean
+  messages(): readonly Message[]
   append(message: Message, now: number, how?: { readonly prefixShare?: number | undefined }): void
   reserve(call: Omit<CallRecord, 'seq' | 'messageSeq' | 'status'>): void
   replace(call: CallRecord): void
@@ -117,7 +119,7 @@ function noteNotice(log: WrittenLog, { runId: _, at: __, ...event }: Notice, now
 }
 
 function appendAll(log: WrittenLog, messages: readonly InputMessage[], now: number): void {
-  for (const message of messages) log.append(own(message), now)
+  for (const message of withoutUnawaited(() => log.messages(), messages)) log.append(own(message), now)
 }
 
 function amend(log: WrittenLog, callId: string, text: string): void {

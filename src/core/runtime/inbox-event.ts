@@ -40,6 +40,7 @@ export function inboxEvent(
       return event({ type: 'message.posted', message: item.message, at })
     case 'steer':
     case 'followUp':
+    case 'background':
       return event({ type: 'message.queued', queued: { kind: item.kind, inboxId: id }, at })
     case 'serviceAnswer':
       return undefined

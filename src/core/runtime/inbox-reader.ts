@@ -1,4 +1,4 @@
-import { type InboxRow, queuedKinds, saidIn, type StoredDecision } from '../domain/inbox.ts'
+import { type InboxRow, queuedKinds, saidIn, saidKinds, type StoredDecision } from '../domain/inbox.ts'
 import type { InputMessage } from '../domain/message.ts'
 import { asStoreError, StoreError } from '../domain/store-error.ts'
 import type { Store } from '../ports/store.ts'
@@ -58,7 +58,7 @@ export class InboxReader {
     this.#after = Math.max(this.#after, ...rows.map(({ id }) => id))
     for (const row of rows) {
       const { item } = row
-      if (item.kind === 'steer' || item.kind === 'followUp') this.#hear(row)
+      if (saidKinds.some((kind) => kind === item.kind)) this.#hear(row)
       if (item.kind !== 'decision') continue
       this.#decisions ??= new Map()
       this.#decisions.set(item.decision.decisionId, item.decision)

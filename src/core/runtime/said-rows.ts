@@ -1,4 +1,4 @@
-import type { InboxRow } from '../domain/inbox.ts'
+import { type InboxRow, saidKinds } from '../domain/inbox.ts'
 import type { Store, StoredRun } from '../ports/store.ts'
 
 /** The rows of the inbox that the state of a stored run may name; nothing is read where it names none. */
@@ -7,5 +7,5 @@ export async function saidRows(
   { record, checkpoint, document }: Pick<StoredRun, 'record' | 'checkpoint' | 'document'>,
 ): Promise<readonly InboxRow[]> {
   const text = document ?? checkpoint?.document ?? ''
-  return text.includes('"queue":') ? store.inbox(record.id, { kinds: ['steer', 'followUp'] }) : []
+  return text.includes('"queue":') ? store.inbox(record.id, { kinds: saidKinds }) : []
 }

@@ -4,6 +4,7 @@ import { changeSession } from '../domain/session-record.ts'
 import type { SessionState, StoredSession } from '../domain/session-state.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import { createRun } from '../driving/create-run.ts'
+import { lateResults } from '../driving/late-results.ts'
 import { type GivenDetails, type GoingOn, planRun } from '../driving/plan-run.ts'
 import { checkedLabels, type RunLabels } from '../driving/run-labels.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
@@ -39,7 +40,9 @@ export async function beginRun(place: SessionPlace, wanted: WantedRun): Promise<
     const id = idOf(state, configId)
     const facts = { session: session.id, index: session.runs, configId }
     const details = ofSession(session, from, { labels: place.begun.labels, given: given.details })
-    const input = { ...wanted.input, options: core.runOptions(quota) }
+    const late = from === undefined ? [] : await lateResults(core.store, from.original)
+    const messages = [...late, ...wanted.input.messages]
+    const input = { ...wanted.input, messages, options: core.runOptions(quota) }
     const planned = planRun(core, { id, ...input, given: { ...given, details }, facts }, from)
     const labels = details['labels'] as JsonObject | undefined
     const kept: SessionState = {

@@ -10,11 +10,12 @@ const extension: PostedItem = {
   kind: 'extension',
   message: { role: 'extension', kind: 'note', data: 1, timestamp: 3 },
 }
+const result: PostedItem = { kind: 'background', childRunId: 'child', messages: [] }
 const row = (kind: string, callId: string | null = null) => ({ kind, callId })
 
 function answerTo(item: PostedItem, { isDone = false, status, rows = [] }: Given): string {
   const calls = status === undefined ? [] : [record(status)]
-  return judgePost(item, { runId: 'run', isDone, calls: () => calls, unconsumed: () => rows }).answer
+  return judgePost(item, { runId: 'run', isDone, calls: () => calls, unconsumed: () => rows, ofKind: () => rows }).answer
 }
 
 interface Given {
@@ -52,6 +53,10 @@ const rows: readonly [PostedItem, Given, string][] = [
   [{ kind: 'steer', messages: [] }, { isDone: true }, 'stale'],
   [{ kind: 'followUp', messages: [userMessage('', 1)] }, { rows: [row('followUp')] }, 'applied'],
   [{ kind: 'followUp', messages: [] }, { isDone: true }, 'stale'],
+  [result, { rows: [row('steer'), row('background', 'other')] }, 'applied'],
+  [result, { rows: [row('background', 'child')] }, 'duplicate'],
+  [result, { isDone: true, rows: [row('background', 'child')] }, 'duplicate'],
+  [result, { isDone: true }, 'stale'],
   [extension, {}, 'applied'],
   [extension, { rows: [row('extension'), row('cancel')] }, 'applied'],
   [extension, { isDone: true }, 'stale'],
@@ -77,7 +82,7 @@ test.each<[PostedItem, Given, string | undefined]>([
   ],
 ])('DEC-09 RUN-07 says why to %j where %j: %s', (item, { isDone = false, status, rows: unconsumed = [] }, message) => {
   const calls = status === undefined ? [] : [record(status)]
-  const receipt = judgePost(item, { runId: 'run', isDone, calls: () => calls, unconsumed: () => unconsumed })
+  const receipt = judgePost(item, { runId: 'run', isDone, calls: () => calls, unconsumed: () => unconsumed, ofKind: () => [] })
   expect(receipt.message).toBe(message)
   expect(receipt.target).toBe(item.kind === 'cancelCall' ? item.callId : 'run')
 })
@@ -85,6 +90,6 @@ test.each<[PostedItem, Given, string | undefined]>([
 test('DEC-09 names the calls that share an id', () => {
   const calls = [record('running'), { ...record('failed'), callId: '2.a' }]
   const item: PostedItem = { kind: 'cancelCall', callId: 'a' }
-  const receipt = judgePost(item, { runId: 'run', isDone: false, calls: () => calls, unconsumed: () => [] })
+  const receipt = judgePost(item, { runId: 'run', isDone: false, calls: () => calls, unconsumed: () => [], ofKind: () => [] })
   expect(receipt.message).toBe('"a" was the id of several calls: 1.a, 2.a. Name one of them.')
 })

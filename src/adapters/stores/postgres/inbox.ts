@@ -2,6 +2,7 @@ import type { DecisionRecord } from '../../../core/domain/audit-entry.ts'
 import { type CheckedDecision, checkDecision } from '../../../core/domain/check-decision.ts'
 import type { Decision, DecisionReceipt } from '../../../core/domain/decision.ts'
 import {
+  aboutIn,
   changingKinds,
   type InboxRow,
   type PostedItem,
@@ -173,9 +174,12 @@ export function createInbox(
 
     async post(runId: string, item: PostedItem, now: number) {
       const body = stringifyJson(item, `The ${item.kind} item`)
-      const callId = item.kind === 'cancelCall' ? item.callId : null
+      const callId = aboutIn(item)
+      const { statement, asked } = selectFiltered({ kinds: [item.kind] })
       return judged<PostReceipt>(runId, async (sql, { status, place }) => {
-        const calls = callId === null ? [] : (await callRows(sql, runId, undefined, place)).rows
+        const calls = item.kind === 'cancelCall' ? (await callRows(sql, runId, undefined, place)).rows : []
+        const sent = item.kind === 'background' ? await sql(statement, runId, ...asked) : []
+        const ofKind = sent.map((row) => inboxRow(runId, row))
         const open = await sql(selectOpen, runId, 0)
         const unconsumed: readonly InboxTextRow[] = open.map((row) => inboxRow(runId, row))
         const answer = judgePost(item, {
@@ -183,6 +187,7 @@ export function createInbox(
           isDone: status === 'done',
           calls: () => calls.map((row) => decodeCall(runId, row)),
           unconsumed: () => unconsumed,
+          ofKind: () => ofKind,
         })
         return { answer, rows: answer.answer === 'applied' ? [{ kind: item.kind, callId, body, at: now }] : [] }
       })

@@ -1,6 +1,6 @@
 import type { DecisionRecord } from '../../../core/domain/audit-entry.ts'
 import { checkDecision } from '../../../core/domain/check-decision.ts'
-import type { InboxRow, PostedItem, PostReceipt } from '../../../core/domain/inbox.ts'
+import { aboutIn, type InboxRow, type PostedItem, type PostReceipt } from '../../../core/domain/inbox.ts'
 import { decisionWrites } from '../../../core/domain/granted.ts'
 import type { RecordWrite } from '../../../core/domain/records/record-change.ts'
 import type { InboxFilter } from '../../../core/ports/inbox-rows.ts'
@@ -108,13 +108,15 @@ export function createInbox(session: Session, writeRecords: (writes: readonly Re
 
     post(runId: string, item: PostedItem, now: number): PostReceipt {
       const body = stringifyJson(item, `The ${item.kind} item`)
-      const callId = item.kind === 'cancelCall' ? item.callId : null
+      const callId = aboutIn(item)
+      const ofKind = selectFiltered({ kinds: [item.kind] })
       const judge = () =>
         judgePost(item, {
           runId,
           isDone: statusOf(runId) === 'done',
           calls: () => callsOf(runId),
           unconsumed: () => rowsOf(selectOpen, runId, 0),
+          ofKind: () => rowsOf(ofKind.statement, runId, ...ofKind.asked),
         })
       const write = ({ answer }: PostReceipt) => {
         if (answer !== 'applied') return

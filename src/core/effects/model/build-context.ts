@@ -1,5 +1,6 @@
 import type { BuildContextInput, BuiltContext, ContextAsked } from '../../../../machines/run/run.input-types.ts'
 import type { AskVerdict } from '../../../../machines/run/run.asks.ts'
+import { isSaidByUser } from '../../domain/background.ts'
 import { frozenCopy, isRecord, type Json } from '../../domain/text/json.ts'
 import { copyJson } from '../../domain/text/json-copy.ts'
 import type { UserMessage } from '../../domain/message.ts'
@@ -28,7 +29,7 @@ export async function buildContext(
 
 /** The input that plugins make the context of a run from. */
 export function buildContextInputOf({ input }: ContextAsked, view: RunView): BuildContextInput {
-  const messages = view.inputAt(input).filter((message) => message.role === 'user')
+  const messages = view.inputAt(input).filter(isSaidByUser)
   return { messages, value: view.given.value ?? null }
 }
 

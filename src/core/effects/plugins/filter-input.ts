@@ -1,3 +1,4 @@
+import { isSaidByUser } from '../../domain/background.ts'
 import type { FilterAsked, FilterInput } from '../../../../machines/run/run.input-types.ts'
 import type { AskVerdict } from '../../../../machines/run/run.asks.ts'
 import { isRecord } from '../../domain/text/json.ts'
@@ -13,7 +14,7 @@ export async function filterInput(
   context: EffectContext,
 ): Promise<EffectResult<AskVerdict>> {
   const { runId, clock } = context
-  const said = saidFor(asked, context.view)
+  const said = saidFor(asked, context.view).filter((message) => isSaidByUser(message))
   // What was refused in the run a fork was made of is asked about no more.
   if (said.length === 0) return { output: { warnings: [], at: clock.now() } }
   const { kind, messages } = shownOf(asked, said)
@@ -37,7 +38,7 @@ function saidFor(asked: FilterAsked, view: RunView): readonly InputMessage[] {
 }
 
 function shownOf({ kind }: FilterAsked, said: readonly InputMessage[]): FilterInput {
-  return { kind, messages: said.filter((message) => message.role === 'user') }
+  return { kind, messages: said.filter(isSaidByUser) }
 }
 
 /** What the filters are shown of what they are asked about. */

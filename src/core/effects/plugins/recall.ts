@@ -1,5 +1,6 @@
 import type { RecallAsked } from '../../../../machines/run/run.input-types.ts'
 import type { AskVerdict } from '../../../../machines/run/run.asks.ts'
+import { isSaidByUser } from '../../domain/background.ts'
 import { isRecord, type Json } from '../../domain/text/json.ts'
 import { copyJson } from '../../domain/text/json-copy.ts'
 import { textOf } from '../../domain/message.ts'
@@ -24,7 +25,7 @@ export async function recall(
   context: EffectContext,
 ): Promise<EffectResult<AskVerdict>> {
   const { run, view, signal, clock } = context
-  const said = view.inputAt(input).filter(({ role }) => role === 'user')
+  const said = view.inputAt(input).filter(isSaidByUser)
   const about = said.map(textOf).join('\n').slice(0, mostAsked).toWellFormed()
   const done = () => ({ output: { at: clock.now() } })
   const user = rememberedFor(run)

@@ -16,6 +16,7 @@ import type { DecisionRecord } from '../../domain/audit-entry.ts'
 import type { Decision, DecisionReceipt } from '../../domain/decision.ts'
 import type { DecisionOccasion } from '../../domain/judge-decision.ts'
 import { postAnswer } from '../../domain/event-decision.ts'
+import { aboutIn } from '../../domain/inbox.ts'
 import { judgePost } from '../../domain/judge-post.ts'
 import { decodeCheckpointInfo, decodeCalls, decodeCheckpointRun, decodeEmitting } from '../rows/decode-log.ts'
 import { decodeDecision, decodeInbox, decodeInput, decodeRecord } from '../rows/decode-rows.ts'
@@ -139,13 +140,14 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       if (item.kind === 'serviceAnswer')
         return postAnswer(runId, item, (decisions, service) => decide(runId, decisions, { now, service }))
       const body = keepFrozen(item, `The ${item.kind} item`)
-      const callId = item.kind === 'cancelCall' ? item.callId : null
+      const callId = aboutIn(item)
       const run = runOf(runId)
       const receipt = judgePost(item, {
         runId,
         isDone: run.row.status === 'done',
         calls: () => callsOf(run),
         unconsumed: () => run.inbox.filter((row) => row.consumed === null),
+        ofKind: () => run.inbox.filter(({ kind }) => kind === item.kind),
       })
       if (receipt.answer !== 'applied') return receipt
       addPosted(run, ++lastInboxId, { kind: item.kind, callId, body, at: now })

@@ -207,6 +207,7 @@ const items: Readonly<Record<string, Fits>> = {
   cancelCall: hasTexts('callId'),
   steer: isSaid,
   followUp: isSaid,
+  background: isShaped({ childRunId: isText, messages: Array.isArray }),
   extension: isShaped({ message: isExtension }),
 } satisfies Record<InboxItem['kind'], Fits>
 

@@ -1,3 +1,4 @@
+import { aboutIn } from '../../domain/inbox.ts'
 import type { Owner } from '../../domain/owner.ts'
 import type { FirstCommit, QueuedStart } from '../../ports/store.ts'
 import { type EncodedCommit, encodeFirst } from './encode-commit.ts'
@@ -37,7 +38,7 @@ export function encodePosted<Body extends KeptJson>(
 ): readonly FirstRow<Body>[] {
   return posted.map(({ item, at }) => ({
     kind: item.kind,
-    callId: item.kind === 'cancelCall' ? item.callId : null,
+    callId: aboutIn(item),
     body: keepItem(item, `The ${item.kind} item`),
     at,
   }))

@@ -44,8 +44,8 @@ export function takeIn(
   for (const id of commit.emptied) {
     const index = inbox.findIndex((row) => row.id === id)
     const row = changed.get(index) ?? inbox[index]
-    if (row === undefined || !saidKinds.has(row.kind))
-      throw misuse(commit.runId, `it empties inbox row ${id}, which is no steering and no follow-up of the run`)
+    if (row === undefined || !saidKinds.some((kind) => kind === row.kind))
+      throw misuse(commit.runId, `it empties inbox row ${id}, which is no message to the model of the run`)
     changed.set(index, { ...row, body: JSON.stringify({ kind: row.kind, messages: [] }) })
   }
   return changed

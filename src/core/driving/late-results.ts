@@ -1,0 +1,133 @@
+import { type BackgroundWork, cancelledWork, type NamedWork, openReceipts, resultOfWork } from '../domain/background.ts'
+import { familyIn } from '../domain/family-link.ts'
+import type { InboxItem } from '../domain/inbox.ts'
+import type { ShownContent, UserMessage } from '../domain/message.ts'
+import type { RunStatus } from '../domain/outcome.ts'
+import { originOf } from '../domain/run-origin.ts'
+import { StoreError } from '../domain/store-error.ts'
+import { type Json, jsonBytes, toPlainJson } from '../domain/text/json.ts'
+import { messagesIn } from '../domain/transcript-message.ts'
+import type { Store } from '../ports/store.ts'
+import type { ReadRun } from './read-original.ts'
+import type { RunStanding } from './run-result.ts'
+import { standingIn } from './stored-standing.ts'
+
+/** The maximum bytes of JSON of one result as a message, and of all results that a run begins with. */
+const mostBytes = 10_000_000
+
+/**
+ * Returns the messages that a run begins with if it goes on from another one: the results of background work that has ended
+ * and whose receipts the transcript holds, in their order, and what was cancelled. Results beyond 10 MB wait for the next run.
+ */
+export async function lateResults(
+  store: Store,
+  { record, input, log }: Pick<ReadRun, 'record' | 'input' | 'log'>,
+): Promise<readonly UserMessage[]> {
+  const messages: UserMessage[] = []
+  let bytes = 0
+  for (const receipt of openReceipts(messagesIn(log))) {
+    const work = await workOf(store, receipt)
+    if (work === undefined || !(await isOfLine(store, { record, input }, work.parentRunId))) continue
+    const message = await endOfWork(store, receipt, work)
+    bytes += message === undefined ? 0 : jsonBytes(message)
+    if (bytes > mostBytes) break
+    if (message !== undefined) messages.push(message)
+  }
+  return messages
+}
+
+/** The run of background work. */
+export interface Work {
+  readonly parentRunId: string
+  /** True if the run performs the call itself. */
+  readonly isOneCall: boolean
+  readonly status: RunStatus
+  /** True if the run was cancelled, or has to process a cancel before it may end. */
+  readonly isCancelled: boolean
+  /** Unix milliseconds. */
+  readonly updatedAt: number
+}
+
+/** Reads the run that does background work; returns undefined if the run is gone or does not work for that call. */
+export async function workOf(store: Store, { callId, childRunId }: BackgroundWork): Promise<Work | undefined> {
+  try {
+    const link = familyIn(await store.input(childRunId))
+    if (link?.background !== true || link.callId !== callId) return undefined
+    const { status, doneReason, updatedAt } = await store.record(childRunId)
+    const open = status === 'done' ? [] : await store.inbox(childRunId, { isOpen: true, kinds: ['cancel'] })
+    const isCancelled = doneReason === 'cancelled' || open.length > 0
+    const isOneCall = link.idempotencyKey !== undefined
+    return { parentRunId: link.parentRunId, isOneCall, status, isCancelled, updatedAt }
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'run_unknown') return undefined
+    throw error
+  }
+}
+
+/** Returns the message about work that has ended or is being cancelled, or undefined while it goes on. */
+export async function endOfWork(
+  store: Store,
+  named: NamedWork,
+  { status, isCancelled, isOneCall, updatedAt }: Work,
+): Promise<UserMessage | undefined> {
+  if (isCancelled) return cancelledWork(named, updatedAt)
+  if (status !== 'done') return undefined
+  const standing = await standingIn(store, named.childRunId)
+  const content = isOneCall ? resultOfCall(standing) : contentOf(named.toolName, standing)
+  const message = resultOfWork(named, content, updatedAt)
+  if (jsonBytes(message) <= mostBytes) return message
+  const text = `The result is too large. Run "${named.childRunId}" has it.`
+  return resultOfWork(named, [{ type: 'text', text }], updatedAt)
+}
+
+/** Returns the content of a sub-agent's answer. An answer of a run that did not end well says so. */
+export function contentOf(
+  name: string,
+  { outcome, text, output }: Pick<RunStanding, 'outcome' | 'text' | 'output'>,
+): readonly ShownContent[] {
+  const { reason = 'error', code } = outcome ?? {}
+  if (isWell(reason)) return [{ type: 'text', text: output === undefined ? text : textOf(output) }]
+  const ended = `[The sub-agent '${name}' ended: ${code ?? reason}.]`
+  return [{ type: 'text', text: text === '' ? ended : `${ended}\n${text}` }]
+}
+
+/** Returns true for an end after which the answer of a run counts. */
+export function isWell(reason: string | undefined): boolean {
+  return reason === 'natural_end' || reason === 'plugin_requested'
+}
+
+/** Returns the row in which a run receives a message about background work. */
+export function rowOf(message: UserMessage): Extract<InboxItem, { readonly kind: 'background' }> {
+  return { kind: 'background', childRunId: message.background?.childRunId ?? '', messages: [message] }
+}
+
+function textOf(output: unknown): string {
+  return JSON.stringify(toPlainJson(output))
+}
+
+function resultOfCall({ messages }: RunStanding): readonly ShownContent[] {
+  return messages.findLast((message) => message.role === 'toolResult')?.content ?? []
+}
+
+/** Returns true if the run that a receipt was written for is the run itself or one that it goes on from. */
+async function isOfLine(
+  store: Store,
+  { record, input }: Pick<ReadRun, 'record' | 'input'>,
+  parentRunId: string,
+): Promise<boolean> {
+  let [id, found]: [string, Json] = [record.id, input]
+  let { forkedFrom } = record
+  while (id !== parentRunId) {
+    const { continuation, parentRunId: before } = originOf(id, '', found, forkedFrom)
+    if (continuation === undefined || before === undefined) return false
+    try {
+      found = await store.input(before)
+      forkedFrom = (await store.record(before)).forkedFrom
+    } catch (error) {
+      if (error instanceof StoreError && error.code === 'run_unknown') return before === parentRunId
+      throw error
+    }
+    id = before
+  }
+  return true
+}
