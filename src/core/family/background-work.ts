@@ -1,5 +1,5 @@
 import type { CallRecord } from '../domain/call.ts'
-import { isReceipt } from "../domain/background.ts"
+import { isReceipt } from '../domain/background.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { workOf } from '../driving/late-results.ts'
 import { openDriving } from '../driving/run-driving.ts'

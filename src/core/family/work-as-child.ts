@@ -97,5 +97,9 @@ function resultOf(name: string, childRunId: string, standing: RunStanding): Tool
 }
 
 function failed(name: string, childRunId: string, why: string): ToolResult {
-  return { content: contentOf(name, { outcome: { reason: 'error', code: why }, text: '' }), status: 'error', childRunId }
+  return {
+    content: contentOf(name, { outcome: { reason: 'error', code: why }, text: '' }),
+    status: 'error',
+    childRunId,
+  }
 }

@@ -15,7 +15,8 @@ const row = (kind: string, callId: string | null = null) => ({ kind, callId })
 
 function answerTo(item: PostedItem, { isDone = false, status, rows = [] }: Given): string {
   const calls = status === undefined ? [] : [record(status)]
-  return judgePost(item, { runId: 'run', isDone, calls: () => calls, unconsumed: () => rows, ofKind: () => rows }).answer
+  return judgePost(item, { runId: 'run', isDone, calls: () => calls, unconsumed: () => rows, ofKind: () => rows })
+    .answer
 }
 
 interface Given {
@@ -82,7 +83,13 @@ test.each<[PostedItem, Given, string | undefined]>([
   ],
 ])('DEC-09 RUN-07 says why to %j where %j: %s', (item, { isDone = false, status, rows: unconsumed = [] }, message) => {
   const calls = status === undefined ? [] : [record(status)]
-  const receipt = judgePost(item, { runId: 'run', isDone, calls: () => calls, unconsumed: () => unconsumed, ofKind: () => [] })
+  const receipt = judgePost(item, {
+    runId: 'run',
+    isDone,
+    calls: () => calls,
+    unconsumed: () => unconsumed,
+    ofKind: () => [],
+  })
   expect(receipt.message).toBe(message)
   expect(receipt.target).toBe(item.kind === 'cancelCall' ? item.callId : 'run')
 })
@@ -90,6 +97,12 @@ test.each<[PostedItem, Given, string | undefined]>([
 test('DEC-09 names the calls that share an id', () => {
   const calls = [record('running'), { ...record('failed'), callId: '2.a' }]
   const item: PostedItem = { kind: 'cancelCall', callId: 'a' }
-  const receipt = judgePost(item, { runId: 'run', isDone: false, calls: () => calls, unconsumed: () => [], ofKind: () => [] })
+  const receipt = judgePost(item, {
+    runId: 'run',
+    isDone: false,
+    calls: () => calls,
+    unconsumed: () => [],
+    ofKind: () => [],
+  })
   expect(receipt.message).toBe('"a" was the id of several calls: 1.a, 2.a. Name one of them.')
 })

@@ -1,4 +1,3 @@
-import { saidKinds } from '../../domain/inbox.ts'
 import { consumes, type EncodedCommit, isRefusing, isResting, misuse } from './encode-commit.ts'
 import type { InboxTextRow } from './stored-rows.ts'
 
@@ -44,8 +43,8 @@ export function takeIn(
   for (const id of commit.emptied) {
     const index = inbox.findIndex((row) => row.id === id)
     const row = changed.get(index) ?? inbox[index]
-    if (row === undefined || !saidKinds.some((kind) => kind === row.kind))
-      throw misuse(commit.runId, `it empties inbox row ${id}, which is no message to the model of the run`)
+    if (row?.kind !== 'steer' && row?.kind !== 'followUp')
+      throw misuse(commit.runId, `it empties inbox row ${id}, which is no steering and no follow-up of the run`)
     changed.set(index, { ...row, body: JSON.stringify({ kind: row.kind, messages: [] }) })
   }
   return changed
