@@ -39,7 +39,8 @@ export async function deliverResult(
   const post = async (runId: string) => (await store.post(runId, rowOf(message), now)).answer !== 'stale'
   if (await post(parentRunId)) return
   const { session } = await store.record(parentRunId)
-  while (session !== undefined) {
+  if (session === undefined) return
+  for (;;) {
     const { active, lastRun } = (await findSession(store, session)) ?? {}
     const runId = active?.runId ?? lastRun
     if (runId === undefined) return

@@ -207,29 +207,6 @@ export const inboxCases: readonly StoreCase[] = [
     },
   ],
   [
-    'takes one result for each child, taken in or not, and none once the run is done',
-    async ({ store }) => {
-      const driver = await createDriver(store, 'run')
-      const result = (childRunId: string): PostedItem => ({ kind: 'background', childRunId, messages: [] })
-      const children = ['child', 'child', 'other', 'child']
-      const answers = []
-      for (const child of children) answers.push(await postedAs(store, result(child)))
-      assert.deepEqual(answers, ['applied', 'duplicate', 'applied', 'duplicate'])
-      const rows = await store.inbox('run', { isOpen: true, kinds: ['background'] })
-      assert.deepEqual(
-        rows.map(({ item }) => item),
-        ['child', 'other'].map(result),
-      )
-      const outcome = { reason: 'natural_end' as const }
-      assert.deepEqual(await driver.commit({ status: 'done', outcome }), { refused: 'inbox' })
-      await driver.commit({ consumed: rows.map(({ id }) => ({ id })) })
-      assert.equal(await postedAs(store, result('child')), 'duplicate')
-      await driver.commit({ status: 'done', outcome })
-      assert.equal(await postedAs(store, result('other')), 'duplicate')
-      assert.equal(await postedAs(store, result('third')), 'stale')
-    },
-  ],
-  [
     'refuses the end of a run, and no wait, while something said to it is unseen',
     async ({ store }) => {
       for (const [index, item] of ineffective.entries()) {

@@ -24,7 +24,7 @@ const others: readonly PostedItem[] = [
   { kind: 'extension', message: { role: 'extension', kind: 'note', data: null, timestamp: 1 } },
 ]
 
-/** Cases of steering and follow-ups: their rows stay readable after consumption, and a rejection empties them. */
+/** Cases of steering, follow-ups and results of background work: their rows stay readable after consumption, and a rejection empties them. */
 export const saidCases: readonly StoreCase[] = [
   [
     'gives all steering and follow-ups of a run, taken in or not, oldest first, and nothing else',
@@ -61,6 +61,29 @@ export const saidCases: readonly StoreCase[] = [
         { ...third, item: { kind: 'followUp', messages: [] } },
       ])
       assert.deepEqual(await store.inbox('run', { isOpen: true }), [second])
+    },
+  ],
+  [
+    'takes one result for each child, taken in or not, and none once the run is done',
+    async ({ store }) => {
+      const driver = await createDriver(store, 'run')
+      const result = (childRunId: string): PostedItem => ({ kind: 'background', childRunId, messages: [] })
+      const children = ['child', 'child', 'other', 'child']
+      const answers = []
+      for (const child of children) answers.push((await store.post('run', result(child), start)).answer)
+      assert.deepEqual(answers, ['applied', 'duplicate', 'applied', 'duplicate'])
+      const rows = await store.inbox('run', { isOpen: true, kinds: ['background'] })
+      assert.deepEqual(
+        rows.map(({ item }) => item),
+        ['child', 'other'].map(result),
+      )
+      const outcome = { reason: 'natural_end' as const }
+      assert.deepEqual(await driver.commit({ status: 'done', outcome }), { refused: 'inbox' })
+      await driver.commit({ consumed: rows.map(({ id }) => ({ id })) })
+      assert.equal((await store.post('run', result('child'), start)).answer, 'duplicate')
+      await driver.commit({ status: 'done', outcome })
+      assert.equal((await store.post('run', result('other'), start)).answer, 'duplicate')
+      assert.equal((await store.post('run', result('third'), start)).answer, 'stale')
     },
   ],
   [
