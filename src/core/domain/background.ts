@@ -1,5 +1,5 @@
 import type { CallResult } from './call.ts'
-import { type InputMessage, type Message, type ShownContent, type UserMessage } from './message.ts'
+import type { InputMessage, Message, ShownContent, UserMessage } from './message.ts'
 
 /** The work of a call that goes on after the call has its result, which is the receipt. */
 export interface BackgroundWork {
