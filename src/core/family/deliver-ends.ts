@@ -1,5 +1,6 @@
 import { type CallRecord, isTerminal } from '../domain/call.ts'
 import { childCancel, childEnded, familyDecision, type FamilyLink, familyIn } from '../domain/family-link.ts'
+import type { PostedItem } from '../domain/inbox.ts'
 import { failItem, markSent, type OutgoingRow, takeItems } from '../domain/outgoing.ts'
 import { isRecord, type Json } from '../domain/text/json.ts'
 import { StoreError } from '../domain/store-error.ts'
@@ -52,10 +53,11 @@ async function deliver(
   begin: BeginForResults | undefined,
 ) {
   const callId = isRecord(body) ? body['callId'] : undefined
+  const send = (to: string, item: PostedItem) => store.post(to, item, now)
   if (typeof callId !== 'string') return false
   try {
     if (kind === childEnded && isRecord(body) && body['isBackground'] === true)
-      await deliverResult(store, { parentRunId: destination, callId, childRunId: runId }, now, begin)
+      await deliverResult(store, { parentRunId: destination, callId, childRunId: runId }, send, begin)
     else if (kind === childEnded) await tellEnd(store, destination, callId, id, now)
     else return await cancelChild(store, destination, { parentRunId: runId, callId }, now)
   } catch (error) {

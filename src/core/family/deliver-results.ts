@@ -1,4 +1,5 @@
 import { withoutUnawaited } from '../domain/background.ts'
+import type { PostedItem, PostReceipt } from '../domain/inbox.ts'
 import type { InputMessage, UserMessage } from '../domain/message.ts'
 import { isRecord } from '../domain/text/json.ts'
 import { messagesIn } from '../domain/transcript-message.ts'
@@ -27,7 +28,7 @@ export interface EndedWork {
 export async function deliverResult(
   store: Store,
   { parentRunId, callId, childRunId }: EndedWork,
-  now: number,
+  send: (runId: string, item: PostedItem) => Promise<PostReceipt>,
   begin?: BeginForResults,
 ): Promise<void> {
   const calls = await store.calls(parentRunId, [callId])
@@ -36,7 +37,7 @@ export async function deliverResult(
   if (toolName === undefined || work === undefined) return
   const message = await endOfWork(store, { toolName, callId, childRunId }, work)
   if (message === undefined || work.isCancelled) return
-  const post = async (runId: string) => (await store.post(runId, rowOf(message), now)).answer !== 'stale'
+  const post = async (runId: string) => (await send(runId, rowOf(message))).answer !== 'stale'
   if (await post(parentRunId)) return
   const { session } = await store.record(parentRunId)
   if (session === undefined) return
