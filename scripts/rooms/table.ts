@@ -22,7 +22,7 @@ const leaf = ['text', 'domain', 'ports']
 /** The machines that a machine spawns and may therefore import. */
 const spawns: Readonly<Record<string, readonly string[]>> = {
   run: ['tool-call', 'model-call'],
-  branches: ['tool-call'],
+  branches: ['run'],
   session: ['run'],
 }
 

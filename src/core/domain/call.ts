@@ -47,8 +47,6 @@ export interface CallRecord {
   readonly definition?: string
   /** True for a hold of the run. A hold is listed among the calls and belongs to no turn. */
   readonly isHold?: boolean
-  /** True for the call of a branch in the log of its group. No model made it. */
-  readonly isBranch?: true
   /** True while the slot shows the placeholder text instead of a result. */
   readonly placeholder?: boolean
   readonly result?: ToolResultMessage
@@ -60,6 +58,8 @@ export interface CallRecord {
   readonly isSent?: true
   /** The finished steps of the tool, for a call that has not settled. */
   readonly steps?: CallSteps
+  /** The standing of the agent's policies when the call began to run; absent without policies. */
+  readonly policies?: Json
 }
 
 /** The finished steps of a call, in recorded order. Steps of an earlier revision do not count. */
@@ -83,11 +83,11 @@ export interface StateChange {
 }
 
 /**
- * Returns the result that the transcript shows in the slot of a call, or undefined if the call has no result yet. Holds and
- * branches are never shown, because no model made a call for them.
+ * Returns the result that the transcript shows in the slot of a call, or undefined if the call has no result yet. A hold
+ * is never shown, because no model made a call for it.
  */
-export function shownResult({ isHold, isBranch, result }: CallRecord): CallResult | undefined {
-  return isHold === true || isBranch === true ? undefined : result
+export function shownResult({ isHold, result }: CallRecord): CallResult | undefined {
+  return isHold === true ? undefined : result
 }
 
 /** Returns true if the slot of a call shows neither a result nor a placeholder. */
@@ -213,13 +213,14 @@ export function withArguments(call: CallRecord, view: { message(seq: number): Me
 
 /**
  * Returns a call as events contain it, without its tool's steps and requested changes, because no later event would
- * update them.
+ * update them, and without the standing of policies.
  */
 export function toldCall<Call extends CallRecord>({
   patch: _,
   steps: __,
+  policies: ___,
   ...call
-}: Call): Omit<Call, 'patch' | 'steps'> {
+}: Call): Omit<Call, 'patch' | 'steps' | 'policies'> {
   return call
 }
 

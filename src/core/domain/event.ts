@@ -1,4 +1,3 @@
-import type { BranchesNews } from './branches-news.ts'
 import type { CompactedPrompt } from './compacted-prompt.ts'
 import type { DecisionAction, DecisionScope } from './decision.ts'
 import type { Json, JsonObject } from './text/json.ts'
@@ -182,7 +181,6 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       /** The result of a hold, which is not in the transcript. */
       readonly result?: ToolResultMessage
     })
-  | (AgentEventHead & BranchesNews)
   /** The prompt exceeded its budget, and a smaller one is sent from this turn on; the transcript is unchanged. */
   | (AgentEventHead & CompactedPrompt & { readonly type: 'context.compacted'; readonly turn: number })
   /** A part of the application's compaction failed, and the default replaces it. */
@@ -254,6 +252,8 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       readonly toolNames: readonly string[]
       readonly message: string
     })
+  /** The run has ended and has broken one of the agent's policies, or has not done what the policy asks for. */
+  | (AgentEventHead & { readonly type: 'policy.broken'; readonly policy: string; readonly message: string })
   /** A kept decision did not fit the suspension that it should answer. */
   | (AgentEventHead & { readonly type: 'decision.dropped'; readonly callId: string; readonly message: string })
   /** Two plugins asked for the same thing; the first one wins. */

@@ -101,13 +101,11 @@ function apply(view: RunView, event: AgentEvent): RunView {
     case 'toolset.failed':
     case 'tool.leftOut':
     case 'permission.failed':
+    case 'policy.broken':
     case 'decision.dropped':
     case 'plugin.conflict':
     case 'model.failed':
     case 'listener.failed':
-    case 'branches.started':
-    case 'branches.ended':
-    case 'evaluation.failed':
       return view
   }
 }

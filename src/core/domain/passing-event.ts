@@ -40,6 +40,7 @@ const notices = [
   'decision.dropped',
   'plugin.conflict',
   'permission.failed',
+  'policy.broken',
   'memory.failed',
   'context.partFailed',
   'context.drifted',
@@ -48,7 +49,6 @@ const notices = [
   'model.failed',
   'toolset.failed',
   'tool.leftOut',
-  'evaluation.failed',
 ] as const
 
 /** An event that reports a side condition of an effect and is written with its result. */

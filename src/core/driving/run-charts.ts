@@ -6,14 +6,7 @@ import type { RunConfiguration } from '../domain/run-configuration.ts'
 import { triggerOf } from '../domain/run-origin.ts'
 import { noUsage } from '../domain/usage.ts'
 import type { RunLog } from '../runtime/run-log.ts'
-import {
-  type Announcement,
-  type Asking,
-  effectLogic,
-  type OutboxOf,
-  type Told,
-  type ToldOf,
-} from '../step/effect-logic.ts'
+import { type Asking, effectLogic, type OutboxOf, type Told, type ToldOf } from '../step/effect-logic.ts'
 import { initialContext as initialModelCall } from '../../../machines/model-call/model-call.attempts.ts'
 import { modelCallMachine } from '../../../machines/model-call/model-call.machine.ts'
 import { runMachine } from '../../../machines/run/run.machine.ts'
@@ -58,7 +51,7 @@ export function chartsOf(machines: RunMachines = ourMachines, interpreter?: Inte
 }
 
 /** What the nested charts start with, the same for every run, and so for nobody to change. */
-export const nestedDefaults = freezeDeep({
+const nestedDefaults = freezeDeep({
   modelCall: initialModelCall({ input: { turn: 0, isFinishing: false, maxRetries: 3, fallbacks: 0 } }),
   toolCall: initialToolCall({
     input: {
@@ -92,7 +85,18 @@ export function assembleRun(
       sleep: effect('sleep'),
     },
   })
-  const toolCall = assembleCall(outboxOf, machines.toolCall, toldOf)
+  const toolCall = tellingStart(
+    machines.toolCall.provide({
+      actors: {
+        ask: effect('ask'),
+        runTool: effect('runTool'),
+        gateReplay: effect('gateReplay'),
+        sleep: effect('sleep'),
+      },
+      actions: recording<ToolCallArgs, typeof toolCallRecords>(toolCallRecords, toldOf),
+    }),
+    outboxOf,
+  )
   return machines.run.provide({
     actors: {
       modelCall,
@@ -104,31 +108,10 @@ export function assembleRun(
     },
     actions: {
       ...recording<RunArgs, typeof runRecords>(runRecords, toldOf),
-      ...announcing<RunArgs, typeof runAnnouncements>(runAnnouncements, toldOf),
+      ...announcing(toldOf),
       checkpoint: (acting, { name }) => toldOf(acting).checkpoint(name),
     },
   })
-}
-
-/** Binds the machine of one call. */
-export function assembleCall(
-  outboxOf: OutboxOf,
-  machine: typeof toolCallMachine,
-  toldOf: ToldOf,
-): typeof toolCallMachine {
-  const effect = (src: EffectName) => effectLogic(src, outboxOf) as never
-  return tellingStart(
-    machine.provide({
-      actors: {
-        ask: effect('ask'),
-        runTool: effect('runTool'),
-        gateReplay: effect('gateReplay'),
-        sleep: effect('sleep'),
-      },
-      actions: recording<ToolCallArgs, typeof toolCallRecords>(toolCallRecords, toldOf),
-    }),
-    outboxOf,
-  )
 }
 
 /** Tells the outbox of each actor that starts, before the actor does anything. */
@@ -145,19 +128,14 @@ function tellingStart<T extends object>(machine: T, outboxOf: OutboxOf): T {
 type Table<Args, Output> = { readonly [name: string]: (args: Args, params: never) => Output }
 
 /** The interpreter's own types of an action are out of reach here; names and contexts are checked by the table. */
-export type Actions<T> = { [name in keyof T]: never }
+type Actions<T> = { [name in keyof T]: never }
 
-/** Has what each action writes recorded. */
-export function recording<Args, T extends Table<Args, Parameters<Told['record']>[0]>>(
-  table: T,
-  toldOf: ToldOf,
-): Actions<T> {
+function recording<Args, T extends Table<Args, Parameters<Told['record']>[0]>>(table: T, toldOf: ToldOf): Actions<T> {
   return bound<Args, Parameters<Told['record']>[0], T>(table, (writes, acting) => toldOf(acting).record(writes))
 }
 
-/** Has what each action announces told. */
-export function announcing<Args, T extends Table<Args, Announcement | null>>(table: T, toldOf: ToldOf): Actions<T> {
-  return bound<Args, Announcement | null, T>(table, (announcement, acting) => {
+function announcing(toldOf: ToldOf): Actions<typeof runAnnouncements> {
+  return bound<RunArgs, RunAnnouncement | null, typeof runAnnouncements>(runAnnouncements, (announcement, acting) => {
     if (announcement !== null) toldOf(acting).announce(announcement)
   })
 }
@@ -185,8 +163,10 @@ export function toEvent(configuration: () => RunConfiguration, announced: Announ
     }
     case 'run.resumed':
       return { type: 'run.resumed' }
-    case 'run.waiting':
-      return waitingEvent(log)
+    case 'run.waiting': {
+      const suspended = log.calls().filter((call) => call.status === 'suspended')
+      return { type: 'run.waiting', suspended: suspended.map((call) => withArguments(toldCall(call), log)) }
+    }
     case 'run.ended': {
       const outcome = outcomeOf(run) ?? { reason: 'natural_end' }
       const { usage, cost } = run
@@ -210,12 +190,6 @@ export function toEvent(configuration: () => RunConfiguration, announced: Announ
   }
 }
 
-/** Returns the event of a wait, with the calls that wait. */
-export function waitingEvent(log: RunLog): Extract<MarkedEvent, { type: 'run.waiting' }> {
-  const suspended = log.calls().filter((call) => call.status === 'suspended')
-  return { type: 'run.waiting', suspended: suspended.map((call) => withArguments(toldCall(call), log)) }
-}
-
 /** Returns the places of the user's messages between the last answer before an entry and that entry. */
 function saidBefore(log: RunLog, end: number): readonly number[] {
   const said: number[] = []
@@ -234,9 +208,7 @@ function countsOf(log: RunLog): Pick<Extract<MarkedEvent, { type: 'run.ended' }>
 }
 
 /** What was said to a run and never reached its model. */
-export function undeliveredIn(
-  log: RunLog,
-): Pick<Extract<MarkedEvent, { type: 'run.ended' }>, 'rejection' | 'undelivered'> {
+function undeliveredIn(log: RunLog): Pick<Extract<MarkedEvent, { type: 'run.ended' }>, 'rejection' | 'undelivered'> {
   const rejection = log.value('rejection') as Rejection | undefined
   const undelivered = log.value('undelivered') as readonly UserMessage[] | undefined
   return {

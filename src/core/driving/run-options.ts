@@ -60,7 +60,7 @@ export interface RuleOptions extends Partial<WatchingParts> {
 /** Whose code is asked while a run is driven. */
 type WatchingParts = Pick<AgentParts, 'plugins'> & {
   readonly memory?: unknown
-  readonly permissions?: { readonly manager?: { readonly cleanup?: unknown } }
+  readonly permissions?: { readonly manager?: { readonly cleanup?: unknown }; readonly policies?: unknown }
 }
 
 /** What is stored with a run of this agent. */
@@ -86,13 +86,13 @@ export function runOptionsOf(options: RuleOptions): RunOptions {
 /** Gives the phases that the charts stop at because somebody has code for them. */
 export function watchedBy({ plugins, memory, permissions }: WatchingParts): readonly Phase[] {
   if (plugins.length === 0 && memory === undefined && permissions === undefined) return []
-  const isCleanedUp = permissions?.manager?.cleanup !== undefined
+  const isJudgedAtEnd = permissions?.manager?.cleanup !== undefined || permissions?.policies !== undefined
   const isAsked = (phase: Phase) =>
     plugins.some((plugin) => plugin[phase] !== undefined) ||
     // Rules, and who authorises tools, are those of current code: a call that was planned before a restart is judged again.
     (phase === 'gateCall' && permissions !== undefined) ||
     (phase === 'recall' && memory !== undefined) ||
-    (phase === 'afterRun' && isCleanedUp)
+    (phase === 'afterRun' && isJudgedAtEnd)
   const asked = phaseNames.filter(isAsked)
   return phaseNames.filter((phase) => {
     const { line, state } = rowOf(phase)

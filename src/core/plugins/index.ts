@@ -1,3 +1,5 @@
 export { hintAfterFailures } from './hint-after-failures.ts'
 export type { HintOptions } from './hint-after-failures.ts'
 export { redactSecrets } from './redact-secrets.ts'
+export { policies } from './policies.ts'
+export type { Policies } from '../ports/policy-guard.ts'

@@ -25,6 +25,10 @@ export interface RunView {
   /** Returns the message at a sequence number, or undefined for slots and other entries. */
   message(seq: number): Message | undefined
   call(callId: string): CallRecord | undefined
+  /** Returns the run's own calls in the order of their slots, holds included. */
+  calls(): readonly CallRecord[]
+  /** Returns the cost of the run's own answers, in US dollars. */
+  spent(): number
   /** Returns true if an answer that did not fail follows the entry at a sequence number. */
   isAnswered(seq: number): boolean
   /** The run's state document. */

@@ -3,6 +3,7 @@ import {
   badOption,
   callback,
   filledText,
+  having,
   listOf,
   optional,
   type OptionCheck,
@@ -50,6 +51,7 @@ const ruleLists: OptionCheck = (value, option) => {
 /** The check of the permission options. */
 export const permissions = options<PermissionOptions>({
   rules: optional(ruleLists),
+  policies: optional(having('policies([...]) of statewright/plugins', 'judge', 'broken')),
   policy: optional(callback),
   manager: optional(
     options<PermissionManager>({

@@ -1,4 +1,5 @@
 import type { Json } from '../domain/text/json.ts'
+import type { Policies } from './policy-guard.ts'
 import type { ServiceContract } from './service-contract.ts'
 import type { RuleLists } from '../domain/permission-rule.ts'
 
@@ -79,6 +80,8 @@ export interface PermissionOptions {
    * overrides allow, and allow overrides ask.
    */
   readonly rules?: RuleLists
+  /** Policies over the order of calls, approvals and crashes of a run, as `policies([...])` returns them. */
+  readonly policies?: Policies
   /** Selects the tools that need authorisation. Default: none. */
   readonly policy?: PermissionPolicy
   /** Authorises those tools. Without a manager, tools under the policy are denied. */

@@ -18,7 +18,7 @@ import type { EffectResult, RunView } from '../ports/effect-handler.ts'
 import { applyWrite, own, type WrittenLog } from './apply-write.ts'
 import { Change } from './change.ts'
 import { beforeTurns, LogMarks } from './log-marks.ts'
-import { hasPlace, Transcript } from './transcript.ts'
+import { costIn, hasPlace, Transcript } from './transcript.ts'
 import { type Appending, UnpublishedResults } from './unpublished-results.ts'
 
 /**
@@ -111,6 +111,7 @@ export class RunLog implements WrittenLog {
     return Array.from(this.#slots.keys(), (callId) => this.requireCall(callId))
   }
 
+  readonly spent: RunView['spent'] = () => costIn(this.#entries.slice(this.#carried + 1))
   message(seq: number): Message | undefined {
     const entry = this.#entries[seq]
     return entry?.kind === 'message' ? entry.message : undefined

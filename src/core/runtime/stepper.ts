@@ -22,8 +22,6 @@ export interface Charts {
   openCalls(context: unknown): readonly string[]
   /** Rows of the inbox that the run still has to read, by the root machine's context. */
   saidRows(context: unknown): readonly number[]
-  /** The status of a run, by the top-level state of its root machine. Default: that state. */
-  statusOf?(state: string): string
   /** Why a run ended or waits, by the root machine's context; null while neither is certain. */
   outcome(context: unknown): Outcome | null
   /** Where a stored run stands in its turn, by the root machine's state and context and its log. */
@@ -163,10 +161,9 @@ export class Stepper {
     return this.#state
   }
 
-  /** The status of the run. */
+  /** Top-level state of the root. */
   get status(): string {
-    const { statusOf = (state) => state } = this.#options.charts
-    return statusOf(topLevelState(this.state.value))
+    return topLevelState(this.state.value)
   }
 
   get context(): unknown {

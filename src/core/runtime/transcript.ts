@@ -48,3 +48,11 @@ export function hasPlace(entry: LogEntry): boolean {
   if (entry.kind === 'call') return shownResult(entry.call) !== undefined
   return entry.kind === 'message' && entry.place === undefined
 }
+
+/** Returns the cost of the answers among these entries, in US dollars. */
+export function costIn(entries: readonly (LogEntry | undefined)[]): number {
+  return entries.reduce((sum, entry) => {
+    const isAnswered = entry?.kind === 'message' && entry.message.role === 'assistant'
+    return isAnswered ? sum + (entry.message.cost ?? 0) : sum
+  }, 0)
+}

@@ -1,4 +1,5 @@
 import type { AnyActorRef, InspectionEvent } from 'xstate'
+import type { RunInput } from '../../../machines/run/run.types.ts'
 import type { CallStatus } from '../../core/domain/call.ts'
 import { topLevelState } from '../../core/runtime/persist.ts'
 import { type Charts, Stepper } from '../../core/runtime/stepper.ts'
@@ -21,7 +22,7 @@ export interface Step {
 /** Options of a live chart. */
 export interface LiveChartParts {
   readonly charts: Charts
-  readonly input: unknown
+  readonly input: RunInput
   readonly onMicrostep: MicrostepWatcher
   /** A run's state and snapshot, from which the chart continues. Default: a new run, which `open` starts. */
   readonly from?: { readonly standing: Standing; readonly snapshot: MachineState }

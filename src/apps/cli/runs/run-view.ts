@@ -138,6 +138,7 @@ export function createRunView({ io, paint, isInteractive, status: shared }: View
       case 'toolset.failed':
       case 'tool.leftOut':
       case 'permission.failed':
+      case 'policy.broken':
       case 'listener.failed':
         return note(oneLine(event.message, 500))
       case 'hook.failed':

@@ -9,6 +9,7 @@ import type { ToolTable } from '../agent-tools.ts'
 import { askPlugins } from '../plugins/ask-plugins.ts'
 import { askToGoOn } from '../ask-code.ts'
 import { callContext } from '../plugins/plugin-context.ts'
+import { askPolicies } from './ask-policies.ts'
 import { authoriseAtGate } from './authorise.ts'
 import { definitionHash } from './definition-hash.ts'
 import { judgeCall, type Judgement } from './judge-call.ts'
@@ -61,6 +62,9 @@ export async function askCallGate(
     return { verdict: { kind: 'refused', text: skippedText, gated: true }, writes: [...writes, ...first.writes] }
   const isGone = !(await stands(parts, call, first, context))
   const judged = isGone ? await judge(withoutGrants(context), await parts.tools.inRound(context.view)) : first
+  const guarded = await askPolicies(parts, callId, judged.verdict, decision, context)
+  if (guarded.refusal !== undefined)
+    return { verdict: { ...guarded.refusal, gated: true }, writes: [...writes, ...judged.writes] }
   const tool = toolOf(await parts.tools.inRound(context.view))
   const sent = sentCall(parts.name, tool?.service, judged.verdict, context)
   const question: readonly Write[] =
@@ -68,7 +72,7 @@ export async function askCallGate(
       ? await questionOf(parts, call, tool, judged, context)
       : [{ kind: 'call', callId, patch: { suspension: sent.suspension } }]
   const verdict = { ...(sent?.verdict ?? judged.verdict), gated: true }
-  return { verdict, writes: [...writes, ...judged.writes, ...question] }
+  return { verdict, writes: [...writes, ...judged.writes, ...guarded.writes, ...question] }
 }
 
 /**

@@ -1,10 +1,12 @@
 import type { PermissionRule } from '../../domain/permission-rule.ts'
 import type { PermissionManager, PermissionPolicy } from '../../ports/permissions.ts'
+import type { Policies } from '../../ports/policy-guard.ts'
 import type { ToolTable } from '../agent-tools.ts'
 
 /** Who may call what, as the judge of a call asks it. */
 export interface PermissionParts {
   readonly rules: readonly PermissionRule[]
+  readonly policies?: Policies
   readonly policy?: PermissionPolicy
   readonly manager?: PermissionManager
 }

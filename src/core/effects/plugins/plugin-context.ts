@@ -41,6 +41,8 @@ export function seeingCall(context: EffectContext, changed: CallRecord): EffectC
       carriedTurns: view.carriedTurns,
       message: (seq) => view.message(seq),
       call: (callId) => (callId === changed.callId ? changed : view.call(callId)),
+      calls: () => view.calls().map((call) => (call.callId === changed.callId ? changed : call)),
+      spent: () => view.spent(),
       isAnswered: (seq) => view.isAnswered(seq),
       state: view.state,
       value: (name) => view.value(name),

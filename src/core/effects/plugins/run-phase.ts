@@ -10,6 +10,8 @@ import type { SuspensionTicket } from '../../domain/suspension.ts'
 import type { EffectContext, EffectResult } from '../../ports/effect-handler.ts'
 import type { BeforeModelContext, ErrorContext, Plugin, RunStartContext, UsageContext } from '../../ports/plugin.ts'
 import { type Asking, askToGoOn } from '../ask-code.ts'
+import { isPolicyGuard } from '../../ports/policy-guard.ts'
+import { guardedRun } from '../permissions/ask-policies.ts'
 import { askAuthority } from '../permissions/authorise.ts'
 import { patchInto, phaseContext, stateWrites } from './plugin-context.ts'
 import { holdFor } from '../hold-run.ts'
@@ -38,14 +40,17 @@ export async function runPhase(
   const goesOn = await askToGoOn(plugins, phase, { ...context, hookTimeoutMs }, (plugin, asking) =>
     plugin[phase]?.(asked.contextOf(plugin, asking)),
   )
-  if (phase === 'afterRun') await cleanUp(parts, context)
+  if (phase === 'afterRun') await conclude(parts, context)
   const { output, writes = [] } = loggedPlan(asked.verdict(goesOn, context.clock.now()))
   return { output, writes: [...asked.writes(), ...writes] }
 }
 
-/** The manager of permissions hears that the run has ended, behind whoever else does. */
-async function cleanUp(parts: AgentParts, context: EffectContext): Promise<void> {
-  const manager = parts.permissions?.manager
+/** Reports the policies that the run has broken. The manager of permissions hears of the end behind whoever else does. */
+async function conclude(parts: AgentParts, context: EffectContext): Promise<void> {
+  const { manager, policies } = parts.permissions ?? {}
+  const { runId, clock, emit } = context
+  const broken = isPolicyGuard(policies) ? await policies.broken(guardedRun(parts, context)) : []
+  for (const found of broken) emit({ type: 'policy.broken', runId, at: clock.now(), ...found })
   if (manager?.cleanup === undefined) return
   const failed = 'The cleanup of the permission manager failed'
   await askAuthority(failed, parts, undefined, context, (whose) => manager.cleanup?.(whose))

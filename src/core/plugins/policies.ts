@@ -1,0 +1,120 @@
+import type { StoredDecision } from '../domain/inbox.ts'
+import { isKeptAtEnd } from '../domain/policies/formula.ts'
+import { parsePolicy } from '../domain/policies/parse-policy.ts'
+import { isPolicyMark, type PolicyMark, type SeenCall } from '../domain/policies/policy-mark.ts'
+import { brokenIn, type PolicyStep } from '../domain/policies/policy-step.ts'
+import type { Policy } from '../domain/policies/policy.ts'
+import { badOption, filledText, listOf } from '../domain/text/option-shape.ts'
+import { thrownText } from '../domain/text/thrown-text.ts'
+import type { RunView } from '../ports/effect-handler.ts'
+import type { GuardedRun, Policies, PolicyGuard } from '../ports/policy-guard.ts'
+import { PolicyFold } from './policy-fold.ts'
+
+/** The maximum number of policies. */
+const mostPolicies = 100
+
+/**
+ * Returns policies over the order of calls, approvals and crashes of a run, for `permissions: { policies }`. A call that
+ * would break one does not run. A run that has broken one at its end emits `policy.broken`. Throws a `UsageError` for a
+ * policy that cannot be read, that every run keeps, or that no run can keep.
+ *
+ * @example
+ * permissions: { policies: policies(['never(ran(pay) and not approvedBy(anna))']) }
+ */
+export function policies(texts: readonly string[]): Policies {
+  return guard(parsedPolicies(texts, 'policies'))
+}
+
+/** Returns parsed policies; `owner` names the function that was given their texts. */
+function parsedPolicies(texts: readonly string[], owner: string): readonly Policy[] {
+  const option = { field: 'policies', owner }
+  listOf(filledText)(texts, option)
+  if (texts.length > mostPolicies) throw badOption(option, texts.length, `Expected at most ${mostPolicies} policies.`)
+  return texts.map((text, index) => {
+    try {
+      return parsePolicy(text)
+    } catch (error) {
+      const wish = `${thrownText(error)} Write it as never(ran(tool) and not approvedBy(name)).`
+      throw badOption({ ...option, field: `policies[${index}]` }, text, wish)
+    }
+  })
+}
+
+/** A call that was let through and whose record does not say so yet. */
+interface Begun {
+  readonly place: number
+  readonly step: PolicyStep
+  readonly seen: SeenCall
+}
+
+/** What one process remembers of a run. Calls are judged one after another. */
+interface Memory {
+  readonly begun: Map<string, Begun>
+  last: Promise<unknown>
+}
+
+function guard(list: readonly Policy[]): PolicyGuard {
+  const memories = new WeakMap<object, Memory>()
+  return {
+    texts: list.map(({ text }) => text),
+    judge: (callId, decision, run) => {
+      const memory = memories.get(run.run) ?? { begun: new Map(), last: Promise.resolve() }
+      memories.set(run.run, memory)
+      const judged = memory.last.then(() => judge(list, callId, decision, run, memory.begun))
+      memory.last = judged.catch(() => {})
+      return judged
+    },
+    broken: async (run) => {
+      const { standing } = await new PolicyFold(list, run).upToNow()
+      return list.flatMap(({ text: policy, formula }) => {
+        const left = standing[policy] ?? formula
+        if (isKeptAtEnd(left)) return []
+        const message =
+          left === false ? `The run has broken ${policy}.` : `The run has ended without what ${policy} asks for.`
+        return { policy, message }
+      })
+    },
+  }
+}
+
+/** Judges a call as if those that are about to begin had begun. */
+async function judge(
+  list: readonly Policy[],
+  callId: string,
+  decision: StoredDecision | undefined,
+  run: GuardedRun,
+  begun: Map<string, Begun>,
+): Promise<{ readonly broken: string } | { readonly mark: PolicyMark }> {
+  const fold = new PolicyFold(list, run)
+  const unwritten = unwrittenIn(begun, callId, run.view)
+  const { open: stored, lastSlot, place: known } = await fold.upToNow()
+  const open: Record<string, SeenCall> = { ...stored }
+  let place = known
+  for (const [other, one] of unwritten) {
+    if (one.place <= known) continue
+    await fold.take(one.step)
+    open[other] = one.seen
+    place = one.place
+  }
+  const approvedBy = [...(open[callId]?.approvedBy ?? []), ...(decision === undefined ? [] : [decision.by ?? null])]
+  const step = await fold.stepOf('ran', callId, approvedBy)
+  await fold.take(step)
+  const [broken] = brokenIn(list, fold.standing)
+  if (broken !== undefined) return { broken: broken.text }
+  const seen: SeenCall = { ...open[callId], hasRun: true, approvedBy }
+  place++
+  begun.set(callId, { place, step, seen })
+  return { mark: { place, standing: fold.standing, lastSlot, open: { ...open, [callId]: seen } } }
+}
+
+/** Returns the calls that are about to begin: what was said of them is under way to their records. */
+function unwrittenIn(begun: Map<string, Begun>, callId: string, view: RunView): readonly (readonly [string, Begun])[] {
+  for (const [other, { place }] of begun) {
+    const { status, policies: mark } = view.call(other) ?? {}
+    const stored = isPolicyMark(mark) ? mark.place : 0
+    // The gate of the other call was asked anew, or the call came to something else than a beginning.
+    const isOver = other === callId || stored >= place || (status !== 'new' && status !== 'resuming')
+    if (isOver) begun.delete(other)
+  }
+  return [...begun]
+}
