@@ -27,7 +27,7 @@ function hasEnded(run: RecordedRun): boolean {
 
 /** The session with its runs in order, each with its children, its parallel runs, and without a child of its own session as a foreign one. */
 export function linked(session: RecordedSession): RecordedSession {
-  const runs = session.runs.toSorted(byStart)
+  const runs = session.runs.toSorted((left, right) => left.startedAt - right.startedAt)
   const ids = new Set(runs.map(({ id }) => id))
   const groups = parallelGroups(runs)
   const children = Map.groupBy(runs, ({ parentRunId }) => parentRunId)
@@ -61,8 +61,4 @@ function parallelGroups(runs: readonly RecordedRun[]): ReadonlyMap<string | unde
     return [id, { runIds, selectedRunId, selectedIndex: runIds.indexOf(selectedRunId) }] as const
   })
   return new Map(groups)
-}
-
-function byStart(left: RecordedRun, right: RecordedRun): number {
-  return left.startedAt - right.startedAt
 }

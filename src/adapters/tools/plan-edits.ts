@@ -31,7 +31,7 @@ export async function planEdits(
   found.sort((left, right) => left.start - right.start)
   const overlap = found.find((edit, index) => edit.start < endOf(found[index - 1]))
   if (overlap === undefined) return { after: replaced(text, found) }
-  return { wrong: `Two edits overlap at line ${lineAt(text, overlap.start)}. Make them one.` }
+  return { wrong: `Two edits overlap at line ${countFeeds(text, 0, overlap.start) + 1}. Make them one.` }
 }
 
 function timesAt(text: string, starts: readonly number[]): string {
@@ -43,10 +43,6 @@ function timesAt(text: string, starts: readonly number[]): string {
     return line
   })
   return `${count}, at lines ${lines.join(', ')}`
-}
-
-function lineAt(text: string, position: number): number {
-  return countFeeds(text, 0, position) + 1
 }
 
 function endOf(edit: FoundEdit | undefined): number {

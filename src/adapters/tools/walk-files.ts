@@ -38,7 +38,7 @@ async function* walkEntries(
   for (const entry of entries) {
     signal.throwIfAborted()
     yield entry
-    if (entry.kind !== 'folder' || isSkippedFolder(entry.name) || depth === depthLimit) continue
+    if (entry.kind !== 'folder' || skippedFolders.includes(entry.name.toLowerCase()) || depth === depthLimit) continue
     const inner = await enterReadable(entry)
     if (inner === undefined) continue
     try {
@@ -74,10 +74,6 @@ function walked(entries: Dirent[], folder: HeldFolder, shown: string): readonly 
     shown: shown === '.' ? entry.name : `${shown}/${entry.name}`,
     kind: kindOf(entry),
   }))
-}
-
-function isSkippedFolder(name: string): boolean {
-  return skippedFolders.includes(name.toLowerCase())
 }
 
 /** Undefined for a folder that may not be read, is gone, or has been replaced meanwhile. */

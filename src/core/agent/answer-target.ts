@@ -16,7 +16,7 @@ export async function answerCall(
 ): Promise<DecisionReceipt> {
   const { decideInFamily, questionsOf } = await import('../family/route.ts')
   const asked = target ?? onlySuspension(await questionsOf(core.store, runId))
-  if (asked === undefined) return nothingSuspended(runId)
+  if (asked === undefined) return { target: runId, answer: 'stale', message: `No call of run "${runId}" is suspended.` }
   const [receipt] = await decideInFamily(core, runId, [{ ...decision, target: asked }])
   return receipt ?? { target: asked, answer: 'unknown' }
 }
@@ -46,9 +46,4 @@ export function approvalOf(options: ApproveOptions): Omit<Decision, 'target'> {
   checkAnswerOptions(options, grantedNames)
   const { granted, ...others } = options
   return { ...others, ...(granted === undefined ? {} : { result: { granted } }), action: 'resume' }
-}
-
-/** Returns the receipt of an answer that arrives when no call is suspended, such as a repeated answer. */
-function nothingSuspended(runId: string): DecisionReceipt {
-  return { target: runId, answer: 'stale', message: `No call of run "${runId}" is suspended.` }
 }

@@ -13,7 +13,7 @@ export function drawMermaid(chart: Chart, marks?: ChartMarks): string {
   const parents = new Set(chart.states.map(({ path }) => parentOf(path)))
   const arrows = chart.states
     .flatMap((state) => state.arrows)
-    .flatMap(liftAll)
+    .flatMap((arrow) => targetsOf(arrow).map((target) => lift(arrow, target)))
     .filter(({ from, to }) => from !== to || !parents.has(from))
   const drawing = { states: chart.states, arrows, marks }
   return ['stateDiagram-v2', ...drawInside('', drawing, '  '), ...classLines(marks, idOf)].join('\n')
@@ -56,11 +56,6 @@ function drawState(state: ChartState, drawing: Drawing, indent: string): readonl
   const inside = drawInside(state.path, drawing, `${indent}  `)
   if (inside.length > 0) return [`${title} {`, ...inside, `${indent}}`]
   return [title, ...(state.kind === 'final' ? [`${indent}${id} --> [*]`] : [])]
-}
-
-/** Moves both ends of an arrow up to the children of the nearest state that contains both. */
-function liftAll(arrow: ChartArrow): readonly Lifted[] {
-  return targetsOf(arrow).map((target) => lift(arrow, target))
 }
 
 function lift({ from, event, guard }: ChartArrow, target: string): Lifted {

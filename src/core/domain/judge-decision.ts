@@ -1,4 +1,4 @@
-import { type CallRecord, isTerminal, type ResumeMode } from './call.ts'
+import { type CallRecord, isTerminal } from './call.ts'
 import { type Decision, type DecisionReceipt, decisionPayload, goesBeyond } from './decision.ts'
 import { defined, hashText } from './text/json.ts'
 import type { StoredDecision } from './inbox.ts'
@@ -49,7 +49,7 @@ export function judgeDecision(decision: Decision, facts: DecisionFacts, isGranti
   }
   const misdirected = facts.service && misdirectedMessage(call, facts.service)
   if (misdirected !== undefined) return answered(decision, 'refused', misdirected)
-  const unread = unreadPayload(modeOf(call, decision), decision)
+  const unread = unreadPayload(call.isHold === true ? 'use-as-result' : (decision.mode ?? call.resumeMode), decision)
   if (suspensionId === null) {
     if (goesBeyond(decision)) return answered(decision, 'refused', notAskedYet(call))
     if (unread !== undefined) return answered(decision, 'refused', unread)
@@ -83,11 +83,6 @@ function misdirectedMessage(
   if (isSent === true) return `The event is for ${JSON.stringify(to)}, and not for ${source}.`
   const why = suspension === undefined ? '' : ` It waits for another reason: ${suspension.reason}.`
   return `No event of call "${callId}" was sent, so that no service can answer it.${why}`
-}
-
-/** Returns the mode of a resume; a hold of the run has no tool that could run. */
-function modeOf({ isHold, resumeMode }: CallRecord, { mode }: Decision): ResumeMode {
-  return isHold === true ? 'use-as-result' : (mode ?? resumeMode)
 }
 
 /** Returns the call of a target's suspension if a decision may answer it now. */

@@ -74,7 +74,7 @@ export function sendItems(runId: string, items: readonly OutgoingItem[], at: num
     ...items.map((item) => {
       const { id, kind, destination, body } = item
       const kept: KeptItem = { id, kind, destination, body, runId, state: 'pending', at, attempts: 0, due: at }
-      return put(outgoingKind, keyOf(kept), kept)
+      return put(outgoingKind, JSON.stringify([kept.runId, kept.kind, kept.destination, kept.id]), kept)
     }),
   )
 }
@@ -169,10 +169,6 @@ function changeOf(
 
 function putItem(key: string, item: KeptItem): RecordWrite {
   return put(outgoingKind, key, item)
-}
-
-function keyOf({ runId, kind, destination, id }: Pick<KeptItem, 'runId' | 'kind' | 'destination' | 'id'>): string {
-  return JSON.stringify([runId, kind, destination, id])
 }
 
 /** Sets an unreadable item aside, so that it does not block later items. Its key identifies it. */

@@ -108,7 +108,7 @@ class RuleReader {
       return { fits: line.test, places: line.places, line }
     }
     const quoted = this.#match(/"(?:[^"\\]|\\.)*"/y)
-    const wanted = quoted === undefined ? this.#match(/[^\s,()"/]+/y) : readQuoted(quoted)
+    const wanted = quoted === undefined ? this.#match(/[^\s,()"/]+/y) : quoted.slice(1, -1).replace(/\\(["\\])/g, '$1')
     if (wanted === undefined) throw new TypeError(`expected a value at ${this.#here()}, such as "src/**"`)
     if (!isGlob) return { fits: (value) => value === wanted, places: 0, line: textPattern(wanted) }
     const globs = { path: parseGlob(wanted.replace(/^(?:\.\/)+(?=.)/, ''), 'path'), text: parseGlob(wanted, 'text') }
@@ -156,8 +156,4 @@ class RuleReader {
   #here(): string {
     return this.#isAtEnd() ? 'the end' : JSON.stringify(this.#text.slice(this.#at, this.#at + 30))
   }
-}
-
-function readQuoted(quoted: string): string {
-  return quoted.slice(1, -1).replace(/\\(["\\])/g, '$1')
 }

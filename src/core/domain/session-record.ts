@@ -92,7 +92,8 @@ export function removeSession(id: string): RecordChange<undefined> {
   return {
     reads: sessionReads(id),
     judge: (found) => {
-      if (!found.has(sessionKind, id)) throw sessionUnknown(id)
+      if (!found.has(sessionKind, id))
+        throw new StoreError('session_unknown', `The store has no session "${id}". Check the id, or list the sessions.`)
       return { answer: undefined, writes: removal(id) }
     },
   }
@@ -122,10 +123,6 @@ function activeIn(key: string, { body: { lastRun }, runStatus }: StoredRecord<Ke
   if (lastRun === undefined || runStatus === undefined || runStatus === 'done') return {}
   if (!isRunStatus(runStatus)) throw damageOf(sessionKind, key)
   return { active: { runId: lastRun, status: runStatus } }
-}
-
-function sessionUnknown(id: string): StoreError {
-  return new StoreError('session_unknown', `The store has no session "${id}". Check the id, or list the sessions.`)
 }
 
 function sessionConflict(id: string, found: number, expected: number): StoreError {

@@ -13,7 +13,6 @@ import {
 } from '../domain/service-event.ts'
 import { StoreError } from '../domain/store-error.ts'
 import { checkValue } from '../effects/tools/check-value.ts'
-import type { ServiceContract } from '../ports/service-contract.ts'
 import type { AgentCore } from './agent-core.ts'
 import { storeFittingDecisions } from './store-decisions.ts'
 
@@ -97,15 +96,11 @@ async function misfitOf(
   if (contractversion !== undefined && contractversion !== version)
     return `It is of version ${JSON.stringify(contractversion)} of the contract; expected "${version}".`
   if (type === errorTypeOf(sends.type)) return undefined
-  const schema = schemaOf(emits, type)
+  const schema = Object.hasOwn(emits, type) ? emits[type] : undefined
   if (schema === undefined) {
     const known = [...Object.keys(emits), errorTypeOf(sends.type)].join(', ')
     return `Its type ${JSON.stringify(type)} is none that answers "${sends.type}". Expected ${known}.`
   }
   const { issues } = await checkValue(schema, data)
   return issues === undefined ? undefined : `Its data does not fit "${type}":\n${issues}`
-}
-
-function schemaOf(emits: ServiceContract['emits'], type: string) {
-  return Object.hasOwn(emits, type) ? emits[type] : undefined
 }

@@ -91,7 +91,7 @@ async function attachTo(
     const wish = 'Start under another runId, or take that run up with load() or resume() and { adopt: true }.'
     throw new UsageError('other_agent', `Run "${id}" belongs to the agent "${record.agent}", not to "${name}". ${wish}`)
   }
-  if (isSamePrompt(messages, storedPrompt(input, ownEntries(log, input), messages.length))) return
+  if (textOfPrompt(messages) === textOfPrompt(storedPrompt(input, ownEntries(log, input), messages.length))) return
   const wish = 'Start under another runId; to go on with that run whatever it was started with, use load() or resume().'
   throw new UsageError('other_prompt', `Run "${id}" was started with another prompt. ${wish}`)
 }
@@ -104,11 +104,6 @@ function storedPrompt(input: Json, log: readonly LogEntry[], count: number): rea
   const kept = isRecord(input) ? input['messages'] : undefined
   if (Array.isArray(kept) && kept.length > 0) return kept
   return log.flatMap((entry) => (entry.kind === 'message' ? [entry.message] : [])).slice(0, count)
-}
-
-/** When it was said makes no other prompt. */
-function isSamePrompt(given: readonly InputMessage[], stored: readonly unknown[]): boolean {
-  return textOfPrompt(given) === textOfPrompt(stored)
 }
 
 function textOfPrompt(messages: readonly unknown[]): string {

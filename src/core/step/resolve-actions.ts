@@ -95,7 +95,8 @@ function resolveAssign({ logic: { assignment }, args, params, standing, scope }:
   const { actor, chart } = scope
   const spawned: [string, ChildState][] = []
   const spawn = (src: string, { id = '', input }: SpawnOptions = {}) => {
-    if (chart.actor(src) === undefined) throw notImplemented(chart, src)
+    if (chart.actor(src) === undefined)
+      throw new Error(`Actor logic '${src}' not implemented in machine '${chart.machine.id}'`)
     const { context, event, self } = args
     const child = actor.spawn(src, id, typeof input === 'function' ? input({ context, event, self }) : input)
     spawned.push([id, child.cell])
@@ -111,10 +112,6 @@ function resolveAssign({ logic: { assignment }, args, params, standing, scope }:
 interface SpawnOptions {
   readonly id?: string
   readonly input?: unknown
-}
-
-function notImplemented({ machine }: Chart, src: string): Error {
-  return new Error(`Actor logic '${src}' not implemented in machine '${machine.id}'`)
 }
 
 function updateOf(assignment: unknown, args: object, params: unknown): object {

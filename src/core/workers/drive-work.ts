@@ -55,7 +55,7 @@ export async function driveWork(core: AgentCore, held: HeldRun, { noMore, stoppi
       await core.store.release(lease).catch(() => undefined)
       return { kind: 'left', problem: error.message }
     }
-    return { kind: 'failed', problem: thrownText(error), isLost: isLost(error) }
+    return { kind: 'failed', problem: thrownText(error), isLost: error instanceof StoreError && losses.has(error.code) }
   }
 }
 
@@ -77,11 +77,6 @@ export async function postponeRun(
     const claimed = await store.claim(lease.runId, newOwner(), leaseMs)
     if (claimed.lease !== undefined) await store.release(claimed.lease, postponement)
   }
-}
-
-/** Returns true if another process drives the run, or the run is deleted. */
-function isLost(error: unknown): boolean {
-  return error instanceof StoreError && losses.has(error.code)
 }
 
 const losses: ReadonlySet<string> = new Set(['fence_conflict', 'run_is_driven', 'run_unknown'])

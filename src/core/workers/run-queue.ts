@@ -36,7 +36,8 @@ export class RunQueue {
   }
 
   async start(agent: Agent, prompt: Prompt, options: QueuedStartOptions = {}): Promise<Run> {
-    if (!this.#options.cores.includes(coreOf(agent, 'worker.start'))) throw otherAgent(agent.name)
+    if (!this.#options.cores.includes(coreOf(agent, 'worker.start')))
+      throw new UsageError('bad_option', `Agent "${agent.name}" is not one of this worker. Give it to createWorker.`)
     const place = this.#last.then(() => this.#waitForRoom())
     this.#last = place.catch(() => undefined)
     await place
@@ -56,7 +57,9 @@ export class RunQueue {
 
   /** Rejects all further starts. */
   close(): void {
-    this.#closing.abort(drained())
+    this.#closing.abort(
+      new UsageError('worker_drained', 'The worker was drained and starts nothing more. Make another one.'),
+    )
   }
 
   async #waitForRoom(): Promise<void> {
@@ -87,12 +90,4 @@ export class RunQueue {
     this.#room--
     this.#storing++
   }
-}
-
-function otherAgent(name: string): UsageError {
-  return new UsageError('bad_option', `Agent "${name}" is not one of this worker. Give it to createWorker.`)
-}
-
-function drained(): UsageError {
-  return new UsageError('worker_drained', 'The worker was drained and starts nothing more. Make another one.')
 }

@@ -13,7 +13,7 @@ const keepAliveMs = 15_000
 export async function followSuspended({ agent, request }: Asked): Promise<Response> {
   const signs = new Signs()
   const stops = [
-    agent.on((event) => isOfWaits(event) && signs.tell()),
+    agent.on((event) => kinds.has(event.type) && signs.tell()),
     agent.store?.watch(undefined, () => signs.tell()),
   ]
   const end = async () => {
@@ -63,7 +63,3 @@ const kinds: ReadonlySet<AgentEvent['type']> = new Set([
   'call.suspended',
   'call.settled',
 ])
-
-function isOfWaits({ type }: AgentEvent): boolean {
-  return kinds.has(type)
-}

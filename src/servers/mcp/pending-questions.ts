@@ -13,7 +13,8 @@ export interface PendingQuestions {
 
 /** The questions for the calls a run waits for; undefined where one of them asks for more than yes or no. */
 export function questionsOf(suspended: readonly SuspendedCall[]): PendingQuestions | undefined {
-  if (suspended.length === 0 || !suspended.every(isYesOrNo)) return undefined
+  if (suspended.length === 0 || !suspended.every(({ suspension }) => yesOrNo.includes(suspension?.reason)))
+    return undefined
   const forms = suspended.map((call) => [call.callId, formFor(call)] as const)
   const requests = forms.map(([callId, params]) => [callId, { method: 'elicitation/create', params }])
   const asked = suspended.map(({ callId, suspension }) => [callId, suspension?.id ?? callId])
@@ -25,10 +26,6 @@ export function questionsOf(suspended: readonly SuspendedCall[]): PendingQuestio
 }
 
 const yesOrNo: readonly unknown[] = ['approval', 'permission', 'interrupted', 'plugin']
-
-function isYesOrNo({ suspension }: SuspendedCall): boolean {
-  return yesOrNo.includes(suspension?.reason)
-}
 
 function formFor({ toolName, arguments: given, suspension }: SuspendedCall) {
   const mayHaveRun = suspension?.reason === 'interrupted' ? ' It may have run already: yes runs it again.' : ''

@@ -2,7 +2,6 @@ import type {
   ChatCompletionAssistantMessageParam,
   ChatCompletionContentPart,
   ChatCompletionMessageParam,
-  ChatCompletionToolMessageParam,
 } from 'openai/resources/chat/completions'
 import type {
   AssistantMessage,
@@ -10,7 +9,6 @@ import type {
   ShownContent,
   ThinkingContent,
   ToolCallContent,
-  ToolResultMessage,
 } from '../../../core/domain/message.ts'
 import { mediaTypeOf } from '../../../core/domain/media.ts'
 import { textOf } from '../../../core/domain/message.ts'
@@ -43,7 +41,7 @@ export function chatMessages(
   }
   for (const message of messages) {
     if (message.role === 'toolResult') {
-      wire.push(resultMessage(message, ids))
+      wire.push({ role: 'tool', tool_call_id: ids.ofResult(message), content: resultText(message) })
       behind.push(...shownBehind(message, partOf))
       continue
     }
@@ -67,10 +65,6 @@ function partOf(block: ShownContent): ChatCompletionContentPart[] {
   const url = `data:${mediaTypeOf(block)};base64,${block.data}`
   if (block.type === 'image') return [{ type: 'image_url', image_url: { url } }]
   return [{ type: 'file', file: { filename: sentName(block), file_data: url } }]
-}
-
-function resultMessage(message: ToolResultMessage, ids: WireCallIds): ChatCompletionToolMessageParam {
-  return { role: 'tool', tool_call_id: ids.ofResult(message), content: resultText(message) }
 }
 
 function assistantMessages(

@@ -89,7 +89,9 @@ async function* readAnswer<Item>(
   let unread = 0
   const count = (bytes: number) => {
     unread += bytes
-    if (unread > maxEventBytes) halt.stop(tooLong(call))
+    // The SDK keeps the whole of an event in memory, and all that comes between two events.
+    if (unread > maxEventBytes)
+      halt.stop(new ModelError('api', `${call.provider} sent more than ${maxEventBytes} bytes without a whole event.`))
   }
   const cancel = () => halt.stop(cancelled(call.signal))
   if (call.signal.aborted) cancel()
@@ -125,7 +127,8 @@ async function* readAnswer<Item>(
     idle.stop()
     halt.stop()
   }
-  if (!answer.complete) throw cutShort(call, answer.terminal)
+  if (!answer.complete)
+    throw new ModelError('network', `${call.provider} ended before ${answer.terminal}: the answer is incomplete.`)
   const leftOut = [...(call.leftOut ?? []), ...(answer.leftOut ?? [])]
   const message = maskedEnd(messageOf(call, answer), mask)
   yield { type: 'finished', message, ...(leftOut.length > 0 ? { leftOut } : {}) }
@@ -242,13 +245,4 @@ function silence(call: WireCall): ModelError {
     'network',
     `${call.provider} sent nothing for ${call.idleTimeoutMs} ms. Raise the option idleTimeoutMs for a slow server.`,
   )
-}
-
-/** The package keeps all of an event, and of what comes between two of them, until it has the whole. */
-function tooLong(call: WireCall): ModelError {
-  return new ModelError('api', `${call.provider} sent more than ${maxEventBytes} bytes without a whole event.`)
-}
-
-function cutShort(call: WireCall, terminal: string): ModelError {
-  return new ModelError('network', `${call.provider} ended before ${terminal}: the answer is incomplete.`)
 }

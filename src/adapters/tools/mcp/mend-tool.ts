@@ -17,7 +17,7 @@ export function mendTool(given: unknown): object {
     ...fieldsOf(given, ['title', 'description'], isText),
     inputSchema: schema,
     ...(isRecord(annotations)
-      ? { annotations: { ...fieldsOf(annotations, ['title'], isText), ...hints(annotations) } }
+      ? { annotations: { ...fieldsOf(annotations, ['title'], isText), ...fieldsOf(annotations, hintNames, isBoolean) } }
       : {}),
     ...(isRecord(execution) && execution['taskSupport'] === 'required' ? { execution } : {}),
   }
@@ -51,10 +51,6 @@ function mendSchema(given: unknown): object | string {
 }
 
 const hintNames = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint']
-
-function hints(annotations: Record<string, unknown>): object {
-  return fieldsOf(annotations, hintNames, isBoolean)
-}
 
 function fieldsOf(given: Record<string, unknown>, names: readonly string[], fits: (value: unknown) => boolean): object {
   return Object.fromEntries(names.filter((name) => fits(given[name])).map((name) => [name, given[name]]))

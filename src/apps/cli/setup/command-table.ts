@@ -205,7 +205,7 @@ export function answerCommands(runId: string, call: SuspendedCall, options: Opti
     another: `${resumeCommand(runId, { ...options, model: undefined })} --model <provider/name>`,
     deny: commandText(['deny', ...target, ...own]),
     respond: `${commandText(['respond', ...target, ...own])} <value>`,
-    full: fullCommand(runId, options),
+    full: `${showCommand(runId, options)} --full`,
   }
 }
 
@@ -247,11 +247,6 @@ export function cancelCommand(runId: string, options: Options): string {
 /** Returns the command that sends a message to a run, or continues it, with a placeholder for the text. */
 export function textCommand(name: 'steer' | 'follow-up' | 'prompt', runId: string, options: Options): string {
   return `${commandText([name, runId, ...optionWords({ ...options, model: undefined })])} "<text>"`
-}
-
-/** Returns the command that shows the whole run. */
-function fullCommand(runId: string, options: Options): string {
-  return `${showCommand(runId, options)} --full`
 }
 
 function optionWords({ store, agents, model, trust }: Options): readonly string[] {

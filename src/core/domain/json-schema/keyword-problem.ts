@@ -49,7 +49,7 @@ function named(rule: Rule, names: readonly string[]): (readonly [string, Rule])[
 export function keywordProblem(key: string, value: unknown): string | undefined {
   const rule = rules.get(key)
   if (rule === undefined || rule[0](value)) return undefined
-  return `${JSON.stringify(key)} has the value ${shown(value)}; expected ${rule[1]}`
+  return `${JSON.stringify(key)} has the value ${(JSON.stringify(value) ?? typeof value).slice(0, 100)}; expected ${rule[1]}`
 }
 
 /** Returns true for an object with content and without JSON Schema keywords, such as a shape without its schema. */
@@ -61,8 +61,4 @@ export function isShape(schema: Readonly<Record<string, unknown>>): boolean {
 
 function isStandardValue(value: unknown): boolean {
   return ((typeof value === 'object' && value !== null) || typeof value === 'function') && '~standard' in value
-}
-
-function shown(value: unknown): string {
-  return (JSON.stringify(value) ?? typeof value).slice(0, 100)
 }

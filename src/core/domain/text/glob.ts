@@ -45,7 +45,11 @@ function partsOf(pattern: string, kind: GlobKind): readonly Part[] {
     } else if (char === '*') {
       let end = at
       while (chars[end + 1] === '*') end++
-      const isFolders = kind === 'path' && end === at + 1 && startsName(chars, at) && endsName(chars, end)
+      const isFolders =
+        kind === 'path' &&
+        end === at + 1 &&
+        (at === 0 || chars[at - 1] === '/') &&
+        (end === chars.length - 1 || chars[end + 1] === '/')
       if (!isFolders) parts.push({ kind: 'many', takes })
       else if (chars[end + 1] === '/') {
         parts.push({ kind: 'fork', by: 3 }, { kind: 'many', takes: anything })
@@ -62,14 +66,6 @@ function partsOf(pattern: string, kind: GlobKind): readonly Part[] {
     } else literal(char)
   }
   return parts
-}
-
-function startsName(chars: readonly string[], at: number): boolean {
-  return at === 0 || chars[at - 1] === '/'
-}
-
-function endsName(chars: readonly string[], at: number): boolean {
-  return at === chars.length - 1 || chars[at + 1] === '/'
 }
 
 function isFoldersAtEnd(chars: readonly string[], at: number): boolean {

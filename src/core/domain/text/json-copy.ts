@@ -69,7 +69,8 @@ class JsonCopy {
 
   of(value: unknown): CopiedJson {
     const root = this.#take(value, '')
-    if (root === dropped) return { problem: `is not JSON: it is ${kindOf(value)}` }
+    if (root === dropped)
+      return { problem: `is not JSON: it is ${value === undefined ? 'undefined' : `a ${typeof value}`}` }
     if (this.#least > this.#mostBytes) this.#refuseSize()
     // The actual size is at most six times the minimum, because escapes are that long.
     if (this.#least * 6 > this.#mostBytes && textBytes(JSON.stringify(root)) > this.#mostBytes) this.#refuseSize()
@@ -150,10 +151,6 @@ class JsonCopy {
   #refuseSize(): never {
     throw new Refusal(`is too large: at most ${this.#mostBytes} bytes of JSON are taken`)
   }
-}
-
-function kindOf(value: unknown): string {
-  return value === undefined ? 'undefined' : `a ${typeof value}`
 }
 
 function inexpressible(): Refusal {

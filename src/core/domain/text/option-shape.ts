@@ -54,16 +54,12 @@ function checkFields(
 /** Returns the error for an option's value; `wish` is the expectation. A text that may be a secret is not repeated. */
 export function badOption(option: OptionName, value: unknown, wish: string): UsageError {
   if (value === undefined) return new UsageError('bad_option', `${said(option)} is missing. ${wish}`)
-  const given = typeof value === 'string' && value !== '' && holdsSecret(option) ? '[secret]' : shown(value)
+  const given = typeof value === 'string' && value !== '' && secretOption.test(option.field) ? '[secret]' : shown(value)
   return new UsageError('bad_option', `${said(option)} is ${given}, which is refused. ${wish}`)
 }
 
 /** Option names that hold secrets; variable names have a separate list, which applications need not load. */
 const secretOption = /(?:key|token|secrets?|password|auth|bearer|headers|env|environment|variables)(?:$|[.[])/i
-
-function holdsSecret({ field }: OptionName): boolean {
-  return secretOption.test(field)
-}
 
 function said({ field, owner }: OptionName): string {
   return owner === undefined ? `Option ${field}` : `Option ${field} of ${owner}`

@@ -72,12 +72,8 @@ function checked(given: unknown): readonly Json[] {
 /** Returns as many memories as have room, the nearest first. */
 function fitting(found: readonly Json[]): readonly Json[] {
   let left = mostSent
-  const end = found.findIndex((memory) => (left -= sizeOf(memory)) < 0)
+  const end = found.findIndex((memory) => (left -= isRecord(memory) ? JSON.stringify(memory['data']).length : 0) < 0)
   return end < 0 ? found : found.slice(0, end)
-}
-
-function sizeOf(memory: Json): number {
-  return isRecord(memory) ? JSON.stringify(memory['data']).length : 0
 }
 
 const wish = 'Expected a list of { kind, data, key, at }.'
