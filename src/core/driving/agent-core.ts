@@ -35,20 +35,20 @@ export interface OwnTools extends AgentTools {
   find(name: string): Promise<Tool | undefined>
   /** The tools without opening anything; undefined if a toolset is not open. */
   readonly known: ToolTable | undefined
-  /** Why a set that is not open gave nothing when it was asked last; undefined where there is none. */
+  /** The reason why a closed toolset failed when it was last asked; undefined without a failure. */
   readonly failure: Error | undefined
   close(): Promise<void>
 }
 
-/** What the effect handlers work with; the tools may be opened and closed. */
+/** The dependencies of the effect handlers; the tools may be opened and closed. */
 export interface OwnParts extends AgentParts {
   readonly tools: OwnTools
 }
 
-/** What the runs of one agent share. */
+/** The shared state of one agent's runs. */
 export interface AgentCore {
   readonly name: string
-  /** What it is known by in sessions and events. */
+  /** The agent's name in sessions and events. */
   readonly agentId: string
   readonly parts: OwnParts
   readonly store: Store
@@ -65,7 +65,7 @@ export interface AgentCore {
   readonly tracer?: Tracer
   /** The default of `history` for the runs that it starts. */
   readonly history: boolean
-  /** What a run that is stored now keeps of the agent's options; with a quota, of so many model calls. */
+  /** Returns the options that a new run stores; with a quota, its maximum model calls. */
   runOptions(quota?: number): RunOptions
   readonly openRuns: OpenRuns
   readonly watchers: RunWatchers
@@ -75,7 +75,7 @@ export interface AgentCore {
   tryRun(stored: StoredRun, said: readonly InboxRow[]): RunLog
 }
 
-/** What an agent is made of once its options have been read. */
+/** The dependencies of an agent, from its checked options. */
 export interface CoreOptions extends Omit<
   AgentCore,
   'agentId' | 'history' | 'toEvent' | 'runOptions' | 'openRuns' | 'watchers' | 'newOwner' | 'openDrive' | 'tryRun'
@@ -151,7 +151,10 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
   }
 }
 
-/** What the run was given is kept until the chart has handed it on; of what is in the log, or refused, no second copy is. */
+/**
+ * Keeps the input of a run until the chart has handed it on. Messages that are in the log, or rejected, are not kept
+ * twice.
+ */
 function withoutTaken(stored: Json, { input }: RunContext): Json | undefined {
   if (input !== 'taken' || !isRecord(stored) || !Array.isArray(stored['messages'])) return undefined
   if (stored['messages'].length === 0) return undefined

@@ -19,7 +19,7 @@ export interface RunProblem {
   readonly message: string
 }
 
-/** What `checkRuns` found. */
+/** The result of `checkRuns`. */
 export interface RunsReport {
   /** Runs of the agent that are not done. */
   readonly checked: number
@@ -33,7 +33,10 @@ export function keepCore(agent: object, core: AgentCore): void {
   cores.set(agent, core)
 }
 
-/** What an agent is made of; `who` asks. Throws a `UsageError` for anything `createAgent` has not made. */
+/**
+ * Returns the core of an agent; `who` names the caller. Throws a `UsageError` for a value that `createAgent` has not
+ * made.
+ */
 export function coreOf(agent: object, who: string): AgentCore {
   const core = cores.get(agent)
   if (core !== undefined) return core

@@ -8,7 +8,7 @@ import type { OutgoingItem } from '../domain/outgoing.ts'
 import { eventItem } from '../runtime/outgoing-items.ts'
 import { type RunFacts, type RunStanding, standingOf } from './run-result.ts'
 
-/** What a sub-agent and a run that works as a service leave once they are done; nothing for any other run. */
+/** Returns the items that a finished sub-agent or served run sends; none for other runs. */
 export function completionItems(
   core: { readonly name: string; readonly hasOutput: boolean },
   runId: string,
@@ -38,7 +38,7 @@ export function completionItems(
   return [eventItem(event, served.domain ?? served.source)]
 }
 
-/** Why there is no answer that would fit. */
+/** Returns why there is no answer that fits. */
 function failureOf({ outcome, output }: RunStanding, hasOutput: boolean): string | undefined {
   const { reason, code, error } = outcome ?? {}
   if (reason === 'error') return error?.message ?? `The run failed${code === undefined ? '' : ` (${code})`}.`
@@ -48,7 +48,7 @@ function failureOf({ outcome, output }: RunStanding, hasOutput: boolean): string
     : undefined
 }
 
-/** Whoever asked refuses an answer that does not fit the contract, and would wait for another one for good. */
+/** The caller rejects an answer that does not fit the contract, and would wait for another one forever. */
 function misfitOf({ emits, schema }: ServedRequest, data: Json): string | undefined {
   if (schema === undefined) return undefined
   const problem = issuesOf(schema, data)

@@ -14,14 +14,14 @@ import { type FoundBy, foundBy } from '../domain/found-by.ts'
 export interface PlannedRun {
   readonly id: string
   readonly input: Json
-  /** When a worker may begin it, in Unix milliseconds. Default: at once. */
+  /** The earliest start by a worker, in Unix milliseconds. Default: at once. */
   readonly at?: number
-  /** What it goes on with, and the log up to there. Default: nothing. */
+  /** The continued run, and the log up to there. Default: none. */
   readonly begun?: { readonly continues: NonNullable<StoredRun['continues']>; readonly log: readonly LogEntry[] }
   /** The session it is begun in, and the changes of records that are made with it. */
   readonly session?: NewRun['session']
   readonly records?: NewRun['records']
-  /** What was said to it before it began. */
+  /** The items that were posted before the start. */
   readonly posted?: NewRun['posted']
 }
 
@@ -98,7 +98,7 @@ function newRunOf({ name }: AgentCore, planned: PlannedRun, at: number, found: F
   }
 }
 
-/** A run that was just created, as the store has it: under its lease nobody else writes more than its inbox. */
+/** Returns a new run as stored: under its lease others write only its inbox. */
 function asStored({ id, agent, input, at }: NewRun, begun: PlannedRun['begun'], found: FoundBy): StoredRun {
   const record: RunRecord = { id, agent, status: 'running', createdAt: at, updatedAt: at, version: 0, ...found }
   return { record, input, checkpoint: null, document: null, log: [], calls: [], ...begun }
@@ -112,7 +112,7 @@ export function checkedId(id: string): string {
 
 const anId = 'Expected 1 to 128 of the characters A-Z, a-z, 0-9, "_", "-" and ".".'
 
-/** What names a run that may be stored; throws a `UsageError` for what is no text, which stores read in different ways. */
+/** Returns the id of a run; throws a `UsageError` for a value that is not a text, which stores read differently. */
 export function namedRun(id: string): string {
   if (typeof id === 'string') return id
   throw new UsageError('bad_run_id', `A run id is refused that is no text. ${anId}`)

@@ -15,16 +15,16 @@ export type RecordingStore = Partial<Pick<Store, 'change' | 'entries' | 'input' 
 export interface AboutCall {
   readonly decision: Decision
   readonly call: CallRecord
-  /** Whether it answers a suspension that is open. */
+  /** True if the decision answers an open suspension. */
   readonly isOpen: boolean
-  /** Whether its tool is a service: a call that leaves never starts, so that no grant could be used by it. */
+  /** True for the tool of a service: its call never starts, so that no grant could be used. */
   readonly isOfService: boolean
 }
 
-/** What is stored with a decision, or why its scope cannot be granted. */
+/** The record of a decision, or the reason why its scope cannot be granted. */
 export type Recorded = { readonly record: DecisionRecord } | { readonly problem: string }
 
-/** What is stored with decisions: who decided what of which arguments, and what they grant beyond their calls. */
+/** Returns the records of decisions: the person, the arguments, and the grants beyond their calls. */
 export async function recordsFor(
   store: RecordingStore,
   plugins: readonly Plugin[],
@@ -57,7 +57,7 @@ async function inputOf(store: RecordingStore, runId: string): Promise<Json> {
   return (await store.input?.(runId)) ?? (await store.read?.(runId))?.input ?? null
 }
 
-/** The arguments of calls are in the answers that asked for them. */
+/** Reads the arguments of calls from the answers that requested them. */
 async function storedArguments(
   store: RecordingStore,
   runId: string,

@@ -17,13 +17,13 @@ import type { Store } from '../ports/store.ts'
 import type { DamagedSession, ListedSession, SessionFilter } from '../ports/store-lists.ts'
 import { checkRecords } from './check-records.ts'
 
-/** How a session is deleted of which other runs read something. */
+/** Options for deleting a session that other runs read. */
 export interface DeleteSessionOptions {
   /** `refuse` (default): `session_is_read`. `keep`: what they read stays for them alone, until the last of them is deleted. */
   readonly whereRead?: 'refuse' | 'keep'
 }
 
-/** Sessions read at once if some of them may not be meant. */
+/** The number of sessions that are read at once for a filter. */
 const pageSize = 500
 
 /** Finds a session; undefined if none of that id is stored. */

@@ -8,8 +8,8 @@ import type { RunLog } from '../runtime/run-log.ts'
 import type { AgentCore } from './agent-core.ts'
 
 /**
- * What new code would do with an open run that would not go on alike, up to the next model answer: go on `otherwise`, be
- * `stuck`, or `unknown` if code decides. `atWork` is a run with a call that has neither settled nor suspended.
+ * The forecast for an open run that would not continue alike, up to the next model answer: it continues `otherwise`, is
+ * `stuck`, or is `unknown` if code decides. `atWork` is a run with a call that has neither settled nor suspended.
  */
 export type Outlook = 'otherwise' | 'stuck' | 'unknown' | 'atWork'
 
@@ -46,7 +46,7 @@ const closedTools: Saying = {
   reason: 'A toolset has to be opened to know its tools.',
 }
 
-/** Returns what only code of the user knows, because a plugin or a policy may say anything. */
+/** Returns the plugins and policies whose code decides. */
 function codeThatDecides({ plugins, permissions }: AgentCore['parts']): readonly Saying[] {
   const decided = plugins.flatMap((plugin) => {
     const moments = phaseNames.filter((phase) => plugin[phase] !== undefined && rowOf(phase).rights?.length !== 0)
@@ -56,7 +56,7 @@ function codeThatDecides({ plugins, permissions }: AgentCore['parts']): readonly
   return decided.map((what) => ({ outlook: 'unknown', reason: `Code decides: ${what}.` }))
 }
 
-/** Returns what an approval of a suspended call would lead to; the order is that of the gate of a replay. */
+/** Returns the result of approving a suspended call, in the order of a replay's gate. */
 async function sayingOf(
   { permissions }: AgentCore['parts'],
   call: CallRecord,

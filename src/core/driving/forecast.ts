@@ -11,7 +11,7 @@ export interface ForecastGroup extends Saying {
   readonly runIds: readonly string[]
 }
 
-/** What new code would do with the open runs of a store. */
+/** The forecast for the open runs of a store under new code. */
 export interface Forecast {
   /** The number of open runs. */
   readonly checked: number
@@ -75,7 +75,7 @@ function coresByName(agents: readonly { readonly name: string }[]): ReadonlyMap<
   return cores
 }
 
-/** Returns undefined for a run that has been deleted meanwhile. */
+/** Returns undefined for a run that was deleted meanwhile. */
 async function sayingsOf(
   store: Store,
   cores: ReadonlyMap<string, AgentCore>,

@@ -74,7 +74,7 @@ export async function forkRun(core: AgentCore, source: StoredRun, version: numbe
   await store.release(await store.create(run, owner, core.leaseMs, start))
 }
 
-/** Something the original had queued, with its messages. */
+/** A queued item of the original, with its messages. */
 interface SaidOnce {
   readonly head: Pick<Queued, 'kind' | 'isFiltered' | 'warnings'>
   readonly item: PostedItem
@@ -82,7 +82,7 @@ interface SaidOnce {
 }
 
 /**
- * What a filter of the original has refused since is gone from the fork too. Results of background work are looked for anew.
+ * Leaves out messages that a filter of the original has rejected since. Results of background work are looked for anew.
  */
 function saidBy(sourceId: string, queued: Queued, inbox: readonly InboxRow[]): readonly SaidOnce[] {
   const { kind } = queued
@@ -97,8 +97,8 @@ function saidBy(sourceId: string, queued: Queued, inbox: readonly InboxRow[]): r
 }
 
 /**
- * A fork is about what its original was about, also where that was the original itself. It belongs to no session and to no
- * parallel group, and answers nobody.
+ * Keeps the original's subject, also if it was the original itself. A fork belongs to no session and no parallel group,
+ * and answers nobody.
  */
 function withSubject(runId: string, input: Json): Json {
   if (!isRecord(input)) return input
@@ -106,16 +106,16 @@ function withSubject(runId: string, input: Json): Json {
   return { ...others, subject: detailsIn(runId, input).subject }
 }
 
-/** The state of a run at the checkpoint that a fork begins at. */
+/** The state of a run at the checkpoint of a fork. */
 interface Start {
   readonly log: readonly LogEntry[]
-  /** The last entry that the fork reads where the original has it; those behind it are copied. */
+  /** The last entry that the fork reads from the original; later entries are copied. */
   readonly shared: number
   readonly root: StoredActor
   readonly isOpen: (callId: string) => boolean
 }
 
-/** What is not shared of the original's log up to the checkpoint, and that checkpoint, as the fork's own. */
+/** Returns the fork's first commit: the entries that are not shared, and the checkpoint. */
 function firstCommit(
   { log: entries, shared, root, isOpen }: Start,
   renewed: RenewedSuspensions,
@@ -144,7 +144,7 @@ function firstCommit(
 
 const timerSource: EffectName = 'sleep'
 
-/** Due times of what sleeps, so that the fork's are found though nobody drives it. */
+/** Returns the due times of sleeping effects, so that the fork is found although nobody drives it. */
 function timersOf(
   { children = {} }: StoredActor,
   path = '',
@@ -156,7 +156,7 @@ function timersOf(
   })
 }
 
-/** The charts as the fork takes them on: no decision is its own, and what was approved is asked about again. */
+/** Removes the original's decisions; approved calls are asked about again. */
 function withoutDecisions(root: StoredActor): StoredActor {
   const children = Object.entries(root.children ?? {})
   const asked = children.filter(([, { src, snapshot }]) => src === callSource && isApproved(snapshot))
@@ -181,7 +181,7 @@ function forkedCall({ src, snapshot }: StoredChild, isAsked: boolean): StoredChi
   }
 }
 
-/** Gives each suspension of the original one fresh id, wherever it is named. */
+/** Gives each suspension of the original one new id in all places. */
 class RenewedSuspensions {
   readonly #ids: Ids
   readonly #renewed = new Map<string, string>()
@@ -210,7 +210,6 @@ class RenewedSuspensions {
     return Object.fromEntries(entries.map(([id, child]) => [id, { ...child, snapshot: this.actor(child.snapshot) }]))
   }
 
-  /** Renews the ids of suspensions at any depth. */
   #walk(value: { readonly [key: string]: unknown }): { readonly [key: string]: unknown } {
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => {
@@ -228,7 +227,7 @@ class RenewedSuspensions {
   }
 }
 
-/** The original's checkpoints are not copied, so the entries close up behind what is shared. */
+/** Closes the gaps of the original's checkpoints, which are not copied. */
 function renumbered(log: readonly LogEntry[], shared: number): readonly LogEntry[] {
   const numbers = new Map(log.map((entry, index) => [entry.seq, shared + index + 1]))
   const moved = (seq: number) => numbers.get(seq) ?? seq
@@ -245,8 +244,8 @@ function renumbered(log: readonly LogEntry[], shared: number): readonly LogEntry
 }
 
 /**
- * A suspension of the original is one of the fork's, under the id it has there; what was done was done for the original. A
- * copy has no time, because its event is the original's.
+ * Renews the suspension of an entry; finished work stays the original's. A copy has no time, because its event is the
+ * original's.
  */
 function asOwn(entry: LogEntry, renewed: RenewedSuspensions): LogEntry {
   if (entry.kind === 'message' || entry.kind === 'state' || entry.kind === 'value') {
@@ -261,12 +260,12 @@ function asOwn(entry: LogEntry, renewed: RenewedSuspensions): LogEntry {
   return { ...entry, call: { ...own, suspension: withoutChild(again) } }
 }
 
-/** The child of the original is none of the fork's. */
+/** The fork does not have the original's child runs. */
 function withoutSteps({ steps: _, ...call }: CallRecord): CallRecord {
   return call
 }
 
-/** A call that waits for the original's child waits for a person in the fork. */
+/** A call that waits for the original's child run waits for a person in the fork. */
 function withoutChild<Held extends { readonly reason?: unknown; readonly parameters?: unknown }>(suspension: Held) {
   if (suspension.reason !== 'subAgent') return suspension
   const { parameters: _, ...others } = suspension

@@ -14,13 +14,13 @@ export interface Original {
   readonly stored: Promise<unknown>
   /** Goes on also where an agent of another name started it. */
   readonly adopts: boolean
-  /** How this process has seen it end, while that is in memory. */
+  /** The end of the run as this process saw it, while it is in memory. */
   readonly ended?: EndedRun | undefined
 }
 
 /**
- * What a run is stored as that goes on with the transcript of one that is done. Throws a `UsageError` where the original
- * takes no prompt, as the store has it now.
+ * Returns a new run that continues the transcript of a finished one. Throws a `UsageError` if the stored original takes
+ * no prompt.
  */
 export async function plannedAfter(
   core: AgentCore,

@@ -50,7 +50,7 @@ export async function revokeGrant(store: Records, grantId: string, revoking: Rev
   return await store.change(takeBackGrant(grantId, revoking))
 }
 
-/** Reads by the narrowest index that a filter allows. */
+/** Returns the reads of the narrowest index that a filter allows. */
 function grantReads({ agent, toolName, grantees, runId }: GrantFilter): readonly RowsRead[] {
   const page = { limit: pageSize }
   if (agent !== undefined && toolName !== undefined && grantees !== undefined) {

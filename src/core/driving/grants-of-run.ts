@@ -6,7 +6,7 @@ import type { RunGrants } from '../ports/grants.ts'
 import type { Records } from '../ports/records.ts'
 import { listGrants } from './granted.ts'
 
-/** What a store remembers for a run. */
+/** Returns the stored grants for a run. */
 export function grantsOfRun(store: Records, agent: string, details: RunDetails, clock: Pick<Clock, 'now'>): RunGrants {
   return {
     of: async (toolName, callId) => {

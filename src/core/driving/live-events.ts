@@ -1,22 +1,24 @@
 import type { AgentEvent } from '../domain/event.ts'
 import { isPassing, lengthOf, merged, type PassingEvent } from '../domain/passing-event.ts'
 
-/** Deltas, updates and progress that wait for a reader; beyond that they are dropped. */
+/** The maximum passing events that wait for a reader, such as deltas; further ones are dropped. */
 const maxPassing = 1_000
 
-/** Number of them from which a reader lags: pieces of an answer in a row become one. */
+/** The number of waiting pieces of an answer from which they are merged. */
 const mostUnmerged = 100
 
-/** Characters in them, beyond which they are dropped. */
+/** The maximum characters in waiting passing events. */
 const maxPassingLength = 10_000_000
 
-/** All other events that wait for a reader; beyond that all that waits is dropped, and the reader reads on from the store. */
+/**
+ * The maximum other events that wait for a reader; beyond it all are dropped, and the reader continues from the store.
+ */
 const maxLasting = 10_000
 
 /** An event that this process emits. */
 export interface LiveEvent {
   readonly event: AgentEvent
-  /** Of an event with a number: no event of its run is stored between this number and it. */
+  /** For an event with a number: no event of its run is stored between this number and its own. */
   readonly behind: number
 }
 

@@ -5,7 +5,7 @@ import type { Lease, Store } from '../ports/store.ts'
 import { endLiveAnswer, putLiveAnswer } from './live-answers.ts'
 import { endsAnswer } from './run-watchers.ts'
 
-/** Milliseconds between two looks whether somebody elsewhere reads, and between two puts where somebody does. */
+/** The milliseconds between two looks for readers in other processes, and between two writes for them. */
 const putMs = 100
 
 /**
@@ -17,7 +17,6 @@ export class LiveTelling {
   readonly #lease: Lease
   readonly #clock: Pick<Clock, 'every'>
   readonly #soFar: () => LiveAnswer | undefined
-  /** Ends the wait for the next look. */
   #forget: (() => void) | undefined
   #last: Promise<unknown> = Promise.resolve()
   #isPut = false
@@ -61,7 +60,7 @@ export class LiveTelling {
     this.#isPut ||= isRead
   }
 
-  /** One after the other; a store that fails here is told of by the next commit. */
+  /** Runs work in sequence; a failing store is reported by the next commit. */
   #after(work: () => Promise<void>): void {
     this.#last = this.#last.then(work).catch(() => undefined)
   }

@@ -17,8 +17,8 @@ export function memoryKind(agent: string): string {
 }
 
 /**
- * What a commit has to remember: each call whose tool has ended in it, and how the run ended. Nothing for a run that has
- * neither a user nor a session.
+ * Returns the items of a commit for a memory: each call whose tool has ended, and the end of the run. None for a run
+ * without a user and a session.
  */
 export function memoryItems(agent: string, runId: string, made: Remembering, at: number): readonly OutgoingItem[] {
   const { input, log, settled, outcome } = made
@@ -39,7 +39,7 @@ interface Remembered {
   readonly data: Json
 }
 
-/** A call that was cancelled before its tool gave anything is no interaction, and neither is what holds a run. */
+/** A call that was cancelled before its tool returned is not an interaction, and neither is a hold. */
 function interactionOf(log: RunLog, callId: string): readonly Remembered[] {
   const call = log.requireCall(callId)
   const { status, result, isHold, toolName } = call
@@ -61,7 +61,7 @@ function endOf(log: RunLog, carried: number, { reason, code }: Outcome): readonl
   return [{ name: 'end', kind: isLimit ? 'limit' : 'answer', data }]
 }
 
-/** What the user said before the first answer of the run. */
+/** Returns the user's text before the first answer of the run. */
 function saidIn(log: RunLog, carried: number): string {
   const own = log.entries().filter(({ seq }) => seq > carried)
   const first = own.findIndex((entry) => entry.kind === 'message' && entry.message.role === 'assistant')
@@ -72,7 +72,7 @@ function saidIn(log: RunLog, carried: number): string {
   return shortened(said.join('\n'))
 }
 
-/** Letters that are kept of each text. */
+/** The maximum stored characters of each text. */
 const mostLetters = 4_000
 
 function shortened(text: string): string {

@@ -5,9 +5,9 @@ import type { DriveRest } from '../runtime/drive-options.ts'
 export interface OpenDriving {
   /** Resolves once this process holds the lease, or the run is done; rejects where it may not drive it. */
   readonly isBegun: Promise<void>
-  /** How the run came to rest; undefined where this process did not bring it there. */
+  /** The rest of the run; undefined if another process drove it. */
   readonly rest: Promise<DriveRest | undefined>
-  /** When the run was created, in Unix milliseconds; undefined where that is not known. */
+  /** The time of creation in Unix milliseconds; undefined if unknown. */
   readonly createdAt: number | undefined
   /** Somebody may have stored something for the run: it is looked for once more before this drive is over. */
   askAgain(): void
@@ -21,9 +21,9 @@ export interface OpenDriving {
 export class OpenRuns {
   readonly #agent: string
   readonly #drivings = new Map<string, OpenDriving>()
-  /** What was begun and has not come to rest. */
+  /** The work that has not come to rest. */
   readonly #begun = new Set<Promise<unknown>>()
-  /** Ends what waits for drives elsewhere. */
+  /** Aborts waits for drives of other processes. */
   readonly #closing = new AbortController()
 
   constructor(agent: string) {

@@ -13,9 +13,9 @@ export interface SendFailure {
   readonly isAside: boolean
 }
 
-/** What is sent, and how. */
+/** The destination and the limits of a sender. */
 export interface SenderOptions {
-  /** Whose option `store` is, for whoever gave one without an outbox. */
+  /** The owner of the option `store`, for error messages. */
   readonly of: string
   readonly store: Store
   readonly kinds: readonly string[]
@@ -40,7 +40,7 @@ export interface Sender {
 }
 
 const atOnce = 32
-/** After so many rounds the sender takes a breath, so that whoever waits for one flush does not wait for all there is. */
+/** After this many rounds the sender pauses, so that a flush does not wait for everything. */
 const roundsAtOnce = 8
 
 /** Sends rows of these kinds from now on, whenever a commit leaves some or an attempt is due. */

@@ -3,7 +3,7 @@ import { rowsOf, type RowsRead } from '../domain/records/record-read.ts'
 import type { Records } from '../ports/records.ts'
 import { checkRecords } from './check-records.ts'
 
-/** Which outgoing rows are meant. A field that is left out excludes none. */
+/** A filter of outgoing rows. An absent field excludes no row. */
 export interface OutgoingFilter {
   readonly runId?: string
   readonly state?: OutgoingState

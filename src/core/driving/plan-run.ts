@@ -7,18 +7,18 @@ import type { PlannedRun } from './create-run.ts'
 import type { ReadRun } from './read-original.ts'
 import { agentDetails, type StartDetails, storedDetails } from './start-details.ts'
 
-/** What a new run is stored with: its rules, what it is begun with, and what it is given beside that. */
+/** The rules, the input and the details of a new run. */
 export interface RunToPlan extends RunInput {
   readonly id: string
   readonly given: GivenDetails
-  /** What stands in its input beside that. */
+  /** Further fields of its input. */
   readonly facts?: JsonObject
 }
 
-/** What a run is given at its start, as it is stored. */
+/** The details of a new run, as stored. */
 export interface GivenDetails {
   readonly details: JsonObject
-  /** As it was asked for: false is not stored. */
+  /** False is not stored. */
   readonly history: boolean | undefined
 }
 
@@ -27,7 +27,7 @@ export function givenDetails(details: StartDetails): GivenDetails {
   return { details: storedDetails(details), history: details.history }
 }
 
-/** What a run goes on with, and in which way. */
+/** The continued run, and the kind of continuation. */
 export interface GoingOn {
   readonly original: ReadRun
   readonly continuation: Continuation
@@ -57,7 +57,7 @@ function ownHistory({ history }: AgentCore, given: GivenDetails): JsonObject {
   return (given.history ?? history) ? { history: true } : {}
 }
 
-/** What the original was given at its start and a run that goes on keeps; model calls are granted to one run alone. */
+/** Returns the details that a continuing run keeps; a quota of model calls is for one run alone. */
 function inherited({ record: { id }, input }: ReadRun, history: boolean | undefined): JsonObject {
   const {
     subject,

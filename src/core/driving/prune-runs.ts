@@ -4,7 +4,7 @@ import { checkOptions, number, optional, type OptionShape } from '../domain/text
 import { listSessions } from './find-sessions.ts'
 import type { Store } from '../ports/store.ts'
 
-/** Which finished runs `pruneRuns` deletes. */
+/** A filter of the finished runs that `pruneRuns` deletes. */
 export interface PruneOptions {
   /** Unix milliseconds: runs last changed before it go. */
   readonly before: number
@@ -12,7 +12,7 @@ export interface PruneOptions {
   readonly limit?: number
 }
 
-/** Runs read at once. */
+/** The number of runs that are read at once. */
 const pageSize = 1000
 
 const shape: OptionShape<PruneOptions> = {
@@ -30,7 +30,7 @@ export async function pruneRuns(store: Store, options: PruneOptions): Promise<re
   const pruned: string[] = []
   const kept = new Set<string>()
   for (;;) {
-    // What was kept is listed again, so each list is made that much longer.
+    // Kept runs are listed again, so each list is longer by their number.
     const listed = await store.list({ status: 'done', updatedBefore: before, limit: pageSize + kept.size })
     const runs = listed.filter(({ id }) => !kept.has(id))
     if (runs.length === 0) break
@@ -44,7 +44,7 @@ export async function pruneRuns(store: Store, options: PruneOptions): Promise<re
   return pruned
 }
 
-/** Each is deleted by itself, and only if no run of it was begun meanwhile. */
+/** Deletes each session by itself, and only if no run of it has begun meanwhile. */
 async function pruneSessionsOf(store: Store, before: number): Promise<void> {
   for (let place: string | undefined; ;) {
     const page = await listSessions(store, { limit: pageSize, ...(place === undefined ? {} : { before: place }) })
@@ -59,7 +59,7 @@ async function pruneSessionsOf(store: Store, before: number): Promise<void> {
   }
 }
 
-/** A run somebody drives, or that is gone already, is left alone. */
+/** Skips a run that is driven or already gone. */
 async function deleted(store: Store, runId: string): Promise<boolean> {
   try {
     await store.delete(runId)

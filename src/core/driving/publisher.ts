@@ -6,13 +6,13 @@ import type { OutgoingRow } from '../domain/outgoing.ts'
 import type { Store } from '../ports/store.ts'
 import { outboxSender } from './outbox-sender.ts'
 
-/** How what runs send is published. */
+/** Options of a publisher. */
 export interface PublisherOptions {
   /** The store of the runs. Every publisher of one store sends all that its runs send. */
   readonly store: Store
   readonly broker: Broker
   readonly clock?: Clock
-  /** How often an event is tried before it is set aside, until `retryOutgoing`. Default 8. */
+  /** The maximum attempts before an event is set aside until `retryOutgoing`. Default 8. */
   readonly maxAttempts?: number
   /** Milliseconds one attempt may take; then it has failed, and another publisher may try. Default 30,000. */
   readonly attemptMs?: number

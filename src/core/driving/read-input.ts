@@ -32,7 +32,7 @@ const checks: { readonly [Name in keyof RunOptions]-?: Fits } = {
 
 const defaults = runOptionsOf({})
 
-/** Options that were found readable and are frozen: an agent has one object of them for all of its runs. */
+/** Checked and frozen options: an agent has one object of them for all runs. */
 const readable = new WeakSet<object>()
 
 /**

@@ -3,7 +3,7 @@ import type { StoredRun } from '../ports/store.ts'
 import type { DriveRest } from '../runtime/drive-options.ts'
 import type { AgentCore } from './agent-core.ts'
 
-/** What is needed of a run that another one goes on from: its log up to an entry, and that entry's number. */
+/** A run that another one continues: its log up to an entry, and that entry's number. */
 export interface ReadRun extends Pick<StoredRun, 'record' | 'input' | 'log'> {
   readonly lastSeq: number
 }
@@ -27,7 +27,7 @@ export async function readOriginal(core: AgentCore, runId: string, ended?: Ended
   return (await readFromMemory(core, runId, ended)) ?? (await readStored(core, runId))
 }
 
-/** A run that is done stays as it ended, so that its transcript need not be read again. */
+/** Returns the transcript in memory, which is final for a finished run. */
 async function readFromMemory(
   { store }: AgentCore,
   runId: string,

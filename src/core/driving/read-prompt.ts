@@ -20,8 +20,8 @@ import type { Model } from '../ports/model.ts'
 import { nameOfModel } from '../effects/model/order-models.ts'
 
 /**
- * What a run is started with: a text, messages, or a value for the agent's context builder. Extension messages among the
- * others are kept in order, and sent to no model.
+ * The prompt of a run: a text, messages, or a value for the agent's context builder. Extension messages keep their
+ * order and are sent to no model.
  */
 export type Prompt = Said | { readonly input: Json }
 
@@ -64,7 +64,7 @@ export function messagesOf(prompt: Said, { clock, parts }: PromptTaker): readonl
   return messages
 }
 
-/** Returns a message of a user with what may be left out of it, and its blocks as they are kept; any other as it is. */
+/** Completes a user message and its blocks; returns other messages unchanged. */
 function completed(message: unknown, place: number, now: number, models: readonly Model[]): unknown {
   if (!isRecord(message) || message['role'] !== 'user') return message
   // A caller's message brings no result of background work.
@@ -84,7 +84,7 @@ function completed(message: unknown, place: number, now: number, models: readonl
   return { ...given, content: [{ type: 'text', text: content }], timestamp }
 }
 
-/** Returns why no model takes a picture or a file. Any may take it whose vendor does not say. */
+/** Returns why every model rejects a picture or a file. A model whose vendor does not say may accept it. */
 function refusedBy(models: readonly Model[], block: ShownContent | undefined): string | undefined {
   if (block === undefined || block.type === 'text') return undefined
   const problems = models.map(({ media }) => media && mediaProblem(block, media))
@@ -101,7 +101,7 @@ const promptWish = 'Expected a text, one or more user messages and extension mes
 
 const transcriptWish = 'A transcript with answers is taken over by agent.session().restore(messages).'
 
-/** JSON has no bytes: those of a picture or a file are made base64 before the prompt is copied. */
+/** Encodes bytes of pictures and files as base64 before the prompt is copied, because JSON has no bytes. */
 function withBase64(prompt: Exclude<Said, string>): unknown {
   try {
     return [prompt].flat().map((message) => {

@@ -16,7 +16,7 @@ import { checkValue } from '../effects/tools/check-value.ts'
 import type { AgentCore } from './agent-core.ts'
 import { storeFittingDecisions } from './store-decisions.ts'
 
-/** What became of an event that was received. Only `applied` changes anything. */
+/** The result of a received event. Only `applied` changes anything. */
 export interface EventReceipt {
   readonly answer: Exclude<DecisionAnswer, 'kept'>
   /** The run it is for; absent where it names none. */
@@ -67,7 +67,7 @@ function refused(message: string, place: Pick<EventReceipt, 'runId' | 'callId'> 
   return { answer: 'refused', ...place, message }
 }
 
-/** The call that was sent to a service under an id; a receipt where there is none. */
+/** Returns the call that was sent to a service under an id, or a receipt if there is none. */
 async function callOf({ store }: AgentCore, runId: string, callId: string) {
   try {
     const rows = await store.calls(runId, [callId])
@@ -81,7 +81,7 @@ async function callOf({ store }: AgentCore, runId: string, callId: string) {
   }
 }
 
-/** What is wrong with an answer by the contract of its service. */
+/** Returns why an answer does not fit the contract of its service. */
 async function misfitOf(
   { parts }: AgentCore,
   { type, contractversion, data = null }: ServiceEvent,

@@ -2,7 +2,7 @@ import type { AgentCore } from './agent-core.ts'
 import type { OpenDriving } from './open-runs.ts'
 import { isDrivenElsewhere } from './is-resting.ts'
 
-/** What drives one run for whoever holds it. */
+/** The driver of one run for its holder. */
 export interface RunHolder {
   begin(options: { readonly isWatched: boolean }): Promise<OpenDriving>
 }

@@ -50,7 +50,7 @@ export function chartsOf(machines: RunMachines = ourMachines, interpreter?: Inte
   }
 }
 
-/** What the nested charts start with, the same for every run, and so for nobody to change. */
+/** The initial context of the nested charts, shared by all runs and therefore frozen. */
 const nestedDefaults = freezeDeep({
   modelCall: initialModelCall({ input: { turn: 0, isFinishing: false, maxRetries: 3, fallbacks: 0 } }),
   toolCall: initialToolCall({
@@ -114,7 +114,7 @@ export function assembleRun(
   })
 }
 
-/** Tells the outbox of each actor that starts, before the actor does anything. */
+/** Reports each starting actor to the outbox before the actor acts. */
 function tellingStart<T extends object>(machine: T, outboxOf: OutboxOf): T {
   const { start } = machine as unknown as { start(snapshot: unknown): void }
   return Object.assign(machine, {
@@ -127,7 +127,7 @@ function tellingStart<T extends object>(machine: T, outboxOf: OutboxOf): T {
 
 type Table<Args, Output> = { readonly [name: string]: (args: Args, params: never) => Output }
 
-/** The interpreter's own types of an action are out of reach here; names and contexts are checked by the table. */
+/** The interpreter's own types of an action are not usable here; the table checks names and contexts. */
 type Actions<T> = { [name in keyof T]: never }
 
 function recording<Args, T extends Table<Args, Parameters<Told['record']>[0]>>(table: T, toldOf: ToldOf): Actions<T> {
@@ -190,7 +190,6 @@ export function toEvent(configuration: () => RunConfiguration, announced: Announ
   }
 }
 
-/** Returns the places of the user's messages between the last answer before an entry and that entry. */
 function saidBefore(log: RunLog, end: number): readonly number[] {
   const said: number[] = []
   for (let seq = end - 1; seq > 0; seq--) {
@@ -201,13 +200,13 @@ function saidBefore(log: RunLog, end: number): readonly number[] {
   return said
 }
 
-/** Counts the run's own answers and its calls of tools. A hold is no call. */
+/** Counts the run's own answers and its tool calls. A hold is not a call. */
 function countsOf(log: RunLog): Pick<Extract<MarkedEvent, { type: 'run.ended' }>, 'turns' | 'toolCalls'> {
   const turns = log.places().filter((place) => log.message(place)?.role === 'assistant').length
   return { turns, toolCalls: log.calls().filter(({ isHold }) => isHold !== true).length }
 }
 
-/** What was said to a run and never reached its model. */
+/** Returns the messages to a run that its model never received. */
 function undeliveredIn(log: RunLog): Pick<Extract<MarkedEvent, { type: 'run.ended' }>, 'rejection' | 'undelivered'> {
   const rejection = log.value('rejection') as Rejection | undefined
   const undelivered = log.value('undelivered') as readonly UserMessage[] | undefined
@@ -217,7 +216,6 @@ function undeliveredIn(log: RunLog): Pick<Extract<MarkedEvent, { type: 'run.ende
   }
 }
 
-/** Returns the place and the usage of a turn's answer. */
 function answerIn(
   log: RunLog,
   answerSeq: number | undefined,
@@ -229,7 +227,7 @@ function answerIn(
   return { place: answerSeq, usage: message.usage, ...(prefixShare === undefined ? {} : { prefixShare }) }
 }
 
-/** Where a run stands between the start of a turn and its end; before its answer the last one is of a turn before. */
+/** Returns the position of a run in its turn; before the answer, the last answer belongs to an earlier turn. */
 function turnAt(machine: typeof runMachine, value: unknown, context: unknown, log: RunLog): TurnStanding {
   const run = context as RunContext
   const part = turnPartOf(machine, value, run)

@@ -1,7 +1,7 @@
 import type { RunConfiguration } from '../domain/run-configuration.ts'
 import type { AgentParts } from '../effects/agent-parts.ts'
 
-/** What an agent's runs are configured with, as it stands now. What the agent says wins over what its model says of itself. */
+/** Returns the current configuration of an agent's runs. The agent's settings precede those of its model. */
 export function runConfiguration(parts: AgentParts, configName: string | undefined): RunConfiguration {
   const [model] = parts.models
   const told = {
@@ -18,14 +18,16 @@ export function runConfiguration(parts: AgentParts, configName: string | undefin
   return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined))
 }
 
-/** An address without what may be a secret in it: user info, query and fragment. What is no address is not told. */
+/**
+ * Returns an address without user info, query and fragment, which may hold secrets; undefined for an invalid address.
+ */
 function bareAddress(address: unknown): string | undefined {
   if (typeof address !== 'string' || !URL.canParse(address)) return undefined
   const { protocol, host, pathname } = new URL(address)
   return host === '' ? undefined : `${protocol}//${host}${pathname}`
 }
 
-/** A model of the application's own may say anything of itself. */
+/** An application's own model may have any value here. */
 function textIn(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }

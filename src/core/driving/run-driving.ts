@@ -10,7 +10,7 @@ import { hasNews, isDrivenElsewhere } from './is-resting.ts'
 import type { OpenDriving } from './open-runs.ts'
 import { atSecondLook } from './second-look.ts'
 
-/** How this process comes to drive a run. */
+/** The way in which this process drives a run. */
 export interface DriveOpening {
   /** The lease the run was stored under. Default: it is claimed. */
   readonly taken?: TakenLease | undefined
@@ -31,7 +31,7 @@ export function openDriving(core: AgentCore, runId: string, opening: DriveOpenin
   return current
 }
 
-/** Drives one run for this process: takes its lease, drives it to rest as long as there is news, tells its events. */
+/** Drives one run in this process: takes its lease, drives it to rest while there is news, and emits its events. */
 class RunDriving implements OpenDriving {
   readonly isBegun: Promise<void>
   readonly rest: Promise<DriveRest | undefined>
@@ -42,7 +42,7 @@ class RunDriving implements OpenDriving {
   readonly #adopts: boolean
   readonly #begun = Promise.withResolvers<void>()
   #drive: Drive | undefined
-  /** False until the tools are there, and between two drives. */
+  /** False until the tools are open, and between two drives. */
   #isDriving = false
   #isDetaching = false
   #isAskedAgain = false
@@ -77,7 +77,10 @@ class RunDriving implements OpenDriving {
     await this.rest.catch(() => undefined)
   }
 
-  /** Nothing may come between the last look at the inbox and the end of the drive, or whoever shares it waits in vain. */
+  /**
+   * Nothing may happen between the last look at the inbox and the end of the drive, or whoever shares the drive waits
+   * in vain.
+   */
   async #driveToRest(taken: TakenLease | undefined): Promise<DriveRest | undefined> {
     const { openRuns, store } = this.#core
     try {
@@ -127,8 +130,8 @@ class RunDriving implements OpenDriving {
   }
 
   /**
-   * Nothing is driven before the tools are there, so that a run whose tools cannot be had stays as it is; one that is
-   * cancelled meanwhile needs none. The drive holds the lease as long as that takes.
+   * Opens the tools before it drives, so that a run whose tools fail stays unchanged; a cancelled run needs no tools.
+   * The drive holds the lease meanwhile.
    */
   async #waitFor(opening: Promise<void>, drive: Drive): Promise<void> {
     const { promise: isOver, resolve: stopWaiting } = Promise.withResolvers<void>()
@@ -158,8 +161,8 @@ class RunDriving implements OpenDriving {
   }
 
   /**
-   * Drives the run once more; `elsewhere` where another process has claimed it first. Whoever drives reads the new rows
-   * from the store.
+   * Drives the run once more; `elsewhere` if another process has claimed it first. That process reads the new rows from
+   * the store.
    */
   async #driveAgain(): Promise<DriveRest | undefined | 'elsewhere'> {
     try {
@@ -171,8 +174,8 @@ class RunDriving implements OpenDriving {
   }
 
   /**
-   * Undefined where the run is done. A refusal comes a turn of the event loop later, so that who tries again at once starves
-   * no timer.
+   * Returns undefined for a finished run. A refusal comes a turn of the event loop later, so that immediate retries do
+   * not starve timers.
    */
   async #claim(): Promise<TakenLease | undefined> {
     const { store } = this.#core
@@ -201,7 +204,7 @@ class RunDriving implements OpenDriving {
     )
   }
 
-  /** Waits for the time of a lease, by the clock that nobody sets. False where this drive is given up meanwhile. */
+  /** Waits for the length of a lease by the steady clock. Returns false if this drive is released meanwhile. */
   async #hasWaited({ steady }: Moment): Promise<boolean> {
     const { leaseMs, clock, openRuns } = this.#core
     const stopping = new AbortController()
@@ -219,7 +222,7 @@ class RunDriving implements OpenDriving {
     return agent !== this.#core.name && !this.#adopts
   }
 
-  /** A run that is done is not driven by any agent. */
+  /** A finished run is driven by no agent. */
   async #refuseForeign(): Promise<undefined> {
     const { status, agent } = await this.#core.store.record(this.#runId)
     if (status !== 'done') throw otherAgent(this.#runId, agent, this.#core.name)

@@ -11,10 +11,10 @@ import { isOfAnswer, newsOf } from './news-of-answer.ts'
 import type { Watcher } from './run-watchers.ts'
 import { StoredEvents } from './stored-events.ts'
 
-/** Milliseconds between two looks at a run that another process drives. */
+/** The milliseconds between two looks at a run that another process drives. */
 const lookMs = 250
 
-/** Looks at a run for each try to drive it, which has the store check the lease. */
+/** The number of looks for each attempt to drive the run, which makes the store check the lease. */
 const looksPerTry = 4
 
 /** A run as it can be followed in this process. */
@@ -33,7 +33,7 @@ export interface FollowedRun extends Required<RunInStore> {
   readonly drive?: () => Promise<unknown>
 }
 
-/** Which events of a run are given. */
+/** A filter of a run's events. */
 export interface WantedEvents extends RunFollowOptions {
   /** True begins with the first event that this process emits, and reads nothing that was stored before. */
   readonly fromNow?: boolean
@@ -51,14 +51,14 @@ export class RunEvents implements FollowedEvents, Watcher {
   #opening: Promise<void> | undefined
   #stored: StoredEvents | undefined
   #subject = ''
-  /** Number of the last event that was given; undefined before the first if the reading begins now. */
+  /** The number of the last yielded event; undefined before the first if the reading begins now. */
   #given: number | undefined
   #page: StoredEvent[] = []
-  /** False while events may be stored behind the last one given that are neither read nor in the queue. */
+  /** False while stored events after the last yielded one are neither read nor queued. */
   #isCaughtUp: boolean
-  /** The last turn whose answer was given. */
+  /** The last turn whose answer was yielded. */
   #answered = 0
-  /** The answer of another process, as far as it was given. */
+  /** The yielded part of an answer of another process. */
   #elsewhere: LiveAnswer | undefined
   #looks = 0
   #isDue = true
@@ -164,7 +164,10 @@ export class RunEvents implements FollowedEvents, Watcher {
     }
   }
 
-  /** The next live event, if it is the next of all. What was given already goes, with all that was emitted before it. */
+  /**
+   * Returns the next live event if no other event precedes it. Drops events that were yielded already, with all that
+   * were emitted before them.
+   */
   #nextLive(): AgentEvent | undefined {
     for (let numbered = this.#live.numbered; ; numbered = this.#live.numbered) {
       if (numbered !== undefined) this.#given ??= numbered.behind
@@ -195,12 +198,12 @@ export class RunEvents implements FollowedEvents, Watcher {
     return event
   }
 
-  /** Reads what is stored behind the last event given; false if there is nothing. */
+  /** Reads the stored events after the last yielded one; returns false if there are none. */
   async #read(): Promise<boolean> {
     this.#stored ??= await this.#openStored()
     const events = await this.#stored.after(this.#given ?? 0)
     if (this.#isOver) return false
-    // What was stored a moment ago is emitted in this turn of the loop.
+    // Events that were just stored are emitted in this turn of the loop.
     if (events.length > 0) await nextLoopTurn()
     this.#page.push(...events)
     this.#isCaughtUp = events.length === 0
@@ -209,7 +212,7 @@ export class RunEvents implements FollowedEvents, Watcher {
     return events.length > 0
   }
 
-  /** Waits for more; true if nothing follows. */
+  /** Waits for more; returns true if nothing follows. */
   async #isAtEnd(): Promise<boolean> {
     const { store, runId, live, drive } = this.#run
     const isHere = this.#driving !== undefined || live?.isDriving() === true
@@ -226,7 +229,7 @@ export class RunEvents implements FollowedEvents, Watcher {
     return this.#live.size === 0 && this.#wait()
   }
 
-  /** Until something is emitted here, or the next look is due. */
+  /** Waits until this process emits an event, or the next look is due. */
   async #wait(): Promise<false> {
     const { clock, closing = [] } = this.#run
     if (this.#driving !== undefined) {
@@ -259,7 +262,7 @@ export class RunEvents implements FollowedEvents, Watcher {
       })
   }
 
-  /** The answer that another process gives, as far as it is new. */
+  /** Reads the new part of an answer of another process. */
   async #readElsewhere(): Promise<void> {
     const { store, runId, clock, live } = this.#run
     const answer = await readLiveAnswer(store, runId)

@@ -24,7 +24,7 @@ export function checkedLabels(labels: RunLabels): RunLabels {
   throw new UsageError('bad_option', `Label ${JSON.stringify(bad[0].slice(0, 80))} is refused. ${wish}`)
 }
 
-/** A half of a character pair would not come back from every store as it was given. */
+/** Not every store returns a lone surrogate as it was given. */
 function isShortText(value: unknown): boolean {
   return typeof value === 'string' && value.length <= mostCharacters && value.isWellFormed()
 }

@@ -6,7 +6,7 @@ import type { AgentParts } from '../effects/agent-parts.ts'
 import type { RetryOptions } from '../ports/retry-options.ts'
 import { checkedFinite, checkedLimit, checkedMost } from '../domain/option-numbers.ts'
 
-/** How wide a round of tool calls runs. */
+/** The width of a round of tool calls. */
 export type ExecutorOption = 'parallel' | 'sequential' | { readonly batch: number }
 
 /** Limits of a run and of what it asks; a missing field has its default, `Infinity` turns a limit off. */
@@ -22,8 +22,8 @@ export interface LimitsOption {
   /** US dollars; off unless given. What a model without a price answers counts 0, and `model.unpriced` says so. */
   readonly maxCost?: number
   /**
-   * How many calls one answer may hold: a whole number from 1 to 256. The rest do not run and answer with a text; they do
-   * not count as repeats. Default 128.
+   * The maximum calls of one answer: a whole number from 1 to 256. Further calls do not run, have a text as their
+   * result, and do not count as repeats. Default 128.
    */
   readonly maxCallsPerTurn?: number
   /** After how many equal calls with equal results in a row a note is added. Default 3; 0 turns it off. */
@@ -31,7 +31,7 @@ export interface LimitsOption {
   /** `stop` refuses the next equal call and ends the run with `loop_detected`. Default `note`. */
   readonly onRepeat?: 'note' | 'stop'
   /**
-   * How often in a row the model is told that its answer does not fit `output`. Then the run ends in the error
+   * The maximum consecutive corrections of an answer that does not fit `output`. Then the run ends in the error
    * `output_failed`. Default 3.
    */
   readonly outputRetries?: number
@@ -41,10 +41,10 @@ export interface LimitsOption {
   readonly pluginTimeoutMs?: number
 }
 
-/** What to do at a limit, for all or per limit. Default `stop`, and `error` for tool interactions. */
+/** The action at a limit, for all limits or per limit. Default `stop`, and `error` for tool interactions. */
 export type OnLimit = LimitAction | { readonly [code in LimitCode]?: LimitAction }
 
-/** What of an agent's options is stored with its runs. */
+/** The options of an agent that are stored with its runs. */
 export interface RuleOptions extends Partial<WatchingParts> {
   readonly executor?: ExecutorOption
   readonly onPartialSuspension?: RunOptions['onPartialSuspension']
@@ -57,13 +57,13 @@ export interface RuleOptions extends Partial<WatchingParts> {
   readonly onModelFailure?: RunOptions['onModelFailure']
 }
 
-/** Whose code is asked while a run is driven. */
+/** The code that is called while a run is driven. */
 type WatchingParts = Pick<AgentParts, 'plugins'> & {
   readonly memory?: unknown
   readonly permissions?: { readonly manager?: { readonly cleanup?: unknown }; readonly policies?: unknown }
 }
 
-/** What is stored with a run of this agent. */
+/** Returns the options to store with a run. */
 export function runOptionsOf(options: RuleOptions): RunOptions {
   const { executor = 'parallel', plugins = [] } = options
   const { repeat = 3, onRepeat, outputRetries = 3 } = options.limits || {}
@@ -100,7 +100,7 @@ export function watchedBy({ plugins, memory, permissions }: WatchingParts): read
   })
 }
 
-/** How failed model calls are repeated, with what is left out. */
+/** Returns the retry rules of model calls, with defaults. */
 export function retryOf({ retry = {} }: Pick<RuleOptions, 'retry'>): RetryOptions {
   const { maxRetries = 3, initialDelayMs = 1000, factor = 2, maxDelayMs = 30_000, random = Math.random } = retry
   return {
@@ -135,7 +135,7 @@ function limitsOf(limits: LimitsOption | false, onLimit: OnLimit): readonly Limi
   return given.flatMap(([code, max]) => (max === undefined ? [] : { code, max, action: actionAt(code, onLimit) }))
 }
 
-/** What to do at a limit. */
+/** Returns the action at a limit. */
 export function actionAt(code: LimitCode, onLimit: OnLimit): LimitAction {
   if (typeof onLimit === 'string') return onLimit
   return onLimit[code] ?? (code === 'max_tool_interactions' ? 'error' : 'stop')

@@ -13,27 +13,30 @@ import type { RunRecord } from '../domain/run-record.ts'
 import { addUsage, cacheHitRate, noUsage, type Usage } from '../domain/usage.ts'
 import type { StoredRun } from '../ports/store.ts'
 
-/** How a run stands when nobody drives it on. */
+/** The state of a run that nobody drives further. */
 export interface RunResult<Output = unknown> extends RunStanding<Output> {
   readonly status: 'waiting' | 'done'
   readonly outcome: Outcome
 }
 
-/** How a stored run stands, at rest or not. */
+/** The state of a stored run, at rest or not. */
 export interface RunStanding<Output = unknown> {
   readonly runId: string
-  /** What the run was given at its start. */
+  /** The details of the run from its start. */
   readonly run: RunDetails
   readonly status: RunStatus
   /** Absent while the run is running. */
   readonly outcome?: Outcome
   /** The model's last answer in this run; empty while the run waits, where there is none, and where it was refused. */
   readonly text: string
-  /** What the last answer came to by the agent's output contract; absent without one, and where it does not fit. */
+  /**
+   * The output of the last answer by the agent's output contract; absent without a contract, and if the answer does not
+   * fit.
+   */
   readonly output?: Output
-  /** Why an input filter refused the prompt. */
+  /** The reason for which an input filter rejected the prompt. */
   readonly rejection?: Rejection
-  /** What was said to the run and no model has heard, where it has ended without. */
+  /** The messages to an ended run that no model has received. */
   readonly undelivered?: readonly UserMessage[]
   /**
    * The transcript with the turn and the run of each message, that of the run this one goes on from included. A call without
@@ -42,24 +45,24 @@ export interface RunStanding<Output = unknown> {
   readonly messages: readonly TranscriptMessage[]
   /** Answers of models in this run. */
   readonly turns: number
-  /** How many model calls this run has had, of those it was granted; `max` is absent where nobody has limited them. */
+  /** The number of model calls of this run, and their maximum; `max` is absent without a limit. */
   readonly toolInteractions: { readonly current: number; readonly max?: number }
   readonly usage: Usage
   /** US dollars of all answers, refused ones too, and summaries; one of a model without a price counts 0. */
   readonly cost: number
-  /** What adapters said the answers took, in units of their own. */
+  /** The execution units of the answers, as reported by adapters. */
   readonly executionUnits: number
-  /** Of what the models have read, the part that came from a provider's cache: 0 to 1. */
+  /** The share of the models' input tokens that came from a provider's cache: 0 to 1. */
   readonly cacheHitRate: number
   /** The calls that wait for a decision. */
   readonly suspended: readonly SuspendedCall[]
 }
 
-/** What a standing is read from, in the store or by whoever drove the run. */
+/** The facts of a run's state, from the store or from its driver. */
 export interface RunFacts {
   readonly status: RunStatus
   readonly outcome?: Outcome
-  /** As stored with the run. */
+  /** The stored input of the run. */
   readonly input: Json
   readonly log: readonly LogEntry[]
   /** At least the calls that wait. */
@@ -98,7 +101,7 @@ export function standingOf(
   }
 }
 
-/** The limit of model calls a run was stored with. */
+/** Returns the stored limit of model calls. */
 function grantedIn(input: Json): { readonly max?: number } {
   const options = isRecord(input) ? input['options'] : undefined
   const limits = isRecord(options) && Array.isArray(options['limits']) ? options['limits'] : []
@@ -106,7 +109,7 @@ function grantedIn(input: Json): { readonly max?: number } {
   return isRecord(limit) && typeof limit['max'] === 'number' ? { max: limit['max'] } : {}
 }
 
-/** What the log tells of a run beside its messages. */
+/** Returns the facts in the log beside the messages. */
 function toldBy(log: readonly LogEntry[]): Pick<RunStanding, 'output' | 'rejection' | 'undelivered'> {
   const output = valueIn(log, 'output')
   const rejection = valueIn(log, 'rejection') as Rejection | undefined
@@ -150,7 +153,7 @@ export function isAtRest(standing: RunStanding): standing is RunResult {
   return standing.status !== 'running' && standing.outcome !== undefined
 }
 
-/** A run whose last answer was refused has no text. */
+/** A run whose last answer was rejected has no text. */
 function finalText(answers: readonly TranscriptMessage[], refusals: readonly { readonly place: number }[]): string {
   const answer = answers.at(-1)
   const refusal = refusals.at(-1)

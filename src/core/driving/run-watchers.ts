@@ -8,11 +8,14 @@ export interface Watcher {
   push(event: AgentEvent, behind?: number): void
 }
 
-/** Who watches the runs of one agent in this process, whichever `Run` object they came by. */
+/** The watchers of one agent's runs in this process, for all `Run` objects. */
 export class RunWatchers {
-  /** By run, and by undefined those of all runs; a list is replaced, never changed, so that it may be walked while somebody leaves. */
+  /**
+   * The watchers by run, and under undefined those of all runs. A list is replaced and never changed, so that watchers
+   * may leave during an iteration.
+   */
   readonly #watchers = new Map<string | undefined, readonly Watcher[]>()
-  /** Answers that models are giving now, by run. */
+  /** The answers that models are giving now, by run. */
   readonly #answers = new Map<string, AnswerSoFar>()
 
   /** Emits to a watcher what drives of this process emit from now on; of an answer under way, all there is of it. */
@@ -45,7 +48,7 @@ export class RunWatchers {
     }
   }
 
-  /** What was told here of the answer under way. */
+  /** Returns the emitted part of the current answer. */
   answerOf(runId: string): LiveAnswer | undefined {
     const answer = this.#answers.get(runId)
     return answer && { turn: answer.turn, deltas: answer.deltas }

@@ -3,7 +3,7 @@ import { checkedResponse, RequestError } from '../domain/request-error.ts'
 import { systemClock } from '../ports/system-clock.ts'
 import type { FollowedEvents, FollowOptions, ServedRun } from './followed-events.ts'
 
-/** Milliseconds before a lost connection is made again: at first, and at most. */
+/** The milliseconds before a lost connection is retried: the first and the longest wait. */
 const againMs = 500
 const mostAgainMs = 5_000
 

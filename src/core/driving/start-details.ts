@@ -8,24 +8,24 @@ import { isFilledText } from '../domain/text/shape.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 import { checkedLabels, type RunLabels } from './run-labels.ts'
 
-/** What a run is given at its start and keeps; plugins and tools read it as `run`, and `result()` gives it back. */
+/** The details of a run from its start; plugins and tools read them as `run`, and `result()` returns them. */
 export interface StartDetails {
   /** Short texts kept with the run for whoever finds it: at most 20 of 1,000 characters. `Run.labels()` reads them. */
   readonly labels?: RunLabels
   /**
-   * What the application keeps with the run: a JSON object of at most 64,000 bytes. `run.started` tells it with the labels
+   * The application's data about the run: a JSON object of at most 64,000 bytes. `run.started` has it, with the labels
    * among its fields.
    */
   readonly metadata?: JsonObject
-  /** What the run is about, such as a conversation: a text of at most 1,000 characters. Default: the run's id. */
+  /** The subject of the run, such as a conversation: at most 1,000 characters. Default: the run's id. */
   readonly subject?: string
   /** The user whom the run works for, a text of at most 1,000 characters: what is granted for always is granted to this user. */
   readonly userId?: string
-  /** Who may do what, for the application's own plugins and tools: any JSON of at most 1,000,000 bytes. */
+  /** Access rules for the application's own plugins and tools: any JSON of at most 1,000,000 bytes. */
   readonly accessControl?: Json
   /** Model calls this run may make, in place of the agent's `limits.maxToolInteractions`: a whole number of 1 or more. */
   readonly quota?: number
-  /** Who handed the work on: a text of at most 1,000 characters. */
+  /** The name of the party that delegated the work: at most 1,000 characters. */
   readonly delegatedBy?: string
   /**
    * Names what is begun side by side: runs that have the same one are each other's parallel runs for a recorder. A text of
@@ -84,7 +84,7 @@ export function storedDetails({
   }
 }
 
-/** What an agent has stored with each run that it begins. */
+/** Returns the details that an agent stores with each run. */
 export function agentDetails(core: { readonly name: string; readonly agentId: string }): JsonObject {
   return core.agentId === core.name ? {} : { agentId: core.agentId }
 }

@@ -10,25 +10,24 @@ import type { AgentCore } from './agent-core.ts'
 import { checkedId, createRun } from './create-run.ts'
 import { agentDetails, type StartDetails, storedDetails } from './start-details.ts'
 
-/** How a run is stored; all of it optional. */
+/** Options for storing a run; all are optional. */
 export interface NewRunOptions extends StartDetails {
   /** 1 to 128 of the characters A-Z, a-z, 0-9, `_`, `-` and `.`. Default: a fresh id. */
   readonly runId?: string
   /**
-   * What becomes of a start whose `runId` is taken. `refuse` (default): `StoreError` `run_exists`. `attach`: it is taken
-   * for the run that was started before, which goes on as it is, so that a start may be repeated; `UsageError`
-   * `other_prompt` where that run was started with another prompt, `other_agent` where by another agent. Its
-   * details and the rules stored with it stay as they were.
+   * The reaction to a taken `runId`. `refuse` (default): `StoreError` `run_exists`. `attach`: returns the existing run
+   * with its details and stored rules, so that a start may be repeated; `UsageError` `other_prompt` if that run was
+   * started with another prompt, `other_agent` if by another agent.
    */
   readonly ifExists?: 'refuse' | 'attach'
   /** Cancels the run, until it has come to rest. */
   readonly signal?: AbortSignal
 }
 
-/** How a run is stored that goes on from another one: what is left out is as that one has it, but its `quota`. */
+/** Options for storing a continuing run: absent options are those of the continued run, except its `quota`. */
 export type PromptOptions = Omit<NewRunOptions, 'ifExists'> & Pick<StartOptions, 'drive'>
 
-/** How a run is started. */
+/** Options for starting a run. */
 export interface StartOptions extends NewRunOptions {
   /**
    * Default true. With false the run is only stored, and its lease held by nobody: any process that drives this agent's
@@ -71,14 +70,14 @@ export function checkUndriven(drive: boolean | undefined, signal: AbortSignal | 
   throw badStart('A run that is only stored takes no signal: run.cancel() ends it.')
 }
 
-/** A run that is driven begins now. */
+/** A driven run begins now. */
 function checkLater(at: number, drive: boolean): void {
   if (!Number.isFinite(at)) throw badStart(`Option at is ${at}. Expected Unix milliseconds.`)
   if (drive)
     throw badStart('Option at is for a run that is only stored: give it drive: false, and let a worker begin it.')
 }
 
-/** The run that has the id is the one that was meant, or what is wrong is thrown. */
+/** Returns if the existing run was started in the same way; throws otherwise. */
 async function attachTo(
   { store, name }: AgentCore,
   id: string,
@@ -96,10 +95,7 @@ async function attachTo(
   throw new UsageError('other_prompt', `Run "${id}" was started with another prompt. ${wish}`)
 }
 
-/**
- * The messages that a run was started with. They are in its input, and once the run has taken them in, at the start of
- * its log.
- */
+/** Returns the messages that a run was started with: they are in its input, and later at the start of its log. */
 function storedPrompt(input: Json, log: readonly LogEntry[], count: number): readonly unknown[] {
   const kept = isRecord(input) ? input['messages'] : undefined
   if (Array.isArray(kept) && kept.length > 0) return kept

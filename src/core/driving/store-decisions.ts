@@ -13,7 +13,7 @@ import type { CallRow, Store } from '../ports/store.ts'
 import type { AgentCore } from './agent-core.ts'
 import { type AboutCall, recordsFor, type RecordingStore } from './decision-records.ts'
 
-/** What decisions are judged by: what is stored of the run, and the agent's tools. */
+/** The dependencies of judging decisions: the stored run, and the agent's tools. */
 export interface DecidingCore extends Pick<AgentCore, 'parts' | 'clock'> {
   readonly store: DecidedStore
 }
@@ -39,7 +39,7 @@ export async function storeFittingDecisions(
   const decisions = checked.flatMap((item) => ('decision' in item ? [item.decision] : []))
   let openCall = openCalls(rows, [], now)
   let refusals = await misfits(decisions, openCall, parts.tools)
-  // What was answered or cancelled before closes calls and opens none, so that it is read only where something does not fit.
+  // Earlier answers and cancels close calls and open none, so they are read only if something does not fit.
   if (refusals.size > 0) {
     const answers = [
       ...(await store.inbox(runId, { kinds: ['decision'] })),
@@ -73,7 +73,7 @@ export async function storeFittingDecisions(
   })
 }
 
-/** No client takes the id of a decision by which a call looks at its child again. */
+/** Rejects the decision ids with which a call looks at its child run again. */
 function checkGiven(item: unknown): CheckedDecision {
   const checked = checkDecision(item)
   if (!('decision' in checked) || checked.decision.decisionId?.startsWith(familyDecision) !== true) return checked
@@ -81,7 +81,7 @@ function checkGiven(item: unknown): CheckedDecision {
   return { target: checked.decision.target, problem }
 }
 
-/** The calls that decisions are about. What a tool is counts only where a decision has a scope. */
+/** Returns the calls of decisions. A tool is needed only for a decision with a scope. */
 async function aboutCalls(
   decisions: readonly Decision[],
   rows: readonly CallRow[],
@@ -99,7 +99,7 @@ async function aboutCalls(
   return found
 }
 
-/** A result that a person gives is stored as the plugins leave it. */
+/** Passes the result that a person gives through the plugins. */
 function takeInAnswer(plugins: readonly Plugin[], rows: readonly CallRow[], decision: Decision): CheckedDecision {
   const { target, result } = decision
   if (result === undefined || !isTakenIn(plugins)) return { decision }
@@ -126,7 +126,7 @@ function targetOf(item: CheckedDecision): string {
 
 type OpenCall = (decision: Decision) => CallRecord | undefined
 
-/** Finds the call whose open suspension a new decision answers; whatever else it may be is the store's to judge. */
+/** Returns the call whose open suspension a new decision answers; the store judges all others. */
 function openCalls(rows: readonly CallRow[], inbox: readonly InboxRow[], now: number): OpenCall {
   const calls = rows.map(({ record }) => record)
   const decisions = inbox.flatMap(({ item }) => (item.kind === 'decision' ? item.decision : []))
@@ -137,7 +137,7 @@ function openCalls(rows: readonly CallRow[], inbox: readonly InboxRow[], now: nu
       : findOpenCall(target, { calls, decisions, cancelled, now })
 }
 
-/** What is wrong with those whose payload does not fit the call they answer. */
+/** Returns the problems of decisions whose payload does not fit their call. */
 async function misfits(
   decisions: readonly Decision[],
   openCall: OpenCall,
@@ -152,13 +152,13 @@ async function misfits(
   return found
 }
 
-/** One that fits and one that does not are two answers to one call. */
+/** A fitting and a misfit decision are two answers to one call. */
 function contradictsMisfit(openCall: OpenCall, decision: Decision, refusals: ReadonlyMap<Decision, string>): boolean {
   const call = openCall(decision)
   return call !== undefined && [...refusals.keys()].some((other) => openCall(other) === call)
 }
 
-/** Of a tool that is not there nothing is known; its call is refused when it is to run. Without a payload none is needed. */
+/** The call of a missing tool is rejected when it is to run. A decision without a payload needs no tool. */
 async function problemOf(
   decision: Decision,
   call: CallRecord,

@@ -10,7 +10,7 @@ export interface StoredStanding<Output = unknown> extends RunStanding<Output> {
   readonly decisions: readonly CallDecision[]
 }
 
-/** Who decided what about a call, when and why. */
+/** The decision about a call: the person, the time and the reason. */
 export type CallDecision = Pick<StoredDecision, 'decisionId' | 'callId' | 'action' | 'by' | 'reason' | 'at'>
 
 /** Reads how a stored run stands. */

@@ -5,9 +5,9 @@ import { memoryKind } from './memory-items.ts'
 import { outboxSender, type Sender, type SendFailure } from './outbox-sender.ts'
 
 const maxAttempts = 8
-/** Milliseconds a memory may take to keep something, at most. */
+/** The maximum milliseconds in which a memory may store an item. */
 const mostAttemptMs = 10_000
-/** Rounds of rows that whoever asks, or closes the agent, waits for. */
+/** The maximum rounds of rows that a flush or the agent's close waits for. */
 const rounds = 8
 
 /** Tells a memory what the runs of an agent leave for it, until it is stopped. */
@@ -50,7 +50,7 @@ export class ToldMemory {
     })
   }
 
-  /** What is due is told once more; what the memory does not take stays for whoever comes next. */
+  /** Delivers due items once more; the rest waits for the next process. */
   async stop(): Promise<void> {
     await this.#catchUp()
     await this.#sender?.stop()

@@ -17,7 +17,7 @@ export async function storedMessages(store: Store, runId: string): Promise<reado
   return messagesIn(stored.log, await partsOf(store, runId, stored))
 }
 
-/** A run that others go on from: its part of their transcript, and the run before it. */
+/** The part of a continued run in its transcript, and the run before it. */
 interface EarlierPart {
   readonly part: TranscriptPart
   readonly before: string | undefined
@@ -47,7 +47,7 @@ export async function partsOf(
   return parts
 }
 
-/** How far back parts are read, and by what. */
+/** The range of parts, and their reader. */
 interface ReadParts {
   readonly from?: number
   readonly read?: (runId: string) => Promise<EarlierPart | undefined>
@@ -70,7 +70,7 @@ export function partsOfResult(store: Store, runId: string, begun: Begun): Promis
 
 const earlier = new WeakMap<Store, Map<string, EarlierPart>>()
 
-/** The most runs of a store that are remembered; the oldest are forgotten first. */
+/** The maximum remembered runs of a store; the oldest are forgotten first. */
 const mostKnown = 10_000
 
 function remember(known: Map<string, EarlierPart>, id: string, found: EarlierPart): void {
@@ -80,13 +80,13 @@ function remember(known: Map<string, EarlierPart>, id: string, found: EarlierPar
   known.set(id, found)
 }
 
-/** Returns the part that a run wrote. What it was given behind the transcript of another run is part of it. */
+/** Returns the part that a run wrote, including messages that it was given after the continued transcript. */
 function ownPart(input: Json): TranscriptPart {
   const [carried, given] = [carriedIn(input), givenIn(input)]
   return given > 0 && given < carried ? { after: carried - given, isGiven: true } : { after: carried }
 }
 
-/** Reads the part of a run that another one goes on from; gives undefined if the run is gone or cannot be read. */
+/** Returns the part of a continued run; undefined if the run is gone or unreadable. */
 async function partOf(store: Store, runId: string): Promise<EarlierPart | undefined> {
   try {
     const input = await store.input(runId)
@@ -97,7 +97,6 @@ async function partOf(store: Store, runId: string): Promise<EarlierPart | undefi
   }
 }
 
-/** The run whose transcript this one begins with. */
 function continuedRun(runId: string, input: Json): string | undefined {
   const { continuation, parentRunId } = originOf(runId, '', input)
   return continuation === undefined || carriedIn(input) === 0 ? undefined : parentRunId

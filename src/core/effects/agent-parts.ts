@@ -6,7 +6,7 @@ import type { RetryOptions } from '../ports/retry-options.ts'
 import type { AgentTools } from './agent-tools.ts'
 import type { PermissionParts } from './permissions/permission-parts.ts'
 
-/** What the effect handlers work with: current code, never stored. */
+/** The dependencies of the effect handlers: current code, never stored. */
 export interface AgentParts {
   readonly name: string
   readonly instructions: string
@@ -28,13 +28,13 @@ export interface AgentParts {
   readonly cache?: CacheStrategy
   /** True if what tools and models give is remembered. */
   readonly isRemembering?: boolean
-  /** How prompts are kept within their budget; false where they are not. */
+  /** The limits of prompts; false for prompts without a limit. */
   readonly compaction: CompactionOptions | false
   /** True where a picture is sent to one model call alone. */
   readonly maskSeenMedia?: boolean
   readonly output?: OutputContract
   readonly retry: RetryOptions
-  /** Who may call what; absent where nobody has said. */
+  /** The permission rules, policy and manager; absent if the agent has none. */
   readonly permissions?: PermissionParts
   /** The permissions of the levels above a sub-agent, the nearest first. */
   readonly inherited?: readonly PermissionParts[]

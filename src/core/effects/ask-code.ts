@@ -6,13 +6,15 @@ import type { EffectContext } from '../ports/effect-handler.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { AgentParts } from './agent-parts.ts'
 
-/** How long what is asked may take, and by which clock. */
+/** The time limit of application code, and its clock. */
 export type AskBounds = Pick<AgentParts, 'hookTimeoutMs'> & Pick<EffectContext, 'clock' | 'signal'>
 
 /** Makes a function that outside code is given deaf once its asking has ended. */
 export type Heard = <Args extends readonly unknown[]>(act: (...args: Args) => void) => (...args: Args) => void
 
-/** What an asking hands on; the signal fires when its time is over, and when the run no longer wants an answer. */
+/**
+ * What application code receives; the signal fires when its time is over, and when the run no longer needs an answer.
+ */
 export interface Asking<Shown> {
   /** Frozen at every depth. */
   readonly shown: Shown
@@ -83,7 +85,7 @@ export async function askToGoOn(
   return true
 }
 
-/** False means nothing where nothing follows that could be stopped. */
+/** Returns true unless the answer is false at a phase that may stop something. */
 function isGoingOn(phase: Phase, answer: unknown): boolean {
   const { rights = [] } = rowOf(phase)
   if (answer === undefined || answer === true) return true

@@ -28,7 +28,7 @@ import { runTool } from './tools/run-tool.ts'
 import { sleep } from './sleep.ts'
 import type { EffectHandler } from '../ports/effect-handler.ts'
 
-/** Every effect the charts want, with what it is given and what its chart hears: one without a handler does not compile. */
+/** The input and output of every effect of the charts. An effect without a handler does not compile. */
 interface Effects {
   readonly callModel: [CallModelInput, Attempted]
   readonly refreshCredentials: [RefreshCredentialsInput, Refreshed]

@@ -14,7 +14,7 @@ export function loadedHandler<Input, Output>(
     perform: async (input, context) => {
       if (handler === undefined) {
         handler = await load()
-        // What was withdrawn while the file came has nobody to hear it.
+        // The effect was withdrawn while its file was loading.
         context.signal.throwIfAborted()
       }
       return handler.perform(input, context)

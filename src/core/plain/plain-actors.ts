@@ -117,13 +117,13 @@ function phaseOf(asked: unknown): string {
   return isRecord(asked) ? String(asked['phase']) : ''
 }
 
-/** Functions that replace heads by values in the input of provided actors. */
+/** Replaces heads by values in the input of provided actors. */
 const givers: { readonly [name in string]?: (asked: never, view: RunView) => object } = {
   filterInput: filterInputOf,
   buildContext: buildContextInputOf,
 }
 
-/** Functions that store an answer of provided actors in the log, so that the chart keeps only its head. */
+/** Stores an answer of provided actors in the log, so that the chart keeps only its head. */
 const takers: { readonly [name in string]?: (output: never) => EffectResult<unknown> } = {
   beforeModel: loggedPlan,
   buildContext: loggedContext,

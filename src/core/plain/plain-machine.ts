@@ -224,7 +224,6 @@ export function plainMachine(
   return Object.assign(machine, overrides) as unknown as PlainMachine
 }
 
-/** The implementation names of the run's chart, and the actors of its nested charts. */
 const implementationNames = Object.fromEntries(
   Object.entries(runMachine.implementations).map(([kind, known]) => {
     const nested: readonly string[] = kind === 'actors' ? providedNames : []
@@ -269,7 +268,6 @@ function newInput(input: unknown, { log }: ProvideOptions, { inputOf }: PlainMac
   return inputOf(input as string)
 }
 
-/** Returns the transcript of another run as the first entries of a log. */
 function entriesOf(messages: readonly Message[]): readonly LogEntry[] {
   const copied = frozenCopy(messages) ?? []
   return copied.map((message, index) => ({ kind: 'message', seq: index + 1, message }))

@@ -26,7 +26,7 @@ export class PlainRun implements Outbox {
   readonly #parts: PlainRunParts
   readonly #change = new Change()
   readonly #log: RunLog
-  /** What the log has emitted beside its other entries. */
+  /** The events in the log that no other entry holds. */
   readonly #marks: LogEntry[]
   readonly #runner: EffectRunner
   readonly #effects = new Map<string, Effect>()

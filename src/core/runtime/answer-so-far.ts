@@ -5,17 +5,17 @@ type Started = Extract<AgentEvent, { readonly type: 'message.started' }>
 type Updated = Extract<AgentEvent, { readonly type: 'message.updated' }>
 
 interface Block {
-  /** Its first piece. */
+  /** The first piece. */
   readonly delta: MessageDelta
   readonly parts: string[]
-  /** Of the last piece. */
+  /** The time of the last piece, in Unix milliseconds. */
   at: number
 }
 
-/** What an attempt at an answer has told by now, for whoever joins in the middle of it. */
+/** The emitted part of an answer, for followers that join in the middle. */
 export class AnswerSoFar {
   readonly #started: Started
-  /** The pieces in order, those of one block as one. */
+  /** The pieces in order, joined by block. */
   readonly #blocks: Block[] = []
   #last: Block | undefined
 
@@ -34,7 +34,7 @@ export class AnswerSoFar {
     }
   }
 
-  /** What has come of it, a block each. */
+  /** The pieces of the answer, one per block. */
   get deltas(): readonly MessageDelta[] {
     return this.#blocks.map(({ delta, parts }) => ({ ...delta, delta: parts.join('') }))
   }
@@ -43,7 +43,7 @@ export class AnswerSoFar {
     return this.#started.turn
   }
 
-  /** That it has begun, and an update for each block. */
+  /** Returns the start event and an update for each block. */
   events(): readonly AgentEvent[] {
     const { runId, subject, turn } = this.#started
     const updated = this.#blocks.map(({ delta, parts, at }): Updated => {

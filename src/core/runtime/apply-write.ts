@@ -105,7 +105,7 @@ export function applyWrite(log: WrittenLog, write: Write, now: number): void {
   }
 }
 
-/** The event of a call that is suspended for its service leaves once. */
+/** Sends the event of a call to a service once. */
 function sendEvent(log: WrittenLog, suspended: CallRecord, now: number): void {
   if (suspended.suspension?.sends === undefined || suspended.isSent === true) return
   const call: CallRecord = { ...suspended, isSent: true }
@@ -113,7 +113,7 @@ function sendEvent(log: WrittenLog, suspended: CallRecord, now: number): void {
   log.replace(call)
 }
 
-/** The entry adds the run and the time. */
+/** Leaves out the run and the time, which the entry adds. */
 function noteNotice(log: WrittenLog, { runId: _, at: __, ...event }: Notice, now: number): void {
   log.marks.add(own(event as unknown as Json) as unknown as MarkedEvent, now)
 }
@@ -129,8 +129,8 @@ function amend(log: WrittenLog, callId: string, text: string): void {
 }
 
 /**
- * A late result follows the results that wait, and a note points at it. If no answer has followed the placeholder, nobody
- * has read it: the result then takes its slot, and is published with its round.
+ * Publishes a late result behind the results that wait, with a note about it. A placeholder that no answer has followed
+ * was not read: the result then takes its slot, and is published with its round.
  */
 function tellLateResult(log: WrittenLog, callId: string, now: number): void {
   const late = log.requireCall(callId)
@@ -155,7 +155,7 @@ function setState(log: WrittenLog, changes: readonly StateChange[], now: number)
   throw new EngineError(`The state of a run would have more than ${maxJsonBytes} bytes of JSON. Keep less in it.`)
 }
 
-/** What is no JSON is a defect of whoever handed it in. */
+/** A value that is not JSON is a defect of the code that passed it. */
 export function own<Value>(value: Value): Owned<Value> {
   const taken = owned(value)
   if (taken === undefined) throw new EngineError('The log of a run was handed a value that is not JSON.')

@@ -41,7 +41,7 @@ export function buildCommit(
   const prompt = input === undefined ? undefined : keptPrompt(stored.input, append)
   const left = completion === undefined ? outgoing : [...outgoing, ...completed(live, completion, at)]
   const sent = remembering === undefined ? left : [...left, ...remembering(memorable(live), at)]
-  // What was said to a run, its wait and its end are activities of its session.
+  // Messages to a run, its wait and its end are activities of its session.
   const isActive = stored.session !== undefined && (stepper.status !== 'running' || change.consumed.length > 0)
   const records = [
     ...(sent.length === 0 ? [] : [sendItems(lease.runId, sent, at)]),
@@ -68,14 +68,14 @@ export function buildCommit(
   return { commit, timers, nextSeq }
 }
 
-/** What is new since the last commit and may be worth remembering. */
+/** Returns the new messages since the last commit that a memory may store. */
 function memorable({ log, outcome, head: { input }, change: { calls, names } }: LiveRun): Remembering {
   const settled = [...(calls?.keys() ?? [])].filter((callId) => isTerminal(log.requireCall(callId).status))
   const isOver = names.includes('RunFinished') && outcome !== undefined && outcome.reason !== 'suspended'
   return { input, log, settled, ...(isOver ? { outcome } : {}) }
 }
 
-/** What a run says once it is done, to whoever asked it. */
+/** Returns the answer of a run that is done to the service request that started it. */
 function completed({ stepper, log, outcome, head }: LiveRun, completion: Completion, at: number) {
   if (stepper.status !== 'done' || head.status === 'done') return []
   const facts = { status: 'done' as const, input: head.input, log: log.entries(), calls: [] }
@@ -86,7 +86,7 @@ function consumedRows(consumed: readonly number[], answered: Commit['consumed'])
   return [...consumed.filter((id) => !answered.some((row) => row.id === id)).map((id) => ({ id })), ...answered]
 }
 
-/** Between checkpoints each live call that changed is written to its own row. */
+/** Writes each changed live call to its own row, without a checkpoint. */
 function rowsBetweenCheckpoints(touched: readonly CallRecord[], { stepper, log }: LiveRun): Commit['calls'] {
   const records = new Map(touched.map((record) => [record.callId, record]))
   for (const callId of stepper.changedRows()) {
@@ -100,8 +100,8 @@ function rowsBetweenCheckpoints(touched: readonly CallRecord[], { stepper, log }
 }
 
 /**
- * Why the next commit may not be made: a call would settle without a result, or something would read a transcript in
- * which a call has neither a result nor a placeholder. The drive asks before each commit.
+ * Returns why the next commit is not allowed: a call would settle without a result, or an effect would read a
+ * transcript in which a call has neither a result nor a placeholder. The drive asks before each commit.
  */
 export function findBrokenPromise({ change, log, runner }: LiveRun): string | undefined {
   const unanswered = log.findWithoutResult()

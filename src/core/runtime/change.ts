@@ -19,16 +19,16 @@ export type OpenMark =
     }
   | { readonly callId: string }
 
-/** What a drive has told its charts and the store cannot give again. */
+/** The inputs of the charts that the store cannot return again. */
 export type TakenIn =
   | { readonly kind: 'result'; readonly key: string; readonly result: EffectResult<unknown> }
-  /** What an effect under way wants written; `written` is to be called once a commit holds it. */
+  /** The writes that running effects request; `written` must be called once a commit holds them. */
   | { readonly kind: 'writes'; readonly key: string; readonly writes: readonly Write[]; written(): void }
   | { readonly kind: 'event'; readonly event: { readonly type: string } }
 
-/** Where a run stands between the start of a turn and its end. */
+/** The position of a run between the start of a turn and its end. */
 export interface TurnStanding {
-  /** Of the turn under way, or the last one; 0 before the first. */
+  /** The current or the last turn; 0 before the first. */
   readonly turn: number
   readonly isOpen: boolean
   /** Sequence number of the answer of the turn under way, once it has come. */
@@ -61,7 +61,7 @@ export class Change {
   answered: { readonly id: number; readonly suspensionId: string }[] = []
   /** Rows of the inbox whose messages a filter has refused. */
   refused: number[] = []
-  /** What is to leave the process. */
+  /** The items to send. */
   outgoing: OutgoingItem[] = []
   /** Inbox rows taken in. */
   consumed: number[] = []

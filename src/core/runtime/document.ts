@@ -13,10 +13,9 @@ import { thrownText } from '../domain/text/thrown-text.ts'
 /** Version of the document's shape and of the charts it was written by; raised with either. */
 export const documentSchema = 1
 
-/** Default: no migrations. The charts define how to migrate the documents that they wrote. */
 const noMigrations: Migrations = {}
 
-/** What a commit keeps of a live run beside its log. */
+/** The part of a live run that a commit stores beside its log. */
 export interface RunDocument {
   readonly schema: number
   /** Number the next log entry gets. */
@@ -24,7 +23,7 @@ export interface RunDocument {
   readonly root: StoredActor
   /** Calls whose actors stand in their own rows, in a document between checkpoints. */
   readonly rows?: readonly string[]
-  /** What the records of open calls held, in a checkpoint: their rows will be written over. */
+  /** In a checkpoint, the fields of open calls' records: their rows will be overwritten. */
   readonly calls?: OpenCalls
 }
 
@@ -104,13 +103,13 @@ export function parseDocument(runId: string, text: string, steps: Migrations = n
   return wholeDocument(runId, parseHead(runId, text, steps), steps)
 }
 
-/** A chart begins once, behind what its run carries: anywhere else a state that is missing is damage. */
+/** A chart begins once, after the carried entries: a missing state elsewhere is damage. */
 function isBeginning({ nextSeq }: DocumentHead, { checkpoint, input, log }: StoredRun): boolean {
   const carried = carriedIn(input)
   return checkpoint === null && carried > 0 && log.length === carried && nextSeq === carried + 1
 }
 
-/** A document of which nothing is known but its versions. */
+/** A document before its check. */
 type DocumentHead = JsonObject & Pick<RunDocument, 'schema' | 'nextSeq'>
 
 function parseHead(runId: string, text: string, steps: Migrations): DocumentHead {
@@ -138,7 +137,7 @@ function wholeDocument(runId: string, value: DocumentHead, steps: Migrations): R
   return { ...stored, schema: documentSchema, root }
 }
 
-/** An older document is read where there is a step from each schema to the next. */
+/** Throws unless there is a migration from each schema to the next. */
 function checkSchema(runId: string, schema: number, steps: Migrations): void {
   let reached = schema
   while (Number.isSafeInteger(reached) && reached < documentSchema && steps[reached] !== undefined) reached++
@@ -147,7 +146,7 @@ function checkSchema(runId: string, schema: number, steps: Migrations): void {
   throw new SnapshotError(runId, `its document has ${versions}; drive it with the version that wrote it`)
 }
 
-/** Takes a tree of actors through every step. A step that throws leaves the run as it is. */
+/** Migrates a tree of actors. A migration that throws leaves the run unchanged. */
 function migrated(
   runId: string,
   { src, snapshot: stored }: StoredChild,
@@ -166,7 +165,7 @@ function migrated(
   return snapshot
 }
 
-/** The interpreter takes up a run that is over, whatever its state says, and does nothing with it. */
+/** The interpreter would accept a run that is over, whatever its state, and do nothing with it. */
 function checkRoot(runId: string, { status, value }: StoredActor): void {
   const expected = topLevelState(value ?? '') === 'done' ? 'done' : 'active'
   if (status === expected) return
@@ -182,7 +181,7 @@ export function encodeChild({ src, snapshot }: StoredChild): string {
   return JSON.stringify({ schema: documentSchema, src, snapshot })
 }
 
-/** Reads a row, which is older than the document that names it if nobody has touched the call meanwhile. */
+/** Reads a row. A row may be older than the document that names it. */
 function parseChild(runId: string, text: string, steps: Migrations): StoredChild {
   const value = readJson(runId, text)
   if (!isChild(value)) throw new SnapshotError(runId, "a call's row lacks a snapshot")
@@ -205,7 +204,7 @@ function isActor(value: unknown): value is StoredActor {
   return children === undefined || (isRecord(children) && Object.values(children).every(isChild))
 }
 
-/** A `__proto__` key would become a real prototype on the first assign and could open a guard. */
+/** A `__proto__` key would become a real prototype at the first assign and could open a guard. */
 function readJson(runId: string, text: string): unknown {
   try {
     return parseJson(text)
@@ -214,16 +213,16 @@ function readJson(runId: string, text: string): unknown {
   }
 }
 
-/** What the record of an open call holds beyond what it was reserved with; its status only where no actor tells it. */
+/** The fields of an open call's record since its reservation; `status` only without an actor. */
 export type OpenCall = Partial<Pick<CallRecord, 'status' | 'revision' | keyof Gained>>
 
-/** Fields a record has none of when its slot is reserved. */
+/** The fields that a reserved record lacks. */
 type Gained = Pick<CallRecord, 'editedArguments' | 'suspension' | 'placeholder' | 'result' | 'resultSeq' | 'patch'>
 
 /** By call id; a call that only runs has an actor and nothing here. */
 export type OpenCalls = { readonly [callId: string]: OpenCall }
 
-/** What a checkpoint keeps of open calls beside their actors, since their rows will be written over. */
+/** Returns the fields of open calls for a checkpoint, because their rows will be overwritten. */
 function openCallsOf(records: readonly CallRecord[], { children = {} }: StoredActor): OpenCalls {
   const entries = records.flatMap((record): readonly [string, OpenCall][] => {
     const { callId, status, revision, editedArguments, suspension, placeholder, resultSeq, patch } = record
@@ -247,7 +246,7 @@ export function logAsOf(log: readonly LogEntry[], root: StoredActor, calls: Open
   )
 }
 
-/** A call neither acting nor open was published by then, and nothing of it changes any more. */
+/** A call that has no actor and is not open was published before the checkpoint and is final. */
 function callAsOf(call: CallRecord, { children = {} }: StoredActor, calls: OpenCalls): CallRecord {
   const {
     editedArguments: _,

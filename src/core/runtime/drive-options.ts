@@ -32,11 +32,11 @@ export interface DriveOptions extends TakenLease {
   /** Makes the root machine's input of the one stored with the run. */
   readonly machineInput: (stored: Json) => unknown
   /**
-   * What is kept of the stored input once the root machine is in this context; undefined where it stays as it is. What
-   * stands in the log, or may stand nowhere, is not kept.
+   * Returns the part of the stored input to keep once the root machine has this context, or undefined for no change.
+   * Messages in the log, and messages that must not be stored, are not kept.
    */
   readonly keptInput: (stored: Json, context: unknown) => Json | undefined
-  /** What is remembered for a run of the agent of this name. Default: nothing. */
+  /** Returns the stored grants for a run of the agent of this name. Default: none. */
   readonly grantsFor?: (agent: string, run: RunDetails) => RunGrants | undefined
   /**
    * Gets every event, in order; must not throw. No event of the run is stored between the number `behind` and an event that
@@ -45,9 +45,11 @@ export interface DriveOptions extends TakenLease {
   readonly emit: (event: AgentEvent, behind?: number) => void
   /** Spells out what a chart announced. */
   readonly toEvent: (announced: Announced) => MarkedEvent
-  /** What tells with the end of a run who asked for it, by the stored input; undefined where nobody did. Default: nobody. */
+  /**
+   * Returns the answer that a run sends at its end, by the stored input; undefined without a request. Default: none.
+   */
   readonly completionOf?: (stored: Json) => Promise<Completion> | undefined
-  /** What a commit leaves for a memory. Default: nothing. */
+  /** Returns the items of a commit for a memory. Default: none. */
   readonly remembering?: (made: Remembering, at: number) => readonly OutgoingItem[]
   readonly inspect?: Inspect
   /** Follows the run and what is performed. */
@@ -60,37 +62,37 @@ export type EndedRun = Pick<DriveRest, 'outcome' | 'input' | 'log' | 'calls'> & 
 /** Gives what leaves with the end of a run, beside what its calls send. */
 export type Completion = (ended: EndedRun, at: number) => readonly OutgoingItem[]
 
-/** What a commit holds that may be worth remembering. */
+/** The contents of a commit for a memory. */
 export interface Remembering {
   readonly input: Json
   readonly log: RunLog
   /** Calls that came to their end in it. */
   readonly settled: readonly string[]
-  /** How the run ended; absent where it goes on or waits. */
+  /** The outcome; absent for a run that continues or waits. */
   readonly outcome?: Outcome
 }
 
-/** What the event of an announcement is made of. */
+/** An announcement, with the facts for its event. */
 export interface Announced {
   readonly announcement: Announcement
   /** Sequence number of the announcement's own entry. */
   readonly seq: number
   readonly origin: RunOrigin
-  /** Of the root machine, as the commit leaves it. */
+  /** The root machine's context after the commit. */
   readonly context: unknown
   readonly log: RunLog
   /** Sequence number of the answer of the turn it was announced in. */
   readonly answerSeq: number | undefined
 }
 
-/** How a drive left its run: everything told here is stored. */
+/** The state of a run that its drive has left; all emitted events are stored. */
 export interface DriveRest {
   readonly status: 'waiting' | 'done'
   readonly outcome?: Outcome
   readonly input: Json
   readonly continues: StoredRun['continues'] | undefined
   readonly log: readonly LogEntry[]
-  /** Of the last entry the store has, which may be a checkpoint. */
+  /** The number of the last stored entry, which may be a checkpoint. */
   readonly lastSeq: number
   readonly calls: readonly CallRecord[]
   /** True where something may have been sent to the run before its lease was given back, and is not taken in. */

@@ -33,9 +33,9 @@ export class Drive {
   #completion: Completion | undefined
   readonly #detached = new AbortController()
   #isDraining = false
-  /** The last commit has given the lease back. */
+  /** True if the last commit has returned the lease. */
   #isReleased = false
-  /** The store has the run as this drive left it, which has driven it since. */
+  /** True if this drive has committed, and nobody else has since. */
   #hasCommitted = false
   readonly #keyFor: (restored: string | undefined) => string
   #restarts = 0
@@ -90,8 +90,8 @@ export class Drive {
   }
 
   /**
-   * Once round the loop. A commit may let something in that changes what is wanted, so the inbox is read and the
-   * machine stepped again before anything is performed. False where the run has come to rest.
+   * Runs the loop once. A commit may let rows in that change the wanted effects, so the drive reads the inbox and steps
+   * again before it performs. Returns false at rest.
    */
   async #advance(): Promise<boolean> {
     do {
@@ -107,13 +107,13 @@ export class Drive {
     return !this.#detached.signal.aborted && this.#hasMore()
   }
 
-  /** What is on record and was never launched here is told in one more commit, so that nobody has to ask whether it ran. */
+  /** Commits the pending effects that were never launched here, so that no later driver has to ask whether they ran. */
   async #giveBack(): Promise<void> {
     if (this.#isReleased || this.#loss !== undefined || !this.#live.giveBack()) return
     await this.#commit()
   }
 
-  /** Time asleep is no running time: the chart starts its clock anew before it hears of anything else. */
+  /** Restarts the chart's clock before any other event, because sleeping time does not count. */
   async #wakeUp(): Promise<void> {
     const awakeUntil = await this.#heldLease.wakeUp().catch((error: unknown) => {
       throw this.#lossOf(error)
@@ -121,13 +121,13 @@ export class Drive {
     this.#live.stepper.send(wokenEvent(this.#options.clock.now(), awakeUntil))
   }
 
-  /** Fetches what others have stored; the next step hands it over, before what was performed here. */
+  /** Fetches rows of the inbox; the next step sends them before the results of effects. */
   async #readInbox(): Promise<void> {
     const { inbox } = this.#live
     while (inbox.isStale && this.#loss === undefined) await inbox.fetch()
   }
 
-  /** Tells the machine what others sent, then what was performed. */
+  /** Sends inbox rows to the machine, then results. */
   #step(): void {
     const live = this.#live
     this.#takeInbox(live)
@@ -147,7 +147,7 @@ export class Drive {
     if (event !== undefined) live.takeRow(row, isSuperseded(row, later) ? undefined : event, now)
   }
 
-  /** Whether an effect that reads the transcript is asked for and was never launched, in this process or before. */
+  /** Returns true if an effect that reads the transcript is pending and was never launched. */
   #isTranscriptReaderPending(): boolean {
     const { stepper, runner } = this.#live
     return [...stepper.outbox.values()].some(
@@ -155,7 +155,7 @@ export class Drive {
     )
   }
 
-  /** An effect that could not be performed ends the run; where it was the store that failed, only this drive. */
+  /** An effect that fails ends the run; a failure of the store ends only this drive. */
   #takeFinished(live: LiveRun): void {
     const { clock } = this.#options
     for (const { key, src, result, error } of live.runner.takeFinished()) {
@@ -168,7 +168,7 @@ export class Drive {
     }
   }
 
-  /** Writes everything that has changed; false where nothing has. A defect is told to the run as the store has it. */
+  /** Writes all changes; returns false without changes. A defect is reported to the run as stored. */
   async #commit(): Promise<boolean> {
     const live = this.#live
     if (live.stepper.failure !== undefined) return this.#restart(live.stepper.failure)
@@ -182,7 +182,7 @@ export class Drive {
     return true
   }
 
-  /** Where the run rests with this commit and nothing is left to do, the lease goes back in the same write. */
+  /** Returns the lease in the same write if the run rests with this commit. */
   #write({ emit }: LiveRun, { commit }: PendingCommit): Promise<CommitReceipt | CommitRefused> {
     const whole = this.#hasMore() ? commit : { ...commit, release: true }
     const mayWait = () => this.#loss === undefined && !this.#detached.signal.aborted
@@ -199,8 +199,8 @@ export class Drive {
   }
 
   /**
-   * The commit was refused for rows this drive has not seen. The run goes back to its last commit and takes those in first,
-   * then what it had taken in since. What is under way goes on.
+   * Restores the last commit after a refusal, processes the unread rows first, and then the rows that it had processed
+   * since. Running effects continue.
    */
   async #goBack(before: LiveRun): Promise<void> {
     const { takenIn } = before.change
@@ -251,7 +251,7 @@ export class Drive {
     return this.#loaded
   }
 
-  /** Brings the run to life as the store has it. Given the run as it was, what that performs goes on. */
+  /** Loads the run from the store. Effects of the previous load continue. */
   async #load(before?: LiveRun): Promise<void> {
     const { store, lease, run, trace, tracer, completionOf, clock } = this.#options
     if (before === undefined) this.#loaded?.close()
@@ -265,7 +265,7 @@ export class Drive {
     this.#loaded = loadRun(stored, this.#options, { ...hooks, before, awakeUntil, said })
   }
 
-  /** An engine error is the end of the run, told to the machine as it last stood in the store. */
+  /** Ends the run with an engine error, from its last stored state. */
   async #restart(cause: unknown): Promise<true> {
     const message = thrownText(cause)
     if (++this.#restarts > 1) {

@@ -27,14 +27,14 @@ export interface FinishedEffect {
   readonly error?: unknown
 }
 
-/** What an effect under way wants written; `written` is to be called once a commit holds it. */
+/** The writes that a running effect requests; `written` must be called once a commit holds them. */
 export interface AskedWrites {
   readonly key: string
   readonly writes: readonly Write[]
   written(): void
 }
 
-/** What effects are performed with. */
+/** The dependencies of an effect runner. */
 export interface EffectRunnerOptions {
   readonly run: RunDetails
   readonly handlers: EffectHandlers
@@ -51,15 +51,15 @@ export interface EffectRunnerOptions {
   readonly finished: (src: string) => void
 }
 
-/** An effect under way, and what is told where it is cancelled. */
+/** A running effect, and the reports of its cancellation. */
 interface Performance {
   readonly controller: AbortController
   ifCancelled: CancelledEvent | undefined
-  /** Told with the result, and written with it. */
+  /** The notices that are written with the result. */
   readonly notices: Write[]
 }
 
-/** One for all: where it was made says nothing, and to find that out costs more than the rest of the cancellation. */
+/** One error for all: its stack says nothing, and costs more than the rest of a cancellation. */
 const unwanted = Object.freeze(new Error('The effect is no longer wanted.'))
 
 /** The reason of a signal that fires because this process no longer drives the run; another one may go on. */
@@ -90,7 +90,7 @@ export class EffectRunner {
     return handler
   }
 
-  /** What is known of a restored effect; undefined where it has to be performed again. */
+  /** Returns the known result of a restored effect; undefined if it must be performed again. */
   recovered(effect: WantedEffect): EffectResult<unknown> | undefined {
     if (!effect.isRestored) return undefined
     const performance: Performance = { controller: new AbortController(), ifCancelled: undefined, notices: [] }
@@ -126,7 +126,7 @@ export class EffectRunner {
     return finished
   }
 
-  /** What effects ask to have written, in the order they asked; to be taken before what has finished. */
+  /** Returns the requested writes in order; take them before the results. */
   takeAsked(): readonly AskedWrites[] {
     const asked = this.#asked
     this.#asked = []
@@ -207,7 +207,7 @@ export class EffectRunner {
     const { key, isRestored } = effect
     const { signal } = performance.controller
     const { run, view, decision, grants, clock, ids, lease } = this.#options
-    // What is wanted no longer tells nothing more, least of all behind the end of its run.
+    // An unwanted effect emits nothing more, above all after the end of its run.
     const emit = (event: AgentEventBody) => {
       if (signal.aborted) return
       if (isNotice(event)) performance.notices.push({ kind: 'notice', event })
@@ -225,7 +225,6 @@ export class EffectRunner {
   }
 }
 
-/** Returns the result with the notices written before all else. */
 function withNotices(result: EffectResult<unknown>, { notices }: Performance): EffectResult<unknown> {
   return { ...result, writes: [...notices, ...(result.writes ?? [])] }
 }
@@ -236,7 +235,7 @@ export function effectKeys({ runId, fence }: Pick<Lease, 'runId' | 'fence'>): (r
   return (restored) => (restored?.startsWith(`${runId}/`) === true ? restored : `${runId}/${fence}.${++count}`)
 }
 
-/** The fence an effect's key was made under; the present one where the key does not tell. */
+/** Returns the fence of an effect's key; the current fence if the key has none. */
 function fenceOf(key: string, fence: number): number {
   const made = /\/(\d+)\.\d+$/.exec(key)?.[1]
   return made === undefined ? fence : Number(made)

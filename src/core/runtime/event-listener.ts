@@ -14,7 +14,7 @@ export class EventListener {
     this.#failed = failed
   }
 
-  /** What it is told before anything else, once whoever made it has the function that lets it leave. */
+  /** Adds events that the listener receives first, once its creator can end it. */
   owe(events: readonly AgentEvent[]): void {
     this.#owed = events
     queueMicrotask(() => this.#pay())

@@ -27,7 +27,7 @@ export interface TakenLease {
   readonly trace?: RunTrace
 }
 
-/** What a held lease works with. */
+/** The dependencies of a held lease. */
 export interface HeldLeaseOptions extends TakenLease {
   readonly store: Store
   /** Milliseconds the lease lasts without renewal. */
@@ -35,7 +35,7 @@ export interface HeldLeaseOptions extends TakenLease {
   readonly clock: Clock
 }
 
-/** What a drive hears of its lease. */
+/** The callbacks of a drive's lease. */
 export interface LeaseListener {
   /** It is another's now, or what it was taken of is gone. */
   lost(reason: StoreError): void
@@ -43,10 +43,10 @@ export interface LeaseListener {
   slept(): void
 }
 
-/** Launching waits for a renewal once so much of a lease's time is spent; renewals come at a third. */
+/** After this share of a lease's time, a launch waits for a renewal; renewals start at a third. */
 const mostSpent = 2 / 3
 
-/** Renewals in a row that an effect waits for. */
+/** The maximum renewals that an effect waits for. */
 const mostRenewals = 100
 
 /** A lease while its run is driven: renewed three times a lifetime, and known to be good before anything is launched. */
@@ -86,9 +86,9 @@ export class HeldLease {
   }
 
   /**
-   * A process may be stopped while it renews, and a renewal counts from when it was asked for: one that came too late is
-   * no leave to launch. A store that is locked or full is asked again until the lease would end: others of this drive
-   * may be under way, and nothing they are paid for is lost.
+   * Renews until the lease is valid: a process may be stopped while it renews, and a renewal counts from its request,
+   * so a late one does not allow a launch. A locked or full store is asked again until the lease would end, because
+   * running effects of this drive may be expensive.
    */
   async #renewUntilGood(): Promise<void> {
     const { clock, lease } = this.#options
@@ -142,7 +142,7 @@ export class HeldLease {
     return Math.max(now.wall - this.#since.wall, now.steady - this.#since.steady)
   }
 
-  /** A store that cannot be reached just now may be reached before the lease expires; the commit will tell. */
+  /** An unreachable store may recover before the lease expires; the commit decides. */
   async #renewInTime(): Promise<void> {
     try {
       await this.renew()

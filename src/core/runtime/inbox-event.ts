@@ -2,8 +2,8 @@ import type { InboxRow } from '../domain/inbox.ts'
 import { isWake, supersedes } from '../domain/kept-decision.ts'
 
 /**
- * What the machine hears of an inbox row, early where the next reader of the transcript was not launched;
- * undefined for rows that stay until a chart takes them in.
+ * Returns the machine's event for an inbox row, early if the next reader of the transcript was not launched; undefined
+ * for rows that wait until a chart needs them.
  */
 export function inboxEvent(
   { id, item }: Pick<InboxRow, 'id' | 'item'>,
@@ -47,7 +47,7 @@ export function inboxEvent(
   }
 }
 
-/** Of several decisions kept for one call the last wins, though the call may have suspended before any was taken in. */
+/** Returns true if a later decision is kept for the same call: the last one wins. */
 export function isSuperseded({ item }: InboxRow, later: readonly InboxRow[]): boolean {
   if (item.kind !== 'decision' || item.decision.suspensionId !== null) return false
   const earlier = item.decision

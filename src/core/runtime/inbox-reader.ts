@@ -8,7 +8,7 @@ export class InboxReader {
   readonly #store: Store
   readonly #runId: string
   #decisions: Map<string, StoredDecision> | undefined
-  /** What was said to the run, by row: what its queue may name. */
+  /** The messages to the run by row, for the references of its queue. */
   #said: Map<number, readonly InputMessage[]> | undefined
   #rows: InboxRow[] = []
   #after = 0
@@ -70,7 +70,7 @@ export class InboxReader {
     this.#said.set(row.id, saidIn(row))
   }
 
-  /** What a row says; undefined where it was never read. */
+  /** Returns the messages of a row; undefined if it was never read. */
   said(id: number): readonly InputMessage[] | undefined {
     return this.#said?.get(id)
   }

@@ -5,7 +5,7 @@ import { type Captured, persistCaptured } from './persist.ts'
 
 type CheckpointEntry = Extract<LogEntry, { readonly kind: 'checkpoint' }>
 
-/** What a document is made of once it is read. */
+/** The parts of a document. */
 interface Encoding {
   readonly root: Captured
   readonly nextSeq: number
@@ -50,8 +50,8 @@ export class LateCheckpoint implements CheckpointEntry {
 }
 
 /**
- * One for all checkpoints: V8 keeps an object as a slow table that has an accessor of its own. It is one of each checkpoint's own
- * fields, so that a copy of one holds the text.
+ * One for all checkpoints, because V8 keeps an object with its own accessor as a slow table. It is one of each
+ * checkpoint's own fields, so that a copy holds the text.
  */
 const lateDocument: PropertyDescriptor & ThisType<LateCheckpoint> = {
   enumerable: true,

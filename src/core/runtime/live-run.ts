@@ -16,7 +16,7 @@ import { effectFailedEvent } from './run-events.ts'
 import type { RunLog } from './run-log.ts'
 import type { Stepper } from './stepper.ts'
 
-/** How the store has a run: what the next commit is held against. */
+/** The stored state of a run that the next commit must match. */
 export interface StoredHead {
   readonly version: number
   /** Undefined before the first commit of the chart. */
@@ -29,7 +29,7 @@ export interface StoredHead {
   readonly session: string | undefined
 }
 
-/** What stays when a run goes back to its last commit: effects under way hold on to it. */
+/** The parts that survive a return to the last commit: running effects hold them. */
 export interface LastingParts {
   readonly log: RunLog
   readonly change: Change
@@ -37,7 +37,7 @@ export interface LastingParts {
   readonly runner: EffectRunner
 }
 
-/** What one load of a run brings to life, and the next one replaces together. */
+/** The parts of one load, which the next load replaces. */
 export interface LiveRunParts extends LastingParts {
   readonly stepper: Stepper
   readonly head: StoredHead
@@ -58,7 +58,7 @@ export class LiveRun {
   readonly emit: (event: AgentEventBody) => void
   head: StoredHead
   readonly #origin: RunOrigin
-  /** The number of the last event; before the first of this load, that of the last entry. */
+  /** The number of the last event; before the first event of this load, of the last entry. */
   #lastEvent: number
 
   constructor({ stepper, log, change, inbox, runner, head, origin, emit, lastSeq }: LiveRunParts) {
@@ -73,7 +73,7 @@ export class LiveRun {
     this.#lastEvent = lastSeq
   }
 
-  /** Why the root machine's run ended or waits. */
+  /** The reason why the root machine's run ended or waits. */
   get outcome(): Outcome | undefined {
     return this.stepper.outcome
   }
@@ -90,7 +90,7 @@ export class LiveRun {
     return false
   }
 
-  /** Whether a run at rest has something to do: a call that ended is still reviewed, a due timer still fires. */
+  /** Returns true if a resting run has work: an ended call still in review, or a due timer. */
   hasWork(now: number): boolean {
     for (const effect of this.stepper.outbox.values()) if (this.kindOf(effect) === 'local') return true
     return this.timers().some(({ due }) => due <= now)
@@ -203,7 +203,7 @@ export class LiveRun {
     }
   }
 
-  /** How the run rests as the store has it; undefined where it does not. A run still held may have been sent something. */
+  /** Returns the stored state of a resting run; undefined otherwise. A run that is still held may have unread rows. */
   restOf(isHeld: boolean): DriveRest | undefined {
     const { head, outcome, log, inbox } = this
     if (head.status === undefined || head.status === 'running') return undefined

@@ -23,7 +23,7 @@ import { type ActorState, isMachineState, type MachineState } from '../step/acto
 import type { ActorChange } from '../step/step-system.ts'
 import { Stepper, type StepperOptions } from './stepper.ts'
 
-/** What a load needs of the drive it is for. */
+/** The callbacks of a load. */
 export interface LoadHooks {
   /** See `StepOptions.keyFor`. */
   readonly keyFor: StepperOptions['keyFor']
@@ -93,14 +93,13 @@ export function loadRun(
   return live
 }
 
-/** What a lasting part is made with, beside the run and the options of its drive. */
+/** The dependencies of the lasting parts. */
 interface LastingOptions extends Pick<LoadHooks, 'said' | 'wake' | 'heldLease' | 'trace'> {
   readonly input: unknown
   readonly nextSeq: number
   readonly emit: (event: AgentEventBody) => void
 }
 
-/** Makes what stays when a run goes back to its last commit. */
 function openLasting(
   stored: StoredRun,
   { store, lease, clock, handlers, ids, grantsFor }: DriveOptions,
@@ -128,13 +127,13 @@ function openLasting(
   return { change, inbox, log, runner }
 }
 
-/** Tells whoever inspects which run the actors belong to. An event is made for one telling, and is not copied for it. */
+/** Adds the run to inspected events. Each event is new, so it is not copied. */
 function inspectRun(inspect: Inspect, runId: string): Inspect {
   const see = ignoreThrows(inspect)
   return (event) => see(Object.assign(event, { runId }))
 }
 
-/** What a stored run is brought to life by, where nothing is to come of it. */
+/** The dependencies of a trial load, whose results are discarded. */
 export type TryOptions = Pick<DriveOptions, 'charts' | 'machineInput' | 'clock'>
 
 /** Brings a stored run to life and lets go of it: throws what a drive would, performs nothing, and gives its log. */
@@ -164,12 +163,12 @@ export function tryRun(
   return log
 }
 
-/** Where a queue and an input are read that the chart knows by their heads. */
+/** Returns the messages and the input that the chart's heads refer to. */
 function payloadsOf(input: unknown, inbox: Pick<InboxReader, 'said'>): Payloads {
   return { input: input as GivenInput, said: (id) => inbox.said(id) ?? [] }
 }
 
-/** What a run has queued is stored, or the run is damaged: a message is never left out in silence. */
+/** Throws if a row that the queue refers to is missing: no message is lost in silence. */
 function checkQueued(
   runId: string,
   charts: DriveOptions['charts'],
@@ -185,7 +184,7 @@ function snapshotOf(loaded: LoadedDocument | undefined): Pick<StepperOptions, 's
   return loaded?.snapshot === undefined ? {} : { snapshot: loaded.snapshot }
 }
 
-/** Of a chart that has not begun the store has nothing, whatever the log of its run was begun with. */
+/** A chart that has not begun has no stored state, whatever the log holds. */
 function headOf(stored: StoredRun, loaded: LoadedDocument | undefined): StoredHead {
   const { record, input, continues } = stored
   const { version, status } = record
@@ -195,15 +194,15 @@ function headOf(stored: StoredRun, loaded: LoadedDocument | undefined): StoredHe
     : { ...head, status, timers: undefined }
 }
 
-/** Effects that this process knows more of than the store. */
+/** Effects that this process knows better than the store. */
 interface KnownEffects {
-  /** Keys of those whose result is told next. */
+  /** The keys of effects whose results come next. */
   readonly held: ReadonlySet<string>
-  /** Those that were wanted before the run went back, as far as they had come. */
+  /** The effects that were wanted before the return, with their progress. */
   readonly known: ReadonlyMap<string, PendingEffect> | undefined
 }
 
-/** What is known of restored effects without performing them comes before everything else. */
+/** Sends known results of restored effects before everything else. */
 function recoverEffects(live: LiveRun, now: number, { held, known }: KnownEffects): void {
   const { stepper, runner } = live
   for (const effect of [...stepper.outbox.values()]) {
@@ -219,7 +218,6 @@ function recoverEffects(live: LiveRun, now: number, { held, known }: KnownEffect
   }
 }
 
-/** Starts a machine, or goes on with a stored one. */
 function openStepper(runId: string, options: StepperOptions): Stepper {
   const { snapshot } = options
   if (snapshot !== undefined) return restoredStepper(runId, options, snapshot)
@@ -228,7 +226,7 @@ function openStepper(runId: string, options: StepperOptions): Stepper {
   return stepper
 }
 
-/** What the charts cannot take up whole is refused, with the first cause there is. */
+/** Throws a `SnapshotError` with the first cause if the charts reject the snapshot. */
 function restoredStepper(runId: string, options: StepperOptions, snapshot: MachineState): Stepper {
   let cause: unknown
   const onChange = (change: ActorChange) => {
@@ -252,7 +250,7 @@ function unreadable(runId: string, cause: unknown): SnapshotError {
   return new SnapshotError(runId, `the charts do not take its state (${thrownText(cause)})`, { cause })
 }
 
-/** The interpreter drops an actor whose logic it does not find, without a word. */
+/** The interpreter drops an actor with unknown logic without an error. */
 function liveIds(actor: ActorState, path = ''): readonly string[] {
   if (!isMachineState(actor)) return []
   return Object.entries(actor.children).flatMap(([id, { snapshot }]) => {

@@ -4,7 +4,6 @@ import { askedEvent, cancelEvent, type SentEvent, type ServiceEvent } from '../d
 import { requestIn } from '../domain/permission-request.ts'
 import type { OutgoingItem } from '../domain/outgoing.ts'
 
-/** The kind of outgoing items that are events. */
 const eventKind = 'event'
 
 /** The event of a call for its service, once for each place that it goes to; of a hold, the request that it stands for. */
@@ -15,7 +14,9 @@ export function askedItems(call: CallRecord, given: Json, now: number): readonly
   return itemsOf(askedEvent(call.callId, sends, data, now), sends)
 }
 
-/** What the service of a cancelled call is told, where its contract says so and it was asked. */
+/**
+ * Returns the event that tells a service of a cancelled call, if its contract has such an event and the call was sent.
+ */
 export function cancelItems({ callId, isSent, suspension }: CallRecord, now: number): readonly OutgoingItem[] {
   const { sends } = suspension ?? {}
   if (isSent !== true || sends?.cancel === undefined) return []

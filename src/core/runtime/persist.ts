@@ -70,7 +70,7 @@ export interface Captured {
   readonly unlaunched: ReadonlySet<unknown> | undefined
 }
 
-/** How the state that was captured is stored. */
+/** Returns the stored form of a captured state. */
 export function persistCaptured({ state, defaults, unlaunched }: Captured): StoredActor {
   return persistActor('root', state, defaults, unlaunched)
 }

@@ -2,7 +2,7 @@ import { ApplicationError } from '../domain/application-error.ts'
 import type { RunError } from '../domain/outcome.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
 
-/** What the root machine of every run hears from the runtime. */
+/** The events from the runtime to the root machine. */
 export type RuntimeEvent =
   | { readonly type: 'run.woken'; readonly at: number; readonly awakeUntil?: number }
   | { readonly type: 'run.failed'; readonly error: RunError; readonly at: number }

@@ -80,7 +80,7 @@ export class RunLog implements WrittenLog {
     return this.#values.get(name)
   }
 
-  /** What the run was begun with. */
+  /** The stored input of the run. */
   get given(): GivenInput {
     return this.#payloads.input
   }
@@ -88,7 +88,7 @@ export class RunLog implements WrittenLog {
   /** The messages the run begins with, as far as they are not in the transcript. */
   readonly inputAt: RunView['inputAt'] = (place) => inputAt(place, this.given, this.value('prompt'))
 
-  /** What somebody said to the run, with what the filters warn of. */
+  /** Returns the messages of a head, with the filters' warnings. */
   readonly said: RunView['said'] = (head) => saidBy(head, this.#payloads)
 
   /** Calls with neither result nor placeholder; no transcript is read while there are any. */
@@ -117,7 +117,7 @@ export class RunLog implements WrittenLog {
     return entry?.kind === 'message' ? entry.message : undefined
   }
 
-  /** Where the run's own messages stand in the transcript; a call without a result has none yet. */
+  /** Returns the places of the run's own messages in the transcript, without calls that have no result. */
   places(): readonly number[] {
     return this.#entries.slice(this.#carried + 1).flatMap((entry) => (hasPlace(entry) ? entry.seq : []))
   }
@@ -143,7 +143,7 @@ export class RunLog implements WrittenLog {
     return this.#transcript.from(this.#entries, (entry) => this.#shown(entry))
   }
 
-  /** How many of its first messages a list that `messages` gave has in common with the last one; undefined for another list. */
+  /** Returns how many first messages an earlier list shares with the last one; undefined for another list. */
   readonly keptOf: RunView['keptOf'] = (messages) => this.#transcript.keptOf(messages)
 
   /** True where an answer of the transcript stands behind an entry, so that whoever gave it has read the entry. */
@@ -276,7 +276,7 @@ export class RunLog implements WrittenLog {
     return shownResult(entry.call) ?? freezeDeep(placeholderMessage(entry.call))
   }
 
-  /** Entries are numbered without a gap, so that those of the next commit are found by their number. */
+  /** Entries of the next commit are numbered without gaps. */
   #indexOfAppended(seq: number): number {
     const [first] = this.change.append
     return first === undefined || seq < first.seq ? -1 : seq - first.seq

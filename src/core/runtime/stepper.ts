@@ -22,13 +22,13 @@ export interface Charts {
   openCalls(context: unknown): readonly string[]
   /** Rows of the inbox that the run still has to read, by the root machine's context. */
   saidRows(context: unknown): readonly number[]
-  /** Why a run ended or waits, by the root machine's context; null while neither is certain. */
+  /** Returns why a run ended or waits, by the root machine's context; null if neither. */
   outcome(context: unknown): Outcome | null
-  /** Where a stored run stands in its turn, by the root machine's state and context and its log. */
+  /** Returns the position of a stored run in its turn, by the root machine's state and context and the log. */
   turnAt(value: unknown, context: unknown, log: RunLog): TurnStanding
   /** Contexts the machines start with, so that documents hold only what changed. */
   defaults(input: unknown): ContextDefaults
-  /** What brings documents of earlier charts forward. Default: what this version has. */
+  /** The migrations of documents. Default: those of this version. */
   readonly migrations?: Migrations
 }
 
@@ -59,7 +59,7 @@ export class Stepper {
   readonly #options: StepperOptions
   readonly #step: Step
   readonly #change: Change
-  /** Calls that the present step moves. */
+  /** The calls that the current step moves. */
   #moved: Map<string, MachineState> | undefined
   #state: MachineState | undefined
 
@@ -73,7 +73,7 @@ export class Stepper {
     this.#step = options.charts.step({ keyFor, tell, shown: this.#behindMoves(shown), ...seen })
   }
 
-  /** Why the run ended or waits; undefined while neither is certain. */
+  /** The reason why the run ended or waits; undefined if neither. */
   get outcome(): Outcome | undefined {
     return this.#options.charts.outcome(this.context) ?? undefined
   }
@@ -99,7 +99,7 @@ export class Stepper {
     this.#arrive(() => this.#step.complete(this.state, effect, output))
   }
 
-  /** Calls that have moved are set before the charts name a checkpoint or announce what the moves led to. */
+  /** Sets the states of moved calls before the charts name a checkpoint or announce a consequence. */
   #behindMoves(shown: Told): Told {
     return {
       record: (writes) => shown.record(writes),

@@ -37,7 +37,7 @@ export function endTrace(trace: RunTrace, rest: Pick<DriveRest, 'status' | 'outc
   tried(() => trace.end(told))
 }
 
-/** What a tracer is told of the result of an effect. */
+/** Returns the result of an effect for a tracer. */
 export function endOf({ output, writes = [] }: EffectResult<unknown>): TracedEnd {
   return {
     output: typeof output === 'function' ? undefined : output,
@@ -76,7 +76,7 @@ export function askingIn({ asking }: EffectTrace): TraceAsking | undefined {
   }
 }
 
-/** The trace of work by a tracer that may fail: it ends once, and unwanted once the signal fires. */
+/** Guards the trace of a tracer that may fail: it ends once, also when the signal is aborted. */
 function guarded<End>(opened: WorkTrace<End | Unwanted>, signal: AbortSignal): WorkTrace<End>
 function guarded<End>(opened: WorkTrace<End | Unwanted> | undefined, signal: AbortSignal): WorkTrace<End> | undefined
 function guarded<End>(opened: WorkTrace<End | Unwanted> | undefined, signal: AbortSignal): WorkTrace<End> | undefined {
@@ -94,7 +94,7 @@ function guarded<End>(opened: WorkTrace<End | Unwanted> | undefined, signal: Abo
 
 type Unwanted = { readonly isCancelled: true }
 
-/** Performs once, whatever the tracer does: it may throw before or behind what it surrounds, or leave it out. */
+/** Performs exactly once, even if the tracer throws or does not call the function. */
 function within<T>(opened: Pick<WorkTrace<never>, 'within'>, perform: () => T): T {
   let performed: (() => T) | undefined
   const once = () => (performed ??= came(perform))()
@@ -102,7 +102,7 @@ function within<T>(opened: Pick<WorkTrace<never>, 'within'>, perform: () => T): 
   return once()
 }
 
-/** Performs, and gives what gives or throws what came of it. */
+/** Returns a function that replays the result or the error. */
 function came<T>(perform: () => T): () => T {
   try {
     const value = perform()

@@ -6,7 +6,7 @@ import type { Message } from '../domain/message.ts'
 /** The messages a log shows, worked out again only from the first entry that changed. */
 export class Transcript {
   #messages: Message[] = []
-  /** How many messages stand before each entry. */
+  /** The number of messages before each entry. */
   readonly #before: number[] = [0]
   #valid = 0
   readonly #starts = new KeptStarts()
@@ -36,7 +36,7 @@ export class Transcript {
     return given
   }
 
-  /** How many of its first messages a list that was given before has in common with the last one; undefined for another list. */
+  /** Returns the number of first messages that an earlier list shares with the last one; undefined for another list. */
   keptOf(messages: readonly Message[]): number | undefined {
     const revision = this.#given.get(messages)
     return revision === undefined ? undefined : this.#starts.keptSince(revision)

@@ -4,7 +4,7 @@ import type { Commit, CommitReceipt, CommitRefused } from '../ports/store.ts'
 import type { DriveOptions } from './drive-options.ts'
 import type { HeldLease } from './held-lease.ts'
 
-/** What a commit is written with. */
+/** The dependencies of a commit's write. */
 export interface WriteOptions extends Pick<DriveOptions, 'store' | 'clock'> {
   readonly emit: (event: AgentEventBody) => void
   readonly heldLease: HeldLease

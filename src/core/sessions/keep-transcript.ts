@@ -11,7 +11,7 @@ import { idOf, nextState, ofSession } from './begin-run.ts'
 
 /** A transcript that a session takes over. */
 export interface TakenTranscript {
-  /** How the session came by it; stands in the id of the run that holds it. */
+  /** The origin of the session, which is part of its run's id. */
   readonly origin: 'imported' | 'rotated' | 'compacted'
   /** The session to store; `version` is the stored one. */
   readonly session: StoredSession

@@ -17,13 +17,13 @@ export async function rotated(place: SessionPlace, idleMs: number | undefined): 
   return made.id
 }
 
-/** A session that has begun no run and was told nothing was never active, whatever it was made of. */
+/** A session without runs and messages was never active. */
 function isIdle({ lastActivity, active, runs, queued }: StoredSession, now: number, idleMs: number): boolean {
   if (active !== undefined || lastActivity === undefined || (runs === 0 && queued.length === 0)) return false
   return now - lastActivity > idleMs
 }
 
-/** Stores the new session in the write that takes what was queued out of the earlier one, so that it is in one of them. */
+/** Stores the new session in the same write that takes the queued items out of the earlier one. */
 async function begin(
   { core, begun }: SessionPlace,
   session: StoredSession,

@@ -19,7 +19,7 @@ export async function sayToSession(
     const at = clock.now()
     if (session.active !== undefined) {
       const receipt = await store.post(session.active.runId, item, at)
-      // Where the run has ended meanwhile, the session is looked at again.
+      // If the run has ended meanwhile, the session is read again.
       return receipt.answer === 'applied' ? receipt : undefined
     }
     const state = stateOf(session)
@@ -36,7 +36,7 @@ export async function compactSession(place: SessionPlace): Promise<void> {
     if (active !== undefined) {
       const at = core.clock.now()
       const { answer } = await core.store.post(active.runId, { kind: 'extension', message: compactionWish(at) }, at)
-      // Where the run has ended meanwhile, the session is looked at again.
+      // If the run has ended meanwhile, the session is read again.
       return answer === 'applied' ? true : undefined
     }
     if (lastRun === undefined) throw nothingToCompact(session.id)

@@ -192,7 +192,7 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
     return { core: this.#core, id: this.#id, begun: this.#begun }
   }
 
-  /** The run that holds the session's transcript. */
+  /** Returns the run that holds the session's transcript. */
   async #lastRun(): Promise<StoredRun | undefined> {
     const { lastRun } = await readSession(this.#place)
     return lastRun === undefined ? undefined : this.#core.store.read(lastRun)
@@ -205,7 +205,7 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
     return id
   }
 
-  /** A run with the prompt in the place of the message it has answered, or with that message. */
+  /** Starts a run with the prompt in place of the answered message, or with that message. */
   async #again(
     kind: 'rerun' | 'branch',
     input: RunBeginning,

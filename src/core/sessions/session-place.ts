@@ -53,14 +53,14 @@ export async function readToReplace(
   return readUpTo(read, (messages[first]?.place ?? 1) - 1)
 }
 
-/** Returns true for a message that was said with the one behind it, behind a place of the transcript. */
+/** Returns true for a message that was sent with the next one. */
 function isSaidWith(message: TranscriptMessage | undefined, behind: number): boolean {
   return (
     message !== undefined && message.role !== 'assistant' && message.role !== 'toolResult' && message.place > behind
   )
 }
 
-/** A run up to a checkpoint; where the last run has none, whole. */
+/** Reads a run up to a checkpoint, or the whole run if the last run has none. */
 async function readAt(core: AgentCore, session: StoredSession, from: CheckpointPlace | undefined): Promise<ReadPlace> {
   const place = from ?? (await beforeAnswers(core, session))
   if (typeof place !== 'string') return readCheckpoint(core, session, place)
@@ -70,11 +70,11 @@ async function readAt(core: AgentCore, session: StoredSession, from: CheckpointP
 interface ReadPlace {
   readonly read: ReadRun
   readonly isCheckpoint: boolean
-  /** Names of the tools whose calls were open there. */
+  /** The tools of the calls that were open there. */
   readonly open: readonly string[]
 }
 
-/** The checkpoint before the first model call of the last run; that run itself where it has none, as it asked no model. */
+/** Returns the checkpoint before the first model call of the last run; the run itself if it never asked a model. */
 async function beforeAnswers({ store }: AgentCore, session: StoredSession): Promise<CheckpointPlace | string> {
   const runId = session.lastRun
   if (runId === undefined) throw nothingToAnswer(session.id, 'has no messages')

@@ -22,12 +22,12 @@ export async function usageOf(store: Store, sessionId: string): Promise<SessionU
   }
 }
 
-/** Sums up the answers of lines of runs, each answer once. */
+/** Adds the answers of continued runs, each answer once. */
 class Lines {
   total: SessionUsage = { usage: noUsage, cost: 0, turns: 0 }
   readonly #store: Store
   readonly #sessionId: string
-  /** By run, the last entry of its own that was counted. */
+  /** The last counted own entry of each run. */
   readonly #counted = new Map<string, number>()
 
   constructor(store: Store, sessionId: string) {
@@ -35,7 +35,7 @@ class Lines {
     this.#sessionId = sessionId
   }
 
-  /** Counts what a run wrote, and the runs it goes on from, as far as that was not counted. */
+  /** Adds the answers of a run, and of the runs that it continues, that are not counted yet. */
   async add(tip: string): Promise<void> {
     if (this.#counted.get(tip) === Infinity) return
     const stored = await ifThere(this.#store.read(tip))

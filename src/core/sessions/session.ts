@@ -17,8 +17,8 @@ import type { TranscriptFormat } from '../transcripts/transcript-format.ts'
 /** Options of a session. A stored session keeps its metadata, and refuses another subject and other labels. */
 export interface SessionOptions {
   /**
-   * What its runs are about, such as a customer: a text of at most 1,000 characters. The session belongs to the subject that
-   * began it. Default: the session's id where it is begun, and any where it is stored.
+   * The subject of its runs, such as a customer: at most 1,000 characters. The session belongs to the subject that
+   * began it. Default: the session's id for a new session, and any subject for a stored one.
    */
   readonly subject?: string
   /** Labels of each run, such as a tenant: at most 20 texts of 1,000 characters. Default: none, or any if stored. */
@@ -59,7 +59,7 @@ export interface BranchOptions extends RerunOptions {
   readonly prompt?: Prompt
 }
 
-/** Which messages of a session are read. */
+/** The messages to read. */
 export interface MessagesOptions {
   /** The `place` of a message: those before it are read. Default: the last ones. */
   readonly before?: number
@@ -67,7 +67,7 @@ export interface MessagesOptions {
   readonly limit?: number
 }
 
-/** How a transcript is read. */
+/** Options for reading a transcript. */
 export interface RestoreOptions {
   /** Default: found by what only one format has. */
   readonly format?: TranscriptFormat
@@ -77,7 +77,7 @@ export interface RestoreOptions {
 export interface RestoredTranscript extends Pick<ReadTranscript, 'format'> {
   /** The finished run that holds it. */
   readonly runId: string
-  /** How many messages it has. */
+  /** The number of messages. */
   readonly messages: number
   /** The parts that were left out, in their order. */
   readonly leftOut: readonly LeftOut[]

@@ -8,7 +8,7 @@ import { findSession } from '../driving/find-sessions.ts'
 import { refuseUnlessDone } from '../driving/read-original.ts'
 import { refuseOthers, type SessionBeginning } from './session-beginning.ts'
 
-/** Which session is meant, and what it is begun with where it is not stored. */
+/** The session, and the data to begin it with if it is not stored. */
 export interface SessionPlace {
   readonly core: AgentCore
   readonly id: string
@@ -45,7 +45,7 @@ export function refuseWhileActive({ active }: StoredSession): void {
   if (active !== undefined) refuseUnlessDone({ id: active.runId, status: active.status })
 }
 
-/** Changes a session as it was read, or returns undefined for another try. `taken` run ids are in use already. */
+/** Changes a session, or returns undefined for another try. `taken` run ids are in use. */
 type Change<Result> = (session: StoredSession, taken: number) => Promise<Result | undefined>
 
 const mostTries = 100
@@ -74,7 +74,7 @@ async function versionOf({ core, id }: SessionPlace): Promise<number> {
   return (await findSession(core.store, id))?.version ?? 0
 }
 
-/** Returns true if an error came of what somebody else has done with the session since it was read. */
+/** Returns true if an error is due to a concurrent change of the session. */
 async function isChanged(place: SessionPlace, { version }: StoredSession, error: unknown): Promise<boolean> {
   if (!(error instanceof StoreError)) return false
   if (error.code === 'session_conflict' || error.code === 'session_unknown' || isTaken(error)) return true

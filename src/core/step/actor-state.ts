@@ -5,7 +5,7 @@ export type { StateValue } from './xstate-parts.ts'
 /** An actor as plain data: XState's own persisted form, so that `createActor(machine, { snapshot })` goes on from it. */
 export type ActorState = MachineState | EffectState
 
-/** How far an actor has come. */
+/** The status of an actor. */
 export type ActorStatus = 'active' | 'done' | 'error' | 'stopped'
 
 /** A chart that has been entered. */

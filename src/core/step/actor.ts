@@ -5,7 +5,7 @@ import type { ChartEvent, StateNode, Transition } from './xstate-parts.ts'
 /** A place in the tree of actors, whose snapshot is replaced as its actor moves. */
 export type Cell = { -readonly [Field in keyof ChildState]: ChildState[Field] }
 
-/** What a step needs of the actor that takes it. */
+/** The interface of an actor for a step. */
 export interface Actor {
   readonly id: string
   readonly src: string
@@ -34,7 +34,7 @@ export interface Actor {
   stopChild(child: Actor): void
 }
 
-/** What the actors of one tree share. */
+/** The shared state of the actors of one tree. */
 export interface ActorSystem {
   /** A fresh key; given a restored one, that key, or a fresh one where it belongs to another run. */
   keyFor(restored: string | undefined): string
@@ -47,7 +47,7 @@ export interface ActorSystem {
   moved(actor: Actor): void
 }
 
-/** Who is told what XState itself would tell, event by event. */
+/** The observer of a step, in the order of XState's own inspection events. */
 export interface ActorInspection {
   made(actor: Actor): void
   sent(source: Actor | undefined, actor: Actor, event: ChartEvent): void

@@ -39,7 +39,7 @@ export interface Row {
   plan(): Plan
 }
 
-/** What taking a transition does, in order. */
+/** The actions of a transition, in order. */
 export interface Plan {
   readonly groups: readonly ActionGroup[]
   readonly next: Place
@@ -71,7 +71,7 @@ export class ChartTables {
   readonly machine: Machine
   readonly #places = new Map<StateNode, Place>()
   readonly #byName = new Map<string, Place>()
-  /** Of values the tables themselves have given out. */
+  /** The places of values that the tables have returned. */
   readonly #byValue = new WeakMap<object, Place>()
   #opening: Plan | undefined
 
@@ -79,7 +79,7 @@ export class ChartTables {
     this.machine = machine
   }
 
-  /** Where a state value stands; throws the interpreter's own error where the chart has no such state. */
+  /** Returns the place of a state value; throws the interpreter's own error if the chart has no such state. */
   placeOf(value: StateValue): Place {
     const known = typeof value === 'string' ? this.#byName.get(value) : this.#byValue.get(value)
     if (known !== undefined) return known
@@ -97,7 +97,7 @@ export class ChartTables {
     return place
   }
 
-  /** What the first step of a machine does: every state down to the first atomic one is entered. */
+  /** The plan of the first step of a machine: it enters every state down to the first atomic one. */
   get opening(): Plan {
     return (this.#opening ??= this.#enterAll())
   }
@@ -195,7 +195,7 @@ export class ChartTables {
   }
 }
 
-/** Groups in which nothing is deferred have no border between them. */
+/** Joins groups in which nothing is deferred. */
 function merged(groups: readonly ActionGroup[]): readonly ActionGroup[] {
   const all: ActionGroup[] = []
   for (const group of groups) {
@@ -208,14 +208,14 @@ function merged(groups: readonly ActionGroup[]): readonly ActionGroup[] {
   return all
 }
 
-/** The state that is not left by a transition: the source itself, or the nearest state around both ends. */
+/** Returns the state that a transition does not exit: the source itself, or the nearest state around both ends. */
 function domainOf(source: StateNode, target: StateNode): StateNode {
   if (target === source || isInside(target, source)) return source
   const around = chainOf(target).slice(0, -1)
   return around.findLast((node) => isInside(source, node)) ?? lastOf(chainOf(source).slice(0, 1))
 }
 
-/** The first states inside a node, from the outside in. */
+/** Returns the initial states inside a node, from the outside in. */
 function initialsOf(node: StateNode): readonly StateNode[] {
   const first = node.type === 'compound' ? node.initial.target[0] : undefined
   return first === undefined ? [] : [first, ...initialsOf(first)]

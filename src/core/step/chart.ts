@@ -54,7 +54,7 @@ function makeChart(machine: Machine): Chart | 'unknown' {
   }
 }
 
-/** XState makes the first context by an `assign` too. */
+/** XState computes the first context by an `assign` too. */
 function firstContextOf({ config }: Machine): ActionGroup | undefined {
   const { context } = config
   if (typeof context !== 'function') return undefined
@@ -75,7 +75,10 @@ function isMachine(logic: unknown): logic is Machine {
   return typeof logic === 'object' && logic !== null && 'root' in logic && 'implementations' in logic
 }
 
-/** One active state at a time, guards that are functions, final states at the top, actions without a clock. */
+/**
+ * Returns true for a machine with one active state at a time, guards that are functions, final states at the top, and
+ * actions without a clock.
+ */
 function isKnownMachine(machine: Machine): boolean {
   const { root, implementations } = machine
   return isKnownState(root, machine) && Object.values(implementations.actions).every(isKnownAction)
@@ -107,7 +110,7 @@ function isKnownReference(action: ActionReference): boolean {
   return typeof action !== 'function' || isKnownAction(action)
 }
 
-/** Actions of the application's own, and those of the interpreter's that a step takes. */
+/** Returns true for the application's own actions, and for those of the interpreter that the tables support. */
 function isKnownAction(action: ActionLogic | undefined): boolean {
   if (action?.resolve === undefined) return true
   const { type = '', delay, src, systemId, syncSnapshot } = action

@@ -12,21 +12,21 @@ export interface Effect extends WantedEffect {
   readonly actor: AnyActorRef
 }
 
-/** What a chart tells whoever watches; sent on after the commit. */
+/** An announcement of a chart; emitted after the commit. */
 export interface Announcement {
   readonly type: string
   /** The turn it speaks of. */
   readonly turn?: number
 }
 
-/** Where the charts' own actions put what they come to: writes, checkpoint names and announcements, in order. */
+/** The receiver of the charts' own actions: writes, checkpoint names and announcements, in order. */
 export interface Told {
   record(writes: readonly Write[]): void
   checkpoint(name: CheckpointName): void
   announce(announcement: Announcement): void
 }
 
-/** Where the live actors of one run put what they want of the outside too. */
+/** The receiver of everything that the live actors of one run request. */
 export interface Outbox extends Told {
   /** A fresh key; given a restored one, that key, or a fresh one where it belongs to another run. */
   keyFor(restored: string | undefined): string
@@ -37,7 +37,7 @@ export interface Outbox extends Told {
   withdraw(key: string): void
 }
 
-/** Who asks for something: an actor, and the actor system it acts in. */
+/** The actor that requests something, and its actor system. */
 export interface Asking {
   readonly self: LiveActor
   readonly system: object
@@ -51,7 +51,7 @@ export type ToldOf = (asking: Asking) => Told
 
 type EffectSnapshot = Snapshot<unknown> & { readonly key: string; readonly input: unknown }
 
-/** Without a key it was never launched, and is asked for as a new one. */
+/** A stored effect; without a key it was never launched and is requested as a new one. */
 type StoredEffect = Snapshot<unknown> & Partial<Pick<EffectSnapshot, 'key'>> & Pick<EffectSnapshot, 'input'>
 
 interface Completed extends EventObject {
@@ -83,7 +83,7 @@ export function effectLogic(src: string, outboxOf: OutboxOf): EffectLogic {
     },
     getPersistedSnapshot: (snapshot) => snapshot,
     restoreSnapshot: (persisted, scope) => {
-      // What was done stays done.
+      // Effects that are done stay done.
       if (persisted.status !== 'active') return persisted as EffectSnapshot
       const { key, input } = persisted as StoredEffect
       const snapshot = activeSnapshot(outboxOf(scope).keyFor(key), input)

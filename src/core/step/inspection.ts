@@ -49,7 +49,7 @@ export class Inspection implements ActorInspection {
   }
 }
 
-/** Where XState lists a snapshot's states otherwise than its value says: in the order of their exits, or the root alone. */
+/** The states of snapshots that XState lists in another order: that of their exits, or the root alone. */
 const listed = new WeakMap<MachineState, readonly StateNode[]>()
 
 /** A state as whoever inspects is shown it: a chart's is a snapshot of XState's, with actors for children. */

@@ -6,19 +6,19 @@ import { type ChildrenRecord, resolveGroup, type Standing, type StepScope } from
 import type { Actor } from './actor.ts'
 import { type ChartEvent, xstateEvents } from './xstate-parts.ts'
 
-/** Where a step has come to. */
+/** The current place of a step. */
 interface Arrived {
   readonly at: Place
   readonly state: MachineState
 }
 
-/** Where a step comes from; a machine that has entered nothing is at no place. */
+/** The place before a step; undefined for a machine that has entered nothing. */
 interface Departed {
   readonly at: Place | undefined
   readonly state: MachineState
 }
 
-/** What is the same all through one step of a machine. */
+/** The constants of one step of a machine. */
 interface Stepping {
   readonly chart: Chart
   readonly actor: Actor
@@ -99,7 +99,7 @@ function select(rows: readonly Row[], { context }: MachineState, event: ChartEve
   return undefined
 }
 
-/** Takes one transition, or none, and tells whoever inspects. */
+/** Takes at most one transition and reports it to inspectors. */
 function take(row: Row | undefined, here: Arrived, event: ChartEvent, stepping: Stepping): Arrived {
   const next = row === undefined ? here : follow(row.plan(), here, event, stepping)
   const { actor } = stepping
@@ -126,7 +126,7 @@ function stateAt(
   return { status, output, error, value, historyValue, context: standing.context, children: standing.children }
 }
 
-/** A final state at the top ends the machine: its output, then the exits of everything. */
+/** Ends the machine in a final state at the top: its output, then all exits. */
 function finish(
   at: Place,
   { node: final, exits }: Final,
@@ -150,7 +150,7 @@ function finish(
   return { at, state: done }
 }
 
-/** A machine that is stopped, or that did not hear of a child's error, lets go of its children. */
+/** Stops the children of a machine that is stopped, or that did not handle a child's error. */
 function leave(here: Arrived, event: ChartEvent, stepping: Stepping, status: 'stopped' | 'error'): MachineState {
   const { actor } = stepping
   const children = { ...here.state.children }
@@ -161,7 +161,6 @@ function leave(here: Arrived, event: ChartEvent, stepping: Stepping, status: 'st
   return left
 }
 
-/** Takes every child out of a record. */
 function stopChildren(record: ChildrenRecord, { at, state }: Arrived, event: ChartEvent, stepping: Stepping): void {
   const ids = Object.keys(record)
   if (ids.length === 0) return
@@ -182,7 +181,7 @@ function takeActions(group: ActionGroup, before: MachineState, event: ChartEvent
   return { ...before, context: standing.context }
 }
 
-/** A machine before it has entered anything but its root. */
+/** A machine that has entered only its root. */
 function unentered({ value }: Place, context: object): MachineState {
   return { status: 'active', output: undefined, error: undefined, value, historyValue: {}, context, children: {} }
 }

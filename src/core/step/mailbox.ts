@@ -5,7 +5,7 @@ export interface Receiver<Event> {
 
 /** Events on their way to an actor: one is processed at a time, in the order they came. */
 export class Mailbox<Event> {
-  /** Made with the first event that has to wait. */
+  /** Created with the first event that has to wait. */
   #events: Event[] | undefined
   #isStarted = false
   #isProcessing = false

@@ -14,7 +14,7 @@ export class OfficialStep implements Step {
   readonly #outboxes: OutboxBySystem
   readonly #options: StepOptions
   readonly #asked = new Map<string, Effect>()
-  /** Calls that live, each with the snapshot that was told last. */
+  /** The live calls, each with its last reported snapshot. */
   readonly #calls = new Map<AnyActorRef, unknown>()
   #root: AnyActorRef | undefined
 
@@ -105,7 +105,7 @@ export class OfficialStep implements Step {
     return root.getPersistedSnapshot() as unknown as MachineState
   }
 
-  /** Tells of each call that has another state than before, so that a move is known before what it leads to. */
+  /** Reports each call with a new state, so that a move is known before its consequences. */
   #tellMoved(): void {
     for (const [actor, before] of this.#calls) {
       const { id, src } = actor

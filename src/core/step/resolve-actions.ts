@@ -11,7 +11,7 @@ import {
 import type { Chart } from './chart.ts'
 import type { Actor } from './actor.ts'
 
-/** How a machine stands in the middle of a step. */
+/** The state of a machine in the middle of a step. */
 export interface Standing {
   context: object
   /** The actor's own record, which is changed in place. */
@@ -35,7 +35,7 @@ export interface StepScope {
   readonly value: StateValue
 }
 
-/** A send whose target is made by the same group of actions. */
+/** A send whose target is created by the same group of actions. */
 interface Unresolved {
   to: Actor | string | undefined
 }
@@ -81,7 +81,7 @@ function resolveAll(
   }
 }
 
-/** The interpreter's own actions. Others make a chart one that the tables do not know. */
+/** The supported actions of the interpreter. A chart with others is stepped by XState. */
 const resolvers: { readonly [type: string]: ((parts: Resolving) => void) | undefined } = {
   [xstateActions.assign]: resolveAssign,
   [xstateActions.enqueueActions]: resolveEnqueued,
@@ -137,7 +137,7 @@ function resolveRaise({ logic: { type = '', event, id }, args, params, scope }: 
   scope.actor.act(type, { event: raised, id, delay: undefined }, undefined)
 }
 
-/** Expressions give events; a name alone is a slip that the interpreter refuses too. */
+/** Throws for an event that is only a name, as the interpreter does. */
 function eventOf(action: string, event: unknown, args: ActionArgs, params: unknown): ChartEvent {
   if (typeof event === 'string') throw new Error(`Only event objects may be used with ${action}, not "${event}".`)
   return (typeof event === 'function' ? event(args, params) : event) as ChartEvent
@@ -161,7 +161,7 @@ function resolveSendTo({ logic, args, params, standing, scope, deferredActorIds 
   )
 }
 
-/** The actor a name stands for; the name itself where the actor is made by the same group of actions. */
+/** Returns the target of a send, or its name if the same group of actions creates the actor. */
 function targetOf(
   id: string,
   { children }: Standing,

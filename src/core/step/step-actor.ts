@@ -24,7 +24,7 @@ export class StepActor implements Actor {
   #processing: 'notStarted' | 'running' | 'stopped'
   #deferred: (() => void)[] | undefined
   readonly #mailbox = new Mailbox<ChartEvent>()
-  /** Children that were spoken to: one that is spoken to again is the same actor. */
+  /** The children that have received events: each keeps its identity. */
   #children: Map<string, StepActor> | undefined
   #sessionId: string | undefined
   #input: unknown
@@ -120,7 +120,7 @@ export class StepActor implements Actor {
     this.#mailbox.start(this)
   }
 
-  /** Starts the children of a machine, which come before the machine itself; asks for an effect. */
+  /** Starts the children of a machine before the machine itself; requests an effect. */
   #startWithin(snapshot: ActorState): void {
     if (isMachineState(snapshot)) {
       for (const [id, { snapshot: child }] of Object.entries(snapshot.children))
@@ -214,7 +214,7 @@ export class StepActor implements Actor {
     this.system.inspection?.updated(this, event, snapshot)
   }
 
-  /** Only first actions of an actor throw here. */
+  /** Only the first actions of an actor throw here. */
   #takeDeferred(snapshot: ActorState): void {
     const deferred = this.#deferred
     if (deferred === undefined) return
@@ -241,10 +241,10 @@ export class StepActor implements Actor {
   }
 }
 
-/** Stands in a place until the first state of its actor does. */
+/** The placeholder until an actor has its first state. */
 const nothing: EffectState = { status: 'stopped', output: undefined, error: undefined, key: '', input: undefined }
 
-/** What an actor is made of. */
+/** The dependencies of an actor. */
 export interface StepActorParts {
   readonly id: string
   readonly cell: Cell

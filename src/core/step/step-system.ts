@@ -30,7 +30,7 @@ export interface AskedEffect extends WantedEffect {
   readonly path: readonly string[]
 }
 
-/** What a step needs of whoever takes it. */
+/** The options of a step. */
 export interface StepOptions {
   /** A fresh key; given a restored one, that key, or a fresh one where it belongs to another run. The one impure part. */
   readonly keyFor: (restored: string | undefined) => string
@@ -48,13 +48,12 @@ export interface Step {
   complete(state: MachineState, effect: Pick<AskedEffect, 'path' | 'key'>, output: unknown): MachineState
 }
 
-/** What the actors of one tree share. */
 export class StepSystem implements ActorSystem {
   readonly keyFor: StepOptions['keyFor']
   readonly shown: object
   readonly inspection: Inspection | undefined
   readonly #tell: StepOptions['tell']
-  /** Keys of effects that stood in the state when it was loaded. */
+  /** The keys of effects in the loaded state. */
   #restored: Set<string> | undefined
   /** Actors of effects that were asked for and are not done. */
   readonly asking = new Map<string, StepActor>()
@@ -104,7 +103,7 @@ export class StepSystem implements ActorSystem {
   }
 }
 
-/** A path stands as long as its effect, and a list that has grown keeps room for more: each is made in its length. */
+/** Allocates the exact length, because a path lives as long as its effect. */
 function pathOf({ id, _parent: parent }: Actor): readonly string[] {
   return parent === undefined ? [] : pathOf(parent).concat(id)
 }

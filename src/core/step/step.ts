@@ -51,7 +51,7 @@ export class ChartStep implements Step {
   /** The state after an effect was performed; the same where the chart has let go of it. */
   complete(state: MachineState, { path, key }: Pick<AskedEffect, 'path' | 'key'>, output: unknown): MachineState {
     const root = this.#rootOf(state)
-    // Of an actor whose place another one has taken, only this knows.
+    // Only this finds an actor that another one has replaced.
     const actor = this.#system.asking.get(key) ?? actorAt(root, path)
     const snapshot = actor?.cell.snapshot
     if (actor === undefined || snapshot === undefined || isMachineState(snapshot) || snapshot.key !== key) return state
@@ -73,7 +73,7 @@ export class ChartStep implements Step {
     return root.cell.snapshot as MachineState
   }
 
-  /** Readies a stored actor and its children: known places for states, keys of this run for effects. */
+  /** Prepares a stored actor and its children: places of states, and keys of effects. */
   #taken(state: ActorState, actor: StepActor): ActorState {
     this.#system.inspection?.made(actor)
     if (!isMachineState(state) || actor.chart === 'effect') return this.#takenEffect(state)
@@ -87,7 +87,10 @@ export class ChartStep implements Step {
     return { status, output, error, value, historyValue: {}, context, children }
   }
 
-  /** False for a child that its chart does not know, or cannot take up: it is left out, as XState leaves it out, and the cause is told. */
+  /**
+   * Returns false for a child that its chart does not know or rejects: it is left out, as in XState, and the cause is
+   * reported.
+   */
   #takeChild(cell: Cell, id: string, parent: StepActor): boolean {
     const child = parent.adopt(id, cell, false)
     if (child === undefined) return false
@@ -100,7 +103,7 @@ export class ChartStep implements Step {
     }
   }
 
-  /** What was done stays done. */
+  /** Effects that are done stay done. */
   #takenEffect(state: ActorState): ActorState {
     if (isMachineState(state) || state.status !== 'active') return state
     const { key: stored, input } = state as Partial<typeof state>

@@ -9,7 +9,7 @@ import type { Step, StepOptions } from './step-system.ts'
 /** Binds the actors and actions of a run's charts. */
 export type Assemble = (outboxOf: OutboxOf, toldOf?: ToldOf) => AnyStateMachine
 
-/** What takes the steps of charts: tables made of them, or XState's own actors (ADR 1). */
+/** The interpreter of charts: tables compiled from them, or XState's own actors (ADR 1). */
 export type Interpreter = 'tables' | 'xstate'
 
 /** Makes the steps of a run's charts; the machine is assembled when it is first needed, and once. */
@@ -18,7 +18,7 @@ export function stepsOf(assemble: Assemble, interpreter: Interpreter = 'tables')
   return (options) => (make ??= stepMaker(assemble, interpreter))(options)
 }
 
-/** Charts of which the tables do not know everything are stepped by XState as a whole. */
+/** Steps charts that the tables do not support by XState as a whole. */
 function stepMaker(assemble: Assemble, interpreter: Interpreter): (options: StepOptions) => Step {
   const chart = interpreter === 'tables' ? chartOf(assemble(noOutbox, toldIn)) : undefined
   if (chart !== undefined) return (options) => new ChartStep(chart, options)
@@ -27,7 +27,7 @@ function stepMaker(assemble: Assemble, interpreter: Interpreter): (options: Step
   return (options) => new OfficialStep(machine, outboxes, options)
 }
 
-/** The step hands its actions what they tell to in the place of XState's actor system. */
+/** The step passes the receiver of its actions in place of XState's actor system. */
 const toldIn: ToldOf = ({ system }) => system as Told
 
 const noOutbox: OutboxOf = () => {

@@ -23,7 +23,7 @@ export const xstateActions = {
   stopChild: 'xstate.stopChild',
 } as const
 
-/** What the name of an actor that stands in its chart without one begins with. */
+/** The prefix of the names of inline actors. */
 export const inlineActor = 'xstate.invoke.'
 
 /** An event of a chart; what else it carries is the chart's own. */
@@ -95,30 +95,30 @@ export type PlainGuard = (args: { readonly context: object; readonly event: Char
 /** An action of a chart. */
 export type ActionReference = Reference<ActionLogic>
 
-/** What stands behind an action: a function, or one of the interpreter's own with a `resolve` and fields beside it. */
+/** The logic of an action: a function, or one of the interpreter's own actions with `resolve` and further fields. */
 export interface ActionLogic {
   (args: ActionArgs, params: unknown): void
   readonly type?: string
   readonly resolve?: Resolve
   readonly execute?: unknown
   readonly delay?: unknown
-  /** Of `assign`. */
+  /** For `assign`. */
   readonly assignment?: unknown
-  /** Of `stopChild`. */
+  /** For `stopChild`. */
   readonly actorRef?: unknown
-  /** Of `spawnChild`. */
+  /** For `spawnChild`. */
   readonly src?: unknown
   readonly input?: unknown
   readonly id?: unknown
   readonly systemId?: unknown
   readonly syncSnapshot?: unknown
-  /** Of `sendTo`. */
+  /** For `sendTo`. */
   readonly to?: unknown
-  /** Of `sendTo` and `raise`. */
+  /** For `sendTo` and `raise`. */
   readonly event?: unknown
 }
 
-/** What an action is told. */
+/** The arguments of an action. */
 export interface ActionArgs {
   readonly context: object
   readonly event: ChartEvent
@@ -126,7 +126,7 @@ export interface ActionArgs {
   readonly system: unknown
 }
 
-/** Gives the snapshot an action leads to, what it is executed with, and actions to take in its place. */
+/** Returns the snapshot after an action, its arguments for the execution, and the actions to take in its place. */
 type Resolve = (
   scope: { readonly self: unknown; readonly system: unknown },
   snapshot: object,

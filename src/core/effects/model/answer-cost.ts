@@ -17,7 +17,6 @@ export function isUnpriced({ cost, usage }: AssistantMessage): boolean {
   return cost === undefined && usage.totalTokens > 0
 }
 
-/** US dollars. */
 function costOf({ input, output, cacheRead, cacheWrite }: AssistantMessage['usage'], prices: Prices): number {
   const millionths =
     input * prices.input + output * prices.output + cacheRead * prices.cacheRead + cacheWrite * prices.cacheWrite

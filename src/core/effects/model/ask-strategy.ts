@@ -23,7 +23,10 @@ export interface AskedStrategy {
   readonly target: number
 }
 
-/** What the strategy of the application makes of a prompt; undefined where there is none or it cannot be sent, which is told. */
+/**
+ * Returns the prompt of the application's compaction strategy, or undefined without a strategy; an unusable prompt is
+ * reported.
+ */
 export async function askStrategy(
   { compaction, hookTimeoutMs }: AgentParts,
   { fit, prompt, model, input: { turn }, tokens, target }: AskedStrategy,
@@ -69,7 +72,7 @@ function checked(made: unknown, given: readonly ModelMessage[]): readonly ModelM
   return messages
 }
 
-/** A model is sent each call with its one result, and no call that it never made. */
+/** Throws unless each call has exactly one result and was made by the model. */
 function checkCalls(messages: readonly ModelMessage[], given: readonly ModelMessage[]): void {
   const known = new Set(callsIn(given).map(idOf))
   const added = callsIn(messages)

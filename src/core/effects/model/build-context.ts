@@ -21,7 +21,7 @@ export async function buildContext(
   const given = buildContextInputOf(asked, context.view)
   const { system, ...made } = await built(parts, given, context)
   const at = context.clock.now()
-  // Where nobody said anything new, nothing stands in its place either.
+  // Without a new message there is nothing to replace.
   const isSaid = given.messages.length > 0 || given.value !== null
   const { output, writes } = loggedContext(isSaid ? { ...made, at } : { at })
   return { output, writes: [{ kind: 'value', name: 'instructions', value: system }, ...writes] }
@@ -33,14 +33,14 @@ export function buildContextInputOf({ input }: ContextAsked, view: RunView): Bui
   return { messages, value: view.given.value ?? null }
 }
 
-/** What was built, with the messages in the log: the chart is told only that there are some. */
+/** Stores the built messages in the log and tells the chart only that they exist. */
 export function loggedContext({ messages, at }: BuiltContext) {
   const value = messages as unknown as Json
   const writes: readonly Write[] = messages === undefined ? [] : [{ kind: 'value', name: 'prompt', value }]
   return { output: { isBuilt: messages !== undefined, at }, writes }
 }
 
-/** Each plugin is shown the instructions that the one before has made; the last to give messages says what is asked. */
+/** Asks each plugin with the instructions of the one before; the last messages win. */
 async function built(
   { plugins, name, instructions, tools, hookTimeoutMs }: AgentParts,
   { messages, value }: BuildContextInput,
@@ -62,7 +62,7 @@ async function built(
   return made
 }
 
-/** A prompt of one text is that text to the builder. */
+/** Returns the text of a prompt that is one text, else its messages. */
 function givenAs(messages: readonly UserMessage[]): Json {
   const [first] = messages
   const [block] = first?.content ?? []

@@ -15,7 +15,7 @@ import type { BuiltPrompt } from './prompt-fit.ts'
 import { oneOf, requestContext } from './request-parts.ts'
 import type { RunMemory } from './run-memory.ts'
 
-/** Which attempt a prompt is for. */
+/** The attempt that a prompt is for. */
 export interface PromptedCall {
   readonly model: Model
   readonly input: Pick<CallModelInput, 'turn' | 'refusal'>

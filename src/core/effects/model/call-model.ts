@@ -23,7 +23,7 @@ import { tellUnpriced } from './tell-unpriced.ts'
 
 const maxContinuations = 3
 
-/** A prompt that begins with less than this part of the one before has drifted. */
+/** A prompt has drifted if it begins with less than this share of the previous prompt. */
 const leastShare = 0.5
 
 /** Asks the model once and takes its answer in: the prompt, the request, the stream, and what is taken of it. */
@@ -46,7 +46,6 @@ export function callModel(parts: AgentParts, memories: RunMemories): EffectHandl
   }
 }
 
-/** One attempt at one model. */
 interface Attempt {
   readonly model: Model
   readonly input: CallModelInput
@@ -115,8 +114,8 @@ async function attempt(
 }
 
 /**
- * Makes one request to a model whose answer plugins see first. Whoever traces is shown what they have left of it; given is
- * the answer as it came.
+ * Makes one request whose answer plugins read first. A tracer sees the answer that the plugins leave; the result is the
+ * original.
  */
 async function streamHeldBack(
   parts: AgentParts,
@@ -136,14 +135,13 @@ async function streamHeldBack(
   return answer ?? shown
 }
 
-/** The request as plugins that transform requests leave it. */
 async function transformed(parts: AgentParts, planned: PlannedRequest, asking: Attempt, context: EffectContext) {
   if (listening(parts.plugins, 'transformRequest').length === 0) return planned
   const { transformRequest } = await import('./transform-request.ts')
   return transformRequest(parts, planned, asking, context)
 }
 
-/** Drift breaks what a provider's cache holds, and is told once. */
+/** Reports drift once, because drift invalidates the provider's cache. */
 function shareOf(
   { moved }: FittedPrompt,
   memory: RunMemory,
@@ -161,7 +159,7 @@ function namesOf({ tools }: PlannedRequest): readonly string[] {
   return tools.map(({ name }) => name)
 }
 
-/** Returns true if a part of an answer has a text or a call. Thoughts alone are no answer. */
+/** Returns true if a part of an answer has a text or a call. Thinking alone is not an answer. */
 function hasContent({ content }: AssistantMessage): boolean {
   return content.some((block) => block.type === 'toolCall' || (block.type === 'text' && block.text.trim() !== ''))
 }

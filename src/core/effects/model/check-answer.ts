@@ -7,7 +7,7 @@ import { freezeDeep, frozenCopy, isRecord } from '../../domain/text/json.ts'
 import { copyJson } from '../../domain/text/json-copy.ts'
 import { maxArgumentBytes, maxJsonBytes } from '../../domain/text/json-limits.ts'
 
-/** What a stream gave, read once into an event of our own, or a `ModelError` saying what an adapter got wrong. */
+/** Copies one event of a stream; throws a `ModelError` that says what the adapter did wrong. */
 export function checkEvent(model: Model, event: ModelEvent): ModelEvent {
   return readable(model, () => {
     const { type } = event
@@ -26,7 +26,7 @@ function textIn(event: ModelEvent, key: string): string {
   return text
 }
 
-/** What cannot even be read is a defect of the model's adapter. */
+/** An unreadable value is a defect of the model's adapter. */
 function readable<Value>({ provider, id }: Model, read: () => Value): Value {
   try {
     return read()
@@ -60,11 +60,11 @@ export function checkAnswer(model: Model, answer: AssistantMessage): AssistantMe
 type Check = (value: unknown) => boolean
 
 const isText: Check = (value) => typeof value === 'string'
-/** A sum of what is no number would be none either. */
+/** A sum with NaN would be NaN. */
 const isAmount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0
 const stopReasons: readonly unknown[] = ['stop', 'length', 'toolUse', 'error', 'aborted'] satisfies StopReason[]
 
-/** What the fields of an answer beside its content hold, where they are given. */
+/** The checks of an answer's fields beside its content. */
 const fields: readonly (readonly [field: string, check: Check, wish: string])[] = [
   ['stopReason', (value) => stopReasons.includes(value), stopReasons.join(', ')],
   ['model', isText, 'a text'],
@@ -81,7 +81,7 @@ function checkFields(model: Model, answer: Readonly<Record<string, unknown>>): v
   }
 }
 
-/** A count that is missing is 0. */
+/** A missing count is 0. */
 function usageIn(model: Model, given: unknown): Usage {
   const usage = { ...noUsage }
   const counts = isRecord(given) ? given : {}
@@ -100,7 +100,7 @@ function misfit({ provider, id }: Model, field: string, value: unknown, wish: st
   return new ModelError('api', `The model ${provider}/${id} answered with ${found}. Expected ${wish}.`)
 }
 
-/** Arguments no store takes are the call's fault, not the answer's. */
+/** Unreadable arguments are the fault of the call and not of the answer. */
 function withReadableArguments(answer: AssistantMessage): unknown {
   if (!isRecord(answer) || !Array.isArray(answer.content)) return answer
   return {

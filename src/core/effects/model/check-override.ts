@@ -1,7 +1,7 @@
 import type { RequestOverride } from '../../domain/request-plan.ts'
 import { type Fits, isAmount, isOneOf, isText } from '../../domain/text/shape.ts'
 
-/** What each field takes, in words and as a question. */
+/** The checks of the fields, with the expected values in words. */
 const checks: { readonly [Field in keyof RequestOverride]-?: readonly [wish: string, fits: Fits] } = {
   model: ['the name of a model', isText],
   thinking: ['off, minimal, low, medium or high', isOneOf('off', 'minimal', 'low', 'medium', 'high')],

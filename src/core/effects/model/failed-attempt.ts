@@ -9,7 +9,10 @@ import { newMedia } from '../../prompt/new-media.ts'
 import { backoffMs } from '../backoff.ts'
 import type { RunMemory } from './run-memory.ts'
 
-/** What a failed attempt leaves to its chart: when to ask again, or that new credentials may help; and tells of it. */
+/**
+ * Returns what the chart of a failed attempt needs: the time of the next attempt, or that new credentials may help;
+ * reports the failure.
+ */
 export function failedAttempt(
   failure: ModelError,
   model: Model,
@@ -45,7 +48,7 @@ export function failedAttempt(
   }
 }
 
-/** Never less than the server asked for. */
+/** Never less than the server's wait. */
 function delayOf({ retryAfterMs = 0 }: ModelError, failures: number, retry: RetryOptions): number {
   return Math.max(retryAfterMs, backoffMs(failures, retry))
 }

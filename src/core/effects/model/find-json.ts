@@ -1,6 +1,6 @@
 import type { Json } from '../../domain/text/json.ts'
 
-/** Values that are looked for in one answer; a text with more of them says not which is meant. */
+/** The maximum number of values in one answer; with more, the intended value is unclear. */
 const mostValues = 16
 
 const literal = /true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|[\s,:]+/y
@@ -24,7 +24,7 @@ export function findJson(text: string): readonly Json[] {
   return found
 }
 
-/** Models that think in their answer close the tag before they say what they mean; one that does not has said nothing. */
+/** A model that thinks in its answer closes the tag before the answer; without a closing tag there is no answer. */
 function afterThoughts(text: string): string {
   const closings = ['</think>', '</thinking>'].map(
     (tag) => text.lastIndexOf(tag) + (text.includes(tag) ? tag.length : 1),
@@ -40,7 +40,7 @@ function nextOpening(text: string, from: number): number {
   return opening.exec(text)?.index ?? -1
 }
 
-/** Reads on while what comes may be JSON, to the bracket that closes the first one. */
+/** Reads JSON up to the bracket that closes the first one. */
 function readValue(text: string, start: number): { readonly end: number; readonly isClosed: boolean } {
   let depth = 0
   let at = start

@@ -12,7 +12,7 @@ import { type BuiltPrompt, PromptFit } from './prompt-fit.ts'
 import { instructionsOf } from './request-parts.ts'
 import type { RunMemory } from './run-memory.ts'
 
-/** Which attempt a prompt is fitted for. */
+/** The attempt that a prompt is fitted for. */
 export interface FittedCall {
   readonly model: Model
   readonly input: Pick<CallModelInput, 'turn' | 'isSummarised'>
@@ -23,9 +23,9 @@ export interface FittedCall {
 /** The messages that are sent. */
 export interface FittedPrompt {
   readonly messages: readonly ModelMessage[]
-  /** How many answers have come since each of them entered. */
+  /** The number of answers since each message entered. */
   readonly seen: readonly number[]
-  /** Where the prompt is cut from now on; absent where the log has it already. */
+  /** The new place of the cut; absent if the log has it. */
   readonly moved?: MovedCut
   /** True where a summary is to be made before it is sent; else absent. */
   readonly isOutgrown?: boolean
@@ -60,7 +60,7 @@ export async function shrinkPrompt(
   return reduced(fit, parts, prompt, { ...call, ...wanted }, context)
 }
 
-/** What a prompt that its model has refused is to come down to. */
+/** Returns the target size of a prompt that its model has rejected. */
 export function fitToShrink(
   parts: AgentParts,
   prompt: BuiltPrompt,
@@ -73,7 +73,7 @@ export function fitToShrink(
   return { fit, overhead, room: { most: Math.min(room.most, half), target: Math.min(room.target, half) } }
 }
 
-/** What a prompt is to come down to: where somebody has asked for a smaller one, to half of what it has at most. */
+/** Returns the target size of a prompt; half of the maximum if somebody has asked for a smaller one. */
 export function fitToRoom(
   parts: AgentParts,
   prompt: BuiltPrompt,
@@ -100,7 +100,7 @@ function roomFor(
   return { overhead, room: { ...room, target: Math.min(room.target, half) } }
 }
 
-/** Leaves the prompt to a summary where one is to be made, and cuts it elsewhere. */
+/** Leaves the prompt to a summary if one is due, else cuts it. */
 async function reduced(
   fit: PromptFit,
   parts: AgentParts,
@@ -122,7 +122,7 @@ function fitted({ sent, moved }: PromptFit): FittedPrompt {
   return { messages: sent.messages, seen: sent.seenCounts(), ...(moved === undefined ? {} : { moved }) }
 }
 
-/** Whether there is room whatever a provider has counted, so that nothing more need be asked. */
+/** Returns true if the prompt fits whatever the provider counts, so that counting is needless. */
 function hasRoom(fit: PromptFit, parts: AgentParts, call: FittedCall): boolean {
   const { model, plan } = call
   if (fit.least?.model !== model || fit.least.maxTokens !== plan.maxTokens) {
@@ -137,7 +137,7 @@ function roomOf({ compaction, maxTokens }: AgentParts, { model, plan }: FittedCa
   return promptRoom(model, compaction === false ? {} : compaction, { overhead, output })
 }
 
-/** What a prompt is to come down to. */
+/** The target size of a prompt. */
 interface Wanted extends FittedCall {
   readonly room: PromptRoom
   readonly overhead: number

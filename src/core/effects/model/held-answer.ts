@@ -20,7 +20,7 @@ export type Verdict =
   | { readonly kind: 'kept'; readonly answer: AssistantMessage }
   | { readonly kind: 'refused'; readonly reason: string }
 
-/** Plugins are asked about a growing text at most this often, each time that it doubles. */
+/** The maximum number of times that a plugin is asked about one growing text, each time after it has doubled. */
 const mostAskings = 256
 
 /**
@@ -109,21 +109,21 @@ export class HeldAnswer {
     return { kind: 'kept', answer: kept }
   }
 
-  /** What was released cannot be taken back: a plugin that would replace it has declared too small a window. */
+  /** Throws if a plugin replaces released text, which cannot be withdrawn: its window is too small. */
   #checkReleased({ name, answerWindow }: Plugin, answer: AssistantMessage): void {
     if (textOf(answer).startsWith(this.#released)) return
     const wish = `Raise its answerWindow of ${answerWindow}, or leave it out to hold back the whole answer.`
     throw new ApplicationError(`${failedAt(name, 'onAnswer')}: it replaced text that was released already. ${wish}`)
   }
 
-  /** Whoever follows the answer forgets what has come of it. */
+  /** Followers of the answer discard what they have. */
   #restart(): void {
     const { runId, clock, emit } = this.#context
     this.#released = ''
     emit({ type: 'message.started', runId, at: clock.now(), turn: this.#turn, role: 'assistant' })
   }
 
-  /** Tells what is left of a whole answer at once, as a stream would have told it part by part. */
+  /** Emits the parts of a whole answer, as a stream would have emitted them. */
   #tell(answer: AssistantMessage): void {
     const { runId, clock, emit } = this.#context
     const head = { runId, at: clock.now(), turn: this.#turn }
@@ -144,7 +144,7 @@ export class HeldAnswer {
   }
 }
 
-/** Asks one plugin. An error may hold the answer, so its text is neither told nor kept. */
+/** Asks one plugin. The text of its error is neither emitted nor stored, because it may hold the answer. */
 async function answerOf(ask: () => unknown): Promise<unknown> {
   try {
     return await ask()
@@ -171,7 +171,7 @@ function isFilled(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== ''
 }
 
-/** Returns the beginning of a text up to a length, without half of a character. */
+/** Returns the beginning of a text without half of a character at its end. */
 function wholeCharacters(text: string, length: number): string {
   const isHalf = /[\uD800-\uDBFF]$/.test(text.slice(Math.max(0, length - 1), Math.max(0, length)))
   return text.slice(0, Math.max(0, isHalf ? length - 1 : length))

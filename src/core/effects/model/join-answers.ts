@@ -18,7 +18,6 @@ export function joinAnswers(answers: readonly AssistantMessage[]): AssistantMess
   }, first)
 }
 
-/** What one part has and the other lacks is the whole's. */
 function sumOf(field: 'cost' | 'executionUnits', left: AssistantMessage, right: AssistantMessage): object {
   const given = [left[field], right[field]].filter((amount) => amount !== undefined)
   return given.length === 0 ? {} : { [field]: given.reduce((sum, amount) => sum + amount) }

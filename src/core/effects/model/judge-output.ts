@@ -13,7 +13,7 @@ import type { Checked } from '../tools/check-json-schema.ts'
 import { checkValue } from '../tools/check-value.ts'
 import { outputFormatOf } from './request-parts.ts'
 
-/** How an answer stands to the output contract, and its output where it fits. */
+/** The result of checking an answer against the output contract; `output` if the answer fits. */
 export interface JudgedOutput {
   readonly misfit?: Misfit
   readonly writes: readonly Write[]
@@ -50,7 +50,7 @@ export async function judgeOutput(
   return { writes: [{ kind: 'value', name: 'output', value: copied.value }] }
 }
 
-/** Checks a value by the schema, and first what stands in its field `value` where the model was asked for that field. */
+/** Checks a value by the schema, and first the value of its field `value` if the model was asked for that field. */
 async function checkPart({ schema }: OutputContract, isWrapped: boolean, value: unknown): Promise<Checked> {
   const inner = isWrapped ? unwrapped(value) : undefined
   const ofInner = inner && (await checkValue(schema, inner.value))
@@ -60,8 +60,8 @@ async function checkPart({ schema }: OutputContract, isWrapped: boolean, value: 
 }
 
 /**
- * Checks an answer: the text as JSON, else the text itself, else the one value in it that fits. Of several values that fit
- * none is meant for certain, so the model is asked.
+ * Checks an answer: the text as JSON, else the text itself, else the one value in it that fits. If several values fit,
+ * the model is asked again.
  */
 async function checkText(
   text: string,
@@ -84,7 +84,7 @@ async function checkText(
   return (await theOne(found, check)) ?? (found.length === 1 ? await check(first) : ofText)
 }
 
-/** Returns the only value that fits; undefined where none does, or different ones do. */
+/** Returns the only value that fits; undefined without one, or if different values fit. */
 async function theOne(
   values: readonly Json[],
   check: (value: unknown) => Promise<Checked>,
@@ -102,7 +102,7 @@ function broken(message: string): JudgedOutput {
   return { misfit: { kind: 'broken', error: { code: 'output_failed', message } }, writes: [] }
 }
 
-/** Reads a text as JSON; undefined for a text that is none. */
+/** Returns a text as JSON; undefined for other text. */
 function parsed(text: string): { readonly value: Json } | undefined {
   try {
     return { value: JSON.parse(text) as Json }
@@ -111,7 +111,7 @@ function parsed(text: string): { readonly value: Json } | undefined {
   }
 }
 
-/** Each mark stands on a line of its own. One look at each letter: the text is a model's. */
+/** Each mark is on its own line. The text is a model's, so the work is linear. */
 function withoutFence(text: string): string {
   const opening = /^```(?:json)?\s*\n/.exec(text)?.[0]
   if (opening === undefined || !text.endsWith('```')) return text

@@ -12,23 +12,23 @@ import { toolDefinitions } from './tool-definitions.ts'
 /** A request before it is sent: no cancelling yet. */
 export type PlannedRequest = Omit<ModelRequest, 'signal'>
 
-/** What a model call is told, with what plugins ask of it. */
+/** A model call with the plugins' plan. */
 interface PlannedCall extends Pick<CallModelInput, 'isFinishing' | 'isCorrecting'> {
   readonly plan: RequestPlan
 }
 
-/** What the model has answered before. */
+/** The model's answers until now. */
 interface AnsweredSoFar {
-  /** Answers of the transcript. */
+  /** The number of answers in the transcript. */
   readonly answers: number
-  /** The parts of an answer that was cut off. */
+  /** The parts of a truncated answer. */
   readonly earlier: readonly AssistantMessage[]
 }
 
 const continueText = 'Continue exactly where you stopped.'
 const finishText = 'You have reached your limit. Give your best final answer now, without calling tools.'
 
-/** What a model is asked with: the prompt, and the agent's settings where no plugin has put others in their place. */
+/** Returns the request of a model call: the prompt, and the agent's settings unless plugins replace them. */
 export function requestFor(
   parts: AgentParts,
   tools: ToolTable,

@@ -1,6 +1,6 @@
 import type { Model } from '../../ports/model.ts'
 
-/** What a plugin calls a model by. */
+/** Returns the name of a model for plugins. */
 export function nameOfModel({ provider, id }: Model): string {
   return `${provider}/${id}`
 }

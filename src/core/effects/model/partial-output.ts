@@ -1,9 +1,9 @@
 import type { Json } from '../../domain/text/json.ts'
 
-/** How much longer a text has to be than when it was last read as JSON: one part of so many. */
+/** A text is read as JSON again after it has grown by one part in this many. */
 const growth = 256
 
-/** Characters of a text that may come before it is clear whether it is JSON: blanks, and a fence of code. */
+/** The maximum number of characters before a text turns out to be JSON or not: blanks and a code fence. */
 const longestHead = 100
 
 /**
@@ -16,15 +16,15 @@ export class PartialOutput {
   #text = ''
   #isStarted = false
   #isOver = false
-  /** Closing brackets of what is open, the outermost first. */
+  /** The closing brackets of the open ones, the outermost first. */
   readonly #closers: string[] = []
   #isString = false
-  /** Characters of an escape that are still to come. */
+  /** The number of missing characters of an escape. */
   #escape = 0
   #isName = false
-  /** Where the text may be cut off so that the closers make it JSON. */
+  /** The place where the text and the closers make JSON. */
   #cut = 0
-  /** Where a value that is a text could be cut off, an unfinished escape left out. */
+  /** The place where an open string may end, before an unfinished escape. */
   #textCut = 0
   #isScalar = false
   #readLength = 0
@@ -41,7 +41,7 @@ export class PartialOutput {
     return this.#parse()
   }
 
-  /** What follows what stands before the first bracket; an answer that begins otherwise is not read. */
+  /** Returns the text from the first bracket; undefined for an answer that begins otherwise. */
   #start(piece: string): string | undefined {
     this.#head += piece
     const found = /^\s*(?:```(?:json)?[^\S\n]*\n\s*)?(?=[{[])/.exec(this.#head)

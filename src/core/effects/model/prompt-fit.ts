@@ -22,26 +22,26 @@ import { toolDefinitions } from './tool-definitions.ts'
 export interface BuiltPrompt {
   readonly messages: readonly ModelMessage[]
   readonly own: number
-  /** How often somebody has asked for a smaller prompt. */
+  /** The number of requests for a smaller prompt. */
   readonly wishes: number
-  /** What the messages have kept of their beginning; absent where somebody else has made them. */
+  /** The kept starts of messages; absent if other code made the messages. */
   readonly starts?: KeptStarts
   /** Names the pictures and files that are left out, because the model refused a request with them; absent for none. */
   readonly leftOut?: ExtensionMessage
 }
 
-/** How the prompts of one run are kept within their room: what is sent of them, by the cut in the log and its next move. */
+/** Keeps the prompts of one run within their limit, by the cut in the log and its next move. */
 export class PromptFit {
   readonly counter: TokenCounter
   readonly sent: SentPrompt
   /** The room there is whatever the system prompt and the tools have, for the model and the answer it was worked out for. */
   least: { readonly model: Model; readonly maxTokens: number | undefined; readonly most: number } | undefined
   readonly #options: typeof keptDefaults
-  /** The cut that is sent by, and the one of the log it has moved on from: the log has it once the answer has come. */
+  /** The cut of the sent prompt, and the cut of the log that it replaces once the answer has arrived. */
   #moved: MovedCut | undefined
   #stored: MovedCut | undefined
   #scale = 1
-  /** Of the prompt that was taken last; undefined where somebody else had made it. */
+  /** The revision of the last accepted prompt; undefined if other code made it. */
   #revision: number | undefined
   #overhead: { readonly system: string; readonly tools: ToolTable; readonly tokens: number } | undefined
 
@@ -152,7 +152,7 @@ export class PromptFit {
     }
   }
 
-  /** Messages of the sent list that are the transcript's. */
+  /** Returns the number of sent messages that are in the transcript. */
   #ownPlaces({ messages, own }: BuiltPrompt): number {
     return this.sent.list.length - (messages.length - own)
   }
@@ -173,5 +173,5 @@ export class PromptFit {
   }
 }
 
-/** What a move came to. */
+/** The result of a move. */
 type MoveOutcome = Omit<MovedCut, keyof Cut | 'counts' | 'left' | 'wishes'>

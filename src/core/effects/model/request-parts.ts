@@ -40,7 +40,7 @@ export function loggedPlan({
   return { output: { ...verdict, request: head }, writes: [{ kind: 'value', name: 'request', value }] }
 }
 
-/** Why the model is asked. */
+/** Returns the reason of a model call. */
 export function lifecycleOf(isCorrecting: boolean, messages: readonly ModelMessage[]): RequestLifecycle {
   if (isCorrecting) return 'output_error_feedback'
   return messages.at(-1)?.role === 'toolResult' ? 'tool_result' : 'init'
@@ -51,7 +51,7 @@ export function outputFormatOf({ schema }: OutputContract): OutputFormat {
   return { name: 'output', schema: rootedOutput(jsonSchemaOf(schema)).schema }
 }
 
-/** What code of the application is told of an attempt. */
+/** Returns the context of application code that is asked about an attempt. */
 export function requestContext(
   model: Model,
   turn: number,

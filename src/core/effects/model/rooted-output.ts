@@ -9,10 +9,9 @@ export interface RootedOutput {
   readonly isWrapped: boolean
 }
 
-/** Keywords beside which vendors refuse an object at the root. */
+/** Keywords that vendors reject beside an object at the root. */
 const besideObject = ['anyOf', 'oneOf', 'allOf', 'not', 'enum', '$ref']
 
-/** The definitions of a document stay at its root. */
 const definitions = ['$defs', 'definitions']
 
 const rooted = new WeakMap<JsonObject, RootedOutput>()
@@ -44,7 +43,7 @@ function rootedOf(schema: JsonObject): RootedOutput {
   }
 }
 
-/** Returns a part of the schema with its references as they lead from the new root. */
+/** Returns a part of the schema with its references resolved from the new root. */
 function moved(value: Json, name: string): Json {
   if (name === '$ref' && typeof value === 'string') return movedReference(value)
   if (name === 'const' || name === 'enum' || name === 'default' || name === 'examples') return value

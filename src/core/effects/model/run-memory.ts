@@ -3,7 +3,7 @@ import type { RunView } from '../../ports/effect-handler.ts'
 import { PromptBuilder } from '../../prompt/prompt-builder.ts'
 import type { PromptFit } from './prompt-fit.ts'
 
-/** What a process remembers of a run it drives; a crash loses it, and the call starts again. */
+/** The memory of a process about a run that it drives; a crash loses it, and the call starts again. */
 export interface RunMemory {
   readonly prompt: PromptBuilder
   /** Parts of an answer that was cut off. */
@@ -12,13 +12,13 @@ export interface RunMemory {
   readonly ignored: Set<string>
   /** Models without a price, told already. */
   readonly unpriced: Set<string>
-  /** What was sent last, and what it is measured with; absent before the first attempt. */
+  /** The fit of the last prompt; absent before the first attempt. */
   fit?: PromptFit
   /** True once a prompt has begun with less than half of the prompt before it, and the run has told so. */
   hasDrifted?: boolean
 }
 
-/** What a process remembers of each run it drives, for as long as it drives the run. */
+/** The memories of the runs that this process drives. */
 export class RunMemories {
   readonly #memories = new WeakMap<RunView, RunMemory>()
 

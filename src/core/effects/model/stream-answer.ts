@@ -69,7 +69,7 @@ export async function streamAnswer(
   return priced(parts, model, checkAnswer(model, answer))
 }
 
-/** Gives what comes of an answer, as long as somebody wants it and it may have an end. */
+/** Yields the events of an answer until the answer ends or nobody needs it. */
 async function* checkedEvents(model: Model, request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
   let count = 0
   let length = 0
@@ -98,7 +98,7 @@ function tellIgnored(
   emit({ type: 'options.ignored', runId, at: clock.now(), turn, provider, model: id, options })
 }
 
-/** What a model throws that is no `ModelError` is a defect of the model's adapter, told as an API error. */
+/** An error that is not a `ModelError` is a defect of the model's adapter and becomes an API error. */
 async function* streamOf(model: Model, request: ModelRequest) {
   let stream: ReturnType<Model['stream']> | undefined
   try {

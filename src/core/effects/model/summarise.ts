@@ -50,7 +50,7 @@ export function summarise(parts: AgentParts, memories: RunMemories): EffectHandl
   }
 }
 
-/** What a model makes of old messages, and what that took; why nothing came of it is told. */
+/** Returns the model's summary of old messages and its cost; reports why there is none. */
 async function summaryOf(
   parts: AgentParts,
   asked: Omit<AskedSummary, 'messages'>,

@@ -12,7 +12,7 @@ import { judgeOutput } from './judge-output.ts'
 import { planCalls, type PlanParts, type UnrunCall } from '../permissions/plan-calls.ts'
 import { previewCalls } from '../permissions/preview-calls.ts'
 
-/** Whose answer is taken in, and with what. */
+/** The dependencies of a processed answer. */
 export interface TakenParts extends PlanParts, Pick<AgentParts, 'hookTimeoutMs' | 'output' | 'plugins'> {
   readonly model: Model
 }
@@ -21,7 +21,7 @@ export interface TakenParts extends PlanParts, Pick<AgentParts, 'hookTimeoutMs' 
 export interface StreamedAnswer {
   readonly answer: AssistantMessage
   readonly startedAt: number
-  /** Where the prompt it was given is cut from now on. */
+  /** The place where the prompt is cut from now on. */
   readonly cut?: MovedCut | undefined
   /** Names the pictures and files that the prompt left out. The transcript has it before the answer. */
   readonly leftOut?: ExtensionMessage | undefined
@@ -97,7 +97,7 @@ function hasCalls({ content }: AssistantMessage): boolean {
   return content.some(({ type }) => type === 'toolCall')
 }
 
-/** Its result is written with the answer itself, so that no later step has to carry the call. */
+/** Writes the result with the answer, so that no later step carries the call. */
 function settledUnrun({ callId, text }: UnrunCall): readonly Write[] {
   return [
     { kind: 'result', callId, text },

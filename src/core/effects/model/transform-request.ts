@@ -11,7 +11,6 @@ import type { PlannedRequest } from './model-request.ts'
 import { isModelMessage } from '../plugins/plain-input.ts'
 import { oneOf, requestContext } from './request-parts.ts'
 
-/** Which attempt a request is for. */
 interface Attempt {
   readonly model: Model
   readonly input: Pick<CallModelInput, 'turn' | 'isFinishing'>
@@ -44,7 +43,7 @@ export async function transformRequest(
   }
 }
 
-/** A message that a plugin has put in is new to the model. */
+/** A message of a plugin is new to the model. */
 function seenOf(messages: PlannedRequest['messages'], { messages: planned, seen = [] }: PlannedRequest) {
   const counts = new Map(planned.map((message, place) => [message, seen[place] ?? 0]))
   return { seen: messages.map((message) => counts.get(message) ?? 0) }
@@ -53,7 +52,7 @@ function seenOf(messages: PlannedRequest['messages'], { messages: planned, seen 
 const wish = 'Expected the request it was given, or one like it: { system, messages, tools, … }.'
 const fields = ['system', 'messages', 'seen', 'answers', 'tools', 'cache', 'output', 'lifecycle']
 
-/** A request as plain JSON of our own; throws where no model could be asked with it. */
+/** Returns a request as our own plain JSON; throws if it is unusable. */
 function checkedRequest(returned: unknown, given: PlannedRequest): PlannedRequest {
   const copy: unknown = frozenCopy(returned, { keeps: oneOf(given.messages) })
   if (!isRecord(copy)) throw new TypeError(`The request ${copyJson(returned).problem ?? 'is no object'}. ${wish}`)

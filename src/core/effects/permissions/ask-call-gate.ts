@@ -20,10 +20,10 @@ import { usesGrant } from './use-grant.ts'
 
 const skippedText = 'Tool execution skipped by the beforeToolExecution hook.'
 
-/** Who may ask before a call executes. */
+/** The dependencies of the call gate. */
 export type CallGateParts = Pick<AgentParts, 'name' | 'plugins' | 'hookTimeoutMs' | 'tools' | 'permissions'>
 
-/** What the call gate makes of a call, and what is written with that. */
+/** The call gate's verdict on a call, and its writes. */
 export interface GateOutcome {
   readonly verdict: Verdict
   readonly writes: readonly Write[]
@@ -76,8 +76,8 @@ export async function askCallGate(
 }
 
 /**
- * Whether the grants that a call would run by still stand: one may have been taken back or used up by another call since it
- * was found, and the tool may have changed since the round began.
+ * Returns true if the grants of a call are still valid: one may be revoked or used up by another call, and the tool may
+ * have changed since the round began.
  */
 async function stands(
   { plugins, tools }: CallGateParts,
@@ -98,7 +98,7 @@ function withoutGrants({ grants: _, ...context }: EffectContext): EffectContext 
   return context
 }
 
-/** What a rule or the tool's needs ask at the gate is written with what whoever answers has to see. */
+/** Writes the question of a rule or of the tool's needs with everything that the answering person has to see. */
 async function questionOf(
   { plugins, hookTimeoutMs }: CallGateParts,
   call: CallRecord,

@@ -58,7 +58,7 @@ async function requestFor(parts: AgentParts, callIds: readonly string[], context
   return { output: { holds: [plan], at: context.clock.now() }, writes: [write] }
 }
 
-/** Where the manager is outside, the request leaves as an event. */
+/** Returns the event that carries the request to an external manager. */
 function sentRequest({ name, permissions }: AgentParts, { run }: EffectContext): { readonly sends?: SentEvent } {
   const { contract, domains } = permissions?.manager ?? {}
   if (contract === undefined) return {}
@@ -95,12 +95,12 @@ async function takeAnswer(parts: AgentParts, hold: CallRecord, reason: string | 
   }
 }
 
-/** Whether whoever was asked has answered that it cannot. */
+/** Returns true if the external manager has answered that it failed. */
 function hasFailed({ isSent, status, result }: CallRecord): boolean {
   return isSent === true && status === 'failed' && result?.isError === true
 }
 
-/** What is not clearly granted is denied. */
+/** Only clear grants count. */
 function grantedIn(hold: CallRecord): readonly string[] {
   const { result } = hold
   if (hold.status !== 'succeeded' || result === undefined || result.isError) return []

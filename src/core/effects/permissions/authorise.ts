@@ -15,7 +15,7 @@ export interface AskedCall {
   readonly arguments: Json
 }
 
-/** What is said of calls by their ids; one that needs no authorisation is not among them. */
+/** The answers by call id, without calls that need no authorisation. */
 export type Authorisations = ReadonlyMap<string, PermissionAnswer>
 
 /** Asks who authorises tools about calls of one round together. */
@@ -83,7 +83,7 @@ export function asksOf(calls: readonly AskedCall[]): readonly PermissionAsk[] {
   }))
 }
 
-/** What a process remembers of a run it drives; a restart asks anew. */
+/** The memory of a process about a run that it drives; a restart asks again. */
 interface Memory {
   readonly answers: Map<string, PermissionAnswer>
   governed?: { readonly names: string; readonly found: Promise<ReadonlySet<string> | 'all'> }
@@ -97,14 +97,14 @@ function memoryOf(view: RunView): Memory {
   return memory
 }
 
-/** Only the last round is of use. */
+/** Forgets earlier rounds. */
 function remember(view: RunView, found: readonly (readonly [string, PermissionAnswer])[]): void {
   const { answers } = memoryOf(view)
   if (found.length > 0) answers.clear()
   for (const [callId, answer] of found) answers.set(callId, answer)
 }
 
-/** The policy is asked anew where there are other tools than before. */
+/** Asks the policy again if the tools have changed. */
 function governedTools(parts: AuthorityParts, tools: ToolTable, context: EffectContext) {
   const memory = memoryOf(context.view)
   const names = JSON.stringify([...tools.keys()])
@@ -162,7 +162,7 @@ async function managerAnswers(
   }
 }
 
-/** Nothing said is a denial that was meant; another word, and what is no object, is not. */
+/** A missing answer is a deliberate denial; another word, or a value that is not an object, is a defect. */
 function isRead(answers: unknown, name: string): boolean {
   if (!isRecord(answers)) return false
   return !Object.hasOwn(answers, name) || known.some((answer) => answer === answers[name])
@@ -178,7 +178,7 @@ function sentence(error: unknown): string {
   return text.endsWith('.') ? text : `${text}.`
 }
 
-/** A run that does not want an answer any more has nothing to hear. */
+/** A run that no longer needs an answer receives no event. */
 function tell(
   { emit, runId, clock, signal }: EffectContext,
   part: 'policy' | 'manager',

@@ -54,7 +54,7 @@ export function gateReplay(parts: AgentParts): EffectHandler<GateReplayInput, Re
   }
 }
 
-/** Says why a call cannot run with the arguments it has. A call that was sent to its service runs there. */
+/** Returns why a call cannot run with its arguments. A call that was sent to its service runs there. */
 async function invalidArguments(tool: Tool, call: CallRecord, context: EffectContext): Promise<string | undefined> {
   if (call.isSent === true) return undefined
   return (await checkArguments(tool, argumentsOf(call, context.view), context)).problem
@@ -64,7 +64,7 @@ function refused({ revision }: GateReplayInput, text: string, code: ToolErrorCod
   return { output: { verdict: { kind: 'refused', text, code }, revision } }
 }
 
-/** The decision as the inbox holds it; in plain XState the event itself carries its payload. */
+/** Returns the decision from the inbox; in plain XState the event carries its payload. */
 async function decisionOf({ decision }: GateReplayInput, context: EffectContext): Promise<StoredDecision | undefined> {
   if (decision === null) return undefined
   const { inboxId: _, ...head } = decision
@@ -107,7 +107,7 @@ async function replay(
   return { output: { verdict: gate.verdict, revision }, writes: [...writes, ...gate.writes] }
 }
 
-/** The argument revision behind an edit, and what is written of the edit. */
+/** Returns the revision of the arguments after an edit, and the writes of the edit. */
 function taken({ revision }: GateReplayInput, { callId }: CallRecord, edit: Json | undefined) {
   if (edit === undefined) return { revision, writes: [] }
   const patch = { editedArguments: edit, revision: revision + 1 }
@@ -117,10 +117,10 @@ function taken({ revision }: GateReplayInput, { callId }: CallRecord, edit: Json
 const takenBack =
   'The approval of this call, which was for once, has been taken back or used by another call like it. Look at it again.'
 
-/** Reasons a gate suspends for: the decision that answers one is its approval. */
+/** The reasons of a gate's suspensions: the decision that answers one is its approval. */
 const gateReasons: readonly (SuspensionReason | undefined)[] = ['approval', 'permission', 'plugin']
 
-/** A decision that answered somebody else's question, the tool's or a crash's, is no answer to the gate. */
+/** A decision that answers another question, of the tool or after a crash, does not answer the gate. */
 function askingAnew(plugin: Plugin, answered: SuspensionReason | undefined): Plugin {
   if (plugin.gateCall === undefined) return plugin
   return {
@@ -136,7 +136,10 @@ function askingAnew(plugin: Plugin, answered: SuspensionReason | undefined): Plu
   }
 }
 
-/** The tool whose definition is another by now than the one that was shown; a call that holds none is not asked about it. */
+/**
+ * Returns the current tool if its definition differs from the one that was shown. A call without a shown definition is
+ * not asked again.
+ */
 async function changedTool(
   { tools }: AgentParts,
   { suspension, toolName }: CallRecord,
@@ -148,8 +151,8 @@ async function changedTool(
 }
 
 /**
- * Asks about a call again, because the person who approved has seen another tool. The question shows what the tool says by
- * now, and the person's edit.
+ * Asks about a call again, because the person approved another tool. The question shows the current definition and the
+ * person's edit.
  */
 async function askedAgain(
   { plugins, hookTimeoutMs }: AgentParts,
@@ -169,7 +172,7 @@ async function askedAgain(
   return { ...again, writes: [...writes, ...again.writes] }
 }
 
-/** A decision that does not fit is dropped with an event; the call is suspended again, under a fresh id. */
+/** Drops a decision that does not fit, with an event, and suspends the call again under a new id. */
 function misfit(input: GateReplayInput, call: CallRecord, issues: string, context: EffectContext): Replay {
   const message = `The decision for call "${call.callId}" does not fit and was dropped:\n${issues}`
   return suspendedAgain(input, call, message, { ...call.suspension }, context)

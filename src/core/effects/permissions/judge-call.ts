@@ -17,7 +17,7 @@ import { definitionHash } from './definition-hash.ts'
 import { type PermissionParts, shownTools } from './permission-parts.ts'
 import { checkSent } from '../tools/service-tool.ts'
 
-/** Who said what becomes of a call; `nobody` where nothing was said against it. */
+/** The origin of a verdict; `nobody` if nothing was against the call. */
 export type VerdictSource =
   | 'answer'
   | 'plugin'
@@ -30,7 +30,7 @@ export type VerdictSource =
   | 'earlier'
   | 'nobody'
 
-/** What becomes of a call, by whose word, and what is written with that. */
+/** The verdict on a call, its origin and its writes. */
 export interface Judgement {
   readonly verdict: Verdict
   readonly source: VerdictSource
@@ -41,10 +41,10 @@ export interface Judgement {
   readonly grants?: readonly Grant[]
 }
 
-/** What one side makes of a call; it is asked for only where it counts. */
+/** The verdict of one side, computed only if it counts. */
 export type Saying = () => Pick<Judgement, 'verdict' | 'writes'>
 
-/** What the plugins say of a call. */
+/** The plugins' verdicts on a call. */
 export interface PluginSayings {
   readonly block?: Saying
   readonly result?: Saying
@@ -64,7 +64,7 @@ export interface JudgedCall {
   readonly tool: Tool | undefined
   /** Absent where no plugin has been asked. */
   readonly says?: PluginSayings
-  /** What was said of it before, by the plan or by a person: its arguments and its needs are not looked at again. */
+  /** The earlier verdict of the plan or of a person: the arguments and needs are not checked again. */
   readonly standing?: Verdict
   /** True where a decision has answered what was asked of it. */
   readonly isAnswered?: boolean
@@ -72,7 +72,7 @@ export interface JudgedCall {
   readonly authorised?: () => Promise<PermissionAnswer | undefined>
 }
 
-/** What a call is judged by. */
+/** The dependencies of a judgement. */
 export interface JudgeParts extends Pick<AgentParts, 'hookTimeoutMs' | 'permissions' | 'inherited'> {
   /** Those the model was offered. */
   readonly tools: ToolTable
@@ -83,7 +83,7 @@ export interface JudgeParts extends Pick<AgentParts, 'hookTimeoutMs' | 'permissi
 }
 
 interface JudgeContext extends Pick<EffectContext, 'ids' | 'clock' | 'signal' | 'grants'> {
-  /** A service is asked about its arguments with the subject of the run among them. */
+  /** The run, whose subject is part of the arguments that a service checks. */
   readonly run: Pick<EffectContext['run'], 'subject'>
 }
 
@@ -107,7 +107,7 @@ export async function judgeCall(parts: JudgeParts, call: JudgedCall, context: Ju
   return { ...suspend(), source: 'plugin' }
 }
 
-/** What is known of a call before anybody is asked about it. */
+/** The facts about a call before anybody is asked about it. */
 export interface LookedAt {
   /** Absent where the call could run. */
   readonly refusal?: Judgement
@@ -164,8 +164,8 @@ export async function ruleAnswer({ rules }: PermissionParts, call: JudgedCall): 
 }
 
 /**
- * The rules of every level of a family about a call. Between levels, deny comes before ask, and ask before allow; the rules
- * above a sub-agent never allow what its own level asks about. Every level that asks has to be answered.
+ * Returns the answer of the rules of every level of a family. Deny precedes ask, and ask precedes allow; rules above a
+ * sub-agent never allow what its own level asks about. Every level that asks has to be answered.
  */
 async function rulesAcross(
   { permissions, inherited = [] }: JudgeParts,
@@ -197,7 +197,7 @@ async function unauthorised(authorised: NonNullable<JudgedCall['authorised']>): 
   return by('manager', { kind: 'refused', text: lodged, isRequested: true })
 }
 
-/** Whether somebody has to approve a call that could run. */
+/** Returns the judgement of a call that could run: allowed, or suspended for approval. */
 async function askedFor(
   parts: JudgeParts,
   call: JudgedCall,
@@ -225,8 +225,8 @@ async function askedFor(
 }
 
 /**
- * What was allowed when the call was planned is looked at again where a rule of current code asks, and where a grant
- * allowed it, which may have been taken back. What a person has answered stands.
+ * A planned call is judged again if a rule of current code asks, and if a grant allowed it, because grants may be
+ * revoked. A person's answer stays valid.
  */
 function isLookedAtAgain(call: JudgedCall, isAsking: boolean): boolean {
   return isByGrant(call) || (call.isAnswered !== true && call.standing?.kind === 'allowed' && isAsking)
@@ -238,7 +238,7 @@ function isByGrant({ standing, isAnswered }: JudgedCall): boolean {
 
 const refusedText = '[Not executed: it was denied before, for all calls like this one.]'
 
-/** Finds what earlier decisions say to the questions about a call. */
+/** Finds earlier decisions that answer the questions about a call. */
 async function grantedOf(
   { callId = '', name, arguments: given, tool }: JudgedCall,
   question: Pick<GrantQuestion, 'asking' | 'isUnclear'>,
@@ -264,7 +264,7 @@ function unclearText(rule: string): string {
   return `Whether the permission rule ${rule} is about this call cannot be told from its arguments: look at them. An answer counts for this call alone.`
 }
 
-/** A rule that throws, or does not answer in time, asks: fail closed. */
+/** Returns true also if the rule throws or does not answer in time: fail closed. */
 async function needsApproval({ name, needs }: Tool, input: unknown, bounds: AskBounds): Promise<boolean> {
   if (needs === undefined) return false
   if (needs === 'approval') return true

@@ -3,7 +3,7 @@ import type { PermissionManager, PermissionPolicy } from '../../ports/permission
 import type { Policies } from '../../ports/policy-guard.ts'
 import type { ToolTable } from '../agent-tools.ts'
 
-/** Who may call what, as the judge of a call asks it. */
+/** The permissions of an agent, for the judge of a call. */
 export interface PermissionParts {
   readonly rules: readonly PermissionRule[]
   readonly policies?: Policies
@@ -19,7 +19,7 @@ export function shownTools(permissions: PermissionParts | undefined, tools: Tool
   return new Map([...tools].filter(([name]) => !isDeniedWhole(rules, name)))
 }
 
-/** Whether no call of a tool may run, whatever its arguments. */
+/** Returns true if no call of a tool may run, whatever its arguments. */
 function isDeniedWhole(rules: readonly PermissionRule[], toolName: string): boolean {
   return rules.some((rule) => rule.effect === 'deny' && rule.conditions.length === 0 && rule.isAbout(toolName))
 }

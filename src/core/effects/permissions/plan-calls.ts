@@ -12,15 +12,15 @@ import { judgeCall, type Judgement, type JudgeParts, lookAt } from './judge-call
 /** An answer taken in: the message as it will be stored, and what is to be done with each of its calls. */
 export interface PlannedAnswer {
   readonly message: AssistantMessage
-  /** Of the first `maxCallsPerTurn` calls; no chart hears of the others. */
+  /** The plans of the first `maxCallsPerTurn` calls; no chart receives the others. */
   readonly plans: readonly CallPlan[]
-  /** Of every call. */
+  /** The records of all calls. */
   readonly records: readonly Omit<CallRecord, 'seq' | 'messageSeq' | 'status'>[]
   /** True where a call needs approval. */
   readonly isAsking: boolean
   /** Names of calls of lower priority, taken out of the message. */
   readonly dropped: readonly string[]
-  /** What calls beyond `maxCallsPerTurn` are answered with: their record and their result are all there is of them. */
+  /** The answers to calls beyond `maxCallsPerTurn`, which have only a record and a result. */
   readonly unrun: readonly UnrunCall[]
 }
 
@@ -30,14 +30,14 @@ export interface UnrunCall {
   readonly text: string
 }
 
-/** What the calls of an answer are judged by. */
+/** The dependencies of a plan. */
 export interface PlanParts extends JudgeParts, Pick<AgentParts, 'name' | 'models' | 'maxCallsPerTurn'> {}
 
 type PlanContext = Pick<EffectContext, 'ids' | 'clock' | 'signal' | 'run' | 'grants'>
 
-/** Whose answer is taken in. */
+/** The origin of an answer. */
 export interface AnswerSource {
-  /** What its calls are named by: the turn, counted on from those of a run that this one goes on from. */
+  /** The turn in the ids of its calls, counted on from the continued run. */
   readonly turn: number
   /** True for the call without tools that a limit allows. */
   readonly isFinishing: boolean
@@ -116,7 +116,7 @@ function withoutCalls(answer: AssistantMessage): AssistantMessage {
   return { ...answer, content: answer.content.filter((block) => block.type !== 'toolCall') }
 }
 
-/** Our id of a call is made from turn and provider id, which may repeat even within one answer. */
+/** Makes call ids of the turn and the provider's id, which may repeat even within one answer. */
 function nameCalls(answer: AssistantMessage, turn: number): AssistantMessage {
   const seen = new Map<string, number>()
   const content = answer.content.map((block) => {
@@ -129,7 +129,9 @@ function nameCalls(answer: AssistantMessage, turn: number): AssistantMessage {
   return { ...answer, content }
 }
 
-/** Whether a call has a lower priority than another of its answer; an unknown tool has none. */
+/**
+ * Returns a predicate for calls with a lower priority than another call of the answer; an unknown tool has no priority.
+ */
 function outranked({ tools }: PlanParts, answer: AssistantMessage): (call: ToolCallContent) => boolean {
   const calls = toolCallsOf(answer)
   if (calls.length < 2) return noCall
@@ -154,7 +156,6 @@ function withoutOutranked(
   return { message: { ...answer, content }, dropped: dropped.map(({ name }) => name) }
 }
 
-/** Nobody is asked about it. */
 const outrankedJudgement: Judgement = {
   verdict: { kind: 'skipped', text: outrankedText },
   source: 'answer',
@@ -171,7 +172,7 @@ function judgePlanned(
   return judgeCall(parts, { ...call, tool: parts.tools.get(call.name), ...asks }, context)
 }
 
-/** Who authorises tools is asked once, about all calls of the round that could run. */
+/** Asks the authorising code once about all calls of the round that could run. */
 function authorisedRound(
   parts: PlanParts,
   authorise: Authorise,

@@ -58,10 +58,7 @@ function takenIn(plugins: readonly Plugin[], record: PlannedRecord): PlannedReco
   return { ...record, suspension: { ...suspension, id, reason, ...(preview === undefined ? {} : { preview }) } }
 }
 
-/**
- * What a call of these arguments would do, as its tool says. A preview that cannot be had is told in its place: it never
- * keeps a call from being asked about.
- */
+/** Returns the tool's preview of a call. A failed preview becomes a text, because it must not prevent the question. */
 export async function previewOf(
   tool: Tool,
   callId: string,

@@ -4,7 +4,7 @@ import { type Json, jsonBytes } from '../../domain/text/json.ts'
 import type { Plugin } from '../../ports/plugin.ts'
 import { takeIn } from '../plugins/take-in.ts'
 
-/** The most of one call's arguments that the audit keeps, in bytes; of larger ones it keeps the hash. */
+/** The maximum bytes of a call's arguments in the audit; larger arguments are hashed. */
 const mostShown = 16_000
 
 /** The arguments of a call as the audit has them: as the plugins leave a question, and none where one of them does not say. */

@@ -32,7 +32,10 @@ export async function usesGrant(
   return grants.use(id, entry)
 }
 
-/** Whether an approval still stands: one of scope `once` is a grant, which may be taken back or used by another call. */
+/**
+ * Returns true if an approval is still valid: an approval of scope `once` is a grant, which may be revoked or used by
+ * another call.
+ */
 export async function isStillGranted(
   plugins: readonly Plugin[],
   call: CallRecord,

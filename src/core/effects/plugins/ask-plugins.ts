@@ -16,7 +16,7 @@ import { checkedTicket } from './plain-input.ts'
 import { takeIn, takeInResult } from './take-in.ts'
 import { errorResult, textOfResult, toResultMessage, toToolResult } from '../tools/tool-result.ts'
 
-/** What the plugins at a gate say of a call, and what they want written whatever becomes of it. */
+/** The plugins' verdicts at a gate, and their writes. */
 export interface AskedPlugins {
   readonly says: PluginSayings
   readonly writes: readonly Write[]
@@ -24,7 +24,7 @@ export interface AskedPlugins {
 
 type Said = ReturnType<Saying>
 
-/** What a plugin answers; which field is there says what it wants. */
+/** The answer of a plugin, by the field that is present. */
 interface Answer {
   readonly block?: string
   readonly result?: ToolReturn
@@ -75,7 +75,7 @@ function checkedAnswer(answer: GateAnswer): Answer | undefined {
   return 'suspend' in answer ? { ...answer, suspend: checkedTicket(answer.suspend) } : answer
 }
 
-/** Two plugins at one rank: the first keeps it, the conflict is an event. */
+/** The first of two plugins at one rank wins; the conflict is an event. */
 function firstOf(
   answers: readonly { plugin: string; answer: Answer }[],
   key: string,
@@ -89,7 +89,7 @@ function firstOf(
   return kept?.answer
 }
 
-/** The text becomes the call's result, and is bounded as one. */
+/** The text becomes the call's result and has its limits. */
 function refused(plugins: readonly Plugin[], call: CallRecord, block: string): Said {
   const { problem } = copyJson(block)
   const given = problem === undefined ? block : `[Not executed: a plugin blocked this call. Its reason ${problem}.]`

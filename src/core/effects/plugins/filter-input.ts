@@ -32,7 +32,7 @@ export async function filterInput(
   return { output: { warnings, at: clock.now() } }
 }
 
-/** All that is asked about, what only the application reads with it. */
+/** Returns all messages, including those that only the application reads. */
 function saidFor(asked: FilterAsked, view: RunView): readonly InputMessage[] {
   return 'input' in asked ? view.inputAt(asked.input) : view.said(asked)
 }
@@ -41,7 +41,7 @@ function shownOf({ kind }: FilterAsked, said: readonly InputMessage[]): FilterIn
   return { kind, messages: said.filter(isSaidByUser) }
 }
 
-/** What the filters are shown of what they are asked about. */
+/** Returns the messages that the filters see. */
 export function filterInputOf(asked: FilterAsked, view: RunView): FilterInput {
   return shownOf(asked, saidFor(asked, view))
 }

@@ -51,7 +51,7 @@ export function checkedTicket(ticket: unknown): SuspensionTicket {
 
 const isTicket = isShaped<SuspensionTicket>({ reason: isMissingOr(isText), message: isMissingOr(isText) })
 
-/** JSON would make null of `Infinity`, which every moment is later than. */
+/** JSON turns `Infinity` into null, which every moment is later than. */
 function isNever(expiresAt: unknown): boolean {
   return expiresAt === undefined || expiresAt === Infinity
 }
@@ -79,7 +79,7 @@ export function checkedModelMessage(message: unknown): ModelMessage {
   throw new TypeError(`The message is not readable by a model. ${wish}`)
 }
 
-/** Whether a plain value is a message a model may be sent. */
+/** Returns true if a plain value is a message for a model. */
 export function isModelMessage(message: unknown): message is ModelMessage {
   return isMessage(message) && message.role !== 'extension'
 }
@@ -96,7 +96,7 @@ function isMessage(message: unknown): message is Message {
 
 const isAnswer = hasTexts<ToolResultMessage>('callId', 'toolCallId', 'toolName')
 
-/** The value as plain JSON of our own; throws what it is called where it is none, too deep or too large to be stored. */
+/** Returns a value as our own plain JSON; throws with its name if it is not JSON, too deep or too large. */
 function plain(value: unknown, what: string, options: CopyOptions = {}): Json {
   const copied = copyJson(value, options)
   if (copied.problem !== undefined) throw new TypeError(`${what} ${copied.problem}.`)

@@ -11,9 +11,9 @@ import type { MemoryQuery } from '../../ports/memory.ts'
 import type { AgentParts } from '../agent-parts.ts'
 import { type Asking, askPlugin, listening } from '../ask-code.ts'
 
-/** Letters of an input that a memory is asked with. */
+/** The maximum characters of a memory's query. */
 const mostAsked = 10_000
-/** Memories that are looked at, bytes of JSON that one may have, and bytes that a model is sent of all of them. */
+/** The limits of memories: their number, the bytes of one as JSON, and the bytes of all in a prompt. */
 const mostFound = 50
 const mostBytes = 64_000
 const mostSent = 16_000
@@ -69,7 +69,7 @@ function checked(given: unknown): readonly Json[] {
   })
 }
 
-/** Returns as many memories as have room, the nearest first. */
+/** Returns the nearest memories that fit. */
 function fitting(found: readonly Json[]): readonly Json[] {
   let left = mostSent
   const end = found.findIndex((memory) => (left -= isRecord(memory) ? JSON.stringify(memory['data']).length : 0) < 0)

@@ -7,19 +7,19 @@ import type { EffectContext } from '../../ports/effect-handler.ts'
 import { checkOverride, settingNames } from '../model/check-override.ts'
 import { checkedModelMessage } from './plain-input.ts'
 
-/** What a plugin may choose from. */
+/** The models and tools that a plugin may choose. */
 export interface RequestChoices {
   readonly tools: readonly string[]
   readonly models: readonly string[]
 }
 
-/** What the plugins of one phase ask of the model call that follows; the first to set a field keeps it. */
+/** Joins the plans of a phase's plugins for the next model call; the first plugin to set a field wins. */
 export class RequestAsks {
   readonly #choices: RequestChoices
   readonly #context: EffectContext
   readonly #messages: ModelMessage[] = []
   readonly #fields: Partial<Record<RequestField, unknown>> = {}
-  /** By field: the name of the plugin that has set it. */
+  /** The plugin of each field. */
   readonly #owners = new Map<RequestField, string>()
 
   constructor(choices: RequestChoices, context: EffectContext) {

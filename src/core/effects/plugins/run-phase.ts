@@ -22,7 +22,7 @@ import type { AgentParts } from '../agent-parts.ts'
 import { shownTools } from '../permissions/permission-parts.ts'
 import { loggedPlan, type PlannedVerdict } from '../model/request-parts.ts'
 
-/** The code that a run ends with where a plugin answers false. */
+/** The code of a run that a plugin ends with false. */
 const stopCodes: { readonly [Name in LoopPhase]?: StopCode } = { beforeRun: 'before_loop', beforeTurn: 'before_turn' }
 
 const unknownError = { code: 'engine_error', message: 'The run ended in an error that is not known.' }
@@ -45,7 +45,7 @@ export async function runPhase(
   return { output, writes: [...asked.writes(), ...writes] }
 }
 
-/** Reports the policies that the run has broken. The manager of permissions hears of the end behind whoever else does. */
+/** Reports the policies that the run has broken, and tells the permission manager last that the run has ended. */
 async function conclude(parts: AgentParts, context: EffectContext): Promise<void> {
   const { manager, policies } = parts.permissions ?? {}
   const { runId, clock, emit } = context
@@ -56,10 +56,10 @@ async function conclude(parts: AgentParts, context: EffectContext): Promise<void
   await askAuthority(failed, parts, undefined, context, (whose) => manager.cleanup?.(whose))
 }
 
-/** What a phase chooses from that is not asked. */
+/** The choices of a phase that may not choose. */
 const noChoices: RequestChoices = { tools: [], models: [] }
 
-/** The tools are those the model call will be made with. */
+/** Returns the tools and models of the model call. */
 async function choicesOf(parts: AgentParts, context: EffectContext): Promise<RequestChoices> {
   const shown = shownTools(parts.permissions, await parts.tools.forTurn(context))
   return { tools: [...shown.keys()], models: parts.models.map(nameOfModel) }
@@ -71,10 +71,10 @@ function checkRight(right: Right, phase: LoopPhase): void {
   throw new TypeError(`${phase} has no ${right}(): it may be called in ${phaseNames.filter(may).join(', ')}.`)
 }
 
-/** Everything that a phase of the loop may be given. */
+/** The joined contexts of all phases of the loop. */
 type LoopContext = RunStartContext & BeforeModelContext & UsageContext & ErrorContext
 
-/** What the plugins of one phase ask for together. */
+/** Collects the requests of one phase's plugins. */
 class PhaseRequests {
   readonly #input: LoopAsk
   readonly #context: EffectContext
@@ -92,7 +92,7 @@ class PhaseRequests {
     this.#request = new RequestAsks(choices ?? noChoices, context)
   }
 
-  /** A phase without a right has a function all the same, which says so; types leave it out. */
+  /** A missing right is a function that throws, which the types omit. */
   contextOf(plugin: Plugin, { heard, signal }: Asking<undefined>): LoopContext {
     const { phase, turn, isResumed = false, error = unknownError } = this.#input
     const rightful = <Args extends readonly unknown[]>(right: Right, act: (...args: Args) => void) =>
@@ -134,7 +134,7 @@ class PhaseRequests {
     return [...this.#writes, ...stateWrites(this.#changes)]
   }
 
-  /** Of a turn without an answer nothing was used: the last answer is one of a turn before. */
+  /** A turn without an answer used nothing: the last answer belongs to an earlier turn. */
   #usage(): Usage {
     const { phase, usage, isUnanswered = false } = this.#input
     const isAnswered = phase === 'afterTurn' && !isUnanswered

@@ -36,7 +36,7 @@ export function takingIn(plugins: readonly Plugin[]): readonly Plugin[] {
   return listening(plugins, 'onToolValue')
 }
 
-/** Whether a plugin wants to be shown what comes in. */
+/** Returns true if a plugin has `onToolValue`. */
 export function isTakenIn(plugins: readonly Plugin[]): boolean {
   return takingIn(plugins).length > 0
 }
@@ -89,7 +89,7 @@ function answerOf<Kind extends keyof ToolValues>(plugin: Plugin, kind: Kind, giv
   return value
 }
 
-/** What is thrown may hold what the plugin was shown: it is neither told nor kept. */
+/** An error may hold the value, so its text is neither emitted nor stored. */
 function asked(plugin: Plugin, given: ToolValue): unknown {
   try {
     return plugin.onToolValue?.(given)

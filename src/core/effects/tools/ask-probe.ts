@@ -6,13 +6,13 @@ import type { Tool, ToolReturn } from '../../ports/tool.ts'
 import { checkValue } from './check-value.ts'
 import { heldToOutput } from './held-to-output.ts'
 
-/** What is known of an earlier performance that nobody saw end. */
+/** The answer about an earlier performance whose end is unknown. */
 export type Probed =
   | { readonly status: 'done'; readonly returned: ToolReturn }
   | { readonly status: 'notDone'; readonly runAgain: boolean }
   | { readonly status: 'unknown'; readonly evidence: string }
 
-/** The time limit of one try, in milliseconds, and the number of tries that may fail. */
+/** The time limit of one try in milliseconds, and the maximum number of tries. */
 const triesMs = 10_000
 const mostTries = 3
 const mostEvidence = 2_000

@@ -13,7 +13,7 @@ const compiled = {
   ignored: new WeakMap<JsonObject, CheckableSchema>(),
 }
 
-/** Returns a schema as the validator takes it. Each is read once, because that costs more than a check. */
+/** Compiles each schema once, because that costs more than a check. */
 function compiledSchema(schema: JsonObject, formats: Formats): CheckableSchema {
   const known = compiled[formats].get(schema) ?? checkableSchema(schema, formats)
   compiled[formats].set(schema, known)

@@ -29,7 +29,7 @@ function describe({ path, message }: SchemaIssue): string {
 
 let loaded: typeof CheckJsonSchema | undefined
 
-/** The validator of JSON Schemas is loaded when the first of them is checked by: schemas of libraries check by themselves. */
+/** Loads the JSON Schema validator at first use: schemas of libraries check by themselves. */
 async function checkByJsonSchema(schema: JsonObject, value: unknown, formats: Formats | undefined): Promise<Checked> {
   loaded ??= await import('./check-json-schema.ts')
   return loaded.checkJsonSchema(schema, value, formats)

@@ -49,7 +49,7 @@ type GivenBack =
   | { readonly ticket: SuspensionTicket }
   | { readonly result: ToolResult; readonly changes: readonly StateChange[] }
 
-/** What a tool gives back is a failure of the tool where it cannot be taken. */
+/** An unreadable return value is a failure of the tool. */
 function givenBack(call: CallRecord, returned: ToolReturn, performance: ToolPerformance): GivenBack {
   try {
     const { neglectedStep } = performance
@@ -89,7 +89,7 @@ export function failure(toolName: string, error: unknown): ToolResult {
   return errorResult(`Tool "${toolName}" failed: ${thrownText(error)}`)
 }
 
-/** A key that holds a slash is no path of two keys. */
+/** A slash in a key does not separate keys. */
 function escaped(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1')
 }

@@ -2,12 +2,12 @@
 export class HeardPromise<Value> extends Promise<Value> {
   #isHeard = false
 
-  /** What is made of it, such as by `then`, is a plain promise. */
+  /** Derived promises, such as those of `then`, are plain promises. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }
 
-  /** Whether anybody has asked what it comes to. */
+  /** True once somebody awaits the promise. */
   get isHeard(): boolean {
     return this.#isHeard
   }

@@ -5,9 +5,9 @@ import type { Plugin } from '../../ports/plugin.ts'
 import { askToGoOn, failedAt, inTime } from '../ask-code.ts'
 import { phaseContext } from '../plugins/plugin-context.ts'
 
-/** Characters of updates that wait for the hooks of earlier ones; what comes on top replaces the last that waits. */
+/** The maximum characters of waiting updates; beyond it, a new update replaces the last waiting one. */
 const mostWaiting = 1_000_000
-/** What an update of no text counts for. */
+/** The size of an update without text. */
 const emptyUpdate = 100
 
 /** An update of a tool on its way to whoever watches. */
@@ -18,7 +18,7 @@ export interface HookedUpdate {
 
 type UpdateHook = 'beforeUpdate' | 'afterUpdate'
 
-/** Whom the updates of one performance go past. */
+/** The hooks of one performance's updates. */
 export interface UpdateHooks {
   readonly plugins: readonly Plugin[]
   readonly hookTimeoutMs: number

@@ -23,7 +23,7 @@ export function argumentsSchemaOf(schema: Schema): JsonObject {
   return known
 }
 
-/** Keywords that say nothing, or something of objects alone. */
+/** Keywords without meaning, or with a meaning for objects only. */
 const ofObjects = [
   ...['$schema', '$id', '$comment', '$defs', 'definitions', '$vocabulary', '$anchor'],
   ...['title', 'description', 'default', 'examples', 'deprecated'],
@@ -63,7 +63,7 @@ function convertedBy(vendor: string, schema: StandardSchema): Record<string, unk
   throw new TypeError(`The schema of vendor "${vendor}" cannot be converted to JSON Schema. ${wish}`)
 }
 
-/** Schemas of zod/mini bring no converter, which zod itself has; it is loaded for them alone. */
+/** Converts schemas of zod/mini, which have no converter, with zod, which is loaded only for them. */
 function convertedByZod(schema: StandardSchema): Record<string, unknown> {
   try {
     const zod = loadZod()

@@ -7,8 +7,8 @@ import { checkValue } from './check-value.ts'
 import { isToolResult } from './tool-result.ts'
 
 /**
- * What is wrong with the input or result a resume brings along for a call, by the mode it is taken in; undefined where
- * it fits, or where nothing can be held against it. Asked when a decision arrives and again when it is used.
+ * Returns why the payload of a decision does not fit its call; undefined if it fits or cannot be checked. Checked when
+ * a decision arrives and again when it is used.
  */
 export async function payloadProblem(
   call: CallRecord,
@@ -47,7 +47,7 @@ async function problemOf(
 const noValue =
   'The run itself waits, and nothing reads a value. Approve it to let the run go on, or deny it to end the run.'
 
-/** Whoever was asked from outside may answer that it cannot. */
+/** An external answer may report a failure. */
 function isFailure(result: unknown): boolean {
   return isToolResult(result) && result.status === 'error'
 }

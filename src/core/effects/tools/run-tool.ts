@@ -85,19 +85,18 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
   }
 }
 
-/** Returns the tool of current code, as far as it is there without opening anything. */
+/** Returns the tool of current code if it is known without opening a toolset. */
 function knownTool({ tools }: AgentParts, { toolName }: CallRecord, { view }: EffectContext): Tool | undefined {
   const table = tools.inRound(view)
   ignoreRejection(table)
   return table instanceof Promise ? undefined : table.get(toolName)
 }
 
-/** Returns true if current code says that a tool must not act twice. */
 function isOnce({ effects = 'once' }: Tool): boolean {
   return effects === 'once'
 }
 
-/** Asks the probe of a `once` tool. Returns undefined if the call may run, or if the tool has no probe. */
+/** Asks the probe of a `once` tool. Returns undefined if the call may run, or without a probe. */
 async function byProbe(
   parts: AgentParts,
   call: CallRecord,
@@ -114,7 +113,7 @@ function isTimedOut(returned: ToolReturn): boolean {
   return isErrorResult(returned) && Reflect.get(returned as object, 'code') === 'timed_out'
 }
 
-/** Undefined if no plugin is asked about updates. */
+/** Returns undefined if no plugin listens to updates. */
 function hookedUpdates(
   { plugins, hookTimeoutMs }: AgentParts,
   call: CallRecord,
@@ -124,10 +123,10 @@ function hookedUpdates(
   return hooked.length === 0 ? undefined : new HookedUpdates({ plugins, hookTimeoutMs, call, context })
 }
 
-/** What is told of a performance beside how it ended. */
+/** The fields of the event beside its outcome. */
 type CameTo = Pick<Extract<AgentEvent, { type: 'toolExecution.ended' }>, 'result' | 'output' | 'childRunId'>
 
-/** The value itself is told where the tool has a schema for it and it fits. */
+/** Returns the value if the tool has an output schema that it fits. */
 async function cameTo(
   plugins: readonly Plugin[],
   tool: Tool | undefined,
@@ -145,7 +144,7 @@ async function cameTo(
   return output === undefined ? told : { ...told, output }
 }
 
-/** What a tool gave back; `tool` is absent where none was executed. */
+/** The return value of a tool; `tool` is absent if none was executed. */
 interface Executed {
   readonly tool?: Tool
   readonly returned: ToolReturn
@@ -177,7 +176,7 @@ async function execute(
   return { tool, returned: await (isTimed ? inTime(tool, timeoutMs, context, run) : run(context.signal)) }
 }
 
-/** A tool that ignores its signal cannot hold the round. */
+/** A tool that ignores its signal must not block the round. */
 async function inTime(
   tool: Tool,
   timeoutMs: number,
@@ -199,7 +198,7 @@ async function inTime(
   return first.value
 }
 
-/** A tool that throws has failed with the text of what it threw. */
+/** A thrown error becomes a failure with its text. */
 async function settled(tool: Tool, value: unknown, context: ToolContext): Promise<ToolReturn> {
   try {
     return await heldToOutput(tool, await tool.execute(value as never, context))

@@ -7,7 +7,7 @@ import type { EffectContext } from '../../ports/effect-handler.ts'
 import type { ServiceContract } from '../../ports/service-contract.ts'
 import { hasParentSubject } from './service-tool.ts'
 
-/** Of whom a call is sent to a service. */
+/** The dependencies of a call that is sent to a service. */
 export type SendingContext = Pick<EffectContext, 'ids' | 'clock' | 'run'>
 
 /** A call that may run and whose tool is a service: it is suspended, and leaves in the commit that says so. */
@@ -35,7 +35,7 @@ export function sentCall(
   return { suspension, verdict: { kind: 'suspended', suspension: head, ...(gated === true ? { gated } : {}) } }
 }
 
-/** What is sent to a service by a run. */
+/** Returns the event of a run to a service. */
 export function sentEvent(agent: string, service: ServiceContract, run: RunDetails): SentEvent {
   const { type, version, cancel, executionUnits, accepts } = service
   const domain = domainOf(service, run)

@@ -28,13 +28,12 @@ export function serviceTool(service: ServiceContract): Tool {
   }
 }
 
-/** Whether a service wants to know the subject of whoever asks. */
+/** Returns true if a service accepts the subject of the calling run. */
 export function hasParentSubject(accepts: Schema): boolean {
   const { properties } = jsonSchemaOf(accepts)
   return isRecord(properties) && Object.hasOwn(properties, parentSubject)
 }
 
-/** Of whom a call is sent. */
 type Sender = Pick<RunDetails, 'subject'>
 
 /**
@@ -51,7 +50,7 @@ export async function checkSent({ accepts }: ServiceContract, given: Json, { sub
 
 const subjectNote = `${parentSubject} is the subject of this run: it cannot be changed by other arguments.`
 
-/** What a model is shown of what a service accepts: the subject is ours to say, and not checked here. */
+/** Returns the schema that a model sees, without the subject, which the engine adds. */
 function shownInput(accepts: Schema): Schema {
   if (!hasParentSubject(accepts)) return accepts
   const json = jsonSchemaOf(accepts)
@@ -66,7 +65,7 @@ function shownInput(accepts: Schema): Schema {
   })
 }
 
-/** What one of these schemas takes, or the result of a service that has failed. */
+/** Returns a schema for any of these, or for the result of a failed service. */
 function anyOf(schemas: readonly Schema[]): Schema {
   return schemaBy({}, async (value) => {
     if (isToolResult(value) && value.status === 'error') return { value }

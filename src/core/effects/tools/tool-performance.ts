@@ -13,7 +13,10 @@ import type { HookedUpdates } from './hooked-updates.ts'
 import { takeIn } from '../plugins/take-in.ts'
 import { ToolSteps } from './tool-steps.ts'
 
-/** What goes past others before it is told: every value past the plugins that take values in, updates past those that are asked about updates. */
+/**
+ * The plugins that a performance's values pass before they are emitted: all values `onToolValue`, updates also the
+ * update hooks.
+ */
 export interface PerformanceWatchers {
   readonly plugins: readonly Plugin[]
   readonly updates: HookedUpdates | undefined
@@ -71,7 +74,7 @@ export class ToolPerformance {
     return bytes > maxJsonBytes ? `The state would have ${bytes} bytes; at most ${maxJsonBytes} are kept.` : undefined
   }
 
-  /** What became of a step the tool did not wait for; undefined where nothing is lost. */
+  /** The failure of a step that the tool did not await; undefined without one. */
   get neglectedStep(): string | undefined {
     return this.#steps?.neglected
   }
@@ -142,7 +145,7 @@ export class ToolPerformance {
     this.#updates.take({ text: textOfPartial(event.partial), tell: () => this.#context.emit(event) })
   }
 
-  /** Where a plugin cannot take in what is to be told, the performance is over. */
+  /** A plugin that fails at a value ends the performance. */
   #tell(tell: () => void): void {
     if (this.#isOver || this.#context.signal.aborted) return
     try {
@@ -155,14 +158,14 @@ export class ToolPerformance {
   }
 }
 
-/** Characters of a status text that plugins are shown. */
+/** The maximum characters of a status text for plugins. */
 const mostShown = 1_000_000
 
 function textOfProgress(given: unknown): string {
   return (typeof given === 'string' ? given : thrownText(given)).slice(0, mostShown)
 }
 
-/** Characters of a status text that are told. */
+/** The maximum characters of an emitted status text. */
 const maxProgress = 10_000
 
 function shortened(text: string): string {
@@ -173,7 +176,7 @@ function textOfPartial(partial: unknown): string {
   return typeof partial === 'string' ? partial : (JSON.stringify(partial) ?? '')
 }
 
-/** What is no JSON, or more than anybody watches, is told without its value. */
+/** Omits a value that is not JSON or is too large. */
 function partialOf(partial: unknown): Json | undefined {
   const copied = copyJson(partial, { mostBytes: maxArgumentBytes })
   return copied.problem === undefined ? copied.value : undefined

@@ -26,14 +26,14 @@ export function toResultMessage(call: CallRecord, result: ToolResult, timestamp:
   }
 }
 
-/** A tool that says nothing of it, or what we do not know, has failed. */
+/** A missing or unknown code means that the tool failed. */
 function codeOf({ code }: ToolResult): ToolErrorCode {
   return code !== undefined && codes.has(code) ? code : 'failed'
 }
 
 const codes: ReadonlySet<string> = new Set<ToolErrorCode>(['unknown_tool', 'bad_arguments', 'failed', 'timed_out'])
 
-/** The model asked for other arguments than those a person put in their place, and is told; once, where a plugin rewrites. */
+/** Tells the model once that a person has changed its arguments; also if a plugin rewrites the result. */
 function withEdit(
   { editedArguments }: CallRecord,
   content: ToolResultMessage['content'],
@@ -72,7 +72,7 @@ export function toToolResult(toolName: string, returned: ToolReturn): ToolResult
 
 const tooLarge = `a value that is too large as text: at most ${maxJsonBytes} bytes of JSON are taken`
 
-/** JSON that becomes a text is escaped once more. */
+/** Text that is JSON is escaped once more. */
 function isTooLarge(value: Json, result: ToolResult): boolean {
   return typeof value !== 'string' && jsonBytes(result) > maxJsonBytes
 }

@@ -5,16 +5,16 @@ import { textOf } from '../../domain/message.ts'
 import type { Tool } from '../../ports/tool.ts'
 import { backoffMs } from '../backoff.ts'
 
-/** What a performance came to: what its chart hears, and what its call's record gains. */
+/** The result of a performance: the chart's event, and the patch of the call's record. */
 export interface Conclusion {
   readonly output: Performed
   readonly patch: Pick<CallRecord, 'result' | 'suspension' | 'patch'>
 }
 
-/** When a failed performance is tried again, and what went wrong. */
+/** The time and the reason of the next attempt. */
 type Retry = NonNullable<Extract<AgentEvent, { type: 'toolExecution.ended' }>['retry']>
 
-/** Characters of a failure that are told. */
+/** The maximum characters of a failure's text. */
 const maxMessage = 10_000
 
 /** Undefined where a performance is not tried again: it did not fail, it may not be, or its attempts are spent. */

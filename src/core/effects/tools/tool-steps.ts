@@ -7,33 +7,33 @@ import { thrownText } from '../../domain/text/thrown-text.ts'
 import type { EffectContext } from '../../ports/effect-handler.ts'
 import { HeardPromise } from './heard-promise.ts'
 
-/** What the steps of a performance are taken with. */
+/** The dependencies of a performance's steps. */
 export interface ToolStepsOptions {
   readonly call: CallRecord
   readonly context: EffectContext
-  /** Whether the tool must not be run twice unasked. */
+  /** True if the tool must not run twice without a decision. */
   readonly isOnce: boolean
   /** Fires with the performance's cancel or time-out. */
   readonly signal: AbortSignal
-  /** Whether the tool has returned. */
+  /** Returns true once the tool has returned. */
   readonly isOver: () => boolean
 }
 
-/** A step somebody asked for, and what to say of it if nobody waits for it. */
+/** A requested step, and its report if nobody awaits it. */
 interface AskedStep {
   readonly name: string
   readonly taken: HeardPromise<unknown>
   problem: string
 }
 
-/** Characters a step's name may have. */
+/** The maximum characters of a step's name. */
 const maxName = 200
 
 /** The steps of one performance of a tool: what an earlier performance has finished is not done again. */
 export class ToolSteps {
   readonly #options: ToolStepsOptions
   readonly #names = new Set<string>()
-  /** Those that have not ended well, or not yet. */
+  /** The steps that have not succeeded yet. */
   readonly #asked = new Set<AskedStep>()
   #bytes: number
 
@@ -54,7 +54,7 @@ export class ToolSteps {
     return taken
   }
 
-  /** What became of a step nobody waited for, where it did not end well; said when the tool has returned. */
+  /** The report of a failed step that nobody awaited, once the tool has returned. */
   get neglected(): string | undefined {
     const [found] = [...this.#asked].filter(({ taken }) => !taken.isHeard)
     return found && `Step "${thrownText(found.name)}" ${found.problem}. Await every step before returning.`

@@ -80,7 +80,6 @@ function suspendedRun(run: MemoryRun): SuspendedRun {
   }
 }
 
-/** Rows in memory hold values, not texts. */
 function isSuspended({ body }: { readonly body: string | { readonly value: Json } }): boolean {
   const record = typeof body === 'string' ? undefined : body.value
   return typeof record === 'object' && record !== null && 'status' in record && record.status === 'suspended'

@@ -128,7 +128,7 @@ export class MemoryRecords {
       .map(given)
   }
 
-  /** Returns what makes a write and gives what undoes it; everything that can be wrong with it is found before. */
+  /** Returns a function that writes and returns its undo; all errors are found before. */
   #writing({ table, key, put, raise }: RecordWrite): () => () => void {
     const rows = this.#of(table)
     const body = put && readKept(keepFrozen(put.body, `The ${table.name} "${key}"`))
@@ -181,7 +181,7 @@ function compare(one: Place, other: Place): number {
   return left < right ? -1 : Number(left > right)
 }
 
-/** Returns true for a record of which none with a lower number has the same values in these fields. */
+/** Returns true for the first record with its values in these fields. */
 function firstIn(rows: readonly MemoryRecord[], on: readonly string[]): (row: MemoryRecord) => boolean {
   const lowest = new Map<string, number>()
   const valuesOf = ({ fields }: MemoryRecord) => JSON.stringify(on.map((field) => fields[field]))

@@ -43,7 +43,7 @@ export function decodeRun(
   }
 }
 
-/** A call may have its result while its actor is still at work, e.g. on a review. */
+/** A call may have its result while its actor still works, e.g. on a review. */
 function isLive({ record, document }: CallRow): boolean {
   return !isTerminal(record.status) || document !== null
 }
@@ -89,7 +89,7 @@ export function decodeCheckpointInfo(runId: string, row: LogRow): CheckpointInfo
   return { version: row.version, seq: row.seq, names, at }
 }
 
-/** Checks the names and the time of the checkpoint too, so that a damaged one is not taken for sound. */
+/** Checks the names and the time of the checkpoint too, so that a damaged checkpoint is found. */
 function checkpointOf(runId: string, row: LogRow): NonNullable<StoredRun['checkpoint']> {
   const { version, seq } = decodeCheckpointInfo(runId, row)
   const { document } = row
@@ -101,7 +101,7 @@ function continuesOf({ continuedRun, firstSeq }: FullRunRow): Pick<StoredRun, 'c
   return continuedRun === null ? {} : { continues: { runId: continuedRun, seq: firstSeq - 1 } }
 }
 
-/** The entries are frozen, so that nobody needs a copy. */
+/** Freezes the entries, so that nobody needs a copy. */
 function decodeOwn({ id, firstSeq }: FullRunRow, rows: readonly LogRow[]): readonly LogEntry[] {
   const entries: LogEntry[] = []
   for (const [index, row] of rows.entries()) {
@@ -112,7 +112,7 @@ function decodeOwn({ id, firstSeq }: FullRunRow, rows: readonly LogRow[]): reado
   return entries
 }
 
-/** Damage to what another run wrote is told with that run's name. */
+/** Damage in another run's entries names that run. */
 function decodeInherited(runId: string, { rows, writerOf }: InheritedRows): readonly LogEntry[] {
   return rows.map((row) => {
     try {

@@ -107,7 +107,7 @@ function textsOf(runId: string, { reason, code, error }: Outcome): OutcomeTexts 
   }
 }
 
-/** A run that goes on has no outcome any more; one that rests keeps its last. */
+/** A running run has no outcome; a resting run keeps its last. */
 function withoutOutcome(status: RunStatus): OutcomeTexts | undefined {
   return status === 'running' ? { reason: null, code: null, error: null } : undefined
 }
@@ -145,7 +145,7 @@ export function isResting(commit: EncodedCommit): boolean {
   return commit.status !== 'running' || isEnd(commit)
 }
 
-/** A run may have its end made and go on running, for code that hears of the end. */
+/** A run may be running after its end is planned, while hooks receive the end. */
 function isEnd({ status, outcome }: EncodedCommit): boolean {
   return status === 'done' || (status === 'running' && typeof outcome?.reason === 'string')
 }
@@ -205,7 +205,7 @@ function encodeEntry(runId: string, entry: LogEntry, version: number, keep: Keep
   }
 }
 
-/** Returns the row of a call, whose result is in another entry. The row of a late result has a copy of it. */
+/** Returns the row of a call without its result, which another entry holds; the row of a late result has a copy. */
 function callRow(
   call: CallRecord,
   { version, document }: Pick<LogRow, 'version' | 'document'>,
@@ -222,7 +222,7 @@ function callRow(
 
 type CheckpointEntry = Extract<LogEntry, { readonly kind: 'checkpoint' }>
 
-/** The row of a checkpoint: the driver makes the document when it is read, and rows in memory may never be. */
+/** The row of a checkpoint: the document is encoded when it is read, and rows in memory may never be. */
 class CheckpointRow implements LogRow {
   readonly seq: number
   readonly version: number
@@ -248,7 +248,7 @@ class CheckpointRow implements LogRow {
   }
 }
 
-/** One for all rows, as of checkpoints: V8 keeps an object as a slow table that has an accessor of its own. */
+/** One for all rows, because V8 keeps an object with its own accessor as a slow table. */
 const entryDocument: PropertyDescriptor & ThisType<CheckpointRow> = {
   enumerable: true,
   get() {

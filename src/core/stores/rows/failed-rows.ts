@@ -1,9 +1,9 @@
 import type { FailedRow } from './stored-rows.ts'
 
-/** When a run that waits for `retry` may be claimed: later than any time there is. */
+/** The due time of a run that waits for `retry`: later than any other time. */
 export const untilRetry = 8_640_000_000_000_000
 
-/** How often a run of this version has failed; what an earlier version did is over. */
+/** Returns the number of failures since the given version. */
 export function failuresOf(failed: FailedRow | undefined, version: number): number {
   return failed?.version === version ? failed.failures : 0
 }

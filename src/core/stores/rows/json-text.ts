@@ -18,7 +18,7 @@ export function stringifyJson(value: unknown, what: string): string {
 /** JSON as rows keep it: its text, or the frozen value itself where rows live in memory. */
 export type KeptJson = string | { readonly value: Json }
 
-/** How a store keeps the JSON it is given; a TypeError for a value that would not come back. */
+/** The JSON encoding of a store; throws a `TypeError` for a value that would not come back. */
 export type KeepJson = (value: unknown, what: string) => KeptJson
 
 /** Keeps a frozen copy, and makes no text of it; a value that has no such copy fails as its text would. */

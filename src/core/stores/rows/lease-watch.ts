@@ -6,7 +6,7 @@ export interface HeldRow extends LeaseRow {
   readonly runId: string
 }
 
-/** Whose runs were looked at, when, and how long a lease lasts. */
+/** The agents, the time and the length of a lease in a search for free runs. */
 export interface LeaseLook {
   readonly agents: readonly string[]
   /** Unix milliseconds by the clock of leases. */

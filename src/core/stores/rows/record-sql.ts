@@ -40,7 +40,7 @@ export function tableOf({ name }: RecordTable): string {
   return `record_${name}`
 }
 
-/** Records that one write removes because they are too old. */
+/** The maximum number of outdated records that one write removes. */
 const mostForgotten = 16
 
 /** Makes the statements that keep records, from their declarations. */
@@ -183,7 +183,7 @@ function raisedOf({ fields }: RecordTable): string | undefined {
   return Object.keys(fields).find((field) => fields[field] === 'raised')
 }
 
-/** The condition for a place behind another one in an order of columns; the first column alone finds it in an index. */
+/** Returns the condition for a place after another one in an order of columns; an index finds the first column. */
 function pageBehind(order: readonly string[], isRising: boolean, place: readonly string[]): string {
   const [first = '', ...others] = order
   const is = isRising ? '>' : '<'

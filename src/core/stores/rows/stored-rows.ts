@@ -43,7 +43,7 @@ export interface LeaseRow {
   readonly expires: number
 }
 
-/** How often driving a run has failed since one of its commits. */
+/** The number of failed attempts to drive a run since one of its commits. */
 export interface FailedRow {
   /** The run's version at that commit; a run of another version has not failed. */
   readonly version: number

@@ -13,7 +13,7 @@ export function unlessDamaged<Found>(id: string, place: ListPlace, work: () => F
   }
 }
 
-/** As `unlessDamaged`, for the row of a run. */
+/** Works as `unlessDamaged`, for the row of a run. */
 export function rowUnlessDamaged<Found>(row: SqlRow, work: () => Found): Found | DamagedRun {
   return unlessDamaged(text('', row, 'id'), listPlaceOf(row), work)
 }

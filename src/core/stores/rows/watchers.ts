@@ -14,7 +14,7 @@ export interface Watchers {
 }
 
 interface Watcher {
-  /** Absent for one that hears of every run. */
+  /** The watched run; absent for all runs. */
   readonly runId?: string
   readonly changed: () => void
 }
