@@ -219,7 +219,8 @@ export function refused({ event: { output } }: LastEffect): ModelCallOutcome {
 export function failed({ event: { output } }: LastEffect): ModelCallOutcome {
   if (output?.kind !== 'failed') return notAnswered
   const isUnavailable = !('retryAt' in output) || output.retryAt !== null || output.isMendable === true
-  return { status: 'failed', error: output.error, isUnavailable, at: output.at }
+  const limited = 'limit' in output && output.limit !== undefined ? { limit: output.limit } : {}
+  return { status: 'failed', error: output.error, isUnavailable, ...limited, at: output.at }
 }
 
 /** What the final state reached has made of it. */

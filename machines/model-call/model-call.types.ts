@@ -1,3 +1,4 @@
+import type { AccountLimit } from '../../src/core/domain/account.ts'
 import type { CallPlan } from '../../src/core/domain/call-plan.ts'
 import type { RequestHead } from '../../src/core/domain/request-plan.ts'
 import type { Usage } from '../../src/core/domain/usage.ts'
@@ -49,6 +50,8 @@ export type ModelCallOutcome =
       readonly error: RunError
       /** True where the same may be answered another time, with another key or by another model. */
       readonly isUnavailable: boolean
+      /** The limit of the family's account that leaves too little for a request; else absent. */
+      readonly limit?: AccountLimit
       readonly at: number
     }
   | RefusedAnswer
@@ -120,6 +123,8 @@ export type Attempted =
       readonly isOverflow?: boolean
       /** The refusal of a request with pictures or files that the model had not answered before; else absent. */
       readonly refusal?: string
+      /** The limit of the family's account, for which the model was not asked; else absent. */
+      readonly limit?: AccountLimit
       /** True where another key or another model would mend it. */
       readonly isMendable?: boolean
       readonly at: number

@@ -22,9 +22,12 @@ export const suspensionField: Suspending = 'suspension'
 
 const asked: Pick<CallEntry, 'status'> = { status: 'suspended' }
 
-/** A fork's context: no decision of the original is one of its own, and calls whose approval it lost are asked about. */
+/**
+ * A fork's context: no decision of the original is one of its own, calls whose approval it lost are asked about, and the
+ * account is its own.
+ */
 export function forkedContext(
-  { decisions: _, ...context }: StoredRunContext,
+  { decisions: _, exhausted: __, ...context }: StoredRunContext,
   askedIds: readonly string[],
 ): StoredRunContext {
   if (askedIds.length === 0) return context

@@ -14,9 +14,11 @@ export function reachesLimit({ context }: RunArgs, { action }: { readonly action
   return !context.isLastCall && reachedLimit(context)?.action === action
 }
 
-/** The first limit reached, in the order given. */
+/** The first limit reached, in the order given; a run without the limit of its family's account stops at that. */
 export function reachedLimit(context: RunContext): Limit | undefined {
-  return context.options.limits.find((limit) => consumed(context, limit) >= limit.max)
+  const { options, exhausted } = context
+  const own = options.limits.find((limit) => limit.code === exhausted || consumed(context, limit) >= limit.max)
+  return own ?? (exhausted === null ? undefined : { code: exhausted, max: 0, action: 'stop' })
 }
 
 function consumed(context: RunContext, { code }: Limit): number {
@@ -62,7 +64,7 @@ export function finishAtLimit({ context }: RunArgs): RunPatch {
   return { isLastCall: true, ending: planned({ reason: 'stopped', code }), ...more }
 }
 
-/** The final answer took too long: the run ends without it. */
+/** The final answer took too long, or the family cannot pay for it: the run ends without it. */
 export function stopFinalAnswer({ context }: RunArgs): RunPatch {
   const code = planOf(context)?.code as Limit['code']
   return { ending: planned({ reason: 'stopped', code, note: noteOf(code) }) }

@@ -437,6 +437,11 @@ const machine = runSetup.createMachine({
                 input: modelCallInput,
                 onDone: [
                   {
+                    guard: { type: 'isExhausted', params: ({ event }) => ({ outcome: event.output }) },
+                    target: 'givingBack',
+                    actions: { type: 'takeExhausted', params: ({ event }) => ({ outcome: event.output }) },
+                  },
+                  {
                     guard: { type: 'holdsOnFailure', params: ({ event }) => ({ outcome: event.output }) },
                     target: '#run.running.turn.after.holdingRun',
                     actions: { type: 'takeAnswer', params: ({ event }) => ({ outcome: event.output }) },
@@ -568,7 +573,7 @@ const machine = runSetup.createMachine({
               always: 'endingTurn',
             },
             givingBack: {
-              description: 'The model gave no answer, or one that a plugin refused: the asking takes no turn.',
+              description: 'The model was not asked, gave no answer, or one that a plugin refused: it takes no turn.',
               tags: 'asked',
               entry: ['announceTurnEnd', 'giveTurnBack'],
               always: 'ended',

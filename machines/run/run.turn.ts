@@ -10,7 +10,7 @@ import type { EndedWith } from '../tool-call/tool-call.types.ts'
 import { toolCallInput } from './run.calls.ts'
 import { made, noEnding, outcomeOf, planOf, planned, withPlan } from './run.ending.ts'
 import { entriesOf, newEntry, withEntries } from './run.entries.ts'
-import { tick, tickRunning } from './run.limits.ts'
+import { stopFinalAnswer, tick, tickRunning } from './run.limits.ts'
 import type { Phase } from './run.phases.ts'
 import { readOutcome } from './run.outcome.ts'
 import type {
@@ -52,6 +52,7 @@ export function initialContext({ input: { options, messages } }: { readonly inpu
     corrections: 0,
     refusals: 0,
     isLastCall: false,
+    exhausted: null,
     requested: [],
     answered: [],
     reasons: {},
@@ -141,6 +142,20 @@ export function holdsOnFailure(
   if (options.onModelFailure !== 'wait') return false
   const read = readOutcome(outcome)
   return read.status === 'failed' && read.isUnavailable
+}
+
+/** Whether the account of the family has too little left for the asking. */
+export function isExhausted(_: unknown, { outcome }: { readonly outcome: ModelCallOutcome }): boolean {
+  const read = readOutcome(outcome)
+  return read.status === 'failed' && read.limit !== undefined
+}
+
+/** The limit of the account counts as reached; a final answer is given up. */
+export function takeExhausted({ context }: RunArgs, params: { readonly outcome: ModelCallOutcome }): RunPatch {
+  const outcome = readOutcome(params.outcome)
+  if (outcome.status !== 'failed' || outcome.limit === undefined) return {}
+  const given = { ...tick(context, outcome.at), request: null, exhausted: outcome.limit }
+  return context.isLastCall ? { ...given, ...stopFinalAnswer({ context }) } : given
 }
 
 /** Why no model can be reached. */

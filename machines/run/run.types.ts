@@ -1,3 +1,4 @@
+import type { AccountLimit } from '../../src/core/domain/account.ts'
 import type { CallPlan, SuspensionHead } from '../../src/core/domain/call-plan.ts'
 import type { Json } from '../../src/core/domain/text/json.ts'
 import type { InputMessage, Message } from '../../src/core/domain/message.ts'
@@ -154,6 +155,8 @@ export interface RunContext {
   readonly isResumed: boolean
   /** True once a limit allows one last call of the model, without tools. */
   readonly isLastCall: boolean
+  /** The limit of the family's account that left too little for the last asking; null for none. */
+  readonly exhausted: AccountLimit | null
   /** Calls that were blocked and whose permission is to be asked for. */
   readonly requested: readonly string[]
   /** Holds for permissions that are over, and of which the manager has not been told. */

@@ -134,6 +134,10 @@ function attempted(player: Playing, words: readonly string[], at: number): unkno
   if (first === 'refused') {
     return { kind: 'refused', reason: 'Rude.', usage: { ...noUsage, totalTokens: 10 }, cost: 1, startedAt: at - 10, at }
   }
+  if (first === 'exhausted') {
+    const error = { code: 'max_cost', message: 'Used up.' }
+    return { kind: 'failed', error, retryAt: null, limit: error.code, at }
+  }
   if (first === 'busy') return { kind: 'failed', error: { code: 'rate_limit', message: 'Busy.' }, retryAt: 7, at }
   if (first === 'broken') return { kind: 'failed', error: { code: 'api_error', message: 'No.' }, retryAt: null, at }
   if (first === 'overflow') {

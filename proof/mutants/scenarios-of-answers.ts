@@ -132,6 +132,36 @@ export const scenariosOfAnswers: readonly Scenario[] = [
       end           | stopped(max_cost)`,
   },
   {
+    name: 'a model that an account cannot pay for is not asked, and the run stops without the turn',
+    options: { watched: ['beforeModel', 'afterTurn'] },
+    table: `
+      start                    | UserMessage | run.started    | input | beforeModel t1
+      phase beforeModel passed |             | turn.started 1 |       | model t1
+      model exhausted @100     |             | turn.ended 1   |       | afterTurn t0
+      phase afterTurn passed   | RunFinished | run.ended      | note [Agent stopped: maximum cost reached]
+      end                      | stopped(max_cost) after 99`,
+  },
+  {
+    name: 'an account that is used up ends the run in the error of its limit',
+    limits: [{ code: 'max_cost', max: 9, action: 'error' }],
+    table: `
+      start           | UserMessage | run.started, turn.started 1 | input | model t1
+      model exhausted | RunFinished | turn.ended 1, run.ended
+      end             | error(max_cost)`,
+  },
+  {
+    name: 'an account that is used up allows a final answer, and ends the run without one that it cannot pay for',
+    limits: [{ code: 'max_cost', max: 9, action: 'finish' }],
+    options: { watched: ['beforeModel'] },
+    table: `
+      start                    | UserMessage | run.started | input | beforeModel t1
+      phase beforeModel asks   |             | turn.started 1 |    | model t1 with big
+      model exhausted          |             | turn.ended 1 |      | beforeModel t1
+      phase beforeModel passed |             | turn.started 1 |    | model t1 final
+      model exhausted          | RunFinished | turn.ended 1, run.ended | note [Agent stopped: maximum cost reached]
+      end                      | stopped(max_cost)`,
+  },
+  {
     name: 'a final answer that was refused is not asked for again',
     options: { watched: ['onAnswer', 'afterTurn'] },
     limits: [{ code: 'max_turns', max: 1, action: 'finish' }],

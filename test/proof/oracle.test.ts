@@ -144,7 +144,7 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
   ],
   [
     'a refused answer leaves nothing but its reason',
-    { kind: 'mute', transition: 'run running.turn.callingModel done(modelCall) 3' },
+    { kind: 'mute', transition: 'run running.turn.callingModel done(modelCall) 4' },
     'answers that a plugin refuses',
   ],
   [
@@ -154,7 +154,7 @@ const plants: readonly (readonly [rule: string, defect: Defect, configuration: s
   ],
   [
     'the end of a turn knows whether it was answered',
-    { kind: 'mute', transition: 'run running.turn.callingModel done(modelCall) 5' },
+    { kind: 'mute', transition: 'run running.turn.callingModel done(modelCall) 6' },
     'hook afterTurn alone',
   ],
   [

@@ -18,7 +18,9 @@ import { type AgentOptions, partsOf } from './options.ts'
 import { actionAt, runOptionsOf } from '../driving/run-options.ts'
 import { coreOf, keepCore } from '../driving/check-runs.ts'
 import { bindChildTools, childToolOf } from '../family/bind-child-tools.ts'
+import type { Json } from '../domain/text/json.ts'
 import { inheritedBy, type Lineage, memberName, memberNamed } from '../family/lineage.ts'
+import { accountIn, runAccount } from '../family/run-account.ts'
 import { plainItems, plainStore } from '../plain/decide-plain.ts'
 import { assembleRun, chartsOf, runCharts } from '../driving/run-charts.ts'
 import { ToldMemory } from '../driving/told-memory.ts'
@@ -77,6 +79,7 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
   const plugins = [...(options.plugins ?? []), ...(memory === undefined ? [] : [memory.plugin])]
   const family = bindChildTools(options.tools ?? [], () => core)
   const inherited = lineage === undefined ? {} : { inherited: inheritedBy(lineage) }
+  const accountFor = (id: string, input: Json) => runAccount(core.store, id, accountIn(id, input, family.isParent))
   const core: AgentCore = agentCore({
     name: options.name,
     agentId: options.id ?? options.name,
@@ -95,6 +98,7 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
     leaseMs: checkedLease(options.leaseMs ?? 30_000),
     ...(options.interpreter === undefined ? {} : { charts: chartsOf(undefined, options.interpreter) }),
     ...defined({ inspect: options.inspect, tracer: options.tracer }),
+    ...(lineage !== undefined || family.isParent ? { accountFor } : {}),
   })
   memory?.begin(core)
   family.begin()

@@ -75,11 +75,14 @@ export interface Reservation {
   readonly isForced?: boolean
 }
 
+/** The code of an exceeded cap. */
+export type AccountLimit = 'max_tokens' | 'max_cost'
+
 /**
- * The result of a reservation. `max_tokens` and `max_cost` name the exceeded cap. `unpriced` means that the price is
- * unknown and the cost has a cap; `unknown` that there is no account.
+ * The result of a reservation, such as the cap that it would exceed. `unpriced` means that the price is unknown and the
+ * cost has a cap; `unknown` that there is no account.
  */
-export type Reserved = 'reserved' | 'max_tokens' | 'max_cost' | 'unpriced' | 'unknown'
+export type Reserved = 'reserved' | AccountLimit | 'unpriced' | 'unknown'
 
 /** Opens an account if it does not exist. The answer is the account after the change. */
 export function openAccount(root: string, caps: Caps): RecordChange<Account> {
@@ -131,8 +134,11 @@ export function settle(root: string, runId: string, attempt: string, spent?: Amo
   })
 }
 
-/** The cap that a reservation would exceed. */
-function refusalOf({ caps, charged, held }: Account, { tokens, nanos, isForced }: Reservation): Reserved | undefined {
+/** Returns why an account would refuse a reservation, or undefined if it would not. */
+export function refusalOf(
+  { caps, charged, held }: Account,
+  { tokens, nanos, isForced }: Omit<Reservation, 'attempt'>,
+): AccountLimit | 'unpriced' | undefined {
   if (nanos === undefined && caps.nanos !== undefined) return 'unpriced'
   if (isForced === true) return undefined
   const used = plus(charged, held)

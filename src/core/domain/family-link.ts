@@ -13,6 +13,8 @@ export interface FamilyLink {
   readonly background?: true
   /** The idempotency key of the call, if the run performs the call itself. */
   readonly idempotencyKey?: string
+  /** The account of the family; absent if nothing limits its tokens and cost. */
+  readonly account?: string
 }
 
 /** The maximum number of levels of a family. */
@@ -34,12 +36,13 @@ export const childCancel = 'child.cancel'
 export function familyIn(input: Json | undefined): FamilyLink | undefined {
   const link = isRecord(input) ? input['family'] : undefined
   if (!isRecord(link)) return undefined
-  const { parentRunId, callId, level, background, idempotencyKey } = link
+  const { parentRunId, callId, level, background, idempotencyKey, account } = link
   if (typeof parentRunId !== 'string' || typeof callId !== 'string' || typeof level !== 'number') return undefined
   return {
     ...{ parentRunId, callId, level },
     ...(background === true ? { background } : {}),
     ...(typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
+    ...(typeof account === 'string' ? { account } : {}),
   }
 }
 

@@ -76,10 +76,13 @@ export interface AgentCore {
 }
 
 /** The dependencies of an agent, from its checked options. */
-export interface CoreOptions extends Omit<
-  AgentCore,
-  'agentId' | 'history' | 'toEvent' | 'runOptions' | 'openRuns' | 'watchers' | 'newOwner' | 'openDrive' | 'tryRun'
-> {
+export interface CoreOptions
+  extends
+    Pick<DriveOptions, 'accountFor'>,
+    Omit<
+      AgentCore,
+      'agentId' | 'history' | 'toEvent' | 'runOptions' | 'openRuns' | 'watchers' | 'newOwner' | 'openDrive' | 'tryRun'
+    > {
   /** Default: the name. */
   readonly agentId?: string
   /** Default: those of an agent without options. */
@@ -132,6 +135,7 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
         ids: options.ids,
         machineInput: inputOf(runId),
         keptInput: (stored, context) => withoutTaken(stored, context as RunContext),
+        ...(options.accountFor && { accountFor: options.accountFor }),
         grantsFor: (agent, run) => grantsOfRun(options.store, agent, run, clock),
         emit: (event, behind) => {
           watchers.tell(event, behind)

@@ -25,6 +25,8 @@ export function childToolOf(options: SubAgentOptions & { readonly name: string }
 /** Tools whose sub-agents are bound to a host; `begin` creates these once the host is there, and `stop` closes them. */
 export interface BoundTools {
   readonly tools: readonly (Tool | Toolset)[]
+  /** True if one of them is a sub-agent. */
+  readonly isParent: boolean
   begin(): void
   stop(): Promise<void>
 }
@@ -44,6 +46,7 @@ export function bindChildTools(tools: readonly (Tool | Toolset)[], host: () => A
     return { ...tool, execute }
   }
   return {
+    isParent: tools.some(isBindable),
     tools: tools.map((item) => (isBindable(item) ? bindTool(item) : item)),
     begin: () => {
       bound = waiting.map((make) => make())

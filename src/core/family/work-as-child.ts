@@ -13,6 +13,8 @@ import type { Suspended, ToolContext, ToolResult } from '../ports/tool.ts'
 import { leftToOthers } from '../runtime/effect-runner.ts'
 import { isChildTool, levelOf } from './lineage.ts'
 import { countBackground, driveApart } from './background-work.ts'
+import { limitBefore } from './limit-before.ts'
+import { accountIn } from './run-account.ts'
 import { cancelChild, childOnceOf, storedInput } from './deliver-ends.ts'
 
 /** A tool whose calls are runs of their own. */
@@ -31,7 +33,8 @@ export async function work(
   context: ToolContext,
 ): Promise<ToolResult | Suspended> {
   const { runId: parentRunId, callId, run, signal } = context
-  if ((await storedInput(host.store, parentRunId)) === undefined) {
+  const parentInput = await storedInput(host.store, parentRunId)
+  if (parentInput === undefined) {
     const wish = `Start agent "${host.name}" with run() or start(), and not as an actor of its machine`
     throw new Error(`A sub-agent works for a stored run alone, and this run is not stored. ${wish}.`)
   }
@@ -44,10 +47,16 @@ export async function work(
   if (open.findIndex((one) => one === call) + (await countBackground(host.store, calls)) >= mostChildren)
     throw new Error(`A run has at most ${mostChildren} open sub-agents.`)
   const runId = childIdOf(parentRunId, call)
-  const family: FamilyLink = { parentRunId, callId, level, ...how }
+  const account = accountIn(parentRunId, parentInput, true)
+  const family: FamilyLink = { parentRunId, callId, level, ...how, ...(account && { account: account.root }) }
   const input = { options: member.runOptions(), ...inputOf(prompt, member), family, parentRunId }
-  const isGone = childOnceOf(call) === runId && (await storedInput(host.store, runId)) === undefined
-  if (isGone) return failed(name, runId, 'its run is missing')
+  const wasThere = childOnceOf(call) === runId
+  const isStored = (account !== undefined || wasThere) && (await storedInput(host.store, runId)) !== undefined
+  if (wasThere && !isStored) return failed(name, runId, 'its run is missing')
+  // A run that performs the call itself asks no model.
+  const mustPay = account !== undefined && !isStored && how.idempotencyKey === undefined
+  const limit = mustPay ? await limitBefore(member, account, prompt) : undefined
+  if (limit !== undefined) return failed(name, undefined, limit)
   // The call that is cancelled from here on cancels this child.
   await context.step(childStep(runId), () => undefined)
   const { stored } = storeRun(member, input, {
@@ -96,10 +105,7 @@ function resultOf(name: string, childRunId: string, standing: RunStanding): Tool
   return { content, childRunId, ...(isWell(standing.outcome?.reason) ? {} : { status: 'error' as const }) }
 }
 
-function failed(name: string, childRunId: string, why: string): ToolResult {
-  return {
-    content: contentOf(name, { outcome: { reason: 'error', code: why }, text: '' }),
-    status: 'error',
-    childRunId,
-  }
+function failed(name: string, childRunId: string | undefined, why: string): ToolResult {
+  const content = contentOf(name, { outcome: { reason: 'error', code: why }, text: '' })
+  return { content, status: 'error', ...defined({ childRunId }) }
 }

@@ -9,6 +9,7 @@ import type { RunDetails } from '../domain/run-details.ts'
 import type { TraceContext } from '../domain/trace-context.ts'
 import type { Clock } from './clock.ts'
 import type { RunGrants } from './grants.ts'
+import type { RunAccount } from './run-account.ts'
 import type { Ids } from './ids.ts'
 import type { TracedAsk } from './tracer.ts'
 
@@ -76,6 +77,8 @@ export interface EffectContext {
   decision(decisionId: string): Promise<StoredDecision | undefined>
   /** The stored grants; absent if the store has none. */
   readonly grants?: RunGrants
+  /** The account of the run's family; absent if nothing limits the family. */
+  readonly account?: RunAccount | undefined
   readonly clock: Clock
   readonly ids: Ids
   /** The effect's position in a trace; absent without a tracer. */

@@ -11,6 +11,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { EffectHandlers } from '../ports/effect-handler.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Inspect } from '../ports/inspect.ts'
+import type { RunAccount } from '../ports/run-account.ts'
 import type { OutgoingItem } from '../domain/outgoing.ts'
 import type { Store, StoredRun } from '../ports/store.ts'
 import type { Tracer } from '../ports/tracer.ts'
@@ -38,6 +39,8 @@ export interface DriveOptions extends TakenLease {
   readonly keptInput: (stored: Json, context: unknown) => Json | undefined
   /** Returns the stored grants for a run of the agent of this name. Default: none. */
   readonly grantsFor?: (agent: string, run: RunDetails) => RunGrants | undefined
+  /** The account of a run, by its stored input. Default: none. */
+  readonly accountFor?: ((runId: string, stored: Json) => RunAccount | undefined) | undefined
   /**
    * Gets every event, in order; must not throw. No event of the run is stored between the number `behind` and an event that
    * has a number.

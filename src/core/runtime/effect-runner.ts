@@ -41,6 +41,7 @@ export interface EffectRunnerOptions {
   readonly view: RunView
   readonly decision: EffectContext['decision']
   readonly grants?: EffectContext['grants']
+  readonly account?: EffectContext['account']
   readonly clock: Clock
   readonly ids: Ids
   readonly emit: (event: AgentEventBody) => void
@@ -206,7 +207,7 @@ export class EffectRunner {
   #contextFor(effect: WantedEffect, performance: Performance): EffectContext {
     const { key, isRestored } = effect
     const { signal } = performance.controller
-    const { run, view, decision, grants, clock, ids, lease } = this.#options
+    const { run, view, decision, grants, account, clock, ids, lease } = this.#options
     // An unwanted effect emits nothing more, above all after the end of its run.
     const emit = (event: AgentEventBody) => {
       if (signal.aborted) return
@@ -221,7 +222,8 @@ export class EffectRunner {
       performance.ifCancelled = signal.aborted ? undefined : event
     }
     const performing = { key, isRestored, takeovers, fence, confirmLease, record, signal, emit, ifCancelled }
-    return { ...performing, runId: run.id, run, view, decision, ...(grants && { grants }), clock, ids }
+    const known = { ...(grants && { grants }), ...(account && { account }) }
+    return { ...performing, runId: run.id, run, view, decision, ...known, clock, ids }
   }
 }
 

@@ -102,7 +102,7 @@ interface LastingOptions extends Pick<LoadHooks, 'said' | 'wake' | 'heldLease' |
 
 function openLasting(
   stored: StoredRun,
-  { store, lease, clock, handlers, ids, grantsFor }: DriveOptions,
+  { store, lease, clock, handlers, ids, grantsFor, accountFor }: DriveOptions,
   { input, nextSeq, said, wake, emit, heldLease, trace }: LastingOptions,
 ): LastingParts {
   const change = new Change()
@@ -116,11 +116,13 @@ function openLasting(
   }
   const run = detailsIn(lease.runId, stored.input)
   const grants = grantsFor?.(stored.record.agent, run)
+  const account = accountFor?.(lease.runId, stored.input)
   const shared = { handlers, view: log, decision, clock, ids, emit, finished }
   const runner = new EffectRunner({
     ...shared,
     run,
     ...(grants && { grants }),
+    ...(account && { account }),
     lease: heldLease,
     ...(trace && { trace }),
   })

@@ -132,6 +132,17 @@ export const ofMessages: readonly Configuration[] = [
       interference: { ...anyEnd, says: ['followUp'] },
     }),
   ),
+  ...(['stop', 'error', 'finish', 'none'] as const).map((action) =>
+    configuration(`an account that is used up, limit that is ${action}`, {
+      options: {
+        limits: action === 'none' ? [] : [{ code: 'max_cost', max: 100, action }],
+        watched: ['beforeModel', 'afterTurn'],
+      },
+      turns: [[call('1.a', 'suspended'), call('1.b')]],
+      outcomes: { callModel: ['calls', 'text', 'exhausted'] },
+      interference: { ...anyEnd, decisions: bothDecisions },
+    }),
+  ),
   ...(['stop', 'finish'] as const).map((action) =>
     configuration(`a model that cannot be reached, limit that is ${action}`, {
       options: { onModelFailure: 'wait', maxRetries: 1, limits: turns(action, 1) },

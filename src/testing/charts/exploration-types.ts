@@ -19,6 +19,7 @@ export interface OutcomeNames {
     | 'mediaRefused'
     | 'outgrown'
     | 'refused'
+    | 'exhausted'
     | 'unfit'
     | 'spoiled'
   )[]

@@ -77,6 +77,8 @@ export interface Facts {
   /** True if the model has been asked for its final answer. */
   readonly isFinalAsked: boolean
   readonly hasFinalAnswer: boolean
+  /** True if the account of the family left too little for an asking. */
+  readonly isExhausted: boolean
   /** True if the running time, or the time for a final answer, is over. */
   readonly isTimeOver: boolean
   /** True if the running time has been over at least once. */
@@ -199,6 +201,7 @@ export const noFacts: Facts = {
   isFinishing: false,
   isFinalAsked: false,
   hasFinalAnswer: false,
+  isExhausted: false,
   isTimeOver: false,
   wasTimeOver: false,
   isTimed: true,

@@ -72,6 +72,7 @@ function filtered(outcome: string, { at }: OutcomeSource): unknown {
 const overflowed = { code: 'context_overflow', message: 'Too long.' }
 const refusedRequest = { code: 'api_error', message: 'Bad request.' }
 const unauthorized = { code: 'auth_error', message: 'Unauthorized.' }
+const usedUp = { code: 'max_cost', message: 'Used up.' }
 const noCredentials = { code: 'auth_error', message: 'No credentials.' }
 
 function attempted({ input }: OpenEffect, outcome: string, { configuration, at }: OutcomeSource): unknown {
@@ -83,6 +84,8 @@ function attempted({ input }: OpenEffect, outcome: string, { configuration, at }
       return { kind: 'outgrown' }
     case 'refused':
       return { kind: 'refused', reason: 'No.', usage: { ...noUsage, totalTokens: 10 }, cost: 1, at }
+    case 'exhausted':
+      return { kind: 'failed', error: usedUp, retryAt: null, limit: usedUp.code, at }
     case 'busy':
       return { kind: 'failed', error: { code: 'rate_limit', message: 'Busy.' }, retryAt: 1, at }
     case 'broken':

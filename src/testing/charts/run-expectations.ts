@@ -32,7 +32,7 @@ export function unfitting(facts: Facts, type: string): string | undefined {
 export function endNote({ facts, configuration }: Observed): readonly string[] {
   if (facts.verdict === 'cancelled') return facts.cancelNote === null ? [] : [facts.cancelNote]
   const end = expectedEnd(facts, configuration)
-  const isGivenUp = facts.isTimeOver && !facts.hasFinalAnswer
+  const isGivenUp = (facts.isTimeOver || facts.isExhausted) && !facts.hasFinalAnswer
   if (end?.reason !== 'stopped' || (facts.isFinishing && !isGivenUp)) return []
   return stopNotes[('code' in end ? end.code : undefined) ?? ''] ?? []
 }

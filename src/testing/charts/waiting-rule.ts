@@ -42,7 +42,10 @@ export function reachedLimit(facts: Facts, { options }: Configuration): { action
     max_cost: facts.turn + facts.said.refusals + facts.paidSummaries,
     max_duration: facts.wasTimeOver ? Infinity : 0,
   }
-  return options.limits.find(({ code, max }) => (used[code] ?? 0) >= max)
+  const own = options.limits.find(
+    ({ code, max }) => (used[code] ?? 0) >= max || (facts.isExhausted && code === 'max_cost'),
+  )
+  return own ?? (facts.isExhausted ? { action: 'stop', code: 'max_cost' } : undefined)
 }
 
 /** Returns true if two calls of one round change the same path. A replay sees the state after the round. */

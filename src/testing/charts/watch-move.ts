@@ -117,6 +117,8 @@ function answered(facts: Facts, outcome: string, configuration: Configuration): 
       return unanswered(facts, configuration)
     case 'refused':
       return refused(facts, configuration)
+    case 'exhausted':
+      return { ...facts, turn: facts.turn - 1, isExhausted: true }
     case 'unauthorized':
       return facts.refreshes === 0 ? facts : unanswered(facts, configuration)
     case 'overflowed':

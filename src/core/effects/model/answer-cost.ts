@@ -2,14 +2,22 @@ import type { AssistantMessage } from '../../domain/message.ts'
 import type { Model, Prices } from '../../ports/model.ts'
 import type { AgentParts } from '../agent-parts.ts'
 
-/** The answer with what it costs, where its model has a price: that of the agent's table before the model's own. */
+/** The answer with what it costs, where its model has a price. */
 export function priced(
   { prices }: Pick<AgentParts, 'prices'>,
   model: Pick<Model, 'provider' | 'id' | 'prices'>,
   answer: AssistantMessage,
 ): AssistantMessage {
-  const found = prices.get(`${model.provider}/${model.id}`) ?? model.prices
+  const found = pricesOf({ prices }, model)
   return found === undefined ? answer : { ...answer, cost: costOf(answer.usage, found) }
+}
+
+/** The prices of a model: those of the agent's table before the model's own. */
+export function pricesOf(
+  { prices }: Pick<AgentParts, 'prices'>,
+  model: Pick<Model, 'provider' | 'id' | 'prices'>,
+): Prices | undefined {
+  return prices.get(`${model.provider}/${model.id}`) ?? model.prices
 }
 
 /** True for an answer that used tokens nobody knows the price of. */

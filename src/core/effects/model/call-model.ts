@@ -80,6 +80,7 @@ async function attempt(
     turn: input.turn,
     earlier,
     output: parts.output,
+    isFinal: input.isFinishing,
     held,
   }
   let verdict: Verdict | undefined

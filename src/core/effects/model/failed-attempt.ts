@@ -7,6 +7,7 @@ import type { Model } from '../../ports/model.ts'
 import type { RetryOptions } from '../../ports/retry-options.ts'
 import { newMedia } from '../../prompt/new-media.ts'
 import { backoffMs } from '../backoff.ts'
+import { LimitReached } from './limit-reached.ts'
 import type { RunMemory } from './run-memory.ts'
 
 /**
@@ -22,6 +23,10 @@ export function failedAttempt(
   context: EffectContext,
 ): Attempted {
   const at = context.clock.now()
+  if (failure instanceof LimitReached) {
+    const { limit, message } = failure
+    return { kind: 'failed', error: { code: limit, message }, retryAt: null, limit, at }
+  }
   const mayRetry = failure.kind === 'rate_limit' || failure.kind === 'network'
   const error = { code: errorCodeOf(failure), message: thrownText(failure) }
   const retryAt = mayRetry ? at + delayOf(failure, input.failures, retry) : null

@@ -22,13 +22,16 @@ export interface AskedAnswer {
   /** The parts of the answer before this one. */
   readonly earlier: readonly AssistantMessage[]
   readonly output?: AgentParts['output'] | undefined
+  /** True for the one answer that a limit allows. */
+  readonly isFinal?: boolean
   /** Holds back what comes, where plugins see an answer first. */
   readonly held?: HeldAnswer | undefined
 }
 
 /**
  * Makes one request to a model and reads its answer to the end, telling what comes; a failure of the wire is a `ModelError`.
- * Every request that is paid goes this way: the answer has its cost, and whoever traces is told of both.
+ * Every request that is paid goes this way: the answer has its cost, the family's account is charged, and whoever traces
+ * is told.
  */
 export async function streamAnswer(
   parts: Pick<AgentParts, 'prices'>,
@@ -37,7 +40,12 @@ export async function streamAnswer(
   context: EffectContext,
 ): Promise<AssistantMessage> {
   const { model, request, turn, earlier, output, held } = asked
-  const { runId, clock, emit, signal, asking } = context
+  const { runId, clock, emit, signal, asking, account } = context
+  if (account !== undefined) {
+    const { chargeAnswer } = await import('./charge-answer.ts')
+    const perform = () => streamAnswer(parts, asked, memory, { ...context, account: undefined })
+    return chargeAnswer(account, parts, asked, memory, context, perform)
+  }
   if (asking !== undefined) {
     const told = { provider: model.provider, model: model.id, messages: request.messages }
     return asking(told, () => streamAnswer(parts, asked, memory, { ...context, asking: undefined }))

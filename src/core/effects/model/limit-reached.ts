@@ -1,0 +1,12 @@
+import type { AccountLimit } from '../../domain/account.ts'
+import { ModelError } from '../../domain/model-error.ts'
+
+/** The failure of a request that was not made, because the account of the run's family has too little left for it. */
+export class LimitReached extends ModelError {
+  readonly limit: AccountLimit
+
+  constructor(limit: AccountLimit) {
+    super('api', `The account of the family has too little left for one more request (${limit}).`)
+    this.limit = limit
+  }
+}
