@@ -6,6 +6,7 @@ import { subpaths } from './docs/snippets.ts'
 import { agentProgram, doorsProgram } from './package/programs.ts'
 import { runInBrowser } from './package/run-in-browser.ts'
 import { runPrograms, writePrograms } from './package/run-readme.ts'
+import { runTutorial } from './package/run-tutorial.ts'
 import { runStudio } from './package/run-studio.ts'
 
 const bin = resolve('node_modules/.bin')
@@ -83,6 +84,7 @@ async function consume(tarball: string, folder: string): Promise<void> {
     'openai',
     '@anthropic-ai/sdk',
     'gpt-tokenizer',
+    '@xstate/graph',
   ]
   const peers = typed.map((name) => `${name}@${versions.devDependencies[name]}`)
   writeFileSync(join(folder, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }\n')
@@ -102,6 +104,7 @@ async function consume(tarball: string, folder: string): Promise<void> {
   run('npm', ['install', ...peers, '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], folder)
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(strict))
   run(join(bin, 'tsc'), ['-p', folder])
+  console.log(await runTutorial(join(folder, 'tutorial')))
 }
 
 /** The compiler options of a careful user; the package's declarations are checked too. */

@@ -64,12 +64,14 @@ async function approveTwice(folder: string, runId: string): Promise<void> {
   if (!answers.includes(second ?? '')) throw new Error(`approve.mts of README, run twice at once, printed ${second}.`)
 }
 
-function expectLines(name: string, lines: readonly string[], expected: readonly string[]): void {
+/** Throws if a program printed something else. */
+export function expectLines(name: string, lines: readonly string[], expected: readonly string[]): void {
   if (JSON.stringify(lines) === JSON.stringify(expected)) return
-  throw new Error(`${name} of README printed ${JSON.stringify(lines)}; expected ${JSON.stringify(expected)}.`)
+  throw new Error(`${name} printed ${JSON.stringify(lines)}; expected ${JSON.stringify(expected)}.`)
 }
 
-function start(folder: string, parameters: readonly string[], variables: NodeJS.ProcessEnv = {}): ChildProcess {
+/** Starts a program in a folder. */
+export function start(folder: string, parameters: readonly string[], variables: NodeJS.ProcessEnv = {}): ChildProcess {
   return spawn(process.execPath, parameters, {
     cwd: folder,
     env: { PATH: process.env['PATH'], ...variables },
@@ -78,7 +80,8 @@ function start(folder: string, parameters: readonly string[], variables: NodeJS.
   })
 }
 
-async function output(folder: string, ...parameters: readonly string[]): Promise<readonly string[]> {
+/** Returns the lines that a program prints. Throws if it fails. */
+export async function output(folder: string, ...parameters: readonly string[]): Promise<readonly string[]> {
   const child = start(folder, parameters)
   let text = ''
   child.stdout?.setEncoding('utf8').on('data', (piece: string) => (text += piece))
@@ -87,16 +90,18 @@ async function output(folder: string, ...parameters: readonly string[]): Promise
   return text.trimEnd().split('\n')
 }
 
-async function firstLine(child: ChildProcess): Promise<string> {
+/** Returns the first words of a program. */
+export async function firstLine(child: ChildProcess): Promise<string> {
   // Listening keeps the pipe open; a loop that ends here would close it before the server's next line.
   const ended = once(child, 'exit').then(() => {
-    throw new Error('server.mts of README ended without a word.')
+    throw new Error(`${child.spawnargs.join(' ')} ended without a word.`)
   })
   const [piece] = await Promise.race([once(child.stdout ?? child, 'data'), ended])
   return String(piece).trimEnd()
 }
 
-async function freePort(): Promise<number> {
+/** Returns a port that is free now. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

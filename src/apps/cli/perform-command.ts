@@ -19,7 +19,7 @@ export async function performCommand(command: EngineCommand, io: CliIo): Promise
   const places = placesOf(io, options)
   await requireFolder(places)
   if (name === 'doctor') return await (await import('./commands/doctor.ts')).examine(io, options, places)
-  const mayBeMissing = name === 'runs' && options.store === undefined
+  const mayBeMissing = name === 'runs' && options.store === undefined && options.agents === undefined
   if (mayBeMissing && !(await isThere(places.file))) return noRuns(io)
   if (name === 'worker' && options.agents === undefined) throw (await import('./commands/worker-command.ts')).noAgents()
   if (name === 'acp') {

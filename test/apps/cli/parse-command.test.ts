@@ -75,14 +75,14 @@ test.each([
   [
     'prompt last more --no-drive',
     'Option --no-drive does not belong to "prompt".',
-    'Options of prompt: --store, --root',
+    'Options of prompt: --store, --agents, --root',
   ],
   ['show', '"show" needs <id>.', 'Usage: statewright show <id>'],
   ['show a b', '"show" does not take "b".', 'Usage: statewright show <id>'],
   ['respond r-1', '"respond" needs <value>.', 'Usage: statewright respond <id> [call] <value>'],
   ['respond r-1 c-1 v more', '"respond" does not take "more".', 'Usage: statewright respond'],
   ['runs --fast', "Unknown option '--fast'.", 'See: statewright help'],
-  ['runs --retry', 'Option --retry does not belong to "runs".', 'Options of runs: --store, --root'],
+  ['runs --retry', 'Option --retry does not belong to "runs".', 'Options of runs: --store, --agents, --root'],
   ['runs --status', "Option '--status <value>' argument missing.", 'See: statewright help'],
   ['runs --json=yes', "Option '--json' does not take an argument.", 'See: statewright help'],
   [

@@ -115,6 +115,11 @@ test('CLI-01 agents with a store of their own are driven in it, and take no othe
   const run = runIdIn(await call(['run', 'Stamp it.', ...agents], { cwd }))
   expect(await readdir(cwd)).toContain('own.db')
   expect(await readdir(cwd)).not.toContain('.statewright')
+  for (const command of [['runs'], ['show', run], ['export', run], ['grants'], ['sessions']])
+    expect(await call([...command, ...agents], { cwd })).toMatchObject({ code: 0 })
+  const unnamed = await call(['approve', run, ...agents], { cwd })
+  const [hint = ''] = /(?<=statewright )show .*$/m.exec(unnamed.err) ?? []
+  expect(await call(hint.split(' '), { cwd })).toMatchObject({ code: 0, out: expect.stringContaining('stamp') })
   expect((await call(['approve', run, '1.c1', ...agents], { cwd })).code).toBe(0)
   const other = await call(['approve', run, '1.c1', ...agents, '--store', 'other.db'], { cwd })
   expect(other).toMatchObject({

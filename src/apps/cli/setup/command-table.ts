@@ -9,19 +9,19 @@ interface CommandRow {
   readonly summary: string
 }
 
-const everywhere = ['store', 'root', 'json', 'debug'] as const
-const driving = [...everywhere, 'agents', 'model', 'no-drive', 'trust'] as const
+const everywhere = ['store', 'agents', 'root', 'json', 'debug'] as const
+const driving = [...everywhere, 'model', 'no-drive', 'trust'] as const
 
 /** The commands: their arguments, options and summaries. */
 export const commandTable = {
   run: {
     takes: ['prompt'],
-    options: [...everywhere, 'agents', 'agent', 'model', 'shell', 'file', 'trust'],
+    options: [...everywhere, 'agent', 'model', 'shell', 'file', 'trust'],
     summary: 'start a run and drive it',
   },
   chat: {
     takes: [],
-    options: [...everywhere, 'session', 'agents', 'agent', 'model', 'shell', 'trust'],
+    options: [...everywhere, 'session', 'agent', 'model', 'shell', 'trust'],
     summary: 'hold a conversation at the terminal, a new one or that of --session <id>',
   },
   runs: {
@@ -61,7 +61,7 @@ export const commandTable = {
   },
   forecast: {
     takes: [],
-    options: [...everywhere, 'agents'],
+    options: everywhere,
     summary: 'what the agents of --agents <module> would do with the open runs; nothing is performed or written',
   },
   approve: {
@@ -77,7 +77,7 @@ export const commandTable = {
   },
   resume: {
     takes: ['id'],
-    options: [...everywhere, 'agents', 'model'],
+    options: [...everywhere, 'model'],
     summary: 'drive a run on; one that waits for its model asks it again',
   },
   steer: {
@@ -88,7 +88,7 @@ export const commandTable = {
   'follow-up': { takes: ['id', 'text'], options: driving, summary: 'say something to a run, heard once it would end' },
   prompt: {
     takes: ['id', 'prompt'],
-    options: [...everywhere, 'agents', 'model', 'shell', 'file'],
+    options: [...everywhere, 'model', 'shell', 'file'],
     summary: 'go on with the conversation of a run that is done, in a new run, and drive that',
   },
   compact: {
@@ -119,7 +119,7 @@ export const commandTable = {
   },
   worker: {
     takes: [],
-    options: [...everywhere, 'agents', 'concurrency'],
+    options: [...everywhere, 'concurrency'],
     summary: 'drive the runs of --agents <module> that nobody drives, until Ctrl-C or SIGTERM',
   },
   workers: {
@@ -134,12 +134,12 @@ export const commandTable = {
   },
   studio: {
     takes: [],
-    options: [...everywhere, 'agents', 'port'],
+    options: [...everywhere, 'port'],
     summary: 'serve a page on this machine that shows the runs and decides what they wait for',
   },
   doctor: {
     takes: [],
-    options: [...everywhere, 'model', 'runs'],
+    options: ['store', 'root', 'json', 'debug', 'model', 'runs'],
     summary: 'what is found here; with --runs, open runs this version could not go on with',
   },
   acp: {
@@ -236,7 +236,7 @@ export function chatCommand(sessionId: string, options: Options): string {
 
 /** Returns the command that shows a run. */
 export function showCommand(runId: string, options: Options): string {
-  return commandText(['show', runId, ...optionWords({ ...options, agents: undefined, model: undefined })])
+  return commandText(['show', runId, ...optionWords({ ...options, model: undefined })])
 }
 
 /** Returns the command that cancels a run. */
