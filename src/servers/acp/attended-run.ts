@@ -2,7 +2,7 @@ import type { AgentContext } from '@agentclientprotocol/sdk'
 import { thrownText } from '../../core/domain/text/thrown-text.ts'
 import type { Agent, Decision, Run } from '../../index.ts'
 import type { StoredStanding, SuspendedCall } from '../../ports.ts'
-import { asksFor } from '../chat/suspension-kind.ts'
+import { asksFor, targetOf } from '../chat/suspension-kind.ts'
 import { elicitationFor, elicitedDecision, permissionDecision, permissionFor } from './questions.ts'
 import { Updates } from './updates.ts'
 
@@ -113,7 +113,7 @@ class Questions {
       return true
     }
     const open = found.calls.filter(({ callId }) => !found.answered.includes(callId))
-    const keys = open.map(keyOf)
+    const keys = open.map((call) => targetOf(call))
     for (const [key, question] of this.#open) if (!keys.includes(key)) this.#close(key, question)
     const rows = await agent.store?.inbox(this.#run.id, {})
     if (found.answered.length > 0 || rows?.some(({ item }) => item.kind === 'cancel') === true) return true
@@ -131,7 +131,7 @@ class Questions {
   }
 
   #ask(call: SuspendedCall): void {
-    const key = keyOf(call)
+    const key = targetOf(call)
     if (call.suspension?.reason === 'service' || this.#open.has(key) || this.#dismissed.has(key)) return
     const question = new AbortController()
     this.#open.set(key, question)
@@ -180,8 +180,4 @@ class Questions {
     }
     await client.notify('session/update', { sessionId, update }).catch(() => undefined)
   }
-}
-
-function keyOf({ callId, suspension }: SuspendedCall): string {
-  return suspension?.id ?? callId
 }

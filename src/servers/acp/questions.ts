@@ -11,6 +11,8 @@ import type {
 import { isRecord, type Json, type JsonObject } from '../../core/domain/text/json.ts'
 import type { Decision } from '../../index.ts'
 import type { SuspendedCall } from '../../ports.ts'
+import { targetOf } from '../chat/suspension-kind.ts'
+import { typedValue } from '../chat/typed-value.ts'
 
 /** The author of decisions from an editor, for the audit. */
 const by = 'acp'
@@ -74,10 +76,6 @@ export function permissionDecision(call: SuspendedCall, { outcome }: RequestPerm
   return chosen && { target: targetOf(call), by, ...chosen.decides }
 }
 
-function targetOf({ callId, suspension }: SuspendedCall): string {
-  return suspension?.id ?? callId
-}
-
 /** Returns the form for a call that waits for a value. A value that is not a flat object is asked for as one field. */
 export function elicitationFor(call: SuspendedCall, sessionId: string): CreateElicitationRequest {
   const { toolName, callId, suspension } = call
@@ -109,18 +107,8 @@ export function elicitedDecision(call: SuspendedCall, answer: CreateElicitationR
   const mode = call.resumeMode === 'pass-to-tool' ? 'pass-to-tool' : 'use-as-result'
   const content = answer.content as JsonObject
   if (!isForm(schema) && !Object.hasOwn(content, 'value')) return undefined
-  const result = isForm(schema) ? content : valueOf(content['value'] ?? null, schema)
+  const result = isForm(schema) ? content : typedValue(content['value'] ?? null, schema)
   return { ...head, action: 'resume', mode, result }
-}
-
-/** Reads a typed text as JSON if the schema asks for another type than text. */
-function valueOf(value: Json, schema: JsonObject | undefined): Json {
-  if (typeof value !== 'string' || schema === undefined || schema['type'] === 'string') return value
-  try {
-    return JSON.parse(value) as Json
-  } catch {
-    return value
-  }
 }
 
 /** Returns a text as content of a tool call. */

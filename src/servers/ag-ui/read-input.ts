@@ -4,7 +4,7 @@ import { blockRefusal } from '../../core/domain/media.ts'
 import { readBlock } from '../../core/domain/read-block.ts'
 import type { ShownContent, SuspendedCall } from '../../ports.ts'
 import { clearAnswer } from '../chat/clear-answer.ts'
-import { asksFor } from '../chat/suspension-kind.ts'
+import { asksFor, targetOf } from '../chat/suspension-kind.ts'
 import { HttpError } from '../http/http-error.ts'
 
 /** What a client answers: an interrupt by its id, or a call of a tool of its own by the call's. */
@@ -84,7 +84,7 @@ export function answers(answer: ClientAnswer, call: SuspendedCall): boolean {
 
 /** Returns an answer to a suspended call as a decision. Throws an `HttpError` for a payload that is neither yes nor no. */
 export function decisionOf(answer: ClientAnswer, call: SuspendedCall): Decision {
-  const target = call.suspension?.id ?? call.callId
+  const target = targetOf(call)
   if (answer.kind === 'output') return valueFor(call, target, answer.output)
   const { isResolved, payload } = answer
   if (!isResolved) return { target, action: 'cancel', ...reasonIn(payload) }

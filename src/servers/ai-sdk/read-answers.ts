@@ -2,7 +2,7 @@ import { isRecord, type Json } from '../../core/domain/text/json.ts'
 import type { Decision } from '../../index.ts'
 import type { SuspendedCall } from '../../ports.ts'
 import { clearAnswer } from '../chat/clear-answer.ts'
-import { asksFor } from '../chat/suspension-kind.ts'
+import { asksFor, targetOf } from '../chat/suspension-kind.ts'
 import { isAskedAs } from './held-id.ts'
 import type { ChatMessage } from './read-chat.ts'
 
@@ -43,7 +43,7 @@ export function answers(answer: ClientAnswer, call: SuspendedCall): boolean {
  * neither yes nor no.
  */
 export function decisionOf(answer: ClientAnswer, call: SuspendedCall, scope?: unknown): Decision {
-  const target = call.suspension?.id ?? call.callId
+  const target = targetOf(call)
   switch (answer.kind) {
     case 'approval': {
       const { approved, reason } = answer

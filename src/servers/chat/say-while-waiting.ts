@@ -8,7 +8,7 @@ import { clientIdIn } from './client-id.ts'
 import type { FoundSession } from './find-session.ts'
 import { takenUp } from './give-answers.ts'
 import { storedSoFar } from './seen-events.ts'
-import { asksFor } from './suspension-kind.ts'
+import { asksFor, targetOf } from './suspension-kind.ts'
 
 /**
  * What a message does that arrives while the run of the conversation waits. `steer` keeps it for the run, which reads it
@@ -62,7 +62,7 @@ export async function sayWhileWaiting(
   if (denied.length > 0) {
     const by = access.by === undefined ? {} : { by: access.by }
     const reason = 'The user sent another message instead of an answer.'
-    const targets = denied.map(({ suspension, callId }) => suspension?.id ?? callId)
+    const targets = denied.map((call) => targetOf(call))
     await run.decide(targets.map((target) => ({ target, action: 'cancel' as const, reason, ...by })))
     const goesOn = await takenUp(exchange, run)
     if (denied.length === suspended.length) return { run: goesOn, seen, note: '' }

@@ -2,6 +2,7 @@ import type { InputRequests } from '@modelcontextprotocol/server'
 import { isRecord } from '../../core/domain/text/json.ts'
 import type { Decision } from '../../index.ts'
 import type { SuspendedCall } from '../../ports.ts'
+import { targetOf } from '../chat/suspension-kind.ts'
 
 /** What a client is asked, and which suspension of each call it is asked about. */
 export interface PendingQuestions {
@@ -17,7 +18,7 @@ export function questionsOf(suspended: readonly SuspendedCall[]): PendingQuestio
     return undefined
   const forms = suspended.map((call) => [call.callId, formFor(call)] as const)
   const requests = forms.map(([callId, params]) => [callId, { method: 'elicitation/create', params }])
-  const asked = suspended.map(({ callId, suspension }) => [callId, suspension?.id ?? callId])
+  const asked = suspended.map((call) => [call.callId, targetOf(call)])
   return {
     inputRequests: Object.fromEntries(requests),
     forms: Object.fromEntries(forms),

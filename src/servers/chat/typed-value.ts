@@ -1,0 +1,11 @@
+import type { Json, JsonObject } from '../../index.ts'
+
+/** Reads a typed text as JSON if the schema asks for another type than text. */
+export function typedValue(value: Json, schema: JsonObject | undefined): Json {
+  if (typeof value !== 'string' || schema === undefined || schema['type'] === 'string') return value
+  try {
+    return JSON.parse(value) as Json
+  } catch {
+    return value
+  }
+}
