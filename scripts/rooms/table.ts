@@ -193,7 +193,6 @@ export const rooms: readonly Room[] = [
     packages: { 'node:': 'src/adapters/memory/' },
   },
   { name: 'brokers', path: 'src/adapters/brokers/', rooms: leaf },
-  // Servers.
   {
     name: 'studio',
     path: 'src/servers/studio/',
@@ -213,6 +212,7 @@ export const rooms: readonly Room[] = [
       'node:': 'src/servers/',
       zod: 'src/servers/',
       ai: 'src/servers/ai-sdk/',
+      '@a2a-js/sdk': 'src/servers/a2a/',
       '@ag-ui/core': 'src/servers/ag-ui/',
       '@agentclientprotocol/sdk': 'src/servers/acp/',
       '@modelcontextprotocol/server': 'src/servers/mcp/',
@@ -220,7 +220,6 @@ export const rooms: readonly Room[] = [
     },
     doors: true,
   },
-  // Programs for people.
   {
     name: 'cli',
     path: 'src/apps/cli/',

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { type Agent, createAgent, type Store, tool } from '../../src/index.ts'
 import { relayRoutes, inspectorRelay } from '../../src/adapters/inspect/inspector-relay.ts'
+import { createA2aHandlers } from '../../src/servers/a2a.ts'
 import { createAgUiHandlers } from '../../src/servers/ag-ui.ts'
 import { agUiRoutes } from '../../src/servers/ag-ui/answer-input.ts'
 import { createChatHandlers } from '../../src/servers/ai-sdk.ts'
@@ -103,6 +104,12 @@ const chatBody = {
   trigger: 'submit-message',
 }
 const agUiBody = { threadId: 'talk', runId: 'r', messages: [{ id: 'm', role: 'user', content: 'Hi' }] }
+const a2aBody = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'SendMessage',
+  params: { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'Hi' }] } },
+}
 const event = {
   specversion: '1.0',
   id: 'e',
@@ -144,6 +151,15 @@ export const servers: readonly ServedRoutes[] = [
     routes: namesOf(agUiRoutes),
     rows: { 'POST ': { path: '/', body: agUiBody }, 'POST /:session/stop': { path: '/talk/stop', body: {} } },
     open: ({ agent }, seen) => listening(createAgUiHandlers(agent), seen),
+  },
+  {
+    name: 'A2A',
+    routes: ['GET /.well-known/agent-card.json', 'POST /'],
+    rows: {
+      'GET /.well-known/agent-card.json': { path: '/.well-known/agent-card.json' },
+      'POST /': { path: '/?A2A-Version=1.0', body: a2aBody },
+    },
+    open: async ({ agent }, seen) => listening(await createA2aHandlers(agent), seen),
   },
   {
     name: 'the studio',

@@ -25,17 +25,18 @@ export async function findSession(
   if (state === undefined) return { session, access, run: undefined }
   const run = state.lastRun === undefined ? undefined : await agent.load(state.lastRun)
   if (run === undefined || (await isSeen(run, access.filter))) return { session, access, run }
-  throw unknown()
+  throw unknownSession()
 }
 
-function unknown(): HttpError {
+/** Returns the error for a conversation that does not exist for whoever asks. */
+export function unknownSession(): HttpError {
   return new HttpError(404, 'session_unknown', 'There is no conversation of this id. Begin one under another id.')
 }
 
 const others: ReadonlySet<string> = new Set<UsageErrorCode>(['other_subject', 'other_labels'])
 
 function asUnknown(error: unknown): never {
-  throw error instanceof UsageError && others.has(error.code) ? unknown() : error
+  throw error instanceof UsageError && others.has(error.code) ? unknownSession() : error
 }
 
 /** The run under way or waiting or done that began last; throws where there is none. */

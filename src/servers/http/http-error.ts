@@ -38,7 +38,7 @@ const statuses: Readonly<Record<string, number>> = {
 
 /** The answer to what was thrown. Of an error that is none of the client's it says nothing; `tell` is called for it. */
 export function errorResponse(error: unknown, tell: () => void): Response {
-  const { status, code, message, headers = {} } = told(error)
+  const { status, code, message, headers = {} } = toldError(error)
   if (status >= 500) tell()
   return json({ code, message }, { status, headers })
 }
@@ -58,7 +58,8 @@ interface Told {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-function told(error: unknown): Told {
+/** Returns what a client is told of an error. An error of the server is told without its text. */
+export function toldError(error: unknown): Told {
   if (error instanceof HttpError) return error
   if (error instanceof UsageError) return { ...coded(error), status: statuses[error.code] ?? 400 }
   if (error instanceof StoreError || error instanceof SnapshotError || error instanceof ToolsetError) {

@@ -1,0 +1,47 @@
+import { type Message, type Part, Role } from '@a2a-js/sdk'
+import { ContentTypeNotSupportedError, RequestMalformedError } from '@a2a-js/sdk/errors'
+import { blockRefusal } from '../../core/domain/media.ts'
+import { readBlock } from '../../core/domain/read-block.ts'
+import type { Json } from '../../index.ts'
+import type { ShownContent } from '../../ports.ts'
+
+/** Returns a part with a JSON value. */
+export function dataPart(value: Json): Part {
+  return { content: { $case: 'data', value }, metadata: undefined, filename: '', mediaType: 'application/json' }
+}
+
+/** Returns a part of a transcript's content, or of a text. */
+export function partOf(given: ShownContent | string): Part {
+  const block: ShownContent = typeof given === 'string' ? { type: 'text', text: given } : given
+  const plain = { metadata: undefined, filename: '' }
+  if (block.type === 'text') return { ...plain, content: { $case: 'text', value: block.text }, mediaType: 'text/plain' }
+  const value = Buffer.from(block.data, 'base64')
+  const about =
+    block.type === 'image' ? { mediaType: block.mimeType } : { mediaType: block.mediaType, filename: block.name ?? '' }
+  return { ...plain, content: { $case: 'raw', value }, ...about }
+}
+
+/** Returns a message of a task. */
+export function messageOf(
+  { runId: taskId, contextId }: { readonly runId: string; readonly contextId: string },
+  messageId: string,
+  parts: Part[],
+  role = Role.ROLE_AGENT,
+): Message {
+  return { messageId, contextId, taskId, role, parts, metadata: undefined, extensions: [], referenceTaskIds: [] }
+}
+
+/** Returns a client's part as content of a prompt. Throws for a part that is not taken; nothing is fetched. */
+export function contentOf({ content, filename, mediaType }: Part): ShownContent {
+  if (content?.$case === 'text') return { type: 'text', text: content.value }
+  if (content?.$case === 'data') return { type: 'text', text: JSON.stringify(content.value) }
+  if (content?.$case === 'url') {
+    throw new ContentTypeNotSupportedError('A part is an address, and nothing is fetched. Send its content as raw.')
+  }
+  if (content === undefined) throw new RequestMalformedError('A part has no content. Expected text, raw or data.')
+  const type = mediaType.startsWith('image/') ? ('image' as const) : ('file' as const)
+  const given = { type, data: content.value.toString('base64'), mediaType, name: filename }
+  const { block, problem } = readBlock(given)
+  if (block === undefined) throw new ContentTypeNotSupportedError(blockRefusal(given, problem))
+  return block
+}

@@ -1,0 +1,124 @@
+import type {
+  AgentCard,
+  CancelTaskRequest,
+  GetTaskRequest,
+  ListTasksRequest,
+  ListTasksResponse,
+  SendMessageRequest,
+  StreamResponse,
+  SubscribeToTaskRequest,
+  Task,
+} from '@a2a-js/sdk'
+import {
+  PushNotificationNotSupportedError,
+  RequestMalformedError,
+  TaskNotCancelableError,
+  UnsupportedOperationError,
+} from '@a2a-js/sdk/errors'
+import type { A2ARequestHandler } from '@a2a-js/sdk/server'
+import type { Run } from '../../index.ts'
+import { takenUp } from '../chat/give-answers.ts'
+import type { Action } from '../http/access.ts'
+import { findRun } from '../http/find-run.ts'
+import type { Exchange } from '../http/serve.ts'
+import { followTask } from './follow-task.ts'
+import { listTasks } from './list-tasks.ts'
+import { sendMessage } from './send-message.ts'
+import { taskEvents } from './task-events.ts'
+import { factsOf, isTerminal, rests, stateOf, taskOf } from './task-of.ts'
+
+/** Serves one request over the runs in the agent's store. `judge` turns each error into one of the protocol. */
+export class TaskHandler implements A2ARequestHandler {
+  readonly #exchange: Exchange
+  readonly #card: AgentCard
+  readonly #judge: (error: unknown) => never
+  readonly createTaskPushNotificationConfig = refusePush
+  readonly getTaskPushNotificationConfig = refusePush
+  readonly listTaskPushNotificationConfigs = refusePush
+  readonly deleteTaskPushNotificationConfig = refusePush
+
+  constructor(exchange: Exchange, card: AgentCard, judge: (error: unknown) => never) {
+    this.#exchange = exchange
+    this.#card = card
+    this.#judge = judge
+  }
+
+  async getAgentCard(): Promise<AgentCard> {
+    return this.#card
+  }
+
+  async getAuthenticatedExtendedAgentCard(): Promise<AgentCard> {
+    throw new UnsupportedOperationError('The agent has no extended card.')
+  }
+
+  async sendMessage(request: SendMessageRequest): Promise<Task> {
+    return this.#judged(async () => {
+      const { historyLength } = request.configuration ?? {}
+      const run = await sendMessage(this.#exchange, request)
+      if (request.configuration?.returnImmediately !== true) await this.#until(run, rests)
+      return this.#task(run, historyLength)
+    })
+  }
+
+  async *sendMessageStream(request: SendMessageRequest): AsyncGenerator<StreamResponse, void, undefined> {
+    try {
+      const run = await sendMessage(this.#exchange, request)
+      yield* taskEvents(this.#exchange, run, { isOver: rests, historyLength: request.configuration?.historyLength })
+    } catch (error) {
+      this.#judge(error)
+    }
+  }
+
+  async getTask({ id, historyLength }: GetTaskRequest): Promise<Task> {
+    return this.#judged(async () => this.#task(await this.#find('read', id), historyLength))
+  }
+
+  async listTasks(request: ListTasksRequest): Promise<ListTasksResponse> {
+    return this.#judged(() => listTasks(this.#exchange, request))
+  }
+
+  async cancelTask({ id }: CancelTaskRequest): Promise<Task> {
+    return this.#judged(async () => {
+      const run = await this.#find('cancel', id)
+      const { answer } = await run.cancel('The client cancelled the task.')
+      if (answer === 'stale') throw new TaskNotCancelableError(`Task "${id}" has ended.`)
+      await takenUp(this.#exchange, run)
+      if (this.#exchange.drives) await this.#until(run, isTerminal)
+      return this.#task(run)
+    })
+  }
+
+  async *resubscribe({ id }: SubscribeToTaskRequest): AsyncGenerator<StreamResponse, void, undefined> {
+    try {
+      const run = await this.#find('follow', id)
+      if (isTerminal(stateOf(await run.result()))) throw new UnsupportedOperationError(`Task "${id}" has ended.`)
+      yield* taskEvents(this.#exchange, run, { isOver: isTerminal })
+    } catch (error) {
+      this.#judge(error)
+    }
+  }
+
+  #judged<Result>(work: () => Promise<Result>): Promise<Result> {
+    return work().catch(this.#judge)
+  }
+
+  async #find(action: Action, runId: string): Promise<Run> {
+    if (runId.trim() === '') throw new RequestMalformedError('The id of a task is missing.')
+    const access = await this.#exchange.allow({ action, runId })
+    return findRun({ agent: this.#exchange.agent, runId, access })
+  }
+
+  async #until(run: Run, isOver: Parameters<typeof followTask>[2]): Promise<void> {
+    const events = followTask(this.#exchange, run, isOver)
+    while ((await events.next()).done !== true);
+  }
+
+  async #task(run: Run, historyLength?: number): Promise<Task> {
+    const { store } = this.#exchange.agent
+    return taskOf(await factsOf(run, (await store?.record(run.id))?.updatedAt), historyLength)
+  }
+}
+
+async function refusePush(): Promise<never> {
+  throw new PushNotificationNotSupportedError()
+}
