@@ -1,7 +1,6 @@
 import { badOption } from '../../core/domain/text/option-shape.ts'
 import type { Wire } from './queue-sender.ts'
 
-/** The time limit of one delivery in milliseconds. */
 const deliveryTime = 5_000
 
 /** The buffered bytes of a socket above which its receiver counts as too slow. */

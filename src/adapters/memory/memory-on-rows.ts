@@ -34,7 +34,7 @@ const checkQuery = expecting(
   (query) => isRecord(query) && isText(query['userId']) && isText(query['input']),
 )
 
-/** Rows that are looked through for one result: what says the same may fill several of them. */
+/** The rows that are read per result, because equal texts may fill several rows. */
 const rowsAResult = 2
 
 const mostEmbedded = 10_000

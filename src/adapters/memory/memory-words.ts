@@ -4,7 +4,7 @@ import type { Json } from '../../core/domain/text/json.ts'
 /** The language of the texts in a memory: English words are found in all their forms, other words as they are written. */
 export type MemoryLanguage = 'english' | 'plain'
 
-/** Letters of an input that are looked through for words, and different words that are searched for. */
+/** The maximum letters of an input that are searched for words, and the maximum different words. */
 const mostLetters = 10_000
 const mostWords = 64
 
@@ -25,7 +25,7 @@ export function wordsIn(input: string, language: MemoryLanguage): readonly strin
   return [...new Set(telling.length === 0 ? words : telling)].slice(0, mostWords)
 }
 
-/** Runs of letters of scripts that put no blanks between words. */
+/** Letters of scripts without blanks between words. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu
 

@@ -7,7 +7,7 @@ export function foundMemory({ kind, json, key, at, session }: StoredRow): FoundM
   return { kind, data: JSON.parse(json), key, at, ...(session === null ? {} : { session }) }
 }
 
-/** The rank at which a list counts half as much as at its beginning; the usual one for lists merged by rank. */
+/** The rank at which a list counts half; a usual value for merging ranked lists. */
 const middleRank = 60
 
 /** Merges lists of numbers by rank: a number that stands high in several lists comes first. */

@@ -3,7 +3,7 @@ import { callback, checkOptions, number, optional, type OptionShape } from '../.
 import type { Model, ModelEvent } from '../../core/ports/model.ts'
 import { cancelled } from './wire/stop-early.ts'
 
-/** What a provider allows, all of it optional. */
+/** The limits of a provider; all are optional. */
 export interface LimiterOptions {
   /** Default: any number. */
   readonly callsAtOnce?: number
@@ -68,7 +68,7 @@ class ProviderLimiter implements Limiter {
   readonly #callsAtOnce: number
   readonly #tokensPerMinute: number
   readonly #now: () => number
-  /** Who waits, in order of arrival. */
+  /** The waiting requests in order of arrival. */
   readonly #waiting: (() => void)[] = []
   #spent: { readonly at: number; readonly tokens: number }[] = []
   #running = 0

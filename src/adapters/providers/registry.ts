@@ -20,7 +20,7 @@ export type { Credentials, ModelOptions } from './wire/model-options.ts'
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** What a provider's models are made with: the options of the caller, and what the environment adds to them. */
+/** The options of a provider's models: those of the caller, and those from the environment. */
 export interface MakeOptions extends ModelOptions {
   readonly baseURL?: string
 }

@@ -45,7 +45,7 @@ export interface ScriptedAnswer {
   /** Missing counts are 0; a missing total is their sum. */
   readonly usage?: Partial<Usage>
   readonly executionUnits?: number
-  /** How many deltas the text comes in. Default 3. */
+  /** The number of deltas of the text. Default 3. */
   readonly chunks?: number
   readonly error?: ModelError | ScriptedError
 }
@@ -61,9 +61,9 @@ export interface ScriptedOptions {
   /** The model's name. Default `scripted`. */
   readonly id?: string
   /**
-   * What picks the reply. `messages` (default): the number of answers in the conversation, those that compaction has
-   * taken out of the request included, so that a restarted process goes on in the right place. `calls`: the number of earlier calls of this model object,
-   * failed ones included.
+   * The selection of the reply. `messages` (default): by the number of answers in the conversation, including those
+   * that compaction has removed from the request, so that a restarted process continues in the right place. `calls`: by
+   * the number of earlier calls of this model object, including failed ones.
    */
   readonly by?: 'messages' | 'calls'
   /** Output tokens, as other models state them. */

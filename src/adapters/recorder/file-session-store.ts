@@ -31,7 +31,7 @@ import {
   sessionUnknown,
 } from './session-text.ts'
 
-/** How sessions are kept in files; all of it optional. */
+/** Options of a file store; all are optional. */
 export interface FileSessionStoreOptions {
   /** Milliseconds for which a session that another process writes is asked for again. Default 1,000. */
   readonly waitMs?: number
@@ -121,7 +121,7 @@ export function fileSessionStore(folder: string, options: FileSessionStoreOption
   }
 }
 
-/** The session of a file; undefined if there is none. Whatever is no plain file is not ours, and not read. */
+/** Returns the session of a file; undefined without one. Only regular files are read. */
 function readSession(path: string, sessionId: string): RecordedSession | undefined {
   const where = `"${path}"`
   const found = lstatSync(path, { throwIfNoEntry: false })
@@ -151,7 +151,7 @@ function isOurs(path: string, sessionId: string): boolean {
   }
 }
 
-/** The rename puts a whole file in the place of a whole file; what a killed process left beside it is written anew. */
+/** A rename replaces a whole file by a whole file; the leftover of a killed process is overwritten. */
 function writeWhole(path: string, text: string): void {
   const beside = `${path}.tmp`
   try {

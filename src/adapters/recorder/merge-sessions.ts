@@ -50,7 +50,7 @@ export function linked(session: RecordedSession): RecordedSession {
 
 type Group = Pick<ParallelGroup, 'runIds' | 'selectedRunId' | 'selectedIndex'>
 
-/** The groups that a name tells apart. The run of a group that another run goes on from last is the selected one. */
+/** Returns the named groups. The selected run of a group is the last one that another run continues. */
 function parallelGroups(runs: readonly RecordedRun[]): ReadonlyMap<string | undefined, Group> {
   const named = runs.filter(({ parallelGroup }) => parallelGroup?.id !== undefined)
   const parents = runs.filter(({ continuation }) => continuation !== undefined).map(({ parentRunId }) => parentRunId)

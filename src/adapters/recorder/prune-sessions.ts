@@ -4,11 +4,11 @@ import { SessionError } from './session-error.ts'
 import type { SessionHead } from './session-record.ts'
 import type { SessionStore } from './session-store.ts'
 
-/** Which sessions `pruneSessions` deletes: those of an age, those beyond a count, or both. */
+/** The sessions that `pruneSessions` deletes: those of an age, those beyond a count, or both. */
 export interface PruneSessionsOptions {
   /** Unix milliseconds: sessions last active before it go. */
   readonly before?: number
-  /** How many of the last active sessions stay at most. Default: all. */
+  /** The maximum number of kept sessions, the last active ones. Default: all. */
   readonly keep?: number
   /** Default: the sessions of all agents. */
   readonly agentId?: string

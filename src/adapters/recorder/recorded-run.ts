@@ -8,7 +8,7 @@ import { emptyRunView, type RunView } from '../../core/domain/run-view.ts'
 import type { TranscriptMessage } from '../../core/domain/transcript-message.ts'
 import type { ChildRun, RecordedConfiguration, RecordedRun, RecordedStatus } from './session-record.ts'
 
-/** Which events a record keeps: none, all but those of work under way such as deltas, or all. */
+/** The events of a record: none, all without passing ones such as deltas, or all. */
 export type KeptEventsOption = 'none' | 'lifecycle' | 'all'
 
 type RunStarted = Extract<AgentEvent, { readonly type: 'run.started' }>
@@ -164,7 +164,7 @@ function metadataOf(started: RunStarted | undefined): { readonly [name: string]:
   return isRecord(plain) ? plain : {}
 }
 
-/** The event as JSON holds it: what a tool tells of itself may be anything. */
+/** Returns the event as JSON, because tools may report any value. */
 function asJson(event: AgentEvent): AgentEvent {
   if (event.type === 'toolExecution.updated') return { ...event, partial: toPlainJson(event.partial) ?? null }
   if (event.type === 'toolExecution.started') return { ...event, arguments: toPlainJson(event.arguments) ?? null }

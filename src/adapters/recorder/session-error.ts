@@ -1,7 +1,6 @@
 /**
- * What a session store refuses: an id that is none, a session it has not, a record that cannot be stored, one that is
- * being written by another (`locked`), one that cannot be read, that is not ours, that a later version wrote, and a store
- * that is out of reach.
+ * The reason of a refusal: an invalid id, an unknown session, an unstorable record, a record that another writes
+ * (`locked`), an unreadable one, a foreign one, one of a later version, or an unreachable store.
  */
 export type SessionErrorCode =
   | 'bad_session_id'

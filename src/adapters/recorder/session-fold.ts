@@ -8,7 +8,7 @@ import type { RecordedRun, RecordedSession, SpawnedFrom } from './session-record
 export interface RecordOptions {
   /** Milliseconds of inactivity after which runs without a session begin another. Default: a session per subject. */
   readonly inactivityMs?: number
-  /** Which events records keep: all but those of work under way (`lifecycle`, the default), `all` with deltas, or `none`. */
+  /** The events of records: all without passing ones (`lifecycle`, the default), `all` with deltas, or `none`. */
   readonly events?: KeptEventsOption
 }
 
@@ -69,7 +69,7 @@ export class SessionFold {
     })
   }
 
-  /** The call of another session that had one of these runs work for it. */
+  /** Returns the call of another session that these runs worked for. */
   #spawnOf(runs: readonly RecordedRun[]): SpawnedFrom | undefined {
     for (const { id, sessionId } of runs) {
       for (const parent of this.#runs.values()) {

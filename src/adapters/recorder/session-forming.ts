@@ -11,7 +11,7 @@ interface FormedSession {
 export class SessionForming {
   readonly #inactivityMs: number | undefined
   readonly #known = new Map<string, FormedSession>()
-  /** By agent: the session of its runs that name none, and when it was last active, in Unix milliseconds. */
+  /** The latest session of each agent's runs without a session, with its last activity in Unix milliseconds. */
   readonly #latest = new Map<string, { readonly sessionId: string; at: number }>()
 
   constructor(inactivityMs: number | undefined) {
@@ -43,7 +43,7 @@ export class SessionForming {
     return sessionId
   }
 
-  /** A conversation is one session, and that of another agent under the same name another. */
+  /** The same conversation under another agent is another session. */
   #bySubject({ view, agentId }: RunFold): string {
     const sessionId = sessionIdOf(view.subject)
     const { agentId: owner } = this.known(sessionId)

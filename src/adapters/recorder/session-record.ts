@@ -6,7 +6,7 @@ import type { Continuation } from '../../core/domain/run-origin.ts'
 import type { TranscriptMessage } from '../../core/domain/transcript-message.ts'
 import type { Usage } from '../../core/domain/usage.ts'
 
-/** How a session began: by name, with its first run, or after `afterMs` milliseconds of inactivity. */
+/** The origin of a session: a name, its first run, or a run after `afterMs` milliseconds of inactivity. */
 export type SessionFormation =
   | { readonly kind: 'explicit' }
   | { readonly kind: 'firstRun' }
@@ -34,7 +34,9 @@ export interface SpawnedFrom {
   readonly toolName?: string
 }
 
-/** How a recorded run stands: `aborted` was cancelled, or stopped and closed by `flush`; `failed` ended in an error. */
+/**
+ * The status of a recorded run: `aborted` was cancelled, or stopped and closed by `flush`; `failed` ended in an error.
+ */
 export type RecordedStatus = 'pending' | 'running' | 'waiting' | 'completed' | 'rejected' | 'aborted' | 'failed'
 
 /** One run of a session, as its events tell it; plain JSON, times in Unix milliseconds. */
@@ -52,7 +54,7 @@ export interface RecordedRun {
   readonly lastActiveAt: number
   readonly status: RecordedStatus
   readonly outcome?: Outcome
-  /** Why an input filter refused the prompt. */
+  /** The reason for which an input filter rejected the prompt. */
   readonly rejection?: { readonly filter: string; readonly reason: string }
   readonly configuration?: RecordedConfiguration
   /** The run's own messages, each with its place. */
@@ -60,7 +62,7 @@ export interface RecordedRun {
   readonly usage: Usage
   /** US dollars. */
   readonly cost: number
-  /** How many answers of models, and how many calls in them. */
+  /** The number of model answers, and of calls in them. */
   readonly turns: number
   readonly calls: number
   /** The application's metadata of the run. */
@@ -107,7 +109,7 @@ export interface SessionHead {
   readonly agentId: string
   readonly createdAt: number
   readonly lastActiveAt: number
-  /** How many runs there are. */
+  /** The number of runs. */
   readonly runs: number
 }
 

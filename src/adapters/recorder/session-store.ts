@@ -1,6 +1,6 @@
 import type { RecordedSession, SessionHead } from './session-record.ts'
 
-/** Which sessions `list` gives; a field left out leaves none of them out. */
+/** A filter of sessions; an absent field excludes none. */
 export interface RecordFilter {
   readonly agentId?: string
   /** Sessions listed behind this one, for the next page: the last head of the page before. */

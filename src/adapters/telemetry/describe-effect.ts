@@ -21,7 +21,7 @@ export type ShowContent = ShowValue | undefined
 /** The span of an effect at its beginning: `none` for none, `asks` if only its requests to models have spans. */
 type EffectSpan = 'none' | 'asks' | ((effect: TracedEffect, show: ShowContent) => DescribedEffect | undefined)
 
-/** The span of each effect. A missing effect does not compile. */
+/** The span of each effect. An effect without one does not compile. */
 const spans: Readonly<Record<string, EffectSpan>> = {
   callModel: 'asks',
   summarise: 'asks',

@@ -203,7 +203,6 @@ class RunSpan implements RunTrace {
   }
 }
 
-/** Returns the trace context of a span, for requests. */
 function contextOf(span: Span): TraceContext {
   const context = span.spanContext()
   const tracestate = context.traceState?.serialize()

@@ -11,7 +11,7 @@ import { errorCode } from './file-failure.ts'
 import { cutText } from './foreign-text.ts'
 import { readAt } from './read-lines.ts'
 
-/** How a file is attached; both are optional. */
+/** Options for attaching a file; both are optional. */
 export interface AttachOptions {
   /** Default: that of the file. */
   readonly name?: string

@@ -15,7 +15,7 @@ export interface Hunk {
   readonly rows: readonly Row[]
 }
 
-/** How a text differs from another. */
+/** The difference between two texts. */
 export interface Difference {
   readonly hunks: readonly Hunk[]
   /** Lines and characters of the last hunk that are left out behind its rows. */
@@ -38,7 +38,7 @@ export async function findHunks(before: string, after: string): Promise<Differen
   const rows = [
     ...asRows(' ', linesOf(before.slice(first, start))),
     ...difference.rows,
-    // What is left out stands between a cut change and the lines after it.
+    // The omission is between a cut change and the lines after it.
     ...(difference.more.lines > 0 ? [] : asRows(' ', firstLines(before, end, around))),
   ]
   return { hunks: grouped(rows, countFeeds(before, 0, first) + 1), more: difference.more }

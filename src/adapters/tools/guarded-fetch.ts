@@ -7,7 +7,7 @@ import { HttpFailure } from './http-failure.ts'
 import { systemClock } from '../../core/ports/system-clock.ts'
 import { type IsPublicAddress, loadPackage, loadPublicAddress } from './public-address.ts'
 
-/** How names become addresses. */
+/** Resolves host names to addresses. */
 export type ResolveName = (name: string) => Promise<readonly { readonly address: string; readonly family: number }[]>
 
 /** The limits of a guarded client. */

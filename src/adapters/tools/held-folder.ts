@@ -17,7 +17,7 @@ export interface HeldFolder {
   close(): Promise<void>
 }
 
-/** How folders are held. */
+/** The implementation of held folders. */
 export type HoldingWay = 'descriptor' | 'identity'
 
 const platformWay: HoldingWay = process.platform === 'linux' && existsSync('/proc/self/fd') ? 'descriptor' : 'identity'

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 
-/** Which lines to read; `from` counts from 1, `count` may be `Infinity`. */
+/** The lines to read; `from` counts from 1, `count` may be `Infinity`. */
 export interface LineRange {
   readonly from: number
   readonly count: number

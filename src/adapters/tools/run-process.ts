@@ -16,7 +16,7 @@ interface RunningOptions {
   readonly onOutput: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void
 }
 
-/** How a process ended. */
+/** The end of a process. */
 export interface EndedProcess {
   /** Null if a signal ended it. */
   readonly exitCode: number | null

@@ -23,7 +23,7 @@ export function outputRedactor(environment: Readonly<Record<string, string | und
 function secretTexts(name: string, value: string): readonly string[] {
   const inside = [...addressPasswordsIn(value), ...[...value.matchAll(parameter)].map(([, found = '']) => found)]
   const isSecret = inside.length > 0 || namesSecret(name)
-  // Of a key over several lines, each is a secret; other texts over several hold words that are none.
+  // Each line of a key is a secret; lines of other texts may be plain words.
   const lines = isSecret
     ? value
         .split('\n')

@@ -1,4 +1,4 @@
-/** What the server says of itself. */
+/** The server's description of itself. */
 export interface About {
   /** Names of the agents whose runs it drives. */
   readonly agents: readonly string[]

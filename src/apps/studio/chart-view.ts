@@ -8,7 +8,7 @@ import { useScrollEdges } from './scroll-edges.ts'
 /** A chart is drawn no smaller than this part of its size, so that it can be read; then its box scrolls. */
 const least = 0.72
 
-/** How large a chart is drawn: a multiple of its size, or all of it in its box. */
+/** The scale of a chart: a multiple of its size, or all of it in its box. */
 type Zoom = number | 'fit'
 
 interface ChartViewProps {

@@ -66,7 +66,7 @@ async function ask(path: string, init: RequestInit): Promise<Response> {
   throw new RequestError(response.status, code, message)
 }
 
-/** What to tell a person of something that was thrown. */
+/** Returns the text of an error for a person. */
 export function problemOf(error: unknown): string {
   if (error instanceof RequestError && error.status > 0) return error.message
   return 'The studio cannot be reached. Start it again with "statewright studio", then this page goes on by itself.'

@@ -14,7 +14,7 @@ import { LongText } from './transcript.ts'
 interface DecideProps {
   readonly runId: string
   readonly call: SuspendedCall
-  /** An answer is stored that nobody has carried out. */
+  /** True if an answer is stored that nobody has carried out. */
   readonly isAnswered: boolean
   onDecided(): void
   onSaid(text: string): void
@@ -101,7 +101,7 @@ function Answers({ props, mode, isBusy, setMode, send }: AnswersProps): Componen
   const reach = scope === 'once' ? {} : { scope }
   const [schema, setSchema] = useState<JsonObject>()
   const edit = async () => {
-    // Where the tool is not known here, the form is made of the arguments themselves.
+    // For an unknown tool the form follows the arguments.
     const path = `runs/${encodeURIComponent(runId)}/tools/${encodeURIComponent(call.toolName)}`
     const found = await get<ToolDefinition>(path).catch(() => undefined)
     setSchema(found?.parameters)
@@ -170,7 +170,6 @@ interface ScopeProps {
   setScope(scope: DecisionScope): void
 }
 
-/** Asks how far the answer goes, if the call takes more than one scope. */
 function ScopeField({ call, scope, setScope }: ScopeProps): ComponentChild {
   const scopes = scopesFor(call)
   if (scopes.length < 2) return null
@@ -192,7 +191,6 @@ function ScopeField({ call, scope, setScope }: ScopeProps): ComponentChild {
   ])
 }
 
-/** Says what each scope covers, in the words of the question. */
 function scopeWords({ toolName, suspension }: SuspendedCall): Readonly<Record<DecisionScope, string>> {
   const name = lineText(toolName, 40)
   const what = suspension?.rule === undefined ? `each call of ${name}` : `each call of ${name} this rule asks about`

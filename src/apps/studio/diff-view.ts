@@ -4,10 +4,9 @@ import { valueText } from './format.ts'
 import { shownText } from './shown-text.ts'
 import { LongText } from './transcript.ts'
 
-/** Lines of a diff that are shown at once. */
 const mostLines = 400
 
-/** What a call would do, as its tool previewed it: a diff in colours, anything else as text. */
+/** The preview of a call by its tool: a diff in colours, or text. */
 export function Preview({ preview }: { readonly preview: Json }): ComponentChild {
   const diff = diffIn(preview)
   if (diff === undefined) return h('div', { class: 'preview' }, h(LongText, { text: valueText(preview), isCode: true }))

@@ -3,7 +3,7 @@ import { costText, countText, lineText, timeText } from './format.ts'
 import { runAddress } from './route.ts'
 import type { KnownRun } from './run-model.ts'
 
-/** What a run has used, what it may use, and its family. */
+/** The usage, the limits and the family of a run. */
 export function Facts({ known }: { readonly known: KnownRun }): ComponentChild {
   const { summary, shown, parentRunId } = known
   if (summary === undefined) return null

@@ -5,10 +5,10 @@ import type { PassedStates, RunSummary } from '../../servers/studio/show-run.ts'
 import { get, problemOf, send } from './client.ts'
 import { type KnownRun, shownByEvents } from './run-model.ts'
 
-/** Milliseconds between looks at a run that rests, or whose studio is not there. */
+/** Milliseconds between looks at a resting run, and at an unreachable studio. */
 const lookMs = 800
 const lostMs = 2_000
-/** Checkpoints asked for at once, and those that are shown. */
+/** The number of checkpoints per request, and the maximum of displayed ones. */
 const wayStep = 20
 const mostPassed = 100
 
@@ -21,7 +21,7 @@ export class RunFollower {
   #view: RunView = emptyRunView
   #carried: readonly TranscriptMessage[] = []
   #isTelling = false
-  /** True where the view has events that nobody was told of. */
+  /** True if the view has events that were not displayed yet. */
   #isViewNew = false
   #isReadingWay = false
   #wake: (() => void) | undefined
@@ -58,7 +58,7 @@ export class RunFollower {
     }
   }
 
-  /** True where looking again soon is of no use. */
+  /** Returns true if another look soon is useless. */
   #failed(error: unknown): boolean {
     const code = error instanceof RequestError ? error.code : ''
     if (code === 'run_unknown') {
@@ -71,7 +71,7 @@ export class RunFollower {
     return kind === 'damaged'
   }
 
-  /** How the run stands, where that is another than was known. */
+  /** Reads the state of the run if it has changed. */
   async #look(): Promise<void> {
     const before = this.#known.summary
     const since = before === undefined ? '' : `?known=${before.record.version}`
@@ -88,7 +88,7 @@ export class RunFollower {
     return this.#known.shown === undefined || this.#known.passed.at(-1)?.version !== checkpoints.at(-1)?.version
   }
 
-  /** The newest first, because its states are those that are active. */
+  /** Reads the newest states first, because they are the active ones. */
   async #readWay({ checkpoints }: RunSummary): Promise<void> {
     if (this.#isReadingWay) return
     this.#isReadingWay = true
@@ -149,7 +149,7 @@ export class RunFollower {
     return get<Value>(path, this.#ending.signal)
   }
 
-  /** Told once a frame, however many events there were. */
+  /** Displays at most once per frame. */
   #set(changed: { readonly [Name in keyof KnownRun]?: KnownRun[Name] | undefined }): void {
     const next = { ...this.#known, ...changed }
     const { trouble, ...others } = next

@@ -11,7 +11,7 @@ export interface FormField {
   readonly choices: readonly Json[]
 }
 
-/** What stands in the fields, by `nameOf`. */
+/** The values of the fields, by `nameOf`. */
 export type Draft = Readonly<Record<string, string>>
 
 /** A value that was read from a form, or what is wrong, by the name of the field. */
@@ -19,7 +19,7 @@ export type ReadForm =
   | { readonly value: Json; readonly problems?: undefined }
   | { readonly problems: Readonly<Record<string, string>> }
 
-/** Objects inside of objects become fields of their own down to here, and no form has more fields than this. */
+/** The maximum depth of nested objects with their own fields, and the maximum number of fields. */
 const deepest = 4
 const mostFields = 100
 
@@ -37,12 +37,12 @@ export function schemaOf(value: Json): JsonObject {
   return { type: 'object', properties: Object.fromEntries(properties), required: Object.keys(value) }
 }
 
-/** What stands in the fields for a value. */
+/** Returns the values of the fields for a value. */
 export function draftOf(fields: readonly FormField[], value: Json | undefined): Draft {
   return Object.fromEntries(fields.map((field) => [nameOf(field), textIn(field, valueAt(value, field.path))]))
 }
 
-/** What a field is called in a draft. */
+/** Returns the name of a field in a draft. */
 export function nameOf({ path }: FormField): string {
   return JSON.stringify(path)
 }

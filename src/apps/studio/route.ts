@@ -1,13 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
 import { decodedPart } from '../../servers/studio/decoded-part.ts'
 
-/** What the page shows. */
+/** The displayed page. */
 export type Route =
   | { readonly page: 'start' }
   | { readonly page: 'run'; readonly runId: string; readonly version?: number }
   | { readonly page: 'charts'; readonly chart: string; readonly inside: string }
 
-/** What the address says. */
 function readRoute(hash: string): Route {
   const [page, name = '', word, rest] = hash.replace(/^#\//, '').split('/').map(decodedPart)
   if (page === 'run' && name !== '') {

@@ -9,7 +9,7 @@ import { WindowList } from './window-list.ts'
 
 type Listed = ListedPage['runs'][number]
 
-/** Milliseconds between looks at the list, while the page is in sight. */
+/** Milliseconds between looks at the list while the page is visible. */
 const lookMs = 2_500
 
 const filters = [
@@ -69,7 +69,7 @@ export function RunList({ chosen }: { readonly chosen: string | undefined }): Co
   ])
 }
 
-/** Looks now, again and again while the page is in sight, and until the function it gives is called. */
+/** Looks now, and repeatedly while the page is visible; the returned function ends it. */
 function lookAgain(
   path: string,
   tell: (page: ListedPage) => void,
@@ -133,7 +133,7 @@ function statusOf(run: Exclude<Listed, { readonly damaged: string }>): string {
   return run.doneReason === 'error' ? 'failed' : run.doneReason === 'cancelled' ? 'cancelled' : 'done'
 }
 
-/** Up and down go from run to run. */
+/** Moves between runs with the arrow keys. */
 function stepRows(event: KeyboardEvent): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
   if (step === 0) return

@@ -33,7 +33,7 @@ export interface KnownRun {
   readonly trouble?: { readonly kind: 'lost' | 'gone' | 'damaged'; readonly text: string }
 }
 
-/** What the events tell; messages of the run it goes on from come before its own. */
+/** Returns a run by its events; messages of the continued run come first. */
 export function shownByEvents(view: RunView, carried: readonly TranscriptMessage[]): ShownRun {
   const { status, messages, suspended, calls, usage, cost, underWay } = view
   const own = messages[0]?.place ?? Infinity
@@ -51,7 +51,7 @@ export function shownByEvents(view: RunView, carried: readonly TranscriptMessage
   }
 }
 
-/** What a checkpoint tells: a message has no place there, so that its order is its place. */
+/** Returns a run at a checkpoint. Its messages have no places, so that their order is their place. */
 export function shownByState({ messages, calls }: RunState): ShownRun {
   return {
     status: 'running',

@@ -17,7 +17,7 @@ export function useScrollEdges(box: RefObject<HTMLElement | null>, content: unkn
   }, [content])
 }
 
-/** A pixel may be lost to rounding. */
+/** Allows a pixel for rounding. */
 function hiddenSides(box: HTMLElement): readonly string[] {
   const { scrollLeft, scrollTop, scrollWidth, scrollHeight, clientWidth, clientHeight } = box
   const hidden = {

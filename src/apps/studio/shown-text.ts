@@ -11,7 +11,7 @@ export function shownText(text: string): string {
   )
 }
 
-/** What of an element a person sees or hears as text. */
+/** The properties of an element that are visible or audible text. */
 const shownProps = ['children', 'title', 'alt', 'placeholder', 'aria-label', 'aria-valuetext']
 
 /** Has every element of the page show its texts as `shownText` does, so that no part of the page can forget it. */

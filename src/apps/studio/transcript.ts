@@ -11,7 +11,7 @@ type Item =
   | TranscriptMessage
   | { readonly role: 'underWay'; readonly place: number; readonly answer: NonNullable<ShownRun['underWay']> }
 
-/** What was said, called and given back, in order; of a long transcript what is in sight. */
+/** The messages, calls and results in order; of a long transcript, the visible part. */
 export function Transcript({ run }: { readonly run: ShownRun }): ComponentChild {
   const { messages, underWay } = run
   const last = messages.at(-1)?.place ?? 0

@@ -1,20 +1,20 @@
 import { type ComponentChild, h } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-/** A list of which only what is in sight stands in the page. */
+/** A list that renders only its visible items. */
 interface WindowListProps<Item> {
   readonly items: readonly Item[]
   readonly label: string
   keyOf(item: Item): string | number
   draw(item: Item, index: number): ComponentChild
-  /** Pixels that an item is taken to have until it was seen. */
+  /** The assumed height of an item in pixels until it was rendered. */
   readonly guess: number
-  /** True stays at the end while items are added, where it was at the end. */
+  /** True to stay at the end while items are added. */
   readonly followsEnd?: boolean
   readonly class?: string
 }
 
-/** Items drawn above and below what is in sight. */
+/** The number of items that are rendered above and below the visible ones. */
 const beyond = 6
 
 /** Scrolls; heights are measured as items come into sight. */
@@ -69,7 +69,7 @@ export function WindowList<Item>(props: WindowListProps<Item>): ComponentChild {
   )
 }
 
-/** Which items are in sight, and the room of those that are not. */
+/** Returns the visible items, and the height of the others. */
 function sliceOf<Item>(
   items: readonly Item[],
   heightOf: (item: Item) => number,

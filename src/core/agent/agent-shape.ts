@@ -191,7 +191,6 @@ const codes: OptionShape<Record<LimitCode, unknown>> = {
 
 const builtOutput = options<BuiltOutput>({ schema, build: callback })
 
-/** A schema, or an object with a schema and `build`. */
 const output: OptionCheck = (value, option) => (isBuilt(value) ? builtOutput : schema)(value, option)
 
 const onLimit: OptionCheck = (value, option) => {

@@ -9,7 +9,6 @@ import { isTool, refuseAll, type TakenTools, takeTools, type ToolGroup } from '.
 import { type ToolNotice, ToolNotices } from './tool-notices.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 
-/** The tools at one moment, with the notices for runs that use them. */
 interface CurrentTools extends TakenTools {
   readonly notices: readonly ToolNotice[]
 }
@@ -26,7 +25,6 @@ export class ToolRegistry implements AgentTools {
   readonly #toolsets: readonly OpenToolset[]
   readonly #closing = new AbortController()
   readonly #notices = new ToolNotices()
-  /** The tools of each run that this process drives. */
   readonly #taken = new WeakMap<RunView, ToolTable>()
   #current: CurrentTools | undefined
   #opening: Promise<void> | undefined

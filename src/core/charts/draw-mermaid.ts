@@ -20,7 +20,6 @@ export function drawMermaid(chart: Chart, marks?: ChartMarks): string {
 }
 
 interface Lifted {
-  /** The state inside which the arrow is drawn. */
   readonly inside: string
   readonly from: string
   readonly to: string

@@ -45,7 +45,6 @@ function drawFrame(path: string, drawing: Drawing, indent: string): readonly str
   })
 }
 
-/** Returns the marks of the states that an overview draws as nodes. */
 function nodesOnly({ places, active }: ChartMarks, states: readonly ChartState[], frames: Frames): ChartMarks {
   const nodes = new Set(
     states.map(({ path }) => path).filter((path) => frames.has(parentOf(path)) && !frames.has(path)),

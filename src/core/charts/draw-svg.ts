@@ -75,7 +75,6 @@ function kindText(kind: string): string {
   return kind === 'parallel' || kind === 'history' ? ` (${kind})` : ''
 }
 
-/** Draws a line from each transition to the lane, along the lane, and into the state. */
 function drawLane({ x, tone, target, stubs }: Lane): string {
   const ys = [target.y, ...stubs.map(({ y }) => y)]
   const way = `M${x} ${Math.min(...ys)}V${Math.max(...ys)}`

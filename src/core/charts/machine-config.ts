@@ -73,7 +73,6 @@ function named(given: unknown): Json {
   return each(given, nameOf)
 }
 
-/** Returns a config's name, with params that are data. */
 function nameOf(given: unknown): Json {
   if (typeof given === 'string') return given
   const { type, params } =
@@ -85,7 +84,6 @@ function each(given: unknown, copy: (one: unknown) => Json): Json {
   return Array.isArray(given) ? given.map(copy) : copy(given)
 }
 
-/** Returns the fields that are plain JSON. */
 function plainFields(fields: Fields): JsonObject {
   const plain = Object.entries(fields).flatMap(([key, value]): (readonly [string, Json])[] => {
     const text = isData(value) ? JSON.stringify(value) : undefined

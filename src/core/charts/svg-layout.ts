@@ -47,7 +47,6 @@ export interface Layout {
 
 const sizes = { top: 40, left: 16, indent: 16, header: 28, row: 17, gap: 8, lane: 9, character: 6.7, longest: 92 }
 
-/** The number of lane colours. */
 const tones = 6
 
 /**
@@ -93,7 +92,6 @@ export function layOut(chart: Chart, placesOf: (path: string) => string = () => 
   return { states: placed, lanes, width: Math.ceil(right + sizes.left), height: Math.ceil(height + sizes.left) }
 }
 
-/** Returns true if a state is the other state or inside it. */
 function isIn(path: string, outer: string): boolean {
   return path === outer || path.startsWith(`${outer}.`)
 }

@@ -14,7 +14,7 @@ export interface DroppedPart {
   readonly shortened: readonly PlaceRange[]
 }
 
-/** What a compaction came to; the token counts are those of the messages. */
+/** The result of a compaction; the token counts are those of the messages. */
 export interface CompactedPrompt extends Partial<DroppedPart> {
   readonly tokensBefore: number
   readonly tokensAfter: number

@@ -188,7 +188,6 @@ function withPaid(view: RunView, { usage, cost = 0 }: Pick<AssistantMessage, 'us
 
 type CallName = Pick<CallView, 'callId' | 'toolName'>
 
-/** Returns the view with a change of one call, which is new if its answer was not seen. */
 function changed(view: RunView, { callId, toolName }: CallName, news: Partial<CallView>): RunView {
   return { ...view, calls: withNews(view.calls, { callId, toolName }, news) }
 }

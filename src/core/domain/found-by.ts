@@ -49,7 +49,6 @@ function promptLine(messages: readonly unknown[]): string | undefined {
   return undefined
 }
 
-/** Returns the prompt line of a stored run's messages. */
 function promptLineIn(input: Json): string | undefined {
   const messages: unknown = isRecord(input) ? input['messages'] : undefined
   return Array.isArray(messages) ? promptLine(messages) : undefined

@@ -108,7 +108,6 @@ function isOfRun({ grantee, runId }: Pick<Grant, 'grantee' | 'runId'>): boolean 
   return grantee === granteeOfRun(runId)
 }
 
-/** Returns the name of the call that has used a grant. */
 function callOfUse({ runId, callId }: Pick<NewAuditEntry, 'runId' | 'callId'>): string {
   return JSON.stringify([runId, callId])
 }

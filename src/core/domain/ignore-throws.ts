@@ -1,4 +1,3 @@
-/** An observer, as a function or an object. */
 type Onlooker<Seen> = ((seen: Seen) => unknown) | { readonly next?: (seen: Seen) => unknown }
 
 /**

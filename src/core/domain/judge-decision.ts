@@ -70,10 +70,6 @@ function notAskedYet({ callId }: CallRecord): string {
   return `Nobody has been asked about call "${callId}" yet, so that it is open what a scope beyond it would grant. Decide with it once the call is suspended.`
 }
 
-/**
- * Returns the reason for which a service's answer cannot be for a call: no event of the call was sent, or the answer
- * names another sender.
- */
 function misdirectedMessage(
   { callId, isSent, suspension }: CallRecord,
   { to }: NonNullable<DecisionFacts['service']>,

@@ -13,7 +13,6 @@ export interface LiveAnswer {
   readonly deltas: readonly MessageDelta[]
 }
 
-/** A mark that a process reads the answers of a run. */
 interface ReaderMark {
   readonly run: string
 }

@@ -150,7 +150,6 @@ interface FoundText {
 
 type FoundValue = FoundText | 'missing'
 
-/** A command of the line in a field. */
 interface CommandAt {
   readonly field: string
   /** Undefined if the line cannot be parsed. */
@@ -159,7 +158,6 @@ interface CommandAt {
   readonly chars: number
 }
 
-/** The values of one call, each read once. */
 class CallValues {
   readonly #call: MatchedCall
   readonly #read = new Map<string, readonly FoundValue[] | undefined>()
@@ -276,5 +274,4 @@ function items(value: Json | undefined): readonly (Json | undefined)[] {
   return value.length > mostValues ? tooMany : value.flatMap((one: Json) => items(one))
 }
 
-/** The placeholder for too many values. */
 const tooMany: readonly undefined[] = Array.from({ length: mostValues + 1 }, () => undefined)

@@ -11,10 +11,9 @@ const refusalKind = 'media.refused'
 /** A picture or a file. */
 export type Media = ImageContent | FileContent
 
-/** Why pictures and files are left out of prompts, by the key of each. */
+/** The reasons for leaving pictures and files out of prompts, by their keys. */
 export type RefusedMedia = ReadonlyMap<string, string>
 
-/** The maximum characters of a reason. */
 const longestReason = 500
 
 /** Returns the reason to leave media out, from the message of the error that refused them. */

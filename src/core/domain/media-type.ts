@@ -34,7 +34,6 @@ export function typeFor(label: string, kind: 'image' | 'file', name: string | un
 const isType = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,60}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,100}$/
 const svg = 'image/svg+xml'
 
-/** Returns true for the types of files that are text. */
 function isTextType(type: string): boolean {
   return /^text\/|^application\/(json|xml|yaml|x-yaml|toml|javascript|x-javascript|typescript|x-ndjson|sql|graphql|x-sh)$|\+(json|xml|yaml)$/.test(
     type,
@@ -70,20 +69,18 @@ const endings: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** Returns what bytes are by their beginning. */
 function beginning(head: Uint8Array): Signature | undefined {
   const hex = Array.from(head, (byte) => byte.toString(16).padStart(2, '0')).join('')
   return signatures.find(({ mark }) => mark.test(hex))
 }
 
 interface Signature {
-  /** What the bytes begin with, in hex digits. */
+  /** The hex digits of the first bytes. */
   readonly mark: RegExp
   readonly type: string
   readonly what: string
   /** True if the mark alone tells the type. */
   readonly isWhole: boolean
-  /** The types that have this beginning. */
   readonly holds: RegExp
 }
 

@@ -14,11 +14,11 @@ export interface MediaRule {
   readonly types: readonly string[]
   /** Bytes of the largest one. */
   readonly bytes: number
-  /** How many of them one request may have. */
+  /** The maximum number in one request. */
   readonly count: number
 }
 
-/** What a model takes beside text. */
+/** The media that a model accepts beside text. */
 export interface AcceptedMedia {
   readonly pictures: MediaRule
   readonly files: MediaRule

@@ -2,7 +2,6 @@ import { isRecord, type JsonObject } from './text/json.ts'
 import { copyJson } from './text/json-copy.ts'
 import { UsageError } from './text/usage-error.ts'
 
-/** The maximum size of metadata in bytes of JSON text. */
 const maxMetadataBytes = 64_000
 
 /** Returns a copy of the application's metadata; throws a `UsageError` for an invalid value. */

@@ -36,7 +36,6 @@ export interface PermissionRule {
   readonly rank: number
 }
 
-/** The maximum length of a rule in characters. */
 const maxRuleLength = 1_000
 
 /**

@@ -168,7 +168,6 @@ export function cancelEvent(
   return { ...headOf(`${id}.cancel`, source, type, at), subject, ...attributes, parentid: id }
 }
 
-/** Returns the common attributes of our events. */
 function headOf(id: string, source: string, type: string, at: number) {
   const time = new Date(at).toISOString()
   return { specversion: '1.0' as const, id, source, type, time, datacontenttype: 'application/json' }

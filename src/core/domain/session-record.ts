@@ -26,7 +26,7 @@ export const sessionKind = recordKind<KeptSession>({
   wantsSuccessor: true,
 })
 
-/** What applications keep with sessions, apart from them: it seldom changes, and may be large. */
+/** The applications' metadata of sessions, stored apart because it seldom changes and may be large. */
 export const metadataKind = recordKind<JsonObject>({
   name: 'metadata',
   fields: {},

@@ -12,7 +12,6 @@ export interface PruneOptions {
   readonly limit?: number
 }
 
-/** The number of runs that are read at once. */
 const pageSize = 1000
 
 const shape: OptionShape<PruneOptions> = {

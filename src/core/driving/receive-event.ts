@@ -81,7 +81,6 @@ async function callOf({ store }: AgentCore, runId: string, callId: string) {
   }
 }
 
-/** Returns why an answer does not fit the contract of its service. */
 async function misfitOf(
   { parts }: AgentCore,
   { type, contractversion, data = null }: ServiceEvent,

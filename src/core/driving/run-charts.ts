@@ -206,7 +206,6 @@ function countsOf(log: RunLog): Pick<Extract<MarkedEvent, { type: 'run.ended' }>
   return { turns, toolCalls: log.calls().filter(({ isHold }) => isHold !== true).length }
 }
 
-/** Returns the messages to a run that its model never received. */
 function undeliveredIn(log: RunLog): Pick<Extract<MarkedEvent, { type: 'run.ended' }>, 'rejection' | 'undelivered'> {
   const rejection = log.value('rejection') as Rejection | undefined
   const undelivered = log.value('undelivered') as readonly UserMessage[] | undefined

@@ -198,7 +198,6 @@ export class RunEvents implements FollowedEvents, Watcher {
     return event
   }
 
-  /** Reads the stored events after the last yielded one; returns false if there are none. */
   async #read(): Promise<boolean> {
     this.#stored ??= await this.#openStored()
     const events = await this.#stored.after(this.#given ?? 0)
@@ -262,7 +261,6 @@ export class RunEvents implements FollowedEvents, Watcher {
       })
   }
 
-  /** Reads the new part of an answer of another process. */
   async #readElsewhere(): Promise<void> {
     const { store, runId, clock, live } = this.#run
     const answer = await readLiveAnswer(store, runId)

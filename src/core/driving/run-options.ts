@@ -57,7 +57,6 @@ export interface RuleOptions extends Partial<WatchingParts> {
   readonly onModelFailure?: RunOptions['onModelFailure']
 }
 
-/** The code that is called while a run is driven. */
 type WatchingParts = Pick<AgentParts, 'plugins'> & {
   readonly memory?: unknown
   readonly permissions?: { readonly manager?: { readonly cleanup?: unknown }; readonly policies?: unknown }

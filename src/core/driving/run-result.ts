@@ -101,7 +101,6 @@ export function standingOf(
   }
 }
 
-/** Returns the stored limit of model calls. */
 function grantedIn(input: Json): { readonly max?: number } {
   const options = isRecord(input) ? input['options'] : undefined
   const limits = isRecord(options) && Array.isArray(options['limits']) ? options['limits'] : []
@@ -109,7 +108,6 @@ function grantedIn(input: Json): { readonly max?: number } {
   return isRecord(limit) && typeof limit['max'] === 'number' ? { max: limit['max'] } : {}
 }
 
-/** Returns the facts in the log beside the messages. */
 function toldBy(log: readonly LogEntry[]): Pick<RunStanding, 'output' | 'rejection' | 'undelivered'> {
   const output = valueIn(log, 'output')
   const rejection = valueIn(log, 'rejection') as Rejection | undefined

@@ -15,7 +15,6 @@ export class RunWatchers {
    * may leave during an iteration.
    */
   readonly #watchers = new Map<string | undefined, readonly Watcher[]>()
-  /** The answers that models are giving now, by run. */
   readonly #answers = new Map<string, AnswerSoFar>()
 
   /** Emits to a watcher what drives of this process emit from now on; of an answer under way, all there is of it. */

@@ -137,7 +137,6 @@ function openCalls(rows: readonly CallRow[], inbox: readonly InboxRow[], now: nu
       : findOpenCall(target, { calls, decisions, cancelled, now })
 }
 
-/** Returns the problems of decisions whose payload does not fit their call. */
 async function misfits(
   decisions: readonly Decision[],
   openCall: OpenCall,

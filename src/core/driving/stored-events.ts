@@ -3,14 +3,12 @@ import { eventOf, type EventSource } from '../domain/event-of.ts'
 import { freezeDeep } from '../domain/text/json.ts'
 import type { EventRows } from '../ports/event-rows.ts'
 
-/** The number of entries that are read at once. */
 const pageSize = 50
 
 /** Reads the stored events of one run, a page at a time. */
 export class StoredEvents {
   readonly #store: EventRows
   readonly #of: EventSource
-  /** The last read entry. */
   #last = 0
 
   constructor(store: EventRows, of: EventSource) {

@@ -5,7 +5,6 @@ import { memoryKind } from './memory-items.ts'
 import { outboxSender, type Sender, type SendFailure } from './outbox-sender.ts'
 
 const maxAttempts = 8
-/** The maximum milliseconds in which a memory may store an item. */
 const mostAttemptMs = 10_000
 /** The maximum rounds of rows that a flush or the agent's close waits for. */
 const rounds = 8

@@ -10,7 +10,6 @@ import type { RunView } from '../ports/effect-handler.ts'
 import type { GuardedRun, Policies, PolicyGuard } from '../ports/policy-guard.ts'
 import { PolicyFold } from './policy-fold.ts'
 
-/** The maximum number of policies. */
 const mostPolicies = 100
 
 /**
@@ -25,7 +24,6 @@ export function policies(texts: readonly string[]): Policies {
   return guard(parsedPolicies(texts, 'policies'))
 }
 
-/** Returns parsed policies; `owner` names the function that was given their texts. */
 function parsedPolicies(texts: readonly string[], owner: string): readonly Policy[] {
   const option = { field: 'policies', owner }
   listOf(filledText)(texts, option)

@@ -10,7 +10,7 @@ import type { RecordChange } from '../domain/records/record-change.ts'
 export interface NewRun {
   readonly id: string
   readonly agent: string
-  /** What the engine needs to start the run again from nothing. A commit may replace it. */
+  /** The input from which the engine can start the run again. A commit may replace it. */
   readonly input: Json
   /** Unix milliseconds. */
   readonly at: number
@@ -26,7 +26,7 @@ export interface NewRun {
   readonly records?: readonly RecordChange<unknown>[]
   /** Rows of the run's inbox from its first moment, in their order, behind those of a `QueuedStart`. Nothing of it is judged. */
   readonly posted?: readonly QueuedItem[]
-  /** What the run is found by. */
+  /** The fields by which the run is found. */
   readonly subject?: string
   readonly labels?: { readonly [name: string]: string }
   /** The first line of the prompt, at most 200 characters. */
@@ -99,12 +99,9 @@ export type FirstCommit = Omit<
   'runId' | 'owner' | 'fence' | 'expectedVersion' | 'input' | 'prompt' | 'release' | 'emptied'
 >
 
-/**
- * What a run is created with that has messages queued from its first moment: rows of its inbox, and the commit that
- * names them. All of it is one write.
- */
+/** A new run with queued messages: rows of its inbox, and the commit that refers to them, in one write. */
 export interface QueuedStart {
-  /** What the rows hold, in their order, each with Unix milliseconds of receipt. Nothing of it is judged. */
+  /** The items of the rows in order, each with Unix milliseconds of receipt. They are not checked. */
   readonly posted: readonly { readonly item: PostedItem; readonly at: number }[]
   /** Makes the commit from the ids of these rows. A store that tries the write again asks again. */
   readonly commit: (ids: readonly number[]) => FirstCommit
@@ -113,7 +110,7 @@ export interface QueuedStart {
 /** A commit that was written. The next commit has to expect `version`. */
 export interface CommitReceipt {
   readonly version: number
-  /** Whether the lease was given back, as `Commit.release` asks for; otherwise it is still held. Default false. */
+  /** True if the lease was returned, as `Commit.release` asks; otherwise it is still held. Default false. */
   readonly released?: boolean
 }
 
@@ -139,16 +136,13 @@ export interface CheckpointInfo {
 /** All runs of a session, to be deleted at once. */
 export interface RunsOfSession {
   readonly session: string
-  /**
-   * What becomes of them if runs of others go on from what they wrote: `refuse` throws `session_is_read`, and with `keep` that
-   * is kept for those.
-   */
+  /** The effect on entries that runs of others read: `refuse` throws `session_is_read`, and `keep` keeps them. */
   readonly whereRead: 'refuse' | 'keep'
   /** Changes of records that are made in the same write, before anything is deleted. */
   readonly records: readonly RecordChange<unknown>[]
 }
 
-/** What was deleted. */
+/** The deleted runs. */
 export interface DeletedRuns {
   /** Ids of the runs, the newest first. */
   readonly runs: readonly string[]

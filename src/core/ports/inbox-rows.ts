@@ -2,7 +2,7 @@ import type { DecisionRecord } from '../domain/audit-entry.ts'
 import type { Decision, DecisionReceipt } from '../domain/decision.ts'
 import type { InboxItem, InboxRow, PostedItem, PostReceipt } from '../domain/inbox.ts'
 
-/** What a store keeps of what was sent to runs. Times are Unix milliseconds by the clock of whoever sends it. */
+/** The stored items that were sent to runs. Times are Unix milliseconds by the sender's clock. */
 export interface InboxRows {
   /**
    * Judges and stores decisions, all in one transaction, with `judgeDecision`. Stores no decision for a call whose
@@ -30,7 +30,7 @@ export interface InboxRows {
   watch(runId: string | undefined, changed: () => void): () => void
 }
 
-/** Which rows of an inbox are meant. A field that is left out excludes no row. */
+/** A filter of inbox rows. An absent field excludes no row. */
 export interface InboxFilter {
   /** True: only rows that no commit has consumed. */
   readonly isOpen?: boolean

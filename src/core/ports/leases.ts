@@ -10,10 +10,7 @@ export interface ClaimedRun {
   readonly run: StoredRun
 }
 
-/**
- * Who may drive a run, and for how long. A store tells by itself what time it is for its leases, so that the clocks of those
- * who ask may differ.
- */
+/** The leases of runs. A store uses its own clock for leases, so that the callers' clocks may differ. */
 export interface Leases {
   /**
    * Takes the lease where it is free, expired, or held by a dead process of this host, and raises the fence. It takes

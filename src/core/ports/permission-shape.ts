@@ -17,7 +17,6 @@ import { checkContract } from './define-contract.ts'
 
 const effects: readonly RuleEffect[] = ['deny', 'allow', 'ask']
 
-/** The maximum number of rules of one kind. */
 const mostRules = 1_000
 
 const ruleList: OptionCheck = (value, option) => {
@@ -26,7 +25,6 @@ const ruleList: OptionCheck = (value, option) => {
   throw badOption(option, value.length, `Expected at most ${mostRules} rules.`)
 }
 
-/** The check of rules by effect; each rule is parsed. */
 const ruleLists: OptionCheck = (value, option) => {
   options<Required<RuleLists>>({
     deny: optional(ruleList),

@@ -16,7 +16,7 @@ import type {
 import type { CallRow, Lease, StoredRun } from './stored-run.ts'
 import type { DamagedRun, ListedRun, RunFilter, SuspendedFilter, SuspendedRun } from './store-lists.ts'
 
-/** What a store keeps of runs. */
+/** The stored runs. */
 export interface RunRows {
   /**
    * Stores a new run with status `running` and version 0, held by `owner` at fence 1. With `first`, the run is as that

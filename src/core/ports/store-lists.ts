@@ -3,7 +3,7 @@ import type { RunStatus } from '../domain/outcome.ts'
 import type { RunRecord } from '../domain/run-record.ts'
 import type { StoredSession } from '../domain/session-state.ts'
 
-/** Which runs `list` gives. A field that is left out excludes no run. */
+/** A filter of runs. An absent field excludes no run. */
 export interface RunFilter {
   readonly status?: RunStatus
   readonly agent?: string
@@ -22,10 +22,10 @@ export interface RunFilter {
   readonly limit?: number
 }
 
-/** Which runs `suspended` gives. */
+/** A filter of suspended runs. */
 export type SuspendedFilter = Omit<RunFilter, 'updatedBefore'>
 
-/** Which sessions `sessions` gives. A field that is left out excludes no session. */
+/** A filter of sessions. An absent field excludes no session. */
 export interface SessionFilter {
   readonly agent?: string
   readonly subject?: string

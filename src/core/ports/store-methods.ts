@@ -1,6 +1,5 @@
 import type { Store } from './store.ts'
 
-/** Every method that a store must have, by its name. */
 const required: Readonly<Record<RequiredMethod, true>> = {
   create: true,
   commit: true,

@@ -23,7 +23,7 @@ export interface CallRow {
   readonly version: number
 }
 
-/** What a driver needs to go on with a run. */
+/** The data that a driver needs to continue a run. */
 export interface StoredRun {
   readonly record: RunRecord
   readonly input: Json
@@ -37,7 +37,7 @@ export interface StoredRun {
    * at all.
    */
   readonly log: readonly LogEntry[]
-  /** What the run was stored to go on with. Its own entries begin behind `seq`. */
+  /** The continued run. Its own entries begin after `seq`. */
   readonly continues?: { readonly runId: string; readonly seq: number }
   /** Rows of calls that have not settled, and of calls whose actor has a snapshot newer than the last checkpoint. */
   readonly calls: readonly CallRow[]

@@ -1,7 +1,7 @@
 import type { Owner } from '../domain/owner.ts'
 import type { Lease, StoredRun } from './stored-run.ts'
 
-/** What a worker looks for. */
+/** The work that a worker looks for. */
 export interface WorkQuery {
   /** Names of the agents whose runs are wanted. */
   readonly agents: readonly string[]
@@ -23,19 +23,19 @@ export interface ClaimedWork {
   /** The run, or what is wrong with it where it cannot be read; the lease is held either way. */
   readonly run: StoredRun | { readonly damaged: string }
   /**
-   * How often, since the run's last commit, a driver of it was replaced because it had died or hung, this time
-   * included, or has given it back with `postpone`.
+   * The number of drivers since the run's last commit that died, hung or returned it with `postpone`, including this
+   * one.
    */
   readonly failures: number
   /** True where the driver before had not given its lease back. */
   readonly wasHeld: boolean
 }
 
-/** Why and until when workers leave a run alone. */
+/** The reason for which workers leave a run alone, and the time until which they do. */
 export interface Postponement {
   /** Unix milliseconds by the clock of whoever asks for work. Absent: until `retry`. */
   readonly until?: number
-  /** What `claimNext` gives as `failures`, until the run's next commit. */
+  /** The `failures` of `claimNext` until the run's next commit. */
   readonly failures: number
   readonly problem: string
 }
@@ -47,7 +47,7 @@ export interface PostponedRun extends Omit<Postponement, 'problem'> {
   readonly problem?: string
 }
 
-/** Which postponed runs are meant. A field that is left out excludes no run. */
+/** A filter of postponed runs. An absent field excludes no run. */
 export interface PostponedFilter {
   readonly agents?: readonly string[]
   /** True: only those that wait for `retry`. */
@@ -69,7 +69,7 @@ export interface WorkStore {
    * no other run from being claimed.
    */
   claimNext(query: WorkQuery): Promise<readonly ClaimedWork[]>
-  /** How many runs `claimNext` could claim now, at most `limit`. Takes and writes nothing. */
+  /** Returns how many runs `claimNext` could claim now, at most `limit`. Claims and writes nothing. */
   backlog(query: Pick<WorkQuery, 'agents' | 'now' | 'limit'>): Promise<number>
   /**
    * The earliest time, in Unix milliseconds, at which a run that nobody holds has something to do by itself; it may be

@@ -4,7 +4,7 @@ import type { DroppedPart } from '../domain/compacted-prompt.ts'
 import type { PaidRequest } from '../domain/paid-requests.ts'
 
 /**
- * How a sent prompt differs from its transcript. Places are message indexes. A cut only moves forward, so that the sent
+ * The difference of a sent prompt from its transcript. Places are message indexes. A cut only moves forward, so that the sent
  * messages stay the same between two moves.
  */
 export interface Cut {
@@ -45,9 +45,9 @@ export interface MovedCut extends Cut {
   readonly tokensBefore: number
   readonly tokensAfter: number
   readonly tier: CutTier
-  /** What the move leaves out and shortens; absent for nothing. */
+  /** The omitted and shortened messages; absent if there are none. */
   readonly left?: DroppedPart
-  /** Why the prompt is larger than it should be. */
+  /** The reason why the prompt is too large. */
   readonly problem?: string
   /** The request for the summary of the old part, if any. */
   readonly summary?: PaidRequest

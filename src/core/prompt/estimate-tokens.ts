@@ -65,7 +65,6 @@ export class TokenCounter {
   }
 }
 
-/** Estimates one token for four bytes. */
 function estimateText(text: string): number {
   return Math.ceil(textBytes(text) / 4)
 }

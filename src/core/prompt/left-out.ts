@@ -4,7 +4,6 @@ import { type Base, type Cut, endOf, noCut } from './cut.ts'
 import { cutMessages } from './cut-messages.ts'
 import { basedList } from './sent-prompt.ts'
 
-/** What is sent of a message. */
 type Sent = 'whole' | 'short' | 'nothing'
 
 /** Returns what is no longer sent of a prompt under a cut that was sent of it under the cut before. */

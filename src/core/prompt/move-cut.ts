@@ -78,7 +78,6 @@ function startOfTurn(list: readonly ModelMessage[], place: number): number {
   return start
 }
 
-/** Tokens of the note about dropped messages. */
 const noteTokens = 24
 
 /** Returns the first place up to which dropping is enough, or the end of the old turns. */

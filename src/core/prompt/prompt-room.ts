@@ -1,7 +1,6 @@
 import type { CompactionOptions } from '../ports/prompt-strategy.ts'
 import { keptDefaults } from './cut-plan.ts'
 
-/** The default tokens of the system prompt and the tools. */
 const defaultSystemTokens = 4_000
 
 /** The shares of its budget that a prompt may fill, and that it fills after a compaction. */

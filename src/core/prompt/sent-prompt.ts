@@ -14,7 +14,6 @@ export class SentPrompt {
   /** The prompt, with the replacement of its first messages. */
   #list: ModelMessage[] = []
   #cut: Cut = noCut
-  /** True if the list is the prompt itself. */
   #isPlain = true
   readonly #messages: ModelMessage[] = []
   /** For each message, its place in the list and the tokens before it. */

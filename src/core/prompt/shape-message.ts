@@ -12,7 +12,6 @@ import {
 import { shortenBytes, shortenLines } from './shorten-text.ts'
 import { wholeCharacters } from './estimate-tokens.ts'
 
-/** The maximum characters of an answer's summary. */
 const summaryLength = 200
 
 /** Returns a result with an output of at most `most` lines; the result itself if it fits. */
@@ -64,7 +63,6 @@ export function removedNote(count: number, timestamp: number): UserMessage {
   return userMessage(`[Context compacted: ${count} messages removed to fit context window]`, timestamp)
 }
 
-/** The maximum number of tool names in a summary. */
 const mostNames = 8
 
 function namesIn(names: readonly string[]): string {

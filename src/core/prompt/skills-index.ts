@@ -8,10 +8,8 @@ export interface SkillEntry {
   readonly file: string
 }
 
-/** The default maximum characters of the index. */
 const defaultBudget = 16_000
 
-/** The maximum characters of a description. */
 const descriptionLimit = 1_024
 
 /**
@@ -33,7 +31,6 @@ export function skillsIndex(skills: readonly SkillEntry[], budget = defaultBudge
   return `<available_skills>\n${shown.join('')}${note}</available_skills>`
 }
 
-/** The characters around the entries, the note included. */
 const overhead = 120
 
 function entryOf({ name, description, file }: SkillEntry): string {

@@ -17,11 +17,11 @@ import type { Broker } from '../ports/broker.ts'
 import { checkContract } from '../ports/define-contract.ts'
 import type { ServiceContract } from '../ports/service-contract.ts'
 
-/** How an agent works as a service. */
+/** Options for serving an agent. */
 export interface ServeOptions {
   /** The prompt of a run, from the data of the event that asks. Default: its `message`, or else the data as JSON. */
   readonly prompt?: (data: Json, event: ServiceEvent) => Prompt
-  /** Which type of answer a run that is done emits. Default: the only one of the contract. */
+  /** The type of a finished run's answer. Default: the only one of the contract. */
   readonly emits?: string
   /** False: runs are only stored, for a worker. Default true. */
   readonly drive?: boolean
@@ -58,7 +58,7 @@ export function serveAgent(
   })
 }
 
-/** Why an event that asks cannot be worked on. */
+/** Returns why a received request cannot be served. */
 async function problemOf(
   { type, version, accepts }: ServiceContract,
   { contractversion, data = null }: ServiceEvent,
@@ -75,7 +75,7 @@ interface Serving extends ServeOptions {
   readonly schema: JsonObject
 }
 
-/** Resolves once the run is stored: from then on the event need not come again. */
+/** Resolves once the run is stored: then the event need not be sent again. */
 async function begin(core: AgentCore, serving: Serving, event: ServiceEvent): Promise<void> {
   const { contract, emits, schema, drive = true, prompt = promptIn } = serving
   const { id, source, subject, data = null, delegatedby } = event
@@ -106,7 +106,7 @@ async function begin(core: AgentCore, serving: Serving, event: ServiceEvent): Pr
   await opening.stored.catch(takenBefore)
 }
 
-/** An event that came before with another body stays what it was. */
+/** A repeated event with another body does not change the first one. */
 function takenBefore(error: unknown): void {
   if (!(error instanceof UsageError) || error.code !== 'other_prompt') throw error
 }
@@ -125,7 +125,7 @@ function emittedType({ type, emits }: ServiceContract, wanted: string | undefine
   throw new UsageError('bad_option', `Contract "${type}" emits several types, and it is not said which. ${wish}`)
 }
 
-/** It is kept with each run, so that an answer is checked in whichever process the run ends. */
+/** Stored with each run, so that any process can check the answer. */
 function schemaOf({ type, emits }: ServiceContract, emitted: string): JsonObject {
   try {
     return jsonSchemaOf(emits[emitted] ?? {})

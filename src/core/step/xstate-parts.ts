@@ -1,5 +1,5 @@
 /**
- * What the step reads of a machine of XState 5, and the snapshot that whoever inspects is shown. Every name of XState's own
+ * The parts of XState 5's machines that the step reads, and the snapshot for inspectors. Every name of XState's own
  * that the step depends on stands here; a test reads each of them off a real machine.
  */
 

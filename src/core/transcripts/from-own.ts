@@ -58,7 +58,6 @@ const numbers = ['cost', 'executionUnits', 'timestamp']
 const stopReasons: readonly unknown[] = ['stop', 'length', 'toolUse', 'error', 'aborted']
 const counts = ['input', 'output', 'cacheRead', 'cacheWrite', 'totalTokens']
 
-/** Returns the other readable fields of an answer. */
 function knownOf(message: Given): Partial<AssistantMessage> {
   const { usage, stopReason } = message
   const isUsage = isRecord(usage) && counts.every((field) => Number.isFinite(usage[field]))

@@ -53,7 +53,6 @@ export function* joinPieces(
   return { messages, repaired }
 }
 
-/** Generates the result of a call without one. */
 function missing(slot: Slot, repaired: RepairedCall[], now: number): ToolResultMessage {
   const { at, callId, call } = slot
   repaired.push({ at, callId, toolName: call.name })

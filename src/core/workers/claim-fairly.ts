@@ -1,6 +1,5 @@
 interface Share<Found> {
   readonly driven: number
-  /** Claims at most `limit` runs. */
   readonly claim: (limit: number) => Promise<readonly Found[]>
 }
 

@@ -68,7 +68,6 @@ async function untilDone(
   }
 }
 
-/** The open questions of a run, by suspension. */
 class Questions {
   readonly #run: Run
   readonly #attendance: Attendance

@@ -15,7 +15,6 @@ export interface EditorApp {
 
 const label = 'acp'
 
-/** A session that the editor has opened. */
 interface OpenSession {
   readonly session: Session
   readonly cwd: string
@@ -179,7 +178,7 @@ export function editorApp(agent: Agent, sdk: Acp): EditorApp {
   }
 }
 
-/** What the editor has of a run: up to this event, and up to the message of this place. */
+/** The last event and the last message that the editor has of a run. */
 interface Seen {
   readonly after: number
   readonly shown: number

@@ -12,7 +12,7 @@ import { readJson } from '../http/read-body.ts'
 import { AgUiEncoder } from './encode-run.ts'
 import { type AgUiInput, answers, decisionOf, readInput } from './read-input.ts'
 
-/** Takes what a client sends: answers to what waits, a prompt, or the wish to read on. */
+/** Handles a client's request: answers to open questions, a prompt, or reading on. */
 async function runInput(exchange: ChatExchange): Promise<Response> {
   const input = readInput(await readJson(exchange.request, exchange.maxBodyBytes))
   const { said, answers: given, threadId } = input
@@ -49,13 +49,13 @@ async function isTold(run: Run, saidId: string): Promise<boolean> {
   return clientIdIn((await run.result()).messages) === saidId
 }
 
-/** Keeps words that come beside answers, so that the run reads them when it goes on. */
+/** Posts a message that comes beside answers, so that the run reads it when it continues. */
 async function keepBeside(exchange: ChatExchange, { run }: FoundSession, said: ClientSaid | undefined): Promise<void> {
   if (run === undefined || said === undefined || (await isTold(run, said.id))) return
   await isKept(exchange, run, { id: said.id, said: promptOf(said) })
 }
 
-/** Results of tools that the client does not have stand in what it sends as well: they answer nothing. */
+/** Clients also send results of tools that they do not have, which answer nothing. */
 async function isAnswer(exchange: ChatExchange, { answers: given, threadId }: AgUiInput): Promise<boolean> {
   if (given.length === 0 || given.some(({ kind }) => kind === 'interrupt')) return given.length > 0
   const { run } = await findSession(exchange, 'follow', threadId)
@@ -66,10 +66,10 @@ async function isAnswer(exchange: ChatExchange, { answers: given, threadId }: Ag
 interface Streamed {
   readonly input: AgUiInput
   readonly run: Run
-  /** What the client has been told of the run. */
+  /** The part of the run that the client knows. */
   readonly seen: readonly StoredEvent[]
   readonly isWhole: boolean
-  /** A text for people, told before the events. */
+  /** A text for people before the events. */
   readonly note?: string
 }
 

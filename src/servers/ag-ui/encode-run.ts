@@ -8,14 +8,14 @@ import { type AgUiRun, finishEvents } from './finish-events.ts'
 import { agUiMessage, agUiMessages, answerIdOf, resultIdOf } from './messages.ts'
 import { partEvents } from './part-events.ts'
 
-/** What the encoder has to know of a run before its events. */
+/** The state of the run before its events. */
 export interface EncodedRun {
   /** The stored run. */
   readonly runId: string
   readonly carriedTurns: number
   /** Answers in the transcript before those of the run. */
   readonly carriedAnswers: number
-  /** What the client calls this part of it. */
+  /** The client's name of this part of the run. */
   readonly as: AgUiRun
   /** The transcript, of which those before the run's own messages count. */
   readonly transcript: readonly TranscriptMessage[]
@@ -35,13 +35,13 @@ export class AgUiEncoder {
   #answer: AnswerParts | undefined
   #answerId = ''
   #step: string | undefined
-  /** What the client has of the run by now. */
+  /** The messages that the client has. */
   readonly #messages: AgUiMessage[] = []
   readonly #open = new Map<string, AnswerPart>()
   readonly #results = new Set<string>()
-  /** Of the run's own messages. */
+  /** The place of the run's own first message. */
   #firstPlace: number | undefined
-  /** The id that the client gave what its user says next. */
+  /** The client's id of its user's next message. */
   #clientId: string | undefined
 
   constructor(run: EncodedRun) {
@@ -94,7 +94,7 @@ export class AgUiEncoder {
     return this.#answer === undefined ? this.#begun(turn) : this.#moved(this.#answer.begin())
   }
 
-  /** `next` is 0 where the answer is among those that the run has. */
+  /** `next` is 0 if the answer is among the stored ones. */
   #begun(turn: number, next = 1): readonly AgUiEvent[] {
     if (this.#answer !== undefined) return []
     const { carriedTurns, carriedAnswers } = this.#run
@@ -138,7 +138,7 @@ export class AgUiEncoder {
     }
   }
 
-  /** An answer that is dropped leaves the client by a snapshot of what it has apart from it. */
+  /** A dropped answer is removed by a snapshot of everything else. */
   #moved(moves: readonly PartMove[]): readonly AgUiEvent[] {
     return moves.flatMap((move) => {
       if (move.type === 'dropped') {

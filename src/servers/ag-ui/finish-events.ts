@@ -4,13 +4,13 @@ import type { RunView } from '../../index.ts'
 import { asksFor } from '../chat/suspension-kind.ts'
 import type { AgUiEvent } from './events.ts'
 
-/** What a run of AG-UI is called by its client. */
+/** The client's names of a run. */
 export interface AgUiRun {
   readonly threadId: string
   readonly runId: string
 }
 
-/** How a run of AG-UI ends whose stored run rests. */
+/** Returns the end of an AG-UI run whose stored run rests. */
 export function finishEvents(view: RunView, run: AgUiRun): readonly AgUiEvent[] {
   const { status, outcome, rejection, suspended, text, runId, cost } = view
   const usage = usageOf(view)
@@ -30,7 +30,7 @@ export function finishEvents(view: RunView, run: AgUiRun): readonly AgUiEvent[] 
   return [{ ...finished, result: text, outcome: { type: 'success' } }]
 }
 
-/** Returns the schema of an answer to a call that waits for a yes or a no; a scope is in it where more than one is offered. */
+/** Returns the schema of an answer to a call that waits for yes or no, with a scope if several are offered. */
 function approvalSchema(call: SuspendedCall) {
   const scopes = scopesFor(call)
   const scope = scopes.length > 1 ? { scope: { enum: [...scopes] } } : {}
@@ -56,7 +56,7 @@ function interruptOf(call: SuspendedCall): Interrupt {
   }
 }
 
-/** One entry for each model that answered. */
+/** Returns one entry per model. */
 function usageOf({ messages }: RunView): TokenUsage[] {
   const sums = new Map<string, TokenUsage>()
   for (const message of messages) {

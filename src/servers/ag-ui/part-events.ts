@@ -1,7 +1,7 @@
 import type { PartMove } from '../chat/answer-parts.ts'
 import type { AgUiEvent } from './events.ts'
 
-/** What AG-UI is told of the parts of an answer; what was dropped is told by a snapshot. */
+/** Returns the events of an answer's parts; a dropped part becomes a snapshot. */
 export function partEvents(move: Exclude<PartMove, { type: 'dropped' }>, answerId: string): readonly AgUiEvent[] {
   const { kind, id: messageId, name } = move.part
   switch (kind) {

@@ -7,16 +7,16 @@ import { clearAnswer } from '../chat/clear-answer.ts'
 import { asksFor, targetOf } from '../chat/suspension-kind.ts'
 import { HttpError } from '../http/http-error.ts'
 
-/** What a client answers: an interrupt by its id, or a call of a tool of its own by the call's. */
+/** The client's answer: to an interrupt by its id, or to a call of its own tool by the call's id. */
 export type ClientAnswer =
   | { readonly kind: 'interrupt'; readonly target: string; readonly isResolved: boolean; readonly payload: unknown }
   | { readonly kind: 'output'; readonly target: string; readonly output: string }
 
-/** What a request of AG-UI says that counts: everything else in it is the client's own. */
+/** The fields of an AG-UI request that the server reads. */
 export interface AgUiInput {
   readonly threadId: string
   readonly runId: string
-  /** What its user has said last, where that is the last message. */
+  /** The user's message, if it is the last message. */
   readonly said: { readonly id: string; readonly content: PromptMessage['content'] } | undefined
   readonly answers: readonly ClientAnswer[]
 }
@@ -43,7 +43,7 @@ function interruptIn(entry: unknown): ClientAnswer {
   throw badInput('has an entry in resume without interruptId or status')
 }
 
-/** Results that the client's own tools gave stand behind everything else. */
+/** The results of the client's own tools are at the end. */
 function outputsIn(messages: readonly Readonly<Record<string, unknown>>[]): readonly ClientAnswer[] {
   const first = messages.findLastIndex(({ role }) => role !== 'tool') + 1
   return messages

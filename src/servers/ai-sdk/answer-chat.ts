@@ -18,7 +18,7 @@ import { promptOf } from './read-prompt.ts'
 
 const streamHeaders = { 'x-vercel-ai-ui-message-stream': 'v1', 'x-accel-buffering': 'no' }
 
-/** Takes what a client sends: a prompt, answers to what waits, or the wish to have a message answered again. */
+/** Handles a client's request: a prompt, answers to open questions, or a new answer to a message. */
 async function send(exchange: ChatExchange): Promise<Response> {
   const chat = readChat(await readJson(exchange.request, exchange.maxBodyBytes))
   if (chat.trigger === 'regenerate-message') return answerAgain(exchange, chat)
@@ -27,7 +27,7 @@ async function send(exchange: ChatExchange): Promise<Response> {
   return last.role === 'user' ? prompt(exchange, chat, last) : decide(exchange, chat, last)
 }
 
-/** The run of a message that was sent before goes on as it is. */
+/** The run of a repeated message continues. */
 async function prompt(exchange: ChatExchange, { sessionId, messageId }: ChatRequest, last: ChatMessage) {
   const found = await findSession(exchange, 'prompt', sessionId)
   const { session, run } = found
@@ -46,7 +46,7 @@ async function prompt(exchange: ChatExchange, { sessionId, messageId }: ChatRequ
     : streamHeld(exchange, found, held, last.id)
 }
 
-/** Answers words that a waiting run has with a message of its own, in which what waits can be answered. */
+/** Answers a message to a waiting run with a message of its own, in which the open questions can be answered. */
 async function streamHeld(exchange: ChatExchange, found: FoundSession, held: HeldWords, saidId: string) {
   const { run, seen, note } = held
   const encoder = new RunEncoder({ runId: run.id, messageId: heldId(run.id, saidId), ...carriedIn(await run.result()) })
@@ -64,7 +64,7 @@ async function answerAgain(exchange: ChatExchange, { sessionId, messageId }: Cha
   return stream(exchange, found, await found.session.rerun({ ...options, ...(from && { from }) }))
 }
 
-/** Where the run of a message began; a message of a user is the one that the last run answers, or none that is known. */
+/** Returns the start of a message's run; a user's message is the one that the last run answers, or an unknown one. */
 async function beginningOf({ agent }: ChatExchange, { session }: FoundSession, messageId: string) {
   const unknown = new HttpError(404, 'message_unknown', 'The conversation has no such message of the assistant.')
   if (!/^[A-Za-z0-9_.-]{1,128}$/.test(messageId)) throw unknown
@@ -75,7 +75,7 @@ async function beginningOf({ agent }: ChatExchange, { session }: FoundSession, m
   return { runId: messageId, version: first.version }
 }
 
-/** Hands in what the client answers, and reads on behind what it has seen. */
+/** Stores the client's answers, and reads on after the events that the client has seen. */
 async function decide(exchange: ChatExchange, { sessionId, scope }: ChatRequest, last: ChatMessage): Promise<Response> {
   const found = await findSession(exchange, 'decide', sessionId)
   const { run, seen } = await giveAnswers(exchange, found, runOf(found), {
@@ -89,7 +89,7 @@ async function decide(exchange: ChatExchange, { sessionId, scope }: ChatRequest,
   return stream(exchange, found, run, { encoder, after: seen.at(-1)?.seq ?? 0 })
 }
 
-/** The run under way or waiting, whole and then as it goes on. */
+/** Returns the running or waiting run from its start, and then as it continues. */
 async function reconnect(exchange: ChatExchange, sessionId: string): Promise<Response> {
   const found = await findSession(exchange, 'follow', sessionId)
   const standing = await found.run?.result()

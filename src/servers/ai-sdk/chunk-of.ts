@@ -1,7 +1,7 @@
 import type { UIMessageChunk } from 'ai'
 import type { PartMove } from '../chat/answer-parts.ts'
 
-/** What the AI SDK is told of the parts of an answer; undefined where that is nothing. */
+/** Returns the chunk for a part of an answer; undefined if there is none. */
 export function chunkOf(move: PartMove): UIMessageChunk | undefined {
   if (move.type === 'dropped') return { type: 'reset-step' }
   const { kind, id, name } = move.part

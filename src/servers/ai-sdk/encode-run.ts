@@ -7,7 +7,7 @@ import { chunkOf } from './chunk-of.ts'
 import { finishChunks } from './finish-chunks.ts'
 import { approvalIdIn } from './held-id.ts'
 
-/** What the encoder has to know of a run before its events. */
+/** The state of the run before its events. */
 export interface EncodedRun {
   readonly runId: string
   /** The message that its events become. Default: that of the run's own id. */
@@ -23,14 +23,14 @@ export interface EncodedRun {
 export class RunEncoder {
   readonly #run: EncodedRun
   #view: RunView = emptyRunView
-  /** The answer that is being written. */
+  /** The answer in progress. */
   #answer: AnswerParts | undefined
   #isStepOpen = false
-  /** What the message begins with. */
+  /** The first chunks of the message. */
   #opening: readonly UIMessageChunk[] = []
-  /** Ids of the calls that the client knows. */
+  /** The ids of the calls that the client knows. */
   readonly #known = new Set<string>()
-  /** By call: the suspension that was told and is not answered yet. */
+  /** The open suspension of each call, as emitted. */
   readonly #asked = new Map<string, { readonly id: string; readonly kind: 'approval' | 'value' }>()
 
   constructor(run: EncodedRun) {
@@ -106,7 +106,7 @@ export class RunEncoder {
     return [{ type: 'data-progress', data: { callId, toolName, text }, transient: true }]
   }
 
-  /** The step of a turn, unless it is open. */
+  /** The step of a turn; undefined while a step is open. */
   #step(turn: number): readonly UIMessageChunk[] {
     if (this.#answer !== undefined) return []
     const { runId, carriedTurns } = this.#run
@@ -157,14 +157,14 @@ export class RunEncoder {
     return [...shown, ...known, { type: 'tool-approval-request', ...asked, ...why }]
   }
 
-  /** What the run itself waits for stands in a step of its own: no answer that is tried again takes it away. */
+  /** Emits a hold of the run in its own step, so that a retried answer does not remove it. */
   #hold(): readonly UIMessageChunk[] {
     const dropped = this.#moved(this.#answer?.begin() ?? [])
     this.#answer = undefined
     return [...dropped, ...this.#newStep()]
   }
 
-  /** A call with its arguments, where the client does not know it, or runs it with others. */
+  /** Emits a call with its arguments, unless the client knows both. */
   #called(
     { callId, toolName, editedArguments }: Pick<CallRecord, 'callId' | 'toolName' | 'editedArguments'>,
     given?: unknown,
@@ -195,7 +195,7 @@ export class RunEncoder {
   }
 }
 
-/** A text where there is nothing else, otherwise the blocks. */
+/** Returns the text of a result that is only text, else its blocks. */
 function outputOf(result: ToolResultMessage): readonly UIMessageChunk[] {
   const { callId: toolCallId, isError, content } = result
   if (isError) return [{ type: 'tool-output-error', toolCallId, errorText: textOf(result), dynamic: true }]

@@ -5,7 +5,7 @@ export type MessagePart = { readonly type: string; readonly [field: string]: unk
 
 interface KeptPart {
   part: MessagePart
-  /** Number of the step it stands in. */
+  /** The number of the part's step. */
   readonly step: number
 }
 
@@ -17,7 +17,7 @@ export class MessageParts {
   metadata: Readonly<Record<string, unknown>> = {}
   #parts: KeptPart[] = []
   #step = 0
-  /** By id: texts and thoughts, calls by the call and by the approval it waits for, and data. */
+  /** The parts by id: texts and thoughts, calls by the call and by the approval that they wait for, and data. */
   readonly #known = new Map<string, KeptPart>()
 
   get parts(): readonly MessagePart[] {
@@ -116,7 +116,7 @@ export class MessageParts {
     if (known !== undefined) known.part = { ...known.part, ...changed(known.part) }
   }
 
-  /** A call that is told again in its step is the same part; in another step it is a new one. */
+  /** A repeated call in its step is the same part; in another step it is a new one. */
   #call(
     { toolCallId, toolName }: { readonly toolCallId: string; readonly toolName: string },
     state: Readonly<Record<string, unknown>>,
@@ -126,7 +126,7 @@ export class MessageParts {
     else this.#push({ type: 'dynamic-tool', toolName, toolCallId, ...state }, toolCallId)
   }
 
-  /** What the step has said is dropped. */
+  /** Drops the parts of the step. */
   #reset(): void {
     const first = this.#parts.findLastIndex(({ part }) => part.type === 'step-start')
     this.#parts = this.#parts.slice(0, first + 1)

@@ -6,7 +6,7 @@ import { asksFor, targetOf } from '../chat/suspension-kind.ts'
 import { isAskedAs } from './held-id.ts'
 import type { ChatMessage } from './read-chat.ts'
 
-/** What a client says of one call: a yes or a no to a suspension, or what a tool of its own came to. */
+/** The client's answer to one call: yes or no to a suspension, or the result of its own tool. */
 export type ClientAnswer =
   | { readonly kind: 'approval'; readonly target: string; readonly approved: unknown; readonly reason: unknown }
   | { readonly kind: 'output'; readonly target: string; readonly output: Json }

@@ -1,13 +1,13 @@
 import { isRecord } from '../../core/domain/text/json.ts'
 import { HttpError } from '../http/http-error.ts'
 
-/** What a request of a chat says that counts: everything else in it is the client's own. */
+/** The fields of a chat request that the server reads. */
 export interface ChatRequest {
   readonly sessionId: string
   readonly trigger: 'submit-message' | 'regenerate-message'
   /** The message that is to be answered again, or was edited. */
   readonly messageId: string | undefined
-  /** How far the approvals and refusals of the request go; no part of a message has a place for it. */
+  /** The scope of the request's approvals and refusals; message parts have no place for it. */
   readonly scope: unknown
   /** Undefined where there are no messages. */
   readonly last: ChatMessage | undefined

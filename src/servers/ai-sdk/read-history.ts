@@ -18,7 +18,7 @@ export interface HistoryMessage {
   readonly parts: readonly MessagePart[]
 }
 
-/** Runs of a conversation that are read, from the last one back. */
+/** The maximum runs of a conversation that are read, from the last one back. */
 const mostRuns = 100
 
 /** The messages of a conversation, as a client that had read all its streams would have them. */
@@ -27,7 +27,7 @@ export async function history(exchange: Exchange, sessionId: string): Promise<Re
   return json({ messages: run === undefined ? [] : await messagesUpTo(exchange.agent, run) })
 }
 
-/** Goes back from the last run to those it goes on from, as far as its transcript has their messages. */
+/** Returns the messages of the last run and of those it continues, as far as its transcript has them. */
 async function messagesUpTo(agent: Agent, last: Run): Promise<readonly HistoryMessage[]> {
   const { messages: transcript, run: details } = await last.result()
   const places = new Set(transcript.map(({ place }) => place))
@@ -52,7 +52,10 @@ function isSaid(event: StoredEvent): event is Said {
   return event.type === 'message.ended' && event.message.role !== 'toolResult'
 }
 
-/** What was said to a run, and its answers: one message, and one more behind words that were said while the run waited. */
+/**
+ * Returns the messages to a run, and its answers: one message, and one more after each message that came while the run
+ * waited.
+ */
 function messagesIn(runId: string, told: readonly StoredEvent[], isWhole: boolean): readonly HistoryMessage[] {
   const encoder = new RunEncoder({ runId, carriedTurns: 0 })
   const last = told.findLast(({ type }) => type !== 'hook.failed')?.type

@@ -7,8 +7,8 @@ import { HttpError } from '../http/http-error.ts'
 import type { ChatMessage } from './read-chat.ts'
 
 /**
- * What a user has said: texts, pictures and files, in their order. Before it stands the id that the client gave it, so that a
- * request that comes again begins nothing. Throws an `HttpError` for a file that is refused; nothing is fetched.
+ * Returns the user's texts, pictures and files in order, after the client's id of the message, so that a repeated
+ * request begins nothing. Throws an `HttpError` for a rejected file; nothing is fetched.
  */
 export function promptOf({ id, parts }: ChatMessage): Said {
   const content = parts.flatMap((part): readonly ShownContent[] => {

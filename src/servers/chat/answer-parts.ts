@@ -3,13 +3,13 @@ import type { AssistantMessage, MessageDelta } from '../../ports.ts'
 /** A part of an answer as a client shows it: a text, a thought, or a call as it is written. */
 export interface AnswerPart {
   readonly kind: MessageDelta['type']
-  /** Of a call its id; of another part one of its own. */
+  /** The id of a call; for another part its own. */
   readonly id: string
-  /** Of a call the name of its tool; empty for another part. */
+  /** The tool of a call; empty for another part. */
   readonly name: string
 }
 
-/** What has to be told of the parts of an answer. */
+/** A change of an answer's parts. */
 export type PartMove =
   | { readonly type: 'begun'; readonly part: AnswerPart }
   | { readonly type: 'grown'; readonly part: AnswerPart; readonly delta: string }
@@ -18,7 +18,7 @@ export type PartMove =
   /** Everything that was told of this answer counts no more. */
   | { readonly type: 'dropped' }
 
-/** How the parts of an answer are called. */
+/** Names the parts of an answer. */
 export interface NameParts {
   /** The id of a text or a thought, by the parts before it. */
   readonly idOf: (kind: AnswerPart['kind'], before: readonly AnswerPart[]) => string
@@ -73,7 +73,7 @@ export class AnswerParts {
     return moves
   }
 
-  /** What is open when nothing more comes. */
+  /** Closes the open parts at the end. */
   close(): readonly PartMove[] {
     return this.#told.filter(({ isOpen, kind }) => isOpen && kind !== 'toolCall').map(ended)
   }
@@ -122,7 +122,7 @@ interface WantedPart extends AnswerPart {
   readonly given?: unknown
 }
 
-/** Neighbouring texts are one part, as they are while they are written. */
+/** Joins neighbouring texts, as in a stream. */
 function partsOf({ content }: AssistantMessage): readonly WantedPart[] {
   const parts: WantedPart[] = []
   for (const block of content) {

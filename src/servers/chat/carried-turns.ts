@@ -1,6 +1,6 @@
 import { type RunStanding, toolCallsOf } from '../../ports.ts'
 
-/** What a run's transcript began with. */
+/** The first messages of a run's transcript. */
 export interface Carried {
   /** Answers of the runs before. */
   readonly carriedAnswers: number

@@ -2,14 +2,14 @@ import { isScope } from '../../core/domain/check-decision.ts'
 import type { Decision } from '../../index.ts'
 import { HttpError } from '../http/http-error.ts'
 
-/** What a client of a chat says of one call that waits for a yes or a no. */
+/** The client's answer to a call that waits for yes or no. */
 export interface GivenAnswer {
   readonly target: string
   /** Only `true` is a yes, and only `false` a no. */
   readonly approved: unknown
   readonly scope?: unknown
   readonly reason?: unknown
-  /** What a client has to send, in words. */
+  /** The expected answer, in words. */
   readonly wish: string
 }
 

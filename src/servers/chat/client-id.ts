@@ -1,7 +1,7 @@
 import { isRecord } from '../../core/domain/text/json.ts'
 import type { ExtensionMessage, Message } from '../../index.ts'
 
-/** The kind of the message in a transcript that says which message of a client stands behind it. */
+/** The kind of the transcript message that names a client's message. */
 const kind = 'client.message'
 
 /**

@@ -5,7 +5,7 @@ import type { Exchange } from '../http/serve.ts'
 import type { FoundSession } from './find-session.ts'
 import { seenUpTo, storedSoFar } from './seen-events.ts'
 
-/** What a client answers, of whichever protocol. */
+/** A client's answers, in any protocol. */
 export interface ClientAnswers<Answer> {
   readonly given: readonly Answer[]
   readonly answers: (answer: Answer, call: SuspendedCall) => boolean

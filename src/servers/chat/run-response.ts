@@ -10,7 +10,7 @@ export interface ProtocolEncoder {
   finish(): readonly object[]
 }
 
-/** How a run becomes a response. */
+/** Options of a run's response. */
 export interface RunResponseOptions {
   readonly request: Request
   /** Further headers. */

@@ -11,9 +11,9 @@ import { storedSoFar } from './seen-events.ts'
 import { asksFor, targetOf } from './suspension-kind.ts'
 
 /**
- * What a message does that arrives while the run of the conversation waits. `steer` keeps it for the run, which reads it
- * before its next turn. `deny` also denies the calls that wait for a yes or a no, so that the run goes on. `refuse` answers
- * with 409 and a text for people.
+ * The effect of a message that arrives while the run of the conversation waits. `steer` stores it for the run, which
+ * reads it before its next turn. `deny` also denies the calls that wait for yes or no, so that the run continues.
+ * `refuse` answers with 409 and a text for people.
  */
 export type WhileWaiting = 'steer' | 'deny' | 'refuse'
 
@@ -86,7 +86,6 @@ async function isHeld({ agent }: Exchange, run: Run, id: string): Promise<boolea
   return rows.some((row) => clientIdIn(saidIn(row)) === id)
 }
 
-/** The most tools that a text for people names. */
 const mostNamed = 3
 
 function named(suspended: readonly SuspendedCall[]): string {

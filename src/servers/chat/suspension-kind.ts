@@ -9,7 +9,7 @@ export function targetOf(
   return suspensionId === undefined ? callId : callId.slice(0, callId.lastIndexOf('/') + 1) + suspensionId
 }
 
-/** How a suspended call is answered: with a yes or a no, or with a value. */
+/** Returns how a suspended call is answered: `approval` for yes or no, else with a value. */
 export function asksFor({ suspension, isHold }: SuspendedCall): 'approval' | 'value' {
   if (isHold === true || suspension === undefined) return 'approval'
   const { reason, responseSchema } = suspension

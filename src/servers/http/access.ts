@@ -3,10 +3,10 @@ import { isRecord } from '../../core/domain/text/json.ts'
 import type { StartDetails } from '../../ports.ts'
 import { HttpError } from './http-error.ts'
 
-/** What a request asks for. */
+/** The action of a request. */
 export type Action = 'start' | 'list' | 'read' | 'follow' | 'decide' | 'cancel' | 'steer' | 'prompt' | 'resume' | 'fork'
 
-/** What is asked, and of which run. */
+/** The action, and its run. */
 export interface AuthorizeRequest {
   readonly action: Action
   /** Absent for a start and a list, and where the conversation is asked for, not one run of it. */
@@ -15,19 +15,19 @@ export interface AuthorizeRequest {
   readonly sessionId?: string
 }
 
-/** Which runs somebody sees: those with this subject and all of these labels. A run that is started gets them. */
+/** A filter of the visible runs: those with this subject and all of these labels. A started run gets them. */
 export interface RunsFilter {
   readonly subject?: string
   readonly labels?: Readonly<Record<string, string>>
 }
 
-/** What somebody may do. */
+/** The access of a requester. */
 export interface Access {
   /** The runs there are for them; others are unknown. Default: all. */
   readonly filter?: RunsFilter
-  /** Who they are: stands as `by` in the record of what they decide. A name in the request is never taken. */
+  /** The requester's name, stored as `by` with decisions. A name in the request is ignored. */
   readonly by?: string
-  /** What a run they start is given beside its prompt. */
+  /** The details of runs that the requester starts. */
   readonly details?: Pick<StartDetails, 'accessControl' | 'userId' | 'delegatedBy' | 'quota'>
 }
 
@@ -46,7 +46,7 @@ export type OpenReads = 'anyone'
 
 const reads: ReadonlySet<Action> = new Set(['list', 'read', 'follow'])
 
-/** Whether an action changes anything. */
+/** Returns true if an action changes anything. */
 export function isWrite(action: Action): boolean {
   return !reads.has(action)
 }
@@ -62,7 +62,7 @@ export class SentResponse extends Error {
   }
 }
 
-/** Who grants access: the application, or for reads alone nobody. */
+/** The source of access: the application, or none for reads. */
 export interface AccessRules {
   readonly authorize: Authorize | undefined
   readonly reads: OpenReads | undefined
@@ -99,8 +99,8 @@ const fieldsOfDetails = [
 ] as const satisfies readonly (keyof NonNullable<Access['details']>)[]
 
 /**
- * Returns an answer of `authorize` that is an `Access`. A user, a Map or an instance of a class is none, and a filter that
- * names nothing, such as the subject of nobody, would let all runs through: both are errors, and nothing is done.
+ * Returns an answer of `authorize` that is an `Access`. Throws for another value, such as a user, a Map or a class
+ * instance, and for a filter without a value, such as an undefined subject, which would let all runs through.
  */
 function checkedAccess(answer: unknown): Access {
   if (!isFieldsOf(answer, fieldsOfAccess)) throw badAccess('is neither true nor an object with filter, by or details')
@@ -119,7 +119,7 @@ function isFilter(filter: unknown): boolean {
   return names.length > 0 && names.every((name) => typeof name === 'string')
 }
 
-/** Returns true for a plain object that has one of these fields or more, and no other. */
+/** Returns true for a plain object with at least one of these fields, and no other. */
 function isFieldsOf<Field extends string>(
   value: unknown,
   known: readonly Field[],

@@ -4,7 +4,7 @@ import { json, HttpError } from './http-error.ts'
 import { isRunStatus } from '../../core/domain/outcome.ts'
 import type { Asked } from './asked.ts'
 
-/** How a run stands. */
+/** Answers with the state of a run. */
 export async function show(asked: Asked): Promise<Response> {
   return json(await (await findRun(asked)).result())
 }

@@ -44,10 +44,10 @@ export async function start(asked: Asked): Promise<Response> {
   })
 }
 
-/** What a run is given by who begins it. */
+/** The details of a run that its requester grants. */
 export type GrantedDetails = Pick<StartDetails, 'accessControl' | 'delegatedBy' | 'quota' | 'subject' | 'labels'>
 
-/** What the asker's runs are given, whatever the request says. */
+/** Returns the details of the requester's runs, whatever the request says. */
 export function grantedTo({ filter = {}, details }: Access, labels?: RunLabels): GrantedDetails {
   const { subject, labels: own } = filter
   return {
@@ -136,7 +136,7 @@ export async function fork(asked: Asked): Promise<Response> {
   return json({ runId: id, drive: await drive({ ...asked, runId: id }) }, { status: 201 })
 }
 
-/** Who drives the run now; it goes on behind the response. */
+/** Drives the run now, also after the response. */
 async function drive({ agent, runId, drives }: Asked): Promise<ResumedRun['drive']> {
   return drives ? (await agent.resume(runId)).drive : 'elsewhere'
 }

@@ -18,7 +18,7 @@ export function isOrigin(value: unknown): boolean {
   return typeof value === 'string' && !value.includes('*') && URL.parse(value)?.origin === value
 }
 
-/** Whether pages of an origin may ask. */
+/** Returns true if pages of an origin may send requests. */
 export function isAllowed(origin: string, allowed: AllowedOrigins): boolean {
   return allowed === '*' || allowed.includes(origin)
 }

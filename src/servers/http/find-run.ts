@@ -10,7 +10,7 @@ export async function findRun({ agent, runId, access }: Pick<Asked, 'agent' | 'r
   throw new StoreError('run_unknown', `The store has no run "${runId}". Check the id, or list the runs.`)
 }
 
-/** Whether there is a run of the id, and whether the asker sees it. */
+/** Looks for a run of the id that the requester may see. */
 export async function lookForRun(
   asked: Pick<Asked, 'agent' | 'runId' | 'access'>,
 ): Promise<'absent' | 'seen' | 'hidden'> {

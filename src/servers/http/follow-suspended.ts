@@ -2,7 +2,7 @@ import type { AgentEvent } from '../../index.ts'
 import { sseBody } from './sse-body.ts'
 import type { Asked } from './asked.ts'
 
-/** Milliseconds between two signs at least, and between comments that keep a quiet connection open. */
+/** The minimum milliseconds between two signs, and between comments that keep a quiet connection open. */
 const pauseMs = 250
 const keepAliveMs = 15_000
 

@@ -39,7 +39,7 @@ function isOwn(page: string, site: string | null, own: string, { origin }: Known
   return site === null ? isSameHost(page, own) : !isElsewhere(site)
 }
 
-/** The server's origin by its option, or by the host that the request names. */
+/** Returns the server's origin by its option, or by the host in the request. */
 function ownOrigin({ headers }: Request, url: URL, { origin, trustProxy }: KnownPages): string {
   if (origin !== undefined) return origin
   const host = headers.get('host') ?? url.host
@@ -53,7 +53,7 @@ function originOf(scheme: string, host: string): string | undefined {
   return URL.parse(`${scheme}://${host}`)?.origin
 }
 
-/** Returns true for two origins of one host and port; the port that a scheme leaves out is that of the page's scheme. */
+/** Returns true for two origins of one host and port; a missing port is that of the page's scheme. */
 function isSameHost(page: string, own: string): boolean {
   const at = URL.parse(page)
   if (at === null || at.origin !== page) return false

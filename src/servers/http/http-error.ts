@@ -3,7 +3,7 @@ import { StoreError } from '../../core/domain/store-error.ts'
 import { ToolsetError } from '../../core/domain/toolset-error.ts'
 import { UsageError } from '../../core/domain/text/usage-error.ts'
 
-/** What a client is told: a status of HTTP, a code for programs, and a sentence. */
+/** An error response: an HTTP status, a code for programs, and a sentence. */
 export class HttpError extends Error {
   override readonly name = 'HttpError'
   readonly status: number
@@ -18,7 +18,7 @@ export class HttpError extends Error {
   }
 }
 
-/** The statuses of codes that are neither 400, as those of a `UsageError`, nor 500. */
+/** The statuses of codes other than 400, as for a `UsageError`, and 500. */
 const statuses: Readonly<Record<string, number>> = {
   run_unknown: 404,
   other_agent: 404,

@@ -15,7 +15,6 @@ import { follow, history, list, listSuspended, show } from './answer-reads.ts'
 import { followSuspended } from './follow-suspended.ts'
 import type { RoutePath } from './find-route.ts'
 
-/** One thing the server does. */
 interface Route extends RoutePath {
   readonly action: Action
   readonly answer: Answer

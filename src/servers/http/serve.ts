@@ -25,9 +25,9 @@ import { type AllowedOrigins, checkedOrigins, isOrigin, withOrigin } from './cor
 import { refuseForeignPage } from './foreign-page.ts'
 import { errorResponse } from './http-error.ts'
 
-/** How an agent is served; all of it optional. */
+/** Options for serving an agent; all are optional. */
 export interface HandlersOptions {
-  /** Who may do what. Without it every request is refused. */
+  /** Grants access. Without it every request is rejected. */
   readonly authorize?: Authorize
   /** Opens all reads to anyone, for demos, where there is no `authorize`; writes stay refused. Default: nobody reads. */
   readonly reads?: OpenReads
@@ -70,11 +70,11 @@ export interface Exchange {
   readonly agent: Agent
   readonly request: Request
   readonly url: URL
-  /** What follows the base path; empty for the base path itself. */
+  /** The path after the base path; empty for the base path itself. */
   readonly path: string
   readonly maxBodyBytes: number
   readonly drives: boolean
-  /** What the request may do; throws where it may not do that. */
+  /** Returns the access of the request; throws if it is not allowed. */
   allow(asked: AuthorizeRequest): Promise<Access>
 }
 
@@ -140,7 +140,7 @@ export function serve<Options extends HandlersOptions>(
     }
   }
 
-  /** What is thrown while it is told changes no answer. */
+  /** An error while an error is reported does not change the response. */
   async function tellError(error: unknown, request: Request): Promise<void> {
     try {
       await onError?.(error, request)
@@ -157,7 +157,7 @@ function doubleRule(owner: string): UsageError {
   return new UsageError('bad_option', `Options authorize and reads of ${owner} say both who may read. ${wish}`)
 }
 
-/** What does not stand under the base path has a path of no route. */
+/** A path outside the base path has no route. */
 function pathIn({ pathname }: URL, basePath: string): string {
   if (basePath === '') return pathname
   return pathname === basePath || pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : '/?'

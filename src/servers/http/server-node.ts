@@ -6,10 +6,8 @@ import { having } from '../../core/domain/text/option-shape.ts'
 import type { Handlers } from './server.ts'
 
 /**
- * What `http.createServer` takes, for handlers of `Request` and `Response`. A client that goes away aborts the request's
- * signal; a slow one is waited for.
- *
- * @example
+ * Returns a listener for `http.createServer` from handlers of `Request` and `Response`. A client that disconnects
+ * aborts the request's signal; the listener waits for a slow one. @example
  * createServer(nodeListener(createHandlers(agent, { authorize }))).listen(3000, '127.0.0.1')
  */
 export function nodeListener(
@@ -38,7 +36,7 @@ async function answer(fetch: Handlers['fetch'], incoming: IncomingMessage, outgo
   else await pipeline(Readable.fromWeb(body as NodeReadableStream), outgoing)
 }
 
-/** Undefined for a request that no `Request` can be made of, such as one with a Host that is none. */
+/** Returns undefined for a request that is not valid, such as one with an invalid Host. */
 function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {
   const { method = 'GET', headers: given, url = '/' } = incoming
   // On Bun a plain socket has the property too, as false.

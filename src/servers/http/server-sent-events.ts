@@ -11,13 +11,13 @@ import { UsageError } from '../../core/domain/text/usage-error.ts'
 import type { AgentEvent, Run } from '../../index.ts'
 import { sseBody } from './sse-body.ts'
 
-/** How stored events become a response; all of it optional. */
+/** Options of a response of stored events; all are optional. */
 export interface ResponseOptions {
   /** The number of the event after which to begin, as `run.events` takes it. Default 0: all of them. */
   readonly after?: number
   /**
-   * What was asked: a header `Last-Event-ID` in it, as an `EventSource` that connects again sends it, goes before `after`;
-   * once its signal fires nothing more is read.
+   * The request: its header `Last-Event-ID`, which an `EventSource` sends when it reconnects, precedes `after`; its
+   * signal ends the reading.
    */
   readonly request?: Request
   /** Further headers of the response. */
@@ -89,7 +89,7 @@ function lastEventId(request: Request | undefined): number | undefined {
   throw new UsageError('bad_event_number', `Last-Event-ID is ${JSON.stringify(given.slice(0, 80))}. ${wish}`)
 }
 
-/** JSON text has no line ends, so that all of it is one line of data. */
+/** JSON text has no line ends and fits one line of data. */
 function textOf(event: AgentEvent, named: boolean): string {
   const id = event.seq === undefined ? '' : `id: ${event.seq}\n`
   const name = named ? `event: ${event.type}\n` : ''

@@ -1,6 +1,6 @@
 import { letProcessEnd } from '../../core/domain/text/platform.ts'
 
-/** What a body of Server-Sent Events is made of. */
+/** The source of a Server-Sent Events body. */
 export interface SseSource {
   /** The next text to send, which may hold several events; undefined once there is no more. */
   next(): Promise<string | undefined>

@@ -12,7 +12,7 @@ import { servedRuns, type ServedRuns } from './served-runs.ts'
 
 type Sdk = Awaited<ReturnType<typeof loadServer>>
 
-/** What a client sends back with its answers. */
+/** The state that a client returns with its answers. */
 const stateSchema = z.object({ runId: z.string(), asked: z.record(z.string(), z.string()) })
 
 type State = z.infer<typeof stateSchema>
@@ -54,7 +54,7 @@ function checkedName(name: string): string {
   )
 }
 
-/** People take their time. */
+/** A person may take a week to answer. */
 const weekSeconds = 604_800
 
 interface Serving {
@@ -143,7 +143,7 @@ function registerRuns({ sdk, server, runs }: Serving): void {
   })
 }
 
-/** Drives the run until it rests; a client that can be asked is asked what the run waits for. */
+/** Drives the run until it rests; asks a client that can answer the run's questions. */
 async function driven(serving: Serving, run: Run, context: ServerContext, canAsk = true): Promise<ServedResult> {
   const { signal } = context.mcpReq
   const cancel = () => void run.cancel('The client cancelled its request.').catch(() => undefined)
@@ -156,7 +156,7 @@ async function driven(serving: Serving, run: Run, context: ServerContext, canAsk
   }
 }
 
-/** A client of the newer protocol is asked by its result, one of an older protocol while its call is open. */
+/** A newer protocol asks by the result, an older one during the call. */
 type Asking = 'by result' | 'while open' | 'not'
 
 function wayToAsk({ sdk, server }: Serving, { mcpReq }: ServerContext): Asking {
@@ -188,16 +188,16 @@ async function settledOrAsked(
       return sdk.inputRequired({ inputRequests, requestState: await seal({ runId: run.id, asked }) })
     }
     const decisions = decisionsOf(asked, await answersTo(questions, mcpReq))
-    // What nobody decided stays pending, and the result says so.
+    // Undecided calls stay pending, and the result says so.
     if (decisions.length === 0) return standingResult(result)
     await run.decide(decisions)
   }
 }
 
-/** Milliseconds a person has for an answer while a call is open. */
+/** The milliseconds in which a person has to answer during a call. */
 const patienceMs = 600_000
 
-/** The answers of a client of an older protocol; a question that fails has none. */
+/** Returns the answers of a client of an older protocol; a failed question has none. */
 async function answersTo(
   { forms }: PendingQuestions,
   { elicitInput, signal }: ServerContext['mcpReq'],
@@ -209,7 +209,7 @@ async function answersTo(
   return Object.fromEntries(await Promise.all(asking))
 }
 
-/** Returns what notifies a client of the progress that an event tells of, if the client has asked for that. */
+/** Returns a function that reports progress to a client that has requested it. */
 function progressTo(mcpReq: ServerContext['mcpReq']): (event: unknown) => Promise<void> {
   const progressToken = mcpReq._meta?.progressToken
   let progress = 0
@@ -221,7 +221,7 @@ function progressTo(mcpReq: ServerContext['mcpReq']): (event: unknown) => Promis
   }
 }
 
-/** What goes wrong is told to the client as a result, without a stack. */
+/** Reports errors to the client as a result, without a stack. */
 async function told(act: () => Promise<ServedResult>): Promise<ServedResult> {
   try {
     return await act()

@@ -59,7 +59,7 @@ function pathOf({ url = '/' }: IncomingMessage): string | undefined {
   return URL.parse(url, 'http://127.0.0.1')?.pathname
 }
 
-/** Compares digests, which are of one length and say nothing of where two texts differ. */
+/** Compares digests, which have one length and reveal no position of a difference. */
 function hasToken({ headers }: IncomingMessage, token: string): boolean {
   const given = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
   return given !== undefined && timingSafeEqual(digest(given), digest(token))

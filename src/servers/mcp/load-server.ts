@@ -7,7 +7,7 @@ export const loadServer = () => loaded('@modelcontextprotocol/server', () => imp
 export const loadStdioServer = () =>
   loaded('@modelcontextprotocol/server', () => import('@modelcontextprotocol/server/stdio'))
 
-/** What puts the server package behind a listener of Node. */
+/** Loads the server package with its listener for Node. */
 export const loadNodeServer = () => loaded('@modelcontextprotocol/node', () => import('@modelcontextprotocol/node'))
 
 async function loaded<T>(name: string, load: () => Promise<T>): Promise<T> {

@@ -4,7 +4,7 @@ import type { Decision } from '../../index.ts'
 import type { SuspendedCall } from '../../ports.ts'
 import { targetOf } from '../chat/suspension-kind.ts'
 
-/** What a client is asked, and which suspension of each call it is asked about. */
+/** The questions to a client, and the suspension of each. */
 export interface PendingQuestions {
   readonly inputRequests: InputRequests
   /** The form of each question, by call. */

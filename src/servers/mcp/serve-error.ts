@@ -4,7 +4,7 @@
  */
 export type ServeMcpErrorCode = 'package_missing' | 'bad_option' | 'cannot_listen'
 
-/** What keeps an agent from being served; the message says what to do. */
+/** Thrown if an agent cannot be served; the message says what to do. */
 export class ServeMcpError extends Error {
   override readonly name = 'ServeMcpError'
   readonly code: ServeMcpErrorCode

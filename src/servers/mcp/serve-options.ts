@@ -1,9 +1,9 @@
-/** How an agent is served over standard input and output. */
+/** Options for serving an agent over standard input and output. */
 export interface ServeMcpOptions {
   readonly transport?: 'stdio'
   /** Name of the tool. Default: the agent's, with every character a name may not hold as `_`. */
   readonly toolName?: string
-  /** What the tool says it does. Default: that it gives a task to the agent. */
+  /** The description of the tool. Default: it gives a task to the agent. */
   readonly description?: string
   /**
    * A secret of at least 32 characters with which the state of a question is signed. A client's answer is taken by
@@ -12,14 +12,14 @@ export interface ServeMcpOptions {
   readonly stateKey?: string
 }
 
-/** How an agent is served at an address. */
+/** Options for serving an agent at an address. */
 export interface ServeMcpHttpOptions extends Omit<ServeMcpOptions, 'transport'> {
   readonly transport: 'http'
   /** Default 127.0.0.1. */
   readonly host?: string
   /** Default: one that is free. */
   readonly port?: number
-  /** What every request has to bring as a bearer token: at least 32 characters. Default: a fresh one. */
+  /** The bearer token of every request: at least 32 characters. Default: a fresh one. */
   readonly token?: string
   /** Names the address may be asked for under. Default: those of loopback. */
   readonly allowedHosts?: readonly string[]

@@ -2,10 +2,10 @@ import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/
 import type { Json } from '../../index.ts'
 import type { RunStanding, SuspendedCall } from '../../ports.ts'
 
-/** What a tool of the served agent answers. */
+/** The result of a tool that serves the agent. */
 export type ServedResult = CallToolResult | InputRequiredResult
 
-/** How a run stands, as a result: its answer, its failure, or what it waits for. */
+/** Returns the state of a run as a result: its answer, its failure, or its open questions. */
 export function standingResult(standing: RunStanding): CallToolResult {
   const structuredContent = { ...standingText(standing) }
   const { outcome } = standing
@@ -52,7 +52,7 @@ function pendingText({ runId, suspended }: RunStanding): string {
   return [`Run "${runId}" waits for a decision on:`, ...lines, wish].join('\n')
 }
 
-/** What an event tells somebody who waits; undefined where it is not worth telling. */
+/** Returns the progress text of an event; undefined for others. */
 export function messageOf(event: unknown): string | undefined {
   if (typeof event !== 'object' || event === null || !('type' in event)) return undefined
   const { type } = event

@@ -26,7 +26,7 @@ export class ChartDrawer {
     const part = whole && partOf(whole, inside)
     if (whole === undefined || part === undefined) return undefined
     const key = `${name} ${inside}`
-    // Where elkjs is missing or fails, the plain drawing shows the same.
+    // Without elkjs, or if it fails, the plain drawing shows the same.
     const drawn =
       this.#drawn.get(key) ?? this.#elk.draw(name, part, whole).then((found) => found ?? drawPlainly(name, part, whole))
     this.#drawn.set(key, drawn)

@@ -1,24 +1,24 @@
 import type { Chart, ChartArrow, ChartState } from '../../../machines/index.ts'
 
-/** What of a chart is drawn at once. */
+/** The part of a chart that is drawn at once. */
 export interface ChartPart {
   readonly chart: Chart
   readonly inside: string
   readonly notes: readonly string[]
 }
 
-/** Events that a line names; the others are counted. */
+/** The maximum events in a line's label; further ones are counted. */
 const mostEvents = 1
 
-/** Letters of an event's name that a line shows. */
+/** The maximum characters of an event's name in a label. */
 const longestEvent = 22
 
-/** States that an overview may have; with more, its compounds are closed. */
+/** The maximum states of an overview; with more, its compounds are closed. */
 const mostInOverview = 16
 
 /**
- * What is drawn of a chart: of the whole the outer states and what stands in these, of a compound what stands in it.
- * Transitions lead between what is drawn. Undefined where there is no such compound.
+ * Returns the drawn part of a chart: the outer states and their children, or a compound's children, with the
+ * transitions between them. Undefined for an unknown compound.
  */
 export function partOf(whole: Chart, inside: string): ChartPart | undefined {
   const holds = (path: string) => whole.states.some((state) => state.path.startsWith(`${path}.`))
@@ -43,31 +43,31 @@ export function linesOf({ chart }: ChartPart): readonly { from: string; to: stri
   )
 }
 
-/** Whether a state holds others that a part does not draw. */
+/** Returns true if a state has children that a part does not draw. */
 export function opensIn({ chart, inside }: ChartPart, whole: Chart, { path }: ChartState): boolean {
   const holds = (states: readonly ChartState[]) => states.some((other) => other.path.startsWith(`${path}.`))
   return path !== '' && path !== inside && holds(whole.states) && !holds(chart.states)
 }
 
-/** 0 for the part itself, 1 for what stands in it, and nothing that is outside of it. */
+/** 0 for the part itself, 1 for its children; undefined outside of it. */
 function depthIn(path: string, inside: string): number {
   if (path === inside) return 0
   if (inside !== '' && !path.startsWith(`${inside}.`)) return Infinity
   return path.split('.').length - (inside === '' ? 0 : inside.split('.').length)
 }
 
-/** The innermost drawn state that a state stands in. */
+/** Returns the innermost drawn state around a state. */
 function homeOf(path: string, drawn: readonly ChartState[]): string | undefined {
   const homes = drawn.filter((state) => state.path === '' || state.path === path || path.startsWith(`${state.path}.`))
   return homes.toSorted((left, right) => right.path.length - left.path.length)[0]?.path
 }
 
-/** A compound that is drawn closed is a state like others. */
+/** A closed compound is drawn like an atomic state. */
 function closed({ kind }: ChartState): ChartState['kind'] {
   return kind === 'compound' ? 'atomic' : kind
 }
 
-/** One transition for all that lead from one drawn state to another. */
+/** Joins the transitions between two drawn states. */
 function joined(
   from: string,
   arrows: readonly ChartArrow[],
@@ -86,7 +86,7 @@ function joined(
   })
 }
 
-/** The innermost state that is entered with this one. */
+/** Returns the innermost state that is entered with this one. */
 function entered(path: string, whole: Chart): string {
   const initial = whole.states.find((state) => state.path === path)?.initial ?? ''
   return initial === '' || initial.includes(', ') ? path : entered(initial, whole)
@@ -106,7 +106,7 @@ function notesOf(whole: Chart, inside: string): readonly string[] {
   return [...new Set(ways)]
 }
 
-/** What the chart does by itself needs no name. */
+/** A transition without an event has no label. */
 function labelOf(events: readonly string[]): string {
   const told = events.filter((event) => event !== 'always')
   const more = told.length - mostEvents

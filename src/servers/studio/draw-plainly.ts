@@ -4,7 +4,7 @@ import type { DrawnArrow, DrawnChart } from './drawn-chart.ts'
 
 /** States below each other, each with its transitions written out: what is drawn without `elkjs`. */
 export function drawPlainly(name: string, part: ChartPart, whole: Chart): DrawnChart {
-  // What leads out of every state is among the notes: the whole chart has no box that an arrow could begin at.
+  // Transitions of the whole chart are notes, because it has no box for an arrow to begin at.
   const arrowsOf = ({ path, arrows }: ChartState) => (path === '' ? [] : arrows)
   const drawn = { ...part.chart, states: part.chart.states.map((state) => ({ ...state, arrows: arrowsOf(state) })) }
   const { states, lanes, width, height } = layOutChart(drawn)

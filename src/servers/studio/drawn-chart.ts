@@ -37,7 +37,7 @@ export interface DrawnArrow {
   readonly to: string
   readonly label: string
   readonly points: readonly Spot[]
-  /** Where the label stands; absent where the box says it. */
+  /** The place of the label; absent if the box contains it. */
   readonly labelAt?: Spot
 }
 

@@ -2,7 +2,7 @@ import type { Chart, ChartState } from '../../../machines/index.ts'
 import { type ChartPart, linesOf, opensIn } from './chart-part.ts'
 import type { DrawnArrow, DrawnChart, DrawnState, Spot } from './drawn-chart.ts'
 
-/** What `elkjs` takes and gives, as far as it is used here. */
+/** The fields of `elkjs` that are used here. */
 export interface ElkNode {
   readonly id: string
   readonly x?: number
@@ -89,7 +89,7 @@ export function elkOf(part: ChartPart, whole: Chart): ElkNode {
   }
 }
 
-/** What `elkjs` has laid out, as the page draws it. */
+/** Returns the layout of `elkjs` for the page. */
 export function chartOfElk(name: string, laid: ElkNode, part: ChartPart, whole: Chart): DrawnChart {
   const byPath = new Map(part.chart.states.map((state) => [state.path, state]))
   const drawn: DrawnState[] = []

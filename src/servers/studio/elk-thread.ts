@@ -5,7 +5,7 @@ import type { ChartPart } from './chart-part.ts'
 import type { DrawnChart } from './drawn-chart.ts'
 import { chartOfElk, type ElkNode, elkOf } from './elk-graph.ts'
 
-/** What the thread runs: `elkjs` is large and slow to load, and must not hold up the server. */
+/** The program of the thread: `elkjs` is large and slow to load, and must not block the server. */
 const program = `
 const { parentPort, workerData } = require('node:worker_threads')
 const Elk = require(workerData)

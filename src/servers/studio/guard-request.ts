@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { failure } from './respond.ts'
 
-/** Where the studio listens, and the token that every request under `/api` has to show. */
+/** The studio's address, and the token of every request under `/api`. */
 export interface Guarded {
   readonly port: number
   readonly token: string
@@ -29,7 +29,7 @@ export function guardRequest(request: Request, url: URL, { port, token }: Guarde
   return undefined
 }
 
-/** How long it takes tells nothing of the token. */
+/** Compares in constant time. */
 function isSame(given: string, token: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(token))

@@ -7,7 +7,6 @@ export interface ListedPage {
   readonly hasMore: boolean
 }
 
-/** Runs a page has. */
 const mostListed = 200
 
 /** The newest runs of a store, a page at a time. */
@@ -17,7 +16,7 @@ export async function listRuns(store: Store, filter: Omit<RunFilter, 'limit'>): 
   return { runs: runs.filter((run) => run !== undefined), hasMore: found.length === mostListed }
 }
 
-/** Undefined for a run that was deleted since it was found. */
+/** Returns undefined for a run that was deleted meanwhile. */
 async function listedRun(store: Store, run: ListedRun | DamagedRun) {
   if ('damaged' in run) return run
   try {

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { AnyStateMachine } from 'xstate'
 import { type Agent, type Store, UsageError } from '../../index.ts'
 
-/** What a studio shows and who drives it. */
+/** Options of a studio. */
 export interface StudioOptions {
-  /** Whose runs are shown. It stays open when the studio is closed. */
+  /** The store of the shown runs. It stays open when the studio is closed. */
   readonly store: Store
   /**
    * Agents on the same store. Runs of these are driven by this process once they are answered; those of other agents are
@@ -13,7 +13,7 @@ export interface StudioOptions {
   readonly agents?: readonly Agent[]
   /** Machines of your own that are drawn beside those of the engine, by name. */
   readonly charts?: Readonly<Record<string, AnyStateMachine>>
-  /** Where to listen. Default: a free port. */
+  /** The port. Default: a free port. */
   readonly port?: number
   /** The token that a request has to show, 16 letters or more. Default: a fresh one. */
   readonly token?: string

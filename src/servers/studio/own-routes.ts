@@ -1,6 +1,6 @@
 import { decodedPart } from './decoded-part.ts'
 
-/** What the studio reads by itself; all else of one run is answered by `createHandlers`. */
+/** Returns the studio's own routes; `createHandlers` answers all others of one run. */
 export const ownRoutes = [
   '/api/studio',
   '/api/charts',

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** What a browser loads: one script, one style. */
+/** The script and the style of the page. */
 export interface PageFiles {
   readonly script: string
   readonly style: string

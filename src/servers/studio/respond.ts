@@ -1,6 +1,5 @@
 import { SnapshotError, StoreError, UsageError } from '../../index.ts'
 
-/** Headers that every answer has. */
 const safety = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -32,7 +31,7 @@ const statuses: Readonly<Record<string, number>> = {
   store_unavailable: 503,
 }
 
-/** What was thrown, told to the person at this machine, whose store it is. */
+/** Returns an error for the person at this machine, whose store it is. */
 export function errorOf(error: unknown): Response {
   if (error instanceof StoreError || error instanceof UsageError || error instanceof SnapshotError) {
     const fallback = error instanceof UsageError ? 400 : 500

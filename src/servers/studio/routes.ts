@@ -9,7 +9,7 @@ import { readerModel } from './reader-model.ts'
 import { errorOf, failure, json } from './respond.ts'
 import { stateAt, summaryOf, wayOf } from './show-run.ts'
 
-/** What stands under `/api`: lists and views of the studio's own, and the handlers of the agent whose run is asked for. */
+/** The routes under `/api`: the studio's own lists and views, and the handlers of the run's agent. */
 export class StudioRoutes {
   readonly #options: CheckedOptions
   readonly #charts: ChartDrawer
@@ -17,7 +17,7 @@ export class StudioRoutes {
   readonly #reader: Agent
   readonly #readerHandlers: Handlers
   readonly #handlers: ReadonlyMap<string, Handlers>
-  /** What the handlers say nothing of to a client, who may be anybody; here it is the person whose store it is. */
+  /** The last error, which the handlers hide from clients; here the client is the owner of the store. */
   readonly #thrown = new WeakMap<Request, unknown>()
 
   constructor(options: CheckedOptions) {
@@ -71,7 +71,7 @@ export class StudioRoutes {
     await this.#reader.close()
   }
 
-  /** Hands a request on to the handlers of the run's agent, or to those that drive nothing. */
+  /** Passes a request on to the handlers of the run's agent, or to those that do not drive. */
   async #ofRun(request: Request, runId: string, what: string): Promise<Response> {
     const { agent } = await this.#options.store.record(runId)
     const handlers = this.#handlers.get(agent)

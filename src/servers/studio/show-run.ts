@@ -1,7 +1,7 @@
 import type { Agent, Json, Store } from '../../index.ts'
 import type { CallStatus, CheckpointInfo, RunRecord, RunState, StoredStanding } from '../../ports.ts'
 
-/** How a run stands, without what it said or made, which may be long, and its checkpoints. */
+/** The state of a run without its messages and output, which may be long, and its checkpoints. */
 export interface RunSummary {
   readonly record: RunRecord
   /** True where it is running as far as the store knows, and nobody drives it. */
@@ -19,7 +19,7 @@ export interface PassedStates {
   readonly calls: readonly { readonly callId: string; readonly toolName: string; readonly status: CallStatus }[]
 }
 
-/** Checkpoints that one request may ask for, since each is read on its own. */
+/** The maximum checkpoints of one request, because each is read by itself. */
 const mostVersions = 25
 
 /** Reads how a run stands. Of one that has not changed since the known version, only what costs little is read. */

@@ -19,7 +19,7 @@ export interface Studio extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/** Connections at once; dead ones are cut off by the system in time, and until then by this. */
+/** The maximum connections; the system cuts dead ones off only in time. */
 const mostConnections = 200
 
 /** Opens the server; `readFiles` gives what a browser loads. */
@@ -34,7 +34,7 @@ export async function openStudio(options: CheckedOptions, readFiles: () => Promi
       const url = new URL(request.url)
       const refusal = guardRequest(request, url, { port, token: options.token })
       if (refusal !== undefined) return refusal
-      // What the page asks for next is laid out while it loads.
+      // The chart is laid out while the page loads.
       if (url.pathname === '/') routes.prepare()
       return await (pageFile(url.pathname, files) ?? routes.answer(request, url))
     } catch (error) {

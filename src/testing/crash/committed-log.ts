@@ -48,7 +48,7 @@ export class CommittedLog implements StoreObserver {
   }
 
   committed({ append, calls }: Pick<FirstCommit, 'append' | 'calls'>, runId: string): void {
-    // What a sub-agent commits belongs to a log of its own.
+    // A sub-agent's commits belong to its own log.
     if (runId !== this.#runId) return
     for (const entry of append) {
       this.#entries.set(entry.seq, entry)

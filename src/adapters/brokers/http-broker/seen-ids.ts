@@ -11,7 +11,6 @@ interface Seen {
 export class SeenIds {
   readonly #forMs: number
   readonly #now: () => number
-  /** The messages, oldest first. */
   readonly #seen = new Map<string, Seen>()
 
   constructor(forMs: number, now: () => number) {

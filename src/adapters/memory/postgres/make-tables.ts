@@ -5,7 +5,7 @@ import type { MemoryLanguage } from '../memory-words.ts'
 const program = 'statewright memory'
 const layout = 1
 
-/** Words are read by the server's stemmer without its list of words that say nothing: a memory may hold no others. */
+/** The server's stemmer without its stop words: a memory may consist of stop words. */
 const readers: Readonly<Record<MemoryLanguage, readonly string[]>> = {
   english: [
     'CREATE TEXT SEARCH DICTIONARY @.english_words (TEMPLATE = pg_catalog.snowball, Language = english)',

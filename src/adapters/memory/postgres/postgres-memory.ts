@@ -15,7 +15,7 @@ import { type MemoryOptions, memoryShape } from '../memory-options.ts'
 import { makeTables } from './make-tables.ts'
 import { postgresRows } from './postgres-rows.ts'
 
-/** Which database a memory is in, by one of `connectionString` and `pool`, and how much it keeps and gives. */
+/** The database of a memory, by one of `connectionString` and `pool`, and the memory's limits. */
 export interface PostgresMemoryOptions extends MemoryOptions {
   /** The address of the database, e.g. `postgres://user:password@host/database`. */
   readonly connectionString?: string

@@ -2,7 +2,7 @@ import type { Session } from '../../stores/postgres/session.ts'
 import { type MemoryRows, type NewRow, type RowVectors, storedRow } from '../memory-rows.ts'
 import { contextWeight, indexedWords } from '../memory-words.ts'
 
-/** Letters of a text that are indexed; the server's vectors of words have at most a million bytes. */
+/** The maximum indexed letters of a text; the server's word vectors have at most a million bytes. */
 const mostIndexed = 200_000
 
 const vectorsATime = 200
@@ -16,7 +16,7 @@ const rowsAfter = `
     ORDER BY other.at, other.number LIMIT 1) AS later
   WHERE row.number = ANY($1::bigint[])`
 
-/** Indexes rows by their own words, and by those of the row before them in their session. */
+/** Indexes rows by their own words, and by those of the previous row of their session. */
 const index = `
   UPDATE @.memories AS row SET words = setweight(to_tsvector($2::text::regconfig, row.text), 'A') || setweight(
     to_tsvector($2::text::regconfig, coalesce((
@@ -26,7 +26,7 @@ const index = `
       ORDER BY earlier.at DESC, earlier.number DESC LIMIT 1), '')), 'B')
   WHERE number = ANY($1::bigint[])`
 
-/** The rows with words of an input: a word counts more, the fewer memories of the owner have it. */
+/** Returns the rows with words of an input; rarer words of the owner's memories count more. */
 const search = `
   WITH wanted AS (
     SELECT plainto_tsquery('simple', lexeme) AS word FROM unnest(to_tsvector($2::text::regconfig, $3::text))

@@ -32,11 +32,11 @@ const tables = `
 
 const tokenizers = { english: 'porter unicode61 remove_diacritics 2', plain: 'unicode61 remove_diacritics 2' }
 
-/** The index of words. Its text says for which language it was made. */
+/** The index of words, with its language. */
 const indexOf = (language: MemoryLanguage) =>
   `CREATE VIRTUAL TABLE memory_text USING fts5(owner, text, context, tokenize = '${tokenizers[language]}')`
 
-/** Indexes all memories anew if they are not indexed, or for another language. */
+/** Indexes all memories again if they are not indexed, or for another language. */
 function indexFor(database: Database, language: MemoryLanguage): void {
   const wanted = indexOf(language)
   const isMade = () => {
@@ -103,7 +103,7 @@ function makeFile(path: string): void {
   }
 }
 
-/** Two processes may make the tables of one file: the second finds them. */
+/** Two processes may create the tables of one file at once. */
 function makeTables(database: Database): void {
   inTransaction(database, () => {
     if (isEmpty(database)) database.exec(tables)

@@ -7,15 +7,15 @@ import { inTransaction } from './in-transaction.ts'
 import { indexRow, rowAfter } from './index-row.ts'
 import { prepared } from './prepared.ts'
 
-/** Rows that one addition removes if a memory was opened with less room than before; the next ones remove the rest. */
+/** The maximum rows that one addition removes after the room was reduced; later additions remove the rest. */
 const mostRemoved = 100
 
-/** Vectors that are read before others get a turn of the event loop. */
+/** The number of vectors that are read per turn of the event loop. */
 const vectorsATurn = 200
 
 const columns = 'memories.number, kind, data, key, at, session'
 
-/** The best rows by words alone, whose data is read afterwards; of equal rows the last one added comes first. */
+/** Returns the best rows by words alone, whose data is read later; the latest of equal rows comes first. */
 const search = `
   WITH best AS MATERIALIZED (
     SELECT rowid AS number, bm25(memory_text, 0.0, 1.0, ${contextWeight}) AS score FROM memory_text

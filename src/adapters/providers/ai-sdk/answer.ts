@@ -93,7 +93,7 @@ export class AiSdkAnswer implements Answer<StreamPart> {
     return [type === 'toolCall' ? { type, id, name: block.name, delta } : { type, delta }]
   }
 
-  /** What the finished call says wins over its parts, which may have come in none. */
+  /** The finished call precedes its parts, which may be missing. */
   #finishCall(part: Extract<StreamPart, { type: 'tool-call' }>): readonly ModelEvent[] {
     const { toolCallId: id, providerMetadata } = part
     const [toolName, input] = [textIn(part.toolName, 'toolName'), argumentsIn(part.input, 'input')]

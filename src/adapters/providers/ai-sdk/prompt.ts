@@ -54,7 +54,7 @@ function fileHead(block: ImageContent | FileContent) {
   return { type: 'file' as const, mediaType, ...(block.type === 'file' ? { filename: sentName(block) } : {}) }
 }
 
-/** How a version of the specification holds a picture or a file. */
+/** The form of a picture or a file in a version of the specification. */
 type FileOf<File> = (block: ImageContent | FileContent) => File
 
 function commonOptions<File>(given: ModelRequest, settings: ModelSettings, fileOf: FileOf<File>) {
@@ -79,7 +79,6 @@ function toolOf({ name, description, parameters }: ToolDefinition): LanguageMode
 
 type Schema = LanguageModelV4FunctionTool['inputSchema']
 
-/** Casts a JSON Schema to the package's type. */
 function schemaOf(schema: object): Schema {
   return schema
 }
@@ -165,7 +164,7 @@ function spokenParts({ content }: AssistantMessage, ids: WireCallIds, settings: 
   })
 }
 
-/** What the model behind gave with a block goes back to it. */
+/** The data that the model gave with a block is returned to it. */
 function optionsOf(
   block: AssistantMessage['content'][number],
   settings: ModelSettings,

@@ -8,8 +8,8 @@ export interface ThinkingPlan {
 }
 
 /**
- * How a level is said to a model. Models from 4.6 on decide themselves, guided by an effort; older ones get a
- * token budget. Some cannot stop thinking: for them `off` is the least there is.
+ * The wire's form of a thinking level. Models from 4.6 on decide themselves, guided by an effort; older ones get a
+ * token budget. Some cannot stop thinking: for them `off` is the minimum.
  */
 export function thinkingPlan(model: string, level: ThinkingLevel | undefined): ThinkingPlan {
   if (level === undefined) return {}

@@ -1,6 +1,6 @@
 import type { FunctionCallingConfigMode, ThinkingLevel as WireThinkingLevel } from '@google/genai/web'
 
-/** What of the package is needed to say a request: its words stand in enumerations. */
+/** The enumerations of the package that a request needs. */
 export interface GoogleSdk {
   readonly FunctionCallingConfigMode: typeof FunctionCallingConfigMode
   readonly ThinkingLevel: typeof WireThinkingLevel

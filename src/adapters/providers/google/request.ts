@@ -40,7 +40,7 @@ export function googleRequest(
   }
 }
 
-/** What the request asks for that the wire has no place for: it caches by itself, and older models do not think. */
+/** Returns the options that the wire cannot express: it caches by itself, and older models do not think. */
 export function googleLeftOut(
   request: ModelRequest,
   { model }: Pick<ModelSettings, 'model'>,

@@ -3,8 +3,8 @@ import type { ThinkingLevel } from '../../../core/ports/model.ts'
 import type { GoogleSdk } from './google-sdk.ts'
 
 /**
- * How a level is said to a model: from 3.0 on by a level, where `off` and `minimal` are its lowest, before by a
- * budget of tokens, which the larger models cannot have at 0. Undefined leaves it to the model.
+ * Returns the wire's form of a thinking level: from 3.0 on a level, where `off` and `minimal` are its lowest, before a
+ * token budget, which the larger models cannot have at 0. Undefined leaves the choice to the model.
  */
 export function thinkingConfig(
   model: string,

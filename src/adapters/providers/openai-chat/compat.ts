@@ -1,7 +1,7 @@
 import { accepted, type Accepted } from '../wire/accepted.ts'
 import { flag, oneOf, optional, type OptionCheck, options } from '../../../core/domain/text/option-shape.ts'
 
-/** What a server of the Chat Completions wire understands. */
+/** The features of a Chat Completions server. */
 export interface OpenAICompat {
   /** The name of the field that bounds the answer's tokens. */
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens'
@@ -48,12 +48,12 @@ export const compatShape: OptionCheck = options<OpenAICompat>({
 /** The provider's own address. */
 export const openAIBaseURL = 'https://api.openai.com/v1'
 
-/** What a server accepts in a request: of those that speak as OpenAI's chat does, only its own is known to take files. */
+/** Returns the accepted parts of a request: of compatible servers, only OpenAI's own is known to take files. */
 export function chatAccepted({ ownModels }: OpenAICompat): Accepted {
   return accepted[ownModels ? 'openai-chat' : 'openai-compatible']
 }
 
-/** What the server at a base URL is taken to understand; given flags win. */
+/** Returns the assumed features of the server at a base URL; given flags win. */
 export function compatFor(baseURL: string, given: Partial<OpenAICompat> = {}): OpenAICompat {
   const isOpenAI = /^https:\/\/([a-z]+\.)?api\.openai\.com(\/|$)/.test(baseURL)
   return {

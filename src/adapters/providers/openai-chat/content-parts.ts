@@ -38,7 +38,7 @@ function partsIn(part: unknown, field: string): readonly ContentPart[] {
   }
 }
 
-/** What a thinking part holds: texts in a list, or one text. */
+/** Returns the texts of a thinking part: several in a list, or one. */
 function thoughtIn(thinking: unknown, field: string): string {
   if (!Array.isArray(thinking)) return textIn(thinking, field)
   const parts = thinking.flatMap((part: unknown) => partsIn(part, field))

@@ -58,7 +58,7 @@ type Block =
   | { readonly type: 'thinking'; text: string; sealed: Sealed | undefined }
   | { readonly type: 'toolCall'; readonly id: string; readonly name: string; text: string }
 
-/** What the wire wants back of a thought. */
+/** The data of a thought that the wire needs back. */
 type Sealed = { readonly id: string; readonly encrypted: string; readonly summary: readonly string[] }
 
 /** Builds a message from the events of the Responses wire. */

@@ -1,7 +1,10 @@
 import { type AcceptedMedia, everywhere, type MediaRule } from '../../../core/domain/media.ts'
 import { anyIds, type IdRule, strictIds } from './history.ts'
 
-/** What the vendors of a wire accept in a request. They refuse a request whole for one part that breaks a rule. */
+/**
+ * The parts of a request that the vendors of a wire accept. They reject a whole request for one part that breaks a
+ * rule.
+ */
 export interface Accepted extends AcceptedMedia {
   /** Ids of calls. */
   readonly ids: IdRule
@@ -23,10 +26,10 @@ const openAiPictures: MediaRule = { types: withGif, bytes: 20_000_000, count: 50
 const openAi = { ids: anyIds, beginsWithUser: false, pictures: openAiPictures, mediaBytes: 36_000_000 }
 
 /**
- * What each wire accepts, as the vendors describe it in November 2026. On all wires, a tool's name is 1 to 64 letters,
- * digits, `_` and `-`, the input of a call is an object, no text is blank, each result follows its call, and the root of
- * an output schema is an object. Of servers that speak as OpenAI's chat does, only OpenAI's own is known to take files. On
- * `ai-sdk` the vendor is unknown, so that the strictest rules hold.
+ * The accepted parts by wire, as the vendors describe them in November 2026. On all wires, a tool's name is 1 to 64
+ * letters, digits, `_` and `-`, the input of a call is an object, no text is blank, each result follows its call, and
+ * the root of an output schema is an object. Of servers that speak as OpenAI's chat does, only OpenAI's own is known to
+ * take files. On `ai-sdk` the vendor is unknown, so that the strictest rules hold.
  */
 export const accepted = {
   'anthropic-messages': {

@@ -28,11 +28,11 @@ export interface WireCall extends WireName {
   readonly limiter?: Limiter | undefined
   /** The media type of a stream. Default `text/event-stream`. */
   readonly mediaType?: string
-  /** What the request asked for and the wire has no place for. */
+  /** The requested options that the wire cannot express. */
   readonly leftOut?: readonly RequestOption[]
 }
 
-/** What an SDK client is given: a fetch that watches the line, and a signal that ends it. */
+/** The connection of an SDK client: a fetch that watches the stream, and a signal that ends it. */
 export interface Line {
   readonly fetch: typeof globalThis.fetch
   readonly signal: AbortSignal
@@ -44,7 +44,7 @@ export interface Line {
 
 /** Builds one assistant message from a wire's items. */
 export interface Answer<Item> {
-  /** What the wire calls its terminal event, for the error of a stream that ends without it. */
+  /** The name of the wire's terminal event, for the error of a stream that ends without it. */
   readonly terminal: string
   /** True once the terminal event was taken. */
   readonly complete: boolean
@@ -56,11 +56,11 @@ export interface Answer<Item> {
   /** Adds one item and returns its deltas. */
   take(item: Item): readonly ModelEvent[]
   message(timestamp: number): AssistantMessage
-  /** What the stream itself says was left out. */
+  /** The options that the stream reports as unsupported. */
   readonly leftOut?: readonly RequestOption[]
 }
 
-/** How long a server may keep the line open after its terminal event, in milliseconds. */
+/** The maximum milliseconds between the terminal event and the end of the connection. */
 const lingerMs = 2_000
 
 /**
@@ -143,7 +143,7 @@ function messageOf<Item>(call: WireCall, answer: Answer<Item>): AssistantMessage
   }
 }
 
-/** What ended an answer is the server's word, as any error. */
+/** The text of an error is the server's and may contain secrets. */
 function maskedEnd(message: AssistantMessage, mask: ErrorMask): AssistantMessage {
   const { errorMessage } = message
   return errorMessage === undefined ? message : { ...message, errorMessage: shortText(mask.text(errorMessage)) }

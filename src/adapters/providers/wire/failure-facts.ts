@@ -1,6 +1,6 @@
 import { isRecord } from '../../../core/domain/text/json.ts'
 
-/** Every name a wire has for a failure, in codes, types, statuses and exceptions, by the HTTP status it stands for. */
+/** The HTTP status of every name that a wire has for a failure, in codes, types, statuses and exceptions. */
 const statusOfName: ReadonlyMap<unknown, number> = new Map(
   Object.entries({
     400: [
@@ -63,7 +63,7 @@ export function statusNamed(name: unknown): number | undefined {
     : undefined
 }
 
-/** How deep an error is looked for in what a server sent. */
+/** The maximum depth at which an error is searched for in a server's data. */
 const mostDepth = 8
 
 /** The HTTP status an error event stands for, by its numeric code, its code, its status or its type. */
@@ -75,7 +75,7 @@ export function statusIn(body: unknown, depth = 0): number | undefined {
   return statusNamed(body['code']) ?? statusNamed(body['status']) ?? statusNamed(body['type'])
 }
 
-/** What a body says to a reader: its message, else the body itself. */
+/** Returns the message of a body, or the body itself. */
 export function textIn(body: string): string {
   return messageIn(parseJson(body)) ?? body
 }

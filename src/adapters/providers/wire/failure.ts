@@ -4,7 +4,7 @@ import { thrownText } from '../../../core/domain/text/thrown-text.ts'
 import { withoutPassword } from './error-mask.ts'
 import { parseJson, retryAfter, retryDelayIn, shortText, statusIn, statusNamed, textIn } from './failure-facts.ts'
 
-/** What error messages say of the server that is called. */
+/** The names of the called server in error messages. */
 export interface WireName {
   /** Provider id, e.g. `anthropic`. */
   readonly provider: string
@@ -34,7 +34,7 @@ export function httpFailure(wire: WireName, answer: FailedAnswer, now: number): 
   })
 }
 
-/** How much is read of an answer that is no stream: enough for any error, and no more of a page without end. */
+/** The maximum characters that are read of a response that is not a stream. */
 export const mostOfAPage = 100_000
 
 /** The `ModelError` of an answer that points elsewhere: following it would send the prompt and the key there. */
@@ -51,7 +51,7 @@ function targetOf(location: string, from: string): string {
   return `${protocol}//${host}${pathname}`.slice(0, 300)
 }
 
-/** What a server said, for a reader: masked while it is whole, then cut. */
+/** Returns a server's text for a reader, masked before it is cut. */
 function said(wire: WireName, text: string): string {
   return shortText(masked(wire, text))
 }
@@ -108,7 +108,10 @@ export function lineFailure(wire: WireName, error: unknown): ModelError {
   return broken(wire, 'network', `${wire.provider} could not be reached, or the connection broke`, error)
 }
 
-/** What runs on a defect is asked again in vain; the errors of fetch are of the same class, and known by their words. */
+/**
+ * Returns true for a defect, which another attempt would meet again; errors of fetch have the same class and are known
+ * by their texts.
+ */
 function isDefect(error: unknown): boolean {
   const last = chainOf(error).at(-1)
   const isOfCode = last instanceof TypeError || last instanceof ReferenceError || last instanceof RangeError

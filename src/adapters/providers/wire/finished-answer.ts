@@ -2,7 +2,7 @@ import type { AssistantMessage, StopReason, ToolCallContent } from '../../../cor
 import { thrownText } from '../../../core/domain/text/thrown-text.ts'
 import { parseJson } from '../../../core/domain/text/parse-json.ts'
 
-/** How an answer ended, in our words. */
+/** The end of an answer, in our words. */
 export interface Ending {
   readonly stopReason: StopReason
   readonly errorMessage?: string

@@ -24,7 +24,7 @@ export function sentName({ name = 'file' }: FileContent): string {
   return sendableText(name)
 }
 
-/** What follows the results of calls on wires whose results hold texts alone: their pictures and files. */
+/** Returns the pictures and files of results, which follow them on wires whose results hold only text. */
 export function shownBehind<Part>(
   { toolName, content }: ToolResultMessage,
   partsOf: (block: ShownContent) => readonly Part[],
@@ -48,15 +48,15 @@ export interface WireCallIds {
   ofResult(result: ToolResultMessage): string
 }
 
-/** What ids a wire takes: one made legal, and one that differs from those before it by its count, from 2. */
+/** The ids that a wire accepts: a legal one, and one that a count, from 2, distinguishes from earlier ones. */
 export interface IdRule {
-  /** What a provider takes of the ids it gave itself. */
+  /** The accepted part of the provider's own ids. */
   readonly own: RegExp
   legal(id: string): string
   numbered(id: string, count: number): string
 }
 
-/** What most wires take: 40 letters, digits, `_` and `-`. */
+/** The rule of most wires: 40 letters, digits, `_` and `-`. */
 export const anyIds: IdRule = {
   own: /^[!-~]{1,64}$/,
   legal: (id) => id.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, longestId) || 'call',
@@ -66,7 +66,7 @@ export const anyIds: IdRule = {
 /** The same for servers that hold their own ids to it as well. */
 export const strictIds: IdRule = { ...anyIds, own: /^[A-Za-z0-9_-]{1,64}$/ }
 
-/** What one server takes: nine letters and digits. */
+/** The rule of one server: nine letters and digits. */
 export const shortIds: IdRule = {
   own: /^[A-Za-z0-9]{9}$/,
   legal: (id) => (/^[A-Za-z0-9]{9}$/.test(id) ? id : hashText(id).slice(0, 9)),
@@ -112,7 +112,7 @@ function freeId(wanted: string, taken: ReadonlySet<string>, rule: IdRule): strin
   return id
 }
 
-/** What stands before a transcript that begins with an answer, on wires that want a user to begin. */
+/** The first message of a transcript that begins with an answer, on wires that require a user's message. */
 export const missingBeginning = '[The beginning of this conversation is not shown.]'
 
 /** The provider and model of a request. Signatures, ids and thinking are sent back only to their origin. */

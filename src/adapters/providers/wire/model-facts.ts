@@ -1,14 +1,14 @@
 import type { Model, Prices } from '../../../core/ports/model.ts'
 import type { ModelOptions } from './model-options.ts'
 
-/** What is known of a model; prices are US dollars for a million tokens. */
+/** The known facts of a model; prices are US dollars per million tokens. */
 export interface ModelFacts {
   readonly contextWindow: number
   readonly maxTokens: number
   readonly prices?: Prices
 }
 
-/** What a model is known to be, overruled by what its options say; a model that is not in the table has no facts. */
+/** Returns the facts of a model, with those in its options first; an unlisted model has none. */
 export function factsOf(
   provider: string,
   model: string,

@@ -2,9 +2,9 @@ import { StoreError } from '../../../core/domain/store-error.ts'
 import { thrownText } from '../../../core/domain/text/thrown-text.ts'
 
 /**
- * What a failure says of the statement. `lost`: the connection is gone, and the statement may have been done. `absent`: there
- * was no connection to send it on. `again`: the server undid it and says to try it again. `refused`: the server did not
- * do it.
+ * The consequence of a failure for the statement. `lost`: the connection is gone, and the statement may have been done.
+ * `absent`: there was no connection. `again`: the server undid it and asks for another try. `refused`: the server did
+ * not do it.
  */
 export type FailureKind = 'lost' | 'absent' | 'again' | 'refused'
 

@@ -85,7 +85,7 @@ export async function insertPosted(
   return inserted.map((row) => number('', row, 'id'))
 }
 
-/** How an inbox tells those who wait for it elsewhere. */
+/** The notifications of an inbox to waiting processes. */
 export interface InboxNotices {
   readonly channel: string
   readonly sender: string

@@ -136,7 +136,7 @@ export function createLeases(
         const held = leaseRow(runId, row)
         // A claim of ours whose commit was lost sight of is no other driver's.
         if (!isDone && !(isRepeat && held.owner === owner.id)) checkFree(runId, held, number(runId, row, 'at'), earlier)
-        // What cannot be read is not taken: the error undoes it.
+        // An unreadable run is not claimed: the error undoes it.
         if (isDone) return { run: await fetchRun(sql, runId) }
         const fence = held.fence + 1
         const { id, host, pid, pidStart } = owner

@@ -6,7 +6,7 @@ export function placeValues(before: string | undefined, until?: number): readonl
   return before === undefined && until === undefined ? [] : [place]
 }
 
-/** How many are listed, as a number that Postgres takes. */
+/** Returns the maximum number of listed rows as a number that Postgres accepts. */
 export function limitOf(limit = 100): number {
   return Math.max(Math.min(limit, 2 ** 31 - 1), 0)
 }

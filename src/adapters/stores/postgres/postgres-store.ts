@@ -30,7 +30,7 @@ import { createWork } from './work.ts'
 
 export type { PostgresAnswer, PostgresClient, PostgresPool, PostgresQuery } from './postgres-pool.ts'
 
-/** Which database a store is in, by one of `connectionString` and `pool`, and how it is used. */
+/** The database of a store, by one of `connectionString` and `pool`, and its options. */
 export interface PostgresStoreOptions {
   /** The address of the database, e.g. `postgres://user:password@host/database`. */
   readonly connectionString?: string
@@ -167,7 +167,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     commit: opened(async (one) => {
       const encoded = encodeCommit(one)
       const receipt = await committed(encoded)
-      // Who hears nothing looks by itself, and the commit stands.
+      // Waiting processes also look by themselves, and the commit is stored.
       if ('version' in receipt && areNews(blindWrites(encoded.records) ?? [])) await tell().catch(() => undefined)
       return receipt
     }),

@@ -12,7 +12,7 @@ export type SqlValue = string | number | boolean | null | readonly (string | num
 /** Runs one statement and gives its rows. `@.` and `@SCHEMA` are replaced by the schema's name. */
 export type Sql = (text: string, ...values: readonly SqlValue[]) => Promise<readonly SqlRow[]>
 
-/** Whether a write that failed may be stored all the same. */
+/** True if a failed write may be stored nevertheless. */
 export interface Doubt {
   isOpen: boolean
 }
@@ -229,7 +229,7 @@ function createStatements(schema: string): (text: string) => Pick<PostgresQuery,
     const found = known.get(source)
     if (found !== undefined) return found
     const text = source.replaceAll(/@(?:SCHEMA\b|(?=\.))/g, () => quoted(schema))
-    // What is said once a transaction, or once in a store's life, is not worth a plan that is kept.
+    // A statement that runs once per transaction or store needs no prepared plan.
     const statement = /^\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE)/.test(text)
       ? { text, name: `statewright_${hashText(text)}` }
       : { text }

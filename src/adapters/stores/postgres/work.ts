@@ -131,7 +131,7 @@ export function createWork(
         const [row] = await sql(selectLease, runId)
         if (row === undefined) throw runUnknown(runId)
         const stored = leaseRow(runId, row)
-        // What was asked for twice was done once.
+        // A repeated request has no effect.
         if (isRepeat && stored.owner === null && stored.fence === fence && stored.expires === until) return
         checkHeld(lease, stored)
       })

@@ -95,7 +95,7 @@ function runPart(commit: EncodedCommit, { calls, isJudged, value }: RunPart): st
     RETURNING number, coalesce(transcript, number) AS transcript, version)`
 }
 
-/** When a run is told to have changed: a checkpoint has a time of its own. */
+/** Returns the time of a run's change: a checkpoint has its own. */
 export function changeTime({ at, rows }: EncodedCommit): number {
   return Math.max(at, rows.findLast(({ kind }) => kind === 'checkpoint')?.at ?? at)
 }

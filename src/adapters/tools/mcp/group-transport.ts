@@ -117,7 +117,7 @@ export class GroupTransport implements Transport {
       await isGone(pid)
     }
     if (pid !== undefined) await killStrays([markName, this.#mark], pid)
-    // What left the group may hold them open.
+    // Processes that left the group may hold them open.
     for (const stream of [stdout, stderr]) stream?.destroy()
   }
 }

@@ -8,7 +8,7 @@ import { headerSecrets } from '../header-secrets.ts'
 import { secretsIn } from '../secrets.ts'
 import { McpError } from './mcp-error.ts'
 
-/** How the calls of one tool are treated. What a server says of its own tools changes none of it. */
+/** The rules for the calls of one tool. The server's own statements about its tools change none of them. */
 export interface McpToolRules {
   /** Default: no approval. */
   readonly needs?: ToolNeeds<Record<string, unknown>>
@@ -37,11 +37,11 @@ export interface McpSharedOptions {
   readonly rules?: Readonly<Record<string, McpToolRules>>
   /** Rules for tools that `rules` does not name, and for what it leaves open. */
   readonly defaults?: McpToolRules
-  /** How long a call may take where no rule says it. Default 60,000; `Infinity` is without limit. */
+  /** The default time limit of a call in milliseconds. Default 60,000; `Infinity` for none. */
   readonly timeoutMs?: number
-  /** How long connecting and listing may take, each. Default 30,000. */
+  /** The time limits of connecting and of listing in milliseconds, each. Default 30,000. */
   readonly connectTimeoutMs?: number
-  /** How long an open call waits for the answer to a question that cannot be stored. Default 600,000. */
+  /** The milliseconds that an open call waits for the answer to a question that cannot be stored. Default 600,000. */
   readonly questionTimeoutMs?: number
   /** Attempts after a lost connection, with growing delays. */
   readonly reconnect?: McpReconnectOptions
@@ -56,7 +56,7 @@ export interface McpSharedOptions {
   readonly protocol?: 'auto' | 'legacy'
 }
 
-/** How a lost connection is made again; times in milliseconds. */
+/** The reconnection after a lost connection; times in milliseconds. */
 export interface McpReconnectOptions {
   /** After the first attempt. Default 3. */
   readonly retries?: number

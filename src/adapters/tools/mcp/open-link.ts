@@ -145,7 +145,7 @@ async function newClient(listener: LinkListener, asksForModern: boolean, timeout
 
 async function connect(client: Client, transport: Transport, timeoutMs: number, signal: AbortSignal): Promise<Link> {
   const { promise: ended, resolve } = Promise.withResolvers<void>()
-  // What arrives and cannot be read ends no connection; whoever waits for it has a time limit.
+  // An unreadable message does not end the connection; its receiver has a time limit.
   Object.assign(client, { onclose: resolve, onerror: () => undefined })
   const deadline = AbortSignal.timeout(timeoutMs)
   try {

@@ -12,14 +12,14 @@ export type OpenApiSource = { readonly file: string } | { readonly url: string |
 /** The credentials: none, a bearer token, or a key in a header. */
 export type OpenApiAuth = 'none' | { readonly bearer: string } | { readonly header: string; readonly key: string }
 
-/** Which operations become tools; those without an `operationId` never do. */
+/** The operations that become tools; those without an `operationId` never do. */
 export type OpenApiFilter =
   | 'all'
   | { readonly ids: readonly string[] }
   | { readonly tags: readonly string[] }
   | { readonly pathPrefix: string }
 
-/** How the calls of one operation are treated. */
+/** The rules for the calls of one operation. */
 export interface OpenApiRules {
   /** Default: no approval. */
   readonly needs?: ToolNeeds<Record<string, unknown>>
@@ -34,7 +34,7 @@ export interface OpenApiRules {
   readonly probe?: ProbeBy
 }
 
-/** Which other documents one may refer to. Default: none. */
+/** The documents that a document may refer to. Default: none. */
 export interface ExternalRefs {
   /** Files of this folder, links followed. */
   readonly folder?: string
@@ -73,7 +73,7 @@ export interface OpenApiOptions {
   /** Told of what was left out. Default: a warning of the process. */
   readonly onWarning?: (warning: string) => void
   readonly clock?: Clock
-  /** How host names become addresses. Default: the system's. */
+  /** Resolves host names to addresses. Default: the system's resolver. */
   readonly resolve?: ResolveName
 }
 

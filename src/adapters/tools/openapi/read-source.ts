@@ -73,7 +73,7 @@ async function readFile(path: string, place: string, { maxBytes, signal }: ReadP
         throw unreachable(`${place} is no regular file, but a pipe, a socket or a device. Give a file.`)
       }
       if (stats.size > maxBytes) throw tooLarge(place, maxBytes)
-      // What the system makes up as it is read has no size.
+      // Files that the system generates have no size.
       const pieces: Buffer[] = []
       for await (const piece of file.createReadStream({ autoClose: false, start: 0, end: maxBytes, signal })) {
         pieces.push(piece as Buffer)

@@ -2,7 +2,7 @@ import { isRecord } from '../../../core/domain/text/json.ts'
 import type { Documents, Located } from './documents.ts'
 import type { Operation } from './list-operations.ts'
 
-/** How one field of a form is written; without a style, an object is written as JSON. */
+/** The rules of a form field; without a style, an object is written as JSON. */
 export interface FieldRules {
   readonly style?: string
   readonly explode?: boolean

@@ -10,7 +10,7 @@ interface Call {
 }
 
 interface Architecture {
-  /** As `linux/audit.h` has it. */
+  /** The identifier in `linux/audit.h`. */
   readonly id: number
   readonly calls: readonly Call[]
 }

@@ -20,10 +20,9 @@ export interface Saying {
   readonly isShown?: boolean
 }
 
-/** One run of a conversation. */
 interface TalkedRun {
   run: Run
-  /** The number of the last event that is on the screen; undefined for a run that has just begun here. */
+  /** The number of the last event on the screen; undefined for a run that has just begun here. */
   last: number | undefined
 }
 
@@ -83,7 +82,7 @@ async function watch(session: Session, terminal: Terminal, talked: TalkedRun, sa
   }
 }
 
-/** Where the events of a run go. */
+/** The output of a run's events. */
 interface Following {
   see(event: AgentEvent): void
   readonly view: RunView
@@ -132,7 +131,6 @@ function follow(event: AgentEvent, terminal: Terminal, view: RunView): void {
   } else count(event, terminal)
 }
 
-/** Adds what a run has used. */
 function count(event: AgentEvent, terminal: Terminal): void {
   const { tokens, cost } = terminal.used
   if (event.type === 'turn.ended') terminal.used = { cost, tokens: tokens + event.usage.totalTokens }

@@ -61,7 +61,6 @@ function isEnd(message: ModelRequest['messages'][number]): boolean {
   return message.role === 'assistant' && toolCallsOf(message).length === 0
 }
 
-/** Returns the latest result of a tool. */
 function resultOf(messages: ModelRequest['messages'], toolName: string): ToolResultMessage | undefined {
   const results = messages.filter((message) => message.role === 'toolResult')
   return results.findLast((result) => result.toolName === toolName)

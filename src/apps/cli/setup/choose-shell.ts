@@ -5,7 +5,6 @@ import { bubblewrap, type Sandbox, unconfined } from '../../../adapters/tools/sh
 import { misuse, unusable } from '../terminal/cli-error.ts'
 import type { CliIo } from '../terminal/cli-io.ts'
 
-/** The sandboxes that `--shell` accepts. */
 const sandboxes: Readonly<Record<string, () => Sandbox>> = { unconfined, bubblewrap: () => bubblewrap() }
 
 /** Returns the tools of a run: the file tools, and with a sandbox also the shell tool, which asks for each command. */

@@ -5,7 +5,6 @@ import { flow } from '../terminal/flowing-text.ts'
 import { type OptionName, optionNames, optionText, optionUsage } from './option-table.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 
-/** The width of a help text, in columns. */
 const width = 120
 
 /** Returns the text of `statewright help`; throws for an unknown command. */

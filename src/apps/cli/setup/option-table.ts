@@ -5,7 +5,6 @@ interface OptionRow {
   readonly default?: false
   /** True if the option may be given several times. */
   readonly multiple?: true
-  /** The placeholder of its value. */
   readonly value?: string
   readonly says: string
 }

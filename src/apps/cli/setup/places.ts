@@ -133,7 +133,6 @@ export function foreignRun({ id, agent, status }: RunRecord): CliError {
   return unusable('foreign_run', message, ...(status === 'done' ? [goOn] : [driveOn, store]))
 }
 
-/** Returns true for an accessible folder. */
 async function isFolder(path: string): Promise<boolean> {
   const stats = await stat(path).catch(() => undefined)
   return stats?.isDirectory() ?? false

@@ -1,7 +1,6 @@
 import type { CliIo } from './cli-io.ts'
 import type { Person } from './person.ts'
 
-/** The assumed number of lines if a terminal does not report it. */
 const usualRows = 24
 
 /**

@@ -3,7 +3,6 @@ import { cutToColumns, widthOf } from './columns.ts'
 import { describeDuration } from './describe-amount.ts'
 import { plainText } from './safe-text.ts'
 
-/** Milliseconds between two redraws. */
 const tickMs = 1_000
 const leastMs = 100
 

@@ -19,7 +19,6 @@ export interface CheckableSchema {
   readonly targets: Readonly<Record<string, SubSchema>>
 }
 
-/** Thrown for a JSON Schema that cannot be checked, with the place of the problem. */
 class SchemaProblem extends Error {}
 
 /** The formats that are checked; other formats are annotations. */

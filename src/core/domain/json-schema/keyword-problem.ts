@@ -15,7 +15,6 @@ const schemaMap: Rule = [isSchemaMap, 'schemas by name']
 const limit: Rule = [(value) => isNumber(value) || isBoolean(value), 'a number']
 const isDependency: Fits = (value) => isSubSchema(value) || isTexts(value)
 
-/** The checked keywords, each with the requirement on its value. */
 const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['type', [(value) => isType(value) || (Array.isArray(value) && value.every(isType)), 'a type of JSON Schema']],
   ['enum', [Array.isArray, 'a list of values']],
@@ -37,7 +36,6 @@ const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ...named(anySchema, ['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems']),
 ])
 
-/** Annotation keywords. */
 const notes = ['$schema', '$id', 'id', '$comment', '$anchor', '$dynamicAnchor', '$recursiveAnchor', '$vocabulary']
 const noteWords = new Set([...notes, 'title', 'description', 'default', 'examples', 'deprecated'])
 

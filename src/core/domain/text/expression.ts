@@ -28,7 +28,6 @@ class ExpressionReader {
     return this.#ways()
   }
 
-  /** Parses the alternatives between `|`, up to the end of a group. */
   #ways(): readonly Part[] {
     const first = this.#row()
     if (this.#take(/\|/y) === undefined) return first
@@ -106,7 +105,6 @@ class ExpressionReader {
     return (before, after) => (isWord(before) !== isWord(after)) === (sign === '\\b')
   }
 
-  /** Parses one character: a literal, a class, or an escape. */
   #char(): (char: string) => boolean {
     const isUnicode = this.#flags.includes('u')
     const special = this.#take(/\[(?:[^\]\\]|\\[^])*\]|\./y) ?? this.#take(isUnicode ? unicodeEscape : plainEscape)

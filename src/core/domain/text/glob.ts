@@ -3,10 +3,8 @@ import { type Part, type Pattern, patternOf } from './linear-match.ts'
 /** The kind of text that a star matches: names in one folder for paths, or anything for command lines. */
 export type GlobKind = 'path' | 'text'
 
-/** The maximum length of a pattern in characters. */
 const maxGlobLength = 500
 
-/** The maximum number of alternatives that braces may expand to. */
 const mostAlternatives = 64
 
 /**

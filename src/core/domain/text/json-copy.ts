@@ -49,7 +49,6 @@ class JsonCopy {
   readonly #isStrict: boolean
   readonly #freezes: boolean
   readonly #keeps: CopyOptions['keeps']
-  /** The objects and lists around the current position. */
   readonly #within: object[] = []
   #least = 0
 

@@ -54,7 +54,7 @@ export async function streamAnswer(
   const before = earlier.map(textOf).join('')
   if (before !== '' && held === undefined)
     emit({ type: 'message.updated', runId, at: clock.now(), turn, delta: { type: 'text', delta: before } })
-  // What a builder makes of an answer is known only of a whole one.
+  // A builder needs the whole answer.
   const partialOutput = output === undefined || output.builder !== undefined ? undefined : new PartialOutput()
   const isWrapped = partialOutput !== undefined && output !== undefined && isWrappedOutput(output)
   if (held === undefined) partialOutput?.add(before)

@@ -15,7 +15,7 @@ export async function filterInput(
 ): Promise<EffectResult<AskVerdict>> {
   const { runId, clock } = context
   const said = saidFor(asked, context.view).filter((message) => isSaidByUser(message))
-  // What was refused in the run a fork was made of is asked about no more.
+  // A message that the original of a fork has rejected is not filtered again.
   if (said.length === 0) return { output: { warnings: [], at: clock.now() } }
   const { kind, messages } = shownOf(asked, said)
   const warnings: string[] = []
