@@ -25,7 +25,7 @@ import type { OpenDriving } from '../driving/open-runs.ts'
 import { openDriving } from '../driving/run-driving.ts'
 import type { EventReceipt } from '../driving/receive-event.ts'
 import type { RunLabels } from '../driving/run-labels.ts'
-import { lookBelow, tellOthers, withQuestionsBelow } from '../family/below.ts'
+import { lookBelow, tellOthers, withMembers } from '../family/below.ts'
 import { isAtRest, type RunResult } from '../driving/run-result.ts'
 import { type RunState, stateAt } from '../driving/run-state.ts'
 import { standingIn, storedStanding, type StoredStanding } from '../driving/stored-standing.ts'
@@ -111,7 +111,7 @@ export class RunHandle implements Run {
     const rest = await driven
     const standing = await standingIn(this.#store, this.id, rest)
     await tellOthers(this.#core)
-    if (isAtRest(standing)) return withQuestionsBelow(this.#core, standing)
+    if (isAtRest(standing)) return withMembers(this.#core, standing)
     throw detached(this.id)
   }
 
@@ -162,7 +162,7 @@ export class RunHandle implements Run {
 
   async result(): Promise<StoredStanding> {
     await this.#stored
-    return withQuestionsBelow(this.#core, await storedStanding(this.#store, this.id))
+    return withMembers(this.#core, await storedStanding(this.#store, this.id))
   }
 
   async messages(): Promise<readonly TranscriptMessage[]> {

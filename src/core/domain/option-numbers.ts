@@ -16,6 +16,14 @@ export function checkedLimit(option: string, value: number | undefined): number 
   return Number.isFinite(amount) ? amount : undefined
 }
 
+/** Returns a limit as `checkedLimit` does; throws for one above `most`, which could not be counted exactly. */
+export function checkedCap(option: string, value: number | undefined, most: number): number | undefined {
+  const limit = checkedLimit(option, value)
+  if (limit === undefined || limit <= most) return limit
+  const wish = `Expected at most ${most}, or Infinity for no limit.`
+  throw new UsageError('bad_number', `Option ${option} is ${limit}, which is refused. ${wish}`)
+}
+
 /** Returns a number of 0 or more; `Infinity` becomes a number that nothing reaches. */
 export function checkedMost(option: string, value: number): number {
   return Math.min(checkedAmount(option, value), Number.MAX_SAFE_INTEGER)

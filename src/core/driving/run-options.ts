@@ -4,7 +4,7 @@ import type { Limit, LimitAction, LimitCode, RunOptions } from '../../../machine
 import { UsageError } from '../domain/text/usage-error.ts'
 import type { AgentParts } from '../effects/agent-parts.ts'
 import type { RetryOptions } from '../ports/retry-options.ts'
-import { checkedFinite, checkedLimit, checkedMost } from '../domain/option-numbers.ts'
+import { checkedCap, checkedFinite, checkedLimit, checkedMost } from '../domain/option-numbers.ts'
 
 /** The width of a round of tool calls. */
 export type ExecutorOption = 'parallel' | 'sequential' | { readonly batch: number }
@@ -13,13 +13,16 @@ export type ExecutorOption = 'parallel' | 'sequential' | { readonly batch: numbe
 export interface LimitsOption {
   /** Default 50. */
   readonly maxTurns?: number
-  /** Default 1,000,000. */
+  /** Tokens of the run and of all its sub-agents together. Default 1,000,000. */
   readonly maxTokens?: number
   /** Milliseconds of running time, waiting and sleeping left out; what is in flight then is ended. Default 600,000. */
   readonly maxDurationMs?: number
   /** Model calls; off unless given. */
   readonly maxToolInteractions?: number
-  /** US dollars; off unless given. What a model without a price answers counts 0, and `model.unpriced` says so. */
+  /**
+   * US dollars of the run and of all its sub-agents together; off unless given. What a model without a price answers counts
+   * 0, and `model.unpriced` says so; an agent with sub-agents asks no such model, and neither do they.
+   */
   readonly maxCost?: number
   /**
    * The maximum calls of one answer: a whole number from 1 to 256. Further calls do not run, have a text as their
@@ -121,15 +124,18 @@ function executorOf(executor: ExecutorOption): RunOptions['executor'] {
   return { batchSize: batch, stopsOnSuspension: true }
 }
 
+/** The most dollars that are counted in billionths without an error. */
+const mostDollars = 9_007_199
+
 function limitsOf(limits: LimitsOption | false, onLimit: OnLimit): readonly Limit[] {
   if (limits === false) return []
   const { maxTurns = 50, maxTokens = 1_000_000, maxDurationMs = 600_000, maxToolInteractions, maxCost } = limits
   const given: readonly [LimitCode, number | undefined][] = [
     ['max_turns', checkedLimit('limits.maxTurns', maxTurns)],
-    ['max_tokens', checkedLimit('limits.maxTokens', maxTokens)],
+    ['max_tokens', checkedCap('limits.maxTokens', maxTokens, Number.MAX_SAFE_INTEGER)],
     ['max_duration', checkedLimit('limits.maxDurationMs', maxDurationMs)],
     ['max_tool_interactions', checkedLimit('limits.maxToolInteractions', maxToolInteractions)],
-    ['max_cost', checkedLimit('limits.maxCost', maxCost)],
+    ['max_cost', checkedCap('limits.maxCost', maxCost, mostDollars)],
   ]
   return given.flatMap(([code, max]) => (max === undefined ? [] : { code, max, action: actionAt(code, onLimit) }))
 }

@@ -48,6 +48,8 @@ export interface RunStanding<Output = unknown> {
   /** The number of model calls of this run, and their maximum; `max` is absent without a limit. */
   readonly toolInteractions: { readonly current: number; readonly max?: number }
   readonly usage: Usage
+  /** The usage of this run and all its descendants: sub-agents and what they had others do. */
+  readonly totalUsage: Usage
   /** US dollars of all answers, refused ones too, and summaries; one of a model without a price counts 0. */
   readonly cost: number
   /** The execution units of the answers, as reported by adapters. */
@@ -94,6 +96,7 @@ export function standingOf(
     turns: answers.length,
     toolInteractions: { current: answers.length + refusals.length, ...grantedIn(input) },
     usage,
+    totalUsage: usage,
     cost: paid.reduce((sum, { cost = 0 }) => sum + cost, 0),
     executionUnits: [...answers, ...refusals].reduce((sum, { executionUnits = 0 }) => sum + executionUnits, 0),
     cacheHitRate: cacheHitRate(usage),

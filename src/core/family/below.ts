@@ -1,13 +1,21 @@
 import type { AgentCore } from '../driving/agent-core.ts'
+import { addUsage } from '../domain/usage.ts'
 import type { RunStanding } from '../driving/run-result.ts'
 import { isParent } from './lineage.ts'
 
 /** The functions of a family are loaded by an agent with sub-agents alone. */
 const load = () => import('./route.ts')
 
-/** Lists the questions of members in place of the calls that wait for them. */
-export async function withQuestionsBelow<Standing extends RunStanding>(core: AgentCore, standing: Standing) {
-  return isParent(core) ? (await load()).withQuestions(core.store, standing) : standing
+/** Lists the questions of members in place of the calls that wait for them, and adds the usage of the members. */
+export async function withMembers<Standing extends RunStanding>(
+  core: AgentCore,
+  standing: Standing,
+): Promise<Standing> {
+  if (!isParent(core)) return standing
+  const { store } = core
+  const [{ withQuestions }, { usageBelow }] = await Promise.all([load(), import('./total-usage.ts')])
+  const totalUsage = addUsage(standing.usage, await usageBelow(store, standing.runId))
+  return withQuestions(store, { ...standing, totalUsage })
 }
 
 /** Has the calls of a run look at their children before the run is driven. */

@@ -66,6 +66,14 @@ test.for<[TestAgentOptions, string]>([
   [{ limits: { maxDurationMs: NaN } }, `Option limits.maxDurationMs is NaN, which is refused. ${wish}`],
   [{ limits: { maxToolInteractions: -1 } }, `Option limits.maxToolInteractions is -1, which is refused. ${wish}`],
   [{ limits: { maxCost: -Infinity } }, `Option limits.maxCost is -Infinity, which is refused. ${wish}`],
+  [
+    { limits: { maxTokens: 2 ** 53 } },
+    'Option limits.maxTokens is 9007199254740992, which is refused. Expected at most 9007199254740991, or Infinity for no limit.',
+  ],
+  [
+    { limits: { maxCost: 9_007_200 } },
+    'Option limits.maxCost is 9007200, which is refused. Expected at most 9007199, or Infinity for no limit.',
+  ],
   [{ limits: { maxTurns: '5' as never } }, `Option limits.maxTurns is 5, which is refused. ${wish}`],
   [{ limits: { repeat: NaN } }, `Option limits.repeat is NaN, which is refused. ${wish}`],
   [{ retry: { maxRetries: NaN } }, `Option retry.maxRetries is NaN, which is refused. ${wish}`],

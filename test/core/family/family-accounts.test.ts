@@ -189,6 +189,22 @@ describe('AGT-18 a family', () => {
     expect(kept.charged?.tokens).toBe(10 + (kept.charges[0]?.unknown.tokens ?? 0))
   })
 
+  test.each([
+    [{ maxTokens: 0 }, 'max_tokens'],
+    [{ maxCost: 0 }, 'max_cost'],
+    [{ maxCost: 1e-12 }, 'max_cost'],
+    [{ maxTokens: 5_000, maxCost: 0.1 + 0.2 }, undefined],
+  ])('with the limits %j ends %s', async (limits, code) => {
+    const table = { 'scripted/scripted': prices }
+    const agent = team({ store: memoryStore(), limits, prices: table, helperPrices: table })
+    expect((await agent.run('Go.', { runId: 'r1' })).outcome.code).toBe(code)
+  })
+
+  test.each([-1, Number.NaN, -0.5, '5' as never, 2 ** 53])('takes no limit of %j', (limit) => {
+    for (const limits of [{ maxTokens: limit }, { maxCost: limit }])
+      expect(() => team({ store: memoryStore(), limits })).toThrow('which is refused. Expected')
+  })
+
   test('without a limit of tokens and cost has no account, and neither has a run without sub-agents', async () => {
     const store = memoryStore()
     await team({ store, limits: false }).run('Go.', { runId: 'r1' })
