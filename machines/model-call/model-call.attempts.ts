@@ -92,22 +92,22 @@ export function summariseInput({ context: { turn, modelIndex, recoveries, refusa
   }
 }
 
-/** Whether the attempt gave the whole answer. */
+/** Returns true if the attempt gave the whole answer. */
 export function hasAnswered(_: unknown, { attempted }: Ended): boolean {
   return attempted?.kind === 'answered'
 }
 
-/** Whether a plugin refused the whole answer. */
+/** Returns true if a plugin refused the whole answer. */
 export function wasRefused(_: unknown, { attempted }: Ended): boolean {
   return attempted?.kind === 'refused'
 }
 
-/** Whether the answer was cut off and may be asked to go on. */
+/** Returns true if the answer was truncated and may be continued. */
 export function mayContinue(_: unknown, { attempted }: Ended): boolean {
   return attempted?.kind === 'truncated' && attempted.parts <= maxContinuations
 }
 
-/** Whether the same model may be asked again. */
+/** Returns true if the same model may be asked again. */
 export function mayRetry({ context }: Args, { attempted }: Ended): boolean {
   return attempted?.kind === 'failed' && attempted.retryAt !== null && context.failures < context.maxRetries
 }
@@ -117,12 +117,12 @@ export function maySwitch({ context }: Args, { attempted }: Ended): boolean {
   return attempted?.kind === 'failed' && attempted.retryAt !== null && context.modelIndex < context.fallbacks
 }
 
-/** Whether the model may be asked once more, with new credentials (PRV-05). */
+/** Returns true if the model may be asked once more, with new credentials (PRV-05). */
 export function mayRefresh({ context }: Args, { attempted }: Ended): boolean {
   return attempted?.kind === 'failed' && attempted.isRefreshable === true && context.refreshes < maxRefreshes
 }
 
-/** Whether the model may be asked once more, with a smaller prompt (PRV-06). */
+/** Returns true if the model may be asked once more, with a smaller prompt (PRV-06). */
 export function mayCompact({ context }: Args, { attempted }: Ended): boolean {
   return attempted?.kind === 'failed' && attempted.isOverflow === true && context.recoveries < maxRecoveries
 }
@@ -132,17 +132,17 @@ export function mayLeaveOut({ context }: Args, { attempted }: Ended): boolean {
   return attempted?.kind === 'failed' && attempted.refusal !== undefined && context.refusal === null
 }
 
-/** Whether the prompt is to be made smaller by a summary before the model is asked (CTX-02). */
+/** Returns true if a summary must shorten the prompt before the model is asked (CTX-02). */
 export function hasOutgrown({ context }: Args, { attempted }: Ended): boolean {
   return attempted?.kind === 'outgrown' && context.summaries < maxSummaries
 }
 
-/** Whether a prompt that was refused is to be made smaller by a summary. */
+/** Returns true if a summary must shorten a rejected prompt. */
 export function isSummaryDue({ context }: Args, { compacted }: { readonly compacted: Compacted | undefined }): boolean {
   return compacted?.kind === 'outgrown' && context.summaries < maxSummaries
 }
 
-/** Whether there are new credentials. */
+/** Returns true if there are new credentials. */
 export function hasRefreshed(_: unknown, { refreshed }: { readonly refreshed: Refreshed | undefined }): boolean {
   return refreshed?.kind === 'refreshed'
 }
@@ -202,20 +202,20 @@ const notAnswered: ModelCallOutcome = {
   at: 0,
 }
 
-/** What the run hears of a call that ended in its `answered` state. */
+/** Returns the outcome of a call that ended in its `answered` state. */
 export function answered({ event: { output } }: LastEffect): ModelCallOutcome {
   if (output?.kind === 'answered') return { status: 'answered', answer: output.answer }
   return notAnswered
 }
 
-/** What the run hears of a call that ended in its `declined` state. */
+/** Returns the outcome of a call that ended in its `declined` state. */
 export function refused({ event: { output } }: LastEffect): ModelCallOutcome {
   if (output?.kind !== 'refused') return notAnswered
   const { kind: _, ...answer } = output
   return { status: 'refused', ...answer }
 }
 
-/** What the run hears of a call that ended in its `failed` state. */
+/** Returns the outcome of a call that ended in its `failed` state. */
 export function failed({ event: { output } }: LastEffect): ModelCallOutcome {
   if (output?.kind !== 'failed') return notAnswered
   const isUnavailable = !('retryAt' in output) || output.retryAt !== null || output.isMendable === true
@@ -223,7 +223,7 @@ export function failed({ event: { output } }: LastEffect): ModelCallOutcome {
   return { status: 'failed', error: output.error, isUnavailable, ...limited, at: output.at }
 }
 
-/** What the final state reached has made of it. */
+/** Returns the outcome of the final state. */
 export function outcomeOf({ event }: { readonly event: { readonly output: unknown } }): ModelCallOutcome {
   return event.output as ModelCallOutcome
 }

@@ -4,7 +4,7 @@ import type { RequestHead } from '../../src/core/domain/request-plan.ts'
 import type { Usage } from '../../src/core/domain/usage.ts'
 import type { RunError } from '../../src/core/domain/outcome.ts'
 
-/** What a model call starts with. */
+/** The input of a model call. */
 export interface ModelCallInput {
   readonly turn: number
   /** True for one last call without tools, which a limit with `finish` allows. */
@@ -15,11 +15,11 @@ export interface ModelCallInput {
   readonly maxRetries: number
   /** Models to turn to once retries are spent. */
   readonly fallbacks: number
-  /** What plugins ask of it; the same at each attempt. */
+  /** The plugins' plan; the same at each attempt. */
   readonly request?: RequestHead
 }
 
-/** What a model call remembers between its attempts. */
+/** The memory of a model call between its attempts. */
 export interface ModelCallContext extends ModelCallInput {
   /** Failed attempts at the current model. */
   readonly failures: number
@@ -34,15 +34,15 @@ export interface ModelCallContext extends ModelCallInput {
   /** Times a summary was asked for; a model call does so once at most. */
   readonly summaries: number
   /**
-   * Why the model refused a request with pictures or files that it had not answered before. Later attempts leave them out.
-   * Null if no such request was refused; a model call leaves them out once at most.
+   * The reason for which the model refused a request with new pictures or files. Later attempts leave them out. Null
+   * without such a refusal; a model call leaves them out once at most.
    */
   readonly refusal: string | null
   /** Unix milliseconds; when the next attempt may start. */
   readonly retryAt: number
 }
 
-/** What the run hears. */
+/** The outcome of a model call, for the run. */
 export type ModelCallOutcome =
   | { readonly status: 'answered'; readonly answer: Answer }
   | {
@@ -63,14 +63,14 @@ export interface RefusedAnswer extends Pick<Answer, 'usage' | 'cost' | 'startedA
   readonly reason: string
 }
 
-/** How an answer stands to the output contract. */
+/** The relation of an answer to the output contract. */
 export type Misfit =
   /** What the model is told, for it to answer again. */
   | { readonly kind: 'issues'; readonly text: string }
   /** The contract itself failed: its builder or its schema threw. */
   | { readonly kind: 'broken'; readonly error: RunError }
 
-/** What a run needs to know of a model's answer; the message itself is in the log. */
+/** The facts about a model's answer; the message itself is in the log. */
 export interface Answer {
   /** Sequence number of the assistant message. */
   readonly seq: number
@@ -88,7 +88,7 @@ export interface Answer {
   readonly at: number
 }
 
-/** What one attempt is told. */
+/** The input of one attempt. */
 export interface CallModelInput {
   readonly turn: number
   /** True for one last call without tools. */
@@ -100,12 +100,12 @@ export interface CallModelInput {
   readonly continuations: number
   /** True once a summary was asked for; else absent. */
   readonly isSummarised?: boolean
-  /** Why the new pictures and files are left out; absent if they are sent. */
+  /** The reason for leaving out the new pictures and files; absent if they are sent. */
   readonly refusal?: string
   readonly request?: RequestHead
 }
 
-/** How one attempt ended. `retryAt` is set where the failure may be retried, never where it is refreshable. */
+/** The end of one attempt. `retryAt` is set if the failure may be retried, never if it is refreshable. */
 export type Attempted =
   | { readonly kind: 'answered'; readonly answer: Answer }
   | ({ readonly kind: 'refused' } & Omit<RefusedAnswer, 'status'>)
@@ -130,32 +130,32 @@ export type Attempted =
       readonly at: number
     }
 
-/** Whose prompt is made smaller. */
+/** The model call whose prompt is compacted. */
 export interface CompactPromptInput {
   readonly turn: number
   readonly modelIndex: number
   /** True once a summary was asked for; else absent. */
   readonly isSummarised?: boolean
-  /** Why the new pictures and files are left out; absent if they are sent. */
+  /** The reason for leaving out the new pictures and files; absent if they are sent. */
   readonly refusal?: string
   readonly request?: RequestHead
 }
 
-/** Whether a prompt is smaller, or is to be made so by a summary. */
+/** The result of a compaction: a smaller prompt, or the need of a summary. */
 export type Compacted = { readonly kind: 'compacted' } | { readonly kind: 'outgrown' }
 
-/** Of which prompt a summary is made. */
+/** The model call whose prompt is summarised. */
 export interface SummariseInput {
   readonly turn: number
   readonly modelIndex: number
   /** True where the model has refused the prompt as too long; else absent. */
   readonly isRefused?: boolean
-  /** Why the new pictures and files are left out; absent if they are sent. */
+  /** The reason for leaving out the new pictures and files; absent if they are sent. */
   readonly refusal?: string
   readonly request?: RequestHead
 }
 
-/** What a summary has cost, whether or not it could be used. */
+/** The cost of a summary, usable or not. */
 export interface Summarised {
   readonly usage: Usage
   /** US dollars, where the model's prices are known. */
@@ -164,19 +164,19 @@ export interface Summarised {
   readonly at: number
 }
 
-/** What a model call tells its run of before it ends. */
+/** The report of a model call to its run before it ends. */
 export interface ModelCallReport extends Summarised {
   readonly type: 'modelCall.paid'
 }
 
-/** Whose credentials are asked for anew. */
+/** The model whose credentials are refreshed. */
 export interface RefreshCredentialsInput {
   readonly modelIndex: number
   /** The model asked first, where a plugin has chosen it. */
   readonly model?: string
 }
 
-/** Whether there are new credentials to ask the model with. */
+/** The result of a refresh: new credentials, or none. */
 export type Refreshed =
   | { readonly kind: 'refreshed' }
   | { readonly kind: 'failed'; readonly error: RunError; readonly at: number }

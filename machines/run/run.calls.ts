@@ -24,7 +24,7 @@ export function toolCallInput(context: RunContext, plan: CallPlan, isQueued: boo
   }
 }
 
-/** Who listens to the calls of a run by now. */
+/** Returns which phases of a call have listeners. */
 export function watchedCall({ options }: RunContext): Pick<ToolCallInput, 'isCallGateWatched' | 'isReviewWatched'> {
   return {
     isCallGateWatched: options.watched.includes('gateCall'),
@@ -32,23 +32,23 @@ export function watchedCall({ options }: RunContext): Pick<ToolCallInput, 'isCal
   }
 }
 
-/** Whether a call is one of this run and has not settled. */
+/** Returns true if a call belongs to this run and has not settled. */
 export function isKnownCall({ context }: RunArgs, { callId }: { readonly callId: string | undefined }): boolean {
   const entry = callId === undefined ? undefined : entryOf(context, callId)
   return entry !== undefined && entry.status !== 'settled'
 }
 
-/** Whether every call has settled. */
+/** Returns true if every call has settled. */
 export function hasNoOpenCalls({ context }: RunArgs): boolean {
   return openEntries(context).length === 0
 }
 
-/** Whether results wait for the checkpoint that publishes them and lets go of their calls. */
+/** Returns true if results wait for the checkpoint that publishes them and removes their calls. */
 export function hasSettledCalls({ context }: RunArgs): boolean {
   return entriesIn(context, 'settled').length > 0
 }
 
-/** Whether calls may start while others run, as the executor and exclusive tools have it. */
+/** Returns true if the executor and exclusive tools allow calls to start while others run. */
 export function mayRunBeside(
   { options }: RunContext,
   starting: readonly CallEntry[],

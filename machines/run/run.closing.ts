@@ -62,33 +62,33 @@ function mustSettle(context: RunContext): boolean {
   return (reason === 'cancelled' || reason === 'error') && openEntries(context).length > 0
 }
 
-/** Whether no call keeps the run from its end. */
+/** Returns true if no call prevents the run's end. */
 export function isSettled({ context }: RunArgs): boolean {
   return !mustSettle(context)
 }
 
-/** Whether the run ends in error, and a hook listens to that. */
+/** Returns true if the run ends in error, and a plugin has `onError`. */
 export function isErrorHeard(args: RunArgs): boolean {
   return hasErred(args) && args.context.options.watched.includes('onError')
 }
 
-/** Whether the run is on its way to a wait. */
+/** Returns true if the run is on its way to a wait. */
 export function isWait({ context }: RunArgs): boolean {
   return outcomeOf(context)?.reason === 'suspended'
 }
 
-/** Whether the run is on its way to an end in error. */
+/** Returns true if the run is on its way to an end in error. */
 export function hasErred({ context }: RunArgs): boolean {
   return outcomeOf(context)?.reason === 'error'
 }
 
-/** What the hook onError is told. */
+/** Returns the question of the hook `onError`. */
 export function onErrorInput({ context }: RunArgs): LoopAsk {
   const error = outcomeOf(context)?.error
   return { phase: 'onError', turn: context.turn, ...(error === undefined ? {} : { error }) }
 }
 
-/** What the run says of itself once it is done. */
+/** Returns the output of a finished run. */
 export function outputOf({ context }: RunArgs): RunOutput {
   return { outcome: outcomeOf(context) ?? { reason: 'natural_end' } }
 }

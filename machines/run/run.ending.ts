@@ -16,12 +16,12 @@ export function made(outcome: Outcome, note?: string): Made {
   return { kind: 'made', outcome, ...(note === undefined ? {} : { note }) }
 }
 
-/** How the run ended, or that it waits; null while neither is certain. */
+/** Returns the end of the run, or its wait; null while neither is certain. */
 export function outcomeOf({ ending }: Pick<RunContext, 'ending'>): Outcome | null {
   return ending.kind === 'made' ? ending.outcome : null
 }
 
-/** How the run ends once the resume gate lets it; null where that is not planned. */
+/** Returns the planned end of the run, once the resume gate allows it; null without a plan. */
 export function planOf({ ending }: Pick<RunContext, 'ending'>): PlannedOutcome | null {
   return ending.kind === 'planned' ? ending.plan : null
 }
@@ -37,7 +37,7 @@ export function withPlan(ending: Ending, plan: PlannedOutcome): Ending {
   return ending.outcome.reason === 'suspended' ? { ...ending, plan } : ending
 }
 
-/** What a run that leaves its wait goes on with. */
+/** Returns the ending of a run that leaves its wait. */
 export function resumed(ending: Ending): Ending {
   return ending.kind === 'made' && ending.plan !== undefined ? planned(ending.plan) : noEnding
 }

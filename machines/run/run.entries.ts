@@ -1,7 +1,7 @@
 import type { CallPlan } from '../../src/core/domain/call-plan.ts'
 import type { CallEntry, RunContext } from './run.types.ts'
 
-/** Where a run keeps its calls. */
+/** The calls in a run's context. */
 export type Calls = Pick<RunContext, 'calls'>
 
 /** The calls the run still needs, in the order the model asked for them. */
@@ -43,7 +43,7 @@ export function patchCalls(context: Calls, callIds: readonly string[], patch: Pa
   return withEntries(entriesOf(context).map((entry) => (changing.has(entry.callId) ? { ...entry, ...patch } : entry)))
 }
 
-/** What the run keeps of a call from the start. */
+/** Returns the first entry of a call. */
 export function newEntry(
   { callId, isExclusive, blocksRun, callHash, isHold = false }: CallPlan,
   status: CallEntry['status'],

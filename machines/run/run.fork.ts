@@ -35,7 +35,7 @@ export function forkedContext(
   return { ...context, ...patchCalls({ calls } as Calls, askedIds, asked) }
 }
 
-/** What a stored run has queued. */
+/** Returns the queue of a stored run. */
 export function queueOf({ queue }: StoredRunContext): readonly Queued[] {
   return Array.isArray(queue) ? queue : []
 }
@@ -74,7 +74,7 @@ export function statusOf(value: unknown): RunStatus {
   return rests.find((rest) => rest === value) ?? 'running'
 }
 
-/** How the run ended, or why it waits. */
+/** Returns the end of the run, or the reason of its wait. */
 export function outcomeOf({ ending }: StoredRunContext): Outcome {
   const { outcome } = fieldsOf(ending)
   return isOutcome(outcome) ? outcome : { reason: 'suspended' }

@@ -16,7 +16,10 @@ type Received = {
   readonly decision: DecisionHead
 }
 
-/** Whether a decision comes before its call's first suspension, to be kept until then; an event may come without one. */
+/**
+ * Returns true if a decision comes before its call's first suspension, to be kept until then; an event may come without
+ * one.
+ */
 export function isKeptDecision(args: RunArgs, { decision }: { readonly decision: DecisionHead | undefined }): boolean {
   return decision?.suspensionId === null && isKnownCall(args, decision)
 }
@@ -62,12 +65,12 @@ function applicable(context: RunContext): readonly DecisionHead[] {
   })
 }
 
-/** Whether a decision may be handed to its call now. */
+/** Returns true if a decision may be handed to its call now. */
 export function hasApplicable({ context }: RunArgs): boolean {
   return applicable(context).length > 0
 }
 
-/** Whether decisions go to their calls while inference or tools are in flight. */
+/** Returns true if decisions go to their calls while inference or tools are in flight. */
 export function appliesAtOnce(args: RunArgs): boolean {
   return args.context.options.decisions === 'immediate' && hasApplicable(args)
 }
@@ -87,7 +90,10 @@ export function markApplied({ context }: RunArgs): RunPatch {
   }
 }
 
-/** Whether no call is open, no ending planned, no limit reached and nobody listens: every other way would end there too. */
+/**
+ * Returns true if no call is open, no ending planned, no limit reached and nobody listens: every other way would end
+ * there too.
+ */
 export function goesStraightOn(args: RunArgs): boolean {
   const { calls, ending, queue, options, requested, answered } = args.context
   if (requested.length + answered.length > 0) return false
@@ -96,7 +102,7 @@ export function goesStraightOn(args: RunArgs): boolean {
   return !beforeCall.some((name) => options.watched.includes(name))
 }
 
-/** Whether calls are open that nothing may come of any more. */
+/** Returns true if the time is over and calls are open. */
 export function isTimeOverBesideCalls(args: RunArgs): boolean {
   return isTimeOver(args) && openEntries(args.context).length > 0
 }
@@ -106,14 +112,16 @@ export function mustReplay(args: RunArgs): boolean {
   return entriesIn(args.context, 'active').length > 0 || hasApplicable(args)
 }
 
-/** Whether what came to rest is new to the gate, with nothing to publish: a plugin holds the run at its start. */
+/**
+ * Returns true if what came to rest is new to the gate, with nothing to publish: a plugin holds the run at its start.
+ */
 export function isOnlyHeld(args: RunArgs): boolean {
   return (
     isReplayOver(args) && entriesOf(args.context).every(({ status, isPassed }) => status !== 'settled' && !isPassed)
   )
 }
 
-/** Whether nothing is left to replay. */
+/** Returns true if nothing is left to replay. */
 export function isReplayOver(args: RunArgs): boolean {
   return !mustReplay(args)
 }
@@ -156,7 +164,7 @@ function isRoundSuspended(context: RunContext): boolean {
   return isOneLeft && firsts.every((first) => first === 'suspended')
 }
 
-/** Whether the run would end by itself with results the model has not read. */
+/** Returns true if the run would end by itself with results the model has not read. */
 export function isUnheardAtEnd({ context }: RunArgs): boolean {
   return planOf(context)?.reason === 'natural_end' && context.isUnheard
 }
@@ -166,12 +174,12 @@ export function forgetPlannedOutcome(): RunPatch {
   return { ending: noEnding }
 }
 
-/** Whether it is settled how the run ends once the resume gate lets it. */
+/** Returns true if the run's end is planned for the resume gate. */
 export function hasPlannedOutcome({ context }: RunArgs): boolean {
   return context.ending.kind !== 'none'
 }
 
-/** Whether a suspended call's slot shows nothing yet. */
+/** Returns true if a suspended call has no placeholder yet. */
 export function hasPlaceholders({ context }: RunArgs): boolean {
   return placeholders(context).length > 0
 }

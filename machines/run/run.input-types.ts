@@ -11,33 +11,33 @@ export type AwaitedKind = 'background'
 /** The first one waiting, each a turn of its own; or all that wait together. */
 export type QueueMode = 'one' | 'all'
 
-/** What is said to a run that is under way: a head, whose messages stand in a row of the run's inbox. */
+/** A message to a running run: a head, whose messages are in a row of the run's inbox. */
 export type Queued = SaidHead & {
   readonly kind: QueuedKind | AwaitedKind
   /** False while the input filters are asked about it, true once they have let it pass. */
   readonly isFiltered?: boolean
 }
 
-/** What the input filters are asked about: where the prompt stands, or something queued. */
+/** The question to the input filters: the place of the prompt, or a queued message. */
 export type FilterAsked = { readonly phase: 'filterInput' } & (
   | { readonly kind: 'prompt'; readonly input: InputPlace }
   | (SaidPlace & { readonly kind: QueuedKind })
 )
 
-/** What the input filters are shown: a prompt, or something queued. */
+/** The messages for the input filters: a prompt, or a queued message. */
 export interface FilterInput {
   readonly kind: 'prompt' | QueuedKind
   readonly messages: readonly UserMessage[]
 }
 
-/** Why a filter refused what came in. */
+/** The rejection of a message by a filter. */
 export interface Rejection {
   /** Name of the filter. */
   readonly filter: string
   readonly reason: string
 }
 
-/** What the input filters make of what came in; the first rejection ends the asking. */
+/** The verdict of the input filters; the first rejection ends the asking. */
 export interface FilterVerdict {
   readonly warnings?: readonly string[]
   readonly rejection?: Rejection

@@ -9,7 +9,9 @@ interface TimerControl {
   spawnChild(src: 'keepTime', options: { readonly id: 'runningTime'; readonly input: KeepTimeInput }): void
 }
 
-/** Whether the first limit reached, in the order given, asks for this action; the final answer is past them all. */
+/**
+ * Returns true if the first limit reached, in the order given, asks for this action; the final answer is past them all.
+ */
 export function reachesLimit({ context }: RunArgs, { action }: { readonly action: LimitAction }): boolean {
   return !context.isLastCall && reachedLimit(context)?.action === action
 }
@@ -106,7 +108,7 @@ export function stopClock(): RunPatch {
   return { since: 0 }
 }
 
-/** What is left of the running time, or of what a hook may take once that is over. */
+/** Returns the rest of the running time, or of a hook's time after that. */
 export function timeLeft({ context }: RunArgs): KeepTimeInput {
   const { allowedMs, elapsedMs } = context
   return { forMs: allowedMs === null ? null : Math.max(0, timerEnd(context) - elapsedMs) }
@@ -130,17 +132,17 @@ export function takeTimeOver({ context }: RunArgs, event: EndedWith<TimeOver>): 
   return { since: at, elapsedMs: Math.max(elapsedMs, timerEnd(context)) }
 }
 
-/** Whether what is in flight has to end. */
+/** Returns true if running work has to end. */
 export function isTimeOver({ context: { allowedMs, elapsedMs } }: RunArgs): boolean {
   return allowedMs !== null && elapsedMs >= allowedMs
 }
 
-/** Whether the final answer has to be given up. */
+/** Returns true if the final answer has to be abandoned. */
 export function isFinalTimeOver(args: RunArgs): boolean {
   return isTimeOver(args) && args.context.isLastCall
 }
 
-/** Whether the running time is over while plugins look at an answer. */
+/** Returns true if the running time is over while plugins look at an answer. */
 export function isAnswerTimeOver(args: RunArgs): boolean {
   return isTimeOver(args) && args.context.answer !== null
 }
@@ -167,7 +169,7 @@ export function timeHook(args: RunArgs & { readonly enqueue: TimerControl }): vo
   if (isTimeOver(args)) restartTimer(args)
 }
 
-/** Whether a hook that tells of an end has to be given up. */
+/** Returns true if a hook at the end of the run has to be abandoned. */
 export function isHookTimeOver(args: RunArgs): boolean {
   return isTimeOver(args) && args.context.elapsedMs >= (args.context.hooksUntilMs ?? 0)
 }

@@ -10,14 +10,14 @@ export type AskManagerInput =
   | { readonly requested: readonly string[]; readonly answered?: undefined }
   | { readonly answered: string; readonly why?: string }
 
-/** What came of asking the manager of permissions: a hold for its request, or the error that ends the run. */
+/** The result of asking the permission manager: a hold for its request, or the error that ends the run. */
 export interface ManagerVerdict {
   readonly holds?: readonly CallPlan[]
   readonly error?: RunError
   readonly at: number
 }
 
-/** Whether the manager of permissions has to be told of an answer, or asked for a request. */
+/** Returns true if the permission manager must receive an answer, or build a request. */
 export function mustAskManager(args: RunArgs): boolean {
   const { requested, answered } = args.context
   return answered.length + requested.length > 0 && !isTimeOver(args)
@@ -41,7 +41,7 @@ export function forgetAsked({ context: { answered, reasons } }: RunArgs): RunPat
 
 type Said = { readonly verdict: ManagerVerdict | undefined }
 
-/** Whether the manager could not be asked. */
+/** Returns true if the manager could not be asked. */
 export function hasManagerFailed(_: unknown, { verdict }: Said): boolean {
   return verdict?.error !== undefined
 }

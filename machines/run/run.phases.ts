@@ -77,5 +77,5 @@ export function rowOf(phase: Phase): Row {
   return phases[phase]
 }
 
-/** What is asked between the resume gate and the model. */
+/** The phases between the resume gate and the model. */
 export const beforeCall = phaseNames.filter((name) => phases[name].line === 'before')

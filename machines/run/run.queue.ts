@@ -28,8 +28,8 @@ export function queueMessages({ context }: RunArgs, { queued }: { readonly queue
 }
 
 /**
- * What the next turn takes in: results of background work, then steering; where the run would end, or asks for its final
- * answer, a follow-up.
+ * Returns the messages of the next turn: results of background work, then steering; at the end of the run, or before
+ * its final answer, a follow-up.
  */
 function nextQueued(context: RunContext): readonly Queued[] {
   const { queue, options, isLastCall } = context
@@ -49,24 +49,24 @@ function mayGoOn({ reason }: PlannedOutcome | Outcome): boolean {
   return reason === 'natural_end' || reason === 'plugin_requested'
 }
 
-/** Whether the next turn has something to take in. */
+/** Returns true if the next turn has queued messages to process. */
 export function hasQueued({ context }: RunArgs): boolean {
   return context.queue.length > 0 && nextQueued(context).length > 0
 }
 
-/** Whether an end that is planned is put off. */
+/** Returns true if a planned end is deferred. */
 export function isEndPutOff(args: RunArgs): boolean {
   const plan = planOf(args.context)
   return plan !== null && mayGoOn(plan) && hasQueued(args)
 }
 
-/** Whether somebody said something while plugins were told of an end that was made. */
+/** Returns true if a message arrived while plugins received the run's end. */
 export function isReopened({ context }: RunArgs): boolean {
   const outcome = outcomeOf(context)
   return outcome !== null && context.queue.length > 0 && mayGoOn(outcome)
 }
 
-/** Whether the run is on its way to its end, to no wait, and nobody has said anything that puts the end off. */
+/** Returns true if the run is about to end, not to wait, and no message defers the end. */
 export function isEndMade(args: RunArgs): boolean {
   return outcomeOf(args.context)?.reason !== 'suspended' && !isReopened(args)
 }
@@ -76,12 +76,12 @@ export function reopen({ context: { ending } }: RunArgs): RunPatch {
   return { ending: reopened(ending) }
 }
 
-/** Whether calls that were not started have to make room for what somebody said. */
+/** Returns true if steering replaces the calls that were not started. */
 export function hasSteering({ context: { queue } }: RunArgs): boolean {
   return queue.some(({ kind }) => kind === 'steer')
 }
 
-/** Whether something the next turn takes in has to pass the filters. */
+/** Returns true if a message of the next turn has to pass the filters. */
 export function mustFilterQueued({ context }: RunArgs): boolean {
   return context.options.watched.includes('filterInput') && unfiltered(context) !== undefined
 }
@@ -99,7 +99,7 @@ function isSaid(queued: Queued): queued is Said {
   return queued.kind !== 'background'
 }
 
-/** What the filters are asked about: more may be said meanwhile, and comes first where it is steering. */
+/** Returns the message under filter: more may arrive meanwhile, and steering comes first. */
 function underFilter({ queue }: RunContext): Said | undefined {
   return queue.filter(isSaid).find(({ isFiltered }) => isFiltered === false)
 }
@@ -119,7 +119,7 @@ export function filterQueuedInput({ context }: RunArgs): FilterAsked {
 /** A reference to no row: the filters find no message and are not called. */
 export const noRow = { kind: 'steer', inboxId: 0 } as const
 
-/** Of what was filtered, the refused is dropped alone; the rest keeps its place, with its warnings. */
+/** Drops a rejected message alone; the others keep their places, with their warnings. */
 export function takeFilteredQueued({ context }: RunArgs, event: EndedWith<FilterVerdict>): RunPatch {
   if (!('output' in event)) return {}
   const { warnings = [], rejection, at } = event.output
@@ -132,12 +132,12 @@ export function takeFilteredQueued({ context }: RunArgs, event: EndedWith<Filter
   return { ...tick(context, at), queue }
 }
 
-/** Whether a filter refused what it was shown. */
+/** Returns true if a filter rejected its message. */
 export function isRejected(_: unknown, { verdict }: Partial<Filtered>): boolean {
   return verdict?.rejection !== undefined
 }
 
-/** What the next turn takes in is in the log; an end that was planned is put off. */
+/** Removes the messages of the next turn from the queue, because the log has them; defers a planned end. */
 export function takeQueued({ context }: RunArgs): RunPatch {
   const taken = nextQueued(context)
   const plan = planOf(context)
@@ -166,7 +166,7 @@ export function filterPromptInput({ context: { input } }: RunArgs): FilterAsked 
   return { phase: 'filterInput', kind: 'prompt', input }
 }
 
-/** What the filters warn of goes into the log with the prompt. */
+/** Stores the filters' warnings, which the log gets with the prompt. */
 export function takeWarnings({ context }: RunArgs, event: EndedWith<FilterVerdict>): RunPatch {
   if (!('output' in event)) return {}
   const { warnings = [], at } = event.output
@@ -185,14 +185,14 @@ export function takeInput(): RunPatch {
   return emptied
 }
 
-/** Why the prompt was refused, for whoever reads the run. */
+/** Returns the write of the reason for which the prompt was rejected. */
 export function rejectionWrites(_: unknown, { verdict: { rejection } }: Filtered): readonly Write[] {
   if (rejection === undefined) return []
   const { filter, reason } = rejection
   return [{ kind: 'value', name: 'rejection', value: { filter, reason } }]
 }
 
-/** Of what somebody said and a filter refused nothing is kept. */
+/** Returns the write that empties the row of a rejected message. */
 export function refusedWrites({ context }: RunArgs, { verdict: { rejection } }: Filtered): readonly Write[] {
   const judged = underFilter(context)
   if (rejection === undefined || judged === undefined) return []
@@ -212,17 +212,17 @@ export function announceRejectedQueued({ context }: RunArgs, { verdict }: Filter
   return announceRejected(undefined, { verdict, kind: underFilter(context)?.kind ?? 'steer' })
 }
 
-/** What the memory is asked about. */
+/** Returns the question to the memory. */
 export function recallInput({ context: { input } }: RunArgs): RecallAsked {
   return { phase: 'recall', input }
 }
 
-/** What was found is in the log. */
+/** Counts the time of the memory, whose result is in the log. */
 export function takeRecalled({ context }: RunArgs, event: EndedWith<AskVerdict>): RunPatch {
   return 'output' in event ? tick(context, event.output.at) : {}
 }
 
-/** What the context builder is asked about. */
+/** Returns the question to the context builder. */
 export function buildContextInput({ context: { input } }: RunArgs): ContextAsked {
   return { phase: 'buildContext', input }
 }
@@ -234,7 +234,7 @@ export function takeContext({ context }: RunArgs, event: EndedWith<ContextAnswer
   return { ...tick(context, at), ...(isBuilt ? { input: 'built' } : {}) }
 }
 
-/** What a run that ends has not taken in. */
+/** Returns the write of the messages that an ended run has not processed. */
 export function undeliveredWrites({ queue }: RunContext): readonly Write[] {
   return queue.length === 0 ? [] : [{ kind: 'undelivered', said: queue.map(headOf) }]
 }

@@ -124,12 +124,12 @@ export function cancelNewCalls({ context, enqueue }: SendArgs): void {
   for (const { callId } of entriesIn(context, 'new')) enqueue.sendTo(callId, cancelEvent)
 }
 
-/** Whether every call of a round left out has come to its end. */
+/** Returns true if every call of a round left out has come to its end. */
 export function hasNoNewCalls({ context }: RunArgs): boolean {
   return entriesIn(context, 'new').length === 0
 }
 
-/** Whether the current batch is over and another one comes after it. */
+/** Returns true if the current batch is over and another one comes after it. */
 export function isBatchOver({ context }: RunArgs): boolean {
   return !isLastBatch(context) && isCurrentOver(context)
 }
@@ -143,7 +143,7 @@ function isCurrentOver(context: RunContext): boolean {
   return isOver(context, batches[batch] ?? []) && !isExecutorBusy(context)
 }
 
-/** Whether each of these calls has come out once. */
+/** Returns true if each of these calls has settled or suspended once. */
 function isOver(context: RunContext, callIds: readonly string[]): boolean {
   const isUnder = (callId: string) => {
     const entry = entryOf(context, callId)
@@ -161,15 +161,18 @@ function isLastBatch({ round }: RunContext): boolean {
   return round.batch >= round.batches.length - 1
 }
 
-/** Whether the last batch is over, and those before it, which calls that were left out may not have settled in yet. */
+/**
+ * Returns true if the last batch is over, and those before it, which calls that were left out may not have settled in
+ * yet.
+ */
 export function isRoundOver({ context }: RunArgs): boolean {
   const isLastOver = isLastBatch(context) && isCurrentOver(context)
   return isLastOver && context.round.batches.slice(0, -1).every((batch) => isOver(context, batch))
 }
 
 /**
- * Whether later batches are left out: a suspension no decision has answered stops a sequential or batched round, and what
- * somebody said makes calls that were not started give way.
+ * Returns true if later batches are left out: a suspension no decision has answered stops a sequential or batched
+ * round, and what somebody said makes calls that were not started give way.
  */
 export function mustSkipRest(args: RunArgs): boolean {
   return (isStopped(args.context) || hasSteering(args)) && !isLastBatch(args.context)
@@ -181,7 +184,7 @@ function isStopped(context: RunContext): boolean {
   return round.batches.flat().some((callId) => entryOf(context, callId)?.status === 'suspended')
 }
 
-/** Whether calls of a batch that is over ask to change one path of the state. */
+/** Returns true if calls of a finished batch change the same path of the state. */
 export function hasConflict(args: RunArgs): boolean {
   return isCurrentOver(args.context) && findConflict(args.context) !== undefined
 }

@@ -2,8 +2,8 @@ import type { RunMachine } from './run.machine.ts'
 import type { RunContext } from './run.types.ts'
 
 /**
- * Where a run stands in a turn: `asked` from its start on, `answered` from the answer to the end that is told; else
- * `outside`. The states of the chart say so by tags.
+ * The position of a run in a turn: `asked` from its start, `answered` from the answer to the emitted end; else
+ * `outside`. The states of the chart have it as tags.
  */
 export type TurnPart = 'outside' | 'asked' | 'answered'
 
@@ -19,7 +19,7 @@ export function queuedRows({ queue }: Pick<RunContext, 'queue'>): readonly numbe
   return queue.map(({ inboxId }) => inboxId)
 }
 
-/** Whether the transcript has what a run was begun with, or never will. */
+/** Returns true if the transcript has the run's first messages, or never will. */
 export function isInputTaken({ input }: Pick<RunContext, 'input'>): boolean {
   return input === 'taken'
 }

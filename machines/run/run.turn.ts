@@ -59,12 +59,17 @@ export function initialContext({ input: { options, messages } }: { readonly inpu
   }
 }
 
-/** Whether somebody has code for a phase, a hook or what comes in; a state nobody has code for is never entered. */
+/**
+ * Returns true if somebody has code for a phase, a hook or what comes in; a state nobody has code for is never entered.
+ */
 export function isWatched({ context }: RunArgs, { phase }: { readonly phase: Phase }): boolean {
   return context.options.watched.includes(phase)
 }
 
-/** What the plugins of a phase ask for; an end they plan waits for the resume gate, and no model call follows it. */
+/**
+ * Applies the requests of a phase's plugins; an end that they plan waits for the resume gate, and no model call
+ * follows.
+ */
 export function takePhase({ context }: RunArgs, event: EndedWith<PhaseVerdict>): RunPatch {
   if (!('output' in event)) return {}
   const { terminate, request, at } = event.output
@@ -78,7 +83,7 @@ export function takePhase({ context }: RunArgs, event: EndedWith<PhaseVerdict>):
   }
 }
 
-/** What the plugins of phase runStart ask for; an end that was planned before a wait is kept. */
+/** Applies the requests of the plugins at `runStart`; an end that was planned before a wait is kept. */
 export function takeRunStart(args: RunArgs, event: EndedWith<PhaseVerdict>): RunPatch {
   const { ending } = args.context
   const taken = takePhase(args, event)
@@ -100,7 +105,7 @@ export function takeHolds(
     : withEntries([...entriesOf(context), ...holds.map((plan) => newEntry(plan, 'active'))])
 }
 
-/** Whether a plugin asks for the run's end. */
+/** Returns true if a plugin asks for the run's end. */
 export function terminates(_: unknown, { verdict }: { readonly verdict: PhaseVerdict | undefined }): boolean {
   return verdict?.terminate !== undefined
 }
@@ -124,17 +129,20 @@ export function modelCallInput({ context }: RunArgs): ModelCallInput {
   }
 }
 
-/** What the hook afterTurn is told. */
+/** Returns the question of the hook `afterTurn`. */
 export function afterTurnInput({ context: { turn, isUnanswered } }: RunArgs): LoopAsk {
   return { phase: 'afterTurn', turn, ...(isUnanswered ? { isUnanswered } : {}) }
 }
 
-/** Whether the model gave no answer. */
+/** Returns true if the model gave no answer. */
 export function hasFailed(_: unknown, { outcome }: { readonly outcome: ModelCallOutcome }): boolean {
   return readOutcome(outcome).status === 'failed'
 }
 
-/** Whether a model that may answer another time, or another model, holds the run until somebody has it asked again. */
+/**
+ * Returns true if a model that may answer another time, or another model, holds the run until somebody has it asked
+ * again.
+ */
 export function holdsOnFailure(
   { context: { options } }: RunArgs,
   { outcome }: { readonly outcome: ModelCallOutcome },
@@ -144,7 +152,7 @@ export function holdsOnFailure(
   return read.status === 'failed' && read.isUnavailable
 }
 
-/** Whether the account of the family has too little left for the asking. */
+/** Returns true if the family's account has too little left for the request. */
 export function isExhausted(_: unknown, { outcome }: { readonly outcome: ModelCallOutcome }): boolean {
   const read = readOutcome(outcome)
   return read.status === 'failed' && read.limit !== undefined
@@ -158,7 +166,7 @@ export function takeExhausted({ context }: RunArgs, params: { readonly outcome: 
   return context.isLastCall ? { ...given, ...stopFinalAnswer({ context }) } : given
 }
 
-/** Why no model can be reached. */
+/** Returns the failure for which the run is held. */
 export function holdRunInput({ context }: RunArgs): HoldRunInput {
   return { error: outcomeOf(context)?.error ?? { code: 'network_error', message: 'The model cannot be reached.' } }
 }
@@ -173,12 +181,12 @@ export function giveTurnBack({ context: { turn } }: RunArgs): RunPatch {
   return { turn: turn - 1 }
 }
 
-/** Whether a plugin refused the answer. */
+/** Returns true if a plugin refused the answer. */
 export function isRefused(_: unknown, { outcome }: { readonly outcome: ModelCallOutcome }): boolean {
   return readOutcome(outcome).status === 'refused'
 }
 
-/** Whether the model is asked again for an answer that was refused. A final answer is asked for once. */
+/** Returns true if the model is asked again for an answer that was refused. A final answer is asked for once. */
 export function mayAnswerAgain(args: RunArgs, params: { readonly outcome: ModelCallOutcome }): boolean {
   const { corrections, options, isLastCall } = args.context
   return isRefused(args, params) && !isLastCall && corrections < options.outputRetries
@@ -208,7 +216,7 @@ export function takeAnswer({ context }: RunArgs, params: { readonly outcome: Mod
   return { ...paid(context, answer), answer, isUnanswered: false, isCorrecting: false }
 }
 
-/** What an answer has cost and how long it took; the request that plugins made for it is over. */
+/** Adds the cost and the duration of an answer; the plugins' request for it is over. */
 function paid(context: RunContext, { startedAt, at, cost, usage }: Omit<RefusedAnswer, 'status' | 'reason'>): RunPatch {
   const started = tick(context, startedAt ?? at)
   return {
@@ -220,7 +228,7 @@ function paid(context: RunContext, { startedAt, at, cost, usage }: Omit<RefusedA
   }
 }
 
-/** What a model call has cost before its answer. */
+/** Adds the cost of a model call before its answer. */
 export function takePaid({ context }: RunArgs, { usage, cost = 0, at }: Partial<ModelCallReport>): RunPatch {
   if (usage === undefined || at === undefined) return {}
   return { ...tickRunning(context, at), cost: context.cost + cost, usage: addUsage(context.usage, usage) }
@@ -236,7 +244,7 @@ function addUsage(total: RunContext['usage'], more: RunContext['usage']): RunCon
   }
 }
 
-/** Whether the model asked for tools. */
+/** Returns true if the model asked for tools. */
 export function hasCalls({ context: { answer } }: RunArgs): boolean {
   return answer !== null && answer.calls.length > 0
 }
@@ -246,12 +254,17 @@ export function skipsRound(args: RunArgs): boolean {
   return hasCalls(args) && planOf(args.context)?.reason === 'plugin_requested'
 }
 
-/** Whether the answer would end the run and does not fit the output contract; a final answer is taken as it is. */
+/**
+ * Returns true if the answer would end the run and does not fit the output contract; a final answer is taken as it is.
+ */
 export function isMisfit({ context: { answer, ending } }: RunArgs): boolean {
   return ending.kind === 'none' && answer?.misfit?.kind === 'issues'
 }
 
-/** Whether the output contract itself failed, or the model has been told often enough that its answers do not fit. */
+/**
+ * Returns true if the output contract itself failed, or the model has been told often enough that its answers do not
+ * fit.
+ */
 export function isContractBroken(args: RunArgs): boolean {
   const { answer, corrections, options } = args.context
   return answer?.misfit?.kind === 'broken' || (isMisfit(args) && corrections >= options.outputRetries)
@@ -274,7 +287,7 @@ export function takeCorrection({ context: { corrections } }: RunArgs): RunPatch 
   return { answer: null, isCorrecting: true, corrections: corrections + 1 }
 }
 
-/** Whether the turn that is over has decided how the run ends. */
+/** Returns true if the turn that is over has decided how the run ends. */
 export function hasOutcome({ context: { ending } }: RunArgs): boolean {
   return ending.kind === 'made'
 }

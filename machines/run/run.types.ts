@@ -11,10 +11,10 @@ import type { DecisionHead, ToolCallEvent, ToolCallInput, ToolCallReport } from 
 import type { LoopPhase, Phase } from './run.phases.ts'
 import type { FilterInput, Queued, QueuedKind, QueueMode, Rejection } from './run.input-types.ts'
 
-/** What a limit counts; the code of the outcome where it is reached. */
+/** The subject of a limit; also the code of the outcome. */
 export type LimitCode = 'max_turns' | 'max_tokens' | 'max_duration' | 'max_tool_interactions' | 'max_cost'
 
-/** What happens at a limit: end with a note, end in error, or ask once more for a final answer. */
+/** The action at a limit: end with a note, end in error, or ask once more for a final answer. */
 export type LimitAction = 'stop' | 'error' | 'finish'
 
 /** A limit of one run, kept across waits and restarts. */
@@ -46,13 +46,13 @@ export interface RunOptions {
   readonly stopsOnRepeat: boolean
   readonly maxRetries: number
   readonly fallbacks: number
-  /** How many queued messages a turn takes in. */
+  /** The number of queued messages that a turn processes. */
   readonly queueModes: { readonly [kind in QueuedKind]: QueueMode }
-  /** What becomes of a run whose models cannot be reached, retries and fallbacks spent. */
+  /** The reaction to unreachable models, after retries and fallbacks. */
   readonly onModelFailure: 'end' | 'wait'
-  /** How many answers in a row that do not fit the output contract the model is told of, before the run ends. */
+  /** The maximum consecutive corrections of answers that do not fit the output contract. */
   readonly outputRetries: number
-  /** What somebody has code for; the states of the others are never entered. */
+  /** The phases with code; the states of all others are never entered. */
   readonly watched: readonly Phase[]
 }
 
@@ -108,8 +108,8 @@ export interface Streak {
 }
 
 /**
- * What a run remembers: ids, counters, statuses. `ending` alone says how it ends or why it waits; three fields beside it
- * say what the way there depends on: `isUnheard`, `isResumed`, `isLastCall`.
+ * The memory of a run: ids, counters, statuses. `ending` alone says how it ends or why it waits; three fields beside it
+ * change the way there: `isUnheard`, `isResumed`, `isLastCall`.
  */
 export interface RunContext {
   readonly options: RunOptions
@@ -133,12 +133,12 @@ export interface RunContext {
   readonly answer: Answer | null
   /** True from the start of a turn to its answer. */
   readonly isUnanswered: boolean
-  /** What plugins ask of the model call that comes next or is under way; null for nothing. */
+  /** The plugins' plan for the current or the next model call; null without one. */
   readonly request: RequestHead | null
   readonly streak: Streak | null
-  /** Where the messages stand that the run begins with. */
+  /** The place of the run's first messages. */
   readonly input: InputPlace
-  /** What input filters warn of, until it is in the log with the last of the user's messages. */
+  /** The warnings of input filters, until the log has them with the last user message. */
   readonly warnings: readonly string[]
   /** Steering and follow-ups in the order they came; none is left out in silence (requirement AGT-03). */
   readonly queue: readonly Queued[]
@@ -166,7 +166,7 @@ export interface RunContext {
 }
 
 /**
- * How a run ends, as far as it is known.
+ * The end of a run, as far as it is known.
  *
  * | Kind | Begins | Leaves |
  * |---|---|---|
@@ -180,15 +180,15 @@ export type Ending =
   | { readonly kind: 'planned'; readonly plan: PlannedOutcome }
   | {
       readonly kind: 'made'
-      /** How the run ended, or that it waits. */
+      /** The end of the run, or its wait. */
       readonly outcome: Outcome
       /** The user note appended with the end; absent for none. */
       readonly note?: string
-      /** What is planned behind a wait; absent for nothing. */
+      /** The plan after a wait; absent without one. */
       readonly plan?: PlannedOutcome
     }
 
-/** How a run ends once its calls are committed and none is suspended; until then it may wait first. */
+/** The end of a run once its calls are committed and none is suspended; the run may wait before. */
 export interface PlannedOutcome extends Pick<Outcome, 'code' | 'error'> {
   readonly reason: 'natural_end' | 'plugin_requested' | 'stopped'
   /** The user note appended when it becomes the outcome. */
@@ -200,7 +200,7 @@ export interface RunArgs {
   readonly context: RunContext
 }
 
-/** What an action changes of the context. */
+/** The change of the context by an action. */
 export type RunPatch = Partial<RunContext>
 
 /** XState's `spawn`, as far as a run uses it: one actor a call, under the call's id. */
@@ -211,7 +211,7 @@ export interface CallSender {
   sendTo(callId: string, event: ToolCallEvent): void
 }
 
-/** What a run starts with. */
+/** The input of a run. */
 export interface RunInput {
   readonly options: RunOptions
   readonly messages: readonly InputMessage[]
@@ -219,18 +219,18 @@ export interface RunInput {
   readonly value?: Json
 }
 
-/** Why the run is held. */
+/** The reason of a hold. */
 export interface HoldRunInput {
   readonly error: RunError
 }
 
-/** What a phase's plugins ask for together. */
+/** The joined requests of a phase's plugins. */
 export interface PhaseVerdict {
   /** Ends the run: `plugin_requested`, or `stopped(code)` where a code is given. */
   readonly terminate?: { readonly code?: string }
   /** Suspensions of the run itself. */
   readonly holds?: readonly CallPlan[]
-  /** What is asked of the model call that follows, null for nothing; absent where the phase may not ask. */
+  /** The plan for the next model call, null without one; absent if the phase may not plan. */
   readonly request?: RequestHead | null
   readonly at: number
 }
@@ -245,7 +245,7 @@ export interface LoopAsk {
   readonly isUnanswered?: boolean
   /** Tokens of the whole run, for `afterRun`. */
   readonly usage?: Usage
-  /** Why the run ends, for `onError`. */
+  /** The error that ends the run, for `onError`. */
   readonly error?: RunError
 }
 
@@ -254,12 +254,12 @@ export interface KeepTimeInput {
   readonly forMs: number | null
 }
 
-/** When the running time was over, in Unix milliseconds. */
+/** The end of the running time, in Unix milliseconds. */
 export interface TimeOver {
   readonly at: number
 }
 
-/** What a run hears from outside, and from its calls. */
+/** The events of a run, from outside and from its calls. */
 export type RunEvent =
   | { readonly type: 'decision.received'; readonly decision: DecisionHead; readonly at: number }
   | { readonly type: 'call.cancelRequested'; readonly callId: string; readonly text: string; readonly at: number }
@@ -275,12 +275,12 @@ export type RunEvent =
   | ToolCallReport
   | ModelCallReport
 
-/** What a run that is done says of itself. */
+/** The output of a finished run. */
 export interface RunOutput {
   readonly outcome: Outcome
 }
 
-/** What the run tells whoever watches; sent on after the commit that holds it. */
+/** An announcement of the run; emitted after the commit that holds it. */
 export type RunAnnouncement =
   | { readonly type: 'run.started' | 'run.resumed' | 'run.waiting' | 'run.ended' }
   | { readonly type: 'turn.started' | 'turn.ended'; readonly turn: number }

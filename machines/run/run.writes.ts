@@ -19,7 +19,7 @@ import {
 import { streakAfter } from './run.calls.ts'
 import type { CallEntry, RunAnnouncement, RunArgs } from './run.types.ts'
 
-/** What each `record…` action of the chart asks to have written. */
+/** The writes of each `record…` action of the chart. */
 export const runRecords = {
   recordInput: ({ context }: RunArgs): readonly Write[] => inputWrites(context),
   recordRejection: rejectionWrites,
@@ -28,12 +28,12 @@ export const runRecords = {
   recordPosted: (_: unknown, { message }: { readonly message: Message }): readonly Write[] => [
     { kind: 'append', message },
   ],
-  /** What the model is told of an answer that does not fit. */
+  /** Tells the model that its answer does not fit. */
   recordCorrection: ({ context: { answer } }: RunArgs): readonly Write[] => {
     const issues = answer?.misfit?.kind === 'issues' ? answer.misfit.text : ''
     return [{ kind: 'note', text: `[The answer does not fit the expected output: ${issues}. Answer again.]` }]
   },
-  /** What the model is told of an answer that a plugin refused. */
+  /** Tells the model that a plugin has refused its answer. */
   recordRefusal: (_: unknown, { outcome }: { readonly outcome: ModelCallOutcome }): readonly Write[] =>
     outcome.status === 'refused'
       ? [{ kind: 'note', text: `[The answer was refused: ${outcome.reason} Answer again.]` }]
@@ -82,7 +82,7 @@ function lateResultsOf(settled: readonly CallEntry[]): readonly Write[] {
   return settled.filter((entry) => entry.hasPlaceholder).map(({ callId }) => ({ kind: 'tellLateResult', callId }))
 }
 
-/** What each `announce…` action of the chart tells whoever watches. */
+/** The announcement of each `announce…` action of the chart. */
 export const runAnnouncements = {
   announceStart: (): RunAnnouncement => ({ type: 'run.started' }),
   announceResume: (): RunAnnouncement => ({ type: 'run.resumed' }),

@@ -19,7 +19,7 @@ type Asked = {
 /** The result of an interrupted call that nobody runs again. */
 export const interruptedText = '[Interrupted: the tool may or may not have run.]'
 
-/** Whether a decision answers the suspension the call is in, and how. */
+/** Returns true if a decision answers the current suspension of the call, with the given action. */
 export function answersSuspension({ context }: ToolCallArgs, { decision, action }: MaybeReceived & Asked): boolean {
   if (decision === undefined || decision.action !== action || decision.suspensionId === null) return false
   return decision.suspensionId === context.suspension?.id

@@ -18,7 +18,7 @@ const decided = { suspended: 'decided' } as const satisfies Value
 const resting = { suspended: 'resting' } as const satisfies Value
 
 /**
- * Whether the original was given an answer for the call and has not carried it out. A `once` call that runs
+ * Returns true if the original was given an answer for the call and has not carried it out. A `once` call that runs
  * comes back interrupted, which asks as well.
  */
 export function isApproved({ value, context = {} }: StoredCall): boolean {

@@ -34,12 +34,12 @@ export function initialContext({ input }: { readonly input: ToolCallInput }): To
   }
 }
 
-/** Whether the call is left out: no batch, gate or person is asked about it. */
+/** Returns true if the call is left out: no batch, gate or person is asked about it. */
 export function isSkipped({ context: { verdict } }: ToolCallArgs): boolean {
   return verdict.kind === 'skipped'
 }
 
-/** Whether the call waits for its batch. */
+/** Returns true if the call waits for its batch. */
 export function isQueued({ context }: ToolCallArgs): boolean {
   return context.isQueued
 }
@@ -55,23 +55,23 @@ export function leaveQueue(
   return { isQueued: false, isCallGateWatched, isReviewWatched }
 }
 
-/** Whether the call gate is to be asked: plugins listen there, or the call runs by a grant. */
+/** Returns true if the call gate is to be asked: plugins listen there, or the call runs by a grant. */
 export function isCallGatePending({ context: { isCallGateWatched, verdict } }: ToolCallArgs): boolean {
   const isGranted = verdict.kind === 'allowed' && verdict.isGranted === true
   return (isCallGateWatched || isGranted) && verdict.gated !== true
 }
 
-/** Whether the tool may execute. */
+/** Returns true if the tool may execute. */
 export function isAllowed({ context: { verdict } }: ToolCallArgs): boolean {
   return verdict.kind === 'allowed'
 }
 
-/** Whether the call gate refuses the call. */
+/** Returns true if the call gate refuses the call. */
 export function isRefused({ context: { verdict } }: ToolCallArgs): boolean {
   return verdict.kind === 'refused'
 }
 
-/** Whether a plugin or a decision supplied the result, and with which status. */
+/** Returns true if a plugin or a decision supplied a result with the given status. */
 export function isSuppliedAs(
   { context: { verdict } }: ToolCallArgs,
   { status }: { readonly status: 'succeeded' | 'failed' },
@@ -79,7 +79,7 @@ export function isSuppliedAs(
   return verdict.kind === 'supplied' && verdict.status === status
 }
 
-/** Whether a plugin or a decision supplied the result. */
+/** Returns true if a plugin or a decision supplied the result. */
 export function isSupplied({ context: { verdict } }: ToolCallArgs): boolean {
   return verdict.kind === 'supplied'
 }
@@ -89,7 +89,7 @@ export function passCallGate(): ToolCallPatch {
   return { wasGated: true }
 }
 
-/** What the plugins at the call gate say. */
+/** Applies the verdict of the call gate's plugins. */
 export function takeVerdict(_: unknown, event: EndedWith<Verdict | undefined>): ToolCallPatch {
   if (!('output' in event)) return {}
   const { output } = event
@@ -97,7 +97,7 @@ export function takeVerdict(_: unknown, event: EndedWith<Verdict | undefined>): 
   return { verdict: output }
 }
 
-/** What the call gate says of a replay. */
+/** Applies the call gate's verdict on a replay. */
 export function takeReplayVerdict(_: unknown, event: EndedWith<ReplayVerdict>): ToolCallPatch {
   if (!('output' in event)) return {}
   const { verdict, revision } = event.output

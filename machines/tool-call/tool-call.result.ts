@@ -11,7 +11,7 @@ import type {
   ToolCallReport,
 } from './tool-call.types.ts'
 
-/** How the performance of the tool ended. */
+/** Returns true if the performance of the tool ended in the given way. */
 export function hasPerformed(
   _: unknown,
   { performed, status }: { readonly performed: Performed | undefined; readonly status: Performed['status'] },
@@ -19,7 +19,7 @@ export function hasPerformed(
   return performed?.status === status
 }
 
-/** Whether a tool that failed is tried again; one that must not run twice unasked never is. */
+/** Returns true if a failed tool is tried again; never for a tool that must not run twice without a decision. */
 export function mayRetry(
   { context }: ToolCallArgs,
   { performed }: { readonly performed: Performed | undefined },
@@ -28,15 +28,15 @@ export function mayRetry(
 }
 
 /**
- * What executed has come through the call gate; failures that are tried again are counted, and when. Throws where the
- * performance came to none of the three: nobody could go on from that.
+ * Stores the end of a performance, which has passed the call gate; counts failures that are retried, with their times.
+ * Throws if the performance has none of the three ends, because nobody could continue.
  */
 export function takePerformed({ context }: ToolCallArgs, event: EndedWith<Performed>): ToolCallPatch {
   if (!('output' in event)) return {}
   const performed = checkedPerformed(event.output)
   const { attempt = context.attempts + 1, resultHash = null, paths = [], suspension, retryAt, at } = performed
   const failures = retryAt === undefined ? 0 : context.failures + 1
-  // Of an interrupted call nobody knows whether it executed.
+  // An interrupted call may have executed or not.
   const hasExecuted = suspension?.reason !== 'interrupted'
   return { attempts: attempt, wasGated: true, hasExecuted, resultHash, paths, failures, retryAt: retryAt ?? 0, at }
 }
@@ -62,7 +62,7 @@ export function endExecution(): ToolCallPatch {
   return { wasGated: true, hasExecuted: true }
 }
 
-/** What the review is told. */
+/** Returns the input of the review. */
 export function reviewInput({ context: { callId, hasExecuted } }: ToolCallArgs): ReviewCallInput {
   return { phase: 'reviewCall', callId, hasExecuted }
 }
@@ -72,7 +72,7 @@ export function takeSkip(_: unknown, { text }: { readonly text: string }): ToolC
   return { resultText: text }
 }
 
-/** Whether the run takes the call down, and not a person. */
+/** Returns true if the run cancels the call, and not a person. */
 export function isByRun(_: unknown, { byRun }: { readonly byRun: boolean }): boolean {
   return byRun
 }
@@ -82,7 +82,7 @@ export function isReviewed({ context: { isReviewWatched, wasGated, cancelledByRu
   return isReviewWatched && wasGated && !cancelledByRun
 }
 
-/** What each `record…` action of the chart asks to have written. */
+/** The writes of each `record…` action of the chart. */
 export const toolCallRecords = {
   recordSuspension: ({ context: { callId, suspension } }: ToolCallArgs): readonly Write[] =>
     suspension === null ? [] : [{ kind: 'suspension', callId, suspension }],

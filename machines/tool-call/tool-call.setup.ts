@@ -78,7 +78,7 @@ export const toolCallSetup = setup({
   },
 })
 
-/** What is written is never left out in silence: an action nobody provided throws, as an actor does. */
+/** An action without an implementation throws, as an actor does, so that no write is lost in silence. */
 function unprovided(name: string) {
   return () => {
     throw new Error(`Provide the action "${name}".`)

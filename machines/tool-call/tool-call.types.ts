@@ -21,13 +21,13 @@ export interface DecisionHead {
   readonly result?: Json
 }
 
-/** How one performance of the tool ended. */
+/** The end of one performance of the tool. */
 export interface Performed {
   readonly status: 'succeeded' | 'failed' | 'suspended'
-  /** Which performance of the call it was, where others before it ended with their processes. Default: the next. */
+  /** The number of the performance, if earlier ones ended with their processes. Default: the next. */
   readonly attempt?: number
   readonly suspension?: SuspensionHead
-  /** Of a failed one that is tried again: when, in Unix milliseconds. Its result is not kept. */
+  /** For a failure that is retried: the time in Unix milliseconds. Its result is not kept. */
   readonly retryAt?: number
   /** Hash of the result, for repeat detection. */
   readonly resultHash?: string
@@ -37,10 +37,10 @@ export interface Performed {
   readonly at: number
 }
 
-/** How an effect has ended. A tool that only walks a chart sends an end without an output, which changes nothing. */
+/** The end of an effect. A tool that only walks a chart sends an end without an output, which changes nothing. */
 export type EndedWith<Output> = { readonly output: Output } | { readonly output?: never }
 
-/** What a call starts with. */
+/** The input of a call. */
 export interface ToolCallInput {
   readonly callId: string
   readonly verdict: Verdict
@@ -48,16 +48,16 @@ export interface ToolCallInput {
   readonly resumeMode: ResumeMode
   /** True for a call of a batch that starts later (sequential, batched, exclusive). */
   readonly isQueued: boolean
-  /** Whether a plugin listens before, and after, execution. */
+  /** True if a plugin listens before, and after, execution. */
   readonly isCallGateWatched: boolean
   readonly isReviewWatched: boolean
 }
 
-/** What a call remembers; arguments, ticket and result are in its record. */
+/** The memory of a call; arguments, ticket and result are in its record. */
 export interface ToolCallContext extends ToolCallInput {
   /** The current suspension, or the last. */
   readonly suspension: SuspensionHead | null
-  /** How often the call has suspended. */
+  /** The number of the call's suspensions. */
   readonly suspensions: number
   /** Performances that have come to an end. */
   readonly attempts: number
@@ -100,13 +100,13 @@ export type ToolCallChildren = {
   readonly backoff: 'sleep'
 }
 
-/** What an action changes of the context. */
+/** The change of the context by an action. */
 export type ToolCallPatch = Partial<ToolCallContext>
 
 /** The three states that end a call. */
 export type EndStatus = 'succeeded' | 'failed' | 'cancelled'
 
-/** What a call hears from its run. */
+/** The events of a call, from its run. */
 export type ToolCallEvent =
   /** The suspension the call is in is decided; the decision itself comes when the run hands it on. */
   | { readonly type: 'call.decided' }
@@ -117,7 +117,7 @@ export type ToolCallEvent =
   | { readonly type: 'call.resume'; readonly decision: DecisionHead }
   | { readonly type: 'call.cancel'; readonly text: string; readonly byRun: boolean }
 
-/** What a call tells its run. */
+/** The reports of a call to its run. */
 export type ToolCallReport =
   | {
       readonly type: 'toolCall.suspended'
@@ -141,14 +141,14 @@ export type ToolCallReport =
       readonly at: number
     }
 
-/** What the call gate is told before execution. */
+/** The input of the call gate before execution. */
 export interface GateCallInput {
   readonly phase: 'gateCall'
   readonly callId: string
   readonly verdict: Verdict
 }
 
-/** What a performance of the tool is told. */
+/** The input of a performance. */
 export interface RunToolInput {
   readonly callId: string
   readonly effects: ToolEffects
@@ -159,7 +159,7 @@ export interface RunToolInput {
   readonly decisionId: string | null
 }
 
-/** What the call gate is told of a replay. */
+/** The input of the call gate for a replay. */
 export interface GateReplayInput {
   readonly callId: string
   readonly decision: DecisionHead | null
@@ -173,7 +173,9 @@ export interface ReplayVerdict {
   readonly revision: number
 }
 
-/** What the review is told: the call whose outcome plugins hear of, and whether its tool came to it. Default: it did not. */
+/**
+ * The input of a review: the call whose outcome plugins receive, and whether its tool executed. Default: it did not.
+ */
 export interface ReviewCallInput {
   readonly phase: 'reviewCall'
   readonly callId: string

@@ -3,7 +3,7 @@ import type { AgentCore } from '../driving/agent-core.ts'
 import type { Schema } from '../ports/schema.ts'
 import type { Tool } from '../ports/tool.ts'
 
-/** How an agent is offered to another one as a tool. */
+/** Options of an agent that is a tool of another one. */
 export interface SubAgentOptions<Input extends Schema = Schema> {
   /** The name of the tool. Default: the agent's name. */
   readonly name?: string

@@ -12,7 +12,7 @@ import { type BeginForResults, deliverResult, LeftToWorkers } from './deliver-re
 const atOnce = 32
 const holdMs = 10_000
 
-/** Where the messages of a family are delivered. */
+/** The destination of a family's messages. */
 export interface Delivering {
   readonly store: Store
   readonly clock: Clock

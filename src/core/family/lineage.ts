@@ -10,7 +10,7 @@ export interface Lineage {
 /** A sub-agent on the store of its host. */
 export interface BoundAgent {
   readonly core: AgentCore
-  /** What the agent was made of. Two tools of one agent have the same. */
+  /** The object that the agent was made of. Two tools of one agent share it. */
   readonly madeOf: object
   close(): Promise<void>
 }

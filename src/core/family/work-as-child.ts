@@ -22,7 +22,7 @@ export interface ChildWork {
   readonly name: string
   readonly host: AgentCore
   readonly member: AgentCore
-  /** What the link of the child says of its work. */
+  /** The part of the child's link about its work. */
   readonly how: Pick<FamilyLink, 'background' | 'idempotencyKey'>
 }
 

@@ -45,7 +45,7 @@ interface Begun {
   readonly seen: SeenCall
 }
 
-/** What one process remembers of a run. Calls are judged one after another. */
+/** The memory of a process about a run. Calls are judged one after another. */
 interface Memory {
   readonly begun: Map<string, Begun>
   last: Promise<unknown>

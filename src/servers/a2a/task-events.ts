@@ -7,7 +7,7 @@ import { followTask } from './follow-task.ts'
 import { messageOf, partOf } from './parts.ts'
 import { artifactsOf, factsOf, stateOf, statusOf, taskOf } from './task-of.ts'
 
-/** Which part of a task a stream gives. */
+/** The part of a task that a stream returns. */
 export interface StreamedTask {
   readonly isOver: (state: TaskState) => boolean
   readonly historyLength?: number | undefined

@@ -7,7 +7,7 @@ import { clientIdIn } from '../chat/client-id.ts'
 import { asksFor, targetOf } from '../chat/suspension-kind.ts'
 import { dataPart, messageOf, partOf } from './parts.ts'
 
-/** How a run stands, as far as its task shows it. A list knows no messages. */
+/** The state of a run for its task. A list has no messages. */
 export interface TaskFacts extends Pick<
   RunStanding,
   'runId' | 'status' | 'outcome' | 'rejection' | 'suspended' | 'text' | 'output' | 'messages'

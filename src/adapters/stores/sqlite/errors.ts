@@ -33,7 +33,7 @@ export function toStoreError(error: unknown, path: string): unknown {
   )
 }
 
-/** As `toStoreError`, but unreadable rows of one run are that run's damage. */
+/** Works as `toStoreError`, but unreadable rows of one run are that run's damage. */
 export function toRunError(error: unknown, path: string, runId: string): unknown {
   const isUnreadable =
     codeOf(error) === corrupt || (error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE')

@@ -4,7 +4,7 @@ import { maxSeq } from '../../../core/stores/rows/encode-commit.ts'
 /** Bytes of a page: a commit rewrites whole pages, and most commits are of 1 to 4 kB. */
 export const pageSize = 1024
 
-/** How many log entries a transcript can have; `log.id` is its number times this, plus the entry's `seq`. */
+/** The maximum log entries of a transcript; `log.id` is the transcript's number times this, plus the entry's `seq`. */
 export const logSpan = maxSeq + 1
 
 /** The number of the transcript that a run writes to, in a row of `runs`. */

@@ -15,11 +15,11 @@ import { sqlStore } from './sql-store.ts'
 
 const maxPollMs = 250
 
-/** How to open a store. */
+/** Options for opening a store. */
 export interface SqliteStoreOptions {
   /** `full` waits for the disk in every commit; with `normal` a power cut may lose the last ones, whole. */
   readonly synchronous?: 'full' | 'normal'
-  /** How often to look for what other processes posted, in milliseconds, at most 250. */
+  /** The milliseconds between looks for rows of other processes, at most 250. */
   readonly pollMs?: number
   /** Overwrites deleted and replaced data with zeros (SQLite's `secure_delete`), at some cost. Default false. */
   readonly secureDelete?: boolean
