@@ -85,6 +85,10 @@ export class ToolRegistry implements AgentTools {
     return this.#isFixed ? this.#ownTable : this.#current?.table
   }
 
+  get own(): ToolTable {
+    return this.#ownTable
+  }
+
   get failure(): ToolsetError | undefined {
     return this.#missing().find(({ failure }) => failure !== undefined)?.failure
   }

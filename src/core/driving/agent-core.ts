@@ -11,8 +11,7 @@ import type { Store, StoredRun } from '../ports/store.ts'
 import type { Tracer } from '../ports/tracer.ts'
 import type { Tool } from '../ports/tool.ts'
 import type { InboxRow } from '../domain/inbox.ts'
-import { tryRun } from '../runtime/load-run.ts'
-import type { RunLog } from '../runtime/run-log.ts'
+import { type TriedRun, tryRun } from '../runtime/load-run.ts'
 import { Drive } from '../runtime/drive.ts'
 import { currentOwner, type Owner } from '../domain/owner.ts'
 import { effectHandlers } from '../effects/effect-handlers.ts'
@@ -35,6 +34,8 @@ export interface OwnTools extends AgentTools {
   find(name: string): Promise<Tool | undefined>
   /** The tools without opening anything; undefined if a toolset is not open. */
   readonly known: ToolTable | undefined
+  /** The tools that belong to no toolset. */
+  readonly own: ToolTable
   /** The reason why a closed toolset failed when it was last asked; undefined without a failure. */
   readonly failure: Error | undefined
   close(): Promise<void>
@@ -72,7 +73,7 @@ export interface AgentCore {
   newOwner(): Owner
   openDrive(taken: TakenLease): Drive
   /** See `tryRun`. */
-  tryRun(stored: StoredRun, said: readonly InboxRow[]): RunLog
+  tryRun(stored: StoredRun, said: readonly InboxRow[]): TriedRun
 }
 
 /** The dependencies of an agent, from its checked options. */

@@ -2,10 +2,10 @@ import { isTerminal } from '../domain/call.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
 import { StoreError } from '../domain/store-error.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
+import type { InboxRow } from '../domain/inbox.ts'
 import type { RunStatus } from '../domain/outcome.ts'
-import type { Store } from '../ports/store.ts'
-import type { ToolTable } from '../effects/agent-tools.ts'
-import type { RunLog } from '../runtime/run-log.ts'
+import type { Store, StoredRun } from '../ports/store.ts'
+import type { TriedRun } from '../runtime/load-run.ts'
 import { saidRows } from '../runtime/said-rows.ts'
 import type { AgentCore } from './agent-core.ts'
 
@@ -70,10 +70,14 @@ export async function checkRuns(store: Store, agent: { readonly name: string }):
   return { checked, problems }
 }
 
-async function tried(store: Store, core: AgentCore, runId: string): Promise<Omit<RunProblem, 'runId'> | undefined> {
-  const { log, tools, problem } = await tryOpenRun(store, core, runId)
-  if (problem !== undefined || log === undefined || tools === undefined) return problem
-  const orphan = log
+async function tried(store: Store, core: AgentCore, runId: string): Promise<RunFault | undefined> {
+  const open = await readOpenRun(store, runId)
+  if (open === undefined || 'code' in open) return open
+  const tried = tryOpenRun(core, open)
+  const tools = core.parts.tools.known
+  if ('code' in tried) return tried
+  if (tools === undefined) return undefined
+  const orphan = tried.log
     .calls()
     .find((call) => !isTerminal(call.status) && call.isHold !== true && !tools.has(call.toolName))
   if (orphan === undefined) return undefined
@@ -81,27 +85,40 @@ async function tried(store: Store, core: AgentCore, runId: string): Promise<Omit
   return { code: 'tool_missing', message }
 }
 
-/** A stored run as the code at hand reads it; empty if the run has been deleted meanwhile. */
-export interface TriedRun {
-  readonly log?: RunLog
-  /** The subject of the run. */
-  readonly subject?: string
-  /** Undefined if a toolset is not open. */
-  readonly tools?: ToolTable | undefined
-  readonly problem?: Pick<RunProblem, 'code' | 'message'>
+/** The reason why a run cannot go on. */
+export type RunFault = Pick<RunProblem, 'code' | 'message'>
+
+/** A stored run, with the rows of its inbox that its state may name. */
+export interface OpenRun {
+  readonly stored: StoredRun
+  readonly said: readonly InboxRow[]
 }
 
-/** Loads a run as a driver would. Performs and writes nothing. Rejects if the store cannot be reached. */
-export async function tryOpenRun(store: Store, core: AgentCore, runId: string): Promise<TriedRun> {
+/**
+ * Reads a run that is not done. Returns undefined if it has ended or has been deleted meanwhile. Rejects if the store
+ * cannot be reached.
+ */
+export async function readOpenRun(store: Store, runId: string): Promise<OpenRun | RunFault | undefined> {
   try {
     const stored = await store.read(runId)
-    const log = core.tryRun(stored, await saidRows(store, stored))
-    const { subject = runId } = stored.record
-    return { log, subject, tools: core.parts.tools.known }
+    return stored.record.status === 'done' ? undefined : { stored, said: await saidRows(store, stored) }
   } catch (error) {
-    if (error instanceof StoreError && error.code === 'run_unknown') return {}
-    const isOfRun = error instanceof SnapshotError || (error instanceof StoreError && error.code === 'run_damaged')
-    if (!isOfRun) throw error
-    return { problem: { code: error.code, message: error.message } }
+    return error instanceof StoreError && error.code === 'run_unknown' ? undefined : faultIn(error)
   }
+}
+
+/** Loads a run as a driver of this agent would. Performs nothing. */
+export function tryOpenRun(core: AgentCore, { stored, said }: OpenRun): TriedRun | RunFault {
+  try {
+    return core.tryRun(stored, said)
+  } catch (error) {
+    return faultIn(error)
+  }
+}
+
+/** Returns an error of one run as its fault, and throws any other. */
+function faultIn(error: unknown): RunFault {
+  const isOfRun = error instanceof SnapshotError || (error instanceof StoreError && error.code === 'run_damaged')
+  if (!isOfRun) throw error
+  return { code: error.code, message: error.message }
 }

@@ -138,12 +138,21 @@ function inspectRun(inspect: Inspect, runId: string): Inspect {
 /** The dependencies of a trial load, whose results are discarded. */
 export type TryOptions = Pick<DriveOptions, 'charts' | 'machineInput' | 'clock'>
 
-/** Brings a stored run to life and lets go of it: throws what a drive would, performs nothing, and gives its log. */
+/** A stored run as it would go on. */
+export interface TriedRun {
+  readonly log: RunLog
+  /** The snapshots of its charts. */
+  readonly state: MachineState
+  /** Effects that its charts wait for. */
+  readonly wanted: readonly PendingEffect[]
+}
+
+/** Brings a stored run to life and lets go of it: throws what a drive would, and performs nothing. */
 export function tryRun(
   stored: StoredRun,
   { charts, machineInput, clock }: TryOptions,
   said: readonly InboxRow[],
-): RunLog {
+): TriedRun {
   const { id } = stored.record
   const input = machineInput(stored.input)
   const loaded = decodeRun(stored, charts.defaults(input), charts.migrations)
@@ -162,7 +171,7 @@ export function tryRun(
   })
   stepper.send(wokenEvent(clock.now()))
   if (stepper.failure !== undefined) throw unreadable(id, stepper.failure)
-  return log
+  return { log, state: stepper.state, wanted: [...stepper.outbox.values()] }
 }
 
 /** Returns the messages and the input that the chart's heads refer to. */

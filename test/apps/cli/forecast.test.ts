@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../../proof/support/temporary-folder.ts'
 import { agentModule } from './agent-modules.ts'
@@ -43,6 +44,49 @@ describe('VER-01 statewright forecast', () => {
       alike: 0,
       groups: [{ outlook: 'stuck', reason: expect.stringContaining('Has it become "clerks"?') }],
     })
+  })
+
+  test('compares with the agents of --from, and leaves out what both do', async () => {
+    const other = changed("'Stamps'", "'Stamps twice'")
+    const same = await call(['forecast', '--agents', other, '--from', other], { cwd })
+    expect(same).toMatchObject({ code: 0, out: '1 open run: 1 would go on alike\n' })
+    const found = await call(['forecast', '--agents', module, '--from', other, '--json'], { cwd })
+    expect(found.code).toBe(1)
+    const reasons = (JSON.parse(found.out) as { groups: { reason: string }[] }).groups.map(({ reason }) => reason)
+    expect(reasons).toEqual([
+      'The model would be offered other tools.',
+      'Only with the code before: An approved call of "stamp" would be asked about again, because its definition has changed.',
+    ])
+  })
+
+  test.each([
+    ['that throws', 'no key'],
+    ['without an agent', 'exports no agent'],
+  ] as const)('refuses a module %s, for --agents and --from', async (which, message) => {
+    const broken = await agentModule(cwd, which)
+    for (const argv of [
+      ['--agents', broken],
+      ['--agents', module, '--from', broken],
+    ]) {
+      const found = await call(['forecast', ...argv], { cwd })
+      expect(found).toMatchObject({ code: 2, err: expect.stringContaining(message) })
+      expect(found.err).not.toContain('    at ')
+    }
+  })
+
+  test('refuses a missing module, and a store of a later layout, and changes no byte of the file', async () => {
+    const missing = await call(['forecast', '--agents', module, '--from', 'gone.mjs'], { cwd })
+    expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('--from <file>') })
+    const file = join(cwd, '.statewright/runs.db')
+    const before = readFileSync(file)
+    expect((await call(['forecast', '--agents', module], { cwd })).code).toBe(0)
+    expect(readFileSync(file).equals(before)).toBe(true)
+    const database = new DatabaseSync(file)
+    database.exec('PRAGMA user_version = 99')
+    database.close()
+    const later = readFileSync(file)
+    expect((await call(['forecast', '--agents', module], { cwd })).code).toBe(4)
+    expect(readFileSync(file).equals(later)).toBe(true)
   })
 
   test('asks for the agents', async () => {

@@ -1,5 +1,6 @@
 import { forecast } from '../../../testing/index.ts'
 import type { CommandResult } from '../runs/run-report.ts'
+import { loadAgents } from '../setup/load-agents.ts'
 import type { Session } from '../setup/session.ts'
 import { counted, exitCodes, misuse } from '../terminal/cli-error.ts'
 import { oneLine } from '../terminal/safe-text.ts'
@@ -7,13 +8,19 @@ import { oneLine } from '../terminal/safe-text.ts'
 /** The maximum number of run ids that are printed for one reason. */
 const mostIds = 5
 
-/** `forecast --agents <module>`: prints what these agents would do with the open runs. It performs and changes nothing. */
-export async function printForecast({ agents, options, store, print }: Session): Promise<CommandResult> {
+/**
+ * `forecast --agents <module>`: prints what these agents would do with the open runs, or with `--from` what they would do
+ * otherwise than the agents before. It performs and changes nothing.
+ */
+export async function printForecast({ agents, options, store, io, print }: Session): Promise<CommandResult> {
   if (options.agents === undefined) {
     const message = '"forecast" needs the agents of the new version.'
     throw misuse('no_agents', message, 'Name their module: --agents <file>')
   }
-  const { checked, alike, groups } = await forecast(store, agents)
+  const from =
+    options.from === undefined ? undefined : await (await loadAgents(io, options.from, '--from')).agentsOn(store)
+  const { checked, alike, groups } = await forecast(store, agents, from === undefined ? {} : { from })
+  for (const agent of from ?? []) await agent.close()
   print(`${counted(checked, 'open run')}: ${alike} would go on alike`)
   for (const { outlook, reason, runIds } of groups) {
     const ids = runIds.slice(0, mostIds).map((id) => oneLine(id))

@@ -61,8 +61,9 @@ export const commandTable = {
   },
   forecast: {
     takes: [],
-    options: everywhere,
-    summary: 'what the agents of --agents <module> would do with the open runs; nothing is performed or written',
+    options: [...everywhere, 'from'],
+    summary:
+      'what the agents of --agents <module> would do with the open runs, or otherwise than those of --from <module>; nothing is performed or written',
   },
   approve: {
     takes: ['id', 'call?'],

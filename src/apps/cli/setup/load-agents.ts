@@ -20,8 +20,12 @@ export interface AgentModule {
  * store. Throws a `CliError` for a file that is missing, that throws or that never settles, and for a module without
  * agents or with a duplicate name.
  */
-export async function loadAgents(io: Pick<CliIo, 'cwd' | 'onIdle'>, given: string): Promise<AgentModule> {
-  const exported = await moduleExports(io, given, '--agents')
+export async function loadAgents(
+  io: Pick<CliIo, 'cwd' | 'onIdle'>,
+  given: string,
+  option = '--agents',
+): Promise<AgentModule> {
+  const exported = await moduleExports(io, given, option)
   const make = [exported['default'], exported['agents']].find((value) => typeof value === 'function')
   if (make !== undefined)
     return { agentsOn: (store) => madeBy(async () => Reflect.apply(make, undefined, [store]), store, given, io) }

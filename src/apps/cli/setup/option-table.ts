@@ -48,7 +48,7 @@ export const optionTypes = {
   session: word('id', 'the conversation'),
   from: word(
     'place',
-    'of fork: the number of a checkpoint, as show lists it; of diff: module of the options as they were',
+    'of fork: the number of a checkpoint, as show lists it; of diff and forecast: module of the options or agents as they were',
   ),
   before: word('time', 'a date, e.g. 2026-03-01, or an age: 30d, 12h, 90min'),
   yes: flag('do not ask before it deletes'),

@@ -155,7 +155,7 @@ function by(source: VerdictSource, verdict: Verdict): Judgement {
 }
 
 /** Returns what the rules of one level say of a call. */
-export async function ruleAnswer({ rules }: PermissionParts, call: JudgedCall): Promise<RuleAnswer | undefined> {
+async function ruleAnswer({ rules }: PermissionParts, call: JudgedCall): Promise<RuleAnswer | undefined> {
   if (rules.length === 0) return undefined
   const { matchRules } = await import('../../domain/match-rules.ts')
   const { ruleFields } = call.tool ?? {}
@@ -167,8 +167,8 @@ export async function ruleAnswer({ rules }: PermissionParts, call: JudgedCall): 
  * Returns the answer of the rules of every level of a family. Deny precedes ask, and ask precedes allow; rules above a
  * sub-agent never allow what its own level asks about. Every level that asks has to be answered.
  */
-async function rulesAcross(
-  { permissions, inherited = [] }: JudgeParts,
+export async function rulesAcross(
+  { permissions, inherited = [] }: Pick<JudgeParts, 'permissions' | 'inherited'>,
   call: JudgedCall,
 ): Promise<RuleAnswer | undefined> {
   const own = permissions && (await ruleAnswer(permissions, call))

@@ -1,0 +1,113 @@
+import { argumentsOf, type CallRecord, type ResumeMode } from '../../domain/call.ts'
+import { canonicalJson } from '../../domain/text/json.ts'
+import { nearestName } from '../../domain/text/nearest-name.ts'
+import { definitionHash } from '../../effects/permissions/definition-hash.ts'
+import { checkArguments, rulesAcross } from '../../effects/permissions/judge-call.ts'
+import { jsonSchemaOf } from '../../effects/tools/json-schema-of.ts'
+import { payloadProblem } from '../../effects/tools/payload-problem.ts'
+import type { OwnParts } from '../../driving/agent-core.ts'
+import type { Tool } from '../../ports/tool.ts'
+import { type Saying, would } from './saying.ts'
+import { type AskedCall, type ForecastRun, type Next, nextOf } from './open-call.ts'
+import { sayingBefore } from './saying-before.ts'
+
+/** What new code would do with one open call. */
+export interface CallForecast {
+  /** Empty if the call would go on alike. */
+  readonly sayings: readonly Saying[]
+  /** True if plugins and a policy are asked about the call before it runs. */
+  readonly isGated: boolean
+}
+
+/** Returns what new code would do with an open call. With `before`, it also says how the code before differs. */
+export async function forecastCall(
+  parts: OwnParts,
+  call: CallRecord,
+  run: ForecastRun,
+  before?: OwnParts,
+): Promise<CallForecast> {
+  const tool = toolOf(parts, call)
+  const next = nextOf(call, tool, run)
+  const isGated = next.kind === 'replay' || next.kind === 'start' || next.kind === 'interrupted'
+  const asked = { call, tool, next, run }
+  const { saying: first, isOver } = await sayingBefore(parts, asked)
+  const then = isOver ? undefined : await sayingOf(parts, { ...asked, before })
+  return { sayings: [first, then].filter((saying) => saying !== undefined), isGated }
+}
+
+function toolOf({ tools }: OwnParts, { toolName }: CallRecord): Tool | undefined {
+  return (tools.known ?? tools.own).get(toolName)
+}
+
+/** A call, with the code before. */
+interface Compared extends AskedCall {
+  readonly before: OwnParts | undefined
+}
+
+/** What an approval leads to. The order is that of the gate of a replay. */
+async function sayingOf(parts: OwnParts, asked: Compared): Promise<Saying | undefined> {
+  const { call, tool, next, run, before } = asked
+  const { toolName, isSent } = call
+  if (next.kind === 'over') return undefined
+  const decision = 'decision' in next ? next.decision : undefined
+  const mode = 'mode' in next ? next.mode : 'replay'
+  const takesValue = mode !== 'replay' && decision === undefined
+  const otherSchema = takesValue && before !== undefined ? valueChange(before, asked, mode) : undefined
+  if (mode === 'use-as-result')
+    return otherSchema ?? dropped(toolName, decision && (await payloadProblem(call, { ...decision, mode }, tool)))
+  const name = `${next.kind === 'again' ? 'A resumed' : 'An approved'} call of "${toolName}"`
+  if (tool === undefined) return parts.tools.known === undefined ? closedTools : would(`${name} ${gone(parts, call)}`)
+  const problem = decision && (await payloadProblem(call, { ...decision, mode }, tool))
+  const edit = mode === 'pass-to-tool' ? decision?.result : decision?.input
+  const given = problem === undefined && edit !== undefined ? edit : argumentsOf(call, run.log)
+  const isChecked = isSent !== true && !takesValue && given !== edit
+  const invalid = isChecked ? (await checkArguments(tool, given, { run })).problem : undefined
+  if (invalid !== undefined) return would(`${name} would fail, because its arguments no longer fit: ${invalid}`)
+  if (next.kind === 'again' || (next.kind === 'start' && !next.isAsking)) return undefined
+  const definition = definitionShown(call, next)
+  if (definition !== undefined && definition !== definitionHash(tool))
+    return would(`${name} would be asked about again, because its definition has changed.`)
+  if (problem !== undefined) return dropped(toolName, problem)
+  // No rule about an argument matches a value that nobody has given yet.
+  const ruled = await rulesAcross(parts, { name: toolName, arguments: takesValue ? {} : given, tool })
+  if (ruled?.effect === 'deny') return would(`${name} would be refused, because of the rule ${ruled.rule.text}.`)
+  return otherSchema
+}
+
+/** A call that has not asked yet keeps the definition itself; one that was interrupted is asked about without any. */
+function definitionShown({ status, definition, suspension }: CallRecord, { kind }: Next): string | undefined {
+  if (kind === 'interrupted') return undefined
+  return status === 'new' ? definition : suspension?.definition
+}
+
+const closedTools: Saying = { outlook: 'unknown', reason: 'A toolset has to be opened to know its tools.' }
+
+function dropped(toolName: string, problem: string | undefined): Saying | undefined {
+  if (problem === undefined) return undefined
+  return would(`A stored answer to "${toolName}" would be dropped, and the call asked about again: ${problem}`)
+}
+
+/** A tool that says of itself what the old one said, under another name, is the old one. */
+function gone({ tools }: OwnParts, { toolName, suspension, definition = suspension?.definition }: CallRecord): string {
+  const known = [...(tools.known ?? tools.own).values()]
+  const same = known.find((tool) => definitionHash({ ...tool, name: toolName }) === definition)?.name
+  const near =
+    same ??
+    nearestName(
+      toolName,
+      known.map(({ name }) => name),
+    )
+  const wish = near === undefined ? 'Keep it until no run needs it.' : `Keep the old name beside "${near}".`
+  return `would fail, because the tool is gone. ${wish}`
+}
+
+/** Says whether the code before checks a value that somebody gives by another schema. */
+function valueChange(before: OwnParts, { call, tool }: AskedCall, mode: ResumeMode): Saying | undefined {
+  const old = toolOf(before, call)
+  const schemaOf = (one: Tool | undefined) => {
+    const schema = mode === 'use-as-result' ? one?.output : one?.input
+    return schema === undefined ? '' : canonicalJson(jsonSchemaOf(schema))
+  }
+  if (schemaOf(old) === schemaOf(tool)) return undefined
+  return would(`An answer to a call of "${call.toolName}" would be checked by another schema.`)
+}

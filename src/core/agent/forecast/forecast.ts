@@ -1,0 +1,144 @@
+import { having, listOf } from '../../domain/text/option-shape.ts'
+import { nearestName } from '../../domain/text/nearest-name.ts'
+import { UsageError } from '../../domain/text/usage-error.ts'
+import type { AgentCore } from '../../driving/agent-core.ts'
+import { coreOf, type OpenRun, readOpenRun, type RunFault, tryOpenRun } from '../../driving/check-runs.ts'
+import { membersOf } from '../../family/lineage.ts'
+import type { InboxRow } from '../../domain/inbox.ts'
+import type { Store } from '../../ports/store.ts'
+import type { Saying } from './saying.ts'
+import { differences } from './differences.ts'
+
+/** Open runs with the same outlook for the same reason. A run with several reasons is in several groups. */
+export interface ForecastGroup extends Saying {
+  readonly runIds: readonly string[]
+}
+
+/** What new code would do with the open runs of a store. */
+export interface Forecast {
+  /** The number of open runs. */
+  readonly checked: number
+  /** The number of open runs that would go on alike. */
+  readonly alike: number
+  /** The other runs: stuck ones first, then by size. */
+  readonly groups: readonly ForecastGroup[]
+}
+
+/** Options of `forecast`. */
+export interface ForecastOptions {
+  /** The agents of the code before. With them, only what the new code does otherwise is said. */
+  readonly from?: readonly { readonly name: string }[]
+}
+
+/** The number of runs that are read at a time. */
+const atOnce = 16
+
+/**
+ * Says of every open run of a store, those of sub-agents included, what these agents would do with it if its questions were
+ * approved as they were asked, up to the next model answer. Stored answers count as they are. Calls no model, tool, plugin,
+ * policy or `needs` function; claims and writes nothing. A schema of yours is asked about stored arguments.
+ *
+ * Throws a `UsageError` for anything else than agents with unique names, and a `StoreError` if the store cannot be
+ * reached.
+ *
+ * @example
+ * const { groups } = await forecast(store, [agent])
+ * for (const { outlook, reason, runIds } of groups) console.log(`${runIds.length} ${outlook}: ${reason}`)
+ */
+export async function forecast(
+  store: Store,
+  agents: readonly { readonly name: string }[],
+  { from }: ForecastOptions = {},
+): Promise<Forecast> {
+  having('a store', 'list', 'read')(store, { field: 'store', owner: 'forecast' })
+  const cores = coresByName(agents, 'agents')
+  const before = from && coresByName(from, 'from')
+  const groups = new Map<string, Saying & { readonly runIds: string[] }>()
+  let [checked, alike] = [0, 0]
+  const take = (runId: string, sayings: readonly Saying[]) => {
+    checked++
+    if (sayings.length === 0) alike++
+    for (const saying of sayings) {
+      const key = JSON.stringify([saying.outlook, saying.reason])
+      const group = groups.get(key) ?? { ...saying, runIds: [] }
+      group.runIds.push(runId)
+      groups.set(key, group)
+    }
+  }
+  for (const status of ['running', 'waiting'] as const) {
+    const listed = await store.list({ status, limit: Number.MAX_SAFE_INTEGER })
+    for (let first = 0; first < listed.length; first += atOnce) {
+      const some = listed.slice(first, first + atOnce)
+      const said = await Promise.all(some.map((run) => sayingsOf(store, run.id, cores, before)))
+      for (const [place, sayings] of said.entries()) if (sayings) take(some[place]?.id ?? '', sayings)
+    }
+  }
+  const weight = ({ outlook }: Saying) => (outlook === 'stuck' ? 0 : 1)
+  const sorted = [...groups.values()].toSorted(
+    (left, right) => weight(left) - weight(right) || right.runIds.length - left.runIds.length,
+  )
+  return { checked, alike, groups: sorted }
+}
+
+/** Agents and their sub-agents, by the names of their runs. */
+type Cores = ReadonlyMap<string, AgentCore>
+
+function coresByName(agents: readonly { readonly name: string }[], field: string): Cores {
+  listOf(having('an agent'))(agents, { field, owner: 'forecast' })
+  const roots = agents.map((agent) => coreOf(agent, 'forecast'))
+  const twice = roots.find(({ name }, place) => roots.findIndex((other) => other.name === name) !== place)
+  if (twice === undefined) return new Map(roots.flatMap(membersOf).map((core) => [core.name, core]))
+  const message = `forecast was given two agents named ${JSON.stringify(twice.name)}. Give it one for each name.`
+  throw new UsageError('bad_option', message)
+}
+
+/** Returns undefined for a run that has ended or has been deleted meanwhile. */
+async function sayingsOf(
+  store: Store,
+  runId: string,
+  cores: Cores,
+  before: Cores | undefined,
+): Promise<readonly Saying[] | undefined> {
+  const open = await readOpenRun(store, runId)
+  if (open === undefined) return undefined
+  if ('code' in open) return [stuck(open)]
+  const { agent } = open.stored.record
+  const inbox = await store.inbox(runId, { kinds: ['decision', 'cancel', 'cancelCall'] })
+  const now = await sayingsBy(cores, agent, { open, inbox, before: before?.get(agent) })
+  return before === undefined ? now : differences(await sayingsBy(before, agent, { open, inbox }), now)
+}
+
+interface Read {
+  readonly open: OpenRun
+  readonly inbox: readonly InboxRow[]
+  /** The agent of the code before. */
+  readonly before?: AgentCore | undefined
+}
+
+async function sayingsBy(cores: Cores, agent: string, { open, inbox, before }: Read): Promise<readonly Saying[]> {
+  const core = cores.get(agent)
+  if (core === undefined) {
+    const near = nearestName(agent, [...cores.keys()])
+    const wish = near === undefined ? 'Add it.' : `Has it become "${near}"? Then load the run with adopt: true.`
+    return [{ outlook: 'stuck', reason: `No agent is named "${agent}". ${wish}` }]
+  }
+  const tried = tryOpenRun(core, open)
+  if ('code' in tried) return [stuck(tried)]
+  const { forecastRun } = await import('./forecast-run.ts')
+  const { subject = open.stored.record.id } = open.stored.record
+  const items = inbox.map(({ item }) => item)
+  const run = {
+    ...tried,
+    subject,
+    decisions: items.flatMap((item) => (item.kind === 'decision' ? item.decision : [])),
+    cancelled: items.some(({ kind }) => kind === 'cancel')
+      ? undefined
+      : new Set(items.flatMap((item) => (item.kind === 'cancelCall' ? item.callId : []))),
+    now: core.clock.now(),
+  }
+  return forecastRun(core.parts, run, before?.parts)
+}
+
+function stuck({ code, message }: RunFault): Saying {
+  return { outlook: 'stuck', reason: `${code}: ${message}` }
+}

@@ -1,0 +1,17 @@
+/**
+ * What new code would do with an open run that would not go on alike, up to the next model answer: go on `otherwise`, be
+ * `stuck`, or `unknown` if code decides.
+ */
+export type Outlook = 'otherwise' | 'stuck' | 'unknown'
+
+/** One thing that is said about a run. */
+export interface Saying {
+  readonly outlook: Outlook
+  /** One or two sentences: what would happen, and what to do about it. */
+  readonly reason: string
+}
+
+/** Returns the saying of a run that would go on otherwise. */
+export function would(reason: string): Saying {
+  return { outlook: 'otherwise', reason }
+}
