@@ -121,9 +121,13 @@ export class RunHandle implements Run {
 
   async #openDriving(): Promise<OpenDriving> {
     const stored = this.#taken ?? this.#stored.then(() => undefined)
+    const leaving = this.#leaving.signal
     this.#taken = undefined
     const taken = await stored
-    if (taken === undefined) await lookBelow(this.#core, this.id)
+    if (taken === undefined) {
+      await lookBelow(this.#core, this.id)
+      leaving.throwIfAborted()
+    }
     const driving = openDriving(this.#core, this.id, { taken, agent: this.#agent, adopts: this.#adopts })
     const forget = () => this.#forgetSignal?.()
     driving.rest.then(forget, forget)

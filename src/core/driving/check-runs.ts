@@ -73,11 +73,11 @@ export async function checkRuns(store: Store, agent: { readonly name: string }):
 async function tried(store: Store, core: AgentCore, runId: string): Promise<RunFault | undefined> {
   const open = await readOpenRun(store, runId)
   if (open === undefined || 'code' in open) return open
-  const tried = tryOpenRun(core, open)
+  const run = tryOpenRun(core, open)
   const tools = core.parts.tools.known
-  if ('code' in tried) return tried
+  if ('code' in run) return run
   if (tools === undefined) return undefined
-  const orphan = tried.log
+  const orphan = run.log
     .calls()
     .find((call) => !isTerminal(call.status) && call.isHold !== true && !tools.has(call.toolName))
   if (orphan === undefined) return undefined

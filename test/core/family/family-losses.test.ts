@@ -73,3 +73,23 @@ test('AGT-05 an answer at the third level reaches the root though no process wok
   const run = await team(store).load('r1')
   expect(await run.settled()).toMatchObject({ status: 'done', text: 'Done.' })
 })
+
+test('AGT-05 CKP-09 a detach stops a drive that still looks at its children', async () => {
+  const looks = Promise.withResolvers<void>()
+  const goOn = Promise.withResolvers<void>()
+  const inner = memoryStore()
+  const calls: Store['calls'] = async (...asked) => {
+    looks.resolve()
+    await goOn.promise
+    return inner.calls(...asked)
+  }
+  const agent = team({ ...inner, calls })
+  const run = agent.start('Go.', { runId: 'r1', drive: false })
+  const driving = run.settled()
+  await looks.promise
+  const detaching = run.detach()
+  goOn.resolve()
+  await detaching
+  await expect(driving).rejects.toMatchObject({ code: 'run_detached' })
+  expect(await inner.record('r1')).toMatchObject({ status: 'running', isDriven: false })
+})
