@@ -21,7 +21,11 @@ export type {
   SessionPromptOptions,
   SessionRunOptions,
   SessionUsage,
+  BranchAgent,
+  ParallelOptions,
 } from './core/sessions/session.ts'
+export type { BranchesNews } from './core/domain/branches-news.ts'
+export type { BranchCandidate, JudgeStrategy, Strategy, StrategyFunction } from './core/ports/strategy.ts'
 export type { CompactedPrompt, DroppedPart, PlaceRange } from './core/domain/compacted-prompt.ts'
 export type { SubAgentOptions } from './core/family/child-tool.ts'
 export type { PlainStanding } from './core/agent/plain-standing.ts'

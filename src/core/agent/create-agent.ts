@@ -19,7 +19,15 @@ import { actionAt, runOptionsOf } from '../driving/run-options.ts'
 import { coreOf, keepCore } from '../driving/check-runs.ts'
 import { bindChildTools, childToolOf } from '../family/bind-child-tools.ts'
 import type { Json } from '../domain/text/json.ts'
-import { inheritedBy, type Lineage, memberName, memberNamed } from '../family/lineage.ts'
+import {
+  type BoundAgent,
+  inheritedBy,
+  isParent,
+  keepBindable,
+  type Lineage,
+  memberName,
+  memberNamed,
+} from '../family/lineage.ts'
 import { accountIn, runAccount } from '../family/run-account.ts'
 import { plainItems, plainStore } from '../plain/decide-plain.ts'
 import { assembleRun, chartsOf, runCharts } from '../driving/run-charts.ts'
@@ -107,10 +115,13 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
     const { id, ...opening } = storeRun(core, input, startOptions)
     return new RunHandle(core, id, opening)
   }
+  const groups = {
+    stop: async () => (isParent(core) ? (await import('../family/group-core.ts')).closeGroups(core) : undefined),
+  }
   let closed: Promise<void> | undefined
   const close = (closeOptions: CloseOptions = {}) => {
     checkCloseOptions(closeOptions)
-    return (closed ??= closeAgent(core, closeOptions, [family, linked, memory]))
+    return (closed ??= closeAgent(core, closeOptions, [groups, family, linked, memory]))
   }
   const inputFor = (prompt: Prompt): RunInput => ({ options: runOptions, ...inputOf(prompt, core) })
   const plainRuns = new WeakMap<object, PlainRun>()
@@ -177,7 +188,13 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
       return new RunHandle(memberNamed(core, agent) ?? core, runId, { agent, adopts: loadOptions.adopt === true })
     },
     session: (id, sessionOptions = {}) =>
-      new SessionHandle(core, id, sessionOptions, (runId, opening) => new RunHandle(core, runId, opening)),
+      new SessionHandle(
+        core,
+        id,
+        sessionOptions,
+        (runId, opening, driver = core) => new RunHandle(driver, runId, opening),
+        async (agents, strategy) => (await import('./group-of.ts')).checkedGroup(core, agents, strategy),
+      ),
     receive: async (event) => {
       const { receiveEvent } = await import('../driving/receive-event.ts')
       return receiveEvent(core, event)
@@ -204,6 +221,7 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
     [Symbol.asyncDispose]: () => close(),
   }
   keepCore(made, core)
+  keepBindable(made, { name: options.name, bind: (above) => bindTo(options, above) })
   const linked = options.broker === undefined ? undefined : linkBroker(core, options.broker, (id) => made.resume(id))
   return made
 }
@@ -212,21 +230,16 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
 function asChildTool(options: AgentOptions, { limits, ...given }: AsToolOptions): Tool {
   checkSubAgentOptions({ limits, ...given })
   const own = options.limits === false ? {} : options.limits
-  return childToolOf({ name: options.name, ...given }, (lineage) => {
-    const { store, clock, ids, leaseMs } = lineage.host
-    const bounds = { maxDurationMs: memberDurationMs, ...own, ...limits }
-    const member = {
-      ...options,
-      name: memberName(lineage.host, options.name),
-      store,
-      clock,
-      ids,
-      leaseMs,
-      limits: bounds,
-    }
-    const agent = makeAgent(member, lineage)
-    return { core: coreOf(agent, 'asTool'), madeOf: options, close: () => agent.close() }
-  })
+  const bounds = { maxDurationMs: memberDurationMs, ...own, ...limits }
+  return childToolOf({ name: options.name, ...given }, (lineage) => bindTo(options, lineage, { limits: bounds }))
+}
+
+/** Creates an agent of these options again, as a member of a family. */
+function bindTo(options: AgentOptions, lineage: Lineage, own: Pick<AgentOptions, 'limits'> = {}): BoundAgent {
+  const { store, clock, ids, leaseMs } = lineage.host
+  const name = memberName(lineage.host, options.name)
+  const agent = makeAgent({ ...options, ...own, name, store, clock, ids, leaseMs }, lineage)
+  return { core: coreOf(agent, 'asTool'), madeOf: options, close: () => agent.close() }
 }
 
 /** The default limit of a sub-agent's running time, in milliseconds. */

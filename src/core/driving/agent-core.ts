@@ -3,6 +3,7 @@ import type { AgentParts } from '../effects/agent-parts.ts'
 import type { AgentTools, ToolTable } from '../effects/agent-tools.ts'
 import { freezeDeep, isRecord, type Json } from '../domain/text/json.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { EffectHandlers } from '../ports/effect-handler.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Charts } from '../runtime/stepper.ts'
 import type { Inspect } from '../ports/inspect.ts'
@@ -76,6 +77,16 @@ export interface AgentCore {
   tryRun(stored: StoredRun, said: readonly InboxRow[]): TriedRun
 }
 
+/** The chart of the runs of an agent, in place of the run chart, with what belongs to it. */
+export interface RootChart {
+  readonly charts: Charts
+  /** Handlers of effects that the run chart does not know. */
+  readonly handlers: EffectHandlers
+  /** Returns the input of the root machine. */
+  inputOf(runId: string, stored: Json): unknown
+  readonly toEvent: DriveOptions['toEvent']
+}
+
 /** The dependencies of an agent, from its checked options. */
 export interface CoreOptions
   extends
@@ -93,14 +104,17 @@ export interface CoreOptions
   readonly inspect?: Inspect
   /** Default: ours. */
   readonly charts?: Charts
+  /** Default: the run chart. */
+  readonly root?: RootChart
 }
 
 /** Makes the shared part of an agent. */
-export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptions): AgentCore {
+export function agentCore({ inspect, root, ...options }: CoreOptions): AgentCore {
   const { parts, clock } = options
-  const handlers = effectHandlers(parts)
+  const { charts = options.charts ?? runCharts } = root ?? {}
+  const handlers: EffectHandlers = { ...effectHandlers(parts), ...root?.handlers }
   const watchers = new RunWatchers()
-  const told = toEvent.bind(undefined, () => runConfiguration(parts, options.configName))
+  const told = root?.toEvent ?? toEvent.bind(undefined, () => runConfiguration(parts, options.configName))
   const served = { name: options.name, hasOutput: parts.output !== undefined }
   const completionFor = async (runId: string): Promise<Completion> => {
     const { completionItems } = await import('./completion.ts')
@@ -109,6 +123,7 @@ export function agentCore({ inspect, charts = runCharts, ...options }: CoreOptio
   // Plugins and models come from current code: a gate added since the run began is asked, not left out.
   const current = { watched: watchedBy(parts), fallbacks: parts.models.length - 1 }
   const inputOf = (runId: string) => (stored: Json) => {
+    if (root !== undefined) return root.inputOf(runId, stored)
     const input = readInput(runId, stored)
     // Whoever inspects the run is shown what is frozen once.
     return { ...input, options: freezeDeep({ ...input.options, ...current }) }

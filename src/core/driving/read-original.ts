@@ -1,3 +1,4 @@
+import { selectionIn } from '../domain/branch-group.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 import type { StoredRun } from '../ports/store.ts'
 import type { DriveRest } from '../runtime/drive-options.ts'
@@ -22,9 +23,14 @@ export function endOf(
   return rest?.status === 'done' && createdAt !== undefined ? { createdAt, rest: new WeakRef(rest) } : undefined
 }
 
-/** A run to its end; `ended` is how this process has seen it end, while that is in memory. */
+/**
+ * A run to its end; of a group of branches, the winner. `ended` is how this process has seen it end, while that is in
+ * memory.
+ */
 export async function readOriginal(core: AgentCore, runId: string, ended?: EndedRun): Promise<ReadRun> {
-  return (await readFromMemory(core, runId, ended)) ?? (await readStored(core, runId))
+  const read = (await readFromMemory(core, runId, ended)) ?? (await readStored(core, runId))
+  const selection = selectionIn(read.input, read.log)
+  return selection === undefined ? read : readStored(core, selection.runId)
 }
 
 /** Returns the transcript in memory, which is final for a finished run. */

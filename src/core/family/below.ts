@@ -11,7 +11,9 @@ export async function withMembers<Standing extends RunStanding>(
   core: AgentCore,
   standing: Standing,
 ): Promise<Standing> {
-  if (!isParent(core)) return standing
+  // A process that does not know a group of branches lists what they ask.
+  const waits = standing.suspended.some(({ suspension }) => suspension?.reason === 'subAgent')
+  if (!isParent(core) && !waits) return standing
   const { store } = core
   const [{ withQuestions }, { usageBelow }] = await Promise.all([load(), import('./total-usage.ts')])
   const totalUsage = addUsage(standing.usage, await usageBelow(store, standing.runId))

@@ -56,18 +56,20 @@ export function bindChildTools(tools: readonly (Tool | Toolset)[], host: () => A
         tools.filter(isBindable).map(({ name }) => name),
       )
       for (const { core } of bound) keepMember(host(), core)
-      if (bound.length === 0) return
-      const { watchers, openRuns } = host()
-      // A run may go on for long after one of its calls was cancelled.
-      watchers.listen((event) => {
-        if (event.type !== 'call.settled' || event.status !== 'cancelled') return
-        openRuns.track(tellOthers(host()).catch(() => undefined))
-      })
+      if (bound.length > 0) tellWhenCancelled(host())
     },
     stop: async () => {
       for (const member of bound) await member.close()
     },
   }
+}
+
+/** Delivers the cancels of children at once, because a run may go on for long after one of its calls was cancelled. */
+export function tellWhenCancelled(core: AgentCore): void {
+  core.watchers.listen((event) => {
+    if (event.type !== 'call.settled' || event.status !== 'cancelled') return
+    core.openRuns.track(tellOthers(core).catch(() => undefined))
+  })
 }
 
 function isBindable(item: Tool | Toolset): item is ChildTool {

@@ -5,6 +5,8 @@ import type { PermissionParts } from '../effects/permissions/permission-parts.ts
 /** The agent that a sub-agent works for. */
 export interface Lineage {
   readonly host: AgentCore
+  /** The agent whose rules apply. Default: the host. */
+  readonly rules?: AgentCore
 }
 
 /** A sub-agent on the store of its host. */
@@ -31,7 +33,7 @@ function asPart(name: string): string {
 }
 
 /** Returns the permissions of the levels above a sub-agent, the nearest first. */
-export function inheritedBy({ host: { parts } }: Lineage): readonly PermissionParts[] {
+export function inheritedBy({ host, rules: { parts } = host }: Lineage): readonly PermissionParts[] {
   const own = parts.permissions === undefined ? [] : [parts.permissions]
   return [...own, ...(parts.inherited ?? [])]
 }
@@ -52,10 +54,36 @@ export function refuseNamesakes(host: AgentCore, bound: readonly BoundAgent[]): 
   }
 }
 
+const groups = new WeakSet<AgentCore>()
+
+/** Notes that the runs of a member are groups of branches, which begin a family at the level of their host. */
+export function keepGroup(core: AgentCore): void {
+  groups.add(core)
+}
+
 /** Returns the level of an agent in its family. The root is level 1. */
 export function levelOf(core: AgentCore): number {
   const host = hosts.get(core)
-  return host === undefined ? 1 : levelOf(host) + 1
+  if (host === undefined) return 1
+  return groups.has(core) ? levelOf(host) : levelOf(host) + 1
+}
+
+/** An agent that can be bound to a host. */
+export interface Bindable {
+  readonly name: string
+  readonly bind: BindAgent
+}
+
+const bindables = new WeakMap<object, Bindable>()
+
+/** Notes how an agent is bound to a host. */
+export function keepBindable(agent: object, bindable: Bindable): void {
+  bindables.set(agent, bindable)
+}
+
+/** Returns how an agent is bound to a host; undefined for another value. */
+export function bindableOf(agent: unknown): Bindable | undefined {
+  return typeof agent === 'object' && agent !== null ? bindables.get(agent) : undefined
 }
 
 const tools = new WeakMap<AgentCore, ReadonlySet<string>>()

@@ -1,21 +1,19 @@
-import { childIdOf, childStep, type FamilyLink, mostChildren, mostLevels } from '../domain/family-link.ts'
+import { childIdOf, type FamilyLink, mostChildren, mostLevels } from '../domain/family-link.ts'
 import { isTerminal } from '../domain/call.ts'
 import { defined } from '../domain/text/json.ts'
 import { receiptText } from '../domain/background.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { inputOf } from '../driving/read-prompt.ts'
 import { contentOf, isWell } from '../driving/late-results.ts'
-import { openDriving } from '../driving/run-driving.ts'
 import type { RunStanding } from '../driving/run-result.ts'
 import { storeRun } from '../driving/start-run.ts'
-import { standingIn } from '../driving/stored-standing.ts'
-import type { Suspended, ToolContext, ToolResult } from '../ports/tool.ts'
-import { leftToOthers } from '../runtime/effect-runner.ts'
+import { Suspended, type ToolContext, type ToolResult } from '../ports/tool.ts'
 import { isChildTool, levelOf } from './lineage.ts'
 import { countBackground, driveApart } from './background-work.ts'
 import { limitBefore } from './limit-before.ts'
 import { accountIn } from './run-account.ts'
-import { cancelChild, childOnceOf, storedInput } from './deliver-ends.ts'
+import { childOnceOf, storedInput } from './deliver-ends.ts'
+import { type Child, driveChild, storeChild } from './drive-child.ts'
 
 /** A tool whose calls are runs of their own. */
 export interface ChildWork {
@@ -32,7 +30,7 @@ export async function work(
   prompt: string,
   context: ToolContext,
 ): Promise<ToolResult | Suspended> {
-  const { runId: parentRunId, callId, run, signal } = context
+  const { runId: parentRunId, callId, run } = context
   const parentInput = await storedInput(host.store, parentRunId)
   if (parentInput === undefined) {
     const wish = `Start agent "${host.name}" with run() or start(), and not as an actor of its machine`
@@ -57,47 +55,17 @@ export async function work(
   const mustPay = account !== undefined && !isStored && how.idempotencyKey === undefined
   const limit = mustPay ? await limitBefore(member, account, prompt) : undefined
   if (limit !== undefined) return failed(name, undefined, limit)
-  // The call that is cancelled from here on cancels this child.
-  await context.step(childStep(runId), () => undefined)
-  const { stored } = storeRun(member, input, {
-    runId,
-    ifExists: 'attach',
-    ...defined({ subject: run.subject, userId: run.userId, accessControl: run.accessControl }),
+  const child: Child = { runId, name, member, family }
+  const taken = await storeChild(child, context, () => {
+    const details = defined({ subject: run.subject, userId: run.userId, accessControl: run.accessControl })
+    return storeRun(member, input, { runId, ifExists: 'attach', ...details }).stored
   })
-  const taken = await stored
-  // A child that was stored while its call was cancelled missed the message.
-  if (signal.aborted && signal.reason !== leftToOthers) await cancelChild(host.store, runId, family, host.clock.now())
   if (how.background === true) {
     driveApart(member, runId, taken)
     return { content: [{ type: 'text', text: receiptText(name) }], childRunId: runId }
   }
-  const leave = () => {
-    if (signal.reason === leftToOthers) void member.openRuns.get(runId)?.detach()
-  }
-  signal.addEventListener('abort', leave, { once: true })
-  try {
-    const driving = openDriving(member, runId, { taken })
-    if (signal.aborted) leave()
-    const rest = await driving.rest
-    const standing = await standingIn(member.store, runId, rest)
-    return standing.status === 'done' ? resultOf(name, runId, standing) : waitFor(name, runId, context)
-  } catch (error) {
-    // Whatever keeps this process from driving the child, the child is stored and goes on with whoever can.
-    if (signal.aborted) throw error
-    return waitFor(name, runId, context)
-  } finally {
-    signal.removeEventListener('abort', leave)
-  }
-}
-
-/** The call waits until somebody has answered the child's question, or until another process has driven it to its end. */
-function waitFor(name: string, childRunId: string, { suspend }: ToolContext): Suspended {
-  return suspend({
-    reason: 'subAgent',
-    message: `The sub-agent "${name}" has not ended.`,
-    parameters: { childRunId },
-    expiresAt: Infinity,
-  })
+  const ended = await driveChild(child, context, taken)
+  return ended instanceof Suspended ? ended : resultOf(name, runId, ended)
 }
 
 function resultOf(name: string, childRunId: string, standing: RunStanding): ToolResult {

@@ -36,7 +36,7 @@ export async function beginRun(place: SessionPlace, wanted: WantedRun): Promise<
   return changing(place, async (session, taken) => {
     refuseWhileActive(session)
     const from = await wanted.from(session)
-    const state = nextState(session, configId, taken)
+    const state = nextState(stateOf(session), configId, taken)
     const id = idOf(state, configId)
     const facts = { session: session.id, index: session.runs, configId }
     const details = ofSession(session, from, { labels: place.begun.labels, given: given.details })
@@ -59,8 +59,7 @@ export async function beginRun(place: SessionPlace, wanted: WantedRun): Promise<
 }
 
 /** The state with the number of one more run of a configuration, behind those that are taken. */
-export function nextState(session: StoredSession, configId: string, taken: number): SessionState {
-  const state = stateOf(session)
+export function nextState(state: SessionState, configId: string, taken: number): SessionState {
   const count = (Object.hasOwn(state.counters, configId) ? (state.counters[configId] ?? 0) : 0) + 1 + taken
   return { ...state, counters: { ...state.counters, [configId]: count } }
 }

@@ -8,6 +8,7 @@ import { changeSession } from '../domain/session-record.ts'
 import { type RecordChange, together } from '../domain/records/record-change.ts'
 import type { RunLabels } from '../driving/run-labels.ts'
 import { idOf, nextState, ofSession } from './begin-run.ts'
+import { stateOf } from './stored-session.ts'
 
 /** A transcript that a session takes over. */
 export interface TakenTranscript {
@@ -32,7 +33,7 @@ export async function keepTranscript(
   core: AgentCore,
   { origin, session, taken, labels = {}, original, messages, others = [] }: TakenTranscript,
 ): Promise<string> {
-  const state = nextState(session, origin, taken)
+  const state = nextState(stateOf(session), origin, taken)
   const id = idOf(state, origin)
   const from = original && ({ original, continuation: { kind: 'default' } } as const)
   const details = ofSession(session, from, { labels })

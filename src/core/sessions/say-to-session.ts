@@ -1,3 +1,4 @@
+import { branchesIn } from '../domain/branch-group.ts'
 import { compactionWish } from '../domain/compaction-wish.ts'
 import type { PostReceipt } from '../domain/inbox.ts'
 import type { InputMessage } from '../domain/message.ts'
@@ -17,7 +18,8 @@ export async function sayToSession(
   const item = { kind, messages }
   return changing(place, async (session) => {
     const at = clock.now()
-    if (session.active !== undefined) {
+    // No model reads what is said to a group of branches: the next run does.
+    if (session.active !== undefined && branchesIn(await store.input(session.active.runId)) === undefined) {
       const receipt = await store.post(session.active.runId, item, at)
       // If the run has ended meanwhile, the session is read again.
       return receipt.answer === 'applied' ? receipt : undefined

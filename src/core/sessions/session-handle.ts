@@ -1,3 +1,4 @@
+import { selectionIn } from '../domain/branch-group.ts'
 import type { PostReceipt } from '../domain/inbox.ts'
 import type { Said } from '../domain/message.ts'
 import type { Continuation } from '../domain/run-origin.ts'
@@ -14,12 +15,15 @@ import { deleteSession, type DeleteSessionOptions } from '../driving/find-sessio
 import type { DeletedRuns } from '../ports/commit.ts'
 import type { StoredRun } from '../ports/stored-run.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
+import type { GroupOf } from './begin-group.ts'
 import type { WantedRun } from './begin-run.ts'
 import { checkedConfigId } from './config-id.ts'
 import { checkIdleTime, checkSessionOptions } from './session-options.ts'
 import type {
+  BranchAgent,
   BranchOptions,
   MessagesOptions,
+  ParallelOptions,
   RerunOptions,
   RestoredTranscript,
   RestoreOptions,
@@ -35,6 +39,7 @@ import { changing, keepState, readSession, refuseWhileActive, type SessionPlace,
 type HolderOf<Holder> = (
   runId: string,
   opening: { readonly stored: Promise<TakenLease | undefined>; readonly signal?: AbortSignal },
+  core?: AgentCore,
 ) => Holder
 
 /** The `Session` an agent hands out. It reads the store each time; only how the last run ended is kept in memory. */
@@ -42,15 +47,23 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
   readonly #core: AgentCore
   readonly #begun: SessionBeginning
   readonly #holderOf: HolderOf<Holder>
+  readonly #groupOf: GroupOf
   #id: string
   #last: { readonly runId: string; readonly ended: EndedRun | undefined } | undefined
 
-  constructor(core: AgentCore, id: string | undefined, begun: SessionOptions, holderOf: HolderOf<Holder>) {
+  constructor(
+    core: AgentCore,
+    id: string | undefined,
+    begun: SessionOptions,
+    holderOf: HolderOf<Holder>,
+    groupOf: GroupOf,
+  ) {
     checkSessionOptions('agent.session', begun)
     this.#core = core
     this.#id = checkedSessionId(id === undefined ? core.ids.next('session') : id)
     this.#begun = checkedBeginning(begun)
     this.#holderOf = holderOf
+    this.#groupOf = groupOf
   }
 
   get id(): string {
@@ -93,6 +106,16 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
     checkSessionOptions('session.branch', options)
     const { prompt, ...others } = options
     return this.#again('branch', prompt === undefined ? nothing : inputOf(prompt, this.#core), others)
+  }
+
+  async parallel(agents: readonly BranchAgent[], options: ParallelOptions): Promise<Holder> {
+    checkSessionOptions('session.parallel', options)
+    const { beginParallel } = await import('./parallel.ts')
+    const { core, id, lease, signal, drive } = await beginParallel(this.#place, agents, options, this.#groupOf)
+    const opening = { stored: Promise.resolve(lease), ...(signal === undefined ? {} : { signal }) }
+    const run = this.#holderOf(id, opening, core)
+    if (drive) run.begin({ isWatched: true }).catch(() => undefined)
+    return run
   }
 
   async steer(said: Said): Promise<PostReceipt> {
@@ -195,7 +218,9 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
   /** Returns the run that holds the session's transcript. */
   async #lastRun(): Promise<StoredRun | undefined> {
     const { lastRun } = await readSession(this.#place)
-    return lastRun === undefined ? undefined : this.#core.store.read(lastRun)
+    const stored = lastRun === undefined ? undefined : await this.#core.store.read(lastRun)
+    const winner = stored && selectionIn(stored.input, stored.log)
+    return winner === undefined ? stored : this.#core.store.read(winner.runId)
   }
 
   async #rotated(idleMs: number | undefined): Promise<string | undefined> {

@@ -18,6 +18,7 @@ import type {
   BranchOptions,
   CheckpointPlace,
   MessagesOptions,
+  ParallelOptions,
   RerunOptions,
   RestoreOptions,
   SessionOptions,
@@ -43,13 +44,20 @@ const sessionShape: OptionShape<SessionOptions> = {
 const promptShape: OptionShape<SessionPromptOptions> = { ...runShape, after: optional(text) }
 const rerunShape: OptionShape<RerunOptions> = { ...runShape, from: optional(place), tag: optional(shortText) }
 const branchShape: OptionShape<BranchOptions> = { ...rerunShape, prompt: checkedElsewhere }
+const { configId: _, quota: __, ...groupShape } = runShape
+const parallelShape: OptionShape<ParallelOptions> = {
+  ...groupShape,
+  prompt: checkedElsewhere,
+  strategy: checkedElsewhere,
+  ifExists: optional(oneOf('refuse', 'attach')),
+}
 const messagesShape: OptionShape<MessagesOptions> = { before: optional(count), limit: optional(count) }
 const restoreShape: OptionShape<RestoreOptions> = { format: optional(oneOf(...transcriptFormats)) }
 const deleteShape: OptionShape<DeleteSessionOptions> = {
   whereRead: optional(oneOf('refuse', 'keep')),
 }
 
-type SessionMethod = 'prompt' | 'continue' | 'rerun' | 'branch' | 'messages' | 'restore' | 'delete'
+type SessionMethod = 'prompt' | 'continue' | 'rerun' | 'branch' | 'messages' | 'restore' | 'delete' | 'parallel'
 
 const shapes: Readonly<Record<'agent.session' | `session.${SessionMethod}`, Readonly<Record<string, OptionCheck>>>> = {
   'agent.session': sessionShape,
@@ -60,6 +68,7 @@ const shapes: Readonly<Record<'agent.session' | `session.${SessionMethod}`, Read
   'session.messages': messagesShape,
   'session.restore': restoreShape,
   'session.delete': deleteShape,
+  'session.parallel': parallelShape,
 }
 
 /** Throws a `UsageError` where a method of a session is given options that mean nothing. */

@@ -8,6 +8,7 @@ import type { Prompt } from '../driving/read-prompt.ts'
 import type { RunLabels } from '../driving/run-labels.ts'
 import type { PromptOptions } from '../driving/start-run.ts'
 import type { DeleteSessionOptions } from '../driving/find-sessions.ts'
+import type { Strategy } from '../ports/strategy.ts'
 import type { DeletedRuns } from '../ports/commit.ts'
 import type { RepairedCall } from '../transcripts/join-pieces.ts'
 import type { ReadTranscript } from '../transcripts/read-parts.ts'
@@ -59,6 +60,19 @@ export interface BranchOptions extends RerunOptions {
   readonly prompt?: Prompt
 }
 
+/** Options of a group of branches. */
+export interface ParallelOptions extends Omit<SessionRunOptions, 'configId' | 'quota'> {
+  /** The prompt of each branch. Default: none, and each branch answers the last message of the transcript. */
+  readonly prompt?: Prompt
+  /** Selects the branch that the session goes on from. */
+  readonly strategy: Strategy
+  /**
+   * The behavior if a group of this session is open. `refuse` (default): `run_busy` or `run_waiting`. `attach`: a group of
+   * the same agents is taken up with this strategy, and `prompt` is not read.
+   */
+  readonly ifExists?: 'refuse' | 'attach'
+}
+
 /** The messages to read. */
 export interface MessagesOptions {
   /** The `place` of a message: those before it are read. Default: the last ones. */
@@ -93,6 +107,9 @@ export interface SessionUsage {
   /** Answers of models. */
   readonly turns: number
 }
+
+/** An agent that may run as a branch: one that `createAgent` has returned. */
+export type BranchAgent = { readonly name: string; asTool(options: never): unknown }
 
 /**
  * A conversation: runs on one transcript, each going on from the one before. The whole session is in the store, from its
@@ -131,6 +148,17 @@ export interface SessionOf<Run> {
   rerun(options?: RerunOptions): Promise<Run>
   /** Begins a run with a prompt in the place of the message that `from` answers. Rejects as `rerun` does. */
   branch(options?: BranchOptions): Promise<Run>
+  /**
+   * Runs 1 to 64 agents side by side, each on the prompt and the session's transcript, and lets a strategy select one of
+   * the runs, from which the session goes on. The group is a run `{session}.parallel.{n}`; `settled()` returns the text
+   * and the messages of the winner. The rules of this session's agent apply to each branch. Rejects with `bad_branches`
+   * for another number of agents and for more than one with the strategy `transparent`, and otherwise as `prompt` does.
+   *
+   * @example
+   * const group = await session.parallel([short, long], { prompt: 'Write a title.', strategy: 'tokenEfficient' })
+   * const { text } = await group.settled()
+   */
+  parallel(agents: readonly BranchAgent[], options: ParallelOptions): Promise<Run>
   /** Steers the active run, as `run.steer` does, or else the next run: the receipt then names the session. */
   steer(said: Said): Promise<PostReceipt>
   /** Adds a message for the end of the active run, or else for the next run. Returns a receipt as `steer` does. */

@@ -35,6 +35,7 @@ export type UsageErrorCode =
   | 'nothing_to_answer'
   | 'nothing_to_compact'
   | 'bad_cursor'
+  | 'bad_branches'
 
 /** Thrown for an invalid request of the caller; the message says what to do instead. */
 export class UsageError extends Error {

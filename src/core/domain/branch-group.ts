@@ -1,0 +1,53 @@
+import { isRecord, type Json } from './text/json.ts'
+import { isListOf, isNumber, isShaped, isText } from './text/shape.ts'
+import { valueIn } from './value-in.ts'
+import type { LogEntry } from './log.ts'
+import type { Outcome } from './outcome.ts'
+import type { Usage } from './usage.ts'
+
+/** A branch as the input of its group keeps it. */
+export interface PlannedBranch {
+  readonly callId: string
+  readonly runId: string
+  readonly configId: string
+  /** The number of earlier runs of the session. */
+  readonly index: number
+}
+
+/** The maximum number of branches of a group. */
+export const mostBranches = 64
+
+const isBranches = isListOf(
+  isShaped<PlannedBranch>({ callId: isText, runId: isText, configId: isText, index: isNumber }),
+)
+
+/** Returns the branches in the stored input of a group, in their order; undefined for another run. */
+export function branchesIn(input: Json | undefined): readonly PlannedBranch[] | undefined {
+  const branches = isRecord(input) ? input['branches'] : undefined
+  return isBranches(branches) ? branches : undefined
+}
+
+/** The winner of a group, as its log keeps it. */
+export interface StoredSelection {
+  readonly runId: string
+  readonly index: number
+  readonly usage: Usage
+  /** US dollars. */
+  readonly cost: number
+}
+
+/** Returns the winner of a run that is a group; undefined for another run, and for a group without a winner. */
+export function selectionIn(input: Json, log: readonly LogEntry[]): StoredSelection | undefined {
+  if (branchesIn(input) === undefined) return undefined
+  const selection = valueIn(log, 'selection')
+  return selection as unknown as StoredSelection | undefined
+}
+
+const losing: readonly (string | undefined)[] = ['input_rejected', 'answer_refused']
+
+/** Returns true if a branch with this outcome may win. */
+export function isCandidate(outcome: Outcome | undefined): boolean {
+  if (outcome === undefined) return false
+  const { reason, code } = outcome
+  return reason === 'natural_end' || reason === 'plugin_requested' || (reason === 'stopped' && !losing.includes(code))
+}

@@ -1,0 +1,116 @@
+import type { EvaluateInput, Evaluated } from '../../../machines/branches/branches.types.ts'
+import { branchesIn } from '../domain/branch-group.ts'
+import { defined } from '../domain/text/json.ts'
+import { thrownText } from '../domain/text/thrown-text.ts'
+import { addUsage, noUsage, type Usage } from '../domain/usage.ts'
+import type { AgentCore } from '../driving/agent-core.ts'
+import { standingIn } from '../driving/stored-standing.ts'
+import type { EffectContext, EffectHandler } from '../ports/effect-handler.ts'
+import type { BranchCandidate, Strategy } from '../ports/strategy.ts'
+import { usageBelow } from './total-usage.ts'
+
+const mostMs = 60_000
+
+/** The selection of a strategy; `problem` says why the first candidate wins in its place, or what was shortened. */
+interface Selected {
+  readonly index: number | undefined
+  readonly usage?: Usage
+  readonly cost?: number
+  readonly problem?: string
+}
+
+/** Has a strategy select one of the branches that may win. A strategy that fails leaves it to the first of them. */
+export function evaluate(
+  host: AgentCore,
+  strategyOf: (runId: string) => Strategy,
+): EffectHandler<EvaluateInput, Evaluated> {
+  return {
+    kind: 'repeatable',
+    perform: async ({ candidates: callIds }, context) => {
+      const candidates = await readCandidates(host, callIds, context)
+      const selected = await select(host, strategyOf(context.runId), candidates, context)
+      const { usage = noUsage, cost = 0, problem } = selected
+      const { runId, clock } = context
+      if (problem !== undefined) context.emit({ type: 'evaluation.failed', runId, at: clock.now(), message: problem })
+      const place = candidates.findIndex(({ index }) => index === selected.index)
+      return { output: { callId: callIds[Math.max(place, 0)] ?? '', usage, cost, at: clock.now() } }
+    },
+  }
+}
+
+async function readCandidates(
+  { store }: AgentCore,
+  callIds: readonly string[],
+  { runId: groupId }: EffectContext,
+): Promise<readonly BranchCandidate[]> {
+  const branches = branchesIn(await store.input(groupId)) ?? []
+  const wanted = branches.flatMap((branch, place) => (callIds.includes(branch.callId) ? { ...branch, place } : []))
+  return Promise.all(
+    wanted.map(async ({ runId, place }): Promise<BranchCandidate> => {
+      const { agent } = await store.record(runId)
+      const { outcome = { reason: 'natural_end' }, text, output, usage: own } = await standingIn(store, runId)
+      const usage = addUsage(own, await usageBelow(store, runId))
+      return { index: place + 1, runId, agent, outcome, text, ...defined({ output }), usage }
+    }),
+  )
+}
+
+async function select(
+  host: AgentCore,
+  strategy: Strategy,
+  candidates: readonly BranchCandidate[],
+  context: EffectContext,
+): Promise<Selected> {
+  const [first, ...others] = candidates
+  if (first === undefined || others.length === 0) return { index: first?.index }
+  if (strategy === 'tokenEfficient') return { index: byTokens(candidates, -1).index }
+  if (strategy === 'elaborate') return { index: byTokens(candidates, 1).index }
+  if (typeof strategy === 'string') return { index: first.index }
+  try {
+    return await inTime(context, async (signal): Promise<Selected> => {
+      if (typeof strategy === 'function') return checked(candidates, await strategy(candidates, { signal }))
+      const { askJudge } = await import('../effects/model/ask-judge.ts')
+      return askJudge(host.parts, strategy, candidates, { ...context, signal })
+    })
+  } catch (cause) {
+    if (context.signal.aborted) throw cause
+    return { index: undefined, problem: `The strategy failed: ${thrownText(cause)} The first candidate wins.` }
+  }
+}
+
+/** Returns the candidate with the most tokens by a sign, the first of equal ones. */
+function byTokens(
+  candidates: readonly [BranchCandidate, ...BranchCandidate[]] | readonly BranchCandidate[],
+  sign: 1 | -1,
+): BranchCandidate {
+  return candidates.reduce((best, other) =>
+    sign * (other.usage.totalTokens - best.usage.totalTokens) > 0 ? other : best,
+  )
+}
+
+function checked(candidates: readonly BranchCandidate[], index: unknown): Selected {
+  const found = candidates.find((candidate) => candidate.index === index)
+  if (found !== undefined) return { index: found.index }
+  const numbers = candidates.map((candidate) => candidate.index).join(', ')
+  const problem = `The strategy returned ${JSON.stringify(index) ?? typeof index}, which is none of ${numbers}. The first candidate wins.`
+  return { index: undefined, problem }
+}
+
+/** A strategy that ignores its signal cannot hold the group. */
+async function inTime<Result>(
+  { clock, signal }: EffectContext,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const over = new AbortController()
+  const both = AbortSignal.any([signal, over.signal])
+  const late = clock.sleepUntil(clock.now() + mostMs, both).then(() => {
+    signal.throwIfAborted()
+    throw new Error(`It took longer than ${mostMs / 1000} s.`)
+  })
+  try {
+    return await Promise.race([work(both), late])
+  } finally {
+    late.catch(() => undefined)
+    over.abort()
+  }
+}

@@ -1,0 +1,74 @@
+import type { RunInput } from '../../../machines/run/run.types.ts'
+import { changeSession } from '../domain/session-record.ts'
+import type { SessionState, StoredSession } from '../domain/session-state.ts'
+import type { PlannedBranch } from '../domain/branch-group.ts'
+import type { AgentCore } from '../driving/agent-core.ts'
+import { createRun } from '../driving/create-run.ts'
+import { type GivenDetails, type GoingOn, planRun } from '../driving/plan-run.ts'
+import type { Strategy } from '../ports/strategy.ts'
+import { type BegunRun, idOf, nextState, ofSession } from './begin-run.ts'
+import { configIdOf } from './config-id.ts'
+import { changing, refuseWhileActive, type SessionPlace, stateOf } from './stored-session.ts'
+
+/** Returns what drives a group of these agents. Throws a `UsageError` for agents or a strategy that mean nothing. */
+export type GroupOf = (
+  agents: readonly unknown[],
+  strategy: Strategy,
+) => Promise<{
+  readonly core: AgentCore
+  readonly members: readonly AgentCore[]
+  readonly strategy: string
+  judgeBy(strategy: Strategy, runId: string): void
+}>
+
+/** A group that is to be begun in a session. */
+export interface WantedGroup {
+  /** Drives the group. */
+  readonly core: AgentCore
+  /** The agents of the branches, in order. */
+  readonly members: readonly AgentCore[]
+  readonly strategy: string
+  readonly input: Pick<RunInput, 'messages' | 'value'>
+  readonly given: GivenDetails
+  readonly drive: boolean
+  /** Returns the run to go on from, if there is one. */
+  readonly from: (session: StoredSession) => Promise<GoingOn | undefined>
+}
+
+const configId = 'parallel'
+
+/** Stores a group with the session's next state, which reserves the ids of its branches, in one write. */
+export async function beginGroup(place: SessionPlace, wanted: WantedGroup): Promise<BegunRun> {
+  const { core, members, strategy, given } = wanted
+  return changing(place, async (session, taken) => {
+    refuseWhileActive(session)
+    const from = await wanted.from(session)
+    const own = nextState(stateOf(session), configId, taken)
+    const id = idOf(own, configId)
+    const [state, branches] = withBranches(own, members, taken)
+    const facts = { session: session.id, index: session.runs, configId, strategy, branches }
+    const details = ofSession(session, from, { labels: place.begun.labels, given: given.details })
+    const input = { ...wanted.input, options: core.runOptions() }
+    const planned = planRun(core, { id, ...input, given: { ...given, details }, facts }, from)
+    const kept: SessionState = { ...state, runs: state.runs + 1 + members.length, lastRun: id }
+    const records = [changeSession(kept, session.version, core.clock.now())]
+    return { id, lease: await createRun(core, { ...planned, session: session.id, records }, wanted.drive) }
+  })
+}
+
+/** Returns the state that has counted a run for each member, and these runs. */
+function withBranches(session: SessionState, members: readonly AgentCore[], taken: number) {
+  const branches: PlannedBranch[] = []
+  let state = session
+  for (const [place, member] of members.entries()) {
+    const own = configIdOf(member)
+    state = nextState(state, own, taken)
+    branches.push({
+      callId: `branch.${place + 1}`,
+      runId: idOf(state, own),
+      configId: own,
+      index: session.runs + 1 + place,
+    })
+  }
+  return [state, branches.map((branch) => ({ ...branch }))] as const
+}
