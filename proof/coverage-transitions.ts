@@ -1,12 +1,13 @@
 import { getAdjacencyMap } from '@xstate/graph'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { coverBranches } from '../src/testing/charts/branches-coverage.ts'
 import { configurations } from '../src/testing/charts/configurations.ts'
 import { coverTransitions } from '../src/testing/charts/transition-coverage.ts'
 import { type Excuse, reportOn, writeReport } from './coverage-transitions/write-report.ts'
 
 const page = 'docs/transitions.md'
 const excuses = JSON.parse(readFileSync('test/golden/transitions-excused.json', 'utf8')) as readonly Excuse[]
-const branches = coverTransitions(configurations, getAdjacencyMap)
+const branches = [...coverTransitions(configurations, getAdjacencyMap), ...coverBranches()]
 const report = reportOn(branches, excuses)
 const text = writeReport(branches, report)
 const isCheck = process.argv.includes('--check')

@@ -1,10 +1,12 @@
 import { getAdjacencyMap } from '@xstate/graph'
+import { branchesMachine } from '../../machines/branches/branches.machine.ts'
 import { configurations } from '../../src/testing/charts/configurations.ts'
 import type { RunMachines } from '../../src/core/driving/run-charts.ts'
 import type { Interpreter } from '../../src/core/step/steps-of.ts'
 import { explore } from '../../src/testing/charts/explore.ts'
 import { InterpretersDiffer } from '../../src/testing/charts/interpreter-trace.ts'
 import { machinesOf } from './all-mutants.ts'
+import { brokenByGroup } from './broken-by-group.ts'
 import type { Mutant } from './list-mutants.ts'
 import { failingScenario } from './play-scenario.ts'
 
@@ -38,7 +40,9 @@ interface Mutated {
  */
 export function judgeMutant(mutant: Mutant, relevant: Relevant, interpreter: Interpreter | 'both'): Verdict {
   try {
-    return judge({ machines: machinesOf(mutant), interpreter }, relevant)
+    if (mutant.chart !== branchesMachine.id) return judge({ machines: machinesOf(mutant), interpreter }, relevant)
+    const broken = brokenByGroup(mutant)
+    return { by: broken === undefined ? null : 'oracle', what: broken ?? '' }
   } catch (error) {
     if (!(error instanceof InterpretersDiffer)) throw error
     return { by: 'difference', what: error.message }

@@ -22,7 +22,7 @@ const leaf = ['text', 'domain', 'ports']
 /** The machines that a machine spawns and may therefore import. */
 const spawns: Readonly<Record<string, readonly string[]>> = {
   run: ['tool-call', 'model-call'],
-  branches: ['run'],
+  branches: ['tool-call'],
   session: ['run'],
 }
 

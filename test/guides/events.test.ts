@@ -46,6 +46,9 @@ const kinds: Record<AgentEvent['type'], 'in order' | 'anywhere'> = {
   'policy.broken': 'anywhere',
   'decision.dropped': 'anywhere',
   'plugin.conflict': 'anywhere',
+  'branches.started': 'anywhere',
+  'branches.ended': 'anywhere',
+  'evaluation.failed': 'anywhere',
   'listener.failed': 'anywhere',
 }
 const typesOf = (kind: string) => Object.entries(kinds).flatMap(([type, of]) => (of === kind ? [type] : []))

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { type Excuse, reportOn, writeReport } from '../../proof/coverage-transitions/write-report.ts'
 import { ChartHarness } from '../../src/testing/charts/chart-harness.ts'
+import { coverBranches } from '../../src/testing/charts/branches-coverage.ts'
 import { configurations } from '../../src/testing/charts/configurations.ts'
 import type { Configuration, Move, Standing } from '../../src/testing/charts/exploration-types.ts'
 import { explore, movesOn, nameOfMove } from '../../src/testing/charts/explore.ts'
@@ -65,7 +66,7 @@ describe('CKP-03 every reachable state is what the interpreter itself would pers
 test('TST-01 every transition and guard answer is taken or excused, and docs/transitions.md tells how', () => {
   configurations.forEach(exploration)
   const excuses = JSON.parse(readFileSync('test/golden/transitions-excused.json', 'utf8')) as readonly Excuse[]
-  const branches = coverage.branches()
+  const branches = [...coverage.branches(), ...coverBranches()]
   const report = reportOn(branches, excuses)
   expect({ missing: report.missing, idle: report.idle }).toEqual({ missing: [], idle: [] })
   // Stale: `npm run coverage:transitions` writes the page anew.

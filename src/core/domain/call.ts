@@ -47,6 +47,8 @@ export interface CallRecord {
   readonly definition?: string
   /** True for a hold of the run. A hold is listed among the calls and belongs to no turn. */
   readonly isHold?: boolean
+  /** True for the call of a branch in the log of its group. No model made it. */
+  readonly isBranch?: true
   /** True while the slot shows the placeholder text instead of a result. */
   readonly placeholder?: boolean
   readonly result?: ToolResultMessage
@@ -83,11 +85,11 @@ export interface StateChange {
 }
 
 /**
- * Returns the result that the transcript shows in the slot of a call, or undefined if the call has no result yet. A hold
- * is never shown, because no model made a call for it.
+ * Returns the result that the transcript shows in the slot of a call, or undefined if the call has no result yet. Holds and
+ * branches are never shown, because no model made a call for them.
  */
-export function shownResult({ isHold, result }: CallRecord): CallResult | undefined {
-  return isHold === true ? undefined : result
+export function shownResult({ isHold, isBranch, result }: CallRecord): CallResult | undefined {
+  return isHold === true || isBranch === true ? undefined : result
 }
 
 /** Returns true if the slot of a call shows neither a result nor a placeholder. */

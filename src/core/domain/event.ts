@@ -1,3 +1,4 @@
+import type { BranchesNews } from './branches-news.ts'
 import type { CompactedPrompt } from './compacted-prompt.ts'
 import type { DecisionAction, DecisionScope } from './decision.ts'
 import type { Json, JsonObject } from './text/json.ts'
@@ -181,6 +182,7 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       /** The result of a hold, which is not in the transcript. */
       readonly result?: ToolResultMessage
     })
+  | (AgentEventHead & BranchesNews)
   /** The prompt exceeded its budget, and a smaller one is sent from this turn on; the transcript is unchanged. */
   | (AgentEventHead & CompactedPrompt & { readonly type: 'context.compacted'; readonly turn: number })
   /** A part of the application's compaction failed, and the default replaces it. */

@@ -106,6 +106,9 @@ function apply(view: RunView, event: AgentEvent): RunView {
     case 'plugin.conflict':
     case 'model.failed':
     case 'listener.failed':
+    case 'branches.started':
+    case 'branches.ended':
+    case 'evaluation.failed':
       return view
   }
 }

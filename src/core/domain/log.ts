@@ -13,7 +13,8 @@ import type { Suspension } from './suspension.ts'
  * the reason for which an input filter rejected the prompt. `undelivered` has the messages that no model had read when
  * the run ended. `prompt` is a context builder's replacement of the user's messages. `request` is the plugins' plan for
  * the next model call. `compaction` describes the difference between the prompt and the transcript. `recalled` is a
- * memory's answer to the input. `refusal` is the cost of an answer that a plugin refused.
+ * memory's answer to the input. `refusal` is the cost of an answer that a plugin refused. `branches` has the ids of a
+ * group's runs, and `selection` the winner.
  */
 export type ValueName =
   | 'instructions'
@@ -25,6 +26,8 @@ export type ValueName =
   | 'compaction'
   | 'recalled'
   | 'refusal'
+  | 'branches'
+  | 'selection'
 
 /**
  * One entry of a run's append-only log. `seq` is gapless in what a run writes. It starts at 1, or behind the entries that

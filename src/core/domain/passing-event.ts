@@ -49,6 +49,7 @@ const notices = [
   'model.failed',
   'toolset.failed',
   'tool.leftOut',
+  'evaluation.failed',
 ] as const
 
 /** An event that reports a side condition of an effect and is written with its result. */

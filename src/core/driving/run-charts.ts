@@ -6,7 +6,14 @@ import type { RunConfiguration } from '../domain/run-configuration.ts'
 import { triggerOf } from '../domain/run-origin.ts'
 import { noUsage } from '../domain/usage.ts'
 import type { RunLog } from '../runtime/run-log.ts'
-import { type Asking, effectLogic, type OutboxOf, type Told, type ToldOf } from '../step/effect-logic.ts'
+import {
+  type Announcement,
+  type Asking,
+  effectLogic,
+  type OutboxOf,
+  type Told,
+  type ToldOf,
+} from '../step/effect-logic.ts'
 import { initialContext as initialModelCall } from '../../../machines/model-call/model-call.attempts.ts'
 import { modelCallMachine } from '../../../machines/model-call/model-call.machine.ts'
 import { runMachine } from '../../../machines/run/run.machine.ts'
@@ -51,7 +58,7 @@ export function chartsOf(machines: RunMachines = ourMachines, interpreter?: Inte
 }
 
 /** The initial context of the nested charts, shared by all runs and therefore frozen. */
-const nestedDefaults = freezeDeep({
+export const nestedDefaults = freezeDeep({
   modelCall: initialModelCall({ input: { turn: 0, isFinishing: false, maxRetries: 3, fallbacks: 0 } }),
   toolCall: initialToolCall({
     input: {
@@ -85,18 +92,7 @@ export function assembleRun(
       sleep: effect('sleep'),
     },
   })
-  const toolCall = tellingStart(
-    machines.toolCall.provide({
-      actors: {
-        ask: effect('ask'),
-        runTool: effect('runTool'),
-        gateReplay: effect('gateReplay'),
-        sleep: effect('sleep'),
-      },
-      actions: recording<ToolCallArgs, typeof toolCallRecords>(toolCallRecords, toldOf),
-    }),
-    outboxOf,
-  )
+  const toolCall = assembleCall(outboxOf, machines.toolCall, toldOf)
   return machines.run.provide({
     actors: {
       modelCall,
@@ -108,10 +104,31 @@ export function assembleRun(
     },
     actions: {
       ...recording<RunArgs, typeof runRecords>(runRecords, toldOf),
-      ...announcing(toldOf),
+      ...announcing<RunArgs, typeof runAnnouncements>(runAnnouncements, toldOf),
       checkpoint: (acting, { name }) => toldOf(acting).checkpoint(name),
     },
   })
+}
+
+/** Binds the machine of one call. */
+export function assembleCall(
+  outboxOf: OutboxOf,
+  machine: typeof toolCallMachine,
+  toldOf: ToldOf,
+): typeof toolCallMachine {
+  const effect = (src: EffectName) => effectLogic(src, outboxOf) as never
+  return tellingStart(
+    machine.provide({
+      actors: {
+        ask: effect('ask'),
+        runTool: effect('runTool'),
+        gateReplay: effect('gateReplay'),
+        sleep: effect('sleep'),
+      },
+      actions: recording<ToolCallArgs, typeof toolCallRecords>(toolCallRecords, toldOf),
+    }),
+    outboxOf,
+  )
 }
 
 /** Reports each starting actor to the outbox before the actor acts. */
@@ -128,14 +145,19 @@ function tellingStart<T extends object>(machine: T, outboxOf: OutboxOf): T {
 type Table<Args, Output> = { readonly [name: string]: (args: Args, params: never) => Output }
 
 /** The interpreter's own types of an action are not usable here; the table checks names and contexts. */
-type Actions<T> = { [name in keyof T]: never }
+export type Actions<T> = { [name in keyof T]: never }
 
-function recording<Args, T extends Table<Args, Parameters<Told['record']>[0]>>(table: T, toldOf: ToldOf): Actions<T> {
+/** Has what each action writes recorded. */
+export function recording<Args, T extends Table<Args, Parameters<Told['record']>[0]>>(
+  table: T,
+  toldOf: ToldOf,
+): Actions<T> {
   return bound<Args, Parameters<Told['record']>[0], T>(table, (writes, acting) => toldOf(acting).record(writes))
 }
 
-function announcing(toldOf: ToldOf): Actions<typeof runAnnouncements> {
-  return bound<RunArgs, RunAnnouncement | null, typeof runAnnouncements>(runAnnouncements, (announcement, acting) => {
+/** Has what each action announces told. */
+export function announcing<Args, T extends Table<Args, Announcement | null>>(table: T, toldOf: ToldOf): Actions<T> {
+  return bound<Args, Announcement | null, T>(table, (announcement, acting) => {
     if (announcement !== null) toldOf(acting).announce(announcement)
   })
 }
@@ -163,10 +185,8 @@ export function toEvent(configuration: () => RunConfiguration, announced: Announ
     }
     case 'run.resumed':
       return { type: 'run.resumed' }
-    case 'run.waiting': {
-      const suspended = log.calls().filter((call) => call.status === 'suspended')
-      return { type: 'run.waiting', suspended: suspended.map((call) => withArguments(toldCall(call), log)) }
-    }
+    case 'run.waiting':
+      return waitingEvent(log)
     case 'run.ended': {
       const outcome = outcomeOf(run) ?? { reason: 'natural_end' }
       const { usage, cost } = run
@@ -190,6 +210,13 @@ export function toEvent(configuration: () => RunConfiguration, announced: Announ
   }
 }
 
+/** Returns the event of a wait, with the calls that wait. */
+export function waitingEvent(log: RunLog): Extract<MarkedEvent, { type: 'run.waiting' }> {
+  const suspended = log.calls().filter((call) => call.status === 'suspended')
+  return { type: 'run.waiting', suspended: suspended.map((call) => withArguments(toldCall(call), log)) }
+}
+
+/** Returns the places of the user's messages between the last answer before an entry and that entry. */
 function saidBefore(log: RunLog, end: number): readonly number[] {
   const said: number[] = []
   for (let seq = end - 1; seq > 0; seq--) {
@@ -206,7 +233,9 @@ function countsOf(log: RunLog): Pick<Extract<MarkedEvent, { type: 'run.ended' }>
   return { turns, toolCalls: log.calls().filter(({ isHold }) => isHold !== true).length }
 }
 
-function undeliveredIn(log: RunLog): Pick<Extract<MarkedEvent, { type: 'run.ended' }>, 'rejection' | 'undelivered'> {
+export function undeliveredIn(
+  log: RunLog,
+): Pick<Extract<MarkedEvent, { type: 'run.ended' }>, 'rejection' | 'undelivered'> {
   const rejection = log.value('rejection') as Rejection | undefined
   const undelivered = log.value('undelivered') as readonly UserMessage[] | undefined
   return {

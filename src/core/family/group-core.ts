@@ -124,6 +124,7 @@ function toolsOf(table: ToolTable): OwnTools {
     open: () => undefined,
     find: async (name) => table.get(name),
     known: table,
+    own: table,
     failure: undefined,
     close: async () => {},
     forTurn: () => table,

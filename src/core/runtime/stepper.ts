@@ -22,6 +22,8 @@ export interface Charts {
   openCalls(context: unknown): readonly string[]
   /** Rows of the inbox that the run still has to read, by the root machine's context. */
   saidRows(context: unknown): readonly number[]
+  /** The status of a run, by the top-level state of its root machine. Default: that state. */
+  statusOf?(state: string): string
   /** Returns why a run ended or waits, by the root machine's context; null if neither. */
   outcome(context: unknown): Outcome | null
   /** Returns the position of a stored run in its turn, by the root machine's state and context and the log. */
@@ -161,9 +163,10 @@ export class Stepper {
     return this.#state
   }
 
-  /** Top-level state of the root. */
+  /** The status of the run. */
   get status(): string {
-    return topLevelState(this.state.value)
+    const { statusOf = (state) => state } = this.#options.charts
+    return statusOf(topLevelState(this.state.value))
   }
 
   get context(): unknown {

@@ -1,5 +1,4 @@
 import type { AnyActorRef, InspectionEvent } from 'xstate'
-import type { RunInput } from '../../../machines/run/run.types.ts'
 import type { CallStatus } from '../../core/domain/call.ts'
 import { topLevelState } from '../../core/runtime/persist.ts'
 import { type Charts, Stepper } from '../../core/runtime/stepper.ts'
@@ -22,7 +21,7 @@ export interface Step {
 /** Options of a live chart. */
 export interface LiveChartParts {
   readonly charts: Charts
-  readonly input: RunInput
+  readonly input: unknown
   readonly onMicrostep: MicrostepWatcher
   /** A run's state and snapshot, from which the chart continues. Default: a new run, which `open` starts. */
   readonly from?: { readonly standing: Standing; readonly snapshot: MachineState }

@@ -1,6 +1,6 @@
 import type { AnyStateMachine, InspectionEvent } from 'xstate'
 import type { RunMachines } from '../../core/driving/run-charts.ts'
-import { eventName } from './chart-config.ts'
+import { eventName, type StateConfig } from './chart-config.ts'
 import { type ChartEdge, edgeId, edgesOf, guardName } from './chart-edges.ts'
 import type { Configuration, Move } from './exploration-types.ts'
 import type { WalkGraph } from './load-graph.ts'
@@ -45,12 +45,13 @@ export class TransitionCoverage {
 
   /** Returns every transition and guard answer of the charts, each with its shortest path. */
   branches(): readonly Branch[] {
-    return chartNames.flatMap((chart) => branchesOf(chart, this.#recorder))
+    return chartNames.flatMap((chart) => branchesOf(chart, configOf(chart), this.#recorder))
   }
 }
 
-function branchesOf(chart: ChartName, recorder: Recorder): readonly Branch[] {
-  return edgesOf(chart, configOf(chart)).flatMap((edge) => {
+/** Returns every transition and guard answer of one chart, each with its shortest path. */
+export function branchesOf(chart: string, config: StateConfig, recorder: Recorder): readonly Branch[] {
+  return edgesOf(chart, config).flatMap((edge) => {
     const names = edge.config.guard === undefined ? [edgeId(edge)] : [edgeId(edge), `${edgeId(edge)} refused`]
     return names.map((name): Branch => {
       const path = recorder.paths.get(name)
@@ -66,7 +67,7 @@ function wordsOf({ from, event, config }: ChartEdge): string {
 }
 
 /** Records the shortest path of each branch. */
-class Recorder {
+export class Recorder {
   readonly paths = new Map<string, { readonly configuration: string; readonly moves: readonly Move[] }>()
   readonly #fresh = new Set<string>()
 
@@ -97,12 +98,19 @@ class Recorder {
 
 /** Returns the charts with guards that report every refusal. */
 function probedMachines(see: (branch: string) => void): RunMachines {
-  const probed = (chart: ChartName) => {
-    const config = configOf(chart)
-    for (const edge of edgesOf(chart, config)) probeGuard(edge, machinesAsTheyAre[chart] as never, see)
-    return config
-  }
+  const probed = (chart: ChartName) => probedConfig(chart, configOf(chart), machinesAsTheyAre[chart] as never, see)
   return machinesWith({ run: probed('run'), toolCall: probed('toolCall'), modelCall: probed('modelCall') })
+}
+
+/** Makes the guards of a copied config report every refusal. */
+export function probedConfig(
+  chart: string,
+  config: StateConfig,
+  machine: AnyStateMachine,
+  see: (branch: string) => void,
+): StateConfig {
+  for (const edge of edgesOf(chart, config)) probeGuard(edge, machine, see)
+  return config
 }
 
 type Guard = (observed: { readonly context: unknown; readonly event: unknown }, params: unknown) => boolean
