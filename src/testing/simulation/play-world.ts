@@ -112,7 +112,10 @@ class Play<Outside> {
 
   #isOver(): boolean {
     const { runs } = this.#world.ledger
-    return this.#runIds.every((runId) => runs.get(runId)?.status === 'done') && this.#people.isDone
+    if (!this.#people.isDone || !this.#runIds.every((runId) => runs.has(runId))) return false
+    // The runs of sub-agents end as well.
+    for (const { status } of runs.values()) if (status !== 'done') return false
+    return true
   }
 
   #isChaosOver(): boolean {

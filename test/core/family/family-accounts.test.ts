@@ -205,6 +205,30 @@ describe('AGT-18 a family', () => {
       expect(() => team({ store: memoryStore(), limits })).toThrow('which is refused. Expected')
   })
 
+  test('keeps the estimate of a request charged whose process has left, and pays for the next one', async () => {
+    const store = memoryStore()
+    const { promise: asked, resolve } = Promise.withResolvers<undefined>()
+    const { promise: never } = Promise.withResolvers<string>()
+    const hanging = () => {
+      resolve(undefined)
+      return never
+    }
+    const first = team({ store, boss: [{ ...help, ...used(20) }], helper: [hanging] })
+    first.start('Go.', { runId: 'r1' })
+    await asked
+    const before = await accountOf(store)
+    expect(before.held?.tokens).toBeGreaterThan(100)
+    await first.close()
+    const run = await team({ store }).load('r1')
+    expect(await run.settled()).toMatchObject({ status: 'done', text: 'Done.' })
+    const { charged, held, charges } = await accountOf(store)
+    expect({ charged, held }).toEqual({
+      charged: { tokens: 60 + (before.held?.tokens ?? 0), nanos: 0 },
+      held: { tokens: 0, nanos: 0 },
+    })
+    expect(charges.map(({ unknown }) => unknown)).toContainEqual(before.held)
+  })
+
   test('without a limit of tokens and cost has no account, and neither has a run without sub-agents', async () => {
     const store = memoryStore()
     await team({ store, limits: false }).run('Go.', { runId: 'r1' })
