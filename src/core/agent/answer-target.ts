@@ -2,9 +2,11 @@ import type { DecisionReceipt } from '../domain/decision.ts'
 import { checkAnswerOptions, grantedNames } from './agent-shape.ts'
 import type { ApproveOptions } from './run.ts'
 import type { Decision } from '../domain/decision.ts'
+import type { PostReceipt } from '../domain/inbox.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import type { CallRecord } from '../domain/call.ts'
 import type { Store } from '../ports/store.ts'
+import { hasBackground } from '../family/lineage.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 
 /** Stores an answer to one call; without a target, to the only suspended call. */
@@ -15,7 +17,7 @@ export async function answerCall(
   decision: Omit<Decision, 'target'>,
 ): Promise<DecisionReceipt> {
   const { decideInFamily, questionsOf } = await import('../family/route.ts')
-  const asked = target ?? onlySuspension(await questionsOf(core.store, runId))
+  const asked = target ?? onlySuspension(await questionsOf(core.store, runId, hasBackground(core)))
   if (asked === undefined) return { target: runId, answer: 'stale', message: `No call of run "${runId}" is suspended.` }
   const [receipt] = await decideInFamily(core, runId, [{ ...decision, target: asked }])
   return receipt ?? { target: asked, answer: 'unknown' }
@@ -33,8 +35,22 @@ function onlySuspension(open: readonly CallRecord[]): string | undefined {
   throw new UsageError('ambiguous_call', `Which call is meant is open: several calls are suspended: ${ids}. Name one.`)
 }
 
+/** Cancels one call, or the work that goes on in the background for a call that has its receipt. */
+export async function cancelOneCall(
+  core: AgentCore,
+  runId: string,
+  target: string,
+  post: (callId: string) => Promise<PostReceipt>,
+): Promise<PostReceipt> {
+  const callId = await callIdOf(core.store, runId, target)
+  const receipt = await post(callId)
+  if (receipt.answer !== 'stale' || !hasBackground(core)) return { ...receipt, target }
+  const { cancelWork } = await import('../family/background-work.ts')
+  return { ...((await cancelWork(core, runId, callId)) ?? receipt), target }
+}
+
 /** Returns the call id for a provider's id that only one call of the run ever had; returns any other text unchanged. */
-export async function callIdOf(store: Store, runId: string, target: string): Promise<string> {
+async function callIdOf(store: Store, runId: string, target: string): Promise<string> {
   const calls = (await store.calls(runId, [target])).map(({ record }) => record)
   if (calls.some(({ callId }) => callId === target)) return target
   const [only, ...others] = calls.filter(({ toolCallId }) => toolCallId === target)

@@ -19,7 +19,9 @@ import { actionAt, runOptionsOf } from '../driving/run-options.ts'
 import { coreOf, keepCore } from '../driving/check-runs.ts'
 import { bindChildTools, childToolOf } from '../family/bind-child-tools.ts'
 import type { Json } from '../domain/text/json.ts'
+import { aboutResults, oneCall, performing } from '../family/one-call.ts'
 import {
+  type BindAgent,
   type BoundAgent,
   inheritedBy,
   isParent,
@@ -85,7 +87,11 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
   }
   const memory = options.memory && new ToldMemory(options.memory)
   const plugins = [...(options.plugins ?? []), ...(memory === undefined ? [] : [memory.plugin])]
-  const family = bindChildTools(options.tools ?? [], () => core)
+  const family = bindChildTools(
+    options.tools ?? [],
+    () => core,
+    (tool) => asOneCall(options, tool),
+  )
   const inherited = lineage === undefined ? {} : { inherited: inheritedBy(lineage) }
   const accountFor = (id: string, input: Json) => runAccount(core.store, id, accountIn(id, input, family.isParent))
   const core: AgentCore = agentCore({
@@ -240,6 +246,25 @@ function bindTo(options: AgentOptions, lineage: Lineage, own: Pick<AgentOptions,
   const name = memberName(lineage.host, options.name)
   const agent = makeAgent({ ...options, ...own, name, store, clock, ids, leaseMs }, lineage)
   return { core: coreOf(agent, 'asTool'), madeOf: options, close: () => agent.close() }
+}
+
+/** Creates the agent whose runs perform one call of a tool each, for each host. The host has judged the call. */
+function asOneCall({ plugins = [], tracer, inspect }: AgentOptions, tool: Tool): BindAgent {
+  return ({ host }) => {
+    const { store, clock, ids, leaseMs, parts } = host
+    const options: AgentOptions = {
+      name: memberName(host, tool.name),
+      model: oneCall(tool.name, clock),
+      tools: [performing(tool, { store, timeoutMs: parts.toolTimeoutMs })],
+      plugins: plugins.map(aboutResults),
+      limits: false,
+      compaction: false,
+      ...{ store, clock, ids, leaseMs },
+      ...defined({ tracer, inspect }),
+    }
+    const agent = makeAgent(options, { host, isJudged: true })
+    return { core: coreOf(agent, 'tool'), madeOf: tool, close: () => agent.close() }
+  }
 }
 
 /** The default limit of a sub-agent's running time, in milliseconds. */

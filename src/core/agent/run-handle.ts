@@ -11,7 +11,7 @@ import type { DriveRest } from '../runtime/drive-options.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { checkAnswerOptions, checkListener, checkPromptOptions, checkSettledOptions } from './agent-shape.ts'
-import { answerCall, approvalOf, callIdOf } from './answer-target.ts'
+import { answerCall, approvalOf, cancelOneCall } from './answer-target.ts'
 import { checkCancel, itemsOf } from '../driving/given-answers.ts'
 import type { AnswerOptions, ApproveOptions, Run, SettledOptions } from './run.ts'
 import { type EndedRun, endOf } from '../driving/read-original.ts'
@@ -26,6 +26,7 @@ import { openDriving } from '../driving/run-driving.ts'
 import type { EventReceipt } from '../driving/receive-event.ts'
 import type { RunLabels } from '../driving/run-labels.ts'
 import { lookBelow, tellOthers, withMembers } from '../family/below.ts'
+import type { BackgroundCall } from '../family/background-work.ts'
 import { isAtRest, type RunResult } from '../driving/run-result.ts'
 import { type RunState, stateAt } from '../driving/run-state.ts'
 import { standingIn, storedStanding, type StoredStanding } from '../driving/stored-standing.ts'
@@ -175,6 +176,11 @@ export class RunHandle implements Run {
     return storedMessages(this.#store, this.id)
   }
 
+  async background(): Promise<readonly BackgroundCall[]> {
+    const [{ backgroundOf }] = await Promise.all([import('../family/background-work.ts'), this.#stored])
+    return backgroundOf(this.#store, this.id)
+  }
+
   async labels(): Promise<RunLabels> {
     await this.#stored
     return detailsIn(this.id, (await this.#store.read(this.id)).input).labels
@@ -236,9 +242,8 @@ export class RunHandle implements Run {
     const checked = checkCancel(target, reason)
     if ('answer' in checked) return checked
     await this.#stored
-    const callId = await callIdOf(this.#store, this.id, target)
-    const receipt = await this.#post({ kind: 'cancelCall', callId, ...checked })
-    return { ...receipt, target }
+    const post = (callId: string) => this.#post({ kind: 'cancelCall', callId, ...checked })
+    return cancelOneCall(this.#core, this.id, target, post)
   }
 
   async steer(prompt: Said): Promise<PostReceipt> {

@@ -1,5 +1,6 @@
 import type { Decision, DecisionReceipt, DecisionScope } from '../domain/decision.ts'
 import type { AgentEvent, StoredEvent, ToolType } from '../domain/event.ts'
+import type { BackgroundCall } from '../family/background-work.ts'
 import type { PostReceipt } from '../domain/inbox.ts'
 import type { Json } from '../domain/text/json.ts'
 import type { Said } from '../domain/message.ts'
@@ -113,6 +114,15 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
    */
   messages(): Promise<readonly TranscriptMessage[]>
 
+  /**
+   * Lists the background work whose results this run's transcript waits for, in the order of the calls: what runs, what
+   * waits for an answer, and what has ended and was not read yet. Rejects only with a `StoreError`.
+   *
+   * @example
+   * for (const { toolName, status } of await run.background()) console.log(toolName, status)
+   */
+  background(): Promise<readonly BackgroundCall[]>
+
   /** Returns the labels from the run's start; a fork has those of its original. Rejects only with a `StoreError`. */
   labels(): Promise<RunLabels>
 
@@ -211,7 +221,7 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
   cancel(reason?: string): Promise<PostReceipt>
 
   /**
-   * Cancels one call by its id; the run continues. The receipt is `applied` if the cancel is stored. Otherwise nothing
+   * Cancels one call by its id; the run continues. For a call whose work goes on in the background, cancels the work. The receipt is `applied` if the cancel is stored. Otherwise nothing
    * is stored: `unknown` if the run does not have the call, `stale` if the call has settled, `duplicate` if a stored
    * cancel of the call is not yet processed, `refused` for a reason that `deny` would refuse. Rejects only with a
    * `StoreError`.

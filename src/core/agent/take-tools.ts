@@ -68,12 +68,16 @@ function isHeld(name: string, toolset: string | undefined, before: TakenTools | 
 }
 
 function problemOf(tool: Tool, toolset: string | undefined): UsageError | undefined {
-  const { name, sourceName, timeoutMs } = tool
+  const { name, sourceName, timeoutMs, background } = tool
   if (!isToolName(name)) {
     const source = sourceName === undefined ? '' : `, made of ${JSON.stringify(sourceName)},`
     const place = toolset === undefined ? '' : ` of ${placeOf(toolset)}`
     const wish = 'Expected 1 to 64 of the characters A-Z, a-z, 0-9, "_" and "-".'
     return new UsageError('bad_tool_name', `Tool name "${name}"${source}${place} is refused. ${wish}`)
+  }
+  if (background === true) {
+    const found = `Tool "${name}" of ${placeOf(toolset ?? '')} is to work in the background.`
+    return new UsageError('bad_option', `${found} Put it into the list of an agent's tools instead of a toolset.`)
   }
   try {
     checkedLimit(`timeoutMs of tool "${name}"`, timeoutMs)

@@ -1,5 +1,7 @@
 import { hashText, isRecord, type Json } from './text/json.ts'
 import { type CallRecord, stepsOf } from './call.ts'
+import { isReceipt } from './background.ts'
+import type { Outcome } from './outcome.ts'
 import type { OutgoingItem } from './outgoing.ts'
 
 /** The call that a sub-agent's run works for; stored in the input of that run. */
@@ -79,9 +81,27 @@ export function begunChild(call: CallRecord): string | undefined {
 /** Returns the item that leaves with the commit that cancels a call, and cancels its child. */
 export function cancelledItems(call: CallRecord): readonly OutgoingItem[] {
   const child = begunChild(call)
-  if (child === undefined) return []
-  const { callId } = call
-  return [{ id: `${child}.cancel`, kind: childCancel, destination: child, body: { callId } }]
+  return child === undefined ? [] : [cancelItem(child, call.callId)]
+}
+
+/**
+ * Returns the items that leave with the end of a run and cancel the work that its calls have in the background, or none if
+ * the work goes on after such an end.
+ */
+export function abandonedItems(outcome: Outcome | undefined, calls: readonly CallRecord[]): readonly OutgoingItem[] {
+  if (!abandonsWork(outcome)) return []
+  return calls.flatMap(({ callId, result }) =>
+    result !== undefined && isReceipt(result) ? cancelItem(result.childRunId, callId) : [],
+  )
+}
+
+/** Returns true for a cancel, an error and the end of the running time, after which open background work is cancelled. */
+export function abandonsWork(outcome: Pick<Outcome, 'reason' | 'code'> | undefined): boolean {
+  return outcome?.reason === 'cancelled' || outcome?.reason === 'error' || outcome?.code === 'max_duration'
+}
+
+function cancelItem(child: string, callId: string): OutgoingItem {
+  return { id: `${child}.cancel`, kind: childCancel, destination: child, body: { callId } }
 }
 
 /** Returns the address of a member's call from any run of its family. An address stays as it is. */

@@ -1,11 +1,11 @@
 import { type BackgroundWork, cancelledWork, type NamedWork, openReceipts, resultOfWork } from '../domain/background.ts'
-import { familyIn } from '../domain/family-link.ts'
+import { abandonsWork, familyIn, type FamilyLink } from '../domain/family-link.ts'
 import type { InboxItem } from '../domain/inbox.ts'
 import type { ShownContent, UserMessage } from '../domain/message.ts'
 import type { RunStatus } from '../domain/outcome.ts'
 import { originOf } from '../domain/run-origin.ts'
 import { StoreError } from '../domain/store-error.ts'
-import { type Json, jsonBytes, toPlainJson } from '../domain/text/json.ts'
+import { defined, type Json, jsonBytes, toPlainJson } from '../domain/text/json.ts'
 import { messagesIn } from '../domain/transcript-message.ts'
 import type { Store } from '../ports/store.ts'
 import type { ReadRun } from './read-original.ts'
@@ -54,14 +54,20 @@ export async function workOf(store: Store, { callId, childRunId }: BackgroundWor
     const link = familyIn(await store.input(childRunId))
     if (link?.background !== true || link.callId !== callId) return undefined
     const { status, doneReason, updatedAt } = await store.record(childRunId)
-    const open = status === 'done' ? [] : await store.inbox(childRunId, { isOpen: true, kinds: ['cancel'] })
-    const isCancelled = doneReason === 'cancelled' || open.length > 0
+    const isCancelled = status === 'done' ? doneReason === 'cancelled' : await isBeingCancelled(store, childRunId, link)
     const isOneCall = link.idempotencyKey !== undefined
     return { parentRunId: link.parentRunId, isOneCall, status, isCancelled, updatedAt }
   } catch (error) {
     if (error instanceof StoreError && error.code === 'run_unknown') return undefined
     throw error
   }
+}
+
+/** Returns true if a cancel is stored for the run, or leaves for it with the end of its parent. */
+async function isBeingCancelled(store: Store, childRunId: string, { parentRunId }: FamilyLink): Promise<boolean> {
+  if ((await store.inbox(childRunId, { isOpen: true, kinds: ['cancel'] })).length > 0) return true
+  const { status, doneReason: reason, code } = await store.record(parentRunId)
+  return status === 'done' && reason !== undefined && abandonsWork({ reason, ...defined({ code }) })
 }
 
 /** Returns the message about work that has ended or is being cancelled, or undefined while it goes on. */
@@ -110,7 +116,7 @@ function resultOfCall({ messages }: RunStanding): readonly ShownContent[] {
 }
 
 /** Returns true if the run that a receipt was written for is the run itself or one that it goes on from. */
-async function isOfLine(
+export async function isOfLine(
   store: Store,
   { record, input }: Pick<ReadRun, 'record' | 'input'>,
   parentRunId: string,

@@ -1,34 +1,62 @@
-import type { CallRecord } from '../domain/call.ts'
-import { isReceipt } from '../domain/background.ts'
+import { openReceipts } from '../domain/background.ts'
+import type { SuspendedCall } from '../domain/call.ts'
+import { addressOf } from '../domain/family-link.ts'
+import type { PostReceipt } from '../domain/inbox.ts'
+import { messagesIn } from '../domain/transcript-message.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
-import { workOf } from '../driving/late-results.ts'
-import { openDriving } from '../driving/run-driving.ts'
+import { isOfLine, type Work, workOf } from '../driving/late-results.ts'
+import { standingIn } from '../driving/stored-standing.ts'
 import type { Store } from '../ports/store.ts'
-import type { TakenLease } from '../runtime/held-lease.ts'
-import { tellFamily } from './cancel-family.ts'
+import { cancelChild } from './deliver-ends.ts'
+import { driveWork, openWork } from './open-work.ts'
+import { withQuestions } from './route.ts'
 
-/** Drives a child that nobody waits for, as far as this process can, and has its end delivered. */
-export function driveApart(member: AgentCore, runId: string, taken?: TakenLease): void {
-  const driven = async () => {
-    await openDriving(member, runId, { taken }).rest
-    await tellFamily(member)
-  }
-  // Whoever cannot drive the child leaves it to others.
-  member.openRuns.track(driven().catch(() => undefined))
+/** Work in the background whose result the transcript of a run waits for. */
+export interface BackgroundCall {
+  readonly callId: string
+  readonly toolName: string
+  /** The run that does the work. */
+  readonly childRunId: string
+  /** `ended` and `cancelled`: the message about it has not been read yet. */
+  readonly status: 'running' | 'waiting' | 'ended' | 'cancelled'
+  /** The questions that the work waits for, as `<childRunId>/<callId>`. */
+  readonly suspended: readonly SuspendedCall[]
 }
 
-/** Returns the number of calls whose work goes on in the background. */
-export async function countBackground(store: Store, calls: readonly CallRecord[]): Promise<number> {
-  return (await openWork(store, calls)).length
+/** Lists the background work whose results a run or the runs that it goes on from wait for, in the order of the calls. */
+export async function backgroundOf(store: Store, runId: string): Promise<readonly BackgroundCall[]> {
+  const { record, input, log } = await store.read(runId)
+  const listed: BackgroundCall[] = []
+  for (const receipt of openReceipts(messagesIn(log))) {
+    const work = await workOf(store, receipt)
+    if (work === undefined || !(await isOfLine(store, { record, input }, work.parentRunId))) continue
+    const { callId, toolName, childRunId } = receipt
+    const suspended = work.status === 'waiting' ? await questionsIn(store, childRunId) : []
+    listed.push({ callId, toolName, childRunId, status: statusOf(work), suspended })
+  }
+  return listed
 }
 
-/** Returns the runs that work in the background for these calls and have not ended. */
-export async function openWork(store: Store, calls: readonly CallRecord[]): Promise<readonly string[]> {
-  const open: string[] = []
-  for (const { result } of calls) {
-    if (result === undefined || !isReceipt(result)) continue
-    const work = await workOf(store, result)
-    if (work !== undefined && work.status !== 'done') open.push(result.childRunId)
-  }
-  return open
+/** Cancels the work of a call that has its receipt. Returns undefined for a call without open work. */
+export async function cancelWork(core: AgentCore, runId: string, callId: string): Promise<PostReceipt | undefined> {
+  const { store, clock } = core
+  const calls = (await store.calls(runId, [callId])).map(({ record }) => record)
+  const [child] = await openWork(
+    store,
+    calls.filter((call) => call.callId === callId),
+  )
+  if (child === undefined) return undefined
+  const receipt = await cancelChild(store, child, { parentRunId: runId, callId }, clock.now())
+  if (receipt?.answer === 'applied') await driveWork(core, [child])
+  return receipt && { ...receipt, target: callId }
+}
+
+function statusOf({ status, isCancelled }: Work): BackgroundCall['status'] {
+  if (isCancelled) return 'cancelled'
+  return status === 'done' ? 'ended' : status
+}
+
+async function questionsIn(store: Store, childRunId: string): Promise<readonly SuspendedCall[]> {
+  const { suspended } = await withQuestions(store, await standingIn(store, childRunId))
+  return suspended.map((call) => ({ ...call, callId: addressOf(childRunId, call.callId) }))
 }

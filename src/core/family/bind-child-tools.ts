@@ -3,7 +3,7 @@ import type { Tool } from '../ports/tool.ts'
 import type { Toolset } from '../ports/toolset.ts'
 import { tellOthers } from './below.ts'
 import { type BindAgent, type BoundAgent, keepChildTools, keepMember, refuseNamesakes } from './lineage.ts'
-import { childTool, type SubAgentOptions } from './child-tool.ts'
+import { backgroundTool, childTool, type SubAgentOptions } from './child-tool.ts'
 
 /** Marks a tool of a sub-agent, also in a copy of the tool. */
 const binding = Symbol('sub-agent')
@@ -31,19 +31,24 @@ export interface BoundTools {
   stop(): Promise<void>
 }
 
-/** Binds the sub-agents among an agent's tools to the agent. */
-export function bindChildTools(tools: readonly (Tool | Toolset)[], host: () => AgentCore): BoundTools {
+/** Binds the sub-agents and the background tools among an agent's tools to the agent. */
+export function bindChildTools(
+  tools: readonly (Tool | Toolset)[],
+  host: () => AgentCore,
+  oneCall: (tool: Tool) => BindAgent,
+): BoundTools {
   const waiting: (() => BoundAgent)[] = []
   let bound: readonly BoundAgent[] = []
-  const bindTool = (tool: ChildTool): Tool => {
-    const { options, bind } = tool[binding]
+  const bindTool = (tool: Tool): Tool => {
+    const { options, bind } = isChild(tool) ? tool[binding] : { options: undefined, bind: oneCall(tool) }
     const place = waiting.push(() => bind({ host: host() })) - 1
-    const { execute } = childTool({ ...options, name: tool.name }, host, () => {
-      const member = bound[place]
-      if (member === undefined) throw new Error('The agent has not been created.')
-      return member.core
-    })
-    return { ...tool, execute }
+    const member = () => {
+      const found = bound[place]
+      if (found === undefined) throw new Error('The agent has not been created.')
+      return found.core
+    }
+    if (options === undefined) return backgroundTool(tool, host, member)
+    return { ...tool, execute: childTool({ ...options, name: tool.name }, host, member).execute }
   }
   return {
     isParent: tools.some(isBindable),
@@ -51,10 +56,9 @@ export function bindChildTools(tools: readonly (Tool | Toolset)[], host: () => A
     begin: () => {
       bound = waiting.map((make) => make())
       refuseNamesakes(host(), bound)
-      keepChildTools(
-        host(),
-        tools.filter(isBindable).map(({ name }) => name),
-      )
+      const children = tools.filter(isBindable)
+      const names = children.map(({ name }) => name)
+      keepChildTools(host(), names, children.some(isInBackground))
       for (const { core } of bound) keepMember(host(), core)
       if (bound.length > 0) tellWhenCancelled(host())
     },
@@ -72,6 +76,14 @@ export function tellWhenCancelled(core: AgentCore): void {
   })
 }
 
-function isBindable(item: Tool | Toolset): item is ChildTool {
+function isBindable(item: Tool | Toolset): item is Tool {
+  return isChild(item) || ('execute' in item && item.background === true)
+}
+
+function isChild(item: Tool | Toolset): item is ChildTool {
   return binding in item
+}
+
+function isInBackground(tool: Tool): boolean {
+  return isChild(tool) ? tool[binding].options.background === true : tool.background === true
 }

@@ -1,3 +1,4 @@
+import type { CallRecord } from '../domain/call.ts'
 import { isRecord, type Json, toPlainJson } from '../domain/text/json.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import type { Schema } from '../ports/schema.ts'
@@ -44,7 +45,27 @@ export function childTool(
     execute: async (given: unknown, context) => {
       const { work } = await import('./work-as-child.ts')
       const how = background ? { background } : {}
-      return work({ name, host: host(), member: member(), how }, promptIn(toPlainJson(given) ?? null), context)
+      return work({ name, host: host(), member: member(), how }, () => promptIn(toPlainJson(given) ?? null), context)
+    },
+  }
+}
+
+/** Returns the tool that has a run of its own perform each call of a tool in the background. */
+export function backgroundTool(
+  { background: _, effects: __, retry: ___, probe: ____, output: _____, ...tool }: Tool,
+  host: () => AgentCore,
+  member: () => AgentCore,
+): Tool {
+  return {
+    ...tool,
+    effects: 'idempotent',
+    timeoutMs: Infinity,
+    execute: async (_given: unknown, context) => {
+      const [{ work }, { argumentsText }] = await Promise.all([import('./work-as-child.ts'), import('./one-call.ts')])
+      const how = { background: true as const, idempotencyKey: context.idempotencyKey }
+      const { store } = host()
+      const prompt = (call: CallRecord) => argumentsText(store, context.runId, call)
+      return work({ name: tool.name, host: host(), member: member(), how }, prompt, context)
     },
   }
 }

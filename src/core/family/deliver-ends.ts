@@ -1,6 +1,6 @@
 import { type CallRecord, isTerminal } from '../domain/call.ts'
 import { childCancel, childEnded, familyDecision, type FamilyLink, familyIn } from '../domain/family-link.ts'
-import type { PostedItem } from '../domain/inbox.ts'
+import type { PostedItem, PostReceipt } from '../domain/inbox.ts'
 import { failItem, markSent, type OutgoingRow, takeItems } from '../domain/outgoing.ts'
 import { isRecord, type Json } from '../domain/text/json.ts'
 import { StoreError } from '../domain/store-error.ts'
@@ -59,7 +59,7 @@ async function deliver(
     if (kind === childEnded && isRecord(body) && body['isBackground'] === true)
       await deliverResult(store, { parentRunId: destination, callId, childRunId: runId }, send, begin)
     else if (kind === childEnded) await tellEnd(store, destination, callId, id, now)
-    else return await cancelChild(store, destination, { parentRunId: runId, callId }, now)
+    else return (await cancelChild(store, destination, { parentRunId: runId, callId }, now)) !== undefined
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'run_unknown') throw error
   }
@@ -73,17 +73,16 @@ async function tellEnd(store: Store, runId: string, callId: string, why: string,
   if (call !== undefined && !isTerminal(call.record.status)) throw new Error('The call does not wait yet.')
 }
 
-/** Cancels the child of a call, and no other run. */
+/** Cancels the child of a call. Returns undefined for any other run. */
 export async function cancelChild(
   store: Store,
   child: string,
   parent: Pick<FamilyLink, 'parentRunId' | 'callId'>,
   now: number,
-): Promise<boolean> {
+): Promise<PostReceipt | undefined> {
   const link = familyIn(await storedInput(store, child))
-  if (link?.parentRunId !== parent.parentRunId || link.callId !== parent.callId) return false
-  await store.post(child, { kind: 'cancel' }, now)
-  return true
+  if (link?.parentRunId !== parent.parentRunId || link.callId !== parent.callId) return undefined
+  return store.post(child, { kind: 'cancel' }, now)
 }
 
 /** Has a call look at its child again. The same reason wakes a call once. */

@@ -7,8 +7,8 @@ import { findSession } from '../driving/find-sessions.ts'
 import { endOfWork, isWell, rowOf, workOf } from '../driving/late-results.ts'
 import type { Store } from '../ports/store.ts'
 
-/** Begins the next run of a session of this agent, for results of background work. */
-export type BeginForResults = (agent: string, sessionId: string) => Promise<unknown>
+/** Begins the next run of a session of this agent, for results of background work. False: a run is under way. */
+export type BeginForResults = (agent: string, sessionId: string) => Promise<boolean>
 
 /** A delivery that this process leaves to a worker. */
 export class LeftToWorkers extends Error {}

@@ -7,6 +7,8 @@ export interface Lineage {
   readonly host: AgentCore
   /** The agent whose rules apply. Default: the host. */
   readonly rules?: AgentCore
+  /** True if the host has judged the call that the agent performs. */
+  readonly isJudged?: true
 }
 
 /** A sub-agent on the store of its host. */
@@ -33,7 +35,8 @@ function asPart(name: string): string {
 }
 
 /** Returns the permissions of the levels above a sub-agent, the nearest first. */
-export function inheritedBy({ host, rules: { parts } = host }: Lineage): readonly PermissionParts[] {
+export function inheritedBy({ host, rules: { parts } = host, isJudged }: Lineage): readonly PermissionParts[] {
+  if (isJudged === true) return []
   const own = parts.permissions === undefined ? [] : [parts.permissions]
   return [...own, ...(parts.inherited ?? [])]
 }
@@ -87,15 +90,22 @@ export function bindableOf(agent: unknown): Bindable | undefined {
 }
 
 const tools = new WeakMap<AgentCore, ReadonlySet<string>>()
+const inBackground = new WeakSet<AgentCore>()
 
-/** Notes the names of the tools that are sub-agents. */
-export function keepChildTools(host: AgentCore, names: readonly string[]): void {
+/** Notes the names of the tools whose calls are runs, and whether one of these works in the background. */
+export function keepChildTools(host: AgentCore, names: readonly string[], hasWork = false): void {
   tools.set(host, new Set(names))
+  if (hasWork) inBackground.add(host)
 }
 
-/** Returns true for the name of a tool that is a sub-agent of the host. */
+/** Returns true for the name of a tool whose calls are runs of their own. */
 export function isChildTool(host: AgentCore, name: string): boolean {
   return tools.get(host)?.has(name) === true
+}
+
+/** Returns true if calls of an agent or of its sub-agents go on in the background. */
+export function hasBackground(host: AgentCore): boolean {
+  return membersOf(host).some((member) => inBackground.has(member))
 }
 
 /** Notes a sub-agent of a host, so that workers and answers find it. */

@@ -9,9 +9,10 @@ import { findOpenCall } from '../domain/judge-decision.ts'
 import { storeFittingDecisions } from '../driving/store-decisions.ts'
 import type { CallRow, Store } from '../ports/store.ts'
 import type { DamagedRun, SuspendedFilter, SuspendedRun } from '../ports/store-lists.ts'
+import { driveWork, openWork } from './open-work.ts'
 import { tellFamily } from './cancel-family.ts'
 import { childOf, storedInput, wake } from './deliver-ends.ts'
-import { isParent, memberNamed, membersOf } from './lineage.ts'
+import { hasBackground, isParent, memberNamed, membersOf } from './lineage.ts'
 
 export { tellFamily }
 
@@ -45,16 +46,18 @@ export async function decideInFamily(
 }
 
 /** Returns the questions that an answer to a run may mean: those of its own calls and of the members below. */
-export async function questionsOf(store: Store, runId: string): Promise<readonly CallRecord[]> {
-  const calls = (await store.calls(runId, [])).map(({ record }) => record)
+export async function questionsOf(store: Store, runId: string, mayWorkOn: boolean): Promise<readonly CallRecord[]> {
+  const calls = (await store.calls(runId, mayWorkOn ? undefined : [])).map(({ record }) => record)
   const found: CallRecord[] = []
+  const below = async (child: string) =>
+    found.push(...(await questionsOf(store, child, mayWorkOn)).map((call) => addressed(child, call)))
   for (const call of calls) {
     if (call.status !== 'suspended') continue
     const child = childOf(call)
     if (child === undefined) found.push(call)
-    else if ((await storedInput(store, child)) !== undefined)
-      found.push(...(await questionsOf(store, child)).map((below) => addressed(child, below)))
+    else if ((await storedInput(store, child)) !== undefined) await below(child)
   }
+  for (const child of mayWorkOn ? await openWork(store, calls) : []) await below(child)
   return found
 }
 
@@ -123,6 +126,9 @@ export async function lookAtChildren(core: AgentCore, runId: string): Promise<vo
   if (!isParent(core)) return
   await tellFamily(core)
   await lookBelowRun(core, runId)
+  if (!hasBackground(core)) return
+  const calls = (await core.store.calls(runId)).map(({ record }) => record)
+  await driveWork(core, await openWork(core.store, calls))
 }
 
 /** From the bottom up, because a call that looks again is a decision for its run. */

@@ -1,5 +1,5 @@
 import { childIdOf, type FamilyLink, mostChildren, mostLevels } from '../domain/family-link.ts'
-import { isTerminal } from '../domain/call.ts'
+import { type CallRecord, isTerminal } from '../domain/call.ts'
 import { defined } from '../domain/text/json.ts'
 import { receiptText } from '../domain/background.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
@@ -9,9 +9,9 @@ import type { RunStanding } from '../driving/run-result.ts'
 import { storeRun } from '../driving/start-run.ts'
 import { Suspended, type ToolContext, type ToolResult } from '../ports/tool.ts'
 import { isChildTool, levelOf } from './lineage.ts'
-import { countBackground, driveApart } from './background-work.ts'
 import { limitBefore } from './limit-before.ts'
 import { accountIn } from './run-account.ts'
+import { driveApart, openWork } from './open-work.ts'
 import { childOnceOf, storedInput } from './deliver-ends.ts'
 import { type Child, driveChild, storeChild } from './drive-child.ts'
 
@@ -27,7 +27,7 @@ export interface ChildWork {
 /** Stores or finds the child of a call, drives it, and returns its result, or in the background its receipt. */
 export async function work(
   { name, host, member, how }: ChildWork,
-  prompt: string,
+  promptOf: (call: CallRecord) => string | Promise<string>,
   context: ToolContext,
 ): Promise<ToolResult | Suspended> {
   const { runId: parentRunId, callId, run } = context
@@ -42,18 +42,19 @@ export async function work(
   const level = levelOf(member)
   if (level > mostLevels) throw new Error(`A family has at most ${mostLevels} levels of agents.`)
   const open = calls.filter(({ toolName, status }) => isChildTool(host, toolName) && !isTerminal(status))
-  if (open.findIndex((one) => one === call) + (await countBackground(host.store, calls)) >= mostChildren)
+  if (open.findIndex((one) => one === call) + (await openWork(host.store, calls)).length >= mostChildren)
     throw new Error(`A run has at most ${mostChildren} open sub-agents.`)
   const runId = childIdOf(parentRunId, call)
   const account = accountIn(parentRunId, parentInput, true)
-  const family: FamilyLink = { parentRunId, callId, level, ...how, ...(account && { account: account.root }) }
+  // A run that performs the call itself asks no model.
+  const isPaying = account !== undefined && how.idempotencyKey === undefined
+  const family: FamilyLink = { parentRunId, callId, level, ...how, ...(isPaying && { account: account.root }) }
+  const prompt = await promptOf(call)
   const input = { options: member.runOptions(), ...inputOf(prompt, member), family, parentRunId }
   const wasThere = childOnceOf(call) === runId
   const isStored = (account !== undefined || wasThere) && (await storedInput(host.store, runId)) !== undefined
   if (wasThere && !isStored) return failed(name, runId, 'its run is missing')
-  // A run that performs the call itself asks no model.
-  const mustPay = account !== undefined && !isStored && how.idempotencyKey === undefined
-  const limit = mustPay ? await limitBefore(member, account, prompt) : undefined
+  const limit = isPaying && !isStored ? await limitBefore(member, account, prompt) : undefined
   if (limit !== undefined) return failed(name, undefined, limit)
   const child: Child = { runId, name, member, family }
   const taken = await storeChild(child, context, () => {

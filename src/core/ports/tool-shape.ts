@@ -122,6 +122,7 @@ const toolShape: OptionShape<Tool> = {
   priority: optional(number('a finite number', Number.isFinite)),
   ruleFields: optional(ruleFields),
   concurrency: optional(oneOf('exclusive')),
+  background: optional(flag),
   timeoutMs: optional(checkedElsewhere),
   preview: optional(callback),
   probe: optional(callback),

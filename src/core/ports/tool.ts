@@ -207,6 +207,11 @@ export interface Tool {
   /** `exclusive` runs alone in any executor. */
   readonly concurrency?: 'exclusive'
   /**
+   * True if each call gets a receipt at once, and the tool works in the background, in a run of its own without the state
+   * of this run. Its result follows as a message. Only for tools in an agent's list. Default false.
+   */
+  readonly background?: boolean
+  /**
    * The time limit of one performance in milliseconds. A repeated performance after a crash, a retry or a suspension
    * has the full time again. Default: the agent's value, or no limit. `Infinity` means no limit, regardless of the
    * agent's value.

@@ -1,4 +1,5 @@
 import { type CallRecord, hasOpenSlot, isTerminal } from '../domain/call.ts'
+import { abandonedItems } from '../domain/family-link.ts'
 import { keptPrompt } from '../domain/found-by.ts'
 import { sendItems } from '../domain/outgoing.ts'
 import type { RunStatus } from '../domain/outcome.ts'
@@ -39,7 +40,7 @@ export function buildCommit(
   const timers = JSON.stringify(pendingTimers)
   const input = keptInput(stored.input, stepper.context)
   const prompt = input === undefined ? undefined : keptPrompt(stored.input, append)
-  const left = completion === undefined ? outgoing : [...outgoing, ...completed(live, completion, at)]
+  const left = [...outgoing, ...completed(live, completion, at)]
   const sent = remembering === undefined ? left : [...left, ...remembering(memorable(live), at)]
   // Messages to a run, its wait and its end are activities of its session.
   const isActive = stored.session !== undefined && (stepper.status !== 'running' || change.consumed.length > 0)
@@ -75,11 +76,13 @@ function memorable({ log, outcome, head: { input }, change: { calls, names } }: 
   return { input, log, settled, ...(isOver ? { outcome } : {}) }
 }
 
-/** Returns the answer of a run that is done to the service request that started it. */
-function completed({ stepper, log, outcome, head }: LiveRun, completion: Completion, at: number) {
+/** Returns the items that leave with a run's end: its answer to a service's request, and cancels of background work. */
+function completed({ stepper, log, outcome, head }: LiveRun, completion: Completion | undefined, at: number) {
   if (stepper.status !== 'done' || head.status === 'done') return []
+  const abandoned = abandonedItems(outcome, log.calls())
+  if (completion === undefined) return abandoned
   const facts = { status: 'done' as const, input: head.input, log: log.entries(), calls: [] }
-  return completion({ ...facts, ...(outcome === undefined ? {} : { outcome }) }, at)
+  return [...abandoned, ...completion({ ...facts, ...(outcome === undefined ? {} : { outcome }) }, at)]
 }
 
 function consumedRows(consumed: readonly number[], answered: Commit['consumed']): Commit['consumed'] {

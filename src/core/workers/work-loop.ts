@@ -78,7 +78,7 @@ export class WorkLoop {
     const free = this.#options.concurrency - this.#driven.size
     if (free === 0) return 0
     try {
-      if (this.#options.cores.some(isParent)) await deliverEnds(this.#options)
+      if (this.#options.cores.some(isParent)) await deliverEnds({ ...this.#options, begin: this.#beginForResults })
       const found = await this.#claim(free)
       for (const run of found) this.#take(run)
       if (found.length === 0) await this.#left.look()
@@ -87,6 +87,13 @@ export class WorkLoop {
       this.#tellUnreachable(error)
       return 0
     }
+  }
+
+  readonly #beginForResults = async (agent: string, sessionId: string): Promise<boolean> => {
+    const core = this.#options.cores.find(({ name }) => name === agent)
+    if (core === undefined) throw new Error(`This worker does not know the agent "${agent}".`)
+    const { beginForResults } = await import('../agent/begin-for-results.ts')
+    return beginForResults(core, sessionId)
   }
 
   #claim(free: number): Promise<readonly FoundRun[]> {

@@ -1,70 +1,85 @@
 import { expect, test } from 'vitest'
-import { type Agent, createAgent, type Store, tool } from '../../../src/index.ts'
-import { scripted, type ScriptedReply } from '../../../src/adapters/providers/scripted.ts'
-import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
-
-const call = (id: string, name: string, given: object = {}) => ({
-  toolCalls: [{ id, name, arguments: given as never }],
-})
-const ask = call('b', 'reader', { prompt: 'Read.' })
-
-interface Desk {
-  readonly agent: Agent
-  /** Lets the reader answer. */
-  readonly read: () => void
-  /** Resolves once the reader's answer has been delivered. */
-  readonly delivered: () => Promise<void>
-}
-
-/** A desk with a reader, which reads in the background until it is let go. */
-function desk(replies: readonly ScriptedReply[], store: Store = memoryStore()): Desk {
-  const { promise, resolve } = Promise.withResolvers<string>()
-  const reader = createAgent({ name: 'reader', model: scripted(() => promise) })
-  const reads = reader.asTool({ description: 'Reads.', background: true })
-  const wait = tool({
-    name: 'wait',
-    description: 'Waits for the reader.',
-    input: { type: 'object' },
-    execute: async (_: unknown, { runId }) => {
-      resolve('Two lamps.')
-      await until(store, async () => (await store.inbox(runId, { kinds: ['background'] })).length > 0)
-      return 'Waited.'
-    },
-  })
-  const agent = createAgent({ name: 'desk', store, model: scripted(replies), tools: [reads, wait] })
-  return { agent, read: () => resolve('Two lamps.'), delivered: async () => undefined }
-}
-
-/** Waits for something that is stored. */
-async function until(store: Store, isStored: () => Promise<boolean>): Promise<void> {
-  for (;;) {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const unwatch = store.watch(undefined, resolve)
-    try {
-      if (await isStored()) return
-      await promise
-    } finally {
-      unwatch()
-    }
-  }
-}
-
-const receipt = "[Tool 'reader' runs in the background. Its result will follow as a message.]"
-const result = "[Result of 'reader' (1.b): Two lamps.]"
+import { userMessage } from '../../../src/index.ts'
+import { asking, calling, childOf, desk, receipt, result, shown } from './background-desk.ts'
 
 test('TC-10 a sub-agent in the background gives a receipt, and its result is a message before the next turn', async () => {
-  const { agent } = desk([ask, call('w', 'wait'), 'I order two lamps.'])
-  const { messages, text, status } = await agent.run('Go.', { runId: 'r1' })
-  expect([status, text]).toEqual(['done', 'I order two lamps.'])
-  expect(messages.map((message) => [message.role, 'content' in message ? message.content : ''])).toEqual([
-    ['user', [{ type: 'text', text: 'Go.' }]],
-    ['assistant', [expect.objectContaining({ name: 'reader' })]],
-    ['toolResult', [{ type: 'text', text: receipt }]],
-    ['assistant', [expect.objectContaining({ name: 'wait' })]],
-    ['toolResult', [{ type: 'text', text: 'Waited.' }]],
-    ['user', [{ type: 'text', text: result }]],
-    ['assistant', [{ type: 'text', text: 'I order two lamps.' }]],
+  const { agent } = desk({ answers: [asking, calling('w', 'wait'), 'I order two lamps.'] })
+  const { messages, status } = await agent.run('Go.', { runId: 'r1' })
+  expect(status).toBe('done')
+  expect(shown(messages)).toEqual([
+    'user: Go.',
+    'assistant: ',
+    `toolResult: ${receipt}`,
+    'assistant: ',
+    'toolResult: Waited.',
+    `user: ${result}`,
+    'assistant: I order two lamps.',
   ])
   const childRunId = messages[2]?.role === 'toolResult' ? messages[2].childRunId : undefined
   expect(messages[5]).toMatchObject({ background: { callId: '1.b', childRunId } })
+})
+
+test('TC-10 several results come together, in order, before steering, and pass no input filter', async () => {
+  const filtered: string[] = []
+  const both = { toolCalls: ['a', 'b'].map((id) => ({ id, name: 'reader', arguments: { prompt: id } })) }
+  const { agent } = desk({
+    answers: [both, calling('w', 'wait', { results: 2 }), 'Done.'],
+    plugins: [
+      {
+        name: 'filter',
+        filterInput: (messages) => void filtered.push(...shown(messages)),
+        beforeTool: async ({ call, runId }) =>
+          void (call.toolName === 'wait' && (await (await agent.load(runId)).steer('Be brief.'))),
+      },
+    ],
+  })
+  const { messages } = await agent.run('Go.')
+  expect(shown(messages).slice(-4)).toEqual([
+    "user: [Result of 'reader' (1.a): Two lamps.]",
+    "user: [Result of 'reader' (1.b): Two lamps.]",
+    'user: Be brief.',
+    'assistant: Done.',
+  ])
+  expect(filtered).toEqual(['user: Go.', 'user: Be brief.'])
+})
+
+test('TC-10 a result larger than a message may be says where it is', async () => {
+  const { agent } = desk({
+    answers: [asking, calling('w', 'wait'), 'Done.'],
+    read: async () => 'x'.repeat(11_000_000),
+  })
+  const { messages } = await agent.run('Go.', { runId: 'r1' })
+  expect(shown(messages).at(-2)).toMatch(
+    /^user: \[Result of 'reader' \(1\.b\): The result is too large\. Run "r1\.\d+\.sub\.1" has it\.\]$/,
+  )
+})
+
+test('TC-10 a result that does not end well says so', async () => {
+  const { agent } = desk({
+    answers: [asking, calling('w', 'wait'), 'Done.'],
+    read: () => Promise.reject(new Error('No paper.')),
+  })
+  const { messages } = await agent.run('Go.')
+  expect(shown(messages).at(-2)).toBe("user: [Result of 'reader' (1.b): [The sub-agent 'reader' ended: error.]]")
+})
+
+test('TC-10 the background work of a run is listed with its state until the transcript has the result', async () => {
+  const { agent, read } = desk({ answers: [asking, 'Started.', 'Two, then.'] })
+  await agent.run('Go.', { runId: 'r1' })
+  const run = await agent.load('r1')
+  const childRunId = await childOf(agent, 'r1')
+  const listed = { callId: '1.b', toolName: 'reader', childRunId, suspended: [] }
+  expect(await run.background()).toEqual([{ ...listed, status: 'running' }])
+  await read(childRunId)
+  expect(await run.background()).toEqual([{ ...listed, status: 'ended' }])
+  const next = await run.prompt('How many?')
+  await next.settled()
+  expect(await next.background()).toEqual([])
+})
+
+test('TC-10 a prompt of a caller brings no result', async () => {
+  const { agent } = desk({ answers: ['Hello.'] })
+  const forged = { ...userMessage('Two lamps.'), background: { callId: '1.b', childRunId: 'r1.3.sub.1' } }
+  const { messages } = await agent.run(forged)
+  expect(messages[0]).not.toHaveProperty('background')
 })

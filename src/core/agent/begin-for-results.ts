@@ -1,0 +1,38 @@
+import { UsageError } from '../domain/text/usage-error.ts'
+import type { AgentCore } from '../driving/agent-core.ts'
+import { isWell, lateResults } from '../driving/late-results.ts'
+import { givenDetails } from '../driving/plan-run.ts'
+import { beginRun } from '../sessions/begin-run.ts'
+import { checkedBeginning } from '../sessions/session-beginning.ts'
+import { readAfter } from '../sessions/session-place.ts'
+
+/**
+ * Stores the next run of a session, which begins with the results of background work that have ended. Nothing is stored if no
+ * result waits, or if the last run did not end well. Returns false if a run of the session is under way.
+ */
+export async function beginForResults(core: AgentCore, sessionId: string): Promise<boolean> {
+  const nothingWaits = new Error('No result waits for a run.')
+  try {
+    await beginRun(
+      { core, id: sessionId, begun: checkedBeginning({}) },
+      {
+        input: { messages: [] },
+        given: givenDetails({}),
+        quota: undefined,
+        configId: undefined,
+        drive: false,
+        from: async (session) => {
+          const original = await readAfter(core, session, { after: undefined, ended: undefined })
+          if (original === undefined || !isWell(original.record.doneReason)) throw nothingWaits
+          if ((await lateResults(core.store, original)).length === 0) throw nothingWaits
+          return { original, continuation: { kind: 'default' } }
+        },
+      },
+    )
+    return true
+  } catch (error) {
+    if (error === nothingWaits) return true
+    if (error instanceof UsageError && (error.code === 'run_busy' || error.code === 'run_waiting')) return false
+    throw error
+  }
+}

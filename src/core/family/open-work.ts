@@ -1,0 +1,41 @@
+import { isReceipt } from '../domain/background.ts'
+import type { CallRecord } from '../domain/call.ts'
+import type { AgentCore } from '../driving/agent-core.ts'
+import { workOf } from '../driving/late-results.ts'
+import { openDriving } from '../driving/run-driving.ts'
+import type { Store } from '../ports/store.ts'
+import type { TakenLease } from '../runtime/held-lease.ts'
+import { tellFamily } from './cancel-family.ts'
+import { memberNamed, rootOf } from './lineage.ts'
+
+/** Returns the runs that work in the background for these calls and have not ended. */
+export async function openWork(store: Store, calls: readonly CallRecord[]): Promise<readonly string[]> {
+  const open: string[] = []
+  for (const { result } of calls) {
+    if (result === undefined || !isReceipt(result)) continue
+    const work = await workOf(store, result)
+    if (work !== undefined && work.status !== 'done') open.push(result.childRunId)
+  }
+  return open
+}
+
+/** Drives those of these runs that can go on and that nobody drives. */
+export async function driveWork(core: AgentCore, children: readonly string[]): Promise<void> {
+  const { store } = core
+  for (const child of children) {
+    const { agent, status, isDriven } = await store.record(child)
+    const member = memberNamed(rootOf(core), agent)
+    const canGoOn = status === 'running' || (await store.inbox(child, { isOpen: true })).length > 0
+    if (member !== undefined && canGoOn && !isDriven) driveApart(member, child)
+  }
+}
+
+/** Drives a child that nobody waits for, as far as this process can, and has its end delivered. */
+export function driveApart(member: AgentCore, runId: string, taken?: TakenLease): void {
+  const driven = async () => {
+    await openDriving(member, runId, { taken }).rest
+    await tellFamily(member)
+  }
+  // Whoever cannot drive the child leaves it to others.
+  member.openRuns.track(driven().catch(() => undefined))
+}
