@@ -5,7 +5,7 @@ import type { OwnParts } from '../../driving/agent-core.ts'
 import type { Saying } from './saying.ts'
 import type { ForecastRun } from './open-call.ts'
 
-/** What lies before an open run, up to the next model answer. */
+/** The steps before an open run, up to the next model answer. */
 export interface Ahead {
   /** True if a call passes the gate. */
   readonly isGated: boolean

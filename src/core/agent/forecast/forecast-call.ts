@@ -9,9 +9,10 @@ import type { OwnParts } from '../../driving/agent-core.ts'
 import type { Tool } from '../../ports/tool.ts'
 import { type Saying, would } from './saying.ts'
 import { type AskedCall, type ForecastRun, type Next, nextOf } from './open-call.ts'
+import { brokenPolicy } from './broken-policy.ts'
 import { sayingBefore } from './saying-before.ts'
 
-/** What new code would do with one open call. */
+/** The forecast for one open call. */
 export interface CallForecast {
   /** Empty if the call would go on alike. */
   readonly sayings: readonly Saying[]
@@ -19,7 +20,7 @@ export interface CallForecast {
   readonly isGated: boolean
 }
 
-/** Returns what new code would do with an open call. With `before`, it also says how the code before differs. */
+/** Returns the forecast for an open call. With `before`, it also says how the code before differs. */
 export async function forecastCall(
   parts: OwnParts,
   call: CallRecord,
@@ -44,7 +45,7 @@ interface Compared extends AskedCall {
   readonly before: OwnParts | undefined
 }
 
-/** What an approval leads to. The order is that of the gate of a replay. */
+/** Returns the result of an approval. The order is that of the gate of a replay. */
 async function sayingOf(parts: OwnParts, asked: Compared): Promise<Saying | undefined> {
   const { call, tool, next, run, before } = asked
   const { toolName, isSent } = call
@@ -61,7 +62,7 @@ async function sayingOf(parts: OwnParts, asked: Compared): Promise<Saying | unde
   const edit = mode === 'pass-to-tool' ? decision?.result : decision?.input
   const given = problem === undefined && edit !== undefined ? edit : argumentsOf(call, run.log)
   const isChecked = isSent !== true && !takesValue && given !== edit
-  const invalid = isChecked ? (await checkArguments(tool, given, { run })).problem : undefined
+  const invalid = isChecked ? (await checkArguments(tool, given, { run: run.details })).problem : undefined
   if (invalid !== undefined) return would(`${name} would fail, because its arguments no longer fit: ${invalid}`)
   if (next.kind === 'again' || (next.kind === 'start' && !next.isAsking)) return undefined
   const definition = definitionShown(call, next)
@@ -71,7 +72,7 @@ async function sayingOf(parts: OwnParts, asked: Compared): Promise<Saying | unde
   // No rule about an argument matches a value that nobody has given yet.
   const ruled = await rulesAcross(parts, { name: toolName, arguments: takesValue ? {} : given, tool })
   if (ruled?.effect === 'deny') return would(`${name} would be refused, because of the rule ${ruled.rule.text}.`)
-  return otherSchema
+  return (await brokenPolicy(parts, asked, decision, true)) ?? otherSchema
 }
 
 /** A call that has not asked yet keeps the definition itself; one that was interrupted is asked about without any. */
@@ -87,7 +88,7 @@ function dropped(toolName: string, problem: string | undefined): Saying | undefi
   return would(`A stored answer to "${toolName}" would be dropped, and the call asked about again: ${problem}`)
 }
 
-/** A tool that says of itself what the old one said, under another name, is the old one. */
+/** Suggests a tool with the definition of the missing one, or else with a similar name. */
 function gone({ tools }: OwnParts, { toolName, suspension, definition = suspension?.definition }: CallRecord): string {
   const known = [...(tools.known ?? tools.own).values()]
   const same = known.find((tool) => definitionHash({ ...tool, name: toolName }) === definition)?.name
@@ -101,7 +102,7 @@ function gone({ tools }: OwnParts, { toolName, suspension, definition = suspensi
   return `would fail, because the tool is gone. ${wish}`
 }
 
-/** Says whether the code before checks a value that somebody gives by another schema. */
+/** Compares the schemas by which both versions check a value that somebody gives. */
 function valueChange(before: OwnParts, { call, tool }: AskedCall, mode: ResumeMode): Saying | undefined {
   const old = toolOf(before, call)
   const schemaOf = (one: Tool | undefined) => {

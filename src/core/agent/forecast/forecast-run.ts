@@ -6,6 +6,7 @@ import { forecastCall } from './forecast-call.ts'
 import { requestChanges } from './request-changes.ts'
 import type { ForecastRun } from './open-call.ts'
 import type { Saying } from './saying.ts'
+import { unpriced } from './unpriced-model.ts'
 
 /**
  * Returns what is to be said of an open run; empty if it would go on alike. With `before`, the code before this one, it
@@ -24,9 +25,11 @@ export async function forecastRun(parts: OwnParts, run: ForecastRun, before?: Ow
   const context = run.state.context as RunContext
   const isAsked = asksModel(context)
   const changes = isAsked && before !== undefined ? requestChanges(before, parts) : []
+  const refused = isAsked && run.hasCostLimit ? unpriced(parts) : []
   return distinct([
     ...codeThatDecides(parts, run, { isGated, isAsked, isOpen: open.length > 0 }),
     ...sayings,
+    ...refused,
     ...changes,
   ])
 }

@@ -1,3 +1,4 @@
+import { detailsIn } from '../../domain/run-details.ts'
 import { having, listOf } from '../../domain/text/option-shape.ts'
 import { nearestName } from '../../domain/text/nearest-name.ts'
 import { UsageError } from '../../domain/text/usage-error.ts'
@@ -8,13 +9,14 @@ import type { InboxRow } from '../../domain/inbox.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Saying } from './saying.ts'
 import { differences } from './differences.ts'
+import { hasCostLimit } from './unpriced-model.ts'
 
 /** Open runs with the same outlook for the same reason. A run with several reasons is in several groups. */
 export interface ForecastGroup extends Saying {
   readonly runIds: readonly string[]
 }
 
-/** What new code would do with the open runs of a store. */
+/** The forecast for the open runs of a store under new code. */
 export interface Forecast {
   /** The number of open runs. */
   readonly checked: number
@@ -104,8 +106,8 @@ async function sayingsOf(
   if ('code' in open) return [stuck(open)]
   const { agent } = open.stored.record
   const inbox = await store.inbox(runId, { kinds: ['decision', 'cancel', 'cancelCall'] })
-  const now = await sayingsBy(cores, agent, { open, inbox, before: before?.get(agent) })
-  return before === undefined ? now : differences(await sayingsBy(before, agent, { open, inbox }), now)
+  const now = await sayingsBy(store, cores, agent, { open, inbox, before: before?.get(agent) })
+  return before === undefined ? now : differences(await sayingsBy(store, before, agent, { open, inbox }), now)
 }
 
 interface Read {
@@ -115,7 +117,12 @@ interface Read {
   readonly before?: AgentCore | undefined
 }
 
-async function sayingsBy(cores: Cores, agent: string, { open, inbox, before }: Read): Promise<readonly Saying[]> {
+async function sayingsBy(
+  store: Store,
+  cores: Cores,
+  agent: string,
+  { open, inbox, before }: Read,
+): Promise<readonly Saying[]> {
   const core = cores.get(agent)
   if (core === undefined) {
     const near = nearestName(agent, [...cores.keys()])
@@ -125,11 +132,12 @@ async function sayingsBy(cores: Cores, agent: string, { open, inbox, before }: R
   const tried = tryOpenRun(core, open)
   if ('code' in tried) return [stuck(tried)]
   const { forecastRun } = await import('./forecast-run.ts')
-  const { subject = open.stored.record.id } = open.stored.record
+  const { record, input } = open.stored
   const items = inbox.map(({ item }) => item)
   const run = {
     ...tried,
-    subject,
+    details: detailsIn(record.id, input),
+    hasCostLimit: await hasCostLimit(store, core, record.id, input),
     decisions: items.flatMap((item) => (item.kind === 'decision' ? item.decision : [])),
     cancelled: items.some(({ kind }) => kind === 'cancel')
       ? undefined

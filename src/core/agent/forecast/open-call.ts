@@ -1,14 +1,16 @@
 import type { GateReplayInput, RunToolInput, ToolCallContext } from '../../../../machines/tool-call/tool-call.types.ts'
 import type { CallRecord, ResumeMode } from '../../domain/call.ts'
 import type { StoredDecision } from '../../domain/inbox.ts'
+import type { RunDetails } from '../../domain/run-details.ts'
 import type { Tool } from '../../ports/tool.ts'
 import type { TriedRun } from '../../runtime/load-run.ts'
 import { isMachineState } from '../../step/actor-state.ts'
 
 /** An open run as new code reads it. */
 export interface ForecastRun extends TriedRun {
-  /** The subject of the run. */
-  readonly subject: string
+  readonly details: RunDetails
+  /** True if the account of the run's family limits its cost. */
+  readonly hasCostLimit: boolean
   /** The decisions that were ever stored for the run. */
   readonly decisions: readonly StoredDecision[]
   /** Ids of calls with a stored cancel; undefined if the run itself has one. */
@@ -18,7 +20,7 @@ export interface ForecastRun extends TriedRun {
 }
 
 /**
- * What happens to an open call next if its question is approved as it was asked: it passes the gate of a `replay`, passes
+ * The next step of an open call if its question is approved as it was asked: the call passes the gate of a `replay`, passes
  * that of a new call (`start`) and asks there if it `isAsking`, runs `again` without a gate, is asked about because its
  * process died and its tool must not act twice (`interrupted`), takes a `value` that somebody gives as its result, or nothing
  * decides about it any more (`over`).
@@ -37,7 +39,7 @@ export interface AskedCall {
   readonly run: ForecastRun
 }
 
-/** Returns what happens to an open call next. */
+/** Returns the next step of an open call. */
 export function nextOf(call: CallRecord, tool: Tool | undefined, run: ForecastRun): Next {
   const { callId, isHold, status } = call
   if (isHold === true || run.cancelled?.has(callId) !== false) return { kind: 'over' }

@@ -1,11 +1,12 @@
 import { canonicalJson, toPlainJson } from '../../domain/text/json.ts'
 import type { OwnParts } from '../../driving/agent-core.ts'
+import { pricesOf } from '../../effects/model/answer-cost.ts'
 import { toolDefinitions } from '../../effects/model/tool-definitions.ts'
 import { shownTools } from '../../effects/permissions/permission-parts.ts'
 import { jsonSchemaOf } from '../../effects/tools/json-schema-of.ts'
 import { type Saying, would } from './saying.ts'
 
-/** What a model is asked with and what its answer costs, with the sentence for a change. */
+/** The parts of a request to a model, with the price of its answer, by the sentence for a change. */
 const requestParts: { readonly [sentence: string]: (parts: OwnParts) => unknown } = {
   'Another model would be asked.': ({ models: [model] }) => [model?.provider, model?.id],
   'The model would be asked with other instructions.': ({ instructions }) => instructions,
@@ -16,7 +17,7 @@ const requestParts: { readonly [sentence: string]: (parts: OwnParts) => unknown 
     ...[maxTokens, temperature, thinking, cache].map((setting) => setting ?? null),
   ],
   'The answer of the model would have another price.': ({ models: [model], prices }) =>
-    model && (prices.get(`${model.provider}/${model.id}`) ?? model.prices),
+    model && pricesOf({ prices }, model),
 }
 
 const texts = new WeakMap<OwnParts, readonly string[]>()

@@ -1,22 +1,26 @@
 import { argumentsOf } from '../../domain/call.ts'
 import type { OwnParts } from '../../driving/agent-core.ts'
 import { rulesAcross } from '../../effects/permissions/judge-call.ts'
+import { brokenPolicy } from './broken-policy.ts'
 import type { AskedCall } from './open-call.ts'
 import { type Saying, would } from './saying.ts'
 
-/** What becomes of a call before somebody approves it. */
+/** The forecast for a call before somebody approves it. */
 interface Before {
   readonly saying?: Saying
   /** True if no approval follows. */
   readonly isOver: boolean
 }
 
-/** Returns what becomes of a call that has not asked yet: one that is about to start, or that was under way. */
+/** Returns the forecast for a call that has not asked yet: one that is about to start, or that was under way. */
 export async function sayingBefore(parts: OwnParts, asked: AskedCall): Promise<Before> {
   const { call, tool, next, run } = asked
   const { toolName: name } = call
   if (next.kind === 'start') {
     const ruled = await rulesAcross(parts, { name, arguments: argumentsOf(call, run.log), tool })
+    const isAsking = next.isAsking || ruled?.effect === 'ask'
+    const broken = isAsking || ruled?.effect === 'deny' ? undefined : await brokenPolicy(parts, asked, undefined, false)
+    if (broken !== undefined) return { saying: broken, isOver: true }
     if (ruled === undefined || ruled.effect === 'allow' || (ruled.effect === 'ask' && next.isAsking))
       return { isOver: false }
     const { effect, rule } = ruled

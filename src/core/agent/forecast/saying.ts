@@ -1,6 +1,6 @@
 /**
- * What new code would do with an open run that would not go on alike, up to the next model answer: go on `otherwise`, be
- * `stuck`, or `unknown` if code decides.
+ * The forecast for an open run that would not continue alike, up to the next model answer: it continues `otherwise`, is
+ * `stuck`, or is `unknown` if code decides.
  */
 export type Outlook = 'otherwise' | 'stuck' | 'unknown'
 

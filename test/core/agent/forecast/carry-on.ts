@@ -33,10 +33,12 @@ export async function carriedOn(
   const happened = new Map<string, Happened>()
   for (const id of [runId, ...below.map((one) => one.id)]) {
     const isBelow = id !== runId
+    // A child whose parent does not look at it any more is driven by itself.
+    const why = isBelow ? await refusalOf(async () => void (await (await agent.load(id)).settled())) : refused
     const first = asked.find((one) => one.isBelow === isBelow)?.request
     happened.set(id, {
-      refused: isBelow ? await refusalOf(async () => void (await (await agent.load(id)).settled())) : refused,
-      calls: [...(isBelow ? [] : said), ...(await callsOf(store, id))],
+      refused: why,
+      calls: [...(isBelow ? [] : said), ...(await callsOf(store, id)), await endOf(store, id)],
       asked: first,
       cost: first && (await costOf(store, id)),
     })
@@ -85,6 +87,11 @@ async function callsOf(store: Store, runId: string): Promise<readonly string[]> 
     const text = result === undefined ? suspension?.reason : `${result.code ?? ''} ${textOf(result)}`
     return `${callId} ${status} ${text}`
   })
+}
+
+async function endOf(store: Store, runId: string): Promise<string> {
+  const { status, doneReason, error } = await store.record(runId)
+  return `${status} ${doneReason} ${error?.message ?? ''}`
 }
 
 async function costOf(store: Store, runId: string): Promise<number | undefined> {

@@ -1,5 +1,6 @@
 import type { Tool } from '../../../../src/index.ts'
 import { toolNamed } from '../../../../proof/support/tools.ts'
+import { policies } from '../../../../src/core/plugins/policies.ts'
 import type { Version } from './old-version.ts'
 
 type Change = (version: Version) => Version
@@ -14,6 +15,9 @@ const eachTool =
 const rules =
   (given: object): Change =>
   (version) => ({ ...version, permissions: { rules: given } })
+const policed =
+  (text: string): Change =>
+  (version) => ({ ...version, permissions: { ...version.permissions, policies: policies([text]) } })
 const all = ['needing', 'ruled', 'asking', 'valued', 'passed', 'once', 'safe', 'alone', 'lone', 'dig', 'pay', 'help']
 
 /** One change of each class. */
@@ -47,6 +51,9 @@ const single: { readonly [name: string]: Change } = {
     ...version,
     prices: { 'scripted/one': { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 } },
   }),
+  'no prices': ({ prices: _, helper, ...version }) => ({ ...version, helper: { ...helper, prices: {} } }),
+  'policies that forbid': policed('never(ran())'),
+  'policies that allow': policed('never(ran(other))'),
   instructions: (version) => ({ ...version, instructions: 'Be brief.' }),
   'the output': (version) => ({ ...version, output: { type: 'string' } }),
   'the model': (version) => ({ ...version, modelId: 'two' }),
@@ -75,6 +82,8 @@ const pairs: readonly (readonly [string, string])[] = [
   ['rules that ask', 'needs added'],
   ['results that do not fit', 'no service'],
   ['prices', 'the model'],
+  ['policies that forbid', 'rules that ask'],
+  ['no prices', 'effects'],
   ['the output', 'settings'],
   ['no sub-agent', 'rules that deny'],
   ['no sub-agent', 'the name'],

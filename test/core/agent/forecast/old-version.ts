@@ -10,7 +10,7 @@ export interface Version extends Partial<Omit<AgentOptions, 'tools' | 'store' | 
   readonly modelId?: string
   readonly tools: readonly Tool[]
   /** The sub-agent that the tool `help` has; undefined for none. */
-  readonly helper?: Pick<AgentOptions, 'tools' | 'instructions' | 'permissions'> | undefined
+  readonly helper?: Pick<AgentOptions, 'tools' | 'instructions' | 'prices'> | undefined
 }
 
 const input = { type: 'object', properties: { n: { type: 'number' } } }
@@ -32,6 +32,8 @@ const tools: readonly Tool[] = [
 /** A service that answers from outside. */
 const service = contract({ type: 'pay', version: '1', accepts: input, emits: { paid: output } })
 
+const price = { input: 2, output: 2, cacheRead: 2, cacheWrite: 2 }
+
 /** The version that has stored all runs. */
 export const oldVersion: Version = {
   name: 'test',
@@ -39,9 +41,15 @@ export const oldVersion: Version = {
   tools,
   services: [service],
   permissions: { rules: { ask: ['ruled'] } },
+  limits: { maxCost: 100 },
+  prices: { 'scripted/one': price },
   onModelFailure: 'wait',
   retry: { maxRetries: 0 },
-  helper: { tools: [toolNamed('dig', () => 'done', { input, needs: 'approval' })], instructions: 'Help.' },
+  helper: {
+    tools: [toolNamed('dig', () => 'done', { input, needs: 'approval' })],
+    instructions: 'Help.',
+    prices: { 'scripted/one-helper': price },
+  },
 }
 
 /** The calls that a prompt has the model make, e.g. `needing+ruled`. */

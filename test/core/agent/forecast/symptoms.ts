@@ -5,6 +5,8 @@ const words: { readonly [symptom: string]: readonly [said: RegExp, seen: RegExp]
   'the tool is gone': [/because the tool is gone/, / unknown_tool /],
   'the arguments do not fit': [/its arguments no longer fit/, / bad_arguments /],
   'a rule refuses': [/would be refused, because of the rule/, /the permission rule .* denies this call/],
+  'a policy refuses': [/because of the policy/, /the policy .* forbids this call/],
+  'the model has no price': [/because it has no price/, /has no price, and the cost/],
   'a rule asks': [/would be asked about, because of the rule/, /alone asked for approval/],
   'it is interrupted': [/because the tool must not act twice/, /safe asked for interrupted/],
 }
