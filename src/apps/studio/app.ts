@@ -1,13 +1,12 @@
 import { type ComponentChild, h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { About } from './about.ts'
-import { ChartsPage } from './charts-page.ts'
-import { get } from './client.ts'
-import { button } from './parts.ts'
+import { get, keepToken, knownToken, onToken, takeToken, wasRefused } from './client.ts'
+import { alertOf, button, onText } from './parts.ts'
 import { RunList } from './run-list.ts'
 import { RunPage } from './run-page.ts'
 import { chartAddress, type Route, useRoute } from './route.ts'
-import { TokenForm, useToken } from './token-form.ts'
+import { ChartView } from './chart-view.ts'
 
 /** The whole page: what there is on one side, what was chosen on the other; without a token the form that asks for it. */
 export function App(): ComponentChild {
@@ -75,4 +74,70 @@ function turnLight(): void {
   const isDark =
     style.colorScheme === '' ? matchMedia('(prefers-color-scheme: dark)').matches : style.colorScheme === 'dark'
   style.colorScheme = isDark ? 'light' : 'dark'
+}
+
+/** The token, and again whenever it is kept or forgotten; undefined where there is none. */
+function useToken(): string | undefined {
+  const [token, setToken] = useState(knownToken())
+  useEffect(() => {
+    const stop = onToken(() => setToken(knownToken()))
+    // The address may bring another one while the page is open.
+    const arrived = () => {
+      takeToken()
+      setToken(knownToken())
+    }
+    addEventListener('hashchange', arrived)
+    return () => {
+      stop()
+      removeEventListener('hashchange', arrived)
+    }
+  }, [])
+  return token
+}
+
+/** Asks for the token: without one nothing of the store is shown. */
+function TokenForm(): ComponentChild {
+  const [text, setText] = useState('')
+  const keep = (event: Event) => {
+    event.preventDefault()
+    keepToken(text)
+  }
+  return h('div', { class: 'empty' }, [
+    h('h1', null, 'This page needs its token'),
+    h('p', null, 'Open the address that was printed when the studio started, or enter the token at its end.'),
+    alertOf(wasRefused() ? 'The studio refused that token: each start has its own.' : undefined),
+    h('form', { class: 'token', onSubmit: keep }, [
+      h('input', {
+        type: 'password',
+        'aria-label': 'Token',
+        autoComplete: 'off',
+        value: text,
+        autoFocus: true,
+        onInput: onText(setText),
+      }),
+      h('button', { type: 'submit', class: 'primary' }, 'Open'),
+    ]),
+  ])
+}
+
+/** The charts by themselves: those of the engine, and those that the studio was given. */
+function ChartsPage({
+  charts,
+  chart,
+  inside,
+}: {
+  readonly charts: readonly string[]
+  readonly chart: string
+  readonly inside: string
+}): ComponentChild {
+  return h('div', { class: 'charts-page' }, [
+    h(
+      'nav',
+      { class: 'tabs', 'aria-label': 'Charts' },
+      charts.map((name) =>
+        h('a', { key: name, href: chartAddress(name), 'aria-current': name === chart ? 'page' : undefined }, name),
+      ),
+    ),
+    h(ChartView, { chart, inside, onInside: (path) => (location.hash = chartAddress(chart, path)) }),
+  ])
 }

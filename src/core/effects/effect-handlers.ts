@@ -3,10 +3,10 @@ import type {
   CallModelInput,
   Compacted,
   CompactPromptInput,
-  Refreshed,
   RefreshCredentialsInput,
-  SummariseInput,
+  Refreshed,
   Summarised,
+  SummariseInput,
 } from '../../../machines/model-call/model-call.types.ts'
 import type { AskManagerInput, ManagerVerdict } from '../../../machines/run/run.permissions.ts'
 import type { HoldRunInput, KeepTimeInput, PhaseVerdict, TimeOver } from '../../../machines/run/run.types.ts'
@@ -22,7 +22,6 @@ import { callModel } from './model/call-model.ts'
 import type { Ask } from './plugins/ask.ts'
 import { holdRun } from './hold-run.ts'
 import { keepTime } from './keep-time.ts'
-import { loadedHandler } from './loaded-handler.ts'
 import { RunMemories } from './model/run-memory.ts'
 import { runTool } from './tools/run-tool.ts'
 import { sleep } from './sleep.ts'
@@ -76,3 +75,25 @@ export function effectHandlers(parts: AgentParts): HandlersByName {
 }
 
 const local = { kind: 'local' } as const
+
+/**
+ * Stands for a handler that few runs need: its file is loaded when the effect is first performed. Where the file cannot be
+ * loaded, the effect has failed, as where its handler throws.
+ */
+export function loadedHandler<Input, Output>(
+  head: Pick<EffectHandler<Input, Output>, 'kind' | 'readsTranscript'>,
+  load: () => Promise<EffectHandler<Input, Output>>,
+): EffectHandler<Input, Output> {
+  let handler: EffectHandler<Input, Output> | undefined
+  return {
+    ...head,
+    perform: async (input, context) => {
+      if (handler === undefined) {
+        handler = await load()
+        // The effect was withdrawn while its file was loading.
+        context.signal.throwIfAborted()
+      }
+      return handler.perform(input, context)
+    },
+  }
+}

@@ -3,14 +3,15 @@ import type { Agent } from '../agent/agent.ts'
 import type { Run } from '../agent/run.ts'
 import type { Prompt } from '../driving/read-prompt.ts'
 import { createPublisher } from '../driving/publisher.ts'
-import { drainOn } from './drain-on.ts'
-import { Heartbeat } from './heartbeat.ts'
 import { WorkLoop } from './work-loop.ts'
 import { RunQueue } from './run-queue.ts'
 import type { WorkerEvent } from './worker-event.ts'
 import { checkDrainOptions, checkWorkerListener, readOptions } from './worker-options.ts'
 import { WorkerReport } from './worker-report.ts'
 import type { DrainOptions, QueuedStartOptions, WorkerOptions } from './worker-types.ts'
+import { beat, leave, type WorkerBeat } from '../domain/worker-record.ts'
+import { type Clock, repeat } from '../ports/clock.ts'
+import type { Records } from '../ports/records.ts'
 
 export { runAll, type BatchItem, type BatchOptions, type BatchProgress, type BatchResult } from './run-all.ts'
 export type { WorkerCounts, WorkerEvent, WorkerEventBody } from './worker-event.ts'
@@ -55,7 +56,7 @@ export function createWorker(options: WorkerOptions): Worker {
   const report = new WorkerReport()
   const loop = new WorkLoop({ ...settings, store, cores, clock, report })
   const queue = new RunQueue({ store, cores, clock, limit: queueLimit })
-  const beat = new Heartbeat(store, clock, () => ({
+  const heartbeat = new Heartbeat(store, clock, () => ({
     id,
     host: hostName(),
     pid: ownPid,
@@ -74,13 +75,13 @@ export function createWorker(options: WorkerOptions): Worker {
   async function drain(drainMs: number): Promise<void> {
     queue.close()
     await loop.drain(drainMs)
-    await beat.stop()
+    await heartbeat.stop()
     await publisher?.stop()
     ended.resolve()
   }
 
   loop.begin()
-  beat.begin()
+  heartbeat.begin()
   const worker: Worker = {
     id,
     ended: ended.promise,
@@ -100,4 +101,45 @@ export function createWorker(options: WorkerOptions): Worker {
     [Symbol.asyncDispose]: () => worker.drain({ drainMs: 0 }),
   }
   return worker
+}
+
+const beatMs = 5000
+
+/** Records in the store, every few seconds, that a worker is alive. */
+class Heartbeat {
+  readonly #store: Records
+  readonly #worker: () => WorkerBeat
+  readonly #clock: Pick<Clock, 'every'>
+  #end = () => {}
+  #last: Promise<void> = Promise.resolve()
+
+  constructor(store: Records, clock: Pick<Clock, 'every'>, worker: () => WorkerBeat) {
+    this.#store = store
+    this.#clock = clock
+    this.#worker = worker
+  }
+
+  begin(): void {
+    this.#end = repeat(this.#clock, beatMs, () => this.#beat())
+    this.#beat()
+  }
+
+  async stop(): Promise<void> {
+    this.#end()
+    await this.#last
+    await this.#store.change(leave(this.#worker().id)).catch(() => undefined)
+  }
+
+  /** If the store is unavailable, the next beat tries again. */
+  #beat(): void {
+    const told = this.#store.change(beat(this.#worker())).catch(() => undefined)
+    this.#last = this.#last.then(() => told)
+  }
+}
+
+/** Calls a function once, at the process's next signal of this kind; returns a function that removes the handler. */
+function drainOn(signal: NodeJS.Signals, drain: () => Promise<void>): () => void {
+  const hear = () => void drain().catch(() => undefined)
+  process.once(signal, hear)
+  return () => void process.off(signal, hear)
 }

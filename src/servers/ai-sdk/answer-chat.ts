@@ -1,8 +1,8 @@
-import type { Run } from '../../index.ts'
+import type { PromptMessage, Run } from '../../index.ts'
 import { type ChatExchange, type ChatRoute, stop } from '../chat/chat-handlers.ts'
 import { carriedIn } from '../chat/carried-turns.ts'
-import { clientIdIn } from '../chat/client-id.ts'
-import { type FoundSession, findSession, runOf } from '../chat/find-session.ts'
+import { clientIdIn, clientIdMessage } from '../chat/client-id.ts'
+import { findSession, type FoundSession, runOf } from '../chat/find-session.ts'
 import { giveAnswers, takenUp } from '../chat/give-answers.ts'
 import { runResponse } from '../chat/run-response.ts'
 import { type HeldWords, sayWhileWaiting } from '../chat/say-while-waiting.ts'
@@ -14,7 +14,9 @@ import { heldId, isHeldId } from './held-id.ts'
 import { answers, answersIn, decisionOf } from './read-answers.ts'
 import { type ChatMessage, type ChatRequest, readChat } from './read-chat.ts'
 import { history } from './read-history.ts'
-import { promptOf } from './read-prompt.ts'
+import { blockRefusal } from '../../core/domain/media.ts'
+import { readBlock } from '../../core/domain/read-block.ts'
+import type { Said, ShownContent } from '../../ports.ts'
 
 const streamHeaders = { 'x-vercel-ai-ui-message-stream': 'v1', 'x-accel-buffering': 'no' }
 
@@ -121,3 +123,24 @@ export const chatRoutes: readonly ChatRoute[] = [
   { method: 'GET', path: '/:session/messages', answer: history },
   { method: 'POST', path: '/:session/stop', answer: stop },
 ]
+
+/**
+ * Returns the user's texts, pictures and files in order, after the client's id of the message, so that a repeated
+ * request begins nothing. Throws an `HttpError` for a rejected file; nothing is fetched.
+ */
+function promptOf({ id, parts }: ChatMessage): Said {
+  const content = parts.flatMap((part): readonly ShownContent[] => {
+    if (part['type'] === 'text' && typeof part['text'] === 'string') return [{ type: 'text', text: part['text'] }]
+    return part['type'] === 'file' ? [fileOf(part)] : []
+  })
+  if (content.length === 0) throw new HttpError(400, 'bad_prompt', 'The last message has neither a text nor a file.')
+  const said: PromptMessage = { role: 'user', content }
+  return [clientIdMessage(id), said]
+}
+
+function fileOf({ url, filename, mediaType }: Readonly<Record<string, unknown>>): ShownContent {
+  const given = { type: 'file', url, filename, mediaType }
+  const { block, problem } = readBlock(given)
+  if (block !== undefined) return block
+  throw new HttpError(400, 'file_refused', blockRefusal(given, problem))
+}

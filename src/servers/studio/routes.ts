@@ -1,11 +1,10 @@
-import { type Agent, createAgent } from '../../index.ts'
+import { type Agent, createAgent, type Model, ModelError } from '../../index.ts'
 import { listSessions, type RunStatus } from '../../ports.ts'
 import { createHandlers, type Handlers } from '../http/server.ts'
 import { ChartDrawer } from './chart-drawer.ts'
 import { listRuns } from './list-runs.ts'
 import { findOwnRoute } from './own-routes.ts'
 import type { CheckedOptions } from './options.ts'
-import { readerModel } from './reader-model.ts'
 import { errorOf, failure, json } from './respond.ts'
 import { stateAt, summaryOf, wayOf } from './show-run.ts'
 
@@ -126,4 +125,13 @@ function numberIn({ searchParams }: URL, name: string): number | undefined {
 
 function isStatus(text: string | undefined): text is RunStatus {
   return text === 'running' || text === 'waiting' || text === 'done'
+}
+
+/** Stands in where no model is asked: the studio reads and stores. */
+const readerModel: Model = {
+  provider: 'none',
+  id: 'none',
+  stream: () => {
+    throw new ModelError('api', 'The studio asks no model. Give it the agent of the run, or start a worker.')
+  },
 }

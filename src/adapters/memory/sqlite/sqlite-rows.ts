@@ -2,10 +2,10 @@ import type { DatabaseSync as Database, StatementSync } from 'node:sqlite'
 import { nextLoopTurn } from '../../../core/domain/text/platform.ts'
 import { type MemoryRows, type NewRow, type RowVectors, storedRow } from '../memory-rows.ts'
 import { contextWeight } from '../memory-words.ts'
-import { forget, remove } from './forget-memories.ts'
 import { inTransaction } from './in-transaction.ts'
 import { indexRow, rowAfter } from './index-row.ts'
 import { prepared } from './prepared.ts'
+import { MemoryError } from '../memory-error.ts'
 
 /** The maximum rows that one addition removes after the room was reduced; later additions remove the rest. */
 const mostRemoved = 100
@@ -86,4 +86,36 @@ export function sqliteRows(database: Database): MemoryRows {
 
 function floatsIn(bytes: unknown): Float32Array {
   return bytes instanceof Uint8Array ? new Float32Array(Uint8Array.from(bytes).buffer) : new Float32Array()
+}
+
+const rowsATurn = 20
+
+/** Removes the memories of an owner in parts, overwrites them on disk, and returns their number. */
+async function forget(database: Database, owner: string): Promise<number> {
+  const last = Number(database.prepare('SELECT max(number) AS last FROM memories WHERE owner = ?').get(owner)?.['last'])
+  const numbers = database.prepare('SELECT number FROM memories WHERE owner = ? AND number <= ? LIMIT ?')
+  let count = 0
+  for (;;) {
+    const removed = inTransaction(database, () => {
+      const rows = numbers.all(owner, last, rowsATurn).map(({ number }) => Number(number))
+      for (const row of rows) remove(database, owner, row)
+      return rows.length
+    })
+    if (removed === 0) break
+    count += removed
+    await nextLoopTurn()
+  }
+  database.prepare('DELETE FROM owners WHERE owner = ? AND count = 0').run(owner)
+  const checkpoint = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()
+  if (checkpoint?.['busy'] === 0) return count
+  const wish = 'What was forgotten stays in the log beside the file until then. Call forget again.'
+  throw new MemoryError('memory_failed', `Another process reads the memory just now. ${wish}`)
+}
+
+/** Removes one memory, with its words. */
+function remove(database: Database, owner: string, row: number): void {
+  prepared(database, 'DELETE FROM memory_text WHERE rowid = ?').run(row)
+  prepared(database, 'DELETE FROM memory_vectors WHERE owner = ? AND number = ?').run(owner, row)
+  prepared(database, 'DELETE FROM memories WHERE number = ?').run(row)
+  prepared(database, 'UPDATE owners SET count = count - 1 WHERE owner = ?').run(owner)
 }

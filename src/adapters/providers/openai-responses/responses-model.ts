@@ -1,10 +1,25 @@
-import type { Model } from '../../../core/ports/model.ts'
-import { openaiClient, type OpenAIServer } from '../openai-client.ts'
+import type { Model, ModelRequest, OutputFormat, ToolDefinition } from '../../../core/ports/model.ts'
+import {
+  effortFor,
+  isStrictSchema,
+  openaiClient,
+  type OpenAIServer,
+  reasons,
+  refusesTemperature,
+} from '../openai-client.ts'
 import { accepted } from '../wire/accepted.ts'
-import type { ModelOptions } from '../wire/model-options.ts'
+import { askedFor, type ModelOptions, type ModelSettings } from '../wire/model-options.ts'
 import { wireModel } from '../wire/wire-model.ts'
 import { ResponsesAnswer } from './answer.ts'
-import { responsesRequest } from './request.ts'
+import type {
+  FunctionTool,
+  ResponseCreateParamsStreaming,
+  ToolChoiceFunction,
+  ToolChoiceOptions,
+} from 'openai/resources/responses/responses'
+import { isSendable, sendableText } from '../wire/history.ts'
+import { legalRequest } from '../wire/legal-request.ts'
+import { responseItems } from './items.ts'
 
 /** Options of `openaiResponses`. All are optional. The default key is OPENAI_API_KEY. */
 export interface OpenAIResponsesOptions extends ModelOptions {
@@ -39,4 +54,58 @@ export function responsesModel(
       }
     },
   })
+}
+
+/** The settings of every request. */
+export interface ResponsesSettings extends ModelSettings {
+  /** The model's own name, if `model` names a deployment. */
+  readonly family: string
+}
+
+/** The body of a Responses request. Nothing is kept at the server: reasoning comes back encrypted and is sent again. */
+export function responsesRequest(given: ModelRequest, settings: ResponsesSettings) {
+  const request = legalRequest(given, accepted['openai-responses'])
+  const { model, family } = settings
+  const maxTokens = request.maxTokens ?? settings.maxTokens
+  const tools = request.tools.map(toolOf)
+  const choice = tools.length > 0 ? choiceOf(request) : undefined
+  const isReasoning = reasons(family)
+  const effort = isReasoning ? effortFor(family, request.thinking ?? settings.thinking) : undefined
+  const isFixed = refusesTemperature(family, effort)
+  const body: ResponseCreateParamsStreaming = {
+    model,
+    input: responseItems(request.messages, settings),
+    ...(isSendable(request.system) ? { instructions: sendableText(request.system) } : {}),
+    ...(tools.length > 0 ? { tools } : {}),
+    ...(choice === undefined ? {} : { tool_choice: choice }),
+    ...(maxTokens === undefined ? {} : { max_output_tokens: maxTokens }),
+    ...(request.temperature === undefined || isFixed ? {} : { temperature: request.temperature }),
+    ...(effort === undefined ? {} : { reasoning: effort === 'none' ? { effort } : { effort, summary: 'auto' } }),
+    ...(isReasoning ? { include: ['reasoning.encrypted_content'] } : {}),
+    ...(request.output === undefined ? {} : { text: { format: formatOf(request.output) } }),
+    store: false,
+    stream: true,
+  }
+  const leftOut = askedFor(request, {
+    cache: true,
+    temperature: isFixed,
+    thinking: !isReasoning,
+    requiredCall: choice === undefined || choice === 'none',
+  })
+  return { body, leftOut }
+}
+
+/** On this wire a tool is strict by default. */
+function toolOf({ name, description, parameters }: ToolDefinition): FunctionTool {
+  return { type: 'function', name, description, parameters, strict: isStrictSchema(parameters) }
+}
+
+function choiceOf({ toolChoice, requiredCall }: ModelRequest): ToolChoiceOptions | ToolChoiceFunction | undefined {
+  if (toolChoice === 'none') return 'none'
+  if (requiredCall === undefined) return undefined
+  return requiredCall === true ? 'required' : { type: 'function', name: requiredCall }
+}
+
+function formatOf({ name, schema }: OutputFormat) {
+  return { type: 'json_schema' as const, name, schema, strict: isStrictSchema(schema) }
 }

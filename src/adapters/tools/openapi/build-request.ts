@@ -1,9 +1,8 @@
 import { isRecord, type Json } from '../../../core/domain/text/json.ts'
 import type { OperationArguments } from './operation-arguments.ts'
 import type { Operation } from './list-operations.ts'
-import type { RequestBody } from './request-body.ts'
-import { formText } from './serialize-form.ts'
-import { headerText, pathText, queryParts } from './serialize-parameter.ts'
+import type { FieldRules, RequestBody } from './request-body.ts'
+import { encoded, headerText, pathText, type QueryPart, queryParts, reserved, textOf } from './serialize-parameter.ts'
 
 interface BuiltRequest {
   readonly method: string
@@ -72,4 +71,29 @@ function pathProblem(path: string): string | undefined {
   if (open !== undefined) return `Nothing is known of ${open} in the path of this operation.`
   const leadsOut = path.split(/[/\\?#]/).some((part) => /^(\.|%2e){1,2}$/i.test(part.replaceAll(/[\t\n\r]/g, '')))
   return leadsOut ? 'A part of the path is "." or "..", which is refused.' : undefined
+}
+
+/** An object as `application/x-www-form-urlencoded`; a field that is null is left out. */
+function formText(form: Readonly<Record<string, unknown>>, fields: ReadonlyMap<string, FieldRules>): string {
+  const all = Object.entries(form as Record<string, Json>).filter(([, value]) => value !== null)
+  const parts = all.flatMap(([name, value]) => fieldParts(name, value, fields.get(name) ?? {}))
+  return parts.map(([name, text]) => `${name}=${text}`).join('&')
+}
+
+function fieldParts(name: string, value: Json, rules: FieldRules): readonly QueryPart[] {
+  const { style, explode = style === 'form', allowsReserved = false, isJson = false } = rules
+  if (style === 'deepObject') return deepParts(encoded(name), value, allowsReserved ? reserved : encoded)
+  if (style !== undefined) return queryParts({ name, style, explode, isJson, allowsReserved }, value)
+  const isList = Array.isArray(value) && !isJson
+  return isList
+    ? value.map((item: Json) => [encoded(name), encoded(textOf(item))])
+    : [[encoded(name), encoded(textOf(value))]]
+}
+
+/** `name[key]` and `name[0]`, however deep: OpenAPI leaves lists open, and numbers are what most servers read. */
+function deepParts(key: string, value: Json, code: (text: string) => string): readonly QueryPart[] {
+  if (value === null) return []
+  if (Array.isArray(value)) return value.flatMap((item: Json, index) => deepParts(`${key}[${index}]`, item, code))
+  if (!isRecord(value)) return [[key, code(textOf(value))]]
+  return Object.entries(value).flatMap(([part, item]) => deepParts(`${key}[${encoded(part)}]`, item, code))
 }

@@ -1,7 +1,6 @@
 import type { Json } from '../../../index.ts'
 import { CliError, misuse } from '../terminal/cli-error.ts'
 import type { CliIo } from '../terminal/cli-io.ts'
-import { pageText } from '../terminal/page-text.ts'
 import type { Person } from '../terminal/person.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import type { SuspendedCall } from '../setup/suspended-calls.ts'
@@ -88,5 +87,23 @@ function jsonOf(text: string): Json | undefined {
     return JSON.parse(text)
   } catch {
     return undefined
+  }
+}
+
+const usualRows = 24
+
+/**
+ * Prints a text one screen at a time and waits for a key between screens; `q`, the end of the input and Ctrl-C skip the
+ * rest. The keys typed here never answer another question.
+ */
+async function pageText(text: string, person: Person, io: CliIo): Promise<void> {
+  const lines = text.split('\n')
+  const height = Math.max(2, (io.rows || usualRows) - 1)
+  for (let shown = 0; shown < lines.length; shown += height) {
+    io.stdout.write(`${lines.slice(shown, shown + height).join('\n')}\n`)
+    const last = shown + height
+    if (last >= lines.length) return
+    const typed = await person.press(`-- ${last} of ${lines.length} lines; Enter shows more, q ends -- `)
+    if (typed === undefined || typed === 'q') return
   }
 }

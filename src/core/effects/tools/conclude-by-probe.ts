@@ -1,12 +1,15 @@
 import type { Performed, RunToolInput } from '../../../../machines/tool-call/tool-call.types.ts'
-import type { CallRecord } from '../../domain/call.ts'
+import { argumentsOf, type CallRecord } from '../../domain/call.ts'
 import type { EffectContext, EffectResult } from '../../ports/effect-handler.ts'
-import type { Tool } from '../../ports/tool.ts'
+import type { Tool, ToolReturn } from '../../ports/tool.ts'
 import type { AgentParts } from '../agent-parts.ts'
 import { takingIn } from '../plugins/take-in.ts'
-import { askProbe } from './ask-probe.ts'
 import { concluded, interrupted, resultOf } from './conclude.ts'
 import { ToolPerformance } from './tool-performance.ts'
+import { isRecord, type Json, toPlainJson } from '../../domain/text/json.ts'
+import { thrownText } from '../../domain/text/thrown-text.ts'
+import { checkValue } from './check-value.ts'
+import { heldToOutput } from './held-to-output.ts'
 
 const notDone = 'The probe says that the call has not acted.'
 
@@ -29,4 +32,69 @@ export async function concludeByProbe(
   const performance = new ToolPerformance(input, call, context, { plugins, updates: undefined })
   const conclusion = await concluded(plugins, call, found.returned, performance, context)
   return resultOf(call, conclusion, { attempt: input.attempt })
+}
+
+/** The answer about an earlier performance whose end is unknown. */
+export type Probed =
+  | { readonly status: 'done'; readonly returned: ToolReturn }
+  | { readonly status: 'notDone'; readonly runAgain: boolean }
+  | { readonly status: 'unknown'; readonly evidence: string }
+
+/** The time limit of one try in milliseconds, and the maximum number of tries. */
+const triesMs = 10_000
+const mostTries = 3
+const mostEvidence = 2_000
+
+/**
+ * Asks a tool's probe whether an earlier performance of a call has acted. A throw, a late answer and an answer of no known
+ * form are tried again; after the last try nothing is known.
+ */
+async function askProbe(
+  tool: Tool & Required<Pick<Tool, 'probe'>>,
+  call: CallRecord,
+  { revision, attempt }: { readonly revision: number; readonly attempt: number },
+  context: EffectContext,
+): Promise<Probed> {
+  const { runId, run, view, signal, clock } = context
+  const { callId, toolName } = call
+  const checked = await checkValue(tool.input, argumentsOf(call, view), tool.formats)
+  if (checked.issues !== undefined) return unknown(`Its arguments no longer fit the tool:\n${checked.issues}`)
+  const idempotencyKey = `${runId}:${callId}:${revision}`
+  let problem = ''
+  for (let tries = 0; tries < mostTries && !signal.aborted; tries++) {
+    const timer = new AbortController()
+    const over = AbortSignal.any([signal, timer.signal])
+    const asked = { runId, run, callId, toolName, idempotencyKey, attempt, arguments: checked.value, signal: over }
+    const late = clock.sleepUntil(clock.now() + triesMs, over).then(() => {
+      throw new Error(`It gave no answer within ${triesMs} ms.`)
+    })
+    try {
+      return await readAnswer(tool, await Promise.race([tool.probe(asked as never), late]))
+    } catch (error) {
+      problem = thrownText(error)
+    } finally {
+      timer.abort(new Error('The probe has answered.'))
+      late.catch(() => undefined)
+    }
+  }
+  return unknown(`Its probe failed: ${problem}`)
+}
+
+async function readAnswer(tool: Tool, answer: unknown): Promise<Probed> {
+  const { status, result, runAgain, evidence } = isRecord(answer)
+    ? (answer as { readonly [field: string]: unknown })
+    : {}
+  if (status === 'done' && result !== undefined) return { status, returned: await heldToOutput(tool, result) }
+  if (status === 'notDone') return { status, runAgain: runAgain === true }
+  if (status === 'unknown') return unknown(textOf(toPlainJson(evidence)))
+  throw new Error(`Expected { status: 'done', result }, { status: 'notDone' } or { status: 'unknown' }.`)
+}
+
+function textOf(evidence: Json | undefined): string {
+  if (evidence === undefined || evidence === null) return 'The probe could not tell.'
+  return typeof evidence === 'string' ? evidence : JSON.stringify(evidence)
+}
+
+function unknown(evidence: string): Probed {
+  return { status: 'unknown', evidence: evidence.slice(0, mostEvidence) }
 }

@@ -5,7 +5,6 @@ import { maxJsonBytes } from '../../domain/text/json-limits.ts'
 import { UsageError } from '../../domain/text/usage-error.ts'
 import { thrownText } from '../../domain/text/thrown-text.ts'
 import type { EffectContext } from '../../ports/effect-handler.ts'
-import { HeardPromise } from './heard-promise.ts'
 
 /** The dependencies of a performance's steps. */
 export interface ToolStepsOptions {
@@ -116,5 +115,34 @@ export class ToolSteps {
     const found = `The result of step "${name}" of tool "${this.#options.call.toolName}" ${problem}`
     const wish = `Expected plain JSON, of at most ${maxJsonBytes} bytes for all steps of a call`
     return new UsageError('bad_step', `${found}. ${wish}; the step was done and is not kept.`)
+  }
+}
+
+/** A promise that knows whether anybody waits for it. */
+class HeardPromise<Value> extends Promise<Value> {
+  #isHeard = false
+
+  /** Derived promises, such as those of `then`, are plain promises. */
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise
+  }
+
+  /** True once somebody awaits the promise. */
+  get isHeard(): boolean {
+    return this.#isHeard
+  }
+
+  // oxlint-disable-next-line unicorn/no-thenable -- It is a promise, and this is how it is asked.
+  override then<Kept = Value, Caught = never>(
+    onKept?: ((value: Value) => Kept | PromiseLike<Kept>) | null,
+    onFailed?: ((reason: unknown) => Caught | PromiseLike<Caught>) | null,
+  ): Promise<Kept | Caught> {
+    this.#isHeard = true
+    return super.then(onKept, onFailed)
+  }
+
+  /** Hears what it comes to without counting as somebody who waits: a failure nobody hears would end the process. */
+  watch(onKept: () => void, onFailed: (reason: unknown) => void): void {
+    void super.then(onKept, onFailed)
   }
 }
