@@ -52,8 +52,8 @@ export function copyInSqlite(path: string, count: number): void {
       SELECT 'waiting-' || n, ${names.join(', ')} FROM numbers CROSS JOIN runs WHERE id = '${firstWaiting}';
     INSERT INTO inputs (number, body) SELECT runs.number, body FROM runs, inputs
       WHERE inputs.number = 1 AND runs.number > 1;
-    INSERT INTO log (id, version, kind, body, document)
-      SELECT log.id + (runs.number - 1) * ${span}, log.version, kind, body, log.document FROM runs, log
+    INSERT INTO log (id, version, kind, body, document, at, turn, place)
+      SELECT log.id + (runs.number - 1) * ${span}, log.version, kind, body, log.document, at, turn, place FROM runs, log
       WHERE log.id < 2 * ${span} AND runs.number > 1;
     COMMIT; ANALYZE`)
   database.close()
@@ -71,8 +71,8 @@ export async function copyInPostgres(url: string, schema: string, count: number)
      INSERT INTO ${schema}.inputs (number, body)
        SELECT runs.number, body FROM ${schema}.runs, ${schema}.inputs
        WHERE inputs.number = (SELECT number FROM ${schema}.runs WHERE id = '${firstWaiting}') AND runs.id <> '${firstWaiting}';
-     INSERT INTO ${schema}.log (transcript, seq, version, kind, body, document)
-       SELECT runs.number, seq, log.version, kind, body, log.document FROM ${schema}.runs, ${schema}.log
+     INSERT INTO ${schema}.log (transcript, seq, version, kind, body, document, at, turn, place)
+       SELECT runs.number, seq, log.version, kind, body, log.document, at, turn, place FROM ${schema}.runs, ${schema}.log
        WHERE log.transcript = (SELECT number FROM ${schema}.runs WHERE id = '${firstWaiting}') AND runs.id <> '${firstWaiting}';
      ANALYZE ${schema}.runs, ${schema}.inputs, ${schema}.log, ${schema}.inbox`,
   )
