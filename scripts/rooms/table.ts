@@ -154,6 +154,7 @@ export const rooms: readonly Room[] = [
       'ipaddr.js': 'src/adapters/tools/public-address.ts',
       '@vscode/ripgrep': 'src/adapters/tools/ripgrep.ts',
       '@modelcontextprotocol/client': 'src/adapters/tools/mcp/',
+      '@a2a-js/sdk': 'src/adapters/tools/a2a/',
     },
   },
   {

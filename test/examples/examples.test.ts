@@ -290,3 +290,7 @@ test('PH-02 hooks skip a tool, hold back a card number and hear of what ran', ()
   ]
   expect(runExample('hooks')).toEqual({ ...clean, lines })
 }, 60_000)
+
+test('SRV-02 an agent pays elsewhere over A2A once its boss has approved', () => {
+  expect(runExample('remote-agent')).toEqual({ ...clean, lines: ['The clerk has paid.'] })
+}, 60_000)
