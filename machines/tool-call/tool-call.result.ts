@@ -19,12 +19,13 @@ export function hasPerformed(
   return performed?.status === status
 }
 
-/** Returns true if a failed tool is tried again; never for a tool that must not run twice without a decision. */
+/** Returns true if a failed tool is tried again. A tool that must not act twice is tried again only if it has not acted. */
 export function mayRetry(
   { context }: ToolCallArgs,
   { performed }: { readonly performed: Performed | undefined },
 ): boolean {
-  return performed?.status === 'failed' && performed.retryAt !== undefined && context.effects !== 'once'
+  const mayActAgain = context.effects !== 'once' || performed?.isNotDone === true
+  return performed?.status === 'failed' && performed.retryAt !== undefined && mayActAgain
 }
 
 /**

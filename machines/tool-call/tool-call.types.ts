@@ -29,6 +29,8 @@ export interface Performed {
   readonly suspension?: SuspensionHead
   /** For a failure that is retried: the time in Unix milliseconds. Its result is not kept. */
   readonly retryAt?: number
+  /** True if a probe has found that the performance has not acted. */
+  readonly isNotDone?: true
   /** Hash of the result, for repeat detection. */
   readonly resultHash?: string
   /** State paths the call asked to change, joined by `/`. */

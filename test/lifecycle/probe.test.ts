@@ -8,8 +8,9 @@ import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
 import { runTrial } from '../../src/testing/crash/crash-trial.ts'
 import { pointsUpTo } from '../../src/testing/crash/mortal-process.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
-import type { ProbeAnswer, ProbeQuestion } from '../../src/core/ports/tool.ts'
+import type { ProbeAnswer, ProbeQuestion, ToolContext } from '../../src/core/ports/tool.ts'
 import { fakeClock } from '../../proof/support/fake-clock.ts'
+import { statusesOf } from '../../proof/support/read-run.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { quiet, runId, stop, testAgent } from '../../proof/support/test-agent.ts'
 
@@ -42,8 +43,7 @@ function payer(probe: (question: ProbeQuestion<{ to: string }>) => ProbeAnswer |
 }
 
 /** Kills the process of a run inside the tool, and has another one take the run over. */
-async function killed(paying: ReturnType<typeof payer>) {
-  const store = memoryStore()
+async function killed(paying: ReturnType<typeof payer>, store = memoryStore()) {
   const clock = fakeClock()
   const replies = [calls(call('c1', 'pay', { to: 'Ada' })), 'Bye']
   const first = testAgent({ replies, store, clock, tools: [paying.pay] })
@@ -151,6 +151,70 @@ describe('TOOL-08 a probe', () => {
       expect((await settling).status).toBe(status)
       expect(paying.acted).toHaveLength(1)
     }
+  })
+
+  /** Lets a call of a tool time out whose every performance hangs but the last ones, as the test says. */
+  async function timedOut(answer: ProbeAnswer, hangs: number) {
+    const paying = payer(() => answer)
+    const clock = fakeClock()
+    const keys: string[] = []
+    const execute = async (_: unknown, { idempotencyKey, attempt }: ToolContext) => {
+      keys.push(`${attempt} ${idempotencyKey}`)
+      return keys.length > hangs ? 'Paid at last' : new Promise<never>(() => {})
+    }
+    const tools = [{ ...paying.pay, timeoutMs: 1000, execute }]
+    const { agent, store } = testAgent({ replies: [calls(call('c1', 'pay', { to: 'Ada' })), 'Bye'], tools, clock })
+    const settling = agent.run('Hi', { runId })
+    for (let times = 0; times < hangs; times++) {
+      await quiet()
+      clock.advance(1001)
+    }
+    return { ...(await settling), keys, store, asked: paying.asked }
+  }
+
+  test('that finds the effect missing after a time-out lets the call run again with its key, if the tool allows it', async () => {
+    const { status, messages, keys, store } = await timedOut({ status: 'notDone', runAgain: true }, 1)
+    expect(status).toBe('done')
+    expect(messages.find(({ role }) => role === 'toolResult')).toMatchObject({ content: [{ text: 'Paid at last' }] })
+    expect(keys).toEqual(['1 run-1:1.c1:0', '2 run-1:1.c1:0'])
+    expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'succeeded' })
+  })
+
+  test.each<readonly [string, ProbeAnswer, number]>([
+    ['does not allow it', { status: 'notDone' }, 1],
+    ['has timed out four times', { status: 'notDone', runAgain: true }, 4],
+  ])(
+    'that finds the effect missing after a time-out leaves the call failed if the tool %s',
+    async (_, answer, times) => {
+      const { status, messages, keys } = await timedOut(answer, times)
+      expect(status).toBe('done')
+      const text = expect.stringContaining('Timeout: tool "pay"')
+      expect(messages.find(({ role }) => role === 'toolResult')).toMatchObject({ isError: true, content: [{ text }] })
+      expect(keys).toHaveLength(times)
+    },
+  )
+
+  test('whose verdict is not committed lets nothing run again', async () => {
+    const paying = payer(() => ({ status: 'notDone', runAgain: true }))
+    const versions: number[] = []
+    const look = async () => void versions.push((await store.record(runId)).version)
+    const { pay } = paying
+    const watched = {
+      ...pay,
+      execute: async (...given: Parameters<typeof pay.execute>) => (await look(), pay.execute(...given)),
+    }
+    const store = memoryStore()
+    const probing = {
+      ...watched,
+      probe: async (...given: Parameters<NonNullable<typeof pay.probe>>) => (
+        await look(),
+        pay.probe?.(...given) as never
+      ),
+    }
+    const { settling } = await killed({ ...paying, pay: probing }, store)
+    expect(await settling).toMatchObject({ status: 'done', text: 'Bye' })
+    const [first = 0, probed = 0, again = 0] = versions
+    expect([probed - first, again > probed, versions.length]).toEqual([0, true, 3])
   })
 
   test('has to be a function', () => {

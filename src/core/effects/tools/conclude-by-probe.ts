@@ -11,11 +11,11 @@ import { thrownText } from '../../domain/text/thrown-text.ts'
 import { checkValue } from './check-value.ts'
 import { heldToOutput } from './held-to-output.ts'
 
-const notDone = 'The probe says that the call has not acted.'
+const mostTimes = 3
 
 /**
- * Returns the end of a call whose earlier performance nobody saw end, as the tool's probe tells it. Returns undefined if the
- * call may run again.
+ * Returns the end of a call whose earlier performance has an unknown end, as the tool's probe tells it. Returns `runAgain` or
+ * `notDone` if the performance has not acted. A call runs again three times at most.
  */
 export async function concludeByProbe(
   parts: AgentParts,
@@ -23,10 +23,9 @@ export async function concludeByProbe(
   call: CallRecord,
   input: RunToolInput,
   context: EffectContext,
-): Promise<EffectResult<Performed> | undefined> {
+): Promise<EffectResult<Performed> | 'runAgain' | 'notDone'> {
   const found = await askProbe(tool, call, input, context)
-  if (found.status === 'notDone')
-    return found.runAgain ? undefined : resultOf(call, interrupted(call, context, notDone))
+  if (found.status === 'notDone') return found.runAgain && (input.failures ?? 0) < mostTimes ? 'runAgain' : 'notDone'
   if (found.status === 'unknown') return resultOf(call, interrupted(call, context, found.evidence))
   const plugins = takingIn(parts.plugins)
   const performance = new ToolPerformance(input, call, context, { plugins, updates: undefined })

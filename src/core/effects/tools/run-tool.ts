@@ -14,7 +14,7 @@ import { heldToOutput, isErrorResult } from './held-to-output.ts'
 import { HookedUpdates } from './hooked-updates.ts'
 import { RefusedValue } from '../plugins/refused-value.ts'
 import { ToolPerformance } from './tool-performance.ts'
-import { retryOf } from './tool-retry.ts'
+import { retryAtOnce, retryOf } from './tool-retry.ts'
 import { takingIn, valueIn } from '../plugins/take-in.ts'
 import { errorResult } from './tool-result.ts'
 
@@ -32,6 +32,9 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
       const probing = { ...input, attempt }
       if (context.takeovers > 0) {
         const known = await byProbe(parts, call, probing, context)
+        if (known === 'notDone') return resultOf(call, interrupted(call, context, notDoneText))
+        // The verdict is committed before the tool runs again.
+        if (known === 'runAgain') return { output: runsAgain(clock.now(), { attempt: attempt - 1 }) }
         if (known !== undefined) return known
       }
       const given = argumentsOf(call, context.view)
@@ -51,9 +54,12 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
       performance.end()
       const hookFailure = updates === undefined ? undefined : await updates.end()
       const timedOut = isTimedOut(returned) ? await byProbe(parts, call, probing, context) : undefined
-      if (timedOut !== undefined) return timedOut
+      if (typeof timedOut === 'object') return timedOut
       const conclusion = await concluded(plugins, call, returned, performance, context).catch(tellRefusal)
-      const retry = tool?.retry && retryOf(tool.retry, input, conclusion, parts.retry.random)
+      const isAgain = timedOut === 'runAgain'
+      const retry = isAgain
+        ? retryAtOnce(conclusion)
+        : tool?.retry && retryOf(tool.retry, input, conclusion, parts.retry.random)
       const { status } = conclusion.output
       const came = await cameTo(plugins, tool, returned, conclusion)
       const again = retry === undefined ? {} : { retry }
@@ -73,7 +79,9 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
       const numbered = context.takeovers === 0 ? {} : { attempt }
       const failed = hookFailure === undefined ? {} : { failure: hookFailure }
       if (retry === undefined) return { ...resultOf(call, conclusion, numbered), ...failed }
-      return { output: { status, retryAt: retry.at, ...numbered, at: conclusion.output.at }, ...failed }
+      const { at } = conclusion.output
+      const output = isAgain ? runsAgain(at, numbered) : { status, retryAt: retry.at, ...numbered, at }
+      return { output, ...failed }
     },
     recover: ({ callId, effects }, context) => {
       const call = callOf(context.view, callId)
@@ -96,13 +104,20 @@ function isOnce({ effects = 'once' }: Tool): boolean {
   return effects === 'once'
 }
 
-/** Asks the probe of a `once` tool. Returns undefined if the call may run, or without a probe. */
+const notDoneText = 'The probe says that the call has not acted.'
+
+/** Returns the end of a performance that has not acted, so that the call runs again whatever its tool allows. */
+function runsAgain(at: number, numbered: Pick<Performed, 'attempt'>): Performed {
+  return { status: 'failed', isNotDone: true, retryAt: at, ...numbered, at }
+}
+
+/** Asks the probe of a `once` tool. Returns undefined if the tool has no probe. */
 async function byProbe(
   parts: AgentParts,
   call: CallRecord,
   input: RunToolInput,
   context: EffectContext,
-): Promise<EffectResult<Performed> | undefined> {
+): Promise<EffectResult<Performed> | 'runAgain' | 'notDone' | undefined> {
   const tool = (await parts.tools.inRound(context.view)).get(call.toolName)
   if (tool?.probe === undefined || (input.effects !== 'once' && !isOnce(tool))) return undefined
   const { concludeByProbe } = await import('./conclude-by-probe.ts')

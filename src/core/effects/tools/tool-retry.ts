@@ -28,5 +28,14 @@ export function retryOf(
   if (failures + 1 >= retry.attempts) return undefined
   const { baseMs = 1000, maxMs = 30_000 } = retry
   const delay = backoffMs(failures, { initialDelayMs: baseMs, factor: 2, maxDelayMs: maxMs, random })
-  return { at: output.at + delay, message: patch.result === undefined ? '' : textOf(patch.result).slice(0, maxMessage) }
+  return { at: output.at + delay, message: messageOf(patch) }
+}
+
+/** The retry of a performance that has not acted. */
+export function retryAtOnce({ output: { at }, patch }: Conclusion): Retry {
+  return { at, message: messageOf(patch) }
+}
+
+function messageOf({ result }: Conclusion['patch']): string {
+  return result === undefined ? '' : textOf(result).slice(0, maxMessage)
 }
