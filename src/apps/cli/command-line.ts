@@ -13,7 +13,7 @@ import { oneLine, plainText, safeJson } from './terminal/safe-text.ts'
 export async function main(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   let command: ParsedCommand | undefined
   try {
-    command = parseCommand(argv)
+    command = parseCommand(argv, io.isTTY)
     const { exitCode, report } = await perform(command, command.options.json ? forProgram(io) : io)
     if (command.options.json) printJson(io, { command: command.name, exitCode, ...report })
     return exitCode

@@ -59,9 +59,9 @@ export function checkedSession(state: SessionState): Owned<SessionState> {
 
 /** Returns a valid session id; throws a `UsageError` for an invalid one. */
 export function checkedSessionId(id: string): string {
-  if (typeof id === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(id)) return id
+  if (typeof id === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(id) && id !== 'last') return id
   const shown = typeof id === 'string' ? JSON.stringify(id.slice(0, 80)) : typeof id
-  const wish = 'Expected 1 to 64 of the characters A-Z, a-z, 0-9, "_" and "-".'
+  const wish = 'Expected 1 to 64 of the characters A-Z, a-z, 0-9, "_" and "-"; "last" names the newest session.'
   throw new UsageError('bad_session_id', `Session id ${shown} is refused. ${wish}`)
 }
 

@@ -106,11 +106,11 @@ function asStored({ id, agent, input, at }: NewRun, begun: PlannedRun['begun'], 
 
 /** A run id as it may be stored; throws a `UsageError` for another. */
 export function checkedId(id: string): string {
-  if (/^[A-Za-z0-9_.-]{1,128}$/.test(namedRun(id))) return id
+  if (/^[A-Za-z0-9_.-]{1,128}$/.test(namedRun(id)) && id !== 'last') return id
   throw new UsageError('bad_run_id', `Run id ${JSON.stringify(id)} is refused. ${anId}`)
 }
 
-const anId = 'Expected 1 to 128 of the characters A-Z, a-z, 0-9, "_", "-" and ".".'
+const anId = 'Expected 1 to 128 of the characters A-Z, a-z, 0-9, "_", "-" and "."; "last" names the newest run.'
 
 /** Returns the id of a run; throws a `UsageError` for a value that is not a text, which stores read differently. */
 export function namedRun(id: string): string {

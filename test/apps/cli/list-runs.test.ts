@@ -43,7 +43,7 @@ test('CLI-01 lists runs on a terminal by short id, age, status, agent and first 
   const { out } = await onTerminal(['runs'])
   expect(out.split('\n')).toEqual([
     `mine      1 min  done  statewright  ${'x'.repeat(42)}…`,
-    'aaaaaaab  2 min  done  statewright  Water the plants',
+    'aaaaaaab  2 min  done  statewright  Water',
     'aaaaaaaa  3 min  done  statewright  Tidy the cellar',
     '',
   ])
@@ -148,8 +148,43 @@ test('CLI-01 a run of a conversation has a short id that tells it from those of 
   const store = memoryStore()
   const agent = createAgent({ name: 'clerk', model: scripted(['Yes.', 'No.']), store })
   for (const id of ['session_a1b2c3d4', 'session_a9b8c7d6']) await (await agent.session(id).prompt('Go')).settled()
-  const ids = (await store.list({})).map(({ id }) => id).toSorted()
-  const short = [...shortIds(ids).values()]
-  expect(short).toEqual(['a1b2c3', 'a9b8c7'])
+  const runs = (await store.list({})).toSorted((one, other) => (one.id < other.id ? -1 : 1))
+  const ids = runs.map(({ id }) => id)
+  const short = [...shortIds(runs).values()]
+  expect(short).toEqual(['a1b2c3.1', 'a9b8c7.1'])
   expect(await Promise.all(short.map((each) => findRun(store, each)))).toEqual(ids)
+})
+
+test('CLI-01 names a run of a conversation by session and number, and says what was asked', async () => {
+  const store = sqliteStore(join(cwd, 'runs.db'))
+  const agent = createAgent({ name: 'statewright', model: scripted(['One.', 'Two.']), store, clock })
+  for (const prompt of ['Tiles for the bath', 'Green ones'])
+    await (await agent.session('session_a1b2c3d4').prompt(prompt)).settled()
+  await store.close()
+  const { out } = await onTerminal(['runs', '--store', 'runs.db'])
+  expect(out).toMatch(/^a1b2c3\.2 .* Green ones\na1b2c3\.1 .* Tiles for the bath\n$/)
+  expect((await call(['show', 'a1b2c3.1', '--store', 'runs.db'], { cwd, clock })).out).toContain('Tiles')
+  const sessions = await onTerminal(['sessions', '--store', 'runs.db'])
+  expect(sessions.out).toMatch(/^a1b2c3 .* 2 runs {2}statewright {2}Tiles for the bath\n$/)
+  for (const [begin, code] of [
+    ['session', 'bad_session_id'],
+    ['run', 'bad_run_id'],
+  ] as const) {
+    const named = async () => (begin === 'run' ? await agent.run('Hi', { runId: 'last' }) : agent.session('last'))
+    await expect(named()).rejects.toMatchObject({ code })
+  }
+})
+
+test('AGT-05 CLI-01 lists a run and not its sub-agents, and "last" is that run', async () => {
+  const store = sqliteStore(join(cwd, 'runs.db'))
+  const helper = createAgent({ name: 'helper', model: scripted(['Helped.']) })
+  const help = { toolCalls: [{ name: 'help', arguments: { prompt: 'Help.' } }] }
+  const tools = [helper.asTool({ name: 'help', description: 'Helps.' })]
+  const boss = createAgent({ name: 'boss', model: scripted([help, 'Done.']), tools, store })
+  const { runId } = await boss.run('Go')
+  await boss.close()
+  await store.close()
+  const listed = lastLine(await call(['runs', '--json', '--store', 'runs.db'], { cwd }))
+  expect(listed).toMatchObject({ runs: [{ id: runId }], total: 1 })
+  expect((await call(['show', 'last', '--store', 'runs.db'], { cwd })).out).toContain(`run ${runId}`)
 })

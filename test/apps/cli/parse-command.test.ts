@@ -143,3 +143,11 @@ function refusal(parse: () => unknown): CliError {
   }
   throw new Error('Not refused.')
 }
+
+test('CLI-01 is the chat without a command at a terminal, and wants a command elsewhere', () => {
+  expect(parseCommand([], true)).toMatchObject({ name: 'chat', given: {} })
+  expect(parseCommand(['--continue'], true)).toMatchObject({ name: 'chat', options: { session: 'last' } })
+  expect(parseCommand(['--help'], true)).toMatchObject({ name: 'help' })
+  expect(() => parseCommand([])).toThrow('No command given.')
+  expect(() => parseCommand(['chat', '--continue', '--session', 'a'])).toThrow('name two conversations')
+})

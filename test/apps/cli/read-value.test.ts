@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { CliIo } from '../../../src/apps/cli/terminal/cli-io.ts'
 import type { Person } from '../../../src/apps/cli/terminal/person.ts'
-import { askYesOrNo, readValue } from '../../../src/apps/cli/runs/read-answer.ts'
+import { askYesOrNo } from '../../../src/apps/cli/runs/read-answer.ts'
+import { readValue } from '../../../src/apps/cli/runs/read-value.ts'
 import type { SuspendedCall } from '../../../src/apps/cli/setup/suspended-calls.ts'
 import type { Json } from '../../../src/index.ts'
 

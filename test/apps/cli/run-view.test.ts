@@ -119,6 +119,15 @@ test.each([{ isInteractive: false }, { term: 'dumb' }])('CLI-01 has no status li
   expect(written()).toBe('')
 })
 
+const startOf = (callId: string, path: string): AgentEvent => ({
+  ...head,
+  type: 'toolExecution.started',
+  callId,
+  toolName: 'read_file',
+  arguments: { path },
+  attempt: 1,
+})
+
 const resultOf = (text: string): AgentEvent => ({
   ...head,
   type: 'message.ended',
@@ -133,6 +142,26 @@ const resultOf = (text: string): AgentEvent => ({
     status: 'success',
     timestamp: start,
   },
+})
+
+test('CLI-01 says of each result what it is about, and marks a warning', () => {
+  const { view, screen } = watch()
+  const results = [resultOf('1\n2\n3\n4\n5\n[Exit code 1.]'), resultOf('1\n2\n3\n4\n5\n[Exit code 1.]')]
+  for (const [index, event] of results.entries()) {
+    if (event.type !== 'message.ended' || event.message.role !== 'toolResult') continue
+    const message = { ...event.message, callId: `1.${index}`, status: index === 0 ? 'success' : 'warning' } as const
+    view.show(startOf(message.callId, `${index}.txt`))
+    view.tell(message)
+  }
+  expect(screen()).toEqual([
+    '→ read_file {"path":"0.txt"}',
+    '✓ read_file 0.txt',
+    ...['  │ 1', '  │ 2', '  │ 3', '  │ [… 3 lines more]'],
+    '→ read_file {"path":"1.txt"}',
+    '! read_file 1.txt',
+    ...['  │ [… 3 lines before]', '  │ 4', '  │ 5', '  │ [Exit code 1.]'],
+    '',
+  ])
 })
 
 test.each([

@@ -1,8 +1,9 @@
 import type { Decision, Json } from '../../../index.ts'
 import { answerCommands } from '../setup/command-table.ts'
 import { CliError } from '../terminal/cli-error.ts'
-import { describeCall } from '../runs/describe-call.ts'
-import { readJson, readValue } from '../runs/read-answer.ts'
+import { type CallLook, describeCall } from '../runs/describe-call.ts'
+import { readAsked } from '../runs/read-fields.ts'
+import { readJson } from '../runs/read-value.ts'
 import type { Session } from '../setup/session.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import { type SuspendedCall, takesAlways } from '../setup/suspended-calls.ts'
@@ -16,13 +17,14 @@ export async function answerCall(
   terminal: Terminal,
   runId: string,
   call: SuspendedCall,
+  place: Pick<CallLook, 'place'>,
 ): Promise<Decision | undefined> {
   const { options } = session
   const answers = answerCommands(runId, call, options)
   const io = { ...session.io, columns: terminal.screen.columns }
   const print = (text: string) => terminal.screen.write(`${text}\n`)
   const described = (full: boolean) =>
-    describeCall(call, answers, { ...session, io, options: { ...options, full }, hidesCommands: true })
+    describeCall(call, answers, { ...session, io, options: { ...options, full }, hidesCommands: true, ...place })
   print(described(options.full))
   const decision = { target: call.suspensionId, ...nameOfUser() }
   if (call.reason === 'input' || call.reason === 'service') return await answerValue(terminal, call, decision)
@@ -80,16 +82,9 @@ async function answerValue(terminal: Terminal, call: SuspendedCall, head: Head):
   const key = await terminal.key('[Enter answers, n refuses] ')
   if (key === undefined) return undefined
   if (key === 'n') return await refusal(terminal, head)
-  for (;;) {
-    const typed = await terminal.line('Value: ')
-    if (typed === undefined) return undefined
-    try {
-      return { ...head, action: 'resume', mode: 'use-as-result', result: readValue(typed, call) }
-    } catch (error) {
-      if (!(error instanceof CliError)) throw error
-      terminal.screen.write(`${error.message}\n`)
-    }
-  }
+  const print = (text: string) => terminal.screen.write(`${text}\n`)
+  const result = await readAsked(call, { ask: (question) => terminal.line(question), print })
+  return result === undefined ? undefined : { ...head, action: 'resume', mode: 'use-as-result', result }
 }
 
 /** The result of the editor: other arguments, or a text that is not valid yet; neither if nothing was changed. */

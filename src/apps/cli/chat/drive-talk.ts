@@ -2,6 +2,7 @@ import { type Agent, type AgentEvent, type Run, StoreError, textOf } from '../..
 import { messageOf } from '../terminal/cli-error.ts'
 import { trusting } from '../commands/decide-command.ts'
 import { revokingLine } from '../commands/grants-command.ts'
+import { placeOf } from '../runs/describe-call.ts'
 import { askWhileOpen } from '../runs/open-question.ts'
 import { closingLines, readReport } from '../runs/run-report.ts'
 import { createRunView, type RunView } from '../runs/run-view.ts'
@@ -168,11 +169,12 @@ async function interrupt({ store }: Session, { screen }: Terminal, run: Run): Pr
  */
 async function answerAll(session: Session, terminal: Terminal, run: Run): Promise<boolean> {
   terminal.status('waiting for you')
-  for (const call of await suspendedCalls(session, run.id)) {
+  const calls = await suspendedCalls(session, run.id)
+  for (const [index, call] of calls.entries()) {
     for (;;) {
       const given = await askWhileOpen(session, run.id, call, (withdrawn) => {
         withdrawn.addEventListener('abort', terminal.withdraw)
-        return answerCall(session, terminal, run.id, call)
+        return answerCall(session, terminal, run.id, call, placeOf(index, calls))
       })
       if ('elsewhere' in given) {
         terminal.send({ type: 'answer.given' })

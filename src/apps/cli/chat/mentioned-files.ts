@@ -10,8 +10,9 @@ const mostFiles = 20
 const mostBytes = 10_000_000
 
 /**
- * Returns a prompt followed by the files that the prompt mentions as `@path`. A word that does not name a file is
- * unchanged. Throws a `CliError` for a file outside the folder, and for a file that cannot be sent.
+ * Returns a prompt followed by the files that the prompt mentions as `@path`. A word without a dot or a
+ * slash that names no file is unchanged. Throws a `CliError` for a path without a file, for a file outside the folder, and
+ * for a file that cannot be sent.
  */
 export async function withMentionedFiles(prompt: string, root: string): Promise<string | PromptMessage> {
   const words = [...prompt.matchAll(/(?:^|\s)@(\S{1,500})/g)].map(([, path = '']) => path.replace(/[.,;:!?)]+$/, ''))
@@ -29,7 +30,11 @@ export async function withMentionedFiles(prompt: string, root: string): Promise<
 
 async function pathOf(name: string, root: string): Promise<string | undefined> {
   const [folder, file] = await Promise.all([realpath(root), realpath(resolve(root, name)).catch(() => undefined)])
-  if (file === undefined) return undefined
+  if (file === undefined) {
+    if (!/[./]/.test(name)) return undefined
+    const message = `@${oneLine(name)} is not found: the folder ${oneLine(folder)} has no such file. Nothing was sent.`
+    throw misuse('no_such_file', message, 'Leave out the @ if you do not mean a file.')
+  }
   const inside = relative(folder, file)
   if (inside === '..' || inside.startsWith(`..${sep}`)) {
     throw misuse('outside_root', `@${oneLine(name)} is outside the folder ${oneLine(folder)}.`)

@@ -96,7 +96,7 @@ const commands: Readonly<Record<string, SlashCommand>> = {
     isMeanwhile: true,
     perform: async ({ session, talk, terminal }) => {
       const runs = await session.store.list({ session: talk.conversation.id })
-      const short = shortIds((await allRuns(session.store)).map(({ id }) => id))
+      const short = shortIds(await allRuns(session.store))
       const now = session.io.clock.now()
       const lines = runs.map((run) =>
         'damaged' in run

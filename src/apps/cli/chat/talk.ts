@@ -7,6 +7,7 @@ import {
   textOf,
 } from '../../../index.ts'
 import { findSession, type Inspect, listSessions, type StoredSession } from '../../../ports.ts'
+import { lastWord } from '../setup/option-table.ts'
 import { misuse, unusable } from '../terminal/cli-error.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import { parentIn } from '../runs/run-parent.ts'
@@ -129,7 +130,7 @@ export class Talk {
   }
 }
 
-/** Returns the stored conversation with this id or prefix, or undefined for a new id. */
+/** Returns the stored conversation with this id or prefix, the newest one for `last`, or undefined for a new id. */
 export async function findConversation(store: Store, given: string): Promise<StoredSession | undefined> {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(given)) {
     const wish = 'Expected 1 to 64 of the characters A-Z, a-z, 0-9, "_" and "-". List them with: statewright sessions'
@@ -137,6 +138,12 @@ export async function findConversation(store: Store, given: string): Promise<Sto
   }
   const exact = await findSession(store, given)
   if (exact !== undefined) return exact
+  if (given === lastWord) {
+    const [newest] = await listSessions(store, { limit: 1 })
+    if (newest === undefined)
+      throw unusable('session_unknown', 'The store has no conversation yet.', 'Begin one with: statewright chat')
+    return await findSession(store, newest.id)
+  }
   const all = await listSessions(store, { limit: Number.MAX_SAFE_INTEGER })
   const fitting = all.filter(({ id }) => id.startsWith(given))
   const [only] = fitting

@@ -6,7 +6,8 @@ import { describeCall } from '../runs/describe-call.ts'
 import { driveRun } from '../runs/drive-run.ts'
 import { askWhileOpen, withdrawing } from '../runs/open-question.ts'
 import type { Options } from '../setup/options.ts'
-import { askYesOrNo, readJson, readValue } from '../runs/read-answer.ts'
+import { askYesOrNo } from '../runs/read-answer.ts'
+import { readJson, readValue } from '../runs/read-value.ts'
 import { driveAfterward, printReceipt } from './run-commands.ts'
 import { type CommandResult, concludeRun } from '../runs/run-report.ts'
 import { lastEventOf } from '../runs/shown-events.ts'
@@ -28,6 +29,8 @@ export async function decide(
   const { options, store } = session
   const { status } = await store.record(runId)
   const open = await suspendedCalls(session, runId)
+  if (command === 'approve' && given['call'] === undefined && open.length > 1 && session.isInteractive && options.drive)
+    return await driveShared(session, runId, await lastEventOf(await session.storingAgent().load(runId)))
   const target = given['call'] ?? onlyCall(runId, status, open, options).callId
   const call = open.find(({ callId, suspensionId, toolCallId }) => [callId, suspensionId, toolCallId].includes(target))
   if (command === 'approve' && call?.mayHaveRun === true && !options.retry) throw mayHaveRun(runId, call, options)

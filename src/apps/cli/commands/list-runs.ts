@@ -1,21 +1,17 @@
 import type { DamagedRun, RunRecord, RunStatus } from '../../../ports.ts'
-import type { Message, Store } from '../../../index.ts'
-import { textOf } from '../../../index.ts'
+import type { Store } from '../../../index.ts'
 import { exitCodes, knownWord } from '../terminal/cli-error.ts'
 import { cutToColumns } from '../terminal/columns.ts'
 import { describeTime } from '../terminal/describe-amount.ts'
-import { allRuns, shortIds } from '../runs/find-run.ts'
+import { allRuns, isMember, type Named, shortIds } from '../runs/find-run.ts'
 import { type CommandResult, isDecided, isDriven, storedAnswers, summaryOf } from '../runs/run-report.ts'
 import { wholeNumber } from '../setup/read-number.ts'
-import { ownLog, parentIn } from '../runs/run-parent.ts'
+import { parentIn } from '../runs/run-parent.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
 
 /** The default maximum number of listed runs. */
 const mostListed = 100
-
-/** The maximum number of reported characters of a prompt; a line of the list shows fewer. */
-const promptCharacters = 200
 
 /** `runs`: lists the newest stored runs; an unreadable run is listed by name and does not affect the others. */
 export async function listRuns(session: Session): Promise<CommandResult> {
@@ -27,7 +23,9 @@ export async function listRuns(session: Session): Promise<CommandResult> {
   const wanted = { ...(agent === undefined ? {} : { agent }), ...(subject === undefined ? {} : { subject }) }
   const isNarrowed = agent !== undefined || subject !== undefined
   const asked = isNarrowed ? await store.list({ ...wanted, limit: Number.MAX_SAFE_INTEGER }) : all
-  const found = asked.filter((run) => 'damaged' in run || status === undefined || run.status === status)
+  const found = asked.filter(
+    (run) => 'damaged' in run || ((status === undefined || run.status === status) && !isMember(run)),
+  )
   const runs = found.slice(0, limit)
   const listed = await Promise.all(runs.map((run) => lookAt(store, run)))
   const note = `[${runs.length} of ${found.length} runs: these are the newest. Narrow them with --status ${statuses.join('|')}.]`
@@ -53,32 +51,13 @@ interface ListedRun {
 
 async function lookAt(store: Store, run: RunRecord | DamagedRun): Promise<ListedRun> {
   if ('damaged' in run) return { run, isDriven: undefined, isAnswered: false, prompt: '', parentRunId: undefined }
-  const [driven, answers, beginning] = await Promise.all([
+  const [driven, answers, input] = await Promise.all([
     isDriven(store, run),
     run.status === 'done' ? [] : storedAnswers(store, run.id),
-    beginningOf(store, run.id),
+    store.input(run.id).catch(() => undefined),
   ])
-  return { run, isDriven: driven, isAnswered: isDecided(answers), ...beginning }
-}
-
-/** Returns the first words of a run's prompt from its first checkpoint; empty if they are unreadable. */
-async function beginningOf(store: Store, runId: string): Promise<Pick<ListedRun, 'prompt' | 'parentRunId'>> {
-  try {
-    const [first] = await store.checkpoints(runId)
-    const { log, input } = first === undefined ? await store.read(runId) : await store.checkpoint(runId, first.version)
-    const logged = ownLog(log, input).flatMap((entry) => (entry.kind === 'message' ? [entry.message] : []))
-    const message = [...logged, ...messagesIn(input)].find(({ role }) => role === 'user')
-    const prompt = message === undefined ? '' : oneLine(textOf(message), promptCharacters)
-    return { prompt, parentRunId: parentIn(input)?.parentRunId }
-  } catch {
-    return { prompt: '', parentRunId: undefined }
-  }
-}
-
-/** Returns the input messages of a run that has not begun. */
-function messagesIn(input: unknown): readonly Message[] {
-  if (typeof input !== 'object' || input === null || !('messages' in input)) return []
-  return Array.isArray(input.messages) ? input.messages : []
+  const { parentRunId } = parentIn(input) ?? {}
+  return { run, isDriven: driven, isAnswered: isDecided(answers), prompt: oneLine(run.prompt ?? ''), parentRunId }
 }
 
 function reportOf({ run, isDriven: driven, prompt, parentRunId }: ListedRun): object {
@@ -91,9 +70,11 @@ function reportOf({ run, isDriven: driven, prompt, parentRunId }: ListedRun): ob
   }
 }
 
-/** Returns the prompt, preceded by the run that it continues. */
-function describePrompt({ prompt, parentRunId }: ListedRun, nameOf: (runId: string) => string): string {
-  return parentRunId === undefined ? prompt : `(after ${nameOf(parentRunId)}) ${prompt}`.trimEnd()
+/** Returns the prompt, preceded by the run that it continues, unless that is the run before in the same session. */
+function describePrompt({ run, prompt, parentRunId }: ListedRun, nameOf: (runId: string) => string): string {
+  const [, session = '', number = ''] = ('damaged' in run ? null : /^(.+\.)(\d+)$/.exec(run.id)) ?? []
+  const isNext = parentRunId === `${session}${Number(number) - 1}`
+  return parentRunId === undefined || isNext ? prompt : `(after ${nameOf(parentRunId)}) ${prompt}`.trimEnd()
 }
 
 /** Returns the state of a run; `stopped` is a run with stored status `running` that nobody drives. */
@@ -118,12 +99,8 @@ function plainLine(listed: ListedRun): string {
 type Row = readonly [id: string, age: string, state: string, agent: string, prompt: string]
 
 /** Returns rows with columns that fit their content; columns without room are dropped from the right. */
-function table(
-  listed: readonly ListedRun[],
-  all: readonly { readonly id: string }[],
-  { io, paint }: Session,
-): readonly string[] {
-  const short = shortIds(all.map(({ id }) => id))
+function table(listed: readonly ListedRun[], all: readonly Named[], { io, paint }: Session): readonly string[] {
+  const short = shortIds(all)
   const nameOf = (runId: string) => short.get(runId) ?? oneLine(runId)
   const now = io.clock.now()
   const rows = listed.map((each): Row => {

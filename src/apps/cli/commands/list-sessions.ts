@@ -1,7 +1,9 @@
 import { type DamagedSession, type ListedSession, listSessions as sessionsIn } from '../../../ports.ts'
+import type { Store } from '../../../index.ts'
 import { counted, exitCodes } from '../terminal/cli-error.ts'
 import { cutToColumns } from '../terminal/columns.ts'
 import { describeTime } from '../terminal/describe-amount.ts'
+import { shortTexts } from '../runs/find-run.ts'
 import { wholeNumber } from '../setup/read-number.ts'
 import type { CommandResult } from '../runs/run-report.ts'
 import { oneLine } from '../terminal/safe-text.ts'
@@ -19,21 +21,46 @@ export async function listSessions(session: Session): Promise<CommandResult> {
   const found = await sessionsIn(store, { ...filter, limit: limit + 1 })
   const listed = found.slice(0, limit)
   const width = io.isTTY ? Math.max(20, io.columns || 80) - 1 : Number.POSITIVE_INFINITY
-  const lines = listed.map((each) => cutToColumns(lineOf(each, io.clock.now(), io.isTTY), width))
+  const short = shortTexts(listed.map(({ id }) => id))
+  const titled = await Promise.all(listed.map(async (each) => ({ each, title: await titleOf(store, each) })))
+  const lines = titled.map(({ each, title }) => {
+    const name = (io.isTTY ? short.get(each.id) : undefined) ?? oneLine(each.id)
+    return cutToColumns(lineOf(each, { name, title, now: io.clock.now(), isShort: io.isTTY }), width)
+  })
   const hasMore = found.length > limit
   print(...(lines.length === 0 ? ['no sessions'] : lines))
   if (hasMore) print(`[${limit} sessions: there are more. Name how many: --limit <n>]`)
-  return { exitCode: exitCodes.success, report: { sessions: listed.map(reportOf), hasMore } }
+  return {
+    exitCode: exitCodes.success,
+    report: { sessions: titled.map(({ each, title }) => ({ ...reportOf(each), title })), hasMore },
+  }
 }
 
-function lineOf(each: ListedSession | DamagedSession, now: number, isShort: boolean): string {
-  if ('damaged' in each) return `${oneLine(each.id)}  damaged  ${oneLine(each.damaged, 500)}`
+/** The prompt of the first run; of the last one if the first is not there. */
+async function titleOf(store: Store, each: ListedSession | DamagedSession): Promise<string> {
+  if ('damaged' in each || each.lastRun === undefined) return ''
+  for (const runId of [each.lastRun.replace(/\.\d+$/, '.1'), each.lastRun]) {
+    const record = await store.record(runId).catch(() => undefined)
+    if (record?.session === each.id && record.prompt !== undefined) return oneLine(record.prompt)
+  }
+  return ''
+}
+
+interface Line {
+  readonly name: string
+  readonly title: string
+  readonly now: number
+  readonly isShort: boolean
+}
+
+function lineOf(each: ListedSession | DamagedSession, { name, title, now, isShort }: Line): string {
+  if ('damaged' in each) return `${name}  damaged  ${oneLine(each.damaged, 500)}`
   const { id, agent, subject, runs, active, lastActivity, createdAt } = each
   const at = lastActivity ?? createdAt
   const when = isShort ? `${describeTime(now - at)} ago` : new Date(at).toISOString()
   const state = active === undefined ? 'at rest' : active.status
-  const about = subject === undefined || subject === id ? '' : `  ${oneLine(subject)}`
-  return `${id}  ${when}  ${state}  ${counted(runs, 'run')}  ${oneLine(agent, 40)}${about}`
+  const about = subject === undefined || subject === id ? title : `${oneLine(subject)}: ${title}`
+  return `${name}  ${when}  ${state}  ${counted(runs, 'run')}  ${oneLine(agent, 40)}  ${about}`.trimEnd()
 }
 
 function reportOf(each: ListedSession | DamagedSession): object {

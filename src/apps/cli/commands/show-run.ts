@@ -38,7 +38,7 @@ async function describeOrigin({ store }: Session, { run }: RunReport): Promise<r
     return [`goes on from checkpoint ${forkedFrom.version} of run ${oneLine(forkedFrom.runId)}`]
   }
   if (parentRunId === undefined) return []
-  const short = shortIds((await allRuns(store)).map(({ id }) => id))
+  const short = shortIds(await allRuns(store))
   return [`goes on from run ${short.get(parentRunId) ?? oneLine(parentRunId)}`]
 }
 

@@ -12,13 +12,15 @@ const argumentLimit = 4_000
 export interface CallLook extends Pick<Session, 'paint' | 'options' | 'io'> {
   /** True if the person is asked by keys. */
   readonly hidesCommands?: boolean
+  /** The place of the call among those that are asked about one after another, such as `1 of 2`. */
+  readonly place?: string
 }
 
 /** Describes a suspended call for a person: its effect, the reason of its suspension, and the possible answers. */
 export function describeCall(
   call: SuspendedCall,
   answers: AnswerCommands,
-  { paint, options, io, hidesCommands = false }: CallLook,
+  { paint, options, io, hidesCommands = false, place }: CallLook,
 ): string {
   const { toolName, callId, reason, message, steps, target, parameters, preview, expiresAt } = call
   const width = io.isTTY ? io.columns || 80 : Infinity
@@ -26,7 +28,7 @@ export function describeCall(
   const shown = (value: unknown, head: number) => shortened(value, { limit, width, head, fullCommand: answers.full })
   const look = { paint, width, isFull: options.full, fullCommand: answers.full }
   return [
-    `${paint('yellow', 'suspended')} ${paint('bold', visibleText(toolName))} (call ${callId}): ${reasons[reason]}`,
+    `${place === undefined ? '' : `${place}: `}${paint('yellow', 'suspended')} ${paint('bold', visibleText(toolName))} (call ${callId}): ${reasons[reason]}`,
     ...(message === undefined ? [] : [behindGutter(visibleText(message), width)]),
     ...(steps === undefined ? [] : [`  done, not repeated: ${shown(steps.join(', '), 20)}`]),
     ...describeArguments(options.full ? call.arguments : withoutPreviewed(call), shown),
@@ -36,6 +38,11 @@ export function describeCall(
     ...(expiresAt === undefined ? [] : [`  expires ${new Date(expiresAt).toISOString()}`]),
     ...(hidesCommands ? [] : describeAnswers(call, answers)),
   ].join('\n')
+}
+
+/** Returns the place of a call, if there are several. */
+export function placeOf(index: number, calls: readonly SuspendedCall[]): Pick<CallLook, 'place'> {
+  return calls.length > 1 ? { place: `${index + 1} of ${calls.length}` } : {}
 }
 
 const reasons = {

@@ -2,7 +2,7 @@ import type { Agent, AgentEvent, Decision, Run } from '../../../index.ts'
 import { answerCommands, resumeCommand } from '../setup/command-table.ts'
 import { askAnswer, type Answer } from './read-answer.ts'
 import { exitCodes } from '../terminal/cli-error.ts'
-import { describeCall } from './describe-call.ts'
+import { describeCall, placeOf } from './describe-call.ts'
 import { askWhileOpen, withdrawing } from './open-question.ts'
 import { concludeRun, readReport, type CommandResult } from './run-report.ts'
 import { createRunView } from './run-view.ts'
@@ -78,9 +78,12 @@ async function ask(session: Session, runId: string): Promise<Asked> {
   const { io, options, person } = session
   const decisions: Decision[] = []
   let hasOthers = false
-  for (const call of await suspendedCalls(session, runId)) {
+  const calls = await suspendedCalls(session, runId)
+  for (const [index, call] of calls.entries()) {
     const answers = answerCommands(runId, call, options)
-    const described = (full: boolean) => describeCall(call, answers, { ...session, options: { ...options, full } })
+    const place = placeOf(index, calls)
+    const described = (full: boolean) =>
+      describeCall(call, answers, { ...session, options: { ...options, full }, ...place })
     const given = await askWhileOpen(session, runId, call, (withdrawn) => {
       session.print(described(options.full))
       return askAnswer(call, withdrawing(person, withdrawn), io, () => described(true))

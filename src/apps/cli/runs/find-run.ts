@@ -1,11 +1,9 @@
 import type { RunRecord, DamagedRun } from '../../../ports.ts'
 import { type Store, StoreError } from '../../../index.ts'
 import { misuse, unusable } from '../terminal/cli-error.ts'
+import { lastWord } from '../setup/option-table.ts'
 import { runIdOf } from '../setup/parse-command.ts'
 import { oneLine } from '../terminal/safe-text.ts'
-
-/** The word for the newest run. */
-const lastWord = 'last'
 
 /** The usual prefixes of generated ids, which may be left out. A run of a conversation is named after its session. */
 const usualStarts = ['run_', 'session_'] as const
@@ -21,9 +19,14 @@ export async function allRuns(store: Store): Promise<readonly (RunRecord | Damag
   return await store.list({ limit: Number.MAX_SAFE_INTEGER })
 }
 
+/** Returns true for the run of a sub-agent, which is shown with the run that it works for. */
+export function isMember(run: RunRecord | DamagedRun): boolean {
+  return 'agent' in run && run.agent.includes('/') && /\.sub\.\d+$/.test(run.id)
+}
+
 /**
  * Returns the id of the run that the argument names: a whole id, else `last`, else a unique prefix of an id, with or
- * without `run_` or `session_`. Throws a `CliError` that lists the matching runs for an ambiguous prefix, and the
+ * without `run_` or `session_`, or such a prefix of a session with the number of the run, such as `f9b9d1.2`. Throws a `CliError` that lists the matching runs for an ambiguous prefix, and the
  * store's error if no run matches.
  */
 export async function findRun(store: Store, given: string | undefined): Promise<string> {
@@ -32,12 +35,18 @@ export async function findRun(store: Store, given: string | undefined): Promise<
   if (missing === undefined) return wanted
   const runs = await allRuns(store)
   if (wanted === lastWord) {
-    const [newest] = runs
+    const newest = runs.find((run) => !isMember(run))
     if (newest !== undefined) return newest.id
     throw unusable('run_unknown', 'The store has no run yet.', 'Start one with: statewright run "<prompt>"')
   }
   const starts = [wanted, ...usualStarts.map((usual) => usual + wanted)]
-  const fitting = runs.filter(({ id }) => starts.some((start) => id.startsWith(start)))
+  const [, session = wanted, number] = /^(.+)(\.\d+)$/.exec(wanted) ?? []
+  const sessions = number === undefined ? [] : [session, ...usualStarts.map((usual) => usual + session)]
+  const fitting = runs.filter(
+    ({ id }) =>
+      starts.some((start) => id.startsWith(start)) ||
+      (number !== undefined && id.endsWith(number) && sessions.some((start) => id.startsWith(start))),
+  )
   const [only, ...others] = fitting
   if (only === undefined) throw missing
   if (others.length === 0) return only.id
@@ -62,8 +71,34 @@ async function missingRun(store: Store, runId: string): Promise<StoreError | und
   }
 }
 
-/** Returns the shortest unique prefix of each id, by id; at least six characters. */
-export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
+/** A run with its session. */
+export interface Named {
+  readonly id: string
+  readonly session?: string
+}
+
+/**
+ * Returns a short id of each run, by id: the shortest unique prefix, of at least six characters. A run of a session has the
+ * prefix of the session with its number, such as `f9b9d1.2`.
+ */
+export function shortIds(runs: readonly Named[]): ReadonlyMap<string, string> {
+  const places = runs.map(({ id, session }) => {
+    const [number] = /\.\d+$/.exec(id) ?? []
+    const isNumbered = session !== undefined && number !== undefined && id.startsWith(`${session}.`)
+    return { id, name: isNumbered ? session : id, number: isNumbered ? number : '' }
+  })
+  const prefixes = shortTexts([...new Set(places.map(({ name }) => name))])
+  const taken = Map.groupBy(places, ({ name, number }) => name + number)
+  return new Map(
+    places.map(({ id, name, number }) => {
+      const isAlone = taken.get(name + number)?.length === 1
+      return [id, `${prefixes.get(name) ?? name}${isAlone ? number : id.slice(name.length)}`]
+    }),
+  )
+}
+
+/** Returns the shortest unique prefix of each text, without its usual start. */
+export function shortTexts(ids: readonly string[]): ReadonlyMap<string, string> {
   const bare = ids.map((id) => {
     const usual = usualStarts.find((start) => id.startsWith(start)) ?? ''
     return { id, text: id.slice(usual.length) }

@@ -1,8 +1,7 @@
 import type { Json } from '../../../index.ts'
-import { CliError, misuse } from '../terminal/cli-error.ts'
 import type { CliIo } from '../terminal/cli-io.ts'
+import { readAsked } from './read-fields.ts'
 import type { Person } from '../terminal/person.ts'
-import { oneLine } from '../terminal/safe-text.ts'
 import type { SuspendedCall } from '../setup/suspended-calls.ts'
 
 /** A person's answer to a suspended call. */
@@ -44,50 +43,14 @@ export async function askYesOrNo(
 }
 
 async function askValue(call: SuspendedCall, person: Person, io: CliIo): Promise<Answer | undefined> {
-  for (;;) {
-    const typed = await person.ask('Value: ')
-    if (typed === undefined) return undefined
-    const answer = valueAnswer(typed, call)
-    if (typeof answer !== 'string') return answer
-    io.stdout.write(`${answer}\n`)
-  }
+  const print = (text: string) => void io.stdout.write(`${text}\n`)
+  const value = await readAsked(call, { ask: (question) => person.ask(question), print })
+  return value === undefined ? undefined : { kind: 'respond', value }
 }
 
 function question({ mayHaveRun, reason }: SuspendedCall): string {
   if (reason === 'model_unavailable') return 'Ask the model again? [y/n] '
   return mayHaveRun ? 'It may have run already. Run it again? [y/n] ' : 'Approve? [y/n] '
-}
-
-function valueAnswer(typed: string, call: SuspendedCall): Answer | string {
-  try {
-    return { kind: 'respond', value: readValue(typed, call) }
-  } catch (error) {
-    if (error instanceof CliError) return error.message
-    throw error
-  }
-}
-
-/** Parses JSON from the command line; throws an error with an example for other text. */
-export function readJson(text: string, what: string): Json {
-  const value = jsonOf(text)
-  if (value !== undefined) return value
-  throw misuse('bad_json', `${what} is not JSON: ${oneLine(text, 80)}`, `For example: '{"path":"notes.md"}'`)
-}
-
-/** Returns the value that answers a call: the trimmed text, or JSON if the call's schema requires another type. */
-export function readValue(text: string, call: SuspendedCall | undefined): Json {
-  const type = call?.responseSchema?.['type']
-  const takesText = type === undefined || [type].flat().includes('string')
-  return takesText ? text.trim() : readJson(text, `The value (${JSON.stringify(type)} is asked for)`)
-}
-
-/** Returns the parsed JSON of a text, or undefined if it is not JSON. */
-function jsonOf(text: string): Json | undefined {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 const usualRows = 24

@@ -1,7 +1,6 @@
 import { type AgentEvent, type Message, textOf } from '../../../index.ts'
 import { type AssistantMessage, type MessageDelta, toolCallsOf, type ToolResultMessage } from '../../../ports.ts'
-import type { Paint } from '../terminal/cli-io.ts'
-import { previewResult } from '../terminal/describe-result.ts'
+import { previewResult, titleOf } from '../terminal/describe-result.ts'
 import { flow, FlowingText } from '../terminal/flowing-text.ts'
 import { ArrivingText, oneLine, plainText, safeJson } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
@@ -58,11 +57,17 @@ export function createRunView({ io, paint, isInteractive, status: shared }: View
     }
     return delta.type === 'text' ? text.add(unbroken.take(delta.delta)) : status?.add(delta.delta)
   }
+  const titles = new Map<string, string>()
+  const nameOf = (toolName: string, callId: string) => [oneLine(toolName), titles.get(callId) ?? ''].join(' ').trimEnd()
   const showResult = (result: ToolResultMessage) => {
-    line(`${paint('green', '✓')} ${oneLine(result.toolName)}`)
+    const name = nameOf(result.toolName, result.callId)
+    if (result.isError) return line(`${paint('red', '✗')} ${name}: ${oneLine(textOf(result), 300)}`)
+    line(`${result.status === 'warning' ? paint('yellow', '!') : paint('green', '✓')} ${name}`)
     for (const row of previewResult(result, width)) line(paint('dim', row))
+    return undefined
   }
-  const showCall = (name: string, given: unknown) => {
+  const showCall = (name: string, given: unknown, callId: string) => {
+    titles.set(callId, titleOf(given))
     const room = Math.max(10, width - name.length - 4)
     line(`${paint('cyan', '→')} ${paint('bold', oneLine(name))} ${oneLine(safeJson(given), room)}`.trimEnd())
   }
@@ -72,10 +77,10 @@ export function createRunView({ io, paint, isInteractive, status: shared }: View
         return note(`> ${oneLine(textOf(message), 500)}`)
       case 'assistant':
         showAnswer(message)
-        for (const call of toolCallsOf(message)) showCall(call.name, call.arguments)
+        for (const call of toolCallsOf(message)) showCall(call.name, call.arguments, call.callId ?? call.id)
         return undefined
       case 'toolResult':
-        return message.isError ? line(describeFailure(message, paint)) : showResult(message)
+        return showResult(message)
       case 'extension':
         return undefined
     }
@@ -91,12 +96,11 @@ export function createRunView({ io, paint, isInteractive, status: shared }: View
       case 'message.ended':
         if (event.message.role === 'assistant') return showAnswer(event.message)
         if (event.message.role !== 'toolResult') return undefined
-        if (event.message.isError) return line(describeFailure(event.message, paint))
-        return isInteractive ? showResult(event.message) : undefined
+        return isInteractive || event.message.isError ? showResult(event.message) : undefined
       case 'input.rejected':
         return line(`${paint('red', '✗')} ${event.filter} refused what was said: ${oneLine(event.reason)}`)
       case 'toolExecution.started':
-        return showCall(event.toolName, event.arguments)
+        return showCall(event.toolName, event.arguments, event.callId)
       case 'progress.reported':
         return isInteractive ? line(paint('dim', `  ${oneLine(event.text)}`)) : undefined
       case 'toolExecution.ended':
@@ -105,7 +109,7 @@ export function createRunView({ io, paint, isInteractive, status: shared }: View
           return note(`${oneLine(event.retry.message, 300)} Trying again in ${seconds} s.`)
         }
         return event.status === 'succeeded' && !isInteractive
-          ? line(`${paint('green', '✓')} ${oneLine(event.toolName)}`)
+          ? line(`${paint('green', '✓')} ${nameOf(event.toolName, event.callId)}`)
           : undefined
       case 'model.failed': {
         if (event.retryAt === null) return undefined
@@ -226,8 +230,4 @@ class OpenText {
     this.shown = ''
     this.isAgain = false
   }
-}
-
-function describeFailure(message: ToolResultMessage, paint: Paint): string {
-  return `${paint('red', '✗')} ${oneLine(message.toolName)}: ${oneLine(textOf(message), 300)}`
 }

@@ -21,8 +21,9 @@ export const commandTable = {
   },
   chat: {
     takes: [],
-    options: [...everywhere, 'session', 'agent', 'model', 'shell', 'trust'],
-    summary: 'hold a conversation at the terminal, a new one or that of --session <id>',
+    options: [...everywhere, 'session', 'continue', 'agent', 'model', 'shell', 'trust'],
+    summary:
+      'hold a conversation at the terminal, a new one or that of --session <id>; the command at a terminal without others',
   },
   runs: {
     takes: [],

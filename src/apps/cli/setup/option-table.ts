@@ -20,6 +20,9 @@ function flag(says: string) {
   return { type: 'boolean', default: false, says } as const
 }
 
+/** The word for the newest run or conversation. */
+export const lastWord = 'last'
+
 /** Every option, in the order of the help. */
 export const optionTypes = {
   store: word('place', 'SQLite file of the runs (default: .statewright/runs.db in the root folder), or postgres://…'),
@@ -45,7 +48,8 @@ export const optionTypes = {
   status: word('status', 'running, waiting or done'),
   limit: word('n', 'at most so many (default: 100)'),
   subject: word('text', 'what they are about'),
-  session: word('id', 'the conversation'),
+  session: word('id', 'the conversation; "last" is the newest'),
+  continue: flag('go on with the newest conversation'),
   from: word(
     'place',
     'of fork: the number of a checkpoint, as show lists it; of diff and forecast: module of the options or agents as they were',

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util'
 import { misuse } from '../terminal/cli-error.ts'
-import { optionTypes } from './option-table.ts'
+import { lastWord, optionTypes } from './option-table.ts'
 
 type Values = ReturnType<typeof readArguments>['values']
 
 /** The given options; a command reads those that its row of the table allows. Texts are undefined if they are missing. */
 export type Options = {
   readonly [
-    Name in keyof Omit<Values, 'help' | 'version' | 'no-drive' | 'file' | 'allow'>
+    Name in keyof Omit<Values, 'help' | 'version' | 'no-drive' | 'file' | 'allow' | 'continue'>
   ]: Values[Name] extends boolean ? boolean : string | undefined
 } & {
   /** For `run` and `prompt`: what is sent with the prompt. */
@@ -33,8 +33,12 @@ export function readOptions({
   version: __,
   file: files = [],
   'no-drive': isLeft,
+  continue: continues,
   ...values
 }: Values): Options {
   const allow = (values.allow ?? '').split(',').flatMap((field) => field.trim() || [])
-  return { ...values, files, drive: !isLeft, allow }
+  if (continues && values.session !== undefined)
+    throw misuse('bad_option', '--continue and --session name two conversations.', 'Leave one of them out.')
+  const session = continues ? lastWord : values.session
+  return { ...values, session, files, drive: !isLeft, allow }
 }

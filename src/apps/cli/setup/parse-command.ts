@@ -11,10 +11,13 @@ export interface ParsedCommand {
   readonly options: Options
 }
 
-/** Parses a command line; throws a `CliError` that says what is wrong and what was expected. */
-export function parseCommand(argv: readonly string[]): ParsedCommand {
+/**
+ * Parses a command line; throws a `CliError` that says what is wrong and what was expected. Without a command it is `chat` at
+ * a terminal.
+ */
+export function parseCommand(argv: readonly string[], isTerminal = false): ParsedCommand {
   const { values, positionals, tokens } = readArguments(argv)
-  const [word, ...rest] = positionals
+  const [word = isTerminal && !values.help ? 'chat' : undefined, ...rest] = positionals
   const options = readOptions(values)
   if (values.help) return { name: 'help', given: word === undefined ? {} : { command: word }, options }
   if (values.version) return { name: 'version', given: {}, options }

@@ -3,23 +3,37 @@ import type { ToolResultMessage } from '../../../ports.ts'
 import { counted } from './cli-error.ts'
 import { cutToColumns } from './columns.ts'
 import { gutter } from './gutter.ts'
-import { plainText } from './safe-text.ts'
+import { oneLine, plainText } from './safe-text.ts'
 
 /** The maximum number of displayed rows of a result while a run is driven. */
 const mostRows = 4
 
-/** Returns the first lines of a result behind the gutter, each cut to one row, and the number of further lines. */
+/** The maximum number of characters of an argument beside the name of a tool. */
+const mostTitle = 60
+
+/**
+ * Returns the first lines of a result behind the gutter, each cut to one row, and the number of further lines. Of a command
+ * that did not end well, the last lines are shown.
+ */
 export function previewResult(result: ToolResultMessage, width: number): readonly string[] {
   const text = plainText(textOf(result)).replaceAll('\t', '  ').trim()
   const images = result.content.filter(({ type }) => type === 'image').length
   const files = result.content.filter(({ type }) => type === 'file').length
   const lines = text === '' ? [] : text.split('\n')
   const more = lines.length - mostRows
-  const shown = more > 0 ? lines.slice(0, mostRows - 1) : lines
+  const rows = more > 0 ? mostRows - 1 : mostRows
+  const isEnd = result.status === 'warning' || result.status === 'error'
+  const rest = more > 0 ? [`[… ${lines.length - rows} lines ${isEnd ? 'before' : 'more'}]`] : []
   return [
-    ...shown,
-    ...(more > 0 ? [`[… ${lines.length - shown.length} lines more]`] : []),
+    ...(isEnd ? [...rest, ...lines.slice(-rows)] : [...lines.slice(0, rows), ...rest]),
     ...(images > 0 ? [`[${counted(images, 'image')}]`] : []),
     ...(files > 0 ? [`[${counted(files, 'file')}]`] : []),
   ].map((line) => gutter + cutToColumns(line, Math.max(20, width - gutter.length - 1)))
+}
+
+/** Returns the first text among the arguments of a call, such as a path or a command, on one line; empty without one. */
+export function titleOf(given: unknown): string {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return ''
+  const text = Object.values(given).find((value) => typeof value === 'string')
+  return text === undefined ? '' : oneLine(text, mostTitle)
 }

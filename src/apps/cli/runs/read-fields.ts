@@ -1,0 +1,71 @@
+import type { Json, JsonObject } from '../../../index.ts'
+import type { SuspendedCall } from '../setup/suspended-calls.ts'
+import { CliError } from '../terminal/cli-error.ts'
+import { oneLine } from '../terminal/safe-text.ts'
+import { readTyped } from './read-value.ts'
+
+/** The line of a person, and the output of what is wrong with it. */
+interface Dialog {
+  readonly ask: (question: string) => Promise<string | undefined>
+  readonly print: (text: string) => void
+}
+
+/** The maximum number of fields that are asked for one after another; a larger object is asked for as JSON. */
+const mostFields = 30
+
+interface Field {
+  readonly name: string
+  readonly schema: JsonObject
+  readonly isRequired: boolean
+}
+
+/**
+ * Asks for the value that a call wants until it can be read: for an object field by field, else at once. Returns undefined if
+ * the person leaves.
+ */
+export async function readAsked({ responseSchema = {} }: SuspendedCall, dialog: Dialog): Promise<Json | undefined> {
+  const { type, properties, required } = responseSchema
+  const fields = Object.entries(isObject(properties) ? properties : {})
+  if (type !== 'object' || fields.length === 0 || fields.length > mostFields)
+    return (await readField({ name: 'Value', schema: responseSchema, isRequired: true }, dialog))?.value
+  const given: [string, Json][] = []
+  for (const [name, part] of fields) {
+    const isRequired = Array.isArray(required) && required.includes(name)
+    const field = await readField({ name, schema: isObject(part) ? part : {}, isRequired }, dialog)
+    if (field === undefined) return undefined
+    if (field.value !== undefined) given.push([name, field.value])
+  }
+  return Object.fromEntries(given)
+}
+
+/** Asks for one field; the value is undefined for an optional field that is left out. */
+async function readField(
+  { name, schema, isRequired }: Field,
+  { ask, print }: Dialog,
+): Promise<{ readonly value: Json | undefined } | undefined> {
+  const choices = Array.isArray(schema['enum']) ? schema['enum'] : []
+  const kind = choices.length > 0 ? choices.map(wordOf).join(', ') : [schema['type'] ?? []].flat().join(' or ')
+  const hints = [kind, isRequired ? '' : 'Enter leaves it out'].filter((hint) => hint !== '').join('; ')
+  for (;;) {
+    const typed = await ask(`${oneLine(name, 60)}${hints === '' ? '' : ` (${oneLine(hints, 200)})`}: `)
+    if (typed === undefined) return undefined
+    if (typed.trim() === '' && !isRequired) return { value: undefined }
+    const chosen = choices.find((choice) => wordOf(choice) === typed.trim())
+    if (chosen !== undefined) return { value: chosen }
+    try {
+      if (choices.length === 0) return { value: readTyped(typed, schema['type']) }
+      print(`Not understood. Expected one of: ${oneLine(kind, 200)}`)
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error
+      print(error.message)
+    }
+  }
+}
+
+function wordOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
