@@ -182,42 +182,6 @@ test('CLI-01 asks for a value on a terminal, of the type the call wants', async 
   expect((await call(['show', run], { cwd })).out).toMatch(/^ask .*\n {2}7$/m)
 })
 
-test('CLI-01 asks for an object field by field, and for a field again until it can be read', async () => {
-  const responseSchema = {
-    type: 'object',
-    properties: {
-      colour: { enum: ['red', 'green'] },
-      count: { type: 'integer' },
-      note: { type: 'string' },
-      __proto__: 1,
-    },
-    required: ['colour', 'count'],
-  }
-  const asking = tool({
-    name: 'ask',
-    description: 'Asks',
-    input: { type: 'object' },
-    execute: (_input, context) => context.suspend({ reason: 'input', message: 'Which tiles?', responseSchema }),
-    resume: 'use-as-result',
-  })
-  const run = await waitingRun([{ name: 'ask', arguments: {} }], [asking])
-  const answers = ['blue', 'green', 'many', '7', '', 'n', '']
-  const { code, out } = await call(['resume', run, ...model], { cwd, answers })
-  expect(code).toBe(0)
-  expect(out).toContain('colour (red, green): ')
-  expect(out).toContain('Not understood. Expected one of: red, green')
-  expect(out).toContain('note (string; Enter leaves it out): ')
-  expect((await call(['show', run], { cwd })).out).toContain('{"colour":"green","count":7}')
-})
-
-test('CLI-01 approve without a call asks about each of several calls, one after another', async () => {
-  const run = await waitingRun([write('a'), write('b')])
-  const { out } = await call(['approve', run, ...model], { cwd, answers: ['y', 'n', '', 'n', ''] })
-  expect(out.match(/\d of 2: /g)).toEqual(['1 of 2: ', '2 of 2: '])
-  expect((await readdir(cwd)).includes('a')).toBe(true)
-  expect((await readdir(cwd)).includes('b')).toBe(false)
-})
-
 test('CLI-01 takes no answer that was typed before its question was shown', async () => {
   const run = await waitingRun([write('a'), write('b')])
   const denied = await call(['resume', run], { cwd, typedAhead: 'y\ny\n', answers: ['n', 'y\ny', 'n', ''] })

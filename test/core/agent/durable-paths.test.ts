@@ -85,7 +85,7 @@ test('CKP-09 AGT-02 prunes the first runs of a conversation, and the last one re
   await second.settled()
   clock.advance(1000)
   const before = clock.now()
-  const last = await second.prompt('Last', { runId: 'last' })
+  const last = await second.prompt('Last', { runId: 'newest' })
   await last.settled()
   const messages = await last.messages()
 

@@ -201,7 +201,7 @@ test('EVT-04 follow bundles for a browser without a module of Node, and reads a 
     plugins: [forBrowsers],
     platform: 'browser',
   })
-  const { output } = await bundle.generate({ format: 'esm', codeSplitting: false })
+  const { output } = await bundle.generate({ format: 'esm', codeSplitting: false, minify: true })
   await bundle.close()
   const [{ code, imports }] = output
   expect(imports).toEqual([])

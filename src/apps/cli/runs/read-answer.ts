@@ -44,7 +44,7 @@ export async function askYesOrNo(
 
 async function askValue(call: SuspendedCall, person: Person, io: CliIo): Promise<Answer | undefined> {
   const print = (text: string) => void io.stdout.write(`${text}\n`)
-  const value = await readAsked(call, { ask: (question) => person.ask(question), print })
+  const value = await readAsked(call, { ask: (asked) => person.ask(asked), print })
   return value === undefined ? undefined : { kind: 'respond', value }
 }
 

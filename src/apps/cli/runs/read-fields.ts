@@ -44,7 +44,8 @@ async function readField(
   { ask, print }: Dialog,
 ): Promise<{ readonly value: Json | undefined } | undefined> {
   const choices = Array.isArray(schema['enum']) ? schema['enum'] : []
-  const kind = choices.length > 0 ? choices.map(wordOf).join(', ') : [schema['type'] ?? []].flat().join(' or ')
+  const kinds = choices.length > 0 ? choices : [schema['type'] ?? []].flat()
+  const kind = kinds.map(wordOf).join(choices.length > 0 ? ', ' : ' or ')
   const hints = [kind, isRequired ? '' : 'Enter leaves it out'].filter((hint) => hint !== '').join('; ')
   for (;;) {
     const typed = await ask(`${oneLine(name, 60)}${hints === '' ? '' : ` (${oneLine(hints, 200)})`}: `)
