@@ -143,6 +143,7 @@ export function createRunView({ io, paint, isInteractive, status: shared }: View
       case 'tool.leftOut':
       case 'permission.failed':
       case 'policy.broken':
+      case 'evaluation.failed':
       case 'listener.failed':
         return note(oneLine(event.message, 500))
       case 'hook.failed':
@@ -164,6 +165,8 @@ export function createRunView({ io, paint, isInteractive, status: shared }: View
       case 'calls.dropped':
       case 'state.changed':
       case 'plugin.conflict':
+      case 'branches.started':
+      case 'branches.ended':
         return undefined
     }
   }
