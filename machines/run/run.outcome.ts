@@ -28,7 +28,7 @@ function isOutcome(given: unknown): given is ModelCallOutcome {
   if (!isFields(given)) return false
   const { status, error, answer } = given
   if (status === 'answered') return isAnswer(answer)
-  if (status === 'refused') return areTexts([given['reason']]) && isPaid(given)
+  if (status === 'refused') return typeof given['reason'] === 'string' && isPaid(given)
   return status === 'failed' && isFields(error) && areTexts([error['code'], error['message']])
 }
 
@@ -38,7 +38,7 @@ function isAnswer(given: unknown): boolean {
   if (!Array.isArray(calls) || !Array.isArray(dropped)) return false
   return (
     areTexts(dropped) &&
-    calls.every((call) => isFields(call) && isFields(call['verdict']) && areTexts([call['callId']]))
+    calls.every((call) => isFields(call) && isFields(call['verdict']) && typeof call['callId'] === 'string')
   )
 }
 

@@ -140,7 +140,9 @@ export function isBatchOver({ context }: RunArgs): boolean {
  */
 function isCurrentOver(context: RunContext): boolean {
   const { batches, batch } = context.round
-  return isOver(context, batches[batch] ?? []) && !isExecutorBusy(context)
+  if (!isOver(context, batches[batch] ?? [])) return false
+  // Replays count as busy only where the executor would run nothing beside them.
+  return isLastBatch(context) || entriesIn(context, 'active').length === 0
 }
 
 /** Returns true if each of these calls has settled or suspended once. */
@@ -150,11 +152,6 @@ function isOver(context: RunContext, callIds: readonly string[]): boolean {
     return entry?.status !== 'settled' && entry?.suspension === null
   }
   return callIds.findLast(isUnder) === undefined
-}
-
-/** Replays count as busy only where the executor would run nothing beside them. */
-function isExecutorBusy(context: RunContext): boolean {
-  return !isLastBatch(context) && entriesIn(context, 'active').length > 0
 }
 
 function isLastBatch({ round }: RunContext): boolean {

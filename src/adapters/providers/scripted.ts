@@ -96,7 +96,8 @@ export function scripted(replies: readonly ScriptedReply[] | ScriptedReply, opti
     id,
     ...(maxTokens === undefined ? {} : { maxTokens }),
     async *stream(request) {
-      const index = by === 'calls' ? calls++ : answersIn(request)
+      const { answers = request.messages.filter(({ role }) => role === 'assistant').length } = request
+      const index = by === 'calls' ? calls++ : answers
       throwIfCancelled(request.signal)
       const answer = await replyAt(replies, index, request)
       for (const event of deltasOf(answer, index)) {
@@ -130,10 +131,6 @@ const answerShape = unchecked<ScriptedAnswer>(
   ...(['text', 'thinking', 'toolCalls', 'stopReason', 'errorMessage'] as const),
   ...(['usage', 'executionUnits', 'chunks', 'error'] as const),
 )
-
-function answersIn(request: ModelRequest): number {
-  return request.answers ?? request.messages.filter(({ role }) => role === 'assistant').length
-}
 
 async function replyAt(
   replies: readonly ScriptedReply[] | ScriptedReply,

@@ -69,7 +69,7 @@ export function withoutUnawaited(
   transcript: () => readonly Message[],
   messages: readonly InputMessage[],
 ): readonly InputMessage[] {
-  if (!messages.some((message) => workOf(message) !== undefined)) return messages
+  if (!messages.some((message) => 'background' in message)) return messages
   const awaited = new Set(openReceipts(transcript()).map(({ childRunId }) => childRunId))
   return messages.filter((message) => {
     const work = workOf(message)
@@ -78,6 +78,6 @@ export function withoutUnawaited(
 }
 
 /** Returns the work that a message is about, or undefined for any other message. */
-export function workOf(message: Message): BackgroundWork | undefined {
+function workOf(message: Message): BackgroundWork | undefined {
   return message.role === 'user' ? message.background : undefined
 }

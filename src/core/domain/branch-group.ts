@@ -38,9 +38,8 @@ export interface StoredSelection {
 
 /** Returns the winner of a run that is a group; undefined for another run, and for a group without a winner. */
 export function selectionIn(input: Json, log: readonly LogEntry[]): StoredSelection | undefined {
-  if (branchesIn(input) === undefined) return undefined
-  const selection = valueIn(log, 'selection')
-  return selection as unknown as StoredSelection | undefined
+  if (!isRecord(input) || !('branches' in input)) return undefined
+  return valueIn(log, 'selection') as unknown as StoredSelection | undefined
 }
 
 const losing: readonly (string | undefined)[] = ['input_rejected', 'answer_refused']

@@ -1,6 +1,7 @@
 import type { DroppedPart, PlaceRange } from './compacted-prompt.ts'
 import type { StoredEvent } from './event.ts'
 import type { EmittingEntry, ValueEntry } from './log.ts'
+import { defined } from './text/json.ts'
 
 /** The run that an event is about. */
 export interface EventSource {
@@ -48,8 +49,7 @@ function compactionOf({ seq, at, turn, value }: ValueEntry, source: EventSource)
     tier,
     ...listed('dropped', left?.dropped),
     ...listed('shortened', left?.shortened),
-    ...(problem === undefined ? {} : { problem }),
-    ...(summary === undefined ? {} : { summary }),
+    ...defined({ problem, summary }),
   }
 }
 

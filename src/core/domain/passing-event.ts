@@ -55,7 +55,9 @@ const notices = [
 /** An event that reports a side condition of an effect and is written with its result. */
 export type Notice = Extract<AgentEventBody, { readonly type: (typeof notices)[number] }>
 
+const noticeTypes: ReadonlySet<string> = new Set(notices)
+
 /** Returns true for an event that is stored with the result of its effect. */
 export function isNotice(event: AgentEventBody): event is Notice {
-  return notices.some((type) => type === event.type)
+  return noticeTypes.has(event.type)
 }

@@ -14,10 +14,12 @@ import type { Tool } from '../ports/tool.ts'
 import type { InboxRow } from '../domain/inbox.ts'
 import { type TriedRun, tryRun } from '../runtime/load-run.ts'
 import { Drive } from '../runtime/drive.ts'
+import { granteesOf } from '../domain/grant.ts'
+import { useGrant } from '../domain/granted.ts'
 import { currentOwner, type Owner } from '../domain/owner.ts'
 import { effectHandlers } from '../effects/effect-handlers.ts'
 import { runOptionsOf, watchedBy } from './run-options.ts'
-import { grantsOfRun } from './grants-of-run.ts'
+import { listGrants } from './granted.ts'
 import { memoryItems } from './memory-items.ts'
 import { OpenRuns } from './open-runs.ts'
 import { readInput } from './read-input.ts'
@@ -152,7 +154,13 @@ export function agentCore({ inspect, root, ...options }: CoreOptions): AgentCore
         machineInput: inputOf(runId),
         keptInput: (stored, context) => withoutTaken(stored, context as RunContext),
         ...(options.accountFor && { accountFor: options.accountFor }),
-        grantsFor: (agent, run) => grantsOfRun(options.store, agent, run, clock),
+        grantsFor: (agent, run) => ({
+          of: async (toolName, callId) => {
+            const forCall = { runId: run.id, callId }
+            return listGrants(options.store, { agent, toolName, grantees: granteesOf(run), forCall })
+          },
+          use: (grantId, entry) => options.store.change(useGrant(grantId, entry, clock.now())),
+        }),
         emit: (event, behind) => {
           watchers.tell(event, behind)
           if (event.type === 'message.updated') {

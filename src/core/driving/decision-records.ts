@@ -2,7 +2,7 @@ import type { AuditAction, DecisionRecord } from '../domain/audit-entry.ts'
 import { argumentsOf, type CallRecord } from '../domain/call.ts'
 import { type Decision, goesBeyond } from '../domain/decision.ts'
 import { granteeOfRun, grantIdOf, hashOfCall, isGrantable, lastingGrantee, type NewGrant } from '../domain/grant.ts'
-import type { Json } from '../domain/text/json.ts'
+import { defined, type Json } from '../domain/text/json.ts'
 import { detailsIn, type RunDetails } from '../domain/run-details.ts'
 import { shownArguments } from '../effects/permissions/shown-arguments.ts'
 import type { Plugin } from '../ports/plugin.ts'
@@ -132,9 +132,7 @@ function entryOf({ decision, call }: AboutCall, given: Json, runId: string, plug
     callId: call.callId,
     toolName: call.toolName,
     ...shownArguments(plugins, call, given),
-    ...(scope === undefined ? {} : { scope }),
-    ...(rule === undefined ? {} : { rule }),
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ scope, rule, reason }),
   }
 }
 

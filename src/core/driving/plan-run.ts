@@ -1,5 +1,5 @@
 import type { RunInput } from '../../../machines/run/run.types.ts'
-import type { Json, JsonObject } from '../domain/text/json.ts'
+import { defined, type Json, type JsonObject } from '../domain/text/json.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import type { Continuation } from '../domain/run-origin.ts'
 import type { AgentCore } from './agent-core.ts'
@@ -70,9 +70,7 @@ function inherited({ record: { id }, input }: ReadRun, history: boolean | undefi
   } = detailsIn(id, input)
   return {
     subject,
-    ...(userId === undefined ? {} : { userId }),
-    ...(accessControl === undefined ? {} : { accessControl }),
-    ...(delegatedBy === undefined ? {} : { delegatedBy }),
+    ...defined({ userId, accessControl, delegatedBy }),
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
     ...(metadata === undefined ? {} : { metadata }),
     ...(hasHistory && history === undefined ? { history: true } : {}),

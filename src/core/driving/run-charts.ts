@@ -1,6 +1,6 @@
 import { toldCall, withArguments } from '../domain/call.ts'
 import type { MarkedEvent } from '../domain/marked-event.ts'
-import { freezeDeep } from '../domain/text/json.ts'
+import { defined, freezeDeep } from '../domain/text/json.ts'
 import type { UserMessage } from '../domain/message.ts'
 import type { RunConfiguration } from '../domain/run-configuration.ts'
 import { triggerOf } from '../domain/run-origin.ts'
@@ -239,8 +239,7 @@ export function undeliveredIn(
   const rejection = log.value('rejection') as Rejection | undefined
   const undelivered = log.value('undelivered') as readonly UserMessage[] | undefined
   return {
-    ...(rejection === undefined ? {} : { rejection }),
-    ...(undelivered === undefined ? {} : { undelivered }),
+    ...defined({ rejection, undelivered }),
   }
 }
 

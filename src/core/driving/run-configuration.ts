@@ -1,10 +1,11 @@
 import type { RunConfiguration } from '../domain/run-configuration.ts'
+import { defined } from '../domain/text/json.ts'
 import type { AgentParts } from '../effects/agent-parts.ts'
 
 /** Returns the current configuration of an agent's runs. The agent's settings precede those of its model. */
 export function runConfiguration(parts: AgentParts, configName: string | undefined): RunConfiguration {
   const [model] = parts.models
-  const told = {
+  return defined({
     provider: textIn(model?.provider),
     model: textIn(model?.id),
     configName,
@@ -14,8 +15,7 @@ export function runConfiguration(parts: AgentParts, configName: string | undefin
     contextWindow: tokensIn(model?.contextWindow),
     maxOutputTokens: parts.maxTokens ?? tokensIn(model?.maxTokens),
     temperature: parts.temperature,
-  }
-  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined))
+  })
 }
 
 /**

@@ -2,7 +2,7 @@ import { type CallRecord, type SuspendedCall, withArguments } from '../domain/ca
 import { carriedIn, ownEntries } from '../domain/carried.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { Rejection } from '../../../machines/run/run.input-types.ts'
-import { isRecord, type Json } from '../domain/text/json.ts'
+import { defined, isRecord, type Json } from '../domain/text/json.ts'
 import { textOf, type UserMessage } from '../domain/message.ts'
 import { valueIn } from '../domain/value-in.ts'
 import { messagesIn, type TranscriptMessage, type TranscriptPart } from '../domain/transcript-message.ts'
@@ -116,9 +116,7 @@ function toldBy(log: readonly LogEntry[]): Pick<RunStanding, 'output' | 'rejecti
   const rejection = valueIn(log, 'rejection') as Rejection | undefined
   const undelivered = valueIn(log, 'undelivered') as readonly UserMessage[] | undefined
   return {
-    ...(output === undefined ? {} : { output }),
-    ...(rejection === undefined ? {} : { rejection }),
-    ...(undelivered === undefined ? {} : { undelivered }),
+    ...defined({ output, rejection, undelivered }),
   }
 }
 
@@ -143,8 +141,7 @@ function outcomeOf({ status, doneReason, code, error }: RunRecord): { readonly o
   return {
     outcome: {
       reason: doneReason,
-      ...(code === undefined ? {} : { code }),
-      ...(error === undefined ? {} : { error }),
+      ...defined({ code, error }),
     },
   }
 }

@@ -1,7 +1,7 @@
-import type { AgentEvent } from '../domain/event.ts'
+import type { AgentEvent, MessageDelta } from '../domain/event.ts'
 import type { LiveAnswer } from '../domain/live-answer.ts'
-import { AnswerSoFar } from '../runtime/answer-so-far.ts'
 import { EventListener } from '../runtime/event-listener.ts'
+import { isSameBlock } from '../domain/passing-event.ts'
 
 /** Gets the events of a run. `behind`: no event is stored between that number and an event that has one. */
 export interface Watcher {
@@ -94,4 +94,56 @@ const nobody: readonly never[] = []
 export function endsAnswer(event: AgentEvent): boolean {
   if (event.type === 'message.ended') return event.message.role === 'assistant'
   return event.type === 'model.failed' || event.type === 'turn.ended' || event.type === 'run.ended'
+}
+
+type Started = Extract<AgentEvent, { readonly type: 'message.started' }>
+type Updated = Extract<AgentEvent, { readonly type: 'message.updated' }>
+
+interface Block {
+  /** The first piece. */
+  readonly delta: MessageDelta
+  readonly parts: string[]
+  /** The time of the last piece, in Unix milliseconds. */
+  at: number
+}
+
+/** The emitted part of an answer, for followers that join in the middle. */
+class AnswerSoFar {
+  readonly #started: Started
+  /** The pieces in order, joined by block. */
+  readonly #blocks: Block[] = []
+  #last: Block | undefined
+
+  constructor(started: Started) {
+    this.#started = started
+  }
+
+  add({ delta, at }: Updated): void {
+    const last = this.#last
+    if (last !== undefined && isSameBlock(last.delta, delta)) {
+      last.parts.push(delta.delta)
+      last.at = at
+    } else {
+      this.#last = { delta, parts: [delta.delta], at }
+      this.#blocks.push(this.#last)
+    }
+  }
+
+  /** The pieces of the answer, one per block. */
+  get deltas(): readonly MessageDelta[] {
+    return this.#blocks.map(({ delta, parts }) => ({ ...delta, delta: parts.join('') }))
+  }
+
+  get turn(): number {
+    return this.#started.turn
+  }
+
+  /** Returns the start event and an update for each block. */
+  events(): readonly AgentEvent[] {
+    const { runId, subject, turn } = this.#started
+    const updated = this.#blocks.map(({ delta, parts, at }): Updated => {
+      return { type: 'message.updated', runId, subject, at, turn, delta: { ...delta, delta: parts.join('') } }
+    })
+    return [this.#started, ...updated]
+  }
 }

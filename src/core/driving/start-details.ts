@@ -1,5 +1,5 @@
 import type { Limit } from '../../../machines/run/run.types.ts'
-import type { Json, JsonObject } from '../domain/text/json.ts'
+import { defined, type Json, type JsonObject } from '../domain/text/json.ts'
 import { copyJson } from '../domain/text/json-copy.ts'
 import { maxArgumentBytes } from '../domain/text/json-limits.ts'
 import { checkedMetadata } from '../domain/metadata.ts'
@@ -74,12 +74,9 @@ export function storedDetails({
   return {
     ...(labels === undefined ? {} : { labels: checkedLabels(labels) }),
     ...(metadata === undefined ? {} : { metadata: checkedMetadata(metadata) }),
-    ...(subject === undefined ? {} : { subject }),
-    ...(userId === undefined ? {} : { userId }),
+    ...defined({ subject, userId }),
     ...(accessControl === undefined ? {} : { accessControl: checkedAccess(accessControl) }),
-    ...(quota === undefined ? {} : { quota }),
-    ...(delegatedBy === undefined ? {} : { delegatedBy }),
-    ...(parallelGroup === undefined ? {} : { parallelGroup }),
+    ...defined({ quota, delegatedBy, parallelGroup }),
     ...(history === true ? { history } : {}),
   }
 }

@@ -6,10 +6,12 @@ import type { RunStatus } from '../domain/outcome.ts'
 import { writing } from '../domain/records/record-change.ts'
 import { activityOf } from '../domain/session-record.ts'
 import type { Commit } from '../ports/store.ts'
-import { encodeChild, encodeInterim } from './document.ts'
+import { encodeCheckpoint, encodeChild, encodeInterim } from './document.ts'
 import type { Completion, DriveOptions, Remembering } from './drive-options.ts'
-import { LateCheckpoint } from './late-checkpoint.ts'
 import type { LiveRun } from './live-run.ts'
+import type { LogEntry } from '../domain/log.ts'
+import { type Captured, persistCaptured } from './persist.ts'
+import { defined } from '../domain/text/json.ts'
 
 /** A commit, and what holds once it has been accepted. */
 export interface PendingCommit {
@@ -59,12 +61,11 @@ export function buildCommit(
     append: [...append, ...checkpoint],
     calls: isCheckpoint ? calls.map((record) => ({ record, document: null })) : rowsBetweenCheckpoints(calls, live),
     document: isCheckpoint ? null : encodeInterim(stepper.persisted(), nextSeq, charts.rowSource),
-    consumed: consumedRows(change.consumed, answered),
+    consumed: [...change.consumed.flatMap((id) => (answered.some((row) => row.id === id) ? [] : { id })), ...answered],
     ...(refused.length === 0 ? {} : { emptied: refused }),
     ...(records.length === 0 ? {} : { records }),
     ...(timers === stored.timers ? {} : { timers: pendingTimers }),
-    ...(input === undefined ? {} : { input }),
-    ...(prompt === undefined ? {} : { prompt }),
+    ...defined({ input, prompt }),
   }
   return { commit, timers, nextSeq }
 }
@@ -83,10 +84,6 @@ function completed({ stepper, log, outcome, head }: LiveRun, completion: Complet
   if (completion === undefined) return abandoned
   const facts = { status: 'done' as const, input: head.input, log: log.entries(), calls: [] }
   return [...abandoned, ...completion({ ...facts, ...(outcome === undefined ? {} : { outcome }) }, at)]
-}
-
-function consumedRows(consumed: readonly number[], answered: Commit['consumed']): Commit['consumed'] {
-  return [...consumed.filter((id) => !answered.some((row) => row.id === id)).map((id) => ({ id })), ...answered]
 }
 
 /** Writes each changed live call to its own row, without a checkpoint. */
@@ -116,4 +113,61 @@ export function findBrokenPromise({ change, log, runner }: LiveRun): string | un
     return `"${src}" would read calls without a result: ${open.map((call) => call.callId).join(', ')}.`
   }
   return undefined
+}
+
+type CheckpointEntry = Extract<LogEntry, { readonly kind: 'checkpoint' }>
+
+/** The parts of a document. */
+interface Encoding {
+  readonly root: Captured
+  readonly nextSeq: number
+  readonly open: readonly CallRecord[]
+}
+
+/**
+ * A checkpoint whose document is made when it is first read, and that holds on to nothing but its text from then on: a store
+ * that keeps its rows in memory makes no text of a state that nobody reads.
+ */
+class LateCheckpoint implements CheckpointEntry {
+  readonly kind = 'checkpoint'
+  readonly seq: number
+  readonly names: CheckpointEntry['names']
+  readonly at: number
+  declare readonly document: string
+  #encoding: Encoding | undefined
+  #text = ''
+
+  constructor(
+    { seq, names, at }: Omit<CheckpointEntry, 'kind' | 'document'>,
+    root: Captured,
+    nextSeq: number,
+    open: readonly CallRecord[],
+  ) {
+    this.seq = seq
+    // A list that has grown keeps room for more; the store takes one that is frozen as it is.
+    this.names = Object.freeze([...names])
+    this.at = at
+    this.#encoding = { root, nextSeq, open: [...open] }
+    Object.defineProperty(this, 'document', lateDocument)
+  }
+
+  encoded(): string {
+    if (this.#encoding !== undefined) {
+      const { root, nextSeq, open } = this.#encoding
+      this.#text = encodeCheckpoint(persistCaptured(root), nextSeq, open)
+      this.#encoding = undefined
+    }
+    return this.#text
+  }
+}
+
+/**
+ * One for all checkpoints, because V8 keeps an object with its own accessor as a slow table. It is one of each
+ * checkpoint's own fields, so that a copy holds the text.
+ */
+const lateDocument: PropertyDescriptor & ThisType<LateCheckpoint> = {
+  enumerable: true,
+  get() {
+    return this.encoded()
+  },
 }

@@ -1,6 +1,6 @@
 import type { StateChange } from '../domain/call.ts'
 import { isRecord, type Json, type JsonObject } from '../domain/text/json.ts'
-import { isRefusedKey } from '../domain/text/parse-json.ts'
+import { refusedKeys } from '../domain/text/parse-json.ts'
 
 /** Applies changes in order to a copy; missing objects on the way are made, other values replaced. */
 export function applyChanges(state: Json, changes: readonly StateChange[]): Json {
@@ -10,7 +10,7 @@ export function applyChanges(state: Json, changes: readonly StateChange[]): Json
 function applyChange(document: Json, path: readonly string[], value: Json | undefined): Json {
   const [key, ...rest] = path
   if (key === undefined) return value ?? null
-  if (isRefusedKey(key)) {
+  if (refusedKeys.has(key)) {
     throw new Error(`State path holds "${key}", which is refused. Use another key.`)
   }
   const object: JsonObject = isRecord(document) ? document : {}

@@ -165,8 +165,8 @@ export class Stepper {
 
   /** The status of the run. */
   get status(): string {
-    const { statusOf = (state) => state } = this.#options.charts
-    return statusOf(topLevelState(this.state.value))
+    const state = topLevelState(this.state.value)
+    return this.#options.charts.statusOf?.(state) ?? state
   }
 
   get context(): unknown {

@@ -32,7 +32,13 @@ export function enterMachine(chart: Chart, actor: Actor, input: unknown): Machin
   const { machine } = chart
   const { opening } = chart.tables
   const { context: given } = machine.config
-  let before = unentered(opening.next, typeof given === 'object' && given !== null ? given : {})
+  const head = { status: 'active', output: undefined, error: undefined, historyValue: {}, children: {} } as const
+  // The machine has entered only its root.
+  let before: MachineState = {
+    ...head,
+    value: opening.next.value,
+    context: typeof given === 'object' && given !== null ? given : {},
+  }
   try {
     if (chart.firstContext !== undefined) before = takeActions(chart.firstContext, before, event, stepping)
     return settle(follow(opening, { at: undefined, state: before }, event, stepping), event, stepping)
@@ -179,11 +185,6 @@ function takeActions(group: ActionGroup, before: MachineState, event: ChartEvent
   const standing: Standing = { context: before.context, children: before.children, isChanged: false }
   resolveGroup(group, standing, { ...stepping, event, value: before.value })
   return { ...before, context: standing.context }
-}
-
-/** A machine that has entered only its root. */
-function unentered({ value }: Place, context: object): MachineState {
-  return { status: 'active', output: undefined, error: undefined, value, historyValue: {}, context, children: {} }
 }
 
 function endless(limit: number): string {

@@ -3,7 +3,7 @@ import { maxJsonBytes } from '../domain/text/json-limits.ts'
 import { isRecord } from '../domain/text/json.ts'
 import type { Message } from '../domain/message.ts'
 import { checkOptions, number, oneOf, optional, type OptionShape } from '../domain/text/option-shape.ts'
-import { isRefusedKey, parseJson } from '../domain/text/parse-json.ts'
+import { parseJson, refusedKeys } from '../domain/text/parse-json.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
 import { joinPieces, type RepairedCall } from './join-pieces.ts'
 import { type LeftOut, type Piece, Reading, type ReadMessage } from './reading.ts'
@@ -80,7 +80,11 @@ function parsed(text: string): unknown {
     return parseJson(text)
   } catch (error) {
     const problem = thrownText(error)
-    if (error instanceof SyntaxError && problem.startsWith('the key "') && isRefusedKey(problem.split('"')[1] ?? '')) {
+    if (
+      error instanceof SyntaxError &&
+      problem.startsWith('the key "') &&
+      refusedKeys.has(problem.split('"')[1] ?? '')
+    ) {
       throw refused(`holds a key that is not taken: ${problem}`)
     }
     throw new TranscriptError('not_json', `The transcript is no JSON: ${problem.slice(0, 200)}. ${wish}`, {

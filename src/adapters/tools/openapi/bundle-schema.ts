@@ -1,5 +1,5 @@
 import { isRecord, type Json, type JsonObject, toPlainJson } from '../../../core/domain/text/json.ts'
-import { isRefusedKey } from '../../../core/domain/text/parse-json.ts'
+import { refusedKeys } from '../../../core/domain/text/parse-json.ts'
 import { foreignText } from '../foreign-text.ts'
 import { unescapedKey } from '../../../core/domain/json-schema/subschemas.ts'
 import type { Documents, Located } from './documents.ts'
@@ -86,7 +86,7 @@ export class SchemaBundle {
     const copied: Record<string, Json> = { ...referred }
     const inner = (item: unknown) => this.#copy(item, document, depth + 1)
     for (const [key, item] of Object.entries(value)) {
-      if (key === '$ref' || dropped.includes(key) || key.startsWith('x-') || isRefusedKey(key)) continue
+      if (key === '$ref' || dropped.includes(key) || key.startsWith('x-') || refusedKeys.has(key)) continue
       if (key === 'description') {
         if (typeof item === 'string' && item !== '') copied[key] = foreignText(item, mostDescription)
       } else if (schemas.includes(key) || openSchemas.includes(key)) {
@@ -104,7 +104,7 @@ export class SchemaBundle {
   }
 
   #mapped(item: Record<string, unknown>, inner: (value: unknown) => Json): JsonObject {
-    const kept = Object.entries(item).filter(([name, value]) => !isRefusedKey(name) && !isReadOnly(value))
+    const kept = Object.entries(item).filter(([name, value]) => !refusedKeys.has(name) && !isReadOnly(value))
     return Object.fromEntries(kept.map(([name, value]) => [name, inner(value)] as const))
   }
 

@@ -1,6 +1,6 @@
 import { maxJsonBytes, maxJsonDepth } from './json-limits.ts'
 import type { Json, JsonObject } from './json-value.ts'
-import { isRefusedKey } from './parse-json.ts'
+import { refusedKeys } from './parse-json.ts'
 import { textBytes } from './platform.ts'
 import { thrownText } from './thrown-text.ts'
 
@@ -96,7 +96,7 @@ class JsonCopy {
       if (copy === dropped && this.#isStrict && value !== undefined) throw inexpressible()
       if (copy === dropped) continue
       if (this.#least > this.#mostBytes) this.#refuseSize()
-      if (isRefusedKey(key)) throw new Refusal(`holds the key "${key}", which is refused`)
+      if (refusedKeys.has(key)) throw new Refusal(`holds the key "${key}", which is refused`)
       this.#least += key.length + 3
       fields[key] = copy
     }

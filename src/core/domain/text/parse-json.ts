@@ -1,9 +1,7 @@
 import type { Json } from './json-value.ts'
 
-/** Returns true for keys that reach a prototype; no store accepts them. */
-export function isRefusedKey(key: string): boolean {
-  return key === '__proto__' || key === 'constructor' || key === 'prototype'
-}
+/** The keys that reach a prototype; no store accepts them. */
+export const refusedKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 const refusedKeyInText = /"(?:__proto__|constructor|prototype)"\s*:/
 const escapeInText = /\\u/
@@ -26,7 +24,7 @@ function refuseKeys(value: Json): void {
   const open: Json[] = [value]
   for (let item = open.pop(); item !== undefined; item = open.pop()) {
     if (item === null || typeof item !== 'object') continue
-    const key = Object.keys(item).find(isRefusedKey)
+    const key = Object.keys(item).find((name) => refusedKeys.has(name))
     if (key !== undefined) throw new SyntaxError(`the key "${key}" is refused`)
     for (const field of Object.values(item)) open.push(field)
   }

@@ -1,15 +1,18 @@
 import type { PhaseVerdict } from '../../../../machines/run/run.types.ts'
-import type { ModelMessage } from '../../domain/message.ts'
-import type { Json } from '../../domain/text/json.ts'
+import { type AssistantMessage, type ModelMessage, userMessage } from '../../domain/message.ts'
+import { defined, type Json } from '../../domain/text/json.ts'
 import type { RequestHead, RequestPlan } from '../../domain/request-plan.ts'
 import type { EffectContext, EffectResult, RunView } from '../../ports/effect-handler.ts'
-import type { Model, OutputFormat, RequestLifecycle } from '../../ports/model.ts'
+import type { Model, ModelRequest, OutputFormat, RequestLifecycle } from '../../ports/model.ts'
 import type { OutputContract } from '../../ports/output-contract.ts'
 import type { RequestContext } from '../../ports/plugin.ts'
 import type { AgentParts } from '../agent-parts.ts'
 import { jsonSchemaOf } from '../tools/json-schema-of.ts'
 import { rootedOutput } from './rooted-output.ts'
 import { nameOfModel } from './order-models.ts'
+import type { CallModelInput } from '../../../../machines/model-call/model-call.types.ts'
+import type { ToolTable } from '../agent-tools.ts'
+import { toolDefinitions } from './tool-definitions.ts'
 
 /** The system prompt: what plugins made for this run, else that of the agent. */
 export function instructionsOf({ instructions }: AgentParts, view: RunView): string {
@@ -41,7 +44,7 @@ export function loggedPlan({
 }
 
 /** Returns the reason of a model call. */
-export function lifecycleOf(isCorrecting: boolean, messages: readonly ModelMessage[]): RequestLifecycle {
+function lifecycleOf(isCorrecting: boolean, messages: readonly ModelMessage[]): RequestLifecycle {
   if (isCorrecting) return 'output_error_feedback'
   return messages.at(-1)?.role === 'toolResult' ? 'tool_result' : 'init'
 }
@@ -65,4 +68,59 @@ export function requestContext(
 export function oneOf(messages: readonly object[]): (value: object) => boolean {
   const ours = new Set(messages)
   return (value) => ours.has(value) && Object.isFrozen(value)
+}
+
+/** A request before it is sent: no cancelling yet. */
+export type PlannedRequest = Omit<ModelRequest, 'signal'>
+
+/** A model call with the plugins' plan. */
+interface PlannedCall extends Pick<CallModelInput, 'isFinishing' | 'isCorrecting'> {
+  readonly plan: RequestPlan
+}
+
+/** The model's answers until now. */
+interface AnsweredSoFar {
+  /** The number of answers in the transcript. */
+  readonly answers: number
+  /** The parts of a truncated answer. */
+  readonly earlier: readonly AssistantMessage[]
+}
+
+const continueText = 'Continue exactly where you stopped.'
+const finishText = 'You have reached your limit. Give your best final answer now, without calling tools.'
+
+/** Returns the request of a model call: the prompt, and the agent's settings unless plugins replace them. */
+export function requestFor(
+  parts: AgentParts,
+  tools: ToolTable,
+  { isFinishing, isCorrecting = false, plan }: PlannedCall,
+  { messages: prompt, seen: counts }: Required<Pick<ModelRequest, 'messages' | 'seen'>>,
+  { answers, earlier }: AnsweredSoFar,
+  view: RunView,
+): PlannedRequest {
+  const messages = [...prompt]
+  for (const part of earlier) messages.push(part, userMessage(continueText, part.timestamp))
+  if (isFinishing) messages.push(userMessage(finishText, messages.at(-1)?.timestamp ?? 0))
+  const seen = messages.length === counts.length ? counts : messages.map((_, place) => counts[place] ?? 0)
+  const { maxTokens = parts.maxTokens, temperature = parts.temperature, thinking = parts.thinking } = plan
+  const toolChoice = isFinishing ? 'none' : plan.toolChoice
+  const { requiredCall } = plan
+  return {
+    system: instructionsOf(parts, view),
+    messages,
+    seen,
+    answers: answers + earlier.length,
+    tools: toolDefinitions(tools),
+    lifecycle: lifecycleOf(isCorrecting, prompt),
+    ...(parts.output === undefined ? {} : { output: outputFormatOf(parts.output) }),
+    ...(toolChoice === undefined ? {} : { toolChoice }),
+    ...(requiredCall === undefined || isFinishing ? {} : { requiredCall }),
+    ...defined({ maxTokens, temperature, thinking, cache: parts.cache }),
+  }
+}
+
+/** The tools of these names, in the order of the table; those current code has no more are left out. */
+export function chosenTools(tools: ToolTable, names: readonly string[] | undefined): ToolTable {
+  if (names === undefined) return tools
+  return new Map([...tools].filter(([name]) => names.includes(name)))
 }

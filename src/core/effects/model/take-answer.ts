@@ -1,5 +1,5 @@
 import type { Attempted, CallModelInput } from '../../../../machines/model-call/model-call.types.ts'
-import { freezeDeep, type Json } from '../../domain/text/json.ts'
+import { defined, freezeDeep, type Json } from '../../domain/text/json.ts'
 import type { Write } from '../../domain/log.ts'
 import type { AssistantMessage, ExtensionMessage } from '../../domain/message.ts'
 import type { EffectContext, EffectResult } from '../../ports/effect-handler.ts'
@@ -71,8 +71,7 @@ export function refuseAnswer(
   const paid: PaidRequest = {
     model: nameOfModel(model),
     usage,
-    ...(cost === undefined ? {} : { cost }),
-    ...(executionUnits === undefined ? {} : { executionUnits }),
+    ...defined({ cost, executionUnits }),
   }
   return {
     output: { kind: 'refused', reason, usage, cost: cost ?? 0, startedAt, at: clock.now() },

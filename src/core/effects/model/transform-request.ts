@@ -1,5 +1,5 @@
 import type { CallModelInput } from '../../../../machines/model-call/model-call.types.ts'
-import { frozenCopy, isRecord } from '../../domain/text/json.ts'
+import { defined, frozenCopy, isRecord } from '../../domain/text/json.ts'
 import { copyJson } from '../../domain/text/json-copy.ts'
 import type { EffectContext } from '../../ports/effect-handler.ts'
 import type { Model } from '../../ports/model.ts'
@@ -7,7 +7,7 @@ import { PromptBuilder } from '../../prompt/prompt-builder.ts'
 import type { AgentParts } from '../agent-parts.ts'
 import { askPlugin, listening } from '../ask-code.ts'
 import { checkOverride } from './check-override.ts'
-import type { PlannedRequest } from './model-request.ts'
+import type { PlannedRequest } from './request-parts.ts'
 import { isModelMessage } from '../plugins/plain-input.ts'
 import { oneOf, requestContext } from './request-parts.ts'
 
@@ -73,8 +73,7 @@ function checkedRequest(returned: unknown, given: PlannedRequest): PlannedReques
   const { lifecycle, answers } = given
   return {
     ...(copy as unknown as PlannedRequest),
-    ...(lifecycle === undefined ? {} : { lifecycle }),
-    ...(answers === undefined ? {} : { answers }),
+    ...defined({ lifecycle, answers }),
   }
 }
 

@@ -2,7 +2,7 @@ import type { StateChange } from '../../domain/call.ts'
 import { isRecord, type Json } from '../../domain/text/json.ts'
 import { copyJson, type CopyOptions } from '../../domain/text/json-copy.ts'
 import { maxJsonDepth } from '../../domain/text/json-limits.ts'
-import { isRefusedKey } from '../../domain/text/parse-json.ts'
+import { refusedKeys } from '../../domain/text/parse-json.ts'
 import type { Message, ModelMessage, ToolResultMessage } from '../../domain/message.ts'
 import { hasTexts, isMissingOr, isShaped, isText, isTexts } from '../../domain/text/shape.ts'
 import type { SuspensionTicket } from '../../domain/suspension.ts'
@@ -33,7 +33,7 @@ function checkedPath(path: unknown): readonly string[] {
   if (path.length > maxJsonDepth) {
     throw new TypeError(`A path has ${path.length} keys. Expected at most ${maxJsonDepth}.`)
   }
-  const refused = path.find(isRefusedKey)
+  const refused = path.find((key) => refusedKeys.has(key))
   if (refused !== undefined) {
     throw new TypeError(`State path holds "${refused}", which is refused. Use another key.`)
   }

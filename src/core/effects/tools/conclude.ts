@@ -1,7 +1,7 @@
 import type { Performed } from '../../../../machines/tool-call/tool-call.types.ts'
 import { suspensionHead } from '../../domain/call-plan.ts'
 import { type CallRecord, previewOf, type StateChange, stepsOf } from '../../domain/call.ts'
-import { canonicalJson, freezeDeep, hashText, type Json } from '../../domain/text/json.ts'
+import { defined, canonicalJson, freezeDeep, hashText, type Json } from '../../domain/text/json.ts'
 import { thrownText } from '../../domain/text/thrown-text.ts'
 import type { Suspension, SuspensionTicket } from '../../domain/suspension.ts'
 import type { EffectContext, EffectResult } from '../../ports/effect-handler.ts'
@@ -108,8 +108,7 @@ export function interrupted(call: CallRecord, context: EffectContext, message?: 
   const suspension: Suspension = {
     id: context.ids.next('sus'),
     reason: 'interrupted',
-    ...(message === undefined ? {} : { message }),
-    ...(parameters === undefined ? {} : { parameters }),
+    ...defined({ message, parameters }),
     ...previewOf(call),
     ...(steps.length === 0 ? {} : { steps }),
   }

@@ -53,7 +53,8 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
       const { tool, returned } = await performance.untilRefused(executed).catch(tellRefusal)
       performance.end()
       const hookFailure = updates === undefined ? undefined : await updates.end()
-      const timedOut = isTimedOut(returned) ? await byProbe(parts, call, probing, context) : undefined
+      const isTimedOut = isErrorResult(returned) && Reflect.get(returned as object, 'code') === 'timed_out'
+      const timedOut = isTimedOut ? await byProbe(parts, call, probing, context) : undefined
       if (typeof timedOut === 'object') return timedOut
       const conclusion = await concluded(plugins, call, returned, performance, context).catch(tellRefusal)
       const isAgain = timedOut === 'runAgain'
@@ -122,10 +123,6 @@ async function byProbe(
   if (tool?.probe === undefined || (input.effects !== 'once' && !isOnce(tool))) return undefined
   const { concludeByProbe } = await import('./conclude-by-probe.ts')
   return concludeByProbe(parts, { ...tool, probe: tool.probe }, call, input, context)
-}
-
-function isTimedOut(returned: ToolReturn): boolean {
-  return isErrorResult(returned) && Reflect.get(returned as object, 'code') === 'timed_out'
 }
 
 /** Returns undefined if no plugin listens to updates. */

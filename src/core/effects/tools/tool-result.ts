@@ -1,5 +1,5 @@
 import type { CallRecord } from '../../domain/call.ts'
-import { isRecord, type Json, jsonBytes } from '../../domain/text/json.ts'
+import { isRecord, jsonBytes } from '../../domain/text/json.ts'
 import { copyJson } from '../../domain/text/json-copy.ts'
 import { maxJsonBytes } from '../../domain/text/json-limits.ts'
 import { shownTypes } from '../../domain/media.ts'
@@ -67,15 +67,12 @@ export function toToolResult(toolName: string, returned: ToolReturn): ToolResult
   const result = {
     content: [{ type: 'text' as const, text: typeof value === 'string' ? value : JSON.stringify(value) }],
   }
-  return isTooLarge(value, result) ? errorResult(`Tool "${toolName}" returned ${tooLarge}. ${wish}`) : result
+  // JSON in a text is escaped once more.
+  const isTooLarge = typeof value !== 'string' && jsonBytes(result) > maxJsonBytes
+  return isTooLarge ? errorResult(`Tool "${toolName}" returned ${tooLarge}. ${wish}`) : result
 }
 
 const tooLarge = `a value that is too large as text: at most ${maxJsonBytes} bytes of JSON are taken`
-
-/** Text that is JSON is escaped once more. */
-function isTooLarge(value: Json, result: ToolResult): boolean {
-  return typeof value !== 'string' && jsonBytes(result) > maxJsonBytes
-}
 
 /** The texts of a result, joined. */
 export function textOfResult({ content }: ToolResult): string {

@@ -40,7 +40,10 @@ export function applyCommit(
   for (const row of commit.rows) rows.push(row)
   for (const call of commit.calls) rows[call.seq - first] = call
   for (const [index, row] of taken) run.inbox[index] = row
-  if (changesRun(commit, head)) run.row = changedRow(run.row, commit)
+  if (changesRun(commit, head)) {
+    const { status, outcome, version, document, at } = commit
+    run.row = { ...run.row, ...outcome, status, version, document, updatedAt: at }
+  }
   if (commit.input !== undefined) run.row = { ...run.row, input: commit.input }
   if (commit.prompt !== undefined) run.row = { ...run.row, prompt: commit.prompt }
   if (commit.timers !== undefined) run.timers = commit.timers
@@ -60,10 +63,6 @@ function checkSlots({ first, rows }: MemoryLog, commit: EncodedCommit): void {
     const slot = rows[seq - first] ?? commit.rows.find((row) => row.seq === seq)
     if (slot?.kind !== 'call') throw noSuchSlot(commit, seq)
   }
-}
-
-function changedRow(row: FullRunRow, { status, outcome, version, document, at }: EncodedCommit): FullRunRow {
-  return { ...row, ...outcome, status, version, document, updatedAt: at }
 }
 
 /** A lease given back; its fence stays, for the next one to be higher. */

@@ -1,6 +1,6 @@
 import { type CallRecord, isTerminal } from '../../domain/call.ts'
 import type { LogEntry } from '../../domain/log.ts'
-import type { Outcome, RunStatus } from '../../domain/outcome.ts'
+import type { RunStatus } from '../../domain/outcome.ts'
 import type { Owner } from '../../domain/owner.ts'
 import type { Commit, CommitReceipt, FirstCommit } from '../../ports/store.ts'
 import type { RecordChange } from '../../domain/records/record-change.ts'
@@ -50,7 +50,7 @@ export interface CommitHead {
 
 /** Keeps a commit's JSON, once; a TypeError or RangeError where the commit itself is malformed. */
 export function encodeCommit(commit: Commit, keep: KeepJson = stringifyJson): EncodedCommit {
-  const { runId, outcome } = commit
+  const { runId } = commit
   const version = commit.expectedVersion + 1
   const checkpoints = commit.append.filter((entry) => entry.kind === 'checkpoint').length
   if (checkpoints > 1) throw misuse(runId, `it appends ${checkpoints} checkpoints; append at most one`)
@@ -64,7 +64,7 @@ export function encodeCommit(commit: Commit, keep: KeepJson = stringifyJson): En
     version,
     at: commit.at,
     status: commit.status,
-    outcome: outcome === undefined ? withoutOutcome(commit.status) : textsOf(runId, outcome),
+    outcome: outcomeTexts(commit),
     rows: commit.append.map((entry) => encodeEntry(runId, entry, version, keep)),
     calls: commit.calls.map(({ record, document }) =>
       callRow(record, { version, document }, (call) => keep(call, `Call "${record.callId}" of run "${runId}"`)),
@@ -99,17 +99,11 @@ interface OutcomeTexts {
   readonly error: string | null
 }
 
-function textsOf(runId: string, { reason, code, error }: Outcome): OutcomeTexts {
-  return {
-    reason,
-    code: code ?? null,
-    error: error === undefined ? null : stringifyJson(error, `The error of run "${runId}"`),
-  }
-}
-
 /** A running run has no outcome; a resting run keeps its last. */
-function withoutOutcome(status: RunStatus): OutcomeTexts | undefined {
-  return status === 'running' ? { reason: null, code: null, error: null } : undefined
+function outcomeTexts({ runId, status, outcome }: Commit): OutcomeTexts | undefined {
+  if (outcome === undefined) return status === 'running' ? { reason: null, code: null, error: null } : undefined
+  const { reason, code = null, error } = outcome
+  return { reason, code, error: error === undefined ? null : stringifyJson(error, `The error of run "${runId}"`) }
 }
 
 /** Encodes the commit that a run is created with. */
