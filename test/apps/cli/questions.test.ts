@@ -58,6 +58,7 @@ test('CLI-01 asks for an object field by field, and for a field again until it c
   const answers = ['blue', 'green', 'many', '7', '', 'n', '']
   const { code, out } = await call(['resume', run, ...model], { cwd, answers })
   expect(code).toBe(0)
+  expect(out).toContain('Value with the fields colour, count, note:')
   expect(out).toContain('colour (red, green): ')
   expect(out).toContain('Not understood. Expected one of: red, green')
   expect(out).toContain('note (string; Enter leaves it out): ')

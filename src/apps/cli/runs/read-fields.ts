@@ -28,6 +28,7 @@ export async function readAsked({ responseSchema = {} }: SuspendedCall, dialog: 
   const fields = Object.entries(isObject(properties) ? properties : {})
   if (type !== 'object' || fields.length === 0 || fields.length > mostFields)
     return (await readField({ name: 'Value', schema: responseSchema, isRequired: true }, dialog))?.value
+  dialog.print(`Value with the fields ${fields.map(([name]) => oneLine(name, 60)).join(', ')}:`)
   const given: [string, Json][] = []
   for (const [name, part] of fields) {
     const isRequired = Array.isArray(required) && required.includes(name)
