@@ -1,4 +1,5 @@
 import { isRecord } from './text/json.ts'
+import type { StoredSelection } from './branch-group.ts'
 import type { LogEntry } from './log.ts'
 import type { Usage } from './usage.ts'
 
@@ -29,5 +30,14 @@ export function refusalsIn(log: readonly LogEntry[]): readonly Placed[] {
   return log.flatMap((entry) => {
     if (entry.kind !== 'value' || entry.name !== 'refusal') return []
     return [{ ...(entry.value as unknown as PaidRequest), place: entry.seq }]
+  })
+}
+
+/** Returns the evaluations of groups of branches in these entries, each with its place. */
+export function evaluationsIn(log: readonly LogEntry[]): readonly Omit<Placed, 'model'>[] {
+  return log.flatMap((entry) => {
+    if (entry.kind !== 'value' || entry.name !== 'selection') return []
+    const { usage, cost } = entry.value as unknown as StoredSelection
+    return [{ usage, cost, place: entry.seq }]
   })
 }

@@ -7,7 +7,7 @@ import { textOf, type UserMessage } from '../domain/message.ts'
 import { valueIn } from '../domain/value-in.ts'
 import { messagesIn, type TranscriptMessage, type TranscriptPart } from '../domain/transcript-message.ts'
 import type { Outcome, RunStatus } from '../domain/outcome.ts'
-import { refusalsIn, summariesIn } from '../domain/paid-requests.ts'
+import { evaluationsIn, refusalsIn, summariesIn } from '../domain/paid-requests.ts'
 import { detailsIn, type RunDetails } from '../domain/run-details.ts'
 import type { RunRecord } from '../domain/run-record.ts'
 import { addUsage, cacheHitRate, noUsage, type Usage } from '../domain/usage.ts'
@@ -83,7 +83,7 @@ export function standingOf(
   const own = ownEntries(log, input)
   const hasValues = own.some(({ kind }) => kind === 'value')
   const refusals = hasValues ? refusalsIn(own) : []
-  const paid = hasValues ? [...answers, ...refusals, ...summariesIn(own)] : answers
+  const paid = hasValues ? [...answers, ...refusals, ...summariesIn(own), ...evaluationsIn(own)] : answers
   const usage = paid.reduce((sum, answer) => addUsage(sum, answer.usage), noUsage)
   return {
     runId,

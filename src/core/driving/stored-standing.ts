@@ -1,5 +1,5 @@
 import type { StoredDecision } from '../domain/inbox.ts'
-import { selectionIn, type StoredSelection } from '../domain/branch-group.ts'
+import { selectionIn } from '../domain/branch-group.ts'
 import { carriedIn } from '../domain/carried.ts'
 import type { Store } from '../ports/store.ts'
 import type { Begun } from './transcript-parts.ts'
@@ -28,17 +28,16 @@ export async function storedStanding(store: Store, runId: string): Promise<Store
 export async function standingIn(store: Store, runId: string, driven?: RunFacts & Begun): Promise<RunStanding> {
   const facts = driven ?? (await readFacts(store, runId))
   const selection = selectionIn(facts.input, facts.log)
-  if (selection !== undefined) return withWinner(store, standingOf(runId, facts), selection)
+  if (selection !== undefined) return withWinner(store, standingOf(runId, facts), selection.runId)
   if (carriedIn(facts.input) === 0) return standingOf(runId, facts)
   const { partsOfResult } = await import('./transcript-parts.ts')
   return standingOf(runId, facts, await partsOfResult(store, runId, facts))
 }
 
-/** A group stands with the transcript of its winner. Usage and cost are those of the evaluation. */
-async function withWinner(store: Store, standing: RunStanding, selection: StoredSelection): Promise<RunStanding> {
-  const { text, messages, output } = await standingIn(store, selection.runId)
-  const { usage, cost } = selection
-  return { ...standing, text, messages, ...(output === undefined ? {} : { output }), usage, cost }
+/** A group stands with the transcript of its winner. */
+async function withWinner(store: Store, standing: RunStanding, winner: string): Promise<RunStanding> {
+  const { text, messages, output } = await standingIn(store, winner)
+  return { ...standing, text, messages, ...(output === undefined ? {} : { output }) }
 }
 
 async function readFacts(store: Store, runId: string): Promise<RunFacts & Begun> {

@@ -1,6 +1,6 @@
 import { carriedIn } from '../domain/carried.ts'
 import type { Json } from '../domain/text/json.ts'
-import { refusalsIn, summariesIn } from '../domain/paid-requests.ts'
+import { evaluationsIn, refusalsIn, summariesIn } from '../domain/paid-requests.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import { originOf } from '../domain/run-origin.ts'
 import { StoreError } from '../domain/store-error.ts'
@@ -43,12 +43,14 @@ class Lines {
     const answers = messagesIn(stored.log).filter((message) => message.role === 'assistant')
     const paid = [
       ...answers.map(({ place, usage, cost }) => ({ place, usage, cost, turns: 1 })),
-      ...[...summariesIn(stored.log), ...refusalsIn(stored.log)].map(({ place, usage, cost }) => ({
-        place,
-        usage,
-        cost,
-        turns: 0,
-      })),
+      ...[...summariesIn(stored.log), ...refusalsIn(stored.log), ...evaluationsIn(stored.log)].map(
+        ({ place, usage, cost }) => ({
+          place,
+          usage,
+          cost,
+          turns: 0,
+        }),
+      ),
     ]
     let { input } = stored
     let [runId, last, end] = [tip, Infinity, Infinity]

@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type Agent, createAgent, type Store, textOf, tool } from '../../../src/index.ts'
+import { scripted, type ScriptedReply } from '../../../src/adapters/providers/scripted.ts'
+import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
+
+const saying = (reply: ScriptedReply) => scripted(Array.from({ length: 9 }, () => reply))
+const drafter = (name: string): Agent => createAgent({ name, configId: name, model: saying(`${name}.`) })
+const echo: ScriptedReply = ({ messages }) => messages.map(textOf).join('|')
+const writer = (store: Store) => createAgent({ name: 'writer', configId: 'w', store, model: saying(echo) })
+
+const done: string[] = []
+const pay = tool({
+  name: 'pay',
+  description: 'Pays.',
+  input: z.object({}),
+  needs: 'approval',
+  execute: (_, { callId }) => {
+    done.push(callId)
+    return 'Paid.'
+  },
+})
+
+/** An agent that asks before it answers. */
+function asker(name: string): Agent {
+  const call = { toolCalls: [{ id: 'p', name: 'pay', arguments: {} }] }
+  return createAgent({ name, configId: name, model: scripted([call, `${name} paid.`, call, 'Again.']), tools: [pay] })
+}
+
+/** A group of one branch that ends and two that ask. */
+async function waiting(store = memoryStore()) {
+  done.length = 0
+  const agents = [drafter('a'), asker('b'), asker('c')]
+  const session = writer(store).session('s')
+  const strategy = () => 3
+  const group = await session.parallel(agents, { prompt: 'Draft.', strategy })
+  expect(await group.settled()).toMatchObject({ status: 'waiting' })
+  return { store, session, group, agents, strategy }
+}
+
+describe('AGT-06 an open group', () => {
+  test('waits for each branch that asks, and lists their calls', async () => {
+    const { group } = await waiting()
+    const { suspended } = await group.result()
+    expect(suspended.map(({ toolName }) => toolName)).toEqual(['pay', 'pay'])
+    await expect(group.approve()).rejects.toMatchObject({ code: 'ambiguous_call' })
+    await group.approve(suspended[0]?.callId)
+    expect(await group.settled()).toMatchObject({ status: 'waiting', suspended: [{ toolName: 'pay' }] })
+    await group.approve()
+    expect(await group.settled()).toMatchObject({ status: 'done', text: 'c paid.' })
+    expect(done).toHaveLength(2)
+  })
+
+  test('refuses prompts to its session, and keeps what is said to the session for the next run', async () => {
+    const { session, group } = await waiting()
+    await expect(session.prompt('Next.')).rejects.toMatchObject({ code: 'run_waiting' })
+    await expect(session.parallel([drafter('a')], { prompt: 'Next.', strategy: 'pickFirst' })).rejects.toMatchObject({
+      code: 'run_waiting',
+    })
+    expect(await session.followUp('And then?')).toMatchObject({ target: 's', answer: 'applied' })
+    await group.deny((await group.result()).suspended[0]?.callId)
+    await group.settled()
+    await group.approve()
+    await group.settled()
+    const { messages } = await (await session.prompt('Next.')).settled()
+    expect(messages.map(textOf)).toContain('And then?')
+  })
+
+  test('tells what was said to it and no model read', async () => {
+    const { group } = await waiting()
+    expect(await group.steer('Faster.')).toMatchObject({ answer: 'applied' })
+    await group.cancel()
+    const { undelivered = [] } = await group.settled()
+    expect(undelivered.map(textOf)).toEqual(['Faster.'])
+  })
+
+  test('is cancelled with its open branches, and the session goes on from before', async () => {
+    const { store, session, group } = await waiting()
+    expect(await session.cancel('Enough.')).toMatchObject({ answer: 'applied' })
+    expect(await group.settled()).toMatchObject({
+      status: 'done',
+      outcome: { reason: 'cancelled', error: { code: 'run_cancelled', message: 'Enough.' } },
+    })
+    await (await session.prompt('Next.')).settled()
+    const ends = async (id: string) => (await store.record(id)).doneReason
+    expect([await ends('s.a.1'), await ends('s.b.1'), await ends('s.c.1')]).toEqual([
+      'natural_end',
+      'cancelled',
+      'cancelled',
+    ])
+    expect((await session.messages()).map(textOf)).toEqual(['Next.', 'Next.'])
+    expect(done).toEqual([])
+  })
+
+  test('loses one branch whose call is cancelled, and the others go on', async () => {
+    const { group, store } = await waiting()
+    await group.cancelCall('branch.3')
+    await group.approve((await group.result()).suspended[0]?.callId)
+    expect(await group.settled()).toMatchObject({ status: 'done', text: 'a.' })
+    expect((await store.record('s.c.1')).doneReason).toBe('cancelled')
+  })
+
+  test('takes answers from a process that does not know its agents, and goes on in one that does', async () => {
+    const { store, group, agents, strategy } = await waiting()
+    await group.detach()
+    const stranger = await writer(store).load(group.id)
+    const { suspended } = await stranger.result()
+    expect(suspended.map(({ toolName }) => toolName)).toEqual(['pay', 'pay'])
+    for (const { callId } of suspended) expect(await stranger.approve(callId)).toMatchObject({ answer: 'applied' })
+    await expect(stranger.settled()).rejects.toMatchObject({ code: 'other_agent' })
+    const session = writer(store).session('s')
+    const again = await session.parallel(agents, { strategy, ifExists: 'attach' })
+    expect(again.id).toBe(group.id)
+    expect(await again.settled()).toMatchObject({ status: 'done', text: 'c paid.' })
+    expect(done).toHaveLength(2)
+  })
+
+  test('is not taken up with other agents or another kind of strategy', async () => {
+    const { store, agents, group } = await waiting()
+    await group.detach()
+    const session = writer(store).session('s')
+    for (const refused of [
+      session.parallel(agents, { strategy: 'pickFirst', ifExists: 'attach' }),
+      session.parallel(agents.slice(1), { strategy: () => 1, ifExists: 'attach' }),
+    ])
+      await expect(refused).rejects.toMatchObject({ code: 'bad_branches', message: expect.stringContaining(group.id) })
+  })
+
+  test('is begun if none is open, and attach was asked for', async () => {
+    const session = writer(memoryStore()).session('s')
+    const group = await session.parallel([drafter('a')], { prompt: 'Go.', strategy: 'transparent', ifExists: 'attach' })
+    expect(await group.settled()).toMatchObject({ runId: 's.parallel.1', text: 'a.' })
+  })
+
+  test('is only stored with drive: false, and is driven by whoever takes it up', async () => {
+    const host = writer(memoryStore())
+    const session = host.session('s')
+    const group = await session.parallel([drafter('a'), drafter('b')], {
+      prompt: 'Go.',
+      strategy: 'pickFirst',
+      drive: false,
+    })
+    expect(await group.result()).toMatchObject({ status: 'running' })
+    await expect(session.prompt('Next.')).rejects.toMatchObject({ code: 'run_busy' })
+    expect((await (await host.load(group.id)).settled()).text).toBe('a.')
+  })
+
+  test('ends with its agent, and goes on in the next one', async () => {
+    const store = memoryStore()
+    const first = writer(store)
+    const { promise: asked, resolve } = Promise.withResolvers<void>()
+    const slow = (answer: ScriptedReply) => createAgent({ name: 'slow', configId: 'slow', model: saying(answer) })
+    const hanging: ScriptedReply = ({ signal }) => {
+      resolve()
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+    }
+    const group = await first.session('s').parallel([slow(hanging)], { prompt: 'Go.', strategy: 'transparent' })
+    await asked
+    await first.close()
+    await expect(group.settled()).rejects.toMatchObject({ code: 'agent_closed' })
+    const options = { strategy: 'transparent', ifExists: 'attach' } as const
+    const again = await writer(store)
+      .session('s')
+      .parallel([slow('Done.')], options)
+    expect((await again.settled()).text).toBe('Done.')
+  })
+})
