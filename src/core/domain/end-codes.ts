@@ -32,6 +32,7 @@ export const endCodes = {
     'permission_failed',
     'hold_denied',
     'run_cancelled',
+    'branches_failed',
     'state_conflict',
     'effect_failed',
     'engine_error',

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { branchScenarios, walkBranches } from '../../../proof/crash/branch-walk.ts'
+import { memoryStorage, sqliteStorage } from '../../../proof/crash/storages.ts'
+
+const storages = [
+  ['memory', memoryStorage],
+  ['SQLite', sqliteStorage],
+] as const
+
+test.each(
+  storages.flatMap(([kind, storage]) =>
+    branchScenarios.map((scenario) => [scenario.name, kind, scenario, storage] as const),
+  ),
+)(
+  'AGT-06 TST-03 %s ends alike, and its branches act once, when killed before and after each write on %s',
+  { timeout: 300_000 },
+  async (_, __, scenario, storage) => {
+    const { points, findings } = await walkBranches(scenario, storage)
+    expect(findings).toEqual([])
+    expect(points).toBeGreaterThan(30)
+  },
+)
