@@ -3,6 +3,7 @@ import { isListOf, isNumber, isShaped, isText } from './text/shape.ts'
 import { valueIn } from './value-in.ts'
 import type { LogEntry } from './log.ts'
 import type { Outcome } from './outcome.ts'
+import { SnapshotError } from './snapshot-error.ts'
 import type { Usage } from './usage.ts'
 
 /** A branch as the input of its group keeps it. */
@@ -25,6 +26,13 @@ const isBranches = isListOf(
 export function branchesIn(input: Json | undefined): readonly PlannedBranch[] | undefined {
   const branches = isRecord(input) ? input['branches'] : undefined
   return isBranches(branches) ? branches : undefined
+}
+
+/** Throws a `SnapshotError` for a group, which only the agents of its branches can drive. */
+export function refuseGroup(runId: string, input: Json): void {
+  if (branchesIn(input) === undefined) return
+  const wish = 'take it up with session.parallel(agents, { strategy, ifExists: "attach" })'
+  throw new SnapshotError(runId, `it is a group of branches; ${wish}`)
 }
 
 /** The winner of a group, as its log keeps it. */

@@ -1,4 +1,5 @@
 import type { RunContext, RunOptions } from '../../../machines/run/run.types.ts'
+import { refuseGroup } from '../domain/branch-group.ts'
 import type { AgentParts } from '../effects/agent-parts.ts'
 import type { AgentTools, ToolTable } from '../effects/agent-tools.ts'
 import { freezeDeep, isRecord, type Json } from '../domain/text/json.ts'
@@ -126,6 +127,7 @@ export function agentCore({ inspect, root, ...options }: CoreOptions): AgentCore
   const current = { watched: watchedBy(parts), fallbacks: parts.models.length - 1 }
   const inputOf = (runId: string) => (stored: Json) => {
     if (root !== undefined) return root.inputOf(runId, stored)
+    refuseGroup(runId, stored)
     const input = readInput(runId, stored)
     // Whoever inspects the run is shown what is frozen once.
     return { ...input, options: freezeDeep({ ...input.options, ...current }) }

@@ -14,6 +14,7 @@ import { isRecord, type Json } from '../domain/text/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
 import type { CallRecord } from '../domain/call.ts'
+import { refuseGroup } from '../domain/branch-group.ts'
 import { begunChild } from '../domain/family-link.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import type { Ids } from '../ports/ids.ts'
@@ -35,6 +36,7 @@ import type { EffectName } from '../effects/effect-handlers.ts'
 export async function forkRun(core: AgentCore, source: StoredRun, version: number, runId: string): Promise<void> {
   const { store, clock, ids } = core
   const { record, input } = source
+  refuseGroup(record.id, input)
   const { document, log, inbox, lastSettled: shared, isOpen } = await runAtCheckpoint(store, source, version)
   const { root: found } = document
   const root = withoutDecisions(found)

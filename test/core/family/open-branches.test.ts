@@ -126,6 +126,17 @@ describe('AGT-06 an open group', () => {
       await expect(refused).rejects.toMatchObject({ code: 'bad_branches', message: expect.stringContaining(group.id) })
   })
 
+  test('is neither forked nor adopted by an agent that would drive it as a run of its own', async () => {
+    const { store, group } = await waiting()
+    await group.detach()
+    const host = writer(store)
+    const from = (await group.history())[0]?.version ?? 0
+    await expect(host.fork(group.id, { from })).rejects.toMatchObject({ code: 'snapshot_unreadable' })
+    const adopted = await host.load(group.id, { adopt: true })
+    await expect(adopted.settled()).rejects.toThrow('group of branches')
+    expect(await adopted.result()).toMatchObject({ status: 'waiting' })
+  })
+
   test('is begun if none is open, and attach was asked for', async () => {
     const session = writer(memoryStore()).session('s')
     const group = await session.parallel([drafter('a')], { prompt: 'Go.', strategy: 'transparent', ifExists: 'attach' })
