@@ -9,7 +9,7 @@ export interface ModelCallInput {
   readonly turn: number
   /** True for one last call without tools, which a limit with `finish` allows. */
   readonly isFinishing: boolean
-  /** True where the last answer did not fit the output contract; else absent. */
+  /** True if the last answer did not fit the output contract; else absent. */
   readonly isCorrecting?: boolean
   /** Retries per model; 0 turns them off. */
   readonly maxRetries: number
@@ -48,7 +48,7 @@ export type ModelCallOutcome =
   | {
       readonly status: 'failed'
       readonly error: RunError
-      /** True where the same may be answered another time, with another key or by another model. */
+      /** True if the same may be answered another time, with another key or by another model. */
       readonly isUnavailable: boolean
       /** The limit of the family's account that leaves too little for a request; else absent. */
       readonly limit?: AccountLimit
@@ -77,10 +77,10 @@ export interface Answer {
   readonly calls: readonly CallPlan[]
   /** Names of calls of lower priority, taken out of the message. */
   readonly dropped: readonly string[]
-  /** Absent where the answer fits the output contract, or there is none. */
+  /** Absent if the answer fits the output contract, or there is none. */
   readonly misfit?: Misfit
   readonly usage: Usage
-  /** US dollars, where the model's prices are known. */
+  /** US dollars, if the model's prices are known. */
   readonly cost: number
   /** Unix milliseconds; when the attempt that answered began. */
   readonly startedAt?: number
@@ -109,7 +109,7 @@ export interface CallModelInput {
 export type Attempted =
   | { readonly kind: 'answered'; readonly answer: Answer }
   | ({ readonly kind: 'refused' } & Omit<RefusedAnswer, 'status'>)
-  /** `parts` of the answer have come, this one included; fewer than before where a crash has lost the others. */
+  /** `parts` of the answer have come, this one included; fewer than before if a crash has lost the others. */
   | { readonly kind: 'truncated'; readonly parts: number }
   /** The model was not asked, because the prompt is to be made smaller by a summary first. */
   | { readonly kind: 'outgrown' }
@@ -117,15 +117,15 @@ export type Attempted =
       readonly kind: 'failed'
       readonly error: RunError
       readonly retryAt: number | null
-      /** True where the credentials were refused and the model has a way to get new ones. */
+      /** True if the credentials were refused and the model has a way to get new ones. */
       readonly isRefreshable?: boolean
-      /** True where the prompt was refused as too long. */
+      /** True if the prompt was refused as too long. */
       readonly isOverflow?: boolean
       /** The refusal of a request with pictures or files that the model had not answered before; else absent. */
       readonly refusal?: string
       /** The limit of the family's account, for which the model was not asked; else absent. */
       readonly limit?: AccountLimit
-      /** True where another key or another model would mend it. */
+      /** True if another key or another model would mend it. */
       readonly isMendable?: boolean
       readonly at: number
     }
@@ -148,7 +148,7 @@ export type Compacted = { readonly kind: 'compacted' } | { readonly kind: 'outgr
 export interface SummariseInput {
   readonly turn: number
   readonly modelIndex: number
-  /** True where the model has refused the prompt as too long; else absent. */
+  /** True if the model has refused the prompt as too long; else absent. */
   readonly isRefused?: boolean
   /** The reason for leaving out the new pictures and files; absent if they are sent. */
   readonly refusal?: string
@@ -158,7 +158,7 @@ export interface SummariseInput {
 /** The cost of a summary, usable or not. */
 export interface Summarised {
   readonly usage: Usage
-  /** US dollars, where the model's prices are known. */
+  /** US dollars, if the model's prices are known. */
   readonly cost: number
   /** Unix milliseconds. */
   readonly at: number
@@ -172,7 +172,7 @@ export interface ModelCallReport extends Summarised {
 /** The model whose credentials are refreshed. */
 export interface RefreshCredentialsInput {
   readonly modelIndex: number
-  /** The model asked first, where a plugin has chosen it. */
+  /** The model asked first, if a plugin has chosen it. */
   readonly model?: string
 }
 

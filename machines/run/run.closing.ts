@@ -46,7 +46,7 @@ export function failOnConflict({ context }: RunArgs): RunPatch {
   return failRun(undefined, { error: { code: 'state_conflict', message } })
 }
 
-/** Sends every open call to its end where the outcome takes them with it; a wait or a natural end takes none. */
+/** Sends every open call to its end if the outcome takes them with it; a wait or a natural end takes none. */
 export function cancelOpenCalls({ context, enqueue }: RunArgs & { readonly enqueue: CallSender }): void {
   if (mustSettle(context)) cancelEveryCall({ context, enqueue })
 }

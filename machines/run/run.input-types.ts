@@ -58,7 +58,7 @@ export interface BuildContextInput {
 
 /** The context that plugins have made; its instructions are in the log. */
 export interface BuiltContext {
-  /** In place of the user's own; absent where these stay. */
+  /** In place of the user's own; absent if these stay. */
   readonly messages?: readonly UserMessage[]
   readonly at: number
 }

@@ -56,7 +56,7 @@ function noteOf(code: Limit['code']): string {
   return `[Agent stopped: ${limitWords[code]}]`
 }
 
-/** Milliseconds a final answer may take, or a hook of an end, where the running time is what has come to its limit. */
+/** Milliseconds a final answer may take, or a hook of an end, if the running time is what has come to its limit. */
 const lastMs = 60_000
 
 /** One more call of the model, without tools, gives the final answer. */

@@ -19,7 +19,7 @@ export type Right =
 interface Row {
   /** The line the phase stands in; null for a phase that an effect asks by itself, without a state. */
   readonly line: Line | null
-  /** The phase whose state asks it; absent where the phase has a state of its own. */
+  /** The phase whose state asks it; absent if the phase has a state of its own. */
   readonly state?: string
   /** The rights of a plugin at the phase. A phase without this list is asked for a value: its member says which. */
   readonly rights?: readonly Right[]

@@ -141,7 +141,7 @@ export function isBatchOver({ context }: RunArgs): boolean {
 function isCurrentOver(context: RunContext): boolean {
   const { batches, batch } = context.round
   if (!isOver(context, batches[batch] ?? [])) return false
-  // Replays count as busy only where the executor would run nothing beside them.
+  // Replays count as busy only if the executor would run nothing beside them.
   return isLastBatch(context) || entriesIn(context, 'active').length === 0
 }
 

@@ -73,7 +73,7 @@ export interface RunOptions {
 export interface CallEntry {
   readonly callId: string
   readonly isExclusive: boolean
-  /** False where the run may go on while the call is suspended. */
+  /** False if the run may go on while the call is suspended. */
   readonly blocksRun: boolean
   readonly callHash: string
   /** True for a suspension of the run itself. */
@@ -170,7 +170,7 @@ export interface RunContext {
  *
  * | Kind | Begins | Leaves |
  * |---|---|---|
- * | `none` | with the run; where a plan is forgotten or put off | – |
+ * | `none` | with the run; if a plan is forgotten or put off | – |
  * | `planned` | an answer without calls, a plugin, a limit, a repeated call, a denied hold | made by `conclude`; put off by a message, forgotten for a result nobody has heard |
  * | `made` | `conclude`, `suspendRun`, a cancel, an error, a refused prompt | a wait by `resumeRun`, an end that somebody puts off by `reopen` |
  */
@@ -226,7 +226,7 @@ export interface HoldRunInput {
 
 /** The joined requests of a phase's plugins. */
 export interface PhaseVerdict {
-  /** Ends the run: `plugin_requested`, or `stopped(code)` where a code is given. */
+  /** Ends the run: `plugin_requested`, or `stopped(code)` if a code is given. */
   readonly terminate?: { readonly code?: string }
   /** Suspensions of the run itself. */
   readonly holds?: readonly CallPlan[]
@@ -265,7 +265,7 @@ export type RunEvent =
   | { readonly type: 'call.cancelRequested'; readonly callId: string; readonly text: string; readonly at: number }
   /** `isEarly` if a call of the model was about to be made and never was; `why` is the reason that somebody gave. */
   | { readonly type: 'run.cancelRequested'; readonly isEarly?: boolean; readonly why?: string; readonly at: number }
-  /** A stored run is driven on; what was driven until `awakeUntil`, where it is known, is running time. */
+  /** A stored run is driven on; what was driven until `awakeUntil`, if it is known, is running time. */
   | { readonly type: 'run.woken'; readonly at: number; readonly awakeUntil?: number }
   | { readonly type: 'run.failed'; readonly error: RunError; readonly at: number }
   /** Steering, or a follow-up. */

@@ -6,7 +6,7 @@ type Received = {
   readonly decision: DecisionHead
 }
 
-/** The same where a guard asks: an event may come without one. */
+/** The same if a guard asks: an event may come without one. */
 type MaybeReceived = {
   readonly decision: DecisionHead | undefined
 }

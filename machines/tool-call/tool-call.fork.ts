@@ -28,7 +28,7 @@ export function isApproved({ value, context = {} }: StoredCall): boolean {
   return nestedIn(value, 'resuming') !== undefined || (nestedIn(value, 'running') !== undefined && !isOnce)
 }
 
-/** The state inside a top-level state; undefined where the call is in another. */
+/** The state inside a top-level state; undefined if the call is in another. */
 function nestedIn(value: unknown, top: Extract<Value, string>): unknown {
   return typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, top)?.value : undefined
 }

@@ -124,7 +124,7 @@ function suspended({ suspensions }: ToolCallContext, suspension: SuspensionHead)
   return { suspension, suspensions: suspensions + 1, decision: null }
 }
 
-/** The suspension the call gate asked for; a call is suspended only where there is one. */
+/** The suspension the call gate asked for; a call is suspended only if there is one. */
 export function suspensionOf({ verdict }: ToolCallContext): SuspensionHead {
   return verdict.kind === 'suspended' ? verdict.suspension : { id: '', reason: 'plugin' }
 }

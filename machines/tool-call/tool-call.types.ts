@@ -5,7 +5,7 @@ import type { DecisionAction } from '../../src/core/domain/decision.ts'
 
 /** The part of a decision a chart decides by; its payload stays in the inbox row. */
 export interface DecisionHead {
-  /** The inbox row; 0 where there is none (a call cancelled by its caller). */
+  /** The inbox row; 0 if there is none (a call cancelled by its caller). */
   readonly inboxId: number
   readonly decisionId: string
   readonly callId: string
@@ -16,7 +16,7 @@ export interface DecisionHead {
   readonly reason?: string
   /** True if the call is to look at its sub-agent again. */
   readonly isWake?: true
-  /** Edited arguments and result, only where no inbox holds them: in plain XState. */
+  /** Edited arguments and result, only if no inbox holds them: in plain XState. */
   readonly input?: Json
   readonly result?: Json
 }
@@ -75,13 +75,13 @@ export interface ToolCallContext extends ToolCallInput {
   /** Hash of the result, for repeat detection; state paths the call asked to change, joined by `/`. */
   readonly resultHash: string | null
   readonly paths: readonly string[]
-  /** The result of a call that ends without its tool; null where the record holds one. */
+  /** The result of a call that ends without its tool; null if the record holds one. */
   readonly resultText: string | null
   /** True once the call has come through the call gate. */
   readonly wasGated: boolean
-  /** True where its run is cancelled or failed; nobody reviews it then. */
+  /** True if its run is cancelled or failed; nobody reviews it then. */
   readonly cancelledByRun: boolean
-  /** True while the call stands where a performance of its tool has left it. */
+  /** True while the call is as a performance of its tool has left it. */
   readonly hasExecuted: boolean
   /** Unix milliseconds; when the last performance ended. */
   readonly at: number
@@ -112,7 +112,7 @@ export type EndStatus = 'succeeded' | 'failed' | 'cancelled'
 export type ToolCallEvent =
   /** The suspension the call is in is decided; the decision itself comes when the run hands it on. */
   | { readonly type: 'call.decided' }
-  /** Its batch starts. Who listens is told anew where the code of the agent may be another than when the call was planned. */
+  /** Its batch starts. Who listens is told anew if the code of the agent may be another than when the call was planned. */
   | { readonly type: 'call.start'; readonly isCallGateWatched?: boolean; readonly isReviewWatched?: boolean }
   | { readonly type: 'call.skip'; readonly text: string }
   | { readonly type: 'call.keep'; readonly decision: DecisionHead }
@@ -136,7 +136,7 @@ export type ToolCallReport =
       readonly wasGated: boolean
       readonly resultHash: string | null
       readonly paths: readonly string[]
-      /** True where the call was blocked and its permission is to be asked for. */
+      /** True if the call was blocked and its permission is to be asked for. */
       readonly isRequested?: boolean
       /** The reason that came with the decision, the cancel or the expiry; absent for none. */
       readonly why?: string

@@ -14,7 +14,7 @@ export function serveMcp(agent: Agent, options: ServeMcpHttpOptions): Promise<Mc
 /**
  * Serves an agent to MCP clients: over the standard input and output of this process, which must print nothing else
  * then, or with `transport: 'http'` on loopback, for whoever has the token. The agent is a tool of its own name. A run
- * that waits asks its client, where that can be asked; otherwise the result says what is pending, and the tools
+ * that waits asks its client, if that can be asked; otherwise the result says what is pending, and the tools
  * `approve`, `deny` and `respond` decide it. The resource `run://{runId}` says how a run stands. Only runs that were
  * started here can be reached.
  *

@@ -4,7 +4,7 @@ import type { MemoryLanguage } from './memory-words.ts'
 
 /** Options of every memory that searches by words: how much it keeps, how much it gives, and how it finds. */
 export interface MemoryOptions {
-  /** Memories of one user; the oldest go where there are more. Default 10,000. */
+  /** Memories of one user; the oldest go if there are more. Default 10,000. */
   readonly maxRows?: number
   /** Bytes of one memory as JSON; a larger one is refused. Default 64,000. */
   readonly maxBytes?: number

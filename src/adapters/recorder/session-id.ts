@@ -16,7 +16,7 @@ export function checkSessionId(id: unknown): asserts id is string {
   throw new SessionError('bad_session_id', `Session id ${shown} is refused. ${wish}`)
 }
 
-/** A text as a session id: as it is where it is one, else what of it is left with a hash of the whole. */
+/** Returns a text as a session id: unchanged if it is valid, else its valid characters with a hash of the text. */
 export function sessionIdOf(text: string): string {
   if (isSessionId(text)) return text
   const hash = hashText(text)

@@ -26,7 +26,7 @@ export interface SessionStore {
   load(sessionId: string): Promise<RecordedSession>
   /** The last active first, those that cannot be read at the end of the first page whose filter names no agent. */
   list(filter?: RecordFilter): Promise<readonly (SessionHead | DamagedRecord)[]>
-  /** Deletes a session, a damaged one too; `session_unknown` where there is none. */
+  /** Deletes a session, a damaged one too; `session_unknown` if there is none. */
   delete(sessionId: string): Promise<void>
   close(): Promise<void>
 }

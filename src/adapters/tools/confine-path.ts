@@ -32,7 +32,7 @@ export async function confinePath(root: string, path: string): Promise<ConfinedP
   return { ok: true, root: realRoot, path: found, shown }
 }
 
-/** Like `confinePath`, where an absolute path may also lie in one of some folders that are only read. */
+/** Works as `confinePath`, but an absolute path may also be in one of some folders that are only read. */
 export async function confineToAny(root: string, readable: readonly string[], path: string): Promise<ConfinedPath> {
   const confined = await confinePath(root, path)
   if (confined.ok || !isAbsolute(path)) return confined

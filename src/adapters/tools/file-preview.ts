@@ -8,9 +8,9 @@ import { showChange } from './render-diff.ts'
 export type FilePreview = {
   /** From the root. */
   readonly path: string
-  /** `none` where the file holds already what is to be written. */
+  /** `none` if the file holds already what is to be written. */
   readonly change: 'create' | 'replace' | 'none'
-  /** Unified, three lines around; a line in brackets says what it does not show. Empty where nothing changes. */
+  /** Unified, three lines around; a line in brackets says what it does not show. Empty if nothing changes. */
   readonly diff: string
   /** Lines added and removed; null if they were not counted. */
   readonly added: number | null
@@ -50,7 +50,7 @@ function linesOf(text: string): number {
   return text === '' || text.endsWith('\n') ? ends : ends + 1
 }
 
-/** A hash, so that it stays what it is where secrets are masked. */
+/** A hash, so that it stays what it is if secrets are masked. */
 function stateOf(shown: string, { before }: FileChange): string {
   return hashText(canonicalJson([shown, before.stamp]))
 }

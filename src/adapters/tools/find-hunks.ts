@@ -1,7 +1,7 @@
 import { changedLines } from './changed-lines.ts'
 import { commonEnd, commonStart, countFeeds } from './find-text.ts'
 
-/** One line of a diff; the text has its line feed, where it has one. */
+/** One line of a diff; the text has its line feed, if it has one. */
 export interface Row {
   readonly sign: ' ' | '-' | '+'
   readonly text: string
@@ -77,7 +77,7 @@ async function twoSided(left: string, right: string) {
   return { rows, more: { lines: 0, characters: 0 } }
 }
 
-/** Rows that change, with those around them; where these meet, in one hunk. */
+/** Rows that change, with those around them; if these meet, in one hunk. */
 function grouped(rows: readonly Row[], firstLine: number): readonly Hunk[] {
   const ranges: { from: number; to: number }[] = []
   for (const [index, { sign }] of rows.entries()) {

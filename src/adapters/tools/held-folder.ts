@@ -10,9 +10,9 @@ export interface HeldFolder {
   readonly path: string
   /** Holds a folder in this one; a link in its place is refused. */
   enter(name: string): Promise<HeldFolder>
-  /** Throws with code `ESTALE` where the path leads elsewhere by now. */
+  /** Throws with code `ESTALE` if the path leads elsewhere by now. */
   recheck(): Promise<void>
-  /** Throws with code `ESTALE` where the opened file is not the one of this name in this folder. */
+  /** Throws with code `ESTALE` if the opened file is not the one of this name in this folder. */
   confirm(name: string, file: FileHandle): Promise<void>
   close(): Promise<void>
 }

@@ -6,7 +6,7 @@ import { commonEnd, commonStart } from './find-text.ts'
 const diffLimit = 50_000
 
 interface ShownChange {
-  /** Unified, three lines around; a line in brackets says what it does not show. Empty where nothing changes. */
+  /** Unified, three lines around; a line in brackets says what it does not show. Empty if nothing changes. */
   readonly diff: string
   /** Lines added and removed; null if they were not counted. */
   readonly added: number | null
@@ -65,7 +65,7 @@ function cut(diff: string, more: number): string {
   return `${shown}[Cut after ${shown.length} of ${diff.length + more} characters.]`
 }
 
-/** Characters of a line that are shown where a diff is too long, and those of them before what changes. */
+/** Characters of a line that are shown if a diff is too long, and those of them before what changes. */
 const [lineLimit, lead] = [2_000, 100]
 
 /** Cuts long rows of a diff to their changes. A text in brackets stands for each part that is left out. */

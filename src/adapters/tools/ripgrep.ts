@@ -3,7 +3,7 @@ import type { HeldFolder } from './held-folder.ts'
 import type { LineQuery } from './line-matcher.ts'
 import { ripgrepPattern } from './ripgrep-pattern.ts'
 
-/** The program of the package `@vscode/ripgrep` where it is installed, else `rg` of the path; undefined for neither. */
+/** The program of the package `@vscode/ripgrep` if it is installed, else `rg` of the path; undefined for neither. */
 export async function findRipgrep(): Promise<string | undefined> {
   return await (known ??= lookForRipgrep())
 }

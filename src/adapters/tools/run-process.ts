@@ -28,7 +28,7 @@ export interface EndedProcess {
 /** Milliseconds between asking a process group to end and killing it. */
 const graceMs = 2_000
 
-/** Milliseconds for which output is still read after the end, where something out of reach holds it open. */
+/** Milliseconds for which output is still read after the end, if something out of reach holds it open. */
 const drainMs = 250
 
 /** Runs a process in its own group until it ends, is cancelled or runs out of time. None of its processes is left. */

@@ -42,7 +42,7 @@ export interface ShellOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>
   /** Masks secrets in all the tool tells. Default: the values of variables whose names look like keys, and passwords of addresses. */
   readonly redactor?: Redactor
-  /** Milliseconds a command may take where the call does not say. Default 120,000. */
+  /** Milliseconds a command may take if the call does not say. Default 120,000. */
   readonly timeoutMs?: number
   readonly clock?: Clock
 }

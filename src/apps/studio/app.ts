@@ -76,7 +76,7 @@ function turnLight(): void {
   style.colorScheme = isDark ? 'light' : 'dark'
 }
 
-/** The token, and again whenever it is kept or forgotten; undefined where there is none. */
+/** The token, and again whenever it is kept or forgotten; undefined if there is none. */
 function useToken(): string | undefined {
   const [token, setToken] = useState(knownToken())
   useEffect(() => {

@@ -5,7 +5,7 @@ const tokenName = 'statewright-token'
 const listeners = new Set<() => void>()
 let isRefused = false
 
-/** Returns true where the studio has refused the last token. */
+/** Returns true if the studio has refused the last token. */
 export function wasRefused(): boolean {
   return isRefused
 }
@@ -16,7 +16,7 @@ export function onToken(listener: () => void): () => void {
   return () => void listeners.delete(listener)
 }
 
-/** Takes the token out of the address, where the person who opened the page brought it, and out of the history. */
+/** Takes the token out of the address, if the person who opened the page brought it, and out of the history. */
 export function takeToken(): void {
   const token = /^#token=([\w.~-]+)$/.exec(location.hash)?.[1]
   if (token === undefined) return
@@ -24,7 +24,7 @@ export function takeToken(): void {
   history.replaceState(null, '', location.pathname)
 }
 
-/** The token for all requests; undefined where nobody gave one, or the one that was given is refused. */
+/** The token for all requests; undefined if nobody gave one, or the one that was given is refused. */
 export function knownToken(): string | undefined {
   return sessionStorage.getItem(tokenName) ?? undefined
 }

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../index.ts'
 
 /** One field of a form, for one place of the value. */
 export interface FormField {
-  /** Keys from the outside in; none where the value itself is no object. */
+  /** Keys from the outside in; none if the value itself is no object. */
   readonly path: readonly string[]
   readonly kind: 'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'json'
   readonly label: string
@@ -23,13 +23,13 @@ export type ReadForm =
 const deepest = 4
 const mostFields = 100
 
-/** The fields of a schema; one for JSON where the schema says nothing that a form could show. */
+/** The fields of a schema; one for JSON if the schema says nothing that a form could show. */
 export function fieldsOf(schema: JsonObject): readonly FormField[] {
   const fields = fieldsAt(schema, [], true)
   return fields.length > mostFields ? [jsonField([], '', true)] : fields
 }
 
-/** A schema as a value suggests it, where nobody gave one. */
+/** A schema as a value suggests it, if nobody gave one. */
 export function schemaOf(value: Json): JsonObject {
   if (value === null || Array.isArray(value)) return {}
   if (typeof value !== 'object') return { type: typeof value }

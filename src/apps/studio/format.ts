@@ -9,7 +9,7 @@ export function agoText(at: number, now: number): string {
   return seconds < 604_800 ? `${Math.round(seconds / 86_400)} d ago` : new Date(at).toLocaleDateString()
 }
 
-/** The time of day, with the date where it is another day. */
+/** The time of day, with the date if it is another day. */
 export function timeText(at: number): string {
   const then = new Date(at)
   const isToday = then.toDateString() === new Date().toDateString()
@@ -33,7 +33,7 @@ export function valueText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
 }
 
-/** One line of a text, cut where it is too long. */
+/** One line of a text, cut if it is too long. */
 export function lineText(text: string, most: number): string {
   const line = shownText(text.slice(0, most * 2))
     .replaceAll(/\s+/g, ' ')

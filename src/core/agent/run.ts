@@ -97,7 +97,7 @@ export interface Run<Tools extends ToolType = ToolType, Output = unknown> extend
    * run, until the run waits or is done. It drives the run only with `drive`. Between the stored events it yields work in
    * progress, such as pieces of an answer, unless `deltas` is false. A slow reader reads on from the store. Throws a
    * `UsageError` `bad_option` for an invalid option. The first `next` rejects with `bad_event_number` for a number that
-   * the run does not have; a reading that drives rejects where `settled` does.
+   * the run does not have; a reading that drives rejects if `settled` does.
    *
    * @example
    * for await (const event of run.events({ after: 12 })) console.log(event.seq, event.type)

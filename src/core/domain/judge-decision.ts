@@ -119,7 +119,7 @@ function isExpired({ suspension }: CallRecord, now: number): boolean {
 }
 
 /**
- * Returns the effective answer. The last decision kept before a first suspension answers it, used or not, where it may
+ * Returns the effective answer. The last decision kept before a first suspension answers it, used or not, if it may
  * (`takesKept`).
  */
 function answerTo(

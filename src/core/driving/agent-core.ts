@@ -32,7 +32,7 @@ import type { Completion, DriveOptions } from '../runtime/drive-options.ts'
 
 /** The tools of an agent, which may have to be opened before they are there. */
 export interface OwnTools extends AgentTools {
-  /** Undefined where nothing has to be opened. */
+  /** Undefined if nothing has to be opened. */
   open(): Promise<void> | undefined
   /** A tool for whoever has no run to drive; what cannot be opened has none. */
   find(name: string): Promise<Tool | undefined>
@@ -60,7 +60,7 @@ export interface AgentCore {
   readonly clock: Clock
   readonly ids: Ids
   readonly leaseMs: number
-  /** Id of the configuration of its runs in sessions; absent where it is made of model and thinking. */
+  /** Id of the configuration of its runs in sessions; absent if it is made of model and thinking. */
   readonly configId?: string
   /** Names that configuration for people. */
   readonly configName?: string

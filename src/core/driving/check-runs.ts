@@ -12,9 +12,9 @@ import type { AgentCore } from './agent-core.ts'
 /** A run that this version of an agent could not go on with. */
 export interface RunProblem {
   readonly runId: string
-  /** Undefined where the store cannot read the run. */
+  /** Undefined if the store cannot read the run. */
   readonly status?: RunStatus
-  /** `snapshot_unreadable`, `run_damaged`, or `tool_missing` where a call is open of a tool the agent has not. */
+  /** `snapshot_unreadable`, `run_damaged`, or `tool_missing` if a call is open of a tool the agent has not. */
   readonly code: string
   readonly message: string
 }
@@ -48,7 +48,7 @@ export function coreOf(agent: object, who: string): AgentCore {
  * deployment's pipeline, before the new version drives anything. Performs nothing, claims nothing and writes nothing. Runs
  * of agents of other names are left out. Tools of toolsets are not looked at: they would have to be opened for it.
  *
- * Throws a `UsageError` for an agent that `createAgent` has not made, and a `StoreError` where the store cannot be reached.
+ * Throws a `UsageError` for an agent that `createAgent` has not made, and a `StoreError` if the store cannot be reached.
  *
  * @example
  * const { checked, problems } = await checkRuns(store, agent)

@@ -19,7 +19,7 @@ export interface FoundRun {
   readonly isOpen: (callId: string) => boolean
 }
 
-/** Reads what a checkpoint of a run holds. Throws a `StoreError` `run_unknown` where there is none, and a `SnapshotError`. */
+/** Reads what a checkpoint of a run holds. Throws a `StoreError` `run_unknown` if there is none, and a `SnapshotError`. */
 export async function runAtCheckpoint(store: Store, source: StoredRun, version: number): Promise<FoundRun> {
   const { checkpoint, record } = source
   if (checkpoint === null) {

@@ -2,7 +2,7 @@ import { checkDecision } from '../domain/check-decision.ts'
 import type { PostReceipt } from '../domain/inbox.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 
-/** The reason of a cancel, held to the rules of a denial's; a receipt where it is refused. */
+/** The reason of a cancel, held to the rules of a denial's; a receipt if it is refused. */
 export function checkCancel(target: string, reason: unknown): PostReceipt | { readonly reason?: string } {
   const checked = checkDecision({ target, action: 'cancel', ...(reason === undefined ? {} : { reason }) })
   if ('problem' in checked) return { target: checked.target, answer: 'refused', message: checked.problem }

@@ -10,7 +10,7 @@ const putMs = 100
 
 /**
  * Lets other processes see the answer that a model is giving to a run driven here: at most one put each 100 ms, and nothing is
- * written where nobody reads. An answer that is over within that time costs the store no question.
+ * written if nobody reads. An answer that is over within that time costs the store no question.
  */
 export class LiveTelling {
   readonly #store: Store

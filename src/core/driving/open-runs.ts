@@ -3,7 +3,7 @@ import type { DriveRest } from '../runtime/drive-options.ts'
 
 /** The one drive this process has of a run. */
 export interface OpenDriving {
-  /** Resolves once this process holds the lease, or the run is done; rejects where it may not drive it. */
+  /** Resolves once this process holds the lease, or the run is done; rejects if it may not drive it. */
   readonly isBegun: Promise<void>
   /** The rest of the run; undefined if another process drove it. */
   readonly rest: Promise<DriveRest | undefined>
@@ -35,7 +35,7 @@ export class OpenRuns {
     return this.#closing.signal
   }
 
-  /** Throws a `UsageError` where the agent was closed: it starts and drives nothing any more. */
+  /** Throws a `UsageError` if the agent was closed: it starts and drives nothing any more. */
   refuseIfClosed(): void {
     this.closing.throwIfAborted()
   }

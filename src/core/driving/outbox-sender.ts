@@ -9,7 +9,7 @@ import { checkRecords } from './check-records.ts'
 export interface SendFailure {
   readonly row: OutgoingRow
   readonly problem: string
-  /** True where nobody tries any more. */
+  /** True if nobody tries any more. */
   readonly isAside: boolean
 }
 

@@ -24,7 +24,7 @@ export interface PublisherOptions {
 export interface PublishFailure {
   readonly row: OutgoingRow
   readonly problem: string
-  /** True where nobody tries any more. */
+  /** True if nobody tries any more. */
   readonly isAside: boolean
 }
 

@@ -36,7 +36,7 @@ const defaults = runOptionsOf({})
 const readable = new WeakSet<object>()
 
 /**
- * The input a run was stored with. An option that came into being since has its default, as it would have had where
+ * The input a run was stored with. An option that came into being since has its default, as it would have had if
  * nobody gave it; one that is of another type, or that this version does not know, is refused: the run stays as it is.
  */
 export function readInput(runId: string, stored: Json): RunInput {

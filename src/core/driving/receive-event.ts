@@ -19,17 +19,17 @@ import { storeFittingDecisions } from './store-decisions.ts'
 /** The result of a received event. Only `applied` changes anything. */
 export interface EventReceipt {
   readonly answer: Exclude<DecisionAnswer, 'kept'>
-  /** The run it is for; absent where it names none. */
+  /** The run it is for; absent if it names none. */
   readonly runId?: string
   /** The call it answers. */
   readonly callId?: string
-  /** Why, where it is not `applied`. */
+  /** Why, if it is not `applied`. */
   readonly message?: string
 }
 
 /**
  * Takes in the answer of a service. It is for the run that its `to`, or else its subject, names, and for the call that its
- * `parentid` does. It is checked by the contract of the service and stored for whoever drives the run. Rejects only where
+ * `parentid` does. It is checked by the contract of the service and stored for whoever drives the run. Rejects only if
  * the store fails.
  */
 export async function receiveEvent(core: AgentCore, given: unknown, ownRun?: string): Promise<EventReceipt> {

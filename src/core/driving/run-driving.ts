@@ -16,7 +16,7 @@ export interface DriveOpening {
   readonly taken?: TakenLease | undefined
   /** Name of the agent that started the run. Default: this one. */
   readonly agent?: string | undefined
-  /** Drives the run even where an agent of another name started it. */
+  /** Drives the run even if an agent of another name started it. */
   readonly adopts?: boolean
 }
 
@@ -155,7 +155,7 @@ class RunDriving implements OpenDriving {
       const rows = await this.#core.store.inbox(this.#runId, { isOpen: true })
       return rows.some(({ item }) => item.kind === 'cancel')
     } catch {
-      // Driving the run meets the error where it can be told.
+      // Driving the run meets the error, and can report it.
       return true
     }
   }

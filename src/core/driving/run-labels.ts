@@ -10,7 +10,7 @@ export interface RunLabels {
 const mostLabels = 20
 const mostCharacters = 1_000
 
-/** Labels as they are stored; refused where they are no short texts. */
+/** Labels as they are stored; refused if they are no short texts. */
 export function checkedLabels(labels: RunLabels): RunLabels {
   const wish = `Expected at most ${mostLabels} texts of at most ${mostCharacters} characters, by name.`
   const copied = copyJson(labels, { isStrict: true })

@@ -38,7 +38,7 @@ export interface LimitsOption {
    * `output_failed`. Default 3.
    */
   readonly outputRetries?: number
-  /** Milliseconds a tool may take where the tool sets no time of its own. Default: no limit. */
+  /** Milliseconds a tool may take if the tool sets no time of its own. Default: no limit. */
   readonly toolTimeoutMs?: number
   /** Milliseconds that a plugin may take at one phase. A plugin that takes longer has failed. Default 60,000. */
   readonly pluginTimeoutMs?: number

@@ -146,7 +146,7 @@ function outcomeOf({ status, doneReason, code, error }: RunRecord): { readonly o
   }
 }
 
-/** True where the run is at rest. */
+/** True if the run is at rest. */
 export function isAtRest(standing: RunStanding): standing is RunResult {
   return standing.status !== 'running' && standing.outcome !== undefined
 }

@@ -59,7 +59,7 @@ export const detailShape: OptionShape<StartDetails> = {
   history: optional(flag),
 }
 
-/** The details as they are stored with the run; throws a `UsageError` where one of them could not be. */
+/** The details as they are stored with the run; throws a `UsageError` if one of them could not be. */
 export function storedDetails({
   labels,
   metadata,

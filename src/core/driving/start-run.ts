@@ -64,7 +64,7 @@ export function storeRun(core: AgentCore, input: RunInput, options: StartOptions
   return { id, stored, ...(signal === undefined ? {} : { signal }) }
 }
 
-/** Throws where a run that is only stored would be cancelled by somebody who does not drive it. */
+/** Throws if a run that is only stored would be cancelled by somebody who does not drive it. */
 export function checkUndriven(drive: boolean | undefined, signal: AbortSignal | undefined): void {
   if (drive !== false || signal === undefined) return
   throw badStart('A run that is only stored takes no signal: run.cancel() ends it.')

@@ -22,8 +22,8 @@ type DecidedStore = Pick<Store, 'calls' | 'inbox' | 'decide'> & RecordingStore
 
 /**
  * Stores decisions, one receipt an item: those whose payload does not fit the open suspension they answer are refused
- * here, where the agent's tools are known; everything else is the store's to judge, in one transaction. `open` are the calls
- * that the items are about, where they have been read.
+ * here, if the agent's tools are known; everything else is the store's to judge, in one transaction. `open` are the calls
+ * that the items are about, if they have been read.
  */
 export async function storeFittingDecisions(
   { store, parts, clock }: DecidingCore,

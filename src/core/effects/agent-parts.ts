@@ -20,7 +20,7 @@ export interface AgentParts {
   readonly maxCallsPerTurn: number
   /** Milliseconds that a plugin may take at one phase. */
   readonly hookTimeoutMs: number
-  /** Milliseconds a tool may take, where it says nothing itself. */
+  /** Milliseconds a tool may take, if it says nothing itself. */
   readonly toolTimeoutMs?: number
   readonly maxTokens?: number
   readonly temperature?: number
@@ -30,7 +30,7 @@ export interface AgentParts {
   readonly isRemembering?: boolean
   /** The limits of prompts; false for prompts without a limit. */
   readonly compaction: CompactionOptions | false
-  /** True where a picture is sent to one model call alone. */
+  /** True if a picture is sent to one model call alone. */
   readonly maskSeenMedia?: boolean
   readonly output?: OutputContract
   readonly retry: RetryOptions

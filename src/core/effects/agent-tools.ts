@@ -10,6 +10,6 @@ export interface AgentTools {
   forTurn(context: EffectContext): ToolTable | Promise<ToolTable>
   /** Those of the turn before; of a run that has had no turn in this process, those there are. */
   inRound(view: RunView): ToolTable | Promise<ToolTable>
-  /** One of them as its source has it by now, which the round goes on with; undefined where there is none. */
+  /** One of them as its source has it by now, which the round goes on with; undefined if there is none. */
   asOfNow(name: string, context: EffectContext): Tool | undefined | Promise<Tool | undefined>
 }

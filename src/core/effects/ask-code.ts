@@ -95,7 +95,7 @@ function isGoingOn(phase: Phase, answer: unknown): boolean {
   throw new TypeError(`it answered ${given}. Expected true, false or nothing.`)
 }
 
-/** Waits for an answer as long as a hook may take; throws, and fires its signal, where it does not come in time. */
+/** Waits for an answer as long as a hook may take; throws, and fires its signal, if it does not come in time. */
 export async function inTime<Answer>(
   { hookTimeoutMs, clock, signal }: AskBounds,
   answer: (signal: AbortSignal) => Promise<Answer>,

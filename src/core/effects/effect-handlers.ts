@@ -78,7 +78,7 @@ const local = { kind: 'local' } as const
 
 /**
  * Stands for a handler that few runs need: its file is loaded when the effect is first performed. Where the file cannot be
- * loaded, the effect has failed, as where its handler throws.
+ * loaded, the effect has failed, as with a handler that throws.
  */
 export function loadedHandler<Input, Output>(
   head: Pick<EffectHandler<Input, Output>, 'kind' | 'readsTranscript'>,

@@ -12,7 +12,7 @@ export const sleep: EffectHandler<SleepInput, undefined> = {
   },
 }
 
-/** Sleeps until a time, in Unix milliseconds, or for as long as the signal does not fire where it is null. */
+/** Sleeps until a time in Unix milliseconds; null sleeps until the signal is aborted. */
 export async function sleepUntil(due: number | null, clock: Clock, signal: AbortSignal): Promise<void> {
   await (due === null ? never(signal) : clock.sleepUntil(due, signal))
 }

@@ -81,15 +81,15 @@ export interface Commit {
   /** All due times of pending timers; undefined when they are unchanged. */
   readonly timers?: readonly Timer[]
   /**
-   * Replaces the input that the run was created with, e.g. by one without what the log now holds; undefined where it
+   * Replaces the input that the run was created with, e.g. by one without what the log now holds; undefined if it
    * stays.
    */
   readonly input?: Json
-  /** Replaces the line of the prompt that the run is found by, null with none; undefined where it stays. */
+  /** Replaces the line of the prompt that the run is found by, null with none; undefined if it stays. */
   readonly prompt?: string | null
   /** Changes of records, made one after the other in the same write. Each one sees what the ones before it have written. */
   readonly records?: readonly RecordChange<unknown>[]
-  /** True where the driver is done with the run. A store that can gives the lease back in the same write. */
+  /** True if the driver is done with the run. A store that can gives the lease back in the same write. */
   readonly release?: boolean
 }
 

@@ -16,8 +16,8 @@ export interface InboxRows {
     records?: readonly (DecisionRecord | undefined)[],
   ): Promise<readonly DecisionReceipt[]>
   /**
-   * Judges any other item with `judgePost`, and stores it for the run's driver where the answer is `applied`, in one
-   * transaction. A cancel leaves no row where its target has ended, or where an unconsumed cancel of it is stored
+   * Judges any other item with `judgePost`, and stores it for the run's driver if the answer is `applied`, in one
+   * transaction. A cancel leaves no row if its target has ended, or if an unconsumed cancel of it is stored
    * already.
    */
   post(runId: string, item: PostedItem, now: number): Promise<PostReceipt>

@@ -5,7 +5,7 @@ import type { Postponement } from './work.ts'
 
 /** A run as its claim finds it, read in the same transaction. */
 export interface ClaimedRun {
-  /** Absent where the run is done: nobody drives it any more, and nothing was written. */
+  /** Absent if the run is done: nobody drives it any more, and nothing was written. */
   readonly lease?: Lease
   readonly run: StoredRun
 }
@@ -13,7 +13,7 @@ export interface ClaimedRun {
 /** The leases of runs. A store uses its own clock for leases, so that the callers' clocks may differ. */
 export interface Leases {
   /**
-   * Takes the lease where it is free, expired, or held by a dead process of this host, and raises the fence. It takes
+   * Takes the lease if it is free, expired, or held by a dead process of this host, and raises the fence. It takes
    * no lease of a run that is done, whoever holds it, or of a run that cannot be read.
    *
    * Clocks differ. Where the owner is another process of this host and lives, an expired lease is refused with
@@ -24,9 +24,9 @@ export interface Leases {
   /** Extends the lease from now on; `fence_conflict` where it was lost. */
   renew(lease: Lease, ttlMs: number): Promise<void>
   /**
-   * Throws a `StoreError` of code `store_replaced` where the store no longer writes to what it has open, such as a file
+   * Throws a `StoreError` of code `store_replaced` if the store no longer writes to what it has open, such as a file
    * that was deleted. It is asked before an effect that must not be done twice; `renew` looks too. A store leaves it out
-   * where nobody can take from it what it has open: the question would cost each effect something and answer nothing.
+   * if nobody can take from it what it has open: the question would cost each effect something and answer nothing.
    */
   verify?(): void
   /**

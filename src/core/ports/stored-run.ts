@@ -11,7 +11,7 @@ export interface Lease {
   readonly fence: number
 }
 
-/** A live call's row: its record, and its actor's snapshot where that is newer than the last checkpoint. */
+/** A live call's row: its record, and its actor's snapshot if that is newer than the last checkpoint. */
 export interface CallRow {
   readonly record: CallRecord
   /**

@@ -20,14 +20,14 @@ export interface WorkQuery {
 /** A run that was claimed because there is something to do. */
 export interface ClaimedWork {
   readonly lease: Lease
-  /** The run, or what is wrong with it where it cannot be read; the lease is held either way. */
+  /** The run, or what is wrong with it if it cannot be read; the lease is held either way. */
   readonly run: StoredRun | { readonly damaged: string }
   /**
    * The number of drivers since the run's last commit that died, hung or returned it with `postpone`, including this
    * one.
    */
   readonly failures: number
-  /** True where the driver before had not given its lease back. */
+  /** True if the driver before had not given its lease back. */
   readonly wasHeld: boolean
 }
 
@@ -73,11 +73,11 @@ export interface WorkStore {
   backlog(query: Pick<WorkQuery, 'agents' | 'now' | 'limit'>): Promise<number>
   /**
    * The earliest time, in Unix milliseconds, at which a run that nobody holds has something to do by itself; it may be
-   * past. Undefined where there is none. Default: of all agents.
+   * past. Undefined if there is none. Default: of all agents.
    */
   nextDue(agents?: readonly string[]): Promise<number | undefined>
   /** Runs that are postponed, those that wait for `retry` first; an expired time counts until the run is claimed. */
   postponed(filter?: PostponedFilter): Promise<readonly PostponedRun[]>
-  /** Lets workers claim a postponed run at once, its failures forgotten; false where it was not postponed. */
+  /** Lets workers claim a postponed run at once, its failures forgotten; false if it was not postponed. */
   retry(runId: string): Promise<boolean>
 }

@@ -30,7 +30,7 @@ export interface RunDocument {
 /** A document read back, complete. */
 export interface LoadedDocument {
   readonly nextSeq: number
-  /** Absent where the chart has not begun. */
+  /** Absent if the chart has not begun. */
   readonly snapshot?: MachineState
 }
 

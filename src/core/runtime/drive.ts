@@ -21,7 +21,7 @@ const roundsAtOnce = 64
 
 /**
  * Drives one run from its last commit to the next rest: read the inbox, step, commit, perform, again. Ends when the
- * run waits or is done and everything is stored; rejects with a `StoreError` where the store cannot be reached or the
+ * run waits or is done and everything is stored; rejects with a `StoreError` if the store cannot be reached or the
  * lease was lost, in which case the stored run stays at its last commit.
  */
 export class Drive {
@@ -59,7 +59,7 @@ export class Drive {
     this.#wake()
   }
 
-  /** Undefined where the drive was detached or drained. */
+  /** Undefined if the drive was detached or drained. */
   async run(): Promise<DriveRest | undefined> {
     const { store, lease } = this.#options
     let unwatch = () => {}

@@ -19,7 +19,7 @@ import type { Ids } from '../ports/ids.ts'
 import type { WantedEffect } from '../step/step-system.ts'
 import { EngineError } from '../domain/engine-error.ts'
 
-/** A performed effect whose result nobody has taken yet; `error` where its handler threw. */
+/** A performed effect whose result nobody has taken yet; `error` if its handler threw. */
 export interface FinishedEffect {
   readonly key: string
   readonly src: string

@@ -76,7 +76,7 @@ export class HeldLease {
   }
 
   /**
-   * Undefined where an effect may be launched at once; else it may be when the promise resolves. A `StoreError` where
+   * Undefined if an effect may be launched at once; else it may be when the promise resolves. A `StoreError` if
    * the lease is lost. For what must not be done twice (`isOnce`) the store looks whether its file is still in place.
    */
   confirm(isOnce: boolean): Promise<void> | undefined {
@@ -106,7 +106,7 @@ export class HeldLease {
     throw new StoreError('store_busy', `The lease of run "${lease.runId}" was over before it could be renewed. ${wish}`)
   }
 
-  /** Renews the lease; throws where the store does not. */
+  /** Renews the lease; throws if the store does not. */
   async renew(): Promise<void> {
     const { store, lease, leaseMs, clock } = this.#options
     const now = momentOf(clock)

@@ -21,12 +21,12 @@ export class InboxReader {
     for (const row of said) this.#hear(row)
   }
 
-  /** True where there may be rows nobody has been handed. */
+  /** True if there may be rows nobody has been handed. */
   get hasNews(): boolean {
     return this.#isStale || this.#rows.length > 0
   }
 
-  /** True where the store may hold rows that have not been read. */
+  /** True if the store may hold rows that have not been read. */
   get isStale(): boolean {
     return this.#isStale
   }
@@ -98,7 +98,7 @@ export class InboxReader {
     return [...said, ...groups.flatMap((group) => group.toSorted((left, right) => slot(left) - slot(right)))]
   }
 
-  /** A decision with its payload, read here or consumed before; rejects with a `StoreError` where the store fails. */
+  /** A decision with its payload, read here or consumed before; rejects with a `StoreError` if the store fails. */
   async decision(decisionId: string): Promise<StoredDecision | undefined> {
     const known = this.#decisions?.get(decisionId)
     if (known !== undefined) return known

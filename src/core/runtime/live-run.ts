@@ -21,7 +21,7 @@ export interface StoredHead {
   readonly version: number
   /** Undefined before the first commit of the chart. */
   readonly status: RunStatus | undefined
-  /** JSON of the timers it lists; undefined where nobody has read them. */
+  /** JSON of the timers it lists; undefined if nobody has read them. */
   readonly timers: string | undefined
   readonly input: Json
   readonly continues: StoredRun['continues'] | undefined
@@ -79,8 +79,8 @@ export class LiveRun {
   }
 
   /**
-   * True where something has changed that the store does not have; a local effect needs no write. Timers and snapshots of
-   * calls change only where one of these does.
+   * True if something has changed that the store does not have; a local effect needs no write. Timers and snapshots of
+   * calls change only if one of these does.
    */
   get isDirty(): boolean {
     const { stepper, change, head } = this
@@ -169,8 +169,8 @@ export class LiveRun {
   }
 
   /**
-   * Takes effects off the record that are on it and will not be launched by this process, where whoever drives the run next
-   * would take them for begun; true where there are any, for the next commit to say so.
+   * Takes effects off the record that are on it and will not be launched by this process, if whoever drives the run next
+   * would take them for begun; true if there are any, for the next commit to say so.
    */
   giveBack(): boolean {
     const { runner, stepper, change } = this

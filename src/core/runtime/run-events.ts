@@ -7,7 +7,7 @@ export type RuntimeEvent =
   | { readonly type: 'run.woken'; readonly at: number; readonly awakeUntil?: number }
   | { readonly type: 'run.failed'; readonly error: RunError; readonly at: number }
 
-/** Tells the root machine that a stored run is driven on, and until when it was driven before, where that is known. */
+/** Tells the root machine that a stored run is driven on, and until when it was driven before, if that is known. */
 export function wokenEvent(at: number, awakeUntil?: number): RuntimeEvent {
   return { type: 'run.woken', at, ...(awakeUntil === undefined ? {} : { awakeUntil }) }
 }

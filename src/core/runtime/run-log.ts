@@ -146,12 +146,12 @@ export class RunLog implements WrittenLog {
   /** Returns how many first messages an earlier list shares with the last one; undefined for another list. */
   readonly keptOf: RunView['keptOf'] = (messages) => this.#transcript.keptOf(messages)
 
-  /** True where an answer of the transcript stands behind an entry, so that whoever gave it has read the entry. */
+  /** True if an answer of the transcript stands behind an entry, so that whoever gave it has read the entry. */
   isReadByAnswer(seq: number): boolean {
     return this.#entries.slice(seq).some((entry) => entry?.kind === 'message' && entry.message.role === 'assistant')
   }
 
-  /** True where an answer that did not fail stands behind an entry. */
+  /** True if an answer that did not fail stands behind an entry. */
   isAnswered(seq: number): boolean {
     return this.#entries.slice(seq).some((entry) => entry?.kind === 'message' && isAnswer(entry.message))
   }

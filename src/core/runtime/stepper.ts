@@ -80,7 +80,7 @@ export class Stepper {
     return this.#options.charts.outcome(this.context) ?? undefined
   }
 
-  /** Throws where the charts have no such state. */
+  /** Throws if the charts have no such state. */
   start(): void {
     const { snapshot, input } = this.#options
     this.#arrive(() => (snapshot === undefined ? this.#step.begin(input) : this.#step.load(snapshot)))
@@ -92,7 +92,7 @@ export class Stepper {
     this.#arrive(() => this.#step.send(this.state, event))
   }
 
-  /** Tells the effect's actor that it is done; nobody where the chart has let go of it. */
+  /** Tells the effect's actor that it is done; nobody if the chart has let go of it. */
   complete(key: string, output: unknown): void {
     const effect = this.outbox.get(key)
     if (effect === undefined) return

@@ -16,7 +16,7 @@ import type {
 import type { DriveRest } from './drive-options.ts'
 
 /**
- * Opens the trace of a run that is stored, or is about to be; undefined where the tracer throws. A tracer that fails traces
+ * Opens the trace of a run that is stored, or is about to be; undefined if the tracer throws. A tracer that fails traces
  * nothing, and the run goes on.
  */
 export function openTrace(tracer: Tracer, runId: string, agent: string, input: Json): RunTrace | undefined {
@@ -46,7 +46,7 @@ export function endOf({ output, writes = [] }: EffectResult<unknown>): TracedEnd
   }
 }
 
-/** Opens the trace of an effect, which ends unwanted once the signal fires; undefined where the tracer wants none. */
+/** Opens the trace of an effect, which ends unwanted once the signal fires; undefined if the tracer wants none. */
 export function traceEffect(trace: RunTrace, effect: TracedEffect, signal: AbortSignal): EffectTrace | undefined {
   const opened = tried(() => trace.performing(effect))
   if (opened === undefined) return undefined

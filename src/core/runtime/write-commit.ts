@@ -8,7 +8,7 @@ import type { HeldLease } from './held-lease.ts'
 export interface WriteOptions extends Pick<DriveOptions, 'store' | 'clock'> {
   readonly emit: (event: AgentEventBody) => void
   readonly heldLease: HeldLease
-  /** False where the drive has lost its lease or was detached: it waits no longer. */
+  /** False if the drive has lost its lease or was detached: it waits no longer. */
   readonly mayWait: () => boolean
   /** Ends a wait at once. */
   readonly signal: AbortSignal

@@ -9,7 +9,7 @@ import { beginRun, type BegunRun } from './begin-run.ts'
 import { checkedBeginning } from './session-beginning.ts'
 import { readAfter } from './session-place.ts'
 
-/** Begins the run that goes on from one that is done with a prompt: in the session of that one, where it belongs to one. */
+/** Begins the run that goes on from one that is done with a prompt: in the session of that one, if it belongs to one. */
 export async function promptAfter(
   core: AgentCore,
   original: Original,

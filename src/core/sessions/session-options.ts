@@ -71,7 +71,7 @@ const shapes: Readonly<Record<'agent.session' | `session.${SessionMethod}`, Read
   'session.parallel': parallelShape,
 }
 
-/** Throws a `UsageError` where a method of a session is given options that mean nothing. */
+/** Throws a `UsageError` if a method of a session is given options that mean nothing. */
 export function checkSessionOptions(owner: keyof typeof shapes, given: unknown): void {
   checkOptions(owner, given, shapes[owner])
 }

@@ -103,7 +103,7 @@ async function readCheckpoint(
   }
 }
 
-/** Throws a `UsageError` where a model would have nothing to answer. */
+/** Throws a `UsageError` if a model would have nothing to answer. */
 export function refuseAnswered(sessionId: string, log: readonly LogEntry[]): void {
   const last = messagesIn(log).findLast(
     (message) => message.role !== 'extension' && !(message.role === 'assistant' && isFailure(message)),

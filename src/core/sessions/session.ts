@@ -136,13 +136,13 @@ export interface SessionOf<Run> {
   prompt(prompt: Prompt, options?: SessionPromptOptions): Promise<Run>
   /**
    * Begins a run without a new message, after an error, a limit or a cancel. Rejects with `UsageError`
-   * `nothing_to_answer` where the transcript is empty or ends with the model's message; an answer that failed or was cut
+   * `nothing_to_answer` if the transcript is empty or ends with the model's message; an answer that failed or was cut
    * off is none.
    */
   continue(options?: SessionRunOptions): Promise<Run>
   /**
    * Has the message before a checkpoint answered again, in a run of its own; the earlier answer stays where it is. Rejects
-   * with `bad_checkpoint` where `from` is none of this session or calls were open there, and with `nothing_to_answer` as
+   * with `bad_checkpoint` if `from` is none of this session or calls were open there, and with `nothing_to_answer` as
    * `continue` does.
    */
   rerun(options?: RerunOptions): Promise<Run>

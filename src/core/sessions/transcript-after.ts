@@ -14,7 +14,7 @@ const output = expecting('the output of an actor that is done, or { messages }',
 
 const shape: OptionShape<MachineInputOptions> = { after: optional(output) }
 
-/** The transcript a bare actor goes on from, checked and with each call answered; a `TranscriptError` where it is none. */
+/** The transcript a bare actor goes on from, checked and with each call answered; a `TranscriptError` if it is none. */
 export function transcriptAfter(options: MachineInputOptions): { readonly after?: readonly Message[] } {
   checkOptions('machineInput', options, shape)
   const { after } = options

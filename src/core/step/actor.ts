@@ -17,7 +17,7 @@ export interface Actor {
   /** For whoever inspects; taken when it is first asked for. */
   readonly sessionId: string
   getSnapshot(): unknown
-  /** The actor of a child; undefined where there is none of this id, or none its chart knows. */
+  /** The actor of a child; undefined if there is none of this id, or none its chart knows. */
   child(children: Children, id: string): Actor | undefined
   /** The child is no longer there. */
   forget(child: Actor): void
@@ -36,7 +36,7 @@ export interface Actor {
 
 /** The shared state of the actors of one tree. */
 export interface ActorSystem {
-  /** A fresh key; given a restored one, that key, or a fresh one where it belongs to another run. */
+  /** A fresh key; given a restored one, that key, or a fresh one if it belongs to another run. */
   keyFor(restored: string | undefined): string
   /** Handed to the charts' own actions as `system`. */
   readonly shown: object
@@ -54,6 +54,6 @@ export interface ActorInspection {
   acted(actor: Actor, type: string, params: unknown): void
   stepped(actor: Actor, event: ChartEvent, state: MachineState, transitions: readonly Transition[]): void
   updated(actor: Actor, event: ChartEvent, state: ActorState): void
-  /** Notes which states of a snapshot XState lists, in which order, where its value does not tell. */
+  /** Notes which states of a snapshot XState lists, in which order, if its value does not tell. */
   list(state: MachineState, nodes: readonly StateNode[]): void
 }

@@ -22,7 +22,7 @@ export interface Place {
   readonly always: readonly Row[]
   /** Transitions of one event, the innermost state's first. */
   on(eventType: string): readonly Row[]
-  /** Set where the machine is over here. */
+  /** Set if the machine is over here. */
   readonly final: Final | undefined
 }
 

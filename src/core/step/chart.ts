@@ -15,16 +15,16 @@ import {
 export interface Chart {
   readonly machine: Machine
   readonly tables: ChartTables
-  /** Makes the first context, where a function of the input does. */
+  /** Makes the first context, if a function of the input does. */
   readonly firstContext: ActionGroup | undefined
-  /** A chart, an effect, or undefined where the machine has no actor of this name. */
+  /** A chart, an effect, or undefined if the machine has no actor of this name. */
   actor(src: string): Chart | 'effect' | undefined
 }
 
 const charts = new WeakMap<Machine, Chart | 'unknown'>()
 
 /**
- * The chart of an assembled machine and of every machine nested in it; undefined where one of them holds something the
+ * The chart of an assembled machine and of every machine nested in it; undefined if one of them holds something the
  * tables do not know. The work is done once a machine.
  */
 export function chartOf(assembled: object): Chart | undefined {

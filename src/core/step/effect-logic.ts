@@ -28,7 +28,7 @@ export interface Told {
 
 /** The receiver of everything that the live actors of one run request. */
 export interface Outbox extends Told {
-  /** A fresh key; given a restored one, that key, or a fresh one where it belongs to another run. */
+  /** A fresh key; given a restored one, that key, or a fresh one if it belongs to another run. */
   keyFor(restored: string | undefined): string
   add(effect: Effect): void
   /** The actor of a call has started, new or restored. */

@@ -25,7 +25,7 @@ interface Stepping {
   readonly internalQueue: ChartEvent[]
 }
 
-/** The state a machine begins in, its first actions taken as its actor says; an error where they cannot be. */
+/** The state a machine begins in, its first actions taken as its actor says; an error if they cannot be. */
 export function enterMachine(chart: Chart, actor: Actor, input: unknown): MachineState {
   const event: ChartEvent = { type: xstateEvents.init, input }
   const stepping: Stepping = { chart, actor, internalQueue: [] }

@@ -58,7 +58,7 @@ export class StepActor implements Actor {
     return this.#processing === 'stopped'
   }
 
-  /** The actor of a child; undefined where there is none of this id, or none its chart knows. */
+  /** The actor of a child; undefined if there is none of this id, or none its chart knows. */
   child(children: Children, id: string): StepActor | undefined {
     const cell = Object.hasOwn(children, id) ? children[id] : undefined
     if (cell === undefined) return undefined
@@ -67,7 +67,7 @@ export class StepActor implements Actor {
     return this.adopt(id, cell, cell.snapshot.status === 'active')
   }
 
-  /** The actor of a child's place; undefined where the chart does not know it. */
+  /** The actor of a child's place; undefined if the chart does not know it. */
   adopt(id: string, cell: Cell, isRunning: boolean): StepActor | undefined {
     const chart = this.chart === 'effect' ? undefined : this.chart.actor(cell.src)
     if (chart === undefined) return undefined
@@ -251,6 +251,6 @@ export interface StepActorParts {
   readonly parent: StepActor | undefined
   readonly chart: Chart | 'effect'
   readonly system: ActorSystem
-  /** True where it stood in the tree before the step. */
+  /** True if it stood in the tree before the step. */
   readonly isRunning: boolean
 }

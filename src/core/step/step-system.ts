@@ -20,7 +20,7 @@ export interface WantedEffect {
   /** The name the chart gives its actor. */
   readonly src: string
   readonly input: unknown
-  /** True where it was asked for before the state was loaded. */
+  /** True if it was asked for before the state was loaded. */
   readonly isRestored: boolean
 }
 
@@ -32,7 +32,7 @@ export interface AskedEffect extends WantedEffect {
 
 /** The options of a step. */
 export interface StepOptions {
-  /** A fresh key; given a restored one, that key, or a fresh one where it belongs to another run. The one impure part. */
+  /** A fresh key; given a restored one, that key, or a fresh one if it belongs to another run. The one impure part. */
   readonly keyFor: (restored: string | undefined) => string
   readonly tell: (change: ActorChange) => void
   /** Handed to the charts' own actions as `system`. */

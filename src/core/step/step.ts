@@ -29,7 +29,7 @@ export class ChartStep implements Step {
   }
 
   /**
-   * Takes up a stored state, whose effects are asked for once more. Throws XState's own error where the chart has no such
+   * Takes up a stored state, whose effects are asked for once more. Throws XState's own error if the chart has no such
    * state; children it does not know are left out.
    */
   load(stored: MachineState): MachineState {
@@ -48,7 +48,7 @@ export class ChartStep implements Step {
     return this.#stateOf(root)
   }
 
-  /** The state after an effect was performed; the same where the chart has let go of it. */
+  /** The state after an effect was performed; the same if the chart has let go of it. */
   complete(state: MachineState, { path, key }: Pick<AskedEffect, 'path' | 'key'>, output: unknown): MachineState {
     const root = this.#rootOf(state)
     // Only this finds an actor that another one has replaced.

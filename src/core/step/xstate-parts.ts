@@ -164,7 +164,7 @@ export interface MachineSnapshot {
   readonly toJSON: unknown
 }
 
-/** True where `node` lies inside `ancestor`. */
+/** True if `node` lies inside `ancestor`. */
 export function isInside(node: StateNode, ancestor: StateNode): boolean {
   for (let at = node.parent; at !== undefined; at = at.parent) if (at === ancestor) return true
   return false

@@ -37,7 +37,7 @@ export function resultIdOf(callId: string): string {
   return `result.${callId}`
 }
 
-/** The messages of a transcript, with the ids that clients gave theirs where they are known. */
+/** The messages of a transcript, with the ids that clients gave theirs if they are known. */
 export function agUiMessages(messages: readonly TranscriptMessage[]): readonly AgUiMessage[] {
   let named: string | undefined
   let answers = 0

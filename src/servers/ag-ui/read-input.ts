@@ -21,7 +21,7 @@ export interface AgUiInput {
   readonly answers: readonly ClientAnswer[]
 }
 
-/** Reads a `RunAgentInput`. Throws an `HttpError` where it is none. */
+/** Reads a `RunAgentInput`. Throws an `HttpError` if it is none. */
 export function readInput(body: unknown): AgUiInput {
   if (!isRecord(body)) throw badInput('is no object')
   const { threadId, runId, messages, resume } = body
@@ -76,7 +76,7 @@ function partIn(part: unknown): ShownContent {
   throw new HttpError(400, 'file_refused', `${blockRefusal(given, problem)} ${wish}`)
 }
 
-/** True where an answer is one to this suspended call. */
+/** True if an answer is one to this suspended call. */
 export function answers(answer: ClientAnswer, call: SuspendedCall): boolean {
   if (answer.kind === 'interrupt') return answer.target === call.suspension?.id
   return answer.target === call.callId && asksFor(call) === 'value'

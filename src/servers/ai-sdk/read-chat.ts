@@ -9,7 +9,7 @@ export interface ChatRequest {
   readonly messageId: string | undefined
   /** The scope of the request's approvals and refusals; message parts have no place for it. */
   readonly scope: unknown
-  /** Undefined where there are no messages. */
+  /** Undefined if there are no messages. */
   readonly last: ChatMessage | undefined
 }
 
@@ -20,7 +20,7 @@ export interface ChatMessage {
   readonly parts: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** Reads the body that the transport of a chat sends. Throws an `HttpError` where it is none. */
+/** Reads the body that the transport of a chat sends. Throws an `HttpError` if it is none. */
 export function readChat(body: unknown): ChatRequest {
   if (!isRecord(body)) throw badChat('is no object')
   const { id, messages, trigger, messageId, scope } = body

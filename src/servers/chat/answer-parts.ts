@@ -13,7 +13,7 @@ export interface AnswerPart {
 export type PartMove =
   | { readonly type: 'begun'; readonly part: AnswerPart }
   | { readonly type: 'grown'; readonly part: AnswerPart; readonly delta: string }
-  /** `given` are the arguments of a call, once the answer is whole; `unsaid` where no piece of them was told. */
+  /** `given` are the arguments of a call, once the answer is whole; `unsaid` if no piece of them was told. */
   | { readonly type: 'ended'; readonly part: AnswerPart; readonly given?: unknown; readonly unsaid?: boolean }
   /** Everything that was told of this answer counts no more. */
   | { readonly type: 'dropped' }
@@ -32,7 +32,7 @@ interface ToldPart extends AnswerPart {
 }
 
 /**
- * The parts of one answer, told as it is written and once more as it was taken in. What was taken in counts: where the
+ * The parts of one answer, told as it is written and once more as it was taken in. What was taken in counts: if the
  * pieces do not lead to it, because an attempt has failed, pieces were missed or a plugin has changed the answer, they are
  * dropped.
  */

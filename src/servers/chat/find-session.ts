@@ -9,7 +9,7 @@ import type { Exchange } from '../http/serve.ts'
 export interface FoundSession {
   readonly session: Session
   readonly access: Access
-  /** The run that began last; undefined where none has. */
+  /** The run that began last; undefined if none has. */
   readonly run: Run | undefined
 }
 
@@ -39,7 +39,7 @@ function asUnknown(error: unknown): never {
   throw error instanceof UsageError && others.has(error.code) ? unknownSession() : error
 }
 
-/** The run under way or waiting or done that began last; throws where there is none. */
+/** The run under way or waiting or done that began last; throws if there is none. */
 export function runOf({ run, session }: FoundSession): Run {
   if (run !== undefined) return run
   throw new HttpError(404, 'session_unknown', `The conversation "${session.id}" has no messages.`)

@@ -14,7 +14,7 @@ export interface ClientAnswers<Answer> {
 
 /**
  * Hands in what a client answers to calls of a run that wait. Gives the run, and the events the client has seen: those up
- * to the wait that it answers. An answer to a call that was decided elsewhere changes nothing. Throws an `HttpError` where
+ * to the wait that it answers. An answer to a call that was decided elsewhere changes nothing. Throws an `HttpError` if
  * nothing that is answered ever waited, and where an answer is refused.
  */
 export async function giveAnswers<Answer>(

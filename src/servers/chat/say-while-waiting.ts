@@ -25,7 +25,7 @@ export interface HeldWords {
   readonly run: Run
   /** The events of the run that the client has seen. */
   readonly seen: readonly StoredEvent[]
-  /** Says to a person what becomes of the words; empty where the run goes on at once. */
+  /** Says to a person what becomes of the words; empty if the run goes on at once. */
   readonly note: string
 }
 
@@ -37,7 +37,7 @@ export interface ClientWords {
 
 /**
  * Hands words to a run that waits, as the application has chosen; the same words that come again are handed in once.
- * Returns undefined for a run that does not wait: its words begin a run. Throws an `HttpError` where they are refused.
+ * Returns undefined for a run that does not wait: its words begin a run. Throws an `HttpError` if they are refused.
  */
 export async function sayWhileWaiting(
   exchange: Exchange & { readonly whileWaiting: WhileWaiting },
@@ -76,7 +76,7 @@ function isForPerson(call: SuspendedCall): boolean {
   return call.isHold !== true && asksFor(call) === 'approval'
 }
 
-/** Keeps words for a run before its next turn, once; returns false where the run has ended meanwhile. */
+/** Keeps words for a run before its next turn, once; returns false if the run has ended meanwhile. */
 export async function isKept(exchange: Exchange, run: Run, { id, said }: ClientWords): Promise<boolean> {
   return (await isHeld(exchange, run, id)) || (await run.steer(said)).answer === 'applied'
 }

@@ -10,7 +10,7 @@ export async function storedSoFar(run: Run): Promise<readonly StoredEvent[]> {
 
 /**
  * The events that a client has seen which answers a suspended call: those up to the wait in which the call was suspended,
- * the last such one. Undefined where no call of the run was.
+ * the last such one. Undefined if no call of the run was.
  */
 export function seenUpTo(
   events: readonly StoredEvent[],

@@ -11,7 +11,7 @@ export interface AuthorizeRequest {
   readonly action: Action
   /** Absent for a start and a list, and where the conversation is asked for, not one run of it. */
   readonly runId?: string
-  /** The conversation, where a client of a chat asks for one. */
+  /** The conversation, if a client of a chat asks for one. */
   readonly sessionId?: string
 }
 
@@ -68,7 +68,7 @@ export interface AccessRules {
   readonly reads: OpenReads | undefined
 }
 
-/** Returns what the request may do; throws where that is nothing. No header grants anything by itself. */
+/** Returns what the request may do; throws if that is nothing. No header grants anything by itself. */
 export async function accessOf(
   { authorize, reads: open }: AccessRules,
   request: Request,

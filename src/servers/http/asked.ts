@@ -8,10 +8,10 @@ export interface Asked {
   readonly url: URL
   readonly access: Access
   readonly maxBodyBytes: number
-  /** False where another process drives the runs: what is asked is only stored. */
+  /** False if another process drives the runs: what is asked is only stored. */
   readonly drives: boolean
-  /** Empty where the route has none. */
+  /** Empty if the route has none. */
   readonly runId: string
-  /** Empty where the route has none. */
+  /** Empty if the route has none. */
   readonly callId: string
 }

@@ -6,14 +6,14 @@ export interface RoutePath {
   readonly path: string
 }
 
-/** The ids in the path of a request; empty where the route has none. */
+/** The ids in the path of a request; empty if the route has none. */
 export interface RouteIds {
   readonly run: string
   readonly call: string
   readonly session: string
 }
 
-/** Returns the route of a method and a path, with the ids of the path; throws where there is none. */
+/** Returns the route of a method and a path, with the ids of the path; throws if there is none. */
 export function findRoute<Route extends RoutePath>(
   routes: readonly Route[],
   method: string,

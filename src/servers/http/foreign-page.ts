@@ -4,9 +4,9 @@ import { HttpError } from './http-error.ts'
 /** The pages that may ask a server, as far as a browser names them. None of this admits a request: `authorize` does. */
 export interface KnownPages {
   readonly cors: AllowedOrigins
-  /** The origin of the server as its pages see it; undefined where the host of each request says it. */
+  /** The origin of the server as its pages see it; undefined if the host of each request says it. */
   readonly origin: string | undefined
-  /** True where a proxy of the application sets the forwarded headers of every request. */
+  /** True if a proxy of the application sets the forwarded headers of every request. */
   readonly trustProxy: boolean
 }
 

@@ -29,7 +29,7 @@ import { errorResponse } from './http-error.ts'
 export interface HandlersOptions {
   /** Grants access. Without it every request is rejected. */
   readonly authorize?: Authorize
-  /** Opens all reads to anyone, for demos, where there is no `authorize`; writes stay refused. Default: nobody reads. */
+  /** Opens all reads to anyone, for demos, if there is no `authorize`; writes stay refused. Default: nobody reads. */
   readonly reads?: OpenReads
   /** The path the routes stand under, e.g. `/api`. Default: none. */
   readonly basePath?: string
@@ -41,7 +41,7 @@ export interface HandlersOptions {
    */
   readonly origin?: string
   /**
-   * True where a proxy of yours sets `X-Forwarded-Host` and `X-Forwarded-Proto` of every request. They say what the
+   * True if a proxy of yours sets `X-Forwarded-Host` and `X-Forwarded-Proto` of every request. They say what the
    * server's own origin is, and grant nothing. Default false: they are not read.
    */
   readonly trustProxy?: boolean

@@ -4,13 +4,13 @@ import { letProcessEnd } from '../../core/domain/text/platform.ts'
 export interface SseSource {
   /** The next text to send, which may hold several events; undefined once there is no more. */
   next(): Promise<string | undefined>
-  /** Is called once nobody reads any more, whichever end has left; `isClosed` where the reader has. */
+  /** Is called once nobody reads any more, whichever end has left; `isClosed` if the reader has. */
   end(left: { readonly isClosed: boolean }): Promise<void>
 }
 
 /**
  * A body that asks for the next text when one is wanted, so that a slow reader holds nothing but what it has not taken. A
- * comment keeps a quiet connection open, and is sent only where the reader has taken what came before. What the source
+ * comment keeps a quiet connection open, and is sent only if the reader has taken what came before. What the source
  * throws breaks the body off: a reader never takes it for the end.
  */
 export function sseBody({ next, end }: SseSource, keepAliveMs: number): ReadableStream<Uint8Array> {

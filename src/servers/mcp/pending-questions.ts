@@ -12,7 +12,7 @@ export interface PendingQuestions {
   readonly asked: Readonly<Record<string, string>>
 }
 
-/** The questions for the calls a run waits for; undefined where one of them asks for more than yes or no. */
+/** The questions for the calls a run waits for; undefined if one of them asks for more than yes or no. */
 export function questionsOf(suspended: readonly SuspendedCall[]): PendingQuestions | undefined {
   if (suspended.length === 0 || !suspended.every(({ suspension }) => yesOrNo.includes(suspension?.reason)))
     return undefined

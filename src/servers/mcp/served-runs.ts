@@ -3,7 +3,7 @@ import type { Agent, Run } from '../../index.ts'
 /** The runs that clients may reach: those they started. */
 export interface ServedRuns {
   start(prompt: string): Run
-  /** Rejects where there is no such run, or it was started by somebody else. */
+  /** Rejects if there is no such run, or it was started by somebody else. */
   load(runId: string): Promise<Run>
 }
 

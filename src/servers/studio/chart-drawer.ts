@@ -20,7 +20,7 @@ export class ChartDrawer {
     return [...this.#charts.keys()]
   }
 
-  /** A chart's overview, or one compound of it; undefined where there is none of that name. */
+  /** A chart's overview, or one compound of it; undefined if there is none of that name. */
   async draw(name: string, inside = ''): Promise<DrawnChart | undefined> {
     const whole = this.#charts.get(name)
     const part = whole && partOf(whole, inside)

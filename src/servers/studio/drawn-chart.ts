@@ -25,7 +25,7 @@ export interface DrawnState {
   readonly height: number
   readonly isInitial: boolean
   readonly isOuter: boolean
-  /** True where it holds states that are not drawn: it can be drawn alone. */
+  /** True if it holds states that are not drawn: it can be drawn alone. */
   readonly opens: boolean
   /** Transitions that are written into the box. */
   readonly rows: readonly { readonly y: number; readonly text: string; readonly whole: string }[]

@@ -22,7 +22,7 @@ export class ElkThread {
   #thread: Worker | undefined
   #last = 0
 
-  /** Undefined where the package is missing or could not do it. */
+  /** Undefined if the package is missing or could not do it. */
   async draw(name: string, part: ChartPart, whole: Chart): Promise<DrawnChart | undefined> {
     if (this.#path === undefined) return undefined
     const graph = elkOf(part, whole)

@@ -8,7 +8,7 @@ export type { StudioOptions } from './options.ts'
 /**
  * Serves the page on which people look at the runs of a store, decide what they wait for, step back through their
  * checkpoints and fork them. It listens on this machine alone, and answers nothing about the store without its token.
- * Rejects with `UsageError` `bad_option` for an option that is refused, and with the system's error where the port is
+ * Rejects with `UsageError` `bad_option` for an option that is refused, and with the system's error if the port is
  * taken.
  *
  * @example

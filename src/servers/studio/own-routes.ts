@@ -15,7 +15,7 @@ export const ownRoutes = [
 
 /** A route of the studio, and the parts of the path that its names with a colon stand for. */
 export interface FoundOwnRoute {
-  /** `kit` for a request that the handlers of the run's agent answer; undefined where there is nothing. */
+  /** `kit` for a request that the handlers of the run's agent answer; undefined if there is nothing. */
   readonly route: (typeof ownRoutes)[number] | 'kit' | undefined
   readonly parts: readonly string[]
 }

@@ -6,7 +6,7 @@ export interface PageFiles {
   readonly style: string
 }
 
-/** The page as the package has it, among the apps. Rejects, saying what to do, where the page is not built. */
+/** The page as the package has it, among the apps. Rejects, saying what to do, if the page is not built. */
 export async function readPage(): Promise<PageFiles> {
   const read = (name: string) => readFile(new URL(`../../apps/studio/${name}`, import.meta.url), 'utf8')
   try {

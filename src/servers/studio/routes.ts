@@ -127,7 +127,7 @@ function isStatus(text: string | undefined): text is RunStatus {
   return text === 'running' || text === 'waiting' || text === 'done'
 }
 
-/** Stands in where no model is asked: the studio reads and stores. */
+/** Stands in if no model is asked: the studio reads and stores. */
 const readerModel: Model = {
   provider: 'none',
   id: 'none',

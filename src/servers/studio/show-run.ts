@@ -4,7 +4,7 @@ import type { CallStatus, CheckpointInfo, RunRecord, RunState, StoredStanding } 
 /** The state of a run without its messages and output, which may be long, and its checkpoints. */
 export interface RunSummary {
   readonly record: RunRecord
-  /** True where it is running as far as the store knows, and nobody drives it. */
+  /** True if it is running as far as the store knows, and nobody drives it. */
   readonly isStopped: boolean
   readonly standing: Omit<StoredStanding, 'messages' | 'suspended' | 'text' | 'output'>
   readonly checkpoints: readonly CheckpointInfo[]

@@ -8,7 +8,7 @@ import { watched } from '../watchdog.ts'
 /** A fresh, empty session store, and what the suite cannot make up for itself. */
 export interface SessionStoreUnderTest {
   readonly store: SessionStore
-  /** Text in the place of a stored session, as another program or a damaged disk leaves it; left out where nobody can. */
+  /** Text in the place of a stored session, as another program or a damaged disk leaves it; left out if nobody can. */
   readonly plant?: (sessionId: string, text: string) => void
   /** The text that is stored for a session. */
   readonly stored?: (sessionId: string) => string

@@ -21,7 +21,7 @@ export interface PostgresMemoryOptions extends MemoryOptions {
   readonly connectionString?: string
   /** A pool of the package pg; it stays open. */
   readonly pool?: PostgresPool
-  /** The schema of the tables, made where it is missing; not that of a store. Default `statewright_memory`. */
+  /** The schema of the tables, made if it is missing; not that of a store. Default `statewright_memory`. */
   readonly schema?: string
   /** Connections at once. Default 4; not with `pool`. */
   readonly connections?: number

@@ -13,7 +13,7 @@ import { longestTimeout } from '../wire/stop-early.ts'
 import { accepted } from '../wire/accepted.ts'
 import { wireModel } from '../wire/wire-model.ts'
 
-/** Options of `anthropic`, all of them optional. The key is ANTHROPIC_API_KEY where none is given. */
+/** Options of `anthropic`, all of them optional. The key is ANTHROPIC_API_KEY if none is given. */
 export interface AnthropicOptions extends ModelOptions {
   /** Default: ANTHROPIC_BASE_URL, else the provider's own. */
   readonly baseURL?: string

@@ -6,7 +6,7 @@ import { checkModel, modelShape } from '../wire/model-shape.ts'
 import { geminiModel } from './gemini-model.ts'
 import type { GoogleOptions } from './options.ts'
 
-/** Options of `vertex`, all of them optional. The token is VERTEX_ACCESS_TOKEN where no function gives one. */
+/** Options of `vertex`, all of them optional. The token is VERTEX_ACCESS_TOKEN if no function gives one. */
 export interface VertexOptions extends Omit<GoogleOptions, 'apiVersion'> {
   /** Default: GOOGLE_CLOUD_PROJECT. */
   readonly project?: string

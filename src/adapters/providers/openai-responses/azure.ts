@@ -9,7 +9,7 @@ import { checkModel, modelShape } from '../wire/model-shape.ts'
 import { responsesModel } from './responses-model.ts'
 import type { ModelOptions } from '../wire/model-options.ts'
 
-/** Options of `azure`, all of them optional. The key is AZURE_OPENAI_API_KEY where none is given. */
+/** Options of `azure`, all of them optional. The key is AZURE_OPENAI_API_KEY if none is given. */
 export interface AzureOptions extends ModelOptions {
   /** The resource, e.g. `https://example.openai.azure.com`. Default: AZURE_OPENAI_ENDPOINT. */
   readonly endpoint?: string
@@ -22,7 +22,7 @@ export interface AzureOptions extends ModelOptions {
   readonly apiVersion?: string
   /** The wire to speak. Default `responses`. */
   readonly wire?: 'responses' | 'chat'
-  /** The name of the deployed model, where the deployment is called otherwise; it decides how thinking is asked for. */
+  /** The name of the deployed model, if the deployment is called otherwise; it decides how thinking is asked for. */
   readonly model?: string
 }
 

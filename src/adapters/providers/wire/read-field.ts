@@ -2,7 +2,7 @@ import { isRecord } from '../../../core/domain/text/json.ts'
 
 /**
  * The packages hand on what a server sent, whatever their types say. Each reader throws a `TypeError` that names the
- * field where it holds something else; a field that may be missing may be null too.
+ * field if it holds something else; a field that may be missing may be null too.
  */
 
 /** The text of a field that must hold one. */

@@ -36,7 +36,7 @@ export interface PostgresStoreOptions {
   readonly connectionString?: string
   /** A pool of the package pg that holds at least two connections; its time-outs are its own, and it stays open. */
   readonly pool?: PostgresPool
-  /** The schema of the tables, made where it is missing. Default `statewright`. */
+  /** The schema of the tables, made if it is missing. Default `statewright`. */
   readonly schema?: string
   /** Connections at once, at least 2; one of them listens. Default 10; not with `pool`. */
   readonly connections?: number

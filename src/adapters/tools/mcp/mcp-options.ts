@@ -98,7 +98,7 @@ export interface McpHttpOptions extends McpSharedOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Default: none. */
   readonly auth?: McpTokenSource | McpOAuthProvider
-  /** `sse` is the transport of servers from before 2025. Default: `http`, and `sse` where the server refuses that. */
+  /** `sse` is the transport of servers from before 2025. Default: `http`, and `sse` if the server refuses that. */
   readonly transport?: 'http' | 'sse'
   /** Sends the requests to the server itself. Default: that of the platform. */
   readonly fetch?: (url: string | URL, init?: RequestInit) => Promise<Response>
@@ -107,7 +107,7 @@ export interface McpHttpOptions extends McpSharedOptions {
 /** Options of an MCP toolset. */
 export type McpOptions = McpProcessOptions | McpHttpOptions
 
-/** The address of a server; `McpError` `bad_option` where it is none. */
+/** The address of a server; `McpError` `bad_option` if it is none. */
 export function urlOf({ name, url }: McpHttpOptions): URL {
   const parsed = URL.parse(url)
   if (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') return parsed
@@ -117,7 +117,7 @@ export function urlOf({ name, url }: McpHttpOptions): URL {
   )
 }
 
-/** Throws an `McpError` `bad_option` where credentials are none; what was given instead may be one and is not repeated. */
+/** Throws an `McpError` `bad_option` if credentials are none; what was given instead may be one and is not repeated. */
 export function checkCredentials(options: McpOptions): void {
   const refuse = (option: string, wish: string) => {
     throw new McpError('bad_option', `Option ${option} of MCP server "${options.name}" is refused. Expected ${wish}.`)

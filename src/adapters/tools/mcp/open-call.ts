@@ -66,7 +66,7 @@ export class OpenCall {
     ])
   }
 
-  /** The server asks while it performs the call; resolves with the answer, `cancel` where the call is given up. */
+  /** The server asks while it performs the call; resolves with the answer, `cancel` if the call is given up. */
   async ask(params: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult> {
     if (signal.aborted || this.#giveUp.signal.aborted) return { action: 'cancel' }
     const { promise, resolve } = Promise.withResolvers<ElicitResult>()

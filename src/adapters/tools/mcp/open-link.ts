@@ -31,7 +31,7 @@ export interface LinkListener {
   asked(request: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult>
 }
 
-/** Connects to a server; where that fails, or the signal fires, nothing is left of the attempt. */
+/** Connects to a server; if that fails, or the signal fires, nothing is left of the attempt. */
 export async function openLink(
   options: McpOptions,
   secrets: ServerSecrets,
@@ -118,7 +118,7 @@ async function openOver(options: McpHttpOptions, fetch: Fetch, isModern: boolean
   }
 }
 
-/** A server from before 2025 does not take a message where its events are to be asked for. */
+/** A server from before 2025 does not take messages at the address of its events. */
 function isRefusal(error: unknown): boolean {
   const status = error instanceof Error && 'status' in error ? error.status : undefined
   return status === 400 || status === 404 || status === 405

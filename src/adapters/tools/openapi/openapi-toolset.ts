@@ -24,7 +24,7 @@ import { readExternal, type ReadParts, readSource } from './read-source.ts'
 /**
  * The operations of an OpenAPI 3.0 or 3.1 document as tools, one for each with an `operationId`. Opened on first use, read
  * once. Throws an `OpenApiError` `bad_option` for options that cannot be used; opening rejects with the others, and with
- * an `HttpFailure` where the packages `undici` and `ipaddr.js` are missing.
+ * an `HttpFailure` if the packages `undici` and `ipaddr.js` are missing.
  *
  * @example
  * const petStore = openApiToolset({

@@ -77,7 +77,7 @@ export interface OpenApiOptions {
   readonly resolve?: ResolveName
 }
 
-/** The options, where all of them can be used; throws an `OpenApiError` `bad_option` otherwise. */
+/** The options, if all of them can be used; throws an `OpenApiError` `bad_option` otherwise. */
 export function checkedOptions(options: OpenApiOptions): OpenApiOptions {
   const { source, baseUrl, auth = 'none', headers = {}, filter = 'all', prefix } = options
   checkSource(source)

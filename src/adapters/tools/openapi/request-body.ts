@@ -46,7 +46,7 @@ export function bodyProblem(documents: Documents, operation: Operation): Operati
   return { text: `its body is ${isFatal ? 'required and is ' : ''}neither JSON nor a form, but ${found}`, isFatal }
 }
 
-/** The body of an operation without a problem: JSON where the document has it, else a form. */
+/** The body of an operation without a problem: JSON if the document has it, else a form. */
 export function readBody(documents: Documents, operation: Operation, argument: string): FullBody | undefined {
   const body = mayHaveBody(operation) ? documents.resolve(bodyPart(operation)) : undefined
   if (body === undefined) return undefined

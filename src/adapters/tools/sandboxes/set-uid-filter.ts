@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A system call by its number, and which of its arguments is a mode; `flags` where that counts only if a file is made. */
+/** A system call by its number, and which of its arguments is a mode; `flags` if that counts only if a file is made. */
 interface Call {
   readonly number: number
   readonly mode: number
@@ -44,7 +44,7 @@ const architectures: Readonly<Record<string, Architecture>> = {
 /** `fchmodat2`, the same everywhere. */
 const changeModeAt: Call = { number: 452, mode: 2 }
 
-/** `openat2` and `io_uring_setup`, whose modes cannot be seen: programs go on with the older calls where these are missing. */
+/** `openat2` and `io_uring_setup`, whose modes cannot be seen: programs go on with the older calls if these are missing. */
 const unseen = [437, 425]
 
 const [setUid, makesFile] = [0o4000, 0o100 | 0o20000000]

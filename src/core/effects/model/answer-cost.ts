@@ -2,7 +2,7 @@ import type { AssistantMessage } from '../../domain/message.ts'
 import type { Model, Prices } from '../../ports/model.ts'
 import type { AgentParts } from '../agent-parts.ts'
 
-/** The answer with what it costs, where its model has a price. */
+/** The answer with what it costs, if its model has a price. */
 export function priced(
   { prices }: Pick<AgentParts, 'prices'>,
   model: Pick<Model, 'provider' | 'id' | 'prices'>,

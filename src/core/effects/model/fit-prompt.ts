@@ -27,11 +27,11 @@ export interface FittedPrompt {
   readonly seen: readonly number[]
   /** The new place of the cut; absent if the log has it. */
   readonly moved?: MovedCut
-  /** True where a summary is to be made before it is sent; else absent. */
+  /** True if a summary is to be made before it is sent; else absent. */
   readonly isOutgrown?: boolean
 }
 
-/** Takes out of a prompt what has no room in it: by the cut that the log has, and by a further one where that is too little. */
+/** Takes out of a prompt what has no room in it: by the cut that the log has, and by a further one if that is too little. */
 export async function fitPrompt(
   parts: AgentParts,
   prompt: BuiltPrompt,

@@ -30,7 +30,7 @@ export class PartialOutput {
   #readLength = 0
   #read = ''
 
-  /** Takes a piece of the answer in; gives what there is by now where that is news. */
+  /** Takes a piece of the answer in; gives what there is by now if that is news. */
   add(piece: string): Json | undefined {
     if (this.#isOver) return undefined
     const fresh = this.#isStarted ? piece : this.#start(piece)

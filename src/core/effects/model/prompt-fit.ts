@@ -69,12 +69,12 @@ export class PromptFit {
     this.sent.update(messages, this.#cut ?? noCut, kept)
   }
 
-  /** The cut that the log is to have; undefined where it has it. */
+  /** The cut that the log is to have; undefined if it has it. */
   get moved(): MovedCut | undefined {
     return this.#moved
   }
 
-  /** True where somebody has asked for a smaller prompt since the cut was moved. */
+  /** True if somebody has asked for a smaller prompt since the cut was moved. */
   isWished({ wishes }: BuiltPrompt): boolean {
     return wishes > (this.#cut?.wishes ?? 0)
   }
@@ -116,7 +116,7 @@ export class PromptFit {
     this.#move(prompt, cut, { tokensBefore, tokensAfter, tier, ...(isMet ? {} : { problem }), ...paid })
   }
 
-  /** The old messages that a summary may stand for; undefined where less is enough. */
+  /** The old messages that a summary may stand for; undefined if less is enough. */
   summaryRange(prompt: BuiltPrompt, room: PromptRoom): SummaryRange | undefined {
     return summaryRange(this.sent.list, this.sent.cut, this.#planFor(prompt, room))
   }

@@ -24,7 +24,7 @@ export interface AskedAnswer {
   readonly output?: AgentParts['output'] | undefined
   /** True for the one answer that a limit allows. */
   readonly isFinal?: boolean
-  /** Holds back what comes, where plugins see an answer first. */
+  /** Holds back what comes, if plugins see an answer first. */
   readonly held?: HeldAnswer | undefined
 }
 

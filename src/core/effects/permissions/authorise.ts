@@ -24,7 +24,7 @@ export type Authorise = (calls: readonly AskedCall[]) => Promise<Authorisations>
 type AuthorityParts = Pick<AgentParts, 'name' | 'permissions' | 'hookTimeoutMs'>
 
 /**
- * Asks the policy which tools need authorisation, and the manager about the calls of those. Undefined where an agent has no
+ * Asks the policy which tools need authorisation, and the manager about the calls of those. Undefined if an agent has no
  * policy. Whatever is not said, said in time or said clearly is denied.
  */
 export function authoriser(parts: AuthorityParts, tools: ToolTable, context: EffectContext): Authorise | undefined {

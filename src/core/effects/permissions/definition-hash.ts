@@ -3,7 +3,7 @@ import { sha256 } from '../../domain/text/platform.ts'
 import type { Tool } from '../../ports/tool.ts'
 import { argumentsSchemaOf } from '../tools/json-schema-of.ts'
 
-/** Hash of what a tool says of itself: equal where description, schema and annotations are. */
+/** Returns the hash of a tool's description, schema and annotations. */
 export function definitionHash({ name, description, input, annotations }: Tool): string {
   return sha256(canonicalJson([name, description, argumentsSchemaOf(input), annotations ?? null])).slice(0, 32)
 }

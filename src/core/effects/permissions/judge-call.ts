@@ -48,13 +48,13 @@ export type Saying = () => Pick<Judgement, 'verdict' | 'writes'>
 export interface PluginSayings {
   readonly block?: Saying
   readonly result?: Saying
-  /** Absent too where a decision has answered it. */
+  /** Absent too if a decision has answered it. */
   readonly suspend?: Saying
 }
 
 /** A call as it is judged: as the model asked for it, or as a person has changed it. */
 export interface JudgedCall {
-  /** Absent where the call has no id yet. */
+  /** Absent if the call has no id yet. */
   readonly callId?: string
   readonly name: string
   readonly arguments: Json
@@ -62,11 +62,11 @@ export interface JudgedCall {
   readonly malformed?: string
   /** Undefined for one that does not exist, or was not offered. */
   readonly tool: Tool | undefined
-  /** Absent where no plugin has been asked. */
+  /** Absent if no plugin has been asked. */
   readonly says?: PluginSayings
   /** The earlier verdict of the plan or of a person: the arguments and needs are not checked again. */
   readonly standing?: Verdict
-  /** True where a decision has answered what was asked of it. */
+  /** True if a decision has answered what was asked of it. */
   readonly isAnswered?: boolean
   /** Asks who authorises tools; undefined for a tool that needs no authorisation. */
   readonly authorised?: () => Promise<PermissionAnswer | undefined>
@@ -78,7 +78,7 @@ export interface JudgeParts extends Pick<AgentParts, 'hookTimeoutMs' | 'permissi
   readonly tools: ToolTable
   /** Those there are besides; a call of one fails. */
   readonly unoffered?: ToolTable
-  /** Asks who authorises tools; absent where nobody does. */
+  /** Asks who authorises tools; absent if nobody does. */
   readonly authorise?: Authorise
 }
 
@@ -109,7 +109,7 @@ export async function judgeCall(parts: JudgeParts, call: JudgedCall, context: Ju
 
 /** The facts about a call before anybody is asked about it. */
 export interface LookedAt {
-  /** Absent where the call could run. */
+  /** Absent if the call could run. */
   readonly refusal?: Judgement
   /** The arguments as the schema of the tool gives them. */
   readonly input?: unknown

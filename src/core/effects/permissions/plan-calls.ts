@@ -16,7 +16,7 @@ export interface PlannedAnswer {
   readonly plans: readonly CallPlan[]
   /** The records of all calls. */
   readonly records: readonly Omit<CallRecord, 'seq' | 'messageSeq' | 'status'>[]
-  /** True where a call needs approval. */
+  /** True if a call needs approval. */
   readonly isAsking: boolean
   /** Names of calls of lower priority, taken out of the message. */
   readonly dropped: readonly string[]
@@ -51,7 +51,7 @@ function tooManyText(most: number): string {
 const outrankedText = '[Not executed: a call of higher priority came first. Ask again if still needed.]'
 
 /**
- * Names the calls of an answer and judges them. Those of lower priority are taken out of it, or answered unrun where the
+ * Names the calls of an answer and judges them. Those of lower priority are taken out of it, or answered unrun if the
  * model's wire binds calls to reasoning (AGT-15). Those beyond `maxCallsPerTurn` are not planned at all: what it costs to
  * settle a call grows with the calls beside it, and a model may ask for any number.
  */
@@ -95,7 +95,7 @@ export async function planCalls(
     const asked = judged?.verdict.kind === 'suspended' ? judged.verdict.suspension : undefined
     const isSent = judged?.suspension !== undefined
     const definition = tool === undefined || asked === undefined || isSent ? {} : { definition: definitionHash(tool) }
-    // A rule that asks is named where the question stands, so that who answers may answer it for other calls.
+    // A rule that asks is named in the question, so that the answer may apply to other calls.
     const { question, suspension: sent } = judged ?? {}
     const isRuled = asked !== undefined && question !== undefined && sent === undefined
     return {

@@ -9,7 +9,7 @@ import type { SuspensionTicket } from '../../domain/suspension.ts'
 import { isBlock } from '../model/check-answer.ts'
 import { isContent } from '../tools/tool-result.ts'
 
-/** Changes of the state as plain JSON of our own; throws where one of them could not be applied. */
+/** Changes of the state as plain JSON of our own; throws if one of them could not be applied. */
 export function checkedChanges(changes: unknown): readonly StateChange[] {
   if (!Array.isArray(changes)) throw new TypeError(`The changes are no list. ${changesWish}`)
   return changes.map(checkedChange)
@@ -40,7 +40,7 @@ function checkedPath(path: unknown): readonly string[] {
   return [...path]
 }
 
-/** A ticket as plain JSON of our own; throws where no suspension can be made of it. */
+/** A ticket as plain JSON of our own; throws if no suspension can be made of it. */
 export function checkedTicket(ticket: unknown): SuspensionTicket {
   if (!isRecord(ticket)) throw new TypeError(`The ticket is no object. ${ticketWish}`)
   const { expiresAt, ...others } = ticket
@@ -63,7 +63,7 @@ function checkedTime(expiresAt: unknown): number {
 
 const ticketWish = 'Expected { reason?, message?, parameters?, responseSchema?, expiresAt? }.'
 
-/** A message as plain JSON of our own; throws where no transcript could hold it. */
+/** A message as plain JSON of our own; throws if no transcript could hold it. */
 export function checkedMessage(message: unknown): Message {
   const copy = plain(message, 'The message')
   if (isMessage(copy)) return copy

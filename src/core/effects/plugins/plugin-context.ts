@@ -24,7 +24,7 @@ export function patchInto(changes: StateChange[], heard: Heard): PatchContext['p
   return heard((more) => void changes.push(...checkedChanges(more)))
 }
 
-/** The write of all that plugins patched; none where they patched nothing. */
+/** The write of all that plugins patched; none if they patched nothing. */
 export function stateWrites(changes: readonly StateChange[]): readonly Write[] {
   return changes.length === 0 ? [] : [{ kind: 'state', changes }]
 }

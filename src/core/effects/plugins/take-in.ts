@@ -8,7 +8,7 @@ import { failedAt, listening } from '../ask-code.ts'
 import { RefusedValue } from './refused-value.ts'
 import { isKeptResult, isToolResult } from '../tools/tool-result.ts'
 
-/** A value of our own as each plugin in turn leaves it; throws a `RefusedValue` where one of them does not say what is kept. */
+/** A value of our own as each plugin in turn leaves it; throws a `RefusedValue` if one of them does not say what is kept. */
 export function takeIn<Kind extends keyof ToolValues>(
   plugins: readonly Plugin[],
   { callId, toolCallId, toolName }: ToolValue['call'],

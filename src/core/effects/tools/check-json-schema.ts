@@ -5,7 +5,7 @@ import type { JsonObject } from '../../domain/text/json.ts'
 /** The value as its schema gives it, or what is wrong with it, a line an issue. */
 export type Checked =
   | { readonly value: unknown; readonly issues?: undefined }
-  /** `hasThrown` where the schema itself failed. */
+  /** `hasThrown` if the schema itself failed. */
   | { readonly issues: string; readonly hasThrown?: true }
 
 const compiled = {

@@ -28,7 +28,7 @@ export interface Concluded extends Conclusion {
   readonly taken?: ToolResult
 }
 
-/** Throws where a plugin could not take in what the tool gave back. */
+/** Throws if a plugin could not take in what the tool gave back. */
 export async function concluded(
   plugins: readonly Plugin[],
   call: CallRecord,

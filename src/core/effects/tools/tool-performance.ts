@@ -61,7 +61,7 @@ export class ToolPerformance {
     return this.#plugins.length > 0 ? Promise.race([this.#refusal.promise, work]) : work
   }
 
-  /** Changes of the state, as they were when they were asked for; throws where one of them is refused. */
+  /** Changes of the state, as they were when they were asked for; throws if one of them is refused. */
   get changes(): readonly StateChange[] {
     const problem = this.#problem ?? this.#sizeProblem()
     if (problem === undefined) return this.#changes

@@ -17,7 +17,7 @@ type Retry = NonNullable<Extract<AgentEvent, { type: 'toolExecution.ended' }>['r
 /** The maximum characters of a failure's text. */
 const maxMessage = 10_000
 
-/** Undefined where a performance is not tried again: it did not fail, it may not be, or its attempts are spent. */
+/** Undefined if a performance is not tried again: it did not fail, it may not be, or its attempts are spent. */
 export function retryOf(
   retry: NonNullable<Tool['retry']>,
   { effects, failures = 0 }: RunToolInput,

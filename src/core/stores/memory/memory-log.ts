@@ -75,7 +75,7 @@ export function callRowsOf(log: MemoryLog): readonly LogRow[] {
   return found.map((row) => (row.place === null ? row : { ...row, result: resultOf(log, row.place) }))
 }
 
-/** Lets go of what no other run reads of the log of a run that is deleted, where others read up to an entry. */
+/** Lets go of what no other run reads of the log of a run that is deleted, if others read up to an entry. */
 export function forgetRows(log: MemoryLog, last: number): void {
   const read = log.rows.filter((row) => row.seq <= last && isInherited(row))
   log.rows = read.map((row) => ({ ...row, document: null }))

@@ -11,7 +11,7 @@ import { storedRun } from './memory-run.ts'
 
 /** The dependencies of finding work. */
 export interface WorkParts {
-  /** Every run, in the order of creation; throws where the store is closed. */
+  /** Every run, in the order of creation; throws if the store is closed. */
   readonly opened: () => ReadonlyMap<string, MemoryRun>
   readonly runOf: (runId: string) => MemoryRun
   readonly watchers: Watchers

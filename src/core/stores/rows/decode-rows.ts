@@ -23,7 +23,7 @@ import { type KeptJson, readKept } from './json-text.ts'
 import { runDamaged } from './store-errors.ts'
 import type { FullRunRow, InboxTextRow, LogRow, LogTail, RunRow } from './stored-rows.ts'
 
-/** A run's record; `run_damaged` where its row cannot be read. */
+/** A run's record; `run_damaged` if its row cannot be read. */
 export function decodeRecord(row: RunRow, tail: LogTail): RunRecord {
   const where = { runId: row.id, row: 'its run row' }
   const isFork = row.forkedRun !== null && row.forkedVersion !== null

@@ -17,7 +17,7 @@ export interface EncodedCommit {
   readonly version: number
   readonly at: number
   readonly status: RunStatus
-  /** Undefined if the commit leaves the outcome as it was; nulls where it takes it away. */
+  /** Undefined if the commit leaves the outcome as it was; nulls if it takes it away. */
   readonly outcome: OutcomeTexts | undefined
   readonly rows: readonly LogRow[]
   readonly calls: readonly LogRow[]
@@ -48,7 +48,7 @@ export interface CommitHead {
   readonly error: string | null
 }
 
-/** Keeps a commit's JSON, once; a TypeError or RangeError where the commit itself is malformed. */
+/** Keeps a commit's JSON, once; a TypeError or RangeError if the commit itself is malformed. */
 export function encodeCommit(commit: Commit, keep: KeepJson = stringifyJson): EncodedCommit {
   const { runId } = commit
   const version = commit.expectedVersion + 1

@@ -15,7 +15,7 @@ export function stringifyJson(value: unknown, what: string): string {
   return text
 }
 
-/** JSON as rows keep it: its text, or the frozen value itself where rows live in memory. */
+/** JSON as rows keep it: its text, or the frozen value itself if rows live in memory. */
 export type KeptJson = string | { readonly value: Json }
 
 /** The JSON encoding of a store; throws a `TypeError` for a value that would not come back. */

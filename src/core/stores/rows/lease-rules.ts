@@ -30,7 +30,7 @@ export function driverOf(
   return !isUnchanged && isAliveHere(owner) ? owner : undefined
 }
 
-/** Throws `fence_conflict` where the lease is no longer the stored one. */
+/** Throws `fence_conflict` if the lease is no longer the stored one. */
 export function checkHeld({ runId, owner, fence }: Lease, stored: LeaseRow): void {
   if (!isHeld({ owner, fence }, stored)) throw fenceConflict(runId, stored, fence)
 }

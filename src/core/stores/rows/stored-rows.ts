@@ -28,7 +28,7 @@ export interface FullRunRow extends RunRow {
   readonly continuedRun: string | null
   /** The `seq` of the first entry of its own. */
   readonly firstSeq: number
-  /** The run's state as of `version`, where newer than the last checkpoint. */
+  /** The run's state as of `version`, if newer than the last checkpoint. */
   readonly document: string | null
 }
 
