@@ -86,6 +86,20 @@ describe('AGT-06 L15 a judge', () => {
     expect(await group.settled()).toMatchObject({ text: 'b.', usage: { totalTokens: 0 } })
   })
 
+  test('that is asked when the group is cancelled selects nothing', async () => {
+    const { promise: asked, resolve } = Promise.withResolvers<void>()
+    const stream: Model['stream'] = (request) => {
+      resolve()
+      return hang(request)
+    }
+    const group = await createAgent({ name: 'w', model: saying('Hi.') })
+      .session('s')
+      .parallel([drafter('a'), drafter('b')], { prompt: 'Draft.', strategy: { judge: { ...saying('2'), stream } } })
+    await asked
+    await group.cancel()
+    expect(await group.settled()).toMatchObject({ outcome: { reason: 'cancelled' }, text: '' })
+  })
+
   test('pays for itself in the usage of the group and of the session', async () => {
     const session = createAgent({ name: 'w', model: saying('Hi.') }).session('s')
     const judge: Model = { ...saying({ text: '2', usage: { input: 100 } }), prices }

@@ -160,6 +160,52 @@ describe('AGT-06 a group of branches', () => {
     expect(await selectedBy(group)).toEqual([2, 's.stopped.1'])
   })
 
+  test('is gone on from by its own prompt and compact too, in runs of the host', async () => {
+    const store = memoryStore()
+    const host = writer(store)
+    const group = await host.session('s').parallel([drafter('a')], { prompt: 'Draft.', strategy: 'transparent' })
+    await group.settled()
+    expect((await (await group.compact()).result()).messages.map(textOf)).toContain('a.')
+    const next = await (await host.load(group.id)).prompt('Next.')
+    expect((await next.settled()).text).toBe('Draft.|a.|Next.')
+    expect((await store.record(next.id)).agent).toBe('writer')
+    const last = await group.prompt('Last.')
+    expect((await store.record(last.id)).agent).toBe('writer')
+    expect((await last.settled()).text).toBe('Draft.|a.|Last.')
+  })
+
+  test('can be rerun: the prompt of the winner is answered again by the host', async () => {
+    const session = writer().session('s')
+    const group = await session.parallel([drafter('a'), drafter('b')], { prompt: 'Draft.', strategy: () => 2 })
+    await group.settled()
+    expect((await (await session.rerun()).settled()).text).toBe('Draft.')
+    const saved = JSON.parse(await session.save()) as { readonly messages: readonly unknown[] }
+    expect(saved.messages).toHaveLength(2)
+  })
+
+  test('shares the limit of tokens of the host among its branches', async () => {
+    const store = memoryStore()
+    const host = createAgent({ name: 'w', store, model: saying('Hi.'), limits: { maxTokens: 9_000 } })
+    const agents = ['a', 'b', 'c'].map((name) => drafter(name, using(name, 3_900)))
+    const group = await host.session('s').parallel(agents, { prompt: 'Draft.', strategy: 'pickFirst' })
+    const { totalUsage } = await group.settled()
+    expect(totalUsage.totalTokens).toBeLessThanOrEqual(9_000)
+    const codes = await Promise.all(['s.a.1', 's.b.1', 's.c.1'].map((id) => store.record(id).catch(() => undefined)))
+    expect(codes.some((run) => run === undefined || run.code === 'max_tokens')).toBe(true)
+  })
+
+  test('is begun once if two are begun at once', async () => {
+    const store = memoryStore()
+    const begin = () =>
+      writer(store)
+        .session('s')
+        .parallel([drafter('a')], { prompt: 'Go.', strategy: 'transparent' })
+    const begun = await Promise.allSettled([begin(), begin()])
+    const [refused] = begun.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
+    expect(begun.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(refused).toMatchObject({ code: 'run_busy' })
+  })
+
   test('gives three runs of one agent three ids', async () => {
     const a = drafter('a')
     const group = await writer().session('s').parallel([a, a, a], { prompt: 'Draft.', strategy: 'pickFirst' })
