@@ -26,7 +26,6 @@ import { openDriving } from '../driving/run-driving.ts'
 import type { EventReceipt } from '../driving/receive-event.ts'
 import type { RunLabels } from '../driving/run-labels.ts'
 import { lookBelow, tellOthers, withMembers } from '../family/below.ts'
-import { successorOf } from '../family/lineage.ts'
 import type { BackgroundCall } from '../family/background-work.ts'
 import { isAtRest, type RunResult } from '../driving/run-result.ts'
 import { type RunState, stateAt } from '../driving/run-state.ts'
@@ -265,8 +264,7 @@ export class RunHandle implements Run {
     const { signal, drive = true } = options
     const original = { id: this.id, stored: this.#stored, adopts: this.#adopts, ended: this.#ended }
     const { promptAfter } = await import('../sessions/prompt-after.ts')
-    const core = successorOf(this.#core)
-    const { id, lease } = await promptAfter(core, original, prompt, options)
+    const { core, id, lease } = await promptAfter(this.#core, original, prompt, options)
     const run = new RunHandle(core, id, { stored: Promise.resolve(lease), ...(signal && { signal }) })
     if (drive) run.begin({ isWatched: true }).catch(() => undefined)
     return run
@@ -281,8 +279,7 @@ export class RunHandle implements Run {
     if (answer === 'applied') return this
     const original = { id: this.id, stored: this.#stored, adopts: this.#adopts, ended: this.#ended }
     const { compactAfter } = await import('../sessions/compact-after.ts')
-    const core = successorOf(this.#core)
-    return new RunHandle(core, await compactAfter(core, original))
+    return new RunHandle(this.#core.successor ?? this.#core, await compactAfter(this.#core, original))
   }
 
   async detach(): Promise<void> {

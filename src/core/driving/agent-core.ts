@@ -68,6 +68,8 @@ export interface AgentCore {
   readonly toEvent: DriveOptions['toEvent']
   /** Follows its runs. */
   readonly tracer?: Tracer
+  /** The agent that goes on from its runs. Default: itself. */
+  readonly successor?: AgentCore
   /** The default of `history` for the runs that it starts. */
   readonly history: boolean
   /** Returns the options that a new run stores; with a quota, its maximum model calls. */
@@ -127,7 +129,7 @@ export function agentCore({ inspect, root, ...options }: CoreOptions): AgentCore
   const current = { watched: watchedBy(parts), fallbacks: parts.models.length - 1 }
   const inputOf = (runId: string) => (stored: Json) => {
     if (root !== undefined) return root.inputOf(runId, stored)
-    refuseGroup(runId, stored)
+    if (isRecord(stored) && stored['branches'] !== undefined) refuseGroup(runId, stored)
     const input = readInput(runId, stored)
     // Whoever inspects the run is shown what is frozen once.
     return { ...input, options: freezeDeep({ ...input.options, ...current }) }

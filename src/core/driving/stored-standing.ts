@@ -1,6 +1,7 @@
 import type { StoredDecision } from '../domain/inbox.ts'
 import { selectionIn } from '../domain/branch-group.ts'
 import { carriedIn } from '../domain/carried.ts'
+import { isRecord } from '../domain/text/json.ts'
 import type { Store } from '../ports/store.ts'
 import type { Begun } from './transcript-parts.ts'
 import { type RunFacts, type RunStanding, standingOf, storedFacts } from './run-result.ts'
@@ -27,14 +28,15 @@ export async function storedStanding(store: Store, runId: string): Promise<Store
  */
 export async function standingIn(store: Store, runId: string, driven?: RunFacts & Begun): Promise<RunStanding> {
   const facts = driven ?? (await readFacts(store, runId))
-  const selection = selectionIn(facts.input, facts.log)
-  if (selection !== undefined) return withWinner(store, standingOf(runId, facts), selection.runId)
+  const isGroup = isRecord(facts.input) && facts.input['branches'] !== undefined
+  const winner = isGroup ? selectionIn(facts.input, facts.log)?.runId : undefined
+  if (winner !== undefined) return withWinner(store, standingOf(runId, facts), winner)
   if (carriedIn(facts.input) === 0) return standingOf(runId, facts)
   const { partsOfResult } = await import('./transcript-parts.ts')
   return standingOf(runId, facts, await partsOfResult(store, runId, facts))
 }
 
-/** A group stands with the transcript of its winner. */
+/** A group of branches stands with the transcript of its winner. */
 async function withWinner(store: Store, standing: RunStanding, winner: string): Promise<RunStanding> {
   const { text, messages, output } = await standingIn(store, winner)
   return { ...standing, text, messages, ...(output === undefined ? {} : { output }) }

@@ -78,6 +78,7 @@ function bindGroup(host: AgentCore, name: string, agents: readonly Bindable[]): 
   const core = agentCore({
     name,
     agentId,
+    successor: host,
     // The rules of the host apply to its branches, and not to the calls that have them work.
     parts: { ...others, tools: toolsOf(table), plugins: [], inherited: [] },
     store,

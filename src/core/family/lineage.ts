@@ -64,11 +64,6 @@ export function keepGroup(core: AgentCore): void {
   groups.add(core)
 }
 
-/** Returns the agent that goes on from the runs of another: the host of a group, or else the agent itself. */
-export function successorOf(core: AgentCore): AgentCore {
-  return (groups.has(core) && hosts.get(core)) || core
-}
-
 /** Returns the level of an agent in its family. The root is level 1. */
 export function levelOf(core: AgentCore): number {
   const host = hosts.get(core)

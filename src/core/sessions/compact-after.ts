@@ -11,7 +11,8 @@ import { readAfter } from './session-place.ts'
 import { changing, refuseWhileActive, type SessionPlace } from './stored-session.ts'
 
 /** Stores the wish for a smaller prompt as a finished run behind a finished one, and returns its id. */
-export async function compactAfter(core: AgentCore, original: Original): Promise<string> {
+export async function compactAfter(given: AgentCore, original: Original): Promise<string> {
+  const { successor: core = given } = given
   core.openRuns.refuseIfClosed()
   const { id, adopts, ended } = original
   const { session } = await core.store.record(id)

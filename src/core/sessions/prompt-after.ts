@@ -11,17 +11,18 @@ import { readAfter } from './session-place.ts'
 
 /** Begins the run that goes on from one that is done with a prompt: in the session of that one, if it belongs to one. */
 export async function promptAfter(
-  core: AgentCore,
+  given: AgentCore,
   original: Original,
   prompt: Prompt,
   options: PromptOptions,
-): Promise<BegunRun> {
+): Promise<BegunRun & { readonly core: AgentCore }> {
+  const { successor: core = given } = given
   core.openRuns.refuseIfClosed()
   await original.stored
   const { session } = await core.store.record(original.id)
-  if (session !== undefined) return promptInSession(core, session, original, prompt, options)
+  if (session !== undefined) return { core, ...(await promptInSession(core, session, original, prompt, options)) }
   const planned = await plannedAfter(core, original, prompt, options)
-  return { id: planned.id, lease: await createRun(core, planned, options.drive ?? true) }
+  return { core, id: planned.id, lease: await createRun(core, planned, options.drive ?? true) }
 }
 
 async function promptInSession(
