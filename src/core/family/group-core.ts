@@ -105,6 +105,7 @@ function bindGroup(host: AgentCore, name: string, agents: readonly Bindable[]): 
   for (const member of bound.values()) keepMember(core, member.core)
   members = agents.flatMap((agent) => bound.get(agent)?.core ?? [])
   tellWhenCancelled(core)
+  core.watchers.listen((event) => event.type === 'run.ended' && strategies.delete(event.runId))
   return {
     agents,
     core,

@@ -79,6 +79,11 @@ describe('AGT-06 L15 a judge', () => {
     expect(seen[1]).not.toContain('# Answer 1')
   })
 
+  test('selects among texts over its budget too, with an event', async () => {
+    const { index, problems } = await judged({ judge: saying('3'), budget: 1 })
+    expect({ index, problems }).toEqual({ index: 3, problems: [expect.stringContaining('budget')] })
+  })
+
   test('is not asked about one candidate', async () => {
     const group = await createAgent({ name: 'w', model: saying('Hi.') })
       .session('s')

@@ -41,7 +41,7 @@ describe('AGT-06 a group of branches', () => {
     expect(new Set(runs)).toEqual(new Set(['s.a.1', 's.b.1', 's.parallel.1', 's.w.1', 's.w.2']))
   })
 
-  test('emits branches.started and branches.ended with the winner, between its start and its end', async () => {
+  test('EVT-01 emits branches.started and branches.ended with the winner, between its start and its end', async () => {
     const group = await writer()
       .session('s')
       .parallel([drafter('a'), drafter('b')], { prompt: 'Draft.', strategy: () => 2 })
@@ -63,7 +63,7 @@ describe('AGT-06 a group of branches', () => {
     expect(new Set(ended)).toEqual(new Set(['s.a.1', 's.b.1']))
   })
 
-  test('begins the turns of a branch with the trigger branch and the id of the group', async () => {
+  test('AGT-04 begins the turns of a branch with the trigger branch and the id of the group', async () => {
     const host = writer()
     const heard: AgentEvent[] = []
     const a = drafter('a')

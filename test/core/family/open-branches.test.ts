@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Agent, createAgent, type Store, textOf, tool } from '../../../src/index.ts'
 import { scripted, type ScriptedReply } from '../../../src/adapters/providers/scripted.ts'
+import { createWorker } from '../../../src/core/workers/worker.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 
 const saying = (reply: ScriptedReply) => scripted(Array.from({ length: 9 }, () => reply))
@@ -154,6 +155,24 @@ describe('AGT-06 an open group', () => {
     expect(await group.result()).toMatchObject({ status: 'running' })
     await expect(session.prompt('Next.')).rejects.toMatchObject({ code: 'run_busy' })
     expect((await (await host.load(group.id)).settled()).text).toBe('a.')
+  })
+
+  test('is driven by a worker that knows its agents, and left alone by one that does not', async () => {
+    const store = memoryStore()
+    const host = writer(store)
+    const options = { prompt: 'Go.', strategy: 'pickFirst', drive: false } as const
+    const group = await host.session('s').parallel([drafter('a'), drafter('b')], options)
+    const stranger = createWorker({ agents: [writer(store)] })
+    const { promise: left, resolve } = Promise.withResolvers<string>()
+    stranger.on((event) => event.type === 'left' && resolve(event.problem))
+    expect(await left).toContain('writer/a+b pickFirst')
+    await stranger.drain()
+    expect((await store.record(group.id)).status).toBe('running')
+    await using worker = createWorker({ agents: [host] })
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    worker.on((event) => event.type === 'released' && event.runId === group.id && end())
+    await ended
+    expect(await group.result()).toMatchObject({ status: 'done', text: 'a.' })
   })
 
   test('ends with its agent, and goes on in the next one', async () => {
