@@ -1,15 +1,18 @@
 import type { AnyStateMachine } from 'xstate'
-import { rebuild, type StateConfig } from '../../src/testing/charts/chart-config.ts'
-import { chartNames, configOf, machinesAsTheyAre } from '../../src/testing/charts/machines-under-test.ts'
+import { branchesMachine } from '../../machines/branches/branches.machine.ts'
+import { copyConfig, rebuild, type StateConfig } from '../../src/testing/charts/chart-config.ts'
+import { machinesAsTheyAre } from '../../src/testing/charts/machines-under-test.ts'
 import { readNamedChart } from '../charts/read-chart.ts'
 import { writeGolden } from '../charts/write-golden.ts'
 import type { Mutant } from './list-mutants.ts'
 
 /** How many mutants show in the golden graph of their chart, which has every arrow by construction. */
 export function countSeenByGolden(mutants: readonly Mutant[]): number {
-  const machines = new Map<string, AnyStateMachine>(Object.entries(machinesAsTheyAre))
-  const golden = new Map<string, string>(
-    chartNames.map((chart) => [chart, graphOf(machinesAsTheyAre[chart], configOf(chart))]),
+  const machines = new Map<string, AnyStateMachine>(
+    Object.entries({ ...machinesAsTheyAre, branches: branchesMachine as AnyStateMachine }),
+  )
+  const golden = new Map(
+    [...machines].map(([chart, machine]) => [chart, graphOf(machine, copyConfig(machine.config))] as const),
   )
   return mutants.filter((mutant) => {
     const machine = machines.get(mutant.chart)
