@@ -16,6 +16,8 @@ import { storeSubjects } from './conformance/store-subjects.ts'
 import { mcpPairs, mcpSuite } from './mcp/mcp-suite.ts'
 import { mcpToolsets } from './mcp/mcp-toolsets.ts'
 import { notPassed, scenarioSuite } from './mcp/scenario-suite.ts'
+import { objectSuites } from './engines/object-suites.ts'
+import { hasWorkerd, noWorkerd } from './engines/workerd.ts'
 import { exampleDocuments } from './openapi/example-documents.ts'
 import { gitHubSuite, installGitHub } from './openapi/github-suite.ts'
 import { openApiSuite } from './openapi/openapi-suite.ts'
@@ -24,6 +26,9 @@ import { startPrism } from './openapi/prism.ts'
 import { parseFlags } from './support/parse-flags.ts'
 import { sayNoPostgres } from './support/postgres-server.ts'
 import { cutSubjects, cutSuite } from './wires/cut-suite.ts'
+
+/** The case that no object passes. */
+const tooLong = 'keeps messages and documents of 5 MB'
 
 const { json, skip = '' } = parseFlags('conformance', {}, [], ['skip'])
 const skipped: ReadonlySet<string> = new Set(skip.split(',').filter((name) => name !== ''))
@@ -74,6 +79,13 @@ for (const [subject, open] of Object.entries(mcpToolsets)) {
 }
 all.push({ name: 'mcp-client', subject: 'scenarios', cases: await scenarioSuite() })
 for (const [scenario, reason] of Object.entries(notPassed)) console.log(`not passed: ${scenario}, as ${reason}`)
+const objects = hasWorkerd ? await objectSuites() : undefined
+for (const name of ['store', 'worker'] as const) {
+  const cases = objects?.[name].filter((one) => one.name !== tooLong) ?? []
+  if (objects === undefined) console.log(`${name} Durable Object: skipped. ${noWorkerd}.`)
+  else all.push({ name, subject: 'Durable Object', cases })
+}
+console.log(`store Durable Object: "${tooLong}" is not judged, as a row of an object holds at most 2 MB`)
 const unknown = [...skipped].filter((name) => !all.some((suite) => suite.name === name))
 if (unknown.length > 0) throw new Error(`No suite is named ${unknown.join(', ')}.`)
 for (const name of skipped) console.log(`${name}: skipped, as asked`)
@@ -86,5 +98,6 @@ const passed = reports.reduce((sum, report) => sum + report.passed, 0)
 console.log(`${reports.length} subjects in all: ${passed} passed, ${failed} failed`)
 if (json) console.log(JSON.stringify({ suites: reports }))
 await prism[Symbol.asyncDispose]()
+await objects?.[Symbol.asyncDispose]()
 // A case that never ended may hold a server or a timer: it must not hold the command.
 process.exit(failed === 0 && reports.every((report) => report.passed > 0) ? 0 : 1)

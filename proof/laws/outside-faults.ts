@@ -122,4 +122,12 @@ export const outsideFaults: readonly PlantedFault[] = [
     by: 'const said = [own, ...above.slice(1)]',
     check: 'test/core/family/joined-rules.test.ts',
   },
+  {
+    decision: 27,
+    bends: 'No alarm is set while the effects of an object are open.',
+    file: 'src/adapters/hosts/durable-object/object-alarm.ts',
+    text: '    await this.set(this.#now() + lookAgainMs)',
+    by: '    this.#setFor = this.#now() + lookAgainMs',
+    check: 'test/adapters/hosts/durable-object/run-object.test.ts',
+  },
 ]

@@ -39,6 +39,7 @@ const product = [
   'telemetry',
   'inspect',
   'plugins',
+  'hosts',
   'servers',
   'services',
   'react',
@@ -53,10 +54,7 @@ const product = [
   'ports index',
 ]
 
-/**
- * The rooms, by folder; `roomOf` adds the machines. A path belongs to the first room that contains it. No room imports
- * upward.
- */
+/** The rooms, by folder; `roomOf` adds the machines. The first room that contains a path has it. None imports upward. */
 export const rooms: readonly Room[] = [
   // The engine.
   {
@@ -194,6 +192,7 @@ export const rooms: readonly Room[] = [
     packages: { 'node:': 'src/adapters/memory/' },
   },
   { name: 'brokers', path: 'src/adapters/brokers/', rooms: leaf },
+  { name: 'hosts', path: 'src/adapters/hosts/', rooms: [...leaf, 'driving', 'family', 'stores'], doors: true },
   {
     name: 'studio',
     path: 'src/servers/studio/',

@@ -1,0 +1,90 @@
+import type { SuspendedCall } from '../../src/core/domain/call.ts'
+import type { Journal } from './journal.ts'
+import { askObject, readRun } from './object-client.ts'
+
+/** Where a client finds the objects. */
+export interface Place {
+  readonly url: string
+  readonly journal: Journal
+  /** The moment of the steady clock since which the server accepts requests. */
+  readonly since: number
+}
+
+/** One run as its client sees it. Whatever is not answered is asked again. */
+export class PlayedRun {
+  readonly id: string
+  isDone = false
+  /** The longest time in milliseconds that it had something to do and stood still while the server accepted requests. */
+  longestMs = 0
+  /** The number of interrupted calls that the client decided about. */
+  interrupted = 0
+  #child = ''
+  /** The suspension that was answered last; the answer is stored. */
+  #answered: string | undefined
+  #state = ''
+  #movedAt = performance.now()
+  #isResting = false
+  #problem: string | undefined
+
+  constructor(id: string) {
+    this.id = id
+  }
+
+  /** Returns true if it has something to do and has not moved since a moment of the steady clock. */
+  isStillSince(moment: number): boolean {
+    return !this.isDone && !this.#isResting && this.#movedAt < moment
+  }
+
+  paymentsIn(journal: Journal): number {
+    return journal.count(`/pay/${this.#child}`)
+  }
+
+  problemIn(journal: Journal): string | undefined {
+    if (!this.isDone) return `${this.id} did not end.`
+    return this.#problem ?? (this.paymentsIn(journal) > 0 ? undefined : `${this.id} is done and was not paid.`)
+  }
+
+  /** Does what its client does next. */
+  async advance(place: Place): Promise<void> {
+    const { url } = place
+    const found = await readRun(url, this.id)
+    if (found === undefined) return this.#see('', place)
+    if (found === 'unknown')
+      return void (await askObject(url, `/${this.id}/runs`, { prompt: 'Buy it.', runId: this.id }))
+    const { status, suspended, messages, outcome } = found
+    const [asked] = suspended
+    this.#see(`${status} ${messages.length} ${asked?.suspension?.id}`, place)
+    if (status === 'waiting' && asked !== undefined) return this.#answer(asked, place)
+    this.#isResting = false
+    if (status !== 'done') return
+    this.isDone = true
+    const isWhole = outcome?.reason === 'natural_end' && messages.length === 8
+    if (!isWhole) this.#problem = `${this.id} ended as ${outcome?.reason} with ${messages.length} messages.`
+  }
+
+  async #answer({ callId, suspension }: SuspendedCall, { url, journal }: Place): Promise<void> {
+    const { id: decisionId, reason } = suspension ?? {}
+    this.#isResting = decisionId !== this.#answered
+    if (!this.#isResting) return
+    this.#child = callId.split('/')[0] ?? ''
+    // A person looks at the outside: what was paid is not paid again.
+    const isPaid = reason === 'interrupted' && this.paymentsIn(journal) > 0
+    const how = isPaid ? { mode: 'use-as-result', result: 'ok' } : { mode: 'replay' }
+    const decision = { target: callId, action: 'resume', decisionId, ...how }
+    const receipts = await askObject(url, `/${this.id}/runs/${this.id}/decisions`, { decisions: [decision] })
+    if (receipts === undefined) return
+    this.#answered = decisionId
+    this.#isResting = false
+    this.#movedAt = performance.now()
+    if (reason === 'interrupted') this.interrupted++
+  }
+
+  #see(state: string, { since }: Place): void {
+    const now = performance.now()
+    if (state !== '' && state !== this.#state) {
+      this.#state = state
+      this.#movedAt = now
+    }
+    if (!this.#isResting) this.longestMs = Math.max(this.longestMs, now - Math.max(this.#movedAt, since))
+  }
+}

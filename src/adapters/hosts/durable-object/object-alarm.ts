@@ -1,0 +1,41 @@
+import type { ObjectStorage } from '../../stores/durable-object/object-storage.ts'
+
+/** Milliseconds after which an object looks for work again if its process has ended since it wrote something. */
+const lookAgainMs = 1000
+
+/** The one alarm of an object. An alarm is set whenever the object may have work, so that work outlives its process. */
+export class ObjectAlarm {
+  readonly #storage: Pick<ObjectStorage, 'setAlarm' | 'deleteAlarm'>
+  readonly #now: () => number
+  #setFor: number | undefined
+  #writes = 0
+
+  constructor(storage: Pick<ObjectStorage, 'setAlarm' | 'deleteAlarm'>, now: () => number) {
+    this.#storage = storage
+    this.#now = now
+  }
+
+  /** The number of transactions that may have written. */
+  get writes(): number {
+    return this.#writes
+  }
+
+  /** Keeps an alarm for what is about to be written. It is stored with the write, as nothing is awaited between them. */
+  beforeWrite(): void {
+    this.#writes++
+    const at = this.#now() + lookAgainMs
+    // An object whose storage fails is started again by its platform.
+    if (this.#setFor === undefined || this.#setFor > at) this.set(at).catch(() => undefined)
+  }
+
+  /** To be called when the alarm has gone off: another one is set for the case that the process ends now. */
+  async wentOff(): Promise<void> {
+    await this.set(this.#now() + lookAgainMs)
+  }
+
+  /** Sets the alarm, in Unix milliseconds, or removes it. */
+  async set(at: number | undefined): Promise<void> {
+    this.#setFor = at
+    await (at === undefined ? this.#storage.deleteAlarm() : this.#storage.setAlarm(at))
+  }
+}

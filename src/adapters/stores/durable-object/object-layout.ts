@@ -1,0 +1,58 @@
+import { StoreError } from '../../../core/domain/store-error.ts'
+import type { Layout } from '../sqlite/schema.ts'
+import { versionOf } from '../sqlite/migrate.ts'
+import { objectError } from './object-errors.ts'
+import type { ObjectStorage } from './object-storage.ts'
+
+/** The layout is kept in a table, because an object's storage refuses `PRAGMA user_version`. */
+const createMark = 'CREATE TABLE statewright_layout (version INTEGER NOT NULL) STRICT'
+const insertMark = 'INSERT INTO statewright_layout (version) VALUES (?)'
+const updateMark = 'UPDATE statewright_layout SET version = ?'
+const selectMark =
+  "SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('statewright_layout', 'runs', 'log')"
+/** A lease of an earlier life of the object is over: its driver is gone with it. */
+const endLeases = 'UPDATE runs SET lease_expires = 0 WHERE owner IS NOT NULL'
+
+/** Creates the tables in an empty object, or migrates them, at the first use in each life of the object. */
+export function openObject(storage: ObjectStorage, layout: Layout): void {
+  try {
+    storage.transactionSync(() => {
+      const found = layoutOf(storage, layout)
+      if (found === 'none') create(storage, layout)
+      else migrateFrom(found, storage, layout)
+      storage.sql.exec(endLeases)
+    })
+  } catch (error) {
+    throw error instanceof StoreError ? error : objectError(error)
+  }
+}
+
+function layoutOf({ sql }: ObjectStorage, layout: Layout): number | 'none' {
+  const names = sql
+    .exec(selectMark)
+    .toArray()
+    .map(({ name }) => name)
+  if (names.length === 0) return 'none'
+  if (!names.includes('statewright_layout'))
+    throw foreign('holds tables of another program', 'use another class or object')
+  const [row] = sql.exec('SELECT version FROM statewright_layout').toArray()
+  const version = Number(row?.['version'])
+  if (version >= 1 && version <= versionOf(layout)) return version
+  const known = `this version of statewright reads layout ${versionOf(layout)}`
+  throw foreign(`has layout ${version}; ${known}`, 'deploy the version that wrote it, or a newer one')
+}
+
+function create({ sql }: ObjectStorage, layout: Layout): void {
+  sql.exec(`${createMark}; ${layout.tables}`)
+  sql.exec(insertMark, versionOf(layout))
+}
+
+function migrateFrom(version: number, { sql }: ObjectStorage, layout: Layout): void {
+  if (version === versionOf(layout)) return
+  for (const statement of layout.migrations.slice(version - 1).flat()) sql.exec(statement)
+  sql.exec(updateMark, versionOf(layout))
+}
+
+function foreign(problem: string, wish: string): StoreError {
+  return new StoreError('store_foreign', `The storage of this object ${problem}. Nothing was changed: ${wish}.`)
+}
