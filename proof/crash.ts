@@ -6,7 +6,7 @@ import { isNoticed, plantedBugs } from './crash/planted-table.ts'
 import { killSessionWrites } from './crash/session-kills.ts'
 import { killWrites } from './crash/store-kills.ts'
 import { scenarios } from './crash/scenarios.ts'
-import { memoryStorage, postgresStorage, sqliteStorage } from './crash/storages.ts'
+import { memoryStorage, objectStorage, postgresStorage, sqliteStorage } from './crash/storages.ts'
 
 const { pairs, json, plants, stores = 'memory,SQLite' } = parseFlags('crash', { pairs: 24 }, ['plants'], ['stores'])
 const storages = chosenStorages(stores)
@@ -105,6 +105,7 @@ function chosenStorages(names: string): readonly (readonly [string, CrashWalkOpt
     memory: memoryStorage,
     SQLite: sqliteStorage,
     Postgres: postgresStorage,
+    'Durable Object': objectStorage,
   }
   return names.split(',').flatMap((name) => {
     const storage = known[name]

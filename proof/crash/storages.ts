@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import type { Clock } from '../../src/core/ports/clock.ts'
 import type { Store } from '../../src/core/ports/store.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
+import { objectStore } from '../../src/adapters/stores/durable-object/object-store.ts'
 import { recordTables } from '../../src/adapters/stores/postgres/record-parts.ts'
 import { postgresStore } from '../../src/adapters/stores/postgres/postgres-store.ts'
 import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 import type { CrashStorage } from '../../src/testing/crash/crash-scenario.ts'
+import { type LocalStorage, localStorage } from '../support/object-storage.ts'
 import { postgresServer } from '../support/postgres-server.ts'
 import { freshSchema, runSql } from '../support/postgres-subject.ts'
 
@@ -32,6 +34,23 @@ export function sqliteStorage(clock: LeaseClock): CrashStorage {
     },
     dispose: async () => {
       for (const store of stores) await store.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The storage of an object, of which every process of the walk is another life. */
+export function objectStorage(clock: LeaseClock): CrashStorage {
+  const folder = mkdtempSync(join(tmpdir(), 'crash-'))
+  const opened: LocalStorage[] = []
+  return {
+    reopen: async () => {
+      const storage = localStorage(join(folder, 'object.db'))
+      opened.push(storage)
+      return objectStore(storage, { clock })
+    },
+    dispose: async () => {
+      for (const { database } of opened) database.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }

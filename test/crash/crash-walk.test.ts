@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { scenarios } from '../../proof/crash/scenarios.ts'
-import { memoryStorage, sqliteStorage } from '../../proof/crash/storages.ts'
+import { memoryStorage, objectStorage, sqliteStorage } from '../../proof/crash/storages.ts'
 import { sampled } from '../../proof/support/sampled.ts'
 import { runTrial } from '../../src/testing/crash/crash-trial.ts'
 import { walkCrashes } from '../../src/testing/crash/walk-crashes.ts'
@@ -28,6 +28,16 @@ describe.each(stores)('over %s', (_, storage) => {
     60_000,
   )
 })
+
+test.each(sampled(small, 12, 3))(
+  'SCALE-02 TST-03 $name comes to the same end from every crash point over the storage of an object',
+  async (scenario) => {
+    const report = await walkCrashes(scenario, { storage: objectStorage, maxPairs: 4 })
+    expect(report.findings).toEqual([])
+    expect(report.points).toBeGreaterThan(5)
+  },
+  60_000,
+)
 
 test('TST-03 TC-08 keeps settled siblings of an interrupted call, in whatever order they finish', async () => {
   const scenario = scenarios.find(({ name }) => name === 'three parallel, one of them once')

@@ -1,12 +1,10 @@
-import { scripted } from '../../../src/adapters/providers/scripted.ts'
-import { createAgent, tool } from '../../../src/index.ts'
 import {
   type ObjectNamespace,
   type ObjectState,
   routeToObject,
   runObject,
 } from '../../../src/adapters/hosts/durable-object/index.ts'
-import { call, calls } from '../../support/say.ts'
+import { shopAgent } from '../shop-agent.ts'
 
 interface Env {
   readonly RUNS: ObjectNamespace
@@ -17,37 +15,14 @@ interface Env {
   readonly PLANT?: string
 }
 
-/** Objects of an agent that looks something up, has a sub-agent pay once with an approval, looks again and ends. */
-const Shop = runObject<Env>(({ store, env }) => {
-  const act = async (what: string, runId: string) => {
-    const response = await fetch(`${env.JOURNAL}/${what}/${runId}`, { method: 'POST' })
-    return response.text()
-  }
-  const input = { type: 'object' } as const
-  const pay = tool({
-    name: 'pay',
-    description: 'Pays, once.',
-    input,
-    needs: 'approval',
-    effects: env.PLANT === 'repeating' ? 'none' : 'once',
-    execute: (_, { runId }) => act('pay', runId),
-  })
-  const look = tool({
-    name: 'look',
-    description: 'Looks something up.',
-    input,
-    effects: 'none',
-    execute: (_, { runId }) => act('look', runId),
-  })
-  const clerk = createAgent({ name: 'clerk', model: scripted([calls(call('p1', 'pay')), 'Paid.']), tools: [pay] })
-  const pays = clerk.asTool({ description: 'Pays a bill.' })
-  const asks = calls(call('c2', 'clerk', { prompt: 'Pay the bill.' }))
-  const model = scripted([calls(call('c1', 'look')), asks, calls(call('c3', 'look')), 'Done.'])
-  return {
-    agent: createAgent({ name: 'shop', model, tools: [look, pays], store }),
-    authorize: (request) => request.headers.get('authorization') === `Bearer ${env.TOKEN}`,
-  }
-})
+const Shop = runObject<Env>(({ store, env }) => ({
+  agent: shopAgent({
+    store,
+    payment: env.PLANT === 'repeating' ? 'none' : 'once',
+    act: async (path) => (await fetch(`${env.JOURNAL}${path}`, { method: 'POST' })).text(),
+  }),
+  authorize: (request) => request.headers.get('authorization') === `Bearer ${env.TOKEN}`,
+}))
 
 /** The class of the objects, with the planted bug. */
 export class Runs extends Shop {

@@ -1,8 +1,15 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { bundleWorker } from '../../../../proof/engines/bundle-worker.ts'
+import { startJournal } from '../../../../proof/engines/journal.ts'
+import { askObject, type ReadRun, readRun, token } from '../../../../proof/engines/object-client.ts'
 import { objectSuites } from '../../../../proof/engines/object-suites.ts'
-import { hasWorkerd, sayNoWorkerd } from '../../../../proof/engines/workerd.ts'
+import { shopAgent } from '../../../../proof/engines/shop-agent.ts'
+import { hasWorkerd, sayNoWorkerd, startWorkerd } from '../../../../proof/engines/workerd.ts'
 import { runScript } from '../../../../proof/support/run-script.ts'
+import { say } from '../../../../proof/support/say.ts'
+import { temporaryFolder } from '../../../../proof/support/temporary-folder.ts'
+import { memoryStore } from '../../../../src/core/stores/memory/memory-store.ts'
+import { follow } from '../../../../src/index.ts'
 
 sayNoWorkerd('tests of Durable Objects are')
 
@@ -33,6 +40,76 @@ test.skipIf(!hasWorkerd)(
     expect([status, figures]).toMatchObject([0, { settings: [{ kills: 3, lost: 0, doubled: 0 }], skipped: [] }])
   },
   240_000,
+)
+
+/** Starts objects of the shop's agent. `restart` kills workerd and starts it again with the same objects. */
+async function openShop() {
+  const folder = await temporaryFolder()
+  const journal = await startJournal(0)
+  const script = await bundleWorker('proof/engines/workers/run-worker.ts')
+  const start = () => startWorkerd({ folder, script, texts: { JOURNAL: journal.url, TOKEN: token } })
+  let server = await start()
+  onTestFinished(async () => {
+    await server.kill()
+    await journal[Symbol.asyncDispose]()
+  })
+  return {
+    url: () => server.url,
+    async restart() {
+      await server.kill()
+      server = await start()
+    },
+  }
+}
+
+/** Follows a run to its rest over server-sent events; returns the types of its events. */
+async function followed(url: string, id: string): Promise<readonly string[]> {
+  const headers = () => ({ authorization: `Bearer ${token}` })
+  const types: string[] = []
+  for await (const { type } of follow({ url: `${url}/${id}/runs/${id}`, headers })) types.push(type)
+  return types
+}
+
+const rolesOf = (messages: ReadRun['messages']) => messages.map(say)
+
+test.skipIf(!hasWorkerd)(
+  'SCALE-02 the same agent has the same transcript in this process and in an object, which is followed from here',
+  async () => {
+    const { url } = await openShop()
+    const here = shopAgent({ store: memoryStore(), act: async () => 'ok' })
+    await here.run('Buy it.', { runId: 'same' })
+    const local = await here.load('same')
+    await local.approve()
+    await local.settled()
+    await askObject(url(), '/same/runs', { prompt: 'Buy it.', runId: 'same' })
+    expect(await followed(url(), 'same')).toContain('run.waiting')
+    const { suspended } = (await readRun(url(), 'same')) as ReadRun
+    const [asked] = suspended
+    const decision = { target: asked?.callId, action: 'resume', mode: 'replay' }
+    await askObject(url(), '/same/runs/same/decisions', { decisions: [decision] })
+    expect((await followed(url(), 'same')).at(-1)).toBe('run.ended')
+    const { status, messages } = (await readRun(url(), 'same')) as ReadRun
+    expect([status, rolesOf(messages)]).toEqual(['done', rolesOf(await local.messages())])
+  },
+  120_000,
+)
+
+test.skipIf(!hasWorkerd)(
+  'SCALE-02 a question expires that was asked before workerd was killed, although nobody asks about its run',
+  async () => {
+    const { url, restart } = await openShop()
+    await askObject(url(), '/late/runs', { prompt: 'Ask.', runId: 'late' })
+    await followed(url(), 'late')
+    await restart()
+    // Reads wake nothing: the alarm alone goes on with the run.
+    await vi.waitFor(async () => expect(await readRun(url(), 'late')).toMatchObject({ status: 'done' }), {
+      timeout: 60_000,
+      interval: 100,
+    })
+    const { messages } = (await readRun(url(), 'late')) as ReadRun
+    expect(rolesOf(messages).at(-1)).toBe('assistant: Nobody answered.')
+  },
+  120_000,
 )
 
 test.skipIf(!hasWorkerd).each(['repeating', 'sleeping'])(
