@@ -16,6 +16,8 @@ export async function performCommand(command: EngineCommand, io: CliIo): Promise
   const { name, options } = command
   if (name === 'graph' && options.run === undefined)
     return await (await import('./commands/graph-command.ts')).drawGraph(io, options, command.given['chart'])
+  if (name === 'prove')
+    return await (await import('./commands/prove-command.ts')).proveAgent(io, options, command.given['policy'])
   const places = placesOf(io, options)
   await requireFolder(places)
   if (name === 'doctor') return await (await import('./commands/doctor.ts')).examine(io, options, places)
@@ -47,7 +49,7 @@ export async function performCommand(command: EngineCommand, io: CliIo): Promise
 
 async function withSession(
   session: Session,
-  name: Exclude<EngineCommand['name'], 'doctor'>,
+  name: Exclude<EngineCommand['name'], 'doctor' | 'prove'>,
   { given, options }: EngineCommand,
 ): Promise<CommandResult> {
   const runId = () => findRun(session.store, given['id'])

@@ -1,16 +1,13 @@
 import type { StoredDecision } from '../domain/inbox.ts'
-import { isKeptAtEnd } from '../domain/policies/formula.ts'
-import { parsePolicy } from '../domain/policies/parse-policy.ts'
+import { both, isKeptAtEnd } from '../domain/policies/formula.ts'
+import { meaningOf } from '../domain/policies/meaning.ts'
+import { parsedPolicies } from '../domain/policies/parsed-policies.ts'
+import { type FoldedRun, PolicyFold } from '../domain/policies/policy-fold.ts'
 import { isPolicyMark, type PolicyMark, type SeenCall } from '../domain/policies/policy-mark.ts'
 import { brokenIn, type PolicyStep } from '../domain/policies/policy-step.ts'
 import type { Policy } from '../domain/policies/policy.ts'
-import { badOption, filledText, listOf } from '../domain/text/option-shape.ts'
-import { thrownText } from '../domain/text/thrown-text.ts'
-import type { RunView } from '../ports/effect-handler.ts'
+import { badOption } from '../domain/text/option-shape.ts'
 import type { GuardedRun, Policies, PolicyGuard } from '../ports/policy-guard.ts'
-import { PolicyFold } from './policy-fold.ts'
-
-const mostPolicies = 100
 
 /**
  * Returns policies over the order of calls, approvals and crashes of a run, for `permissions: { policies }`. A call that
@@ -21,21 +18,21 @@ const mostPolicies = 100
  * permissions: { policies: policies(['never(ran(pay) and not approvedBy(anna))']) }
  */
 export function policies(texts: readonly string[]): Policies {
-  return guard(parsedPolicies(texts, 'policies'))
+  const list = parsedPolicies(texts, 'policies')
+  for (const [index, policy] of list.entries()) {
+    const other = list.slice(0, index).find((earlier) => contradict(earlier, policy))
+    if (other === undefined) continue
+    const wish = `Expected policies of one agent to agree: no run can keep it together with ${other.text}.`
+    throw badOption({ field: `policies[${index}]`, owner: 'policies' }, policy.text, wish)
+  }
+  return guard(list)
 }
 
-function parsedPolicies(texts: readonly string[], owner: string): readonly Policy[] {
-  const option = { field: 'policies', owner }
-  listOf(filledText)(texts, option)
-  if (texts.length > mostPolicies) throw badOption(option, texts.length, `Expected at most ${mostPolicies} policies.`)
-  return texts.map((text, index) => {
-    try {
-      return parsePolicy(text)
-    } catch (error) {
-      const wish = `${thrownText(error)} Write it as never(ran(tool) and not approvedBy(name)).`
-      throw badOption({ ...option, field: `policies[${index}]` }, text, wish)
-    }
-  })
+/** Returns true if no run keeps both policies. A run without any step keeps most. */
+function contradict(one: Policy, other: Policy): boolean {
+  if (isKeptAtEnd(one.formula) && isKeptAtEnd(other.formula)) return false
+  const atoms = new Map([...one.atoms, ...other.atoms].map((atom) => [atom.text, atom]))
+  return meaningOf(both([one.formula, other.formula]), [...atoms.values()]) === 'nothing'
 }
 
 /** A call that was let through and whose record does not say so yet. */
@@ -106,7 +103,11 @@ async function judge(
 }
 
 /** Returns the calls that are about to begin: what was said of them is under way to their records. */
-function unwrittenIn(begun: Map<string, Begun>, callId: string, view: RunView): readonly (readonly [string, Begun])[] {
+function unwrittenIn(
+  begun: Map<string, Begun>,
+  callId: string,
+  view: FoldedRun['view'],
+): readonly (readonly [string, Begun])[] {
   for (const [other, { place }] of begun) {
     const { status, policies: mark } = view.call(other) ?? {}
     const stored = isPolicyMark(mark) ? mark.place : 0

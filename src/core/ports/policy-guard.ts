@@ -1,8 +1,7 @@
 import type { StoredDecision } from '../domain/inbox.ts'
-import type { RuleFields } from '../domain/match-rules.ts'
+import type { FoldedRun } from '../domain/policies/policy-fold.ts'
 import type { PolicyMark } from '../domain/policies/policy-mark.ts'
 import type { RunDetails } from '../domain/run-details.ts'
-import type { RunView } from './effect-handler.ts'
 
 /** Parsed policies, as `policies()` of `statewright/plugins` returns them. */
 export interface Policies {
@@ -11,12 +10,9 @@ export interface Policies {
 }
 
 /** A run as policies see it. */
-export interface GuardedRun {
+export interface GuardedRun extends FoldedRun {
   /** The same object for all of one process's questions about the run. */
   readonly run: RunDetails
-  readonly view: RunView
-  /** Returns the rule fields of a tool. */
-  fieldsOf(toolName: string): Promise<RuleFields | undefined>
 }
 
 /** The judge of policies while a run is driven. */

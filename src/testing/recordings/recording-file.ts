@@ -30,8 +30,8 @@ testRecording(
 const width = 100
 
 /** Writes plain JSON as a TypeScript literal, on one line if it is short. */
-function written(value: unknown, indent: string): string {
-  const flat = inline(value)
+export function written(value: unknown, indent: string): string {
+  const flat = inlineJson(value)
   if (flat.length + indent.length <= width || typeof value !== 'object' || value === null) return flat
   const deeper = `${indent}  `
   const parts = Array.isArray(value)
@@ -41,11 +41,11 @@ function written(value: unknown, indent: string): string {
   return `${open}\n${parts.map((part) => `${deeper}${part},\n`).join('')}${indent}${close}`
 }
 
-function inline(value: unknown): string {
+export function inlineJson(value: unknown): string {
   if (typeof value === 'string') return quoted(value)
-  if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`
+  if (Array.isArray(value)) return `[${value.map(inlineJson).join(', ')}]`
   if (!isRecord(value)) return JSON.stringify(value)
-  const entries = Object.entries(value).map(([key, item]) => `${keyOf(key)}: ${inline(item)}`)
+  const entries = Object.entries(value).map(([key, item]) => `${keyOf(key)}: ${inlineJson(item)}`)
   return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`
 }
 

@@ -4,6 +4,7 @@ import { UsageError } from '../../../index.ts'
 import type { CommandResult } from '../runs/run-report.ts'
 import { agentOptions, exportedOptions as exported } from '../setup/load-agents.ts'
 import type { Session } from '../setup/session.ts'
+import type { CliIo } from '../terminal/cli-io.ts'
 import { CliError, exitCodes, messageOf, misuse } from '../terminal/cli-error.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 
@@ -21,9 +22,7 @@ export async function recordRunAsTest(session: Session, runId: string): Promise<
     if (!(error instanceof UsageError)) throw error
     throw new CliError(exitCodes.unusable, error.code, error.message, ['Allow fields with: --allow <field>,<field>'])
   })
-  const folder = out === undefined ? io.cwd : dirname(resolve(io.cwd, out))
-  const path = relative(folder, resolve(io.cwd, module)).replaceAll(sep, '/')
-  const text = recordingFile(found.recording, { module: path.startsWith('.') ? path : `./${path}`, exported })
+  const text = recordingFile(found.recording, { module: modulePath(io, module, out), exported })
   if (out === undefined && !options.json) io.stdout.write(text)
   if (out !== undefined) await writeNew(resolve(io.cwd, out), text)
   const hidden = found.hidden.length === 0 ? 'Nothing is hidden.' : `Hidden: ${found.hidden.join(', ')}.`
@@ -31,7 +30,15 @@ export async function recordRunAsTest(session: Session, runId: string): Promise<
   return { exitCode: exitCodes.success, report: { ...found, ...(out === undefined ? { text } : { out }) } }
 }
 
-async function writeNew(path: string, text: string): Promise<void> {
+/** Returns a module as a file at `out` imports it; `out` is the working folder by default. */
+export function modulePath({ cwd }: Pick<CliIo, 'cwd'>, module: string, out: string | undefined): string {
+  const folder = out === undefined ? cwd : dirname(resolve(cwd, out))
+  const path = relative(folder, resolve(cwd, module)).replaceAll(sep, '/')
+  return path.startsWith('.') ? path : `./${path}`
+}
+
+/** Writes a file that is not there yet. */
+export async function writeNew(path: string, text: string): Promise<void> {
   await writeFile(path, text, { flag: 'wx' }).catch((error: unknown) => {
     const message = `The test cannot be written to ${oneLine(JSON.stringify(path), 500)}: ${oneLine(messageOf(error), 300)}`
     throw new CliError(exitCodes.misuse, 'bad_out', message, ['Name a file that is not there yet: --out <file>'])

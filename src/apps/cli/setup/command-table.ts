@@ -60,6 +60,12 @@ export const commandTable = {
     options: [...everywhere, 'options', 'from', 'limit'],
     summary: 'step stored runs through the agent of --options, and list what it would ask and do otherwise',
   },
+  prove: {
+    takes: ['policy?'],
+    options: ['options', 'out', 'limit', 'json', 'debug'],
+    summary:
+      'prove a policy, or those of the agent of --options, over every run within a bound, or write a test that breaks it',
+  },
   forecast: {
     takes: [],
     options: [...everywhere, 'from'],

@@ -2,7 +2,7 @@
 export const exitCodes = {
   /** The command succeeded; a run ended naturally. */
   success: 0,
-  /** The run ended in an error, was stopped or was cancelled; for `diff` and `forecast`: something differs. */
+  /** The run ended in an error, was stopped or was cancelled; for `diff` and `forecast`: something differs; for `prove`: broken. */
   ended: 1,
   /** The command line was wrong; nothing was done. */
   misuse: 2,

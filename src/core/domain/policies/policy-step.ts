@@ -39,7 +39,16 @@ export function brokenIn(policies: readonly Policy[], standing: Standing): reado
   return policies.filter(({ text }) => standing[text] === false)
 }
 
-async function valuesAt(step: PolicyStep, atoms: readonly Atom[]): Promise<AtomValues> {
+/** Returns true if one of these persons fits an atom. */
+export function isApprovedBy(
+  names: StepCall['approvedBy'],
+  { by }: Extract<Atom, { readonly kind: 'approvedBy' }>,
+): boolean {
+  return names.some((name) => by === undefined || (name !== null && by.test(name)))
+}
+
+/** Returns the value of each atom at a step. */
+export async function valuesAt(step: PolicyStep, atoms: readonly Atom[]): Promise<AtomValues> {
   const values = new Map<string, boolean | undefined>()
   for (const atom of atoms) values.set(atom.text, await valueAt(step, atom))
   return values
@@ -49,10 +58,7 @@ async function valueAt(step: PolicyStep, atom: Atom): Promise<boolean | undefine
   if (atom.kind === 'spent') return step.spent > atom.moreThan
   if (step.kind === 'answered') return false
   const { toolName, arguments: given, approvedBy, fields } = step.call
-  if (atom.kind === 'approvedBy') {
-    const { by } = atom
-    return approvedBy.some((name) => by === undefined || (name !== null && by.test(name)))
-  }
+  if (atom.kind === 'approvedBy') return isApprovedBy(approvedBy, atom)
   if (atom.kind !== step.kind) return false
   const { matchRules } = await import('../match-rules.ts')
   const found = await matchRules([atom.rule], { toolName, arguments: given, ...(fields && { fields }) })

@@ -1,8 +1,21 @@
-import { argumentsOf, type CallRecord, isTerminal } from '../domain/call.ts'
-import { isPolicyMark, type PolicyMark, type SeenCall } from '../domain/policies/policy-mark.ts'
-import { type PolicyStep, stand, type Standing, standingAtStart } from '../domain/policies/policy-step.ts'
-import type { Moment, Policy } from '../domain/policies/policy.ts'
-import type { GuardedRun } from '../ports/policy-guard.ts'
+import { argumentsOf, type CallRecord, isTerminal } from '../call.ts'
+import { isPolicyMark, type PolicyMark, type SeenCall } from './policy-mark.ts'
+import { type PolicyStep, stand, type Standing, standingAtStart } from './policy-step.ts'
+import type { Moment, Policy } from './policy.ts'
+import type { RuleFields } from '../match-rules.ts'
+import type { Message } from '../message.ts'
+
+/** A run whose records tell what has happened. */
+export interface FoldedRun {
+  readonly view: {
+    calls(): readonly CallRecord[]
+    call(callId: string): CallRecord | undefined
+    message(seq: number): Message | undefined
+    spent(): number
+  }
+  /** Returns the rule fields of a tool. */
+  fieldsOf(toolName: string): Promise<RuleFields | undefined>
+}
 
 /**
  * Takes the steps of a run since the last call began, as the records of its calls tell them. The records are those of the
@@ -13,9 +26,9 @@ export class PolicyFold {
   readonly #calls: readonly CallRecord[]
   readonly #mark: PolicyMark
   readonly #policies: readonly Policy[]
-  readonly #run: GuardedRun
+  readonly #run: FoldedRun
 
-  constructor(policies: readonly Policy[], run: GuardedRun) {
+  constructor(policies: readonly Policy[], run: FoldedRun) {
     const none: PolicyMark = { place: 0, standing: standingAtStart(policies), lastSlot: 0, open: {} }
     this.#calls = run.view.calls()
     const marks = this.#calls.flatMap(({ policies: mark }) => (isPolicyMark(mark) ? mark : []))
@@ -60,7 +73,7 @@ export class PolicyFold {
 
 /** Returns what has happened to a call since it was last seen. */
 function momentsOf({ status, suspension }: CallRecord, seen: SeenCall, isNew: boolean): readonly Moment[] {
-  const isAsked = status === 'suspended' && suspension !== undefined && suspension.id !== seen.suspension
+  const isAsked = status !== 'new' && suspension !== undefined && suspension.id !== seen.suspension
   const hasCrashed = isAsked && suspension.reason === 'interrupted'
   return [
     ...(isNew ? (['called'] as const) : []),

@@ -1,0 +1,56 @@
+import type { Json } from '../../core/domain/text/json.ts'
+
+/** A call of the scripted model, with what plugins, functions and the tool answer about it. */
+export interface PolicyCall {
+  readonly tool: string
+  readonly arguments: Json
+  /** True if the tool asks for a value before it succeeds. Default: it succeeds. */
+  readonly asks?: boolean
+  /** The answer of the tool's `needs`, if it is a function. Default false. */
+  readonly needs?: boolean
+  /** The answer of a plugin's `gateCall`. Default: nothing. */
+  readonly gate?: 'blocks' | 'suspends' | 'gives a result'
+  /** The answer of the permission manager, if a policy function names tools. Default `approved`. */
+  readonly manager?: 'approved' | 'denied' | 'requestable'
+}
+
+/** What somebody does about a waiting run. */
+export type PolicyAnswer =
+  | 'approve'
+  | 'approve for the run'
+  | 'edit'
+  | 'deny'
+  | 'respond'
+  | 'answer as the service'
+  | 'fail as the service'
+  | 'let the time pass'
+  | 'cancel the run'
+
+/**
+ * One move of a script: an answer of the model, an answer to a wait, or the next process after a crash. With `crash`, the
+ * process dies right after this write of the move, counted from 1.
+ */
+export type PolicyMove = { readonly crash?: number } & (
+  | {
+      readonly kind: 'model'
+      /** Empty for a text, which ends the run. */
+      readonly calls: readonly PolicyCall[]
+      /** US dollars. */
+      readonly cost?: number
+      /** True if a plugin ends the run after this answer. */
+      readonly ends?: boolean
+    }
+  | {
+      readonly kind: 'person'
+      readonly does: PolicyAnswer
+      /** The place of the call among those that wait, from 0. */
+      readonly call: number
+      readonly by?: string
+      /** The edited arguments. */
+      readonly input?: Json
+    }
+  | { readonly kind: 'restart' }
+)
+
+/** The moves that follow the start of a run. */
+export type PolicyScript = readonly PolicyMove[]
