@@ -6,8 +6,8 @@ export const outsideFaults: readonly PlantedFault[] = [
     decision: 6,
     bends: 'The runtime imports a handler of an effect.',
     file: 'src/core/runtime/said-rows.ts',
-    text: "import type { InboxRow } from '../domain/inbox.ts'\n",
-    by: "import type { InboxRow } from '../domain/inbox.ts'\nimport '../effects/sleep.ts'\n",
+    text: "import { type InboxRow, saidKinds } from '../domain/inbox.ts'\n",
+    by: "import { type InboxRow, saidKinds } from '../domain/inbox.ts'\nimport '../effects/sleep.ts'\n",
     check: 'rooms',
   },
   {
@@ -38,8 +38,8 @@ export const outsideFaults: readonly PlantedFault[] = [
     decision: 11,
     bends: 'A stream that ends in the middle is a whole answer.',
     file: 'src/adapters/providers/wire/answer-stream.ts',
-    text: '  if (!answer.complete) throw cutShort(call, answer.terminal)\n',
-    by: '  if (!answer.complete) cutShort(call, answer.terminal)\n',
+    text: '  if (!answer.complete)\n    throw new ModelError(',
+    by: '  if (!answer.complete)\n    new ModelError(',
     check: 'test/adapters/providers/cuts.test.ts',
   },
   {
