@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { randomFrom } from '../support/random.ts'
 import { startJournal } from './journal.ts'
-import { token } from './object-client.ts'
+import { askObject, token } from './object-client.ts'
 import { type Place, PlayedRun } from './played-run.ts'
 import { startWorkerd } from './workerd.ts'
 
@@ -10,7 +10,8 @@ export interface ObjectsPlan {
   readonly script: string
   readonly folder: string
   readonly runs: number
-  readonly kills: number
+  /** Faults: half of them kill workerd, the others evict the objects of all open runs. */
+  readonly faults: number
   readonly seed: number
   /** Milliseconds that an effect takes. */
   readonly effectMs: number
@@ -24,6 +25,7 @@ export interface ObjectsPlan {
 export interface ObjectsReport {
   readonly runs: number
   readonly kills: number
+  readonly evictions: number
   readonly lost: number
   readonly doubled: number
   /** The longest time that a run with something to do stood still while the server accepted requests. */
@@ -35,7 +37,7 @@ export interface ObjectsReport {
 
 const mostOpen = 10
 
-/** Plays runs with a child and an approval each, one object a run, while workerd is killed at random moments. */
+/** Plays runs with a child and an approval each, one object a run, while workerd is killed and objects are evicted. */
 export async function playObjects(plan: ObjectsPlan): Promise<ObjectsReport> {
   const random = randomFrom(plan.seed)
   await using journal = await startJournal(plan.effectMs)
@@ -43,18 +45,25 @@ export async function playObjects(plan: ObjectsPlan): Promise<ObjectsReport> {
   const start = () => startWorkerd({ folder: plan.folder, script: plan.script, texts })
   let server = await start()
   let place: Place = { url: server.url, journal, since: performance.now() }
-  let kills = 0
+  let [kills, evictions] = [0, 0]
   const played: PlayedRun[] = []
+  const isOver = () => kills + evictions >= plan.faults
   const isStuck = () => played.some(({ longestMs }) => longestMs > plan.patienceMs)
 
   async function strike(): Promise<void> {
-    while (kills < plan.kills && !isStuck()) {
+    while (!isOver() && !isStuck()) {
       await pause(random() * 1000)
-      await server.kill()
-      kills++
-      server = await start()
+      if (kills > evictions) {
+        evictions++
+        const open = played.filter((one) => !one.isDone)
+        await Promise.all(open.map(({ id }) => askObject(place.url, `/${id}/evict`, {})))
+      } else {
+        kills++
+        await server.kill()
+        server = await start()
+      }
       place = { url: server.url, journal, since: performance.now() }
-      // A run that is hit again before it goes on stands still for two kills, which says nothing of either.
+      // A run that is hit again before it goes on stands still for two faults, which says nothing of either.
       while (played.some((one) => one.isStillSince(place.since)) && !isStuck()) await pause(20)
     }
   }
@@ -62,7 +71,7 @@ export async function playObjects(plan: ObjectsPlan): Promise<ObjectsReport> {
   async function playAll(): Promise<void> {
     while (!isStuck()) {
       const open = played.filter((one) => !one.isDone)
-      const isWanted = played.length < plan.runs || kills < plan.kills
+      const isWanted = played.length < plan.runs || !isOver()
       if (open.length < mostOpen && isWanted) played.push(new PlayedRun(`run-${played.length}`))
       else if (open.length === 0) return
       await Promise.all(open.map((one) => one.advance(place)))
@@ -76,6 +85,7 @@ export async function playObjects(plan: ObjectsPlan): Promise<ObjectsReport> {
   return {
     runs: played.length,
     kills,
+    evictions,
     lost: problems.length,
     doubled: played.filter((one) => one.paymentsIn(journal) > 1).length,
     longestStallMs: Math.round(Math.max(...played.map(({ longestMs }) => longestMs))),

@@ -29,10 +29,10 @@ interface Manifest {
 const { imports } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest
 
 /** Returns the parts that a browser lacks: built-in modules, and global names that only Node has. */
-function nodeOnlyIn(condition: Condition): readonly string[] {
+function nodeOnlyIn(condition: Condition, from = doors): readonly string[] {
   const found = new Set<string>()
   const seen = new Set<string>()
-  const open = [...doors]
+  const open = [...from]
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     if (seen.has(file)) continue
     seen.add(file)
@@ -85,6 +85,10 @@ function globalsIn(program: unknown): readonly string[] {
 describe('RUN-09 in a browser', () => {
   test('the engine, the charts, the memory store and the scripted model reach nothing that is only in Node', () => {
     expect(nodeOnlyIn('browser')).toEqual([])
+  })
+
+  test('SCALE-02 the host of Durable Objects reaches no module of Node; only the signals of a worker ask for a process', () => {
+    expect(nodeOnlyIn('browser', ['src/adapters/hosts/durable-object/index.js'])).toEqual(['process'])
   })
 
   test('the same walk by the default condition finds what Node runs on', () => {

@@ -24,10 +24,23 @@ const Shop = runObject<Env>(({ store, env }) => ({
   authorize: (request) => request.headers.get('authorization') === `Bearer ${env.TOKEN}`,
 }))
 
-/** The class of the objects, with the planted bug. */
+interface EvictedState extends ObjectState {
+  /** Ends this life of the object, as an eviction does. */
+  abort(reason: string): void
+}
+
+/** The class of the objects, which can be evicted, with the planted bug. */
 export class Runs extends Shop {
-  constructor(state: ObjectState, env: Env) {
+  readonly #evict: () => void
+
+  constructor(state: EvictedState, env: Env) {
     super(env.PLANT === 'sleeping' ? sleeping(state) : state, env)
+    this.#evict = () => state.abort('evicted')
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    if (new URL(request.url).pathname === '/evict') this.#evict()
+    return super.fetch(request)
   }
 }
 

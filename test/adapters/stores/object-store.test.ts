@@ -35,15 +35,28 @@ test('CKP-06 Durable Object: refuses a value of 2 MB with advice, and keeps the 
   expect((await store.read('run')).log).toHaveLength(1)
 })
 
+const all = { agents: ['guide'], now: 1, limit: 1 }
 const tablesIn = "SELECT count(*) AS tables FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'"
 
-test('CKP-06 Durable Object: writes nothing before the first use', async () => {
+test('CKP-06 Durable Object: creates no table before the first write', async () => {
   const storage = localStorage()
   let writes = 0
   const store = objectStore(storage, { onWrite: () => void writes++ })
-  expect(storage.database.prepare(tablesIn).get()).toEqual({ tables: 0 })
+  await expect(store.read('run')).rejects.toMatchObject({ code: 'run_unknown' })
+  await expect(store.decide('run', [{ target: 'a', action: 'resume' }], 0)).rejects.toMatchObject({
+    code: 'run_unknown',
+  })
+  const empty = [
+    await store.list(),
+    await store.suspended(),
+    await store.due(1),
+    await store.nextDue(),
+    await store.backlog(all),
+  ]
+  expect(empty).toEqual([[], [], [], undefined, 0])
+  expect([writes, storage.database.prepare(tablesIn).get()]).toEqual([0, { tables: 0 }])
   await createDriver(store, 'run')
-  expect(writes).toBe(1)
+  expect([writes, (await store.record('run')).id]).toEqual([1, 'run'])
 })
 
 test('CKP-05 Durable Object: ends the leases of an earlier life of the object, whose driver cannot commit any more', async () => {
@@ -62,7 +75,7 @@ test('CKP-06 Durable Object: migrates the layout of an older version once', asyn
   const path = folder.file('object.db')
   await createDriver(objectStore(localStorage(path)), 'run')
   const newer = { tables: '', migrations: [['ALTER TABLE runs ADD COLUMN mood TEXT'], ['UPDATE runs SET mood = id']] }
-  for (let life = 0; life < 2; life++) openObject(localStorage(path), newer)
+  for (let life = 0; life < 2; life++) openObject(localStorage(path), newer, false)
   expect(localStorage(path).database.prepare('SELECT mood FROM runs').get()).toEqual({ mood: 'run' })
   await expect(objectStore(localStorage(path)).read('run')).rejects.toMatchObject({
     code: 'store_foreign',
@@ -73,10 +86,10 @@ test('CKP-06 Durable Object: migrates the layout of an older version once', asyn
 
 test('CKP-06 Durable Object: leaves the old layout if a migration fails', () => {
   const storage = localStorage()
-  openObject(storage, layout)
+  openObject(storage, layout, true)
   const broken = { tables: '', migrations: [['ALTER TABLE runs ADD COLUMN mood TEXT', 'nonsense']] }
-  expect(() => openObject(storage, broken)).toThrow(expect.objectContaining({ code: 'store_unavailable' }))
-  expect(() => openObject(storage, layout)).not.toThrow()
+  expect(() => openObject(storage, broken, true)).toThrow(expect.objectContaining({ code: 'store_unavailable' }))
+  expect(() => openObject(storage, layout, true)).not.toThrow()
 })
 
 test('CKP-06 Durable Object: refuses an object with tables of another program', async () => {
@@ -127,7 +140,7 @@ test('CKP-06 Durable Object: reports unreadable rows as damage of their run', as
 })
 
 test('CKP-06 Durable Object: a session that was closed says so', () => {
-  const session = createObjectSession(localStorage(), { open: () => {}, onWrite: () => {} })
+  const session = createObjectSession(localStorage(), { open: () => true, onWrite: () => {} })
   session.close()
   expect(() => session.sql('SELECT 1')).toThrow(expect.objectContaining({ code: 'store_unavailable' }))
 })

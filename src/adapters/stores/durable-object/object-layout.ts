@@ -13,14 +13,19 @@ const selectMark =
 /** A lease of an earlier life of the object is over: its driver is gone with it. */
 const endLeases = 'UPDATE runs SET lease_expires = 0 WHERE owner IS NOT NULL'
 
-/** Creates the tables in an empty object, or migrates them, at the first use in each life of the object. */
-export function openObject(storage: ObjectStorage, layout: Layout): void {
+/**
+ * Migrates the tables of an object, at the first use in each life of the object. A write creates them in an empty object.
+ * Returns true if there are tables.
+ */
+export function openObject(storage: ObjectStorage, layout: Layout, isWrite: boolean): boolean {
   try {
-    storage.transactionSync(() => {
+    return storage.transactionSync(() => {
       const found = layoutOf(storage, layout)
+      if (found === 'none' && !isWrite) return false
       if (found === 'none') create(storage, layout)
       else migrateFrom(found, storage, layout)
       storage.sql.exec(endLeases)
+      return true
     })
   } catch (error) {
     throw error instanceof StoreError ? error : objectError(error)

@@ -5,8 +5,11 @@ import type { ObjectStorage } from './object-storage.ts'
 
 /** What a session does beside its statements. */
 export interface SessionHooks {
-  /** Called once, before the first statement. */
-  readonly open: () => void
+  /**
+   * Opens the store before the first statement. A read leaves an empty object as it is; returns true if the object has
+   * the tables of a store.
+   */
+  readonly open: (isWrite: boolean) => boolean
   /** Called in every transaction that may write. */
   readonly onWrite: () => void
 }
@@ -20,15 +23,14 @@ export function createObjectSession(storage: ObjectStorage, { open, onWrite }: S
   let isOpen = true
   let isReady = false
 
-  function ready(): void {
+  function hasTables(isWrite: boolean): boolean {
     if (!isOpen) throw storeClosed()
-    if (isReady) return
-    open()
-    isReady = true
+    isReady ||= open(isWrite)
+    return isReady
   }
 
   function sql(text: string): Statement {
-    ready()
+    if (!hasTables(false)) return ofNothing
     const known = statements.get(text)
     if (known !== undefined) return known
     const statement = statementOf(storage, text)
@@ -45,7 +47,7 @@ export function createObjectSession(storage: ObjectStorage, { open, onWrite }: S
   }
 
   function write<Result>(work: () => Result, runId?: string): Result {
-    ready()
+    hasTables(true)
     return read(
       () =>
         transaction(storage, () => {
@@ -76,6 +78,9 @@ export function createObjectSession(storage: ObjectStorage, { open, onWrite }: S
     },
   }
 }
+
+/** Any statement, in an object without tables. Only a transaction that may write runs one, and it creates them first. */
+const ofNothing: Statement = { all: () => [], get: () => undefined, run: () => ({ changes: 0, lastInsertRowid: 0 }) }
 
 const selectChanges = 'SELECT changes() AS changes, last_insert_rowid() AS lastInsertRowid'
 

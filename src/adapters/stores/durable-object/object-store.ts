@@ -16,10 +16,13 @@ interface ObjectStoreOptions {
   readonly clock?: Pick<Clock, 'now'>
 }
 
-/** Returns the store of a Durable Object, in the SQLite of its storage. Writes nothing before its first use. */
+/** Returns the store of a Durable Object, in the SQLite of its storage. Creates nothing before the first write. */
 export function objectStore(storage: ObjectStorage, options: ObjectStoreOptions = {}): Store {
   const { onWrite = () => {}, clock = Date } = options
-  const session = createObjectSession(storage, { open: () => openObject(storage, today), onWrite })
+  const session = createObjectSession(storage, {
+    open: (isWrite) => openObject(storage, today, isWrite),
+    onWrite,
+  })
   const heads = new RunHeads(session)
   const watchers = createWatchers()
   const leave = () => {
