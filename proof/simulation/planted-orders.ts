@@ -51,7 +51,7 @@ export const plantedOrders: readonly PlantedOrder[] = [
     mendedBy: '46c12034',
     bends: 'Of several kept decisions the first wins.',
     file: 'src/core/runtime/inbox-event.ts',
-    text: 'return later.some((row) => isKeptFor(row, callId))',
+    text: 'return later.some((row) => keptFor(row, earlier.callId).some((decision) => supersedes(decision, earlier)))',
     by: 'return false',
   },
   {
@@ -93,7 +93,7 @@ export const plantedOrders: readonly PlantedOrder[] = [
     mendedBy: '0a77ca0d',
     bends: 'A call found running is run again where only current code says that its tool may run once.',
     file: 'src/core/effects/tools/run-tool.ts',
-    text: "if (effects !== 'once' && !isOnceNow(parts, call, context)) return undefined",
+    text: "if (effects !== 'once' && (tool === undefined || !isOnce(tool))) return undefined",
     by: "if (effects !== 'once') return undefined",
   },
   {
@@ -114,15 +114,15 @@ export const plantedOrders: readonly PlantedOrder[] = [
     mendedBy: '27218a17',
     bends: 'A call settles over a cancel of it that nobody has read.',
     file: 'src/core/stores/rows/encode-commit.ts',
-    text: 'return isResting(commit) || commit.settled.length > 0',
-    by: 'return isResting(commit)',
+    text: 'if (!isResting(commit)) return callId !== null && commit.settled.includes(callId)',
+    by: 'if (!isResting(commit)) return false',
   },
   {
     mendedBy: '442f7682',
     bends: 'A publisher asks without end for a row that stands behind another one.',
-    file: 'src/core/stores/memory/outbox.ts',
-    text: 'const dues = first(kinds).map(({ due }) => due)',
-    by: 'const dues = all().flatMap(({ due, kind }) => (due !== undefined && kinds.includes(kind) ? due : []))',
+    file: 'src/core/domain/outgoing.ts',
+    text: "const how = { index: 'due', isRising: true, firstOf: 'lane', limit: 1 }",
+    by: "const how = { index: 'due', isRising: true, limit: 1 }",
   },
   {
     mendedBy: '94a94b7f',
@@ -140,8 +140,8 @@ export const plantedOrders: readonly PlantedOrder[] = [
   {
     bends: 'A call that may run once and was found running is run again.',
     file: 'src/core/effects/tools/run-tool.ts',
-    text: "if (effects !== 'once' && !isOnceNow(parts, call, context)) return undefined",
-    by: "if (effects !== 'none' || !isOnceNow(parts, call, context)) return undefined",
+    text: "if (effects !== 'once' && (tool === undefined || !isOnce(tool))) return undefined",
+    by: "if (effects !== 'none' || tool === undefined || !isOnce(tool)) return undefined",
   },
   {
     bends: 'After a refused commit, what the run had taken in since its last commit is lost.',

@@ -73,6 +73,7 @@ class Play<Outside> {
     // A request that has begun reaches the open store; a closed store would reject it, and nobody would catch the error.
     await settled()
     await this.#world.store.close()
+    scheduler.end()
   }
 
   result(): PlayedWorld {

@@ -46,11 +46,13 @@ export class SimulatedProcess {
       new Promise((resolve) => {
         if (signal.aborted) return resolve()
         const at = () => beginning + Math.ceil((due - beginning - this.#aheadMs) / this.#rate)
+        // A listener would keep the signal, and with it the whole world, for as long as this thread lives.
+        const drop = () => signal.removeEventListener('abort', stop)
         const wake = () => {
-          signal.removeEventListener('abort', stop)
+          drop()
           resolve()
         }
-        const forget = this.#later(at, wake)
+        const forget = this.#later(at, wake, drop)
         const stop = () => {
           forget()
           resolve()
@@ -85,8 +87,8 @@ export class SimulatedProcess {
     return this.#later(() => at, go)
   }
 
-  #later(due: () => number, go: () => void): () => void {
-    return this.#world.scheduler.add({ due: () => Math.max(due(), this.#pausedUntil), go })
+  #later(due: () => number, go: () => void, drop = () => {}): () => void {
+    return this.#world.scheduler.add({ due: () => Math.max(due(), this.#pausedUntil), go, drop })
   }
 
   /** Resolves in a turn of this process; never if it has been killed by then. */

@@ -6,6 +6,8 @@ export interface Turn {
   due(): number
   /** Goes on; called once. */
   go(): void
+  /** Lets go of what the turn holds; called in place of `go` if the turn never comes. */
+  drop?(): void
 }
 
 /** When the world begins, in Unix milliseconds. */
@@ -58,6 +60,16 @@ export class Scheduler {
     return true
   }
 
+  /** Ends the world: no turn comes any more. */
+  end(): void {
+    for (const turn of this.#turns) this.#drop(turn)
+  }
+
+  #drop(turn: Turn): void {
+    this.#turns.delete(turn)
+    turn.drop?.()
+  }
+
   /** Finds the turns that are due now, and when the next one will be. */
   #look(): { readonly due: readonly Turn[]; readonly next: number } {
     const due: Turn[] = []
@@ -66,7 +78,7 @@ export class Scheduler {
       const at = turn.due()
       if (at <= this.now) due.push(turn)
       // A turn of a process that was killed never comes.
-      else if (at === Number.POSITIVE_INFINITY) this.#turns.delete(turn)
+      else if (at === Number.POSITIVE_INFINITY) this.#drop(turn)
       else if (at < next) next = at
     }
     return { due, next }
