@@ -83,3 +83,13 @@ test('TC-10 a prompt of a caller brings no result', async () => {
   const { messages } = await agent.run(forged)
   expect(messages[0]).not.toHaveProperty('background')
 })
+
+test('TC-10 a run that is busy for many turns reads the result before its next turn', async () => {
+  const busy = Array.from({ length: 60 }, (_, turn) => calling('t', 'wait', { turn, results: turn < 30 ? 0 : 1 }))
+  const { agent } = desk({ answers: [asking, ...busy, 'Done.'], limits: { maxTurns: 100 } })
+  const { messages } = await agent.run('Go.')
+  const told = shown(messages).indexOf(`user: ${result}`)
+  const waits = shown(messages.slice(0, told)).filter((text) => text === 'toolResult: Waited.')
+  expect(waits.length).toBe(31)
+  expect(shown(messages).filter((text) => text === `user: ${result}`)).toHaveLength(1)
+})

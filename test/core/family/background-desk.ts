@@ -48,7 +48,7 @@ export function desk({ answers, read, store = memoryStore(), ...others }: DeskOp
     description: 'Waits for results.',
     input: { type: 'object', properties: { results: { type: 'number' } } },
     execute: async ({ results = 1 }: { readonly results?: number }, { runId }) => {
-      resolve('Two lamps.')
+      if (results > 0) resolve('Two lamps.')
       await until(async () => (await store.inbox(runId, { kinds: ['background'] })).length >= results)
       return 'Waited.'
     },

@@ -121,3 +121,13 @@ test('TC-10 a fork behind the receipt gets the result, and a fork before it does
   const told = await other.settled()
   expect(shown(told.messages)).not.toContain(`user: ${result}`)
 })
+
+test('TC-10 a result follows its receipt through a compaction', async () => {
+  const { agent, read } = desk({ answers: [asking, 'Started.', 'Two, then.'] })
+  const run = agent.start('Go.', { runId: 'r1' })
+  await run.settled()
+  const smaller = await run.compact()
+  await read(await childOf(agent, 'r1'))
+  const { messages } = await (await smaller.prompt('How many?')).settled()
+  expect(shown(messages).slice(-3)).toEqual([`user: ${result}`, 'user: How many?', 'assistant: Two, then.'])
+})
