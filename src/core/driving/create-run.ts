@@ -1,4 +1,4 @@
-import { isRecord, type Json, type JsonObject } from '../domain/text/json.ts'
+import { defined, isRecord, type Json, type JsonObject } from '../domain/text/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { RunRecord } from '../domain/run-record.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
@@ -89,10 +89,7 @@ function newRunOf({ name }: AgentCore, planned: PlannedRun, at: number, found: F
     agent: name,
     input,
     at,
-    ...(notBefore === undefined ? {} : { notBefore }),
-    ...(begun && { continues: begun.continues }),
-    ...(session && { session }),
-    ...(records && { records }),
+    ...defined({ notBefore, continues: begun?.continues, session, records }),
     ...(posted.length === 0 ? {} : { posted }),
     ...found,
   }

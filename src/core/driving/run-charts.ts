@@ -238,9 +238,7 @@ export function undeliveredIn(
 ): Pick<Extract<MarkedEvent, { type: 'run.ended' }>, 'rejection' | 'undelivered'> {
   const rejection = log.value('rejection') as Rejection | undefined
   const undelivered = log.value('undelivered') as readonly UserMessage[] | undefined
-  return {
-    ...defined({ rejection, undelivered }),
-  }
+  return defined({ rejection, undelivered })
 }
 
 function answerIn(

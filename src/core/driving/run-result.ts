@@ -115,9 +115,7 @@ function toldBy(log: readonly LogEntry[]): Pick<RunStanding, 'output' | 'rejecti
   const output = valueIn(log, 'output')
   const rejection = valueIn(log, 'rejection') as Rejection | undefined
   const undelivered = valueIn(log, 'undelivered') as readonly UserMessage[] | undefined
-  return {
-    ...defined({ output, rejection, undelivered }),
-  }
+  return defined({ output, rejection, undelivered })
 }
 
 /** The suspended ones of these calls, their arguments read from the log. */

@@ -4,6 +4,7 @@ import { type InboxRow, saidIn } from '../domain/inbox.ts'
 import type { GivenInput, Payloads } from '../domain/payload.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import { originOf } from '../domain/run-origin.ts'
+import { defined } from '../domain/text/json.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
 import { Change, type PendingEffect } from './change.ts'
 import { decodeRun, type LoadedDocument } from './document.ts'
@@ -118,14 +119,7 @@ function openLasting(
   const grants = grantsFor?.(stored.record.agent, run)
   const account = accountFor?.(lease.runId, stored.input)
   const shared = { handlers, view: log, decision, clock, ids, emit, finished }
-  const runner = new EffectRunner({
-    ...shared,
-    run,
-    ...(grants && { grants }),
-    ...(account && { account }),
-    lease: heldLease,
-    ...(trace && { trace }),
-  })
+  const runner = new EffectRunner({ ...shared, run, lease: heldLease, ...defined({ grants, account, trace }) })
   return { change, inbox, log, runner }
 }
 

@@ -103,8 +103,7 @@ export function requestFor(
   if (isFinishing) messages.push(userMessage(finishText, messages.at(-1)?.timestamp ?? 0))
   const seen = messages.length === counts.length ? counts : messages.map((_, place) => counts[place] ?? 0)
   const { maxTokens = parts.maxTokens, temperature = parts.temperature, thinking = parts.thinking } = plan
-  const toolChoice = isFinishing ? 'none' : plan.toolChoice
-  const { requiredCall } = plan
+  const { toolChoice, requiredCall }: RequestPlan = isFinishing ? { toolChoice: 'none' } : plan
   return {
     system: instructionsOf(parts, view),
     messages,
@@ -113,9 +112,7 @@ export function requestFor(
     tools: toolDefinitions(tools),
     lifecycle: lifecycleOf(isCorrecting, prompt),
     ...(parts.output === undefined ? {} : { output: outputFormatOf(parts.output) }),
-    ...(toolChoice === undefined ? {} : { toolChoice }),
-    ...(requiredCall === undefined || isFinishing ? {} : { requiredCall }),
-    ...defined({ maxTokens, temperature, thinking, cache: parts.cache }),
+    ...defined({ toolChoice, requiredCall, maxTokens, temperature, thinking, cache: parts.cache }),
   }
 }
 

@@ -68,11 +68,7 @@ export function refuseAnswer(
   { clock }: EffectContext,
 ): EffectResult<Attempted> {
   const { usage, cost, executionUnits } = answer
-  const paid: PaidRequest = {
-    model: nameOfModel(model),
-    usage,
-    ...defined({ cost, executionUnits }),
-  }
+  const paid: PaidRequest = { model: nameOfModel(model), usage, ...defined({ cost, executionUnits }) }
   return {
     output: { kind: 'refused', reason, usage, cost: cost ?? 0, startedAt, at: clock.now() },
     writes: [

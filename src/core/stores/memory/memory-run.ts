@@ -3,7 +3,7 @@ import type { Owner } from '../../domain/owner.ts'
 import type { NewRun, StoredRun } from '../../ports/store.ts'
 import { decodeRun } from '../rows/decode-log.ts'
 import { decodeCall, decodeRecord } from '../rows/decode-rows.ts'
-import { inputOf } from '../rows/encode-commit.ts'
+import { inputOf, noOutcome } from '../rows/encode-commit.ts'
 import type { FirstRow } from '../rows/encode-start.ts'
 import { type KeptJson, stringifyJson } from '../rows/json-text.ts'
 import type { InheritedRows } from '../rows/stored-rows.ts'
@@ -41,9 +41,7 @@ export function newRun(run: NewRun, owner: Owner, expires: number, { log, number
       agent,
       input: stringifyJson(input, inputOf(id)),
       status: 'running',
-      reason: null,
-      code: null,
-      error: null,
+      ...noOutcome,
       createdAt: at,
       updatedAt: at,
       version: 0,

@@ -99,9 +99,12 @@ interface OutcomeTexts {
   readonly error: string | null
 }
 
+/** The texts of a run without an outcome. */
+export const noOutcome: OutcomeTexts = { reason: null, code: null, error: null }
+
 /** A running run has no outcome; a resting run keeps its last. */
 function outcomeTexts({ runId, status, outcome }: Commit): OutcomeTexts | undefined {
-  if (outcome === undefined) return status === 'running' ? { reason: null, code: null, error: null } : undefined
+  if (outcome === undefined) return status === 'running' ? noOutcome : undefined
   const { reason, code = null, error } = outcome
   return { reason, code, error: error === undefined ? null : stringifyJson(error, `The error of run "${runId}"`) }
 }
