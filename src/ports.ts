@@ -27,6 +27,7 @@ export type {
 export type { BranchesNews } from './core/domain/branches-news.ts'
 export type { BranchCandidate, JudgeStrategy, Strategy, StrategyFunction } from './core/ports/strategy.ts'
 export type { CompactedPrompt, DroppedPart, PlaceRange } from './core/domain/compacted-prompt.ts'
+export type { AccountLimit } from './core/domain/account.ts'
 export type { BackgroundCall } from './core/family/background-work.ts'
 export type { SubAgentOptions } from './core/family/child-tool.ts'
 export type { PlainStanding } from './core/agent/plain-standing.ts'

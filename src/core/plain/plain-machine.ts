@@ -77,7 +77,13 @@ export interface PlainMachine
     Omit<
       ActorLogic<
         PlainSnapshot,
-        RunEvent | SaidEvent,
+        | RunEvent
+        // A bare actor has no inbox, so the event of a message holds the messages.
+        | {
+            readonly type: 'message.queued'
+            readonly queued: { readonly kind: QueuedKind; readonly messages: readonly InputMessage[] }
+            readonly at: number
+          },
         PlainInput | undefined,
         Parameters<RunMachine['transition']>[2]['system'],
         AgentEvent
@@ -90,13 +96,6 @@ export interface PlainMachine
    * `UsageError` `bad_option` for a name that no chart uses.
    */
   provide(implementations: PlainImplementations): PlainMachine
-}
-
-/** A message to a bare actor, which has no inbox: the event holds the messages. */
-interface SaidEvent {
-  readonly type: 'message.queued'
-  readonly queued: { readonly kind: QueuedKind; readonly messages: readonly InputMessage[] }
-  readonly at: number
 }
 
 /** An actor of `agent.machine`, created by `createActor` or invoked by an application's machine. */

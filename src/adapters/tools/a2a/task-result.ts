@@ -19,7 +19,7 @@ const mostAsked = 2_000
 const mostParts = 50
 
 /** Returns the texts of parts as one, as somebody else wrote them. */
-export function textIn(parts: readonly Part[], most = mostAsked): string {
+function textIn(parts: readonly Part[], most = mostAsked): string {
   const texts = parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : []))
   return foreignText(texts.join('\n'), most)
 }
