@@ -70,23 +70,15 @@ const single: { readonly [name: string]: Change } = {
 
 const pairs: readonly (readonly [string, string])[] = [
   ['tools gone', 'rules that deny'],
-  ['tools renamed', 'instructions'],
   ['tools renamed', 'rules that ask'],
   ['arguments that do not fit', 'rules that deny'],
   ['arguments that fit', 'rules that deny'],
   ['arguments that fit', 'needs taken away'],
   ['descriptions', 'effects'],
   ['effects', 'rules that ask'],
-  ['effects', 'no rules'],
-  ['rules that deny', 'lower limits'],
-  ['rules that ask', 'needs added'],
   ['results that do not fit', 'no service'],
-  ['prices', 'the model'],
   ['policies that forbid', 'rules that ask'],
   ['no prices', 'effects'],
-  ['the output', 'settings'],
-  ['no sub-agent', 'rules that deny'],
-  ['no sub-agent', 'the name'],
   ['the name', 'tools gone'],
 ]
 
