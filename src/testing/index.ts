@@ -26,6 +26,7 @@ export type { PolicyAnswer, PolicyCall, PolicyMove, PolicyScript } from './polic
 export { type PolicyProof, type ProofReport, prove, type ProveOptions } from './policies/prove.ts'
 export { forecast, type Forecast, type ForecastGroup, type ForecastOptions } from '../core/agent/forecast/forecast.ts'
 export type { Outlook, Saying } from '../core/agent/forecast/saying.ts'
+export { coverage, type CoveredTransition, type RunsCoverage } from './recordings/coverage.ts'
 export { diffRuns, type DiffOptions, type RunsDiff } from './recordings/diff-agents.ts'
 export { recordingFile, type RecordingPlace } from './recordings/recording-file.ts'
 export type {

@@ -99,6 +99,8 @@ async function withSession(
       return await (await import('./commands/watch-run.ts')).watchRun(session, await runId())
     case 'export':
       return await (await import('./commands/export-run.ts')).exportRun(session, await runId())
+    case 'coverage':
+      return await (await import('./commands/coverage-command.ts')).coverStored(session)
     case 'diff':
       return await (await import('./commands/diff-command.ts')).diffStored(session)
     case 'forecast':

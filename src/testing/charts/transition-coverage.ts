@@ -60,7 +60,8 @@ export function branchesOf(chart: string, config: StateConfig, recorder: Recorde
   })
 }
 
-function wordsOf({ from, event, config }: ChartEdge): string {
+/** Returns a transition in words. */
+export function wordsOf({ from, event, config }: ChartEdge): string {
   const guard = guardName(config)
   const condition = guard === '' ? '' : ` [${guard}]`
   return `${from || '(root)'}, ${eventName(event)}${condition}${config.target === undefined ? '' : ` → ${config.target}`}`
@@ -77,13 +78,7 @@ export class Recorder {
 
   /** Records the transitions of a microstep. */
   seeTransitions(event: Extract<InspectionEvent, { type: '@xstate.microstep' }>): void {
-    for (const transition of event._transitions) {
-      const { source, eventType } = transition
-      const list = eventType === '' ? (source.always ?? []) : (source.transitions.get(eventType) ?? [])
-      const index = list.indexOf(transition)
-      if (index >= 0)
-        this.see(edgeId({ chart: source.machine.id, from: source.path.join('.'), event: eventType, index }))
-    }
+    for (const edge of takenIn(event)) this.see(edge)
   }
 
   credit(configuration: string, trail: Trail | undefined): void {
@@ -94,6 +89,17 @@ export class Recorder {
     }
     this.#fresh.clear()
   }
+}
+
+/** Returns the ids of the transitions that a microstep takes. */
+export function takenIn(event: Extract<InspectionEvent, { type: '@xstate.microstep' }>): readonly string[] {
+  return event._transitions.flatMap((transition) => {
+    const { source, eventType } = transition
+    const list = eventType === '' ? (source.always ?? []) : (source.transitions.get(eventType) ?? [])
+    const index = list.indexOf(transition)
+    const edge = { chart: source.machine.id, from: source.path.join('.'), event: eventType, index }
+    return index < 0 ? [] : [edgeId(edge)]
+  })
 }
 
 /** Returns the charts with guards that report every refusal. */

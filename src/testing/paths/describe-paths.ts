@@ -24,7 +24,7 @@ import { walkCase } from './walk-case.ts'
 import type { TestRunner } from './test-runner.ts'
 
 /** The limit of states in one configuration's exploration. */
-const maxStates = 1000
+export const maxStates = 1000
 
 /**
  * Generates named tests for an agent. Tests of its charts: for each configuration of its options, plugins and calls,

@@ -2,6 +2,7 @@ import type { Agent } from '../../core/agent/agent.ts'
 import { createAgent } from '../../core/agent/create-agent.ts'
 import type { Run } from '../../core/agent/run.ts'
 import type { Message } from '../../core/domain/message.ts'
+import type { Inspect } from '../../core/ports/inspect.ts'
 import type { Store } from '../../core/ports/store.ts'
 import { memoryStore } from '../../core/stores/memory/memory-store.ts'
 import { ManualClock } from '../crash/crash-environment.ts'
@@ -54,7 +55,8 @@ interface Replayed {
 /** Thrown in place of an answer that the model would give to another prompt. */
 class OtherPrompt extends Error {}
 
-async function replayed(source: AgentSource, recording: Recording): Promise<Replayed> {
+/** Steps a recording through an agent, and shows `inspect` every step of its charts. */
+export async function replayed(source: AgentSource, recording: Recording, inspect?: Inspect): Promise<Replayed> {
   const store = memoryStore()
   const runId = 'replayed'
   let [count, given] = [0, 0]
@@ -71,6 +73,7 @@ async function replayed(source: AgentSource, recording: Recording): Promise<Repl
   const agent: Agent = createAgent({
     ...recordedOptions(source, recording, outside, places),
     store,
+    ...(inspect === undefined ? {} : { inspect }),
     clock: new ManualClock(),
     ids: { next: (prefix) => `${prefix}_${++count}` },
   })

@@ -69,6 +69,20 @@ describe('TST-05 statewright record', () => {
     expect(readFileSync(join(cwd, 'run.test.ts'), 'utf8')).toBe('mine')
     expect(existsSync(join(cwd, 'clerk.ts'))).toBe(true)
   })
+  test('OBS-04 coverage counts transitions, and names a run for each that no generated test takes', async () => {
+    const all = await call(['coverage', '--options', 'clerk.ts'], { cwd })
+    expect(all).toMatchObject({ code: 0, out: expect.stringMatching(/Of \d+ transitions, \d+ are walked by 1 runs/) })
+    writeFileSync(join(cwd, 'less.ts'), optionsModule.replace('tools: [stamp]', 'tools: [stamp], turns: []'))
+    const less = await call(['coverage', '--options', 'less.ts'], { cwd })
+    expect(less.out).toContain(`: statewright record ${runId}`)
+    const { code, out } = await call(['coverage', '--options', 'clerk.ts', '--json'], { cwd })
+    expect({ code, report: JSON.parse(out) }).toMatchObject({ code: 0, report: { runs: 1, left: [] } })
+    expect(await call(['coverage'], { cwd })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--options <file>'),
+    })
+  })
+
   test('TST-07 diff lists the runs that other options would ask about, and ends with 1', async () => {
     const alike = await call(['diff', '--options', 'clerk.ts'], { cwd })
     expect(alike).toMatchObject({ code: 0, out: expect.stringContaining('Of 1 runs, 0 would now ask') })

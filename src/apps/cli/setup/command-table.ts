@@ -60,6 +60,11 @@ export const commandTable = {
     options: [...everywhere, 'options', 'from', 'limit'],
     summary: 'step stored runs through the agent of --options, and list what it would ask and do otherwise',
   },
+  coverage: {
+    takes: [],
+    options: [...everywhere, 'options', 'limit'],
+    summary: 'count the transitions that stored runs walk, and name those that no generated test takes',
+  },
   prove: {
     takes: ['policy?'],
     options: ['options', 'out', 'limit', 'json', 'debug'],
