@@ -1,10 +1,11 @@
-import { openReceipts } from '../domain/background.ts'
+import { isSaidByUser, openReceipts } from '../domain/background.ts'
 import type { SuspendedCall } from '../domain/call.ts'
 import { addressOf } from '../domain/family-link.ts'
 import type { PostReceipt } from '../domain/inbox.ts'
 import { messagesIn } from '../domain/transcript-message.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
-import { isOfLine, type Work, workOf } from '../driving/late-results.ts'
+import { isOfLine, lateResults, type Work, workOf } from '../driving/late-results.ts'
+import type { RunStanding } from '../driving/run-result.ts'
 import { standingIn } from '../driving/stored-standing.ts'
 import type { Store } from '../ports/store.ts'
 import { cancelChild } from './deliver-ends.ts'
@@ -35,6 +36,16 @@ export async function backgroundOf(store: Store, runId: string): Promise<readonl
     listed.push({ callId, toolName, childRunId, status: statusOf(work), suspended })
   }
   return listed
+}
+
+/** Adds to the end of a run the messages about background work that wait for the next prompt. */
+export async function withLateResults<Standing extends RunStanding>(
+  store: Store,
+  standing: Standing,
+): Promise<Standing> {
+  const late = await lateResults(store, await store.read(standing.runId))
+  const { undelivered = [] } = standing
+  return late.length === 0 ? standing : { ...standing, undelivered: [...undelivered.filter(isSaidByUser), ...late] }
 }
 
 /** Cancels the work of a call that has its receipt. Returns undefined for a call without open work. */

@@ -1,12 +1,12 @@
 import type { AgentCore } from '../driving/agent-core.ts'
 import { addUsage } from '../domain/usage.ts'
 import type { RunStanding } from '../driving/run-result.ts'
-import { isParent } from './lineage.ts'
+import { hasBackground, isParent } from './lineage.ts'
 
 /** The functions of a family are loaded by an agent with sub-agents alone. */
 const load = () => import('./route.ts')
 
-/** Lists the questions of members in place of the calls that wait for them, and adds the usage of the members. */
+/** Lists the questions of members in place of the calls that wait for them, and adds the usage of the members and late results. */
 export async function withMembers<Standing extends RunStanding>(
   core: AgentCore,
   standing: Standing,
@@ -17,7 +17,9 @@ export async function withMembers<Standing extends RunStanding>(
   const { store } = core
   const [{ withQuestions }, { usageBelow }] = await Promise.all([load(), import('./total-usage.ts')])
   const totalUsage = addUsage(standing.usage, await usageBelow(store, standing.runId))
-  return withQuestions(store, { ...standing, totalUsage })
+  const named = await withQuestions(store, { ...standing, totalUsage })
+  if (standing.status !== 'done' || !hasBackground(core)) return named
+  return (await import('./background-work.ts')).withLateResults(store, named)
 }
 
 /** Has the calls of a run look at their children before the run is driven. */

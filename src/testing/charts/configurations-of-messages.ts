@@ -30,6 +30,16 @@ export const ofMessages: readonly Configuration[] = [
     turns: [[call('1.a')]],
     interference: { cancelRun: true, says: ['steer', 'steer', 'followUp', 'followUp'] },
   }),
+  configuration('results of background work beside what is said', {
+    options: { watched: ['filterInput'] },
+    turns: [[call('1.a')]],
+    outcomes: { filterInput: filtering },
+    interference: { cancelRun: true, says: ['background', 'background', 'steer', 'followUp'] },
+  }),
+  configuration('a result while the end is heard', {
+    options: { watched: ['runEnd', 'afterRun'] },
+    interference: { ...anyEnd, says: ['background'] },
+  }),
   configuration('said while the end is heard', {
     options: { watched: ['runEnd', 'afterRun'] },
     interference: { ...anyEnd, says: ['steer', 'followUp', 'extension'] },

@@ -52,8 +52,8 @@ export interface Interference {
   readonly strays?: boolean
 }
 
-/** The kind of a message to a run: steering, a follow-up, or a message for the transcript only. */
-export type SaidKind = 'steer' | 'followUp' | 'extension'
+/** The kind of a message to a run: steering, a follow-up, a result of background work, or one for the transcript only. */
+export type SaidKind = 'steer' | 'followUp' | 'background' | 'extension'
 
 /** A small bounded system: the options of a run, the calls that its model may ask for, and the interference. */
 export interface Configuration {

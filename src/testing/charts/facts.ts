@@ -162,7 +162,7 @@ export interface HookFacts {
 }
 
 const nothingSaid: SaidFacts = {
-  counts: { steer: 0, followUp: 0, extension: 0 },
+  counts: { steer: 0, followUp: 0, background: 0, extension: 0 },
   waiting: [],
   passed: [],
   isTaking: false,

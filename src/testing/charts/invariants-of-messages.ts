@@ -37,15 +37,17 @@ const ends = ['turn.started', 'run.waiting', 'run.ended']
 export const invariantsOfMessages: readonly Invariant[] = [
   {
     name: 'what is said is taken in as it came',
-    rule: 'Steering comes before follow-ups, each kind in its order; a follow-up where the run would end (AGT-03).',
+    rule: 'Results of background work come before steering, and steering before follow-ups, each kind in its order; a follow-up where the run would end (AGT-03, TC-10).',
     atHappening: ({ facts, configuration }, seen) => {
       const message = written(seen)
       const taken = facts.said.waiting.find(({ text }) => message?.role === 'user' && textOf(message).startsWith(text))
       if (taken === undefined) return undefined
       const first = facts.said.waiting.find(({ kind }) => kind === taken.kind)
       if (first !== taken) return `${taken.text} came before ${first?.text}`
+      const waits = (wanted: string) => facts.said.waiting.some(({ kind }) => kind === wanted)
+      if (taken.kind !== 'background' && waits('background')) return `${taken.text} came before a result`
       if (taken.kind !== 'followUp' || facts.said.isTaking) return undefined
-      if (facts.said.waiting.some(({ kind }) => kind === 'steer')) return 'a follow-up came before steering'
+      if (waits('steer')) return 'a follow-up came before steering'
       const isEnding =
         facts.askedOutcome !== null || facts.isFinishing || reachedLimit(facts, configuration) !== undefined
       return isEnding ? undefined : 'a follow-up came though the run would go on'
@@ -53,10 +55,11 @@ export const invariantsOfMessages: readonly Invariant[] = [
   },
   {
     name: 'nothing said is left lying',
-    rule: 'No step towards the model begins while steering waits; a run that ends names what it has not taken in (AGT-03).',
+    rule: 'No step towards the model begins while a result or steering waits; a run that ends names what it has not taken in (AGT-03).',
     atHappening: (observed, seen) => {
       if (!isOnToModel(observed, seen)) return undefined
       const { facts, configuration } = observed
+      if (facts.said.waiting.some(({ kind }) => kind === 'background')) return 'the model is asked while a result waits'
       const steering = facts.said.waiting.filter(({ kind }) => kind === 'steer')
       const most = configuration.options.queueModes.steer === 'one' ? Math.max(0, facts.said.counts.steer - 1) : 0
       return steering.length > most ? `the model is asked while ${steering[0]?.text} waits` : undefined
@@ -97,6 +100,7 @@ export const invariantsOfMessages: readonly Invariant[] = [
       if (message?.role !== 'user' || !isWatched(observed, 'filterInput')) return undefined
       const { said, hasInput } = observed.facts
       const taken = said.waiting.find(({ text }) => textOf(message).startsWith(text))
+      if (taken?.kind === 'background') return undefined
       const name = taken?.text ?? (hasInput ? '' : 'prompt')
       return said.passed.includes(name) ? undefined : `${name || textOf(message)} was written unseen`
     },
@@ -118,7 +122,7 @@ export const invariantsOfMessages: readonly Invariant[] = [
     name: 'no message stands in the state',
     rule: 'What is said to a run, and what it begins with, is named in its state by heads alone (CKP-04).',
     atEnd: ({ after }) => {
-      const [text] = /Go\.|(?:steer|followUp|extension) \d/.exec(after.text) ?? []
+      const [text] = /Go\.|(?:steer|followUp|background|extension) \d/.exec(after.text) ?? []
       return text === undefined ? undefined : `"${text}" stands in the state`
     },
   },

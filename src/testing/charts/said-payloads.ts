@@ -1,7 +1,7 @@
 import type { Write } from '../../core/domain/log.ts'
 import { type Message, userMessage } from '../../core/domain/message.ts'
 import { type InputPlace, type Payloads, type SaidPlace, withWarnings } from '../../core/domain/payload.ts'
-import type { QueuedKind } from '../../../machines/run/run.input-types.ts'
+import type { AwaitedKind, QueuedKind } from '../../../machines/run/run.input-types.ts'
 import type { SaidKind } from './exploration-types.ts'
 
 /** Returns the text of a message to a run in an exploration, as it appears in the transcript. */
@@ -9,10 +9,10 @@ export function saidText(kind: SaidKind, count: number): string {
   return `${kind} ${count}`
 }
 
-const kinds: readonly QueuedKind[] = ['steer', 'followUp']
+const kinds: readonly (QueuedKind | AwaitedKind)[] = ['steer', 'followUp', 'background']
 
 /** Returns the inbox row of a message to a run in an exploration. */
-export function rowOf(kind: QueuedKind, count: number): number {
+export function rowOf(kind: QueuedKind | AwaitedKind, count: number): number {
   return count * kinds.length + kinds.indexOf(kind)
 }
 

@@ -7,8 +7,10 @@ test('TC-10 without a session the result waits for the next prompt, and each lin
   await agent.run('Go.', { runId: 'r1' })
   const run = await agent.load('r1')
   await read(await childOf(agent, 'r1'))
+  expect(shown((await run.result()).undelivered ?? [])).toEqual([`user: ${result}`])
   const next = await run.prompt('How many?')
-  const { messages } = await next.settled()
+  const { messages, undelivered } = await next.settled()
+  expect(undelivered).toBeUndefined()
   expect(shown(messages).slice(2)).toEqual([
     `toolResult: ${receipt}`,
     'assistant: Started.',
