@@ -219,8 +219,9 @@ export function refused({ event: { output } }: LastEffect): ModelCallOutcome {
 export function failed({ event: { output } }: LastEffect): ModelCallOutcome {
   if (output?.kind !== 'failed') return notAnswered
   const isUnavailable = !('retryAt' in output) || output.retryAt !== null || output.isMendable === true
-  const limited = 'limit' in output && output.limit !== undefined ? { limit: output.limit } : {}
-  return { status: 'failed', error: output.error, isUnavailable, ...limited, at: output.at }
+  const { error, limit, isAsked, at } = { limit: undefined, isAsked: undefined, ...output }
+  const limited = limit === undefined ? {} : { limit, ...(isAsked === true ? { isAsked } : {}) }
+  return { status: 'failed', error, isUnavailable, ...limited, at }
 }
 
 /** Returns the outcome of the final state. */

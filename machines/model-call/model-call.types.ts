@@ -52,6 +52,8 @@ export type ModelCallOutcome =
       readonly isUnavailable: boolean
       /** The limit of the family's account that leaves too little for a request; else absent. */
       readonly limit?: AccountLimit
+      /** True where somebody is asked for more; else absent. */
+      readonly isAsked?: boolean
       readonly at: number
     }
   | RefusedAnswer
@@ -125,6 +127,8 @@ export type Attempted =
       readonly refusal?: string
       /** The limit of the family's account, for which the model was not asked; else absent. */
       readonly limit?: AccountLimit
+      /** True if somebody is asked for more; else absent. */
+      readonly isAsked?: boolean
       /** True if another key or another model would mend it. */
       readonly isMendable?: boolean
       readonly at: number

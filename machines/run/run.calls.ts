@@ -2,7 +2,7 @@ import type { CallPlan } from '../../src/core/domain/call-plan.ts'
 import type { StopCode } from '../../src/core/domain/end-codes.ts'
 import type { ToolCallInput, ToolCallReport } from '../tool-call/tool-call.types.ts'
 import { withPlan } from './run.ending.ts'
-import { tickRunning } from './run.limits.ts'
+import { noteOf, tickRunning } from './run.limits.ts'
 import { entriesIn, entriesOf, entryOf, openEntries, patchCall } from './run.entries.ts'
 import type { CallEntry, CallSender, PlannedOutcome, RunArgs, RunContext, RunPatch, Streak } from './run.types.ts'
 
@@ -98,8 +98,9 @@ function isPermissionHold(context: RunContext, callId: string): boolean {
 /** Plans the end of a run whose hold was denied, with the reason of the denial. */
 function endOfHold(context: RunContext, callId: string, why: string | undefined): PlannedOutcome {
   const error = why === undefined ? {} : { error: { code: 'hold_denied', message: why } }
-  const reason = entryOf(context, callId)?.suspension?.reason
+  const { reason, limit } = entryOf(context, callId)?.suspension ?? {}
   if (reason === unavailable) return { reason: 'stopped', code: unavailable, ...error }
+  if (limit !== undefined) return { reason: 'stopped', code: limit, note: noteOf(limit), ...error }
   return { reason: 'plugin_requested', ...error }
 }
 

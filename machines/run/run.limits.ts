@@ -19,7 +19,9 @@ export function reachesLimit({ context }: RunArgs, { action }: { readonly action
 /** The first limit reached, in the order given; a run without the limit of its family's account stops at that. */
 export function reachedLimit(context: RunContext): Limit | undefined {
   const { options, exhausted } = context
-  const own = options.limits.find((limit) => limit.code === exhausted || consumed(context, limit) >= limit.max)
+  const own = options.limits.find(
+    (limit) => limit.action !== 'ask' && (limit.code === exhausted || consumed(context, limit) >= limit.max),
+  )
   return own ?? (exhausted === null ? undefined : { code: exhausted, max: 0, action: 'stop' })
 }
 
@@ -52,7 +54,8 @@ export function stopAtLimit({ context }: RunArgs): RunPatch {
   return { ending: planned({ reason: 'stopped', code, note: noteOf(code) }) }
 }
 
-function noteOf(code: Limit['code']): string {
+/** Returns the note of a run that stops at a limit. */
+export function noteOf(code: Limit['code']): string {
   return `[Agent stopped: ${limitWords[code]}]`
 }
 

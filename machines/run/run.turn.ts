@@ -140,22 +140,22 @@ export function hasFailed(_: unknown, { outcome }: { readonly outcome: ModelCall
 }
 
 /**
- * Returns true if a model that may answer another time, or another model, holds the run until somebody has it asked
+ * Returns true if a model that may answer another time, another model or a larger account holds the run until somebody has it asked
  * again.
  */
 export function holdsOnFailure(
   { context: { options } }: RunArgs,
   { outcome }: { readonly outcome: ModelCallOutcome },
 ): boolean {
-  if (options.onModelFailure !== 'wait') return false
   const read = readOutcome(outcome)
-  return read.status === 'failed' && read.isUnavailable
+  if (read.status !== 'failed') return false
+  return read.isAsked === true || (options.onModelFailure === 'wait' && read.isUnavailable)
 }
 
 /** Returns true if the family's account has too little left for the request. */
 export function isExhausted(_: unknown, { outcome }: { readonly outcome: ModelCallOutcome }): boolean {
   const read = readOutcome(outcome)
-  return read.status === 'failed' && read.limit !== undefined
+  return read.status === 'failed' && read.limit !== undefined && read.isAsked !== true
 }
 
 /** The limit of the account counts as reached; a final answer is given up. */

@@ -14,8 +14,11 @@ import type { FilterInput, Queued, QueuedKind, QueueMode, Rejection } from './ru
 /** The subject of a limit; also the code of the outcome. */
 export type LimitCode = 'max_turns' | 'max_tokens' | 'max_duration' | 'max_tool_interactions' | 'max_cost'
 
-/** The action at a limit: end with a note, end in error, or ask once more for a final answer. */
-export type LimitAction = 'stop' | 'error' | 'finish'
+/**
+ * The action at a limit: end with a note, end in error, ask once more for a final answer, or wait until somebody adds to the
+ * account. Only tokens and cost have an account.
+ */
+export type LimitAction = 'stop' | 'error' | 'finish' | 'ask'
 
 /** A limit of one run, kept across waits and restarts. */
 export interface Limit {

@@ -35,10 +35,51 @@ function family(
   }
 }
 
+/** A family whose two members wait for their account at once, until somebody adds to it. */
+const asking: CrashScenario = {
+  name: 'a family whose account asks for more',
+  build: (environment) => {
+    const pay = tool({
+      name: 'pay',
+      description: 'Pays.',
+      input: z.object({ to: z.string() }),
+      execute: ({ to }, context) => environment.perform(context, `Paid ${to}`),
+    })
+    const usage = { totalTokens: 100 }
+    const members = ['ann', 'bob'].map((name) => {
+      const call = { id: name, name: 'pay', arguments: { to: name } }
+      const model = scripted(
+        [
+          { toolCalls: [call], usage },
+          { text: 'Paid.', usage },
+        ],
+        { maxTokens: 100 },
+      )
+      return createAgent({ name, model, tools: [pay] }).asTool({ description: 'Pays.' })
+    })
+    const toolCalls = members.map(({ name }) => ({ id: name, name, arguments: { prompt: 'Pay.' } }))
+    return {
+      name: 'top',
+      model: scripted(
+        [
+          { toolCalls, usage },
+          { text: 'Done.', usage },
+        ],
+        { maxTokens: 100 },
+      ),
+      tools: members,
+      limits: { maxTokens: 150 },
+      onLimit: 'ask',
+    }
+  },
+  play: (run) => run.respond(undefined, 100_000),
+}
+
 /** Runs that have others work for them. */
 export const withFamilies: readonly CrashScenario[] = [
   family(undefined, 2),
   family('approval', 2),
   family('approval', 3),
+  asking,
   { ...family('approval', 3, (run) => run.cancel()), name: 'a family of 3 levels that is cancelled' },
 ]

@@ -134,9 +134,10 @@ function attempted(player: Playing, words: readonly string[], at: number): unkno
   if (first === 'refused') {
     return { kind: 'refused', reason: 'Rude.', usage: { ...noUsage, totalTokens: 10 }, cost: 1, startedAt: at - 10, at }
   }
-  if (first === 'exhausted') {
+  if (first === 'exhausted' || first === 'asking') {
     const error = { code: 'max_cost', message: 'Used up.' }
-    return { kind: 'failed', error, retryAt: null, limit: error.code, at }
+    const asked = first === 'asking' ? { isAsked: true } : {}
+    return { kind: 'failed', error, retryAt: null, limit: error.code, ...asked, at }
   }
   if (first === 'busy') return { kind: 'failed', error: { code: 'rate_limit', message: 'Busy.' }, retryAt: 7, at }
   if (first === 'broken') return { kind: 'failed', error: { code: 'api_error', message: 'No.' }, retryAt: null, at }
@@ -222,7 +223,8 @@ function suspend({ suspensions, scenario }: Playing, callId: string): Suspension
   const count = (suspensions.get(callId) ?? 0) + 1
   suspensions.set(callId, count)
   const { reason = 'approval', expiresAt } = scenario
-  return { id: `${callId}/${count}`, reason, ...(expiresAt === undefined ? {} : { expiresAt }) }
+  const limit = reason === 'limit' ? { limit: 'max_cost' as const } : {}
+  return { id: `${callId}/${count}`, reason, ...(expiresAt === undefined ? {} : { expiresAt }), ...limit }
 }
 
 function phaseVerdict(player: Playing, word: string, at: number): unknown {

@@ -162,6 +162,31 @@ export const scenariosOfAnswers: readonly Scenario[] = [
       end                      | stopped(max_cost)`,
   },
   {
+    name: 'an account that is used up holds the run until somebody adds to it, whatever the run itself has used',
+    reason: 'limit',
+    limits: [{ code: 'max_cost', max: 1, action: 'ask' }],
+    table: `
+      start                   | UserMessage | run.started, turn.started 1 | input | model t1
+      model a                 | AssistantTurnCommitted | | | a tool
+      tool a ok               | ToolResultsCommitted | turn.ended 1, turn.started 2 | a succeeded | model t2
+      model asking            |             |                |  | hold of max_cost
+      hold                    | RunFinished | turn.ended 2, run.waiting | 0.hold asks 0.hold/1
+      resume 0.hold           | UserMessage | run.resumed    |  | 0.hold replay by 0.hold/1
+      replay 0.hold supplied  | ToolResultsCommitted | turn.started 2 | 0.hold succeeded | model t2
+      model text              | AssistantTurnCommitted, RunFinished | turn.ended 2, run.ended
+      end                     | natural_end`,
+  },
+  {
+    name: 'a run stops with the code of its limit if somebody denies the hold for its account',
+    reason: 'limit',
+    table: `
+      start        | UserMessage | run.started, turn.started 1 | input | model t1
+      model asking |             |                |  | hold of max_cost
+      hold         | RunFinished | turn.ended 1, run.waiting | 0.hold asks 0.hold/1
+      deny 0.hold  | UserMessage, ToolResultsCommitted, RunFinished | run.resumed, run.ended | 0.hold answers denied, 0.hold cancelled, note [Agent stopped: maximum cost reached]
+      end          | stopped(max_cost)`,
+  },
+  {
     name: 'a final answer that was refused is not asked for again',
     options: { watched: ['onAnswer', 'afterTurn'] },
     limits: [{ code: 'max_turns', max: 1, action: 'finish' }],

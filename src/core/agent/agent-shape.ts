@@ -181,12 +181,13 @@ const executor: OptionCheck = (value, option) => {
 }
 
 const actions = oneOf('stop', 'error', 'finish')
+const accountActions = oneOf('stop', 'error', 'finish', 'ask')
 const codes: OptionShape<Record<LimitCode, unknown>> = {
   max_turns: optional(actions),
-  max_tokens: optional(actions),
+  max_tokens: optional(accountActions),
   max_duration: optional(actions),
   max_tool_interactions: optional(actions),
-  max_cost: optional(actions),
+  max_cost: optional(accountActions),
 }
 
 const builtOutput = options<BuiltOutput>({ schema, build: callback })
@@ -195,7 +196,7 @@ const output: OptionCheck = (value, option) => (isBuilt(value) ? builtOutput : s
 
 const onLimit: OptionCheck = (value, option) => {
   if (isRecord(value)) options(codes)(value, option)
-  else actions(value, option)
+  else accountActions(value, option)
 }
 
 const textOrFunction = expecting(

@@ -15,7 +15,7 @@ import {
 } from './agent-shape.ts'
 import { limitsWithQuota } from '../driving/start-details.ts'
 import { type AgentOptions, partsOf } from './options.ts'
-import { actionAt, runOptionsOf } from '../driving/run-options.ts'
+import { actionAt, runOptionsOf, withoutAsking } from '../driving/run-options.ts'
 import { coreOf, keepCore } from '../driving/check-runs.ts'
 import { bindChildTools, childToolOf } from '../family/bind-child-tools.ts'
 import type { Json } from '../domain/text/json.ts'
@@ -112,7 +112,7 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
     leaseMs: checkedLease(options.leaseMs ?? 30_000),
     ...(options.interpreter === undefined ? {} : { charts: chartsOf(undefined, options.interpreter) }),
     ...defined({ inspect: options.inspect, tracer: options.tracer }),
-    ...(lineage !== undefined || family.isParent ? { accountFor } : {}),
+    accountFor,
   })
   memory?.begin(core)
   family.begin()
@@ -244,7 +244,8 @@ function asChildTool(options: AgentOptions, { limits, ...given }: AsToolOptions)
 function bindTo(options: AgentOptions, lineage: Lineage, own: Pick<AgentOptions, 'limits'> = {}): BoundAgent {
   const { store, clock, ids, leaseMs } = lineage.host
   const name = memberName(lineage.host, options.name)
-  const agent = makeAgent({ ...options, ...own, name, store, clock, ids, leaseMs }, lineage)
+  const onLimit = options.onLimit && withoutAsking(options.onLimit)
+  const agent = makeAgent({ ...options, ...own, ...defined({ onLimit }), name, store, clock, ids, leaseMs }, lineage)
   return { core: coreOf(agent, 'asTool'), madeOf: options, close: () => agent.close() }
 }
 

@@ -1,3 +1,4 @@
+import type { AccountLimit } from './account.ts'
 import type { ResumeMode, ToolEffects } from './call.ts'
 import type { ToolErrorCode } from './message.ts'
 import type { Suspension, SuspensionReason } from './suspension.ts'
@@ -9,6 +10,8 @@ export interface SuspensionHead {
   /** Unix milliseconds. */
   readonly expiresAt?: number
   readonly message?: string
+  /** The limit that a hold of the run asks about. */
+  readonly limit?: AccountLimit
 }
 
 /** Returns the part of a suspension that the charts read. */

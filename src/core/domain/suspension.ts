@@ -4,7 +4,8 @@ import type { SentEvent } from './service-event.ts'
 
 /**
  * The reason of a suspension. `interrupted`: the process died while the call may have been running.
- * `model_unavailable`: the run itself waits until somebody has its model asked again.
+ * `model_unavailable`: the run itself waits until somebody has its model asked again. `limit`: the run itself waits until
+ * somebody adds to the account of its family.
  */
 export type SuspensionReason =
   | 'approval'
@@ -15,6 +16,7 @@ export type SuspensionReason =
   | 'subAgent'
   | 'plugin'
   | 'model_unavailable'
+  | 'limit'
 
 /** The question that a decision answers. Every suspension has a new id, even if the same call is suspended again. */
 export interface Suspension {

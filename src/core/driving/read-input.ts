@@ -17,7 +17,7 @@ const checks: { readonly [Name in keyof RunOptions]-?: Fits } = {
     isShaped<Limit>({
       code: isOneOf<LimitCode>('max_turns', 'max_tokens', 'max_duration', 'max_tool_interactions', 'max_cost'),
       max: isAmount,
-      action: isOneOf<LimitAction>('stop', 'error', 'finish'),
+      action: isOneOf<LimitAction>('stop', 'error', 'finish', 'ask'),
     }),
   ),
   repeatLimit: isAmount,

@@ -1,6 +1,9 @@
 import type { QueueMode } from '../../../machines/run/run.input-types.ts'
 import { type Phase, phaseNames, rowOf } from '../../../machines/run/run.phases.ts'
 import type { Limit, LimitAction, LimitCode, RunOptions } from '../../../machines/run/run.types.ts'
+import type { AccountLimit } from '../domain/account.ts'
+import { isAccountLimit } from '../domain/limit-hold.ts'
+import { defined } from '../domain/text/json.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 import type { AgentParts } from '../effects/agent-parts.ts'
 import type { RetryOptions } from '../ports/retry-options.ts'
@@ -44,8 +47,13 @@ export interface LimitsOption {
   readonly pluginTimeoutMs?: number
 }
 
-/** The action at a limit, for all limits or per limit. Default `stop`, and `error` for tool interactions. */
-export type OnLimit = LimitAction | { readonly [code in LimitCode]?: LimitAction }
+/**
+ * The action at a limit, for all limits or per limit. Default `stop`, and `error` for tool interactions. `ask` is for tokens
+ * and cost: the run waits until somebody adds to the account. At other limits it means the default.
+ */
+export type OnLimit =
+  | LimitAction
+  | { readonly [code in LimitCode]?: code extends AccountLimit ? LimitAction : Exclude<LimitAction, 'ask'> }
 
 /** The options of an agent that are stored with its runs. */
 export interface RuleOptions extends Partial<WatchingParts> {
@@ -140,8 +148,18 @@ function limitsOf(limits: LimitsOption | false, onLimit: OnLimit): readonly Limi
   return given.flatMap(([code, max]) => (max === undefined ? [] : { code, max, action: actionAt(code, onLimit) }))
 }
 
+/** The actions of a sub-agent: about the account of the family, its root alone asks. */
+export function withoutAsking(onLimit: OnLimit): OnLimit {
+  if (typeof onLimit === 'string') return onLimit === 'ask' ? 'stop' : onLimit
+  const { max_tokens: tokens, max_cost: cost, ...others } = onLimit
+  const kept = defined({ max_tokens: tokens, max_cost: cost })
+  return { ...others, ...Object.fromEntries(Object.entries(kept).filter(([, action]) => action !== 'ask')) }
+}
+
 /** Returns the action at a limit. */
 export function actionAt(code: LimitCode, onLimit: OnLimit): LimitAction {
-  if (typeof onLimit === 'string') return onLimit
-  return onLimit[code] ?? (code === 'max_tool_interactions' ? 'error' : 'stop')
+  const given = typeof onLimit === 'string' ? onLimit : onLimit[code]
+  // Turns, interactions and running time are not counted by the account, so that nobody could add to it.
+  if (given !== undefined && (given !== 'ask' || isAccountLimit(code))) return given
+  return code === 'max_tool_interactions' ? 'error' : 'stop'
 }

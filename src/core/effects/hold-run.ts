@@ -1,20 +1,22 @@
 import type { HoldRunInput, PhaseVerdict } from '../../../machines/run/run.types.ts'
-import { type CallPlan, suspensionHead } from '../domain/call-plan.ts'
+import { type CallPlan, type SuspensionHead, suspensionHead } from '../domain/call-plan.ts'
+import { isAccountLimit, limitTicket } from '../domain/limit-hold.ts'
 import type { Write } from '../domain/log.ts'
 import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
+import { defined } from '../domain/text/json.ts'
 import type { EffectContext, EffectHandler } from '../ports/effect-handler.ts'
 
 /** Makes a suspension of the run itself: a slot that no message asks for, and that no transcript shows. */
 export function holdFor(
   owner: string,
-  ticket: SuspensionTicket & Pick<Suspension, 'sends'>,
+  { limit, ...ticket }: SuspensionTicket & Pick<Suspension, 'sends'> & Pick<SuspensionHead, 'limit'>,
   { ids }: Pick<EffectContext, 'ids'>,
 ): { readonly write: Write; readonly plan: CallPlan } {
   const callId = `0.${ids.next('hold')}`
   const suspension: Suspension = { reason: 'plugin', ...ticket, id: ids.next('sus') }
   const resumeMode = 'use-as-result' as const
   const call = { callId, toolCallId: callId, toolName: owner, revision: 0, resumeMode, isHold: true, suspension }
-  const verdict = { kind: 'suspended' as const, suspension: suspensionHead(suspension) }
+  const verdict = { kind: 'suspended' as const, suspension: { ...suspensionHead(suspension), ...defined({ limit }) } }
   return {
     write: { kind: 'reserve', call },
     plan: {
@@ -30,11 +32,19 @@ export function holdFor(
   }
 }
 
-/** Holds a run whose models cannot be reached, until somebody has them asked again. */
+/**
+ * Holds a run whose models cannot be reached, until somebody has them asked again, or whose account has too little left, until
+ * somebody adds to it.
+ */
 export const holdRun: EffectHandler<HoldRunInput, PhaseVerdict> = {
   kind: 'local',
   perform: async ({ error }, context) => {
-    const { write, plan } = holdFor('model', { reason: 'model_unavailable', message: error.message }, context)
+    const { account } = context
+    const ticket =
+      account !== undefined && isAccountLimit(error.code)
+        ? limitTicket(account.root, error.code)
+        : { reason: 'model_unavailable' as const, message: error.message }
+    const { write, plan } = holdFor('model', ticket, context)
     return { output: { holds: [plan], at: context.clock.now() }, writes: [write] }
   },
 }

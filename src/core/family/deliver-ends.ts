@@ -1,3 +1,4 @@
+import type { Decision } from '../domain/decision.ts'
 import { type CallRecord, isTerminal } from '../domain/call.ts'
 import { childCancel, childEnded, familyDecision, type FamilyLink, familyIn } from '../domain/family-link.ts'
 import type { PostedItem, PostReceipt } from '../domain/inbox.ts'
@@ -86,10 +87,20 @@ export async function cancelChild(
 }
 
 /** Has a call look at its child again. The same reason wakes a call once. */
-export async function wake(store: Store, runId: string, callId: string, why: string, now: number) {
-  const decisionId = `${familyDecision}${why}`
-  const items = [{ target: callId, action: 'resume', mode: 'replay', decisionId, by: 'family' } as const]
-  const [receipt] = await store.decide(runId, items, now)
+export function wake(store: Store, runId: string, callId: string, why: string, now: number) {
+  return decideWithin(store, runId, { target: callId, action: 'resume', mode: 'replay' }, why, now)
+}
+
+/** Stores a decision of the engine about a member's call. The same reason decides once. */
+export async function decideWithin(
+  store: Store,
+  runId: string,
+  decision: Pick<Decision, 'target' | 'action' | 'mode'>,
+  why: string,
+  now: number,
+) {
+  const item = { ...decision, decisionId: `${familyDecision}${why}`, by: 'family' }
+  const [receipt] = await store.decide(runId, [item], now)
   return receipt?.answer
 }
 

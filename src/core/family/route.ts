@@ -1,6 +1,6 @@
 import type { CallRecord } from '../domain/call.ts'
 import type { DecisionReceipt } from '../domain/decision.ts'
-import { addressOf, type FamilyLink, familyIn, mostLevels, splitAddress } from '../domain/family-link.ts'
+import { addressOf, splitAddress } from '../domain/family-link.ts'
 import { isBehind, placeBefore } from '../domain/list-cursor.ts'
 import { defined, isRecord } from '../domain/text/json.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
@@ -12,6 +12,7 @@ import type { DamagedRun, SuspendedFilter, SuspendedRun } from '../ports/store-l
 import { driveWork, openWork } from './open-work.ts'
 import { tellFamily } from './cancel-family.ts'
 import { childOf, storedInput, wake } from './deliver-ends.ts'
+import { askedOnce, isAskedHere, linksAbove, shareAnswer, wakeAbove } from './limit-questions.ts'
 import { hasBackground, isParent, memberNamed, membersOf } from './lineage.ts'
 
 export { tellFamily }
@@ -30,12 +31,15 @@ export async function decideInFamily(
   const at = (place: number) => items[place]
   const places = Map.groupBy(items.keys(), (place) => addressIn(at(place))?.runId)
   const own = places.get(undefined) ?? []
-  const calls = isParent(core) && own.length > 0 ? (await core.store.calls(runId, [])).map(({ record }) => record) : []
+  const mayAsk = isParent(core) || core.parts.inherited !== undefined
+  const calls = mayAsk && own.length > 0 ? (await core.store.calls(runId, [])).map(({ record }) => record) : []
   const receipts = new Map(own.map((place) => [place, refusalFor(at(place), calls)]))
   const asked = own.filter((place) => receipts.get(place) === undefined)
   const answers = asked.length === 0 ? [] : await storeFittingDecisions(core, runId, asked.map(at), open)
   for (const [index, place] of asked.entries()) {
     receipts.set(place, answers[index])
+    const call = answers[index]?.answer === 'applied' ? openCall(at(place), calls) : undefined
+    if (call !== undefined) await shareAnswer(core, call, at(place))
   }
   for (const [memberId, below] of places) {
     if (memberId === undefined) continue
@@ -58,7 +62,7 @@ export async function questionsOf(store: Store, runId: string, mayWorkOn: boolea
     else if ((await storedInput(store, child)) !== undefined) await below(child)
   }
   for (const child of mayWorkOn ? await openWork(store, calls) : []) await below(child)
-  return found
+  return askedOnce(found)
 }
 
 /** Lists the questions of members in place of the calls that wait for them. */
@@ -80,7 +84,7 @@ export async function withQuestions<Standing extends RunStanding>(store: Store, 
     const { suspended: listed } = await withQuestions(store, { ...standing, suspended: below })
     suspended.push(...listed.map((one) => ({ ...one, callId: addressOf(child, one.callId) })))
   }
-  return { ...standing, suspended }
+  return { ...standing, suspended: askedOnce(suspended) }
 }
 
 /** Lists the waiting runs of an agent and its sub-agents, the newest first, without the calls that wait for a member. */
@@ -106,7 +110,9 @@ async function asking(store: Store, filter: SuspendedFilter & { readonly limit: 
     for (const run of page) {
       if ('damaged' in run) found.push(run)
       else {
-        const calls = run.calls.filter((call) => childOf(call) === undefined)
+        const calls = []
+        for (const call of run.calls)
+          if (childOf(call) === undefined && (await isAskedHere(store, run.record.id, call))) calls.push(call)
         if (calls.length > 0) found.push({ ...run, calls })
       }
     }
@@ -165,23 +171,9 @@ async function decideForMember(
   for (const { answer, decisionId, target } of receipts) {
     if (!['applied', 'kept', 'duplicate'].includes(answer)) continue
     const why = `${memberId}:${decisionId ?? target}`
-    // From the top down, so that the call that is looked at last finds its parent awake.
-    for (const link of links.toReversed()) await wake(store, link.parentRunId, link.callId, why, clock.now())
+    await wakeAbove(store, links, why, clock.now())
   }
   return receipts.map((receipt) => ({ ...receipt, target: addressOf(memberId, receipt.target) }))
-}
-
-/** Returns the links of a member up to the root of its family, the nearest first; empty for a run that is no member. */
-async function linksAbove(store: Store, memberId: string): Promise<readonly FamilyLink[]> {
-  const links: FamilyLink[] = []
-  let runId = memberId
-  while (links.length < mostLevels) {
-    const link = familyIn(await storedInput(store, runId))
-    if (link === undefined) break
-    links.push(link)
-    runId = link.parentRunId
-  }
-  return links
 }
 
 /** A call that waits for its child goes on once the child has ended, and not before. */
@@ -195,8 +187,12 @@ function refusalFor(item: unknown, calls: readonly CallRecord[]): DecisionReceip
 
 /** Returns the call with a child that an item names, by any of its ids. */
 function waitingCall(item: unknown, calls: readonly CallRecord[]): CallRecord | undefined {
-  const call = findOpenCall(targetIn(item), { calls, decisions: [], cancelled: [], now: 0 })
+  const call = openCall(item, calls)
   return call && childOf(call) === undefined ? undefined : call
+}
+
+function openCall(item: unknown, calls: readonly CallRecord[]): CallRecord | undefined {
+  return findOpenCall(targetIn(item), { calls, decisions: [], cancelled: [], now: 0 })
 }
 
 function addressed(child: string, call: CallRecord): CallRecord {

@@ -1,9 +1,14 @@
-import type { Amount, Reservation, Reserved } from '../domain/account.ts'
+import type { AccountLimit, Amount } from '../domain/account.ts'
+import type { Reservation, Reserved } from '../domain/charge-account.ts'
 
 /** The account of a family, for the requests of one of its runs to models. */
 export interface RunAccount {
+  /** The root of the family, which owns the account. */
+  readonly root: string
   /** Reserves an amount for an attempt. Only the root may exceed the caps, with its final answer. */
   reserve(asked: Reservation): Promise<Reserved>
   /** Settles an attempt with what it has spent; without an amount, nobody knows its outcome. */
   settle(attempt: string, spent?: Amount): Promise<boolean>
+  /** Adds an amount to a cap, in tokens or billionths of a dollar. The same key adds once. */
+  add(key: string, limit: AccountLimit, units: number): Promise<boolean>
 }

@@ -153,6 +153,13 @@ export const ofMessages: readonly Configuration[] = [
       interference: { ...anyEnd, decisions: bothDecisions },
     }),
   ),
+  configuration('an account that is used up, and somebody is asked for more', {
+    options: { limits: [{ code: 'max_cost', max: 1, action: 'ask' }, ...turns('finish', 2)], watched: ['beforeModel'] },
+    turns: [[call('1.a')], [call('2.a')]],
+    outcomes: { callModel: ['calls', 'text', 'asking', 'exhausted'] },
+    reason: 'limit',
+    interference: { decisions: bothDecisions, cancelRun: true, fail: true },
+  }),
   ...(['stop', 'finish'] as const).map((action) =>
     configuration(`a model that cannot be reached, limit that is ${action}`, {
       options: { onModelFailure: 'wait', maxRetries: 1, limits: turns(action, 1) },

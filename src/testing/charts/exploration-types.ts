@@ -20,6 +20,7 @@ export interface OutcomeNames {
     | 'outgrown'
     | 'refused'
     | 'exhausted'
+    | 'asking'
     | 'unfit'
     | 'spoiled'
   )[]

@@ -72,7 +72,7 @@ function filtered(outcome: string, { at }: OutcomeSource): unknown {
 const overflowed = { code: 'context_overflow', message: 'Too long.' }
 const refusedRequest = { code: 'api_error', message: 'Bad request.' }
 const unauthorized = { code: 'auth_error', message: 'Unauthorized.' }
-const usedUp = { code: 'max_cost', message: 'Used up.' }
+const usedUp = { code: 'max_cost' as const, message: 'Used up.' }
 const noCredentials = { code: 'auth_error', message: 'No credentials.' }
 
 function attempted({ input }: OpenEffect, outcome: string, { configuration, at }: OutcomeSource): unknown {
@@ -86,6 +86,8 @@ function attempted({ input }: OpenEffect, outcome: string, { configuration, at }
       return { kind: 'refused', reason: 'No.', usage: { ...noUsage, totalTokens: 10 }, cost: 1, at }
     case 'exhausted':
       return { kind: 'failed', error: usedUp, retryAt: null, limit: usedUp.code, at }
+    case 'asking':
+      return { kind: 'failed', error: usedUp, retryAt: null, limit: usedUp.code, isAsked: true, at }
     case 'busy':
       return { kind: 'failed', error: { code: 'rate_limit', message: 'Busy.' }, retryAt: 1, at }
     case 'broken':
@@ -153,7 +155,8 @@ function performed({ owner }: OpenEffect, outcome: string, observed: OutcomeSour
 function suspension(callId: string, { configuration, suspensions }: OutcomeSource): SuspensionHead {
   const { reason, interference } = configuration
   const id = suspensionId(callId, suspensions(callId) + 1)
-  return { id, reason, ...(interference.expiry === true ? { expiresAt: 5 } : {}) }
+  const limit = reason === 'limit' ? { limit: usedUp.code } : {}
+  return { id, reason, ...(interference.expiry === true ? { expiresAt: 5 } : {}), ...limit }
 }
 
 function phaseVerdict(outcome: string, { at }: OutcomeSource): Record<string, unknown> {

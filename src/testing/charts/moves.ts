@@ -46,7 +46,7 @@ function outcomesOf({ src, owner, input }: OpenEffect, facts: Facts, configurati
   switch (src) {
     case 'callModel':
       return modelOutcomes(input as ModelInput, configuration).filter(
-        (name) => !['busy', 'unauthorized'].includes(name) || mayHoldForModel(facts, configuration),
+        (name) => !['busy', 'unauthorized', 'asking'].includes(name) || mayHoldForModel(facts, configuration),
       )
     case 'refreshCredentials':
       return outcomes.refreshCredentials ?? ['refreshed']
@@ -83,9 +83,10 @@ function mayRetry({ calls }: Facts, owner: string): boolean {
   return call !== undefined && call.plan.effects !== 'once' && call.failures < 2
 }
 
-/** Returns true if the run may be held for an unreachable model, which happens once in an exploration. */
-function mayHoldForModel({ calls }: Facts, { options }: Configuration): boolean {
-  return options.onModelFailure === 'end' || Object.keys(calls).every((callId) => calls[callId]?.isHold !== true)
+/** Returns true if the run may be held for an unreachable model or its account, which happens once in an exploration. */
+function mayHoldForModel({ calls }: Facts, { options, reason }: Configuration): boolean {
+  const isNeverHeld = options.onModelFailure === 'end' && reason !== 'limit'
+  return isNeverHeld || Object.keys(calls).every((callId) => calls[callId]?.isHold !== true)
 }
 
 const endless = ['stepEnd', 'runEnd', 'afterTurn', 'afterRun', 'onError']

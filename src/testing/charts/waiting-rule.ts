@@ -43,7 +43,8 @@ export function reachedLimit(facts: Facts, { options }: Configuration): { action
     max_duration: facts.wasTimeOver ? Infinity : 0,
   }
   const own = options.limits.find(
-    ({ code, max }) => (used[code] ?? 0) >= max || (facts.isExhausted && code === 'max_cost'),
+    ({ code, max, action }) =>
+      action !== 'ask' && ((used[code] ?? 0) >= max || (facts.isExhausted && code === 'max_cost')),
   )
   return own ?? (facts.isExhausted ? { action: 'stop', code: 'max_cost' } : undefined)
 }

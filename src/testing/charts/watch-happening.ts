@@ -1,3 +1,4 @@
+import type { SuspensionReason } from '../../core/domain/suspension.ts'
 import type { Write } from '../../core/domain/log.ts'
 import { type Message, textOf } from '../../core/domain/message.ts'
 import { messagesOf } from './said-payloads.ts'
@@ -38,6 +39,12 @@ function topped(facts: Facts, { from, to }: Extract<Happening, { kind: 'top' }>)
 
 type Hop = Extract<Happening, { kind: 'hop' }>
 
+/** The codes with which a run stops if its hold for this reason is denied. */
+const stopCodes: { readonly [reason in SuspensionReason]?: string } = {
+  model_unavailable: 'model_unavailable',
+  limit: 'max_cost',
+}
+
 function hopped(facts: Facts, { callId, from, to }: Hop, configuration: Configuration): Facts {
   const call = facts.calls[callId]
   if (call === undefined) return facts
@@ -46,10 +53,9 @@ function hopped(facts: Facts, { callId, from, to }: Hop, configuration: Configur
   // A denied hold for permissions does not end the run.
   const mayEnd = call.isHold && configuration.reason !== 'permission'
   if (mayEnd && to === 'cancelled' && facts.askedOutcome === null && facts.verdict === null) {
-    const isModel = configuration.reason === 'model_unavailable'
-    const askedOutcome = isModel
-      ? ({ reason: 'stopped', code: 'model_unavailable' } as const)
-      : ({ reason: 'plugin_requested' } as const)
+    const code = stopCodes[configuration.reason]
+    const askedOutcome: Facts['askedOutcome'] =
+      code === undefined ? { reason: 'plugin_requested' } : { reason: 'stopped', code }
     return hopped({ ...facts, askedOutcome }, { kind: 'hop', callId, from, to }, configuration)
   }
   const isGated = call.isGated || (from === 'new' && to !== 'cancelled' && call.verdict !== 'skipped')

@@ -117,6 +117,8 @@ function answered(facts: Facts, outcome: string, configuration: Configuration): 
       return unanswered(facts, configuration)
     case 'refused':
       return refused(facts, configuration)
+    case 'asking':
+      return facts
     case 'exhausted':
       return { ...facts, turn: facts.turn - 1, isExhausted: true }
     case 'unauthorized':
@@ -209,7 +211,7 @@ const outsidePhases = ['beforeRun', 'afterTurn', 'afterRun', 'onError']
 function held(facts: Facts, configuration: Configuration): Facts {
   const plan = holdPlan({ configuration, suspensions: () => 0 })
   const calls = { ...facts.calls, [plan.callId]: { ...newCall(plan), verdict: 'suspended', isHold: true } }
-  if (configuration.options.onModelFailure !== 'wait') return { ...facts, calls }
+  if (configuration.options.onModelFailure !== 'wait' && configuration.reason !== 'limit') return { ...facts, calls }
   // A model call without an answer does not count as a turn.
   const given = { ...facts, calls, turn: facts.turn - 1 }
   return facts.isFinishing ? { ...given, isFinishing: false, isFinalAsked: false, askedOutcome: null } : given

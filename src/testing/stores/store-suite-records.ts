@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict'
-import {
-  type Account,
-  accountKind,
-  type Amount,
-  chargeKind,
-  noAmount,
-  openAccount,
-  reserve,
-  settle,
-} from '../../core/domain/account.ts'
+import { type Account, accountKind, type Amount, chargeKind, noAmount, openAccount } from '../../core/domain/account.ts'
+import { reserve, settle } from '../../core/domain/charge-account.ts'
 import { drop, type RecordChange } from '../../core/domain/records/record-change.ts'
 import { rowOf, rowsOf, runOf } from '../../core/domain/records/record-read.ts'
 import type { Store } from '../../core/ports/store.ts'

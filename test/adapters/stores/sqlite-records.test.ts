@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { accountKind, chargeKind, noAmount, openAccount, reserve } from '../../../src/core/domain/account.ts'
+import { accountKind, chargeKind, noAmount, openAccount } from '../../../src/core/domain/account.ts'
+import { reserve } from '../../../src/core/domain/charge-account.ts'
 import { recordKinds } from '../../../src/core/domain/records/record-kinds.ts'
 import type { RecordTable } from '../../../src/core/domain/records/record-kind.ts'
 import { rowOf, rowsOf, type RecordRead } from '../../../src/core/domain/records/record-read.ts'

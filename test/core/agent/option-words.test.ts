@@ -59,11 +59,15 @@ test.each<[object, string]>([
   [{ decisions: 'late' }, 'Expected immediate or gate.'],
   [{ limits: true }, 'Option limits of createAgent is true, which is refused. Expected an object.'],
   [{ limits: { turns: 1 } }, 'Option limits.turns of createAgent is not known.'],
-  [{ onLimit: 'end' }, 'Expected stop, error or finish.'],
+  [{ onLimit: 'end' }, 'Expected stop, error, finish or ask.'],
   [{ onLimit: { max_turn: 'stop' } }, 'Option onLimit.max_turn of createAgent is not known. Did you mean max_turns?'],
-  ...['max_turns', 'max_tokens', 'max_duration', 'max_tool_interactions', 'max_cost'].map((code): [object, string] => [
+  ...['max_turns', 'max_duration', 'max_tool_interactions'].map((code): [object, string] => [
+    { onLimit: { [code]: 'ask' } },
+    `Option onLimit.${code} of createAgent is "ask", which is refused. Expected stop, error or finish.`,
+  ]),
+  ...['max_tokens', 'max_cost'].map((code): [object, string] => [
     { onLimit: { [code]: 'end' } },
-    `Option onLimit.${code} of createAgent is "end", which is refused. Expected stop, error or finish.`,
+    `Option onLimit.${code} of createAgent is "end", which is refused. Expected stop, error, finish or ask.`,
   ]),
   ...[0, 1.5, Number.NaN].map((value): [object, string] => [
     { limits: { maxCallsPerTurn: value } },

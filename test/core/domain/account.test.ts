@@ -1,14 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect, test } from 'vitest'
-import {
-  accountKind,
-  type Amount,
-  chargeKind,
-  noAmount,
-  openAccount,
-  reserve,
-  settle,
-} from '../../../src/core/domain/account.ts'
+import { accountKind, type Amount, chargeKind, noAmount, openAccount } from '../../../src/core/domain/account.ts'
+import { reserve, settle } from '../../../src/core/domain/charge-account.ts'
 import type { RecordChange } from '../../../src/core/domain/records/record-change.ts'
 import { rowOf, rowsOf } from '../../../src/core/domain/records/record-read.ts'
 import type { Store } from '../../../src/core/ports/store.ts'

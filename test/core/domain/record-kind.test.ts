@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { accountKind, openAccount, reserve } from '../../../src/core/domain/account.ts'
+import { accountKind, openAccount } from '../../../src/core/domain/account.ts'
+import { reserve } from '../../../src/core/domain/charge-account.ts'
 import {
   type KindDeclaration,
   recordKind,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { openAccount, reserve, settle } from '../../../src/core/domain/account.ts'
+import { openAccount } from '../../../src/core/domain/account.ts'
+import { reserve, settle } from '../../../src/core/domain/charge-account.ts'
 import { decisionWrites, takeBackGrant, useGrant } from '../../../src/core/domain/granted.ts'
 import { endAnswer, markReader, putAnswer } from '../../../src/core/domain/live-answer.ts'
 import { dropItem, failItem, markSent, retryItem, sendItems, takeItems } from '../../../src/core/domain/outgoing.ts'

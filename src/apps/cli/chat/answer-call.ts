@@ -27,7 +27,8 @@ export async function answerCall(
     describeCall(call, answers, { ...session, io, options: { ...options, full }, hidesCommands: true, ...place })
   print(described(options.full))
   const decision = { target: call.suspensionId, ...nameOfUser() }
-  if (call.reason === 'input' || call.reason === 'service') return await answerValue(terminal, call, decision)
+  if (call.reason === 'input' || call.reason === 'service' || call.reason === 'limit')
+    return await answerValue(terminal, call, decision)
   const [question, help] = [questionOf(call), helpOf(call)]
   let draft: string | undefined
   let key = await terminal.key(question)

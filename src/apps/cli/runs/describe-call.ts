@@ -53,6 +53,7 @@ const reasons = {
   permission: 'needs a permission',
   subAgent: 'waits for a sub-agent',
   model_unavailable: 'the model gave no answer',
+  limit: 'its account is used up; the amount to add is asked for',
   plugin: 'was suspended by a plugin',
 } as const
 
@@ -117,7 +118,7 @@ function describeAnswers({ reason, mayHaveRun }: SuspendedCall, answers: AnswerC
       `  end the run:  ${answers.deny}`,
     ]
   }
-  if (reason === 'input' || reason === 'service') {
+  if (reason === 'input' || reason === 'service' || reason === 'limit') {
     return [`  answer:  ${answers.respond}`, `  refuse:  ${answers.deny}`]
   }
   return [`  approve: ${answers.approve}`, `  deny:    ${answers.deny}`]

@@ -17,7 +17,8 @@ export async function askAnswer(
   io: CliIo,
   whole: () => string,
 ): Promise<Answer | undefined> {
-  if (call.reason === 'input' || call.reason === 'service') return await askValue(call, person, io)
+  if (call.reason === 'input' || call.reason === 'service' || call.reason === 'limit')
+    return await askValue(call, person, io)
   const isYes = await askYesOrNo(call, person, io, whole)
   if (isYes === undefined) return undefined
   if (isYes) return { kind: 'approve' }

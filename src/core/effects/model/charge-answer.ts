@@ -1,4 +1,5 @@
-import { type Amount, noAmount, type Reserved } from '../../domain/account.ts'
+import { type Amount, noAmount } from '../../domain/account.ts'
+import type { Reserved } from '../../domain/charge-account.ts'
 import type { AssistantMessage } from '../../domain/message.ts'
 import { ModelError } from '../../domain/model-error.ts'
 import { isRecord } from '../../domain/text/json.ts'
@@ -96,7 +97,9 @@ function refusalOf(reserved: Exclude<Reserved, 'reserved'>, { provider, id }: Mo
   }
   if (reserved === 'unknown')
     return new ModelError('api', 'The account of the family is missing, because its root was deleted.')
-  return new LimitReached(reserved)
+  const isAsked = reserved === 'ask_max_tokens' || reserved === 'ask_max_cost'
+  const isCost = reserved === 'max_cost' || reserved === 'ask_max_cost'
+  return new LimitReached(isCost ? 'max_cost' : 'max_tokens', isAsked)
 }
 
 const neverConnected: readonly unknown[] = [

@@ -24,8 +24,9 @@ export function failedAttempt(
 ): Attempted {
   const at = context.clock.now()
   if (failure instanceof LimitReached) {
-    const { limit, message } = failure
-    return { kind: 'failed', error: { code: limit, message }, retryAt: null, limit, at }
+    const { limit, isAsked, message } = failure
+    const asked = isAsked ? { isAsked } : {}
+    return { kind: 'failed', error: { code: limit, message }, retryAt: null, limit, ...asked, at }
   }
   const mayRetry = failure.kind === 'rate_limit' || failure.kind === 'network'
   const error = { code: errorCodeOf(failure), message: thrownText(failure) }

@@ -1,6 +1,7 @@
 import type { GateReplayInput, ReplayVerdict } from '../../../../machines/tool-call/tool-call.types.ts'
 import { suspensionHead } from '../../domain/call-plan.ts'
 import { argumentsOf, callOf, type CallRecord } from '../../domain/call.ts'
+import { addedAmount, limitQuestion } from '../../domain/limit-hold.ts'
 import type { StoredDecision } from '../../domain/inbox.ts'
 import type { Json } from '../../domain/text/json.ts'
 import type { Write } from '../../domain/log.ts'
@@ -33,6 +34,7 @@ export function gateReplay(parts: AgentParts): EffectHandler<GateReplayInput, Re
       const mode = call.isHold === true ? 'use-as-result' : (decision?.mode ?? input.resumeMode)
       if (mode === 'use-as-result') {
         const problem = await payloadProblem(call, { ...decision, mode }, tool)
+        if (problem === undefined) await addToAccount(call, decision, context)
         return problem === undefined
           ? useAsResult(parts, input, call, decision, context)
           : misfit(input, call, problem, context)
@@ -69,6 +71,18 @@ async function decisionOf({ decision }: GateReplayInput, context: EffectContext)
   if (decision === null) return undefined
   const { inboxId: _, ...head } = decision
   return (await context.decision(decision.decisionId)) ?? { ...head, target: head.callId, at: context.clock.now() }
+}
+
+/** Adds what a person gives to the account of the family, once for each question. */
+async function addToAccount(
+  call: CallRecord,
+  decision: StoredDecision | undefined,
+  { account }: EffectContext,
+): Promise<void> {
+  const question = limitQuestion(call)
+  const units = question && addedAmount(question, decision?.result)
+  if (question === undefined || units === undefined || call.suspension === undefined) return
+  await account?.add(call.suspension.id, question.limit, units)
 }
 
 function useAsResult(

@@ -1,4 +1,6 @@
 import type { CallRecord } from '../../domain/call.ts'
+import { familyDecision } from '../../domain/family-link.ts'
+import { addedAmount, limitQuestion, type LimitQuestion } from '../../domain/limit-hold.ts'
 import { grantedBy, isPermissionHold, requestIn } from '../../domain/permission-request.ts'
 import type { Decision } from '../../domain/decision.ts'
 import { unreadPayload } from '../../domain/unread-payload.ts'
@@ -12,12 +14,16 @@ import { isToolResult } from './tool-result.ts'
  */
 export async function payloadProblem(
   call: CallRecord,
-  { mode = call.resumeMode, input, result }: Pick<Decision, 'mode' | 'input' | 'result'>,
+  { mode = call.resumeMode, input, result, decisionId }: Pick<Decision, 'mode' | 'input' | 'result' | 'decisionId'>,
   tool: Tool | undefined,
 ): Promise<string | undefined> {
   const { callId, isHold } = call
   if (isPermissionHold(call) && call.isSent === true && isFailure(result)) return undefined
   if (isPermissionHold(call)) return grantedBy(requestIn(call), result) === undefined ? notGranted(call) : undefined
+  const question = limitQuestion(call)
+  // The runs that wait beside the one that was answered go on by a decision of the engine, which adds nothing.
+  if (question !== undefined && decisionId?.startsWith(familyDecision) !== true)
+    return addedAmount(question, result) === undefined ? noAmountGiven(question) : undefined
   if (isHold === true) return result === undefined ? undefined : noValue
   if (call.isSent === true && mode !== 'use-as-result') return notItsToRun(callId)
   const unread = unreadPayload(mode, { input, result })
@@ -46,6 +52,11 @@ async function problemOf(
 
 const noValue =
   'The run itself waits, and nothing reads a value. Approve it to let the run go on, or deny it to end the run.'
+
+function noAmountGiven({ limit }: LimitQuestion): string {
+  const wish = limit === 'max_tokens' ? 'a whole number of tokens' : 'US dollars, a number'
+  return `The run waits for more in its account. Say how much to add with "respond": ${wish} above 0; or deny it.`
+}
 
 /** An external answer may report a failure. */
 function isFailure(result: unknown): boolean {

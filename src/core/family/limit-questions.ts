@@ -1,0 +1,90 @@
+import { addToCap, stopAsking } from '../domain/account.ts'
+import type { CallRecord } from '../domain/call.ts'
+import { familyIn, type FamilyLink, mostLevels } from '../domain/family-link.ts'
+import { addedAmount, limitQuestion } from '../domain/limit-hold.ts'
+import { isRecord, toPlainJson } from '../domain/text/json.ts'
+import type { AgentCore } from '../driving/agent-core.ts'
+import type { Store } from '../ports/store.ts'
+import { openWork } from './open-work.ts'
+import { childOf, decideWithin, storedInput, wake } from './deliver-ends.ts'
+
+/** A run of a family that waits for its account. */
+interface HeldRun {
+  readonly runId: string
+  readonly call: CallRecord
+}
+
+/** Keeps one question for each account: that of the first run that waits for it. */
+export function askedOnce<Call extends CallRecord>(calls: readonly Call[]): readonly Call[] {
+  const roots = new Set<string>()
+  return calls.filter((call) => {
+    const root = limitQuestion(call)?.root
+    if (root === undefined) return true
+    return !roots.has(root) && roots.add(root)
+  })
+}
+
+/** Returns true if the question of a run stands for its whole family, or is no question for an account. */
+export async function isAskedHere(store: Store, runId: string, call: CallRecord): Promise<boolean> {
+  const question = limitQuestion(call)
+  if (question === undefined) return true
+  const held = await heldRuns(store, question.root)
+  return held[0]?.runId === runId || held.every((one) => one.runId !== runId)
+}
+
+/**
+ * Passes the answer to a question for an account on to all runs that wait for it: they go on with what was added, or end.
+ * `item` is the decision that was stored for the call.
+ */
+export async function shareAnswer(
+  { store, clock }: Pick<AgentCore, 'store' | 'clock'>,
+  call: CallRecord,
+  item: unknown,
+): Promise<void> {
+  const question = limitQuestion(call)
+  const key = call.suspension?.id
+  if (question === undefined || key === undefined || !isRecord(item)) return
+  const { root, limit } = question
+  const action = item['action'] === 'cancel' ? 'cancel' : 'resume'
+  const units = addedAmount(question, toPlainJson(item['result']))
+  if (action === 'cancel') await store.change(stopAsking(root))
+  else if (units !== undefined) await store.change(addToCap(root, key, limit, units))
+  for (const { runId, call: other } of await heldRuns(store, root)) {
+    if (other.suspension?.id === key) continue
+    await decideWithin(store, runId, { target: other.callId, action }, key, clock.now())
+    await wakeAbove(store, await linksAbove(store, runId), `${runId}:${key}`, clock.now())
+  }
+}
+
+/** Has every call above a member look at its child again, from the top down: the last one finds its parent awake. */
+export async function wakeAbove(store: Store, links: readonly FamilyLink[], why: string, now: number): Promise<void> {
+  for (const link of links.toReversed()) await wake(store, link.parentRunId, link.callId, why, now)
+}
+
+/** Returns the links of a member up to the root of its family, the nearest first; empty for a run that is no member. */
+export async function linksAbove(store: Store, memberId: string): Promise<readonly FamilyLink[]> {
+  const links: FamilyLink[] = []
+  let runId = memberId
+  while (links.length < mostLevels) {
+    const link = familyIn(await storedInput(store, runId))
+    if (link === undefined) break
+    links.push(link)
+    runId = link.parentRunId
+  }
+  return links
+}
+
+/** Returns the runs that wait for their account, from a run of the family down. */
+async function heldRuns(store: Store, runId: string): Promise<readonly HeldRun[]> {
+  if ((await storedInput(store, runId)) === undefined) return []
+  const calls = (await store.calls(runId)).map(({ record }) => record)
+  const held: HeldRun[] = []
+  for (const call of calls) {
+    if (call.status !== 'suspended') continue
+    if (limitQuestion(call) !== undefined) held.push({ runId, call })
+    const child = childOf(call)
+    if (child !== undefined) held.push(...(await heldRuns(store, child)))
+  }
+  for (const child of await openWork(store, calls)) held.push(...(await heldRuns(store, child)))
+  return held
+}
