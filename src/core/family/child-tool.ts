@@ -52,7 +52,7 @@ export function childTool(
 
 /** Returns the tool that has a run of its own perform each call of a tool in the background. */
 export function backgroundTool(
-  { background: _, effects: __, retry: ___, probe: ____, output: _____, ...tool }: Tool,
+  { background: _, effects = 'once', retry: ___, probe: ____, output: _____, ...tool }: Tool,
   host: () => AgentCore,
   member: () => AgentCore,
 ): Tool {
@@ -65,7 +65,8 @@ export function backgroundTool(
       const how = { background: true as const, idempotencyKey: context.idempotencyKey }
       const { store } = host()
       const prompt = (call: CallRecord) => argumentsText(store, context.runId, call)
-      return work({ name: tool.name, host: host(), member: member(), how }, prompt, context)
+      const isOnce = effects === 'once'
+      return work({ name: tool.name, host: host(), member: member(), how, isOnce }, prompt, context)
     },
   }
 }

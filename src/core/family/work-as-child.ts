@@ -1,4 +1,4 @@
-import { childIdOf, type FamilyLink, mostChildren, mostLevels } from '../domain/family-link.ts'
+import { begunChild, childIdOf, type FamilyLink, mostChildren, mostLevels } from '../domain/family-link.ts'
 import { type CallRecord, isTerminal } from '../domain/call.ts'
 import { defined } from '../domain/text/json.ts'
 import { receiptText } from '../domain/background.ts'
@@ -7,6 +7,7 @@ import { inputOf } from '../driving/read-prompt.ts'
 import { contentOf, isWell } from '../driving/late-results.ts'
 import type { RunStanding } from '../driving/run-result.ts'
 import { storeRun } from '../driving/start-run.ts'
+import type { Store } from '../ports/store.ts'
 import { Suspended, type ToolContext, type ToolResult } from '../ports/tool.ts'
 import { isChildTool, levelOf } from './lineage.ts'
 import { limitBefore } from './limit-before.ts'
@@ -22,11 +23,13 @@ export interface ChildWork {
   readonly member: AgentCore
   /** The part of the child's link about its work. */
   readonly how: Pick<FamilyLink, 'background' | 'idempotencyKey'>
+  /** True if the work must not be done twice. */
+  readonly isOnce?: boolean
 }
 
 /** Stores or finds the child of a call, drives it, and returns its result, or in the background its receipt. */
 export async function work(
-  { name, host, member, how }: ChildWork,
+  { name, host, member, how, isOnce = false }: ChildWork,
   promptOf: (call: CallRecord) => string | Promise<string>,
   context: ToolContext,
 ): Promise<ToolResult | Suspended> {
@@ -54,6 +57,10 @@ export async function work(
   const wasThere = childOnceOf(call) === runId
   const isStored = (account !== undefined || wasThere) && (await storedInput(host.store, runId)) !== undefined
   if (wasThere && !isStored) return failed(name, runId, 'its run is missing')
+  if (isOnce && context.decision === undefined && (await isBegunElsewhere(host.store, call, runId, context))) {
+    const message = 'The tool works for the original of this fork. It may or may not have acted.'
+    return context.suspend({ reason: 'interrupted', message, expiresAt: Infinity })
+  }
   const limit = isPaying && !isStored ? await limitBefore(member, account, prompt) : undefined
   if (limit !== undefined) return failed(name, undefined, limit)
   const child: Child = { runId, name, member, family }
@@ -67,6 +74,23 @@ export async function work(
   }
   const ended = await driveChild(child, context, taken)
   return ended instanceof Suspended ? ended : resultOf(name, runId, ended)
+}
+
+/** Returns true for a call of a fork that the original had begun when the fork was made. */
+async function isBegunElsewhere(
+  store: Store,
+  { callId }: CallRecord,
+  childRunId: string,
+  { runId }: ToolContext,
+): Promise<boolean> {
+  const { forkedFrom } = await store.record(runId)
+  if (forkedFrom === undefined || (await storedInput(store, childRunId)) !== undefined) return false
+  const [first] = await store.checkpoints(runId)
+  const { log } = first === undefined ? { log: [] } : await store.checkpoint(runId, first.version)
+  const isCopied = log.some((entry) => entry.kind === 'call' && entry.call.callId === callId)
+  if (!isCopied || (await storedInput(store, forkedFrom.runId)) === undefined) return isCopied
+  const calls = (await store.calls(forkedFrom.runId, [callId])).map(({ record }) => record)
+  return calls.some((one) => one.callId === callId && (one.result?.childRunId ?? begunChild(one)) !== undefined)
 }
 
 function resultOf(name: string, childRunId: string, standing: RunStanding): ToolResult {

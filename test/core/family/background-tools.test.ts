@@ -132,3 +132,25 @@ test('TC-10 two background tools and a sub-agent have runs of different names', 
   const tools = [late, reader.asTool({ name: 'read', description: 'Reads.' })]
   expect(() => createAgent({ name: 'clerk', model: scripted(['Hello.']), tools })).toThrow('two different sub-agents')
 })
+
+test('TC-10 a fork asks before it repeats the work that a call of its original has begun', async () => {
+  const done: string[] = []
+  const { agent, over } = exporter({
+    execute: (_, { idempotencyKey }) => {
+      done.push(idempotencyKey)
+      return 'Exported.'
+    },
+  })
+  const run = agent.start('Go.', { runId: 'r1' })
+  await run.settled()
+  await over('r1')
+  const answered = (await run.history()).find(({ names }) => names.includes('AssistantTurnCommitted'))
+  const fork = await agent.fork('r1', { from: answered?.version ?? 0, runId: 'f1' })
+  const { suspended } = await fork.settled()
+  expect(suspended).toMatchObject([{ toolName: 'export', suspension: { reason: 'interrupted' } }])
+  expect(done).toEqual(['r1:1.x:0'])
+  await fork.approve()
+  expect((await fork.settled()).text).toBe('Started.')
+  await over('f1')
+  expect(done).toEqual(['r1:1.x:0', 'f1:1.x:0'])
+})
