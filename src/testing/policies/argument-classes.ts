@@ -1,4 +1,3 @@
-import { matchRules } from '../../core/domain/match-rules.ts'
 import { parseRule, type PermissionRule } from '../../core/domain/permission-rule.ts'
 import { isRecord, type Json, type JsonObject } from '../../core/domain/text/json.ts'
 import { UsageError } from '../../core/domain/text/usage-error.ts'
@@ -26,6 +25,7 @@ export async function callClasses(
   tools: readonly Tool[],
   rules: readonly PermissionRule[],
 ): Promise<readonly CallClass[]> {
+  const { matchRules } = await import('../../core/domain/match-rules.ts')
   const found: CallClass[] = []
   const fitted = new Set<PermissionRule>()
   for (const tool of tools) {
