@@ -4,6 +4,9 @@ import type { Agent } from '../index.ts'
 import { editorApp } from './acp/editor-app.ts'
 import { loadAcp } from './acp/load-acp.ts'
 
+export { acpAgent } from './acp/acp-agent.ts'
+export type { AcpAgentOptions } from './acp/acp-agent.ts'
+export type { ForeignProcess } from './acp/foreign-session.ts'
 export { ServeAcpError } from './acp/serve-acp-error.ts'
 
 /** Options of `serveAcp`. */

@@ -294,3 +294,7 @@ test('PH-02 hooks skip a tool, hold back a card number and hear of what ran', ()
 test('SRV-02 an agent pays elsewhere over A2A once its boss has approved', () => {
   expect(runExample('remote-agent')).toEqual({ ...clean, lines: ['The clerk has paid.'] })
 }, 60_000)
+
+test('SRV-03 a foreign agent over ACP writes its file once somebody has approved', () => {
+  expect(runExample('foreign-agent')).toEqual({ ...clean, lines: ['The file is there.'] })
+}, 60_000)

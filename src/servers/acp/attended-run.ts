@@ -1,4 +1,5 @@
 import type { AgentContext } from '@agentclientprotocol/sdk'
+import { changingKinds } from '../../core/domain/inbox.ts'
 import { thrownText } from '../../core/domain/text/thrown-text.ts'
 import type { Agent, Decision, Run } from '../../index.ts'
 import type { StoredStanding, SuspendedCall } from '../../ports.ts'
@@ -75,6 +76,8 @@ class Questions {
   /** Suspensions to which the editor gave no clear answer; they are asked again by the next prompt or load. */
   readonly #dismissed = new Set<string>()
   #isNew = false
+  /** True if an answer was stored here that no drive has processed. */
+  #isDecided = false
   #wake: () => void = () => {}
 
   constructor(run: Run, attendance: Attendance) {
@@ -104,19 +107,17 @@ class Questions {
 
   /** Returns true if a decision or a cancel is stored, or another process has continued the run. */
   async #canContinue(): Promise<boolean> {
-    const { agent, sessionId } = this.#attendance
-    const listed = await agent.suspended({ session: sessionId })
-    const found = listed.find((one) => 'calls' in one && one.record.id === this.#run.id)
-    if (found === undefined || !('calls' in found)) {
-      this.withdraw()
-      return true
-    }
-    const open = found.calls.filter(({ callId }) => !found.answered.includes(callId))
-    const keys = open.map((call) => targetOf(call))
+    const { status, suspended } = await this.#run.result()
+    const isDecided = this.#isDecided
+    this.#isDecided = false
+    if (status !== 'waiting') this.withdraw()
+    if (status !== 'waiting' || isDecided) return true
+    const keys = suspended.map((call) => targetOf(call))
     for (const [key, question] of this.#open) if (!keys.includes(key)) this.#close(key, question)
-    const rows = await agent.store?.inbox(this.#run.id, {})
-    if (found.answered.length > 0 || rows?.some(({ item }) => item.kind === 'cancel') === true) return true
-    for (const call of open) this.#ask(call)
+    const rows = (await this.#attendance.agent.store?.inbox(this.#run.id, { isOpen: true })) ?? []
+    const news = rows.flatMap(({ item }) => (changingKinds.has(item.kind) ? [item] : []))
+    if (news.length > 0) return true
+    for (const call of suspended) this.#ask(call)
     return false
   }
 
@@ -150,6 +151,7 @@ class Questions {
     // A question that was withdrawn has no answer, even if the editor sends one.
     if (decision === undefined || cancellationSignal.aborted) return
     const [receipt] = await this.#run.decide([decision])
+    this.#isDecided = receipt?.answer === 'applied' || this.#isDecided
     if (receipt?.answer === 'refused') await this.#say(call, receipt.message ?? 'The answer was refused.')
   }
 

@@ -1,0 +1,177 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../../../proof/support/temporary-folder.ts'
+import { scripted } from '../../../src/adapters/providers/scripted.ts'
+import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
+import { type AgentOptions, createAgent } from '../../../src/index.ts'
+import { acpAgent } from '../../../src/servers/acp.ts'
+
+const script = new URL('../processes/foreign-agent.ts', import.meta.url).pathname
+
+/** A folder with a store, in which a foreign agent works. */
+async function place() {
+  const folder = await temporaryFolder()
+  const path = join(folder, 'runs.db')
+  const effects = () => {
+    const file = join(folder, 'effects.txt')
+    return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
+  }
+  const pid = () => Number(readFileSync(join(folder, 'pid.txt'), 'utf8'))
+  /** A process of ours: the boss, with the foreign agent below it. */
+  const open = (
+    prompt: string,
+    flags: readonly string[] = [],
+    permissions: AgentOptions['permissions'] = {},
+    own: AgentOptions['permissions'] = {},
+  ) => {
+    const store = sqliteStore(path)
+    const coder = acpAgent({
+      name: 'coder',
+      command: process.execPath,
+      args: [script, folder, ...flags],
+      cwd: folder,
+      permissions: own,
+    })
+    const call = { toolCalls: [{ id: 'w', name: 'coder', arguments: { prompt } }] }
+    const boss = createAgent({
+      name: 'boss',
+      model: scripted([call, 'The coder is done.']),
+      tools: [coder.asTool({ description: 'Codes.' })],
+      store,
+      permissions,
+    })
+    let isClosed = false
+    const close = async () => {
+      if (isClosed) return
+      isClosed = true
+      await boss.close()
+      await coder.close()
+      await store.close()
+    }
+    onTestFinished(close)
+    return { boss, close }
+  }
+  return { path, effects, pid, open }
+}
+
+const resultIn = (messages: readonly object[]) => messages.find((one) => Reflect.get(one, 'role') === 'toolResult')
+
+test('SRV-03 permissions of a foreign agent are calls of its child run: one is approved, one denied, and both reach it', async () => {
+  const { effects, open } = await place()
+  const { boss } = open('alpha beta', ['noise', 'files'])
+  const run = boss.start('Go.')
+  const { suspended } = await run.settled()
+  expect(suspended).toMatchObject([{ toolName: 'execute', arguments: { title: 'alpha', command: 'write alpha' } }])
+  expect(effects()).toEqual([])
+  await run.deny()
+  expect((await run.settled()).suspended).toMatchObject([{ arguments: { title: 'beta' } }])
+  await run.approve()
+  const { text, messages } = await run.settled()
+  expect([text, effects()]).toEqual(['The coder is done.', ['beta']])
+  expect(resultIn(messages)).toMatchObject({ content: [{ text: 'Refused. Left out alpha. Wrote beta. ' }] })
+})
+
+test('SRV-03 rules allow what a foreign agent asks for, and a deny of the parent goes before them', async () => {
+  const { effects, open } = await place()
+  const above = { rules: { deny: ['execute(command ~ "write b*")'] } }
+  const { boss } = open('alpha beta', [], above, { rules: { allow: ['execute'] } })
+  const { text, suspended } = await boss.run('Go.')
+  expect([text, suspended, effects()]).toEqual(['The coder is done.', [], ['alpha']])
+})
+
+test('SRV-03 a permission is approved from another process after a restart, and has its effect once', async () => {
+  const { path, effects, open } = await place()
+  const first = open('alpha', ['load'])
+  const { runId } = await first.boss.run('Go.')
+  await first.close()
+  const program = `
+    import { createAgent } from './src/index.ts'
+    import { scripted } from './src/adapters/providers/scripted.ts'
+    import { sqliteStore } from './src/adapters/stores/sqlite/sqlite-store.ts'
+    const boss = createAgent({ name: 'boss', model: scripted([]), store: sqliteStore(process.argv[1]) })
+    const run = await boss.load(process.argv[2])
+    const [call] = (await run.result()).suspended
+    console.log((await run.approve(call.callId)).answer)`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, path, runId])
+  expect(stdout.trim()).toBe('applied')
+  const { boss } = open('alpha', ['load'])
+  const { run } = await boss.resume(runId)
+  const { text, suspended } = await run.settled()
+  expect([text, suspended, effects()]).toEqual(['The coder is done.', [], ['alpha']])
+})
+
+test('SRV-03 an agent that loads no session is interrupted by a restart, and begins anew once somebody says so', async () => {
+  const { effects, open } = await place()
+  const first = open('alpha')
+  const { runId } = await first.boss.run('Go.')
+  await first.close()
+  const { boss } = open('alpha')
+  const run = await boss.load(runId)
+  await run.approve()
+  expect((await run.settled()).suspended).toMatchObject([{ toolName: 'work', suspension: { reason: 'interrupted' } }])
+  expect(effects()).toEqual([])
+  await run.approve()
+  expect((await run.settled()).suspended).toMatchObject([{ toolName: 'execute' }])
+  await run.approve()
+  expect([(await run.settled()).text, effects()]).toEqual(['The coder is done.', ['alpha']])
+})
+
+test('SRV-03 a foreign agent that dies in its work is interrupted, and goes on where it loads its session', async () => {
+  const { effects, open } = await place()
+  const { boss } = open('alpha', ['load', 'die'])
+  const run = boss.start('Go.')
+  await run.settled()
+  await run.approve()
+  const { suspended } = await run.settled()
+  expect(suspended).toMatchObject([{ toolName: 'work', suspension: { reason: 'interrupted' } }])
+  expect(suspended[0]?.suspension?.message).toContain('ended with 7')
+  await run.approve()
+  expect([(await run.settled()).text, effects()]).toEqual(['The coder is done.', ['alpha']])
+})
+
+test('SRV-03 work under way when its process leaves is interrupted, its foreign process ends, and no effect is repeated', async () => {
+  const { effects, open } = await place()
+  const rules = { rules: { allow: ['execute'] } }
+  const first = open('alpha beta', ['load', 'hang'], {}, rules)
+  const run = first.boss.start('Go.')
+  const driving = run.settled().catch(() => undefined)
+  while (effects().length === 0) await new Promise((resolve) => setImmediate(resolve))
+  await first.close()
+  await driving
+  const { boss } = open('alpha beta', ['load'], {}, rules)
+  const { run: taken } = await boss.resume(run.id)
+  const { suspended } = await taken.settled()
+  expect(suspended).toMatchObject([{ toolName: 'work', suspension: { reason: 'interrupted' } }])
+  await taken.approve()
+  expect([(await taken.settled()).text, effects()]).toEqual(['The coder is done.', ['alpha', 'beta']])
+})
+
+test('SRV-03 a cancelled run ends the process of its foreign agent', async () => {
+  const { effects, pid: pidOf, open } = await place()
+  const { boss } = open('alpha', ['hang'], {}, { rules: { allow: ['execute'] } })
+  const run = boss.start('Go.')
+  const settled = run.settled()
+  while (effects().length === 0) await new Promise((resolve) => setImmediate(resolve))
+  const pid = pidOf()
+  await run.cancel()
+  expect((await settled).outcome.reason).toBe('cancelled')
+  const isAlive = () => {
+    try {
+      return process.kill(pid, 0)
+    } catch {
+      return false
+    }
+  }
+  while (isAlive()) await new Promise((resolve) => setImmediate(resolve))
+})
+
+test('SRV-03 a command that cannot be started fails the call and names the command', async () => {
+  const coder = acpAgent({ name: 'coder', command: '/no/such/command', cwd: process.cwd() })
+  onTestFinished(() => coder.close())
+  const { outcome } = await coder.run('Go.')
+  expect(outcome.reason).toBe('error')
+  expect(outcome.error?.message).toContain('/no/such/command')
+})

@@ -1,0 +1,72 @@
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import * as acp from '@agentclientprotocol/sdk'
+
+/**
+ * A foreign agent that asks before each of its effects: it writes the words of a prompt into a file, one by one. It may
+ * load sessions, die or hang after an effect, ask for files, and write text that is not the protocol's.
+ */
+const [, , folder = '', ...flags] = process.argv
+const file = join(folder, 'effects.txt')
+const session = join(folder, 'session.json')
+const has = (flag: string) => flags.includes(flag)
+const kept = (): { prompt?: string } =>
+  existsSync(session) ? (JSON.parse(readFileSync(session, 'utf8')) as object) : {}
+
+writeFileSync(join(folder, 'pid.txt'), `${process.pid}`)
+if (has('noise')) process.stdout.write('Welcome.\n')
+
+acp
+  .agent({ name: 'foreign' })
+  .onRequest('initialize', () => ({ protocolVersion: 1, agentCapabilities: { loadSession: has('load') } }))
+  .onRequest('session/new', () => ({ sessionId: `s-${process.pid}` }))
+  .onRequest('session/load', async ({ params: { sessionId }, client }) => {
+    const content = { type: 'text' as const, text: kept().prompt ?? '' }
+    await client.notify('session/update', { sessionId, update: { sessionUpdate: 'user_message_chunk', content } })
+    return {}
+  })
+  .onRequest('session/prompt', async ({ params: { sessionId, prompt }, client }) => {
+    const [first] = prompt
+    const said = first?.type === 'text' ? first.text : ''
+    const task = said.startsWith('You were interrupted') ? (kept().prompt ?? '') : said
+    writeFileSync(session, JSON.stringify({ prompt: task }))
+    const say = (text: string) =>
+      client.notify('session/update', {
+        sessionId,
+        update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } },
+      })
+    if (has('files')) {
+      const read = client.request('fs/read_text_file', { sessionId, path: '/etc/passwd' })
+      await say(
+        await read.then(
+          () => 'Read. ',
+          () => 'Refused. ',
+        ),
+      )
+    }
+    for (const word of task.split(' ')) {
+      if (existsSync(file) && readFileSync(file, 'utf8').includes(word)) continue
+      const { outcome } = await client.request('session/request_permission', {
+        sessionId,
+        toolCall: { toolCallId: word, kind: 'execute', title: word, rawInput: { command: `write ${word}` } },
+        options: [
+          { optionId: 'always', name: 'Always', kind: 'allow_always' },
+          { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+          { optionId: 'no', name: 'No', kind: 'reject_once' },
+        ],
+      })
+      if (outcome.outcome === 'selected' && outcome.optionId === 'yes') {
+        appendFileSync(file, `${word}\n`)
+        await say(`Wrote ${word}. `)
+        if (has('die')) process.exit(7)
+        if (has('hang')) await new Promise(() => undefined)
+      } else {
+        await say(`Left out ${word}. `)
+      }
+    }
+    return { stopReason: 'end_turn' }
+  })
+  .connect(
+    acp.ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>),
+  )
