@@ -16,6 +16,8 @@ export async function startJournal(effectMs: number): Promise<Journal> {
     counts.set(url, (counts.get(url) ?? 0) + 1)
     setTimeout(() => response.end('ok'), effectMs)
   })
+  // An idle connection that is closed while it is used again is a failed call, and no fault of this play.
+  server.keepAliveTimeout = 0
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

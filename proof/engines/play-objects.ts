@@ -81,7 +81,7 @@ export async function playObjects(plan: ObjectsPlan): Promise<ObjectsReport> {
 
   await Promise.all([strike(), playAll()])
   await server.kill()
-  const problems = played.flatMap((one) => one.problemIn(journal) ?? [])
+  const problems = played.flatMap(({ problem }) => problem ?? [])
   return {
     runs: played.length,
     kills,

@@ -1,6 +1,7 @@
 import type { SuspendedCall } from '../../src/core/domain/call.ts'
 import type { Journal } from './journal.ts'
-import { askObject, readRun } from './object-client.ts'
+import { say } from '../support/say.ts'
+import { askObject, type ReadRun, readRun } from './object-client.ts'
 
 /** Where a client finds the objects. */
 export interface Place {
@@ -39,9 +40,9 @@ export class PlayedRun {
     return journal.count(`/pay/${this.#child}`)
   }
 
-  problemIn(journal: Journal): string | undefined {
+  get problem(): string | undefined {
     if (!this.isDone) return `${this.id} did not end.`
-    return this.#problem ?? (this.paymentsIn(journal) > 0 ? undefined : `${this.id} is done and was not paid.`)
+    return this.#problem
   }
 
   /** Does what its client does next. */
@@ -60,6 +61,14 @@ export class PlayedRun {
     this.isDone = true
     const isWhole = outcome?.reason === 'natural_end' && messages.length === 8
     if (!isWhole) this.#problem = `${this.id} ended as ${outcome?.reason} with ${messages.length} messages.`
+    else if (this.paymentsIn(place.journal) === 0) this.#problem = await this.#unpaid(url)
+  }
+
+  /** Returns what the sub-agent's run says of a payment that nobody has seen. */
+  async #unpaid(url: string): Promise<string> {
+    const found = await askObject(url, `/${this.id}/runs/${this.#child}`)
+    const told = found === undefined ? ['nobody answers'] : (found as ReadRun).messages.map(say)
+    return `${this.id} is done and was not paid: ${told.join(' | ')}`
   }
 
   async #answer({ callId, suspension }: SuspendedCall, { url, journal }: Place): Promise<void> {
