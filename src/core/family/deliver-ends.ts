@@ -12,6 +12,8 @@ import { type BeginForResults, deliverResult, LeftToWorkers } from './deliver-re
 
 const atOnce = 32
 const holdMs = 10_000
+/** Milliseconds until a call that runs is told again that its child has ended. */
+const againMs = 500
 
 /** The destination of a family's messages. */
 export interface Delivering {
@@ -39,7 +41,8 @@ export async function deliverEnds({ store, clock, cancelled, begin }: Delivering
       } catch (error) {
         const isLeft = error instanceof LeftToWorkers
         left += Number(isLeft)
-        await store.change(failItem(row, { problem: thrownText(error), until: isLeft ? now : now + holdMs }))
+        const pauseMs = error instanceof NotWaiting ? againMs : holdMs
+        await store.change(failItem(row, { problem: thrownText(error), until: isLeft ? now : now + pauseMs }))
       }
     }
     if (rows.length < atOnce) return
@@ -67,11 +70,19 @@ async function deliver(
   return false
 }
 
-/** A call that runs has not seen the end if its process dies now, so that the message stays until the call has settled. */
+class NotWaiting extends Error {
+  override message = 'The call does not wait yet.'
+}
+
+/**
+ * A call that runs may have looked at its child before the end, so that the message stays until the call has settled. The
+ * wake is a duplicate then if an answer to a question of the child has the call run.
+ */
 async function tellEnd(store: Store, runId: string, callId: string, why: string, now: number): Promise<void> {
-  if ((await wake(store, runId, callId, why, now)) !== 'stale') return
+  const answer = await wake(store, runId, callId, why, now)
+  if (answer !== 'stale' && answer !== 'duplicate') return
   const call = (await store.calls(runId, [callId])).find(({ record }) => record.callId === callId)
-  if (call !== undefined && !isTerminal(call.record.status)) throw new Error('The call does not wait yet.')
+  if (call !== undefined && !isTerminal(call.record.status)) throw new NotWaiting()
 }
 
 /** Cancels the child of a call. Returns undefined for any other run. */

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { createAgent, type Store, tool } from '../../../src/index.ts'
+import { scripted } from '../../../src/adapters/providers/scripted.ts'
+import { deliverEnds } from '../../../src/core/family/deliver-ends.ts'
+import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
+import { systemClock } from '../../../src/core/ports/system-clock.ts'
+import { call, calls } from '../../../proof/support/say.ts'
+
+function helper(name: string, store: Store, pay: () => Promise<string>) {
+  const asked = { name: 'pay', description: 'Pays.', input: z.object({}), needs: 'approval', execute: pay } as const
+  return createAgent({ name, store, model: scripted([calls(call('p', 'pay')), 'Paid.']), tools: [tool(asked)] })
+}
+
+function boss(store: Store) {
+  const help = helper('helper', store, async () => 'Paid.').asTool({ description: 'Helps.' })
+  const model = scripted([calls(call('h', 'helper', { prompt: 'Pay.' })), 'Done.'])
+  return createAgent({ name: 'boss', store, model, tools: [help] })
+}
+
+test('AGT-05 a call that looks at its child just before the end of the child is told of the end once it waits', async () => {
+  const store = memoryStore()
+  const { suspended } = await boss(store).run('Go.', { runId: 'r1' })
+  const address = suspended[0]?.callId ?? ''
+  const child = address.split('/')[0] ?? ''
+  const [begun, paid] = [Promise.withResolvers<undefined>(), Promise.withResolvers<string>()]
+  const pay = () => (begun.resolve(undefined), paid.promise)
+  await (await boss(store).load('r1')).decide([{ target: address, action: 'resume' }])
+  // Another process drives the child. Its end comes between the look of the call and the commit that the call waits.
+  const ended = (await helper('boss/helper', store, pay).load(child)).settled()
+  await begun.promise
+  const late: Store = {
+    ...store,
+    commit: async (commit, ...rest) => {
+      if (commit.runId === 'r1' && commit.calls.some(({ record }) => record.status === 'suspended')) {
+        paid.resolve('Paid.')
+        await ended
+        await deliverEnds({ store, clock: systemClock })
+      }
+      return store.commit(commit, ...rest)
+    },
+  }
+  expect(await (await boss(late).load('r1')).settled()).toMatchObject({ status: 'waiting' })
+  expect((await store.record(child)).status).toBe('done')
+  await deliverEnds({ store, clock: { ...systemClock, now: () => systemClock.now() + 1000 } })
+  const open = await store.inbox('r1', { isOpen: true })
+  expect(open.map(({ item }) => item)).toMatchObject([
+    { decision: { callId: '1.h', decisionId: `family:${child}.end` } },
+  ])
+})
