@@ -55,6 +55,7 @@ export type {
   TracedRest,
   TracedRun,
   TracedView,
+  TracedWait,
   WorkTrace,
 } from './core/ports/tracer.ts'
 export type {

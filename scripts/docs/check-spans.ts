@@ -23,9 +23,12 @@ const spans = {
 /** The span of each time that a process drives a run, which belongs to no effect. */
 const ofRun = 'invoke_agent {agent}'
 
+/** The span of each wait on a person, which belongs to no effect. */
+const ofWait = 'wait {tool}'
+
 /** Returns the spans that the guide's table lacks, and the listed spans that no effect has. */
 export function checkSpans(page: string, told: Readonly<Record<string, Spans>> = spans): readonly string[] {
-  const wanted = new Set([ofRun, ...Object.values(told).flatMap((span) => span ?? [])])
+  const wanted = new Set([ofRun, ofWait, ...Object.values(told).flatMap((span) => span ?? [])])
   const [, table = ''] = page.split('| Span | For | Has |\n')
   const [rows = ''] = table.split('\n\n')
   const listed = rows.split('\n').flatMap((row) => {

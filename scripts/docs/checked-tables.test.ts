@@ -33,6 +33,7 @@ test('a table of spans that is not that of the effects is refused', () => {
     '| Span | For | Has |',
     '|---|---|---|',
     '| `invoke_agent {agent}` | a run | x |',
+    '| `wait {tool}` | a wait | x |',
     '| `nap`, `chat` | x | y |',
     '',
   ]

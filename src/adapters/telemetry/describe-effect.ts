@@ -5,7 +5,7 @@ import type { Message } from '../../core/domain/message.ts'
 import { errorCodeOf, ModelError } from '../../core/domain/model-error.ts'
 import type { ShowValue } from '../../core/domain/text/shown-value.ts'
 import type { EffectName } from '../../core/effects/effect-handlers.ts'
-import type { TracedAnswer, TracedAsk, TracedEffect, TracedEnd } from '../../core/ports/tracer.ts'
+import type { TracedAnswer, TracedAsk, TracedEffect, TracedEnd, TracedWait } from '../../core/ports/tracer.ts'
 import { type Conventions, names } from './gen-ai.ts'
 
 /** The span of an effect at its beginning. */
@@ -104,6 +104,23 @@ function performed(call: CallRecord, { input, view }: TracedEffect, show: ShowCo
     ...(show === undefined ? {} : { [names.toolArguments]: jsonOf(show(argumentsOf(call, view))) }),
   }
 }
+
+/** Returns the span of a wait on a person; undefined for a wait on a service or a sub-agent. */
+export function describeWait({ call, decision }: TracedWait): DescribedEffect | undefined {
+  const { callId, toolName, suspension } = call
+  if (suspension === undefined || suspension.reason === 'service' || suspension.reason === 'subAgent') return undefined
+  const { action, by } = decision ?? {}
+  return chain(`wait ${toolName}`, {
+    [names.toolName]: toolName,
+    [names.toolCallId]: callId,
+    [names.waitKind]: suspension.reason,
+    ...(action === undefined ? { [names.errorType]: 'cancelled' } : { [names.decision]: action }),
+    ...(by === undefined ? {} : { [names.decidedBy]: by.slice(0, maxNameLength) }),
+  })
+}
+
+/** The number of characters of a person's name in a span. */
+const maxNameLength = 200
 
 /** The end of a span. */
 export interface DescribedEnd {

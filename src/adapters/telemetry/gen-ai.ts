@@ -27,6 +27,9 @@ export const names = {
   attempt: 'statewright.attempt',
   callStatus: 'statewright.call.status',
   cost: 'statewright.cost',
+  waitKind: 'statewright.wait.kind',
+  decision: 'statewright.decision',
+  decidedBy: 'statewright.decision.by',
 } as const
 
 /** Our own metrics, for which neither has a name. */

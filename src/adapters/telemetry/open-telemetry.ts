@@ -20,6 +20,7 @@ import type {
   TracedEnd,
   TracedRest,
   TracedRun,
+  TracedWait,
   Tracer,
   WorkTrace,
 } from '../../core/ports/tracer.ts'
@@ -30,6 +31,7 @@ import {
   type DescribedEnd,
   describeEffect,
   describeEnd,
+  describeWait,
   type ShowContent,
 } from './describe-effect.ts'
 import { type Conventions, conventionsOf, names } from './gen-ai.ts'
@@ -151,15 +153,32 @@ class RunSpan implements RunTrace {
     }
   }
 
+  /** Creates the span of a wait from its times, below the first span of the run. */
+  waited(wait: TracedWait): void {
+    const { api, maker } = this.#parts
+    const described = describeWait(wait)
+    if (described === undefined) return
+    const { traceparent } = this.#run
+    const stored = traceparent === undefined ? undefined : spanContextOf(traceparent)
+    const parent = stored === undefined ? this.#context : api.trace.setSpanContext(this.#context, stored)
+    const span = maker.startSpan(
+      described.name,
+      { startTime: new Date(wait.startedAt), attributes: this.#withRun(described.attributes) },
+      parent,
+    )
+    if (wait.decision === undefined) span.setStatus({ code: api.SpanStatusCode.ERROR })
+    span.end(new Date(Math.max(wait.startedAt, wait.endedAt)))
+  }
+
+  #withRun(attributes: Attributes): Attributes {
+    return { ...attributes, [names.agent]: this.#run.agent, [names.runId]: this.#run.runId }
+  }
+
   /** Opens a span; `ended` returns the additions at its end, after the given seconds. */
   #work<End>(described: DescribedEffect, ended: (end: End, seconds: number) => DescribedEnd): WorkTrace<End> {
     const { api, maker } = this.#parts
     const { name, kind } = described
-    const attributes: Attributes = {
-      ...described.attributes,
-      [names.agent]: this.#run.agent,
-      [names.runId]: this.#run.runId,
-    }
+    const attributes = this.#withRun(described.attributes)
     const span = maker.startSpan(
       name,
       { kind: kind === 'client' ? api.SpanKind.CLIENT : api.SpanKind.INTERNAL, attributes },

@@ -1,4 +1,5 @@
 import type { CallRecord } from '../domain/call.ts'
+import type { DecisionAction } from '../domain/decision.ts'
 import type { AssistantMessage, Message, ModelMessage } from '../domain/message.ts'
 import type { TraceContext } from '../domain/trace-context.ts'
 
@@ -79,8 +80,22 @@ export interface RunTrace {
   /** The trace position to store with a new run; absent without a trace. */
   readonly traceparent?: string | undefined
   performing(effect: TracedEffect): EffectTrace | undefined
+  /** Called once a commit holds the end of a call's wait. The wait may have begun in another process. */
+  waited?(wait: TracedWait): void
   /** Called when the run waits, is done, or is left to another process. */
   end(rest: TracedRest): void
+}
+
+/** The wait of a suspended call. Times are Unix milliseconds. */
+export interface TracedWait {
+  /** The call as it was suspended; its suspension has the reason of the wait. */
+  readonly call: CallRecord
+  /** The time of the suspension. */
+  readonly startedAt: number
+  /** The time of the decision, or of the cancel. */
+  readonly endedAt: number
+  /** Absent if the call was cancelled without a decision: it has expired, or its run ended. */
+  readonly decision?: { readonly action: DecisionAction; readonly by?: string }
 }
 
 /** The state in which a process left a run. */

@@ -15,6 +15,7 @@ import { saidRows } from './said-rows.ts'
 import { effectFailedEvent, failedEvent, wokenEvent } from './run-events.ts'
 import type { RunTrace } from '../ports/tracer.ts'
 import { endTrace, openTrace } from './trace-run.ts'
+import { traceWaits } from './trace-waits.ts'
 import { writeCommit } from './write-commit.ts'
 
 const roundsAtOnce = 64
@@ -170,7 +171,7 @@ export class Drive {
 
   /** Writes all changes; returns false without changes. A defect is reported to the run as stored. */
   async #commit(): Promise<boolean> {
-    const live = this.#live
+    const [live, { store }] = [this.#live, this.#options]
     if (live.stepper.failure !== undefined) return this.#restart(live.stepper.failure)
     if (!live.isDirty) return false
     const broken = findBrokenPromise(live)
@@ -179,6 +180,8 @@ export class Drive {
     const receipt = await this.#write(live, pending)
     if ('refused' in receipt) await this.#goBack(live)
     else this.#takeCommitted(live, pending, receipt)
+    if (this.#trace !== undefined && !('refused' in receipt))
+      await traceWaits(this.#trace, pending.commit, { store, live })
     return true
   }
 

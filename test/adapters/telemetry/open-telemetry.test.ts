@@ -88,12 +88,14 @@ test('OBS-01 a run is one trace over a wait and a restart, and what goes on is l
     'invoke_agent clerk',
     'invoke_agent clerk',
     'permission ask',
+    'wait ask',
   ])
   expect(Object.fromEntries(all.map(({ name, attributes }) => [name, attributes['openinference.span.kind']]))).toEqual({
     'chat m1': 'LLM',
     'execute_tool ask': 'TOOL',
     'invoke_agent clerk': 'AGENT',
     'permission ask': 'CHAIN',
+    'wait ask': 'CHAIN',
   })
   const [performed] = named(after.exporter.getFinishedSpans(), 'execute_tool ask')
   expect([performed?.parentSpanContext?.spanId, performed?.attributes['gen_ai.tool.call.id']]).toEqual([
