@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Agent, createAgent, type Store, tool } from '../../src/index.ts'
+import { type Agent, type AgentOptions, createAgent, type Store, tool } from '../../src/index.ts'
 import { scripted } from '../../src/adapters/providers/scripted.ts'
 import { call, calls } from '../support/say.ts'
 
@@ -13,8 +13,11 @@ export interface ChaosTools {
   readonly toolMs: number
 }
 
-/** An agent that looks something up, asks a person, does something once, looks again and says that it is done. */
-export function chaosAgent(store: Store, { journal, toolMs }: ChaosTools): Agent {
+/**
+ * Two agents. The first looks something up, asks a person, does something once, looks again and says that it is done. The
+ * second is the root of a family of four members on three levels, whose lowest member works as the first agent does.
+ */
+export function chaosAgents(store: Store, { journal, toolMs }: ChaosTools): readonly [Agent, Agent] {
   const pay = tool({
     name: 'pay',
     description: 'Pays, once.',
@@ -38,6 +41,14 @@ export function chaosAgent(store: Store, { journal, toolMs }: ChaosTools): Agent
       return 'seen'
     },
   })
-  const model = scripted([calls(call('c1', 'look')), calls(call('c2', 'pay')), calls(call('c3', 'look')), 'Done.'])
-  return createAgent({ name: 'payer', model, tools: [pay, look], store, leaseMs })
+  const looks = calls(call('c1', 'look'))
+  const agent = (name: string, tools: NonNullable<AgentOptions['tools']>, answers: Parameters<typeof scripted>[0]) =>
+    createAgent({ name, model: scripted(answers), tools, store, leaseMs })
+  const payer = agent('payer', [pay, look], [looks, calls(call('c2', 'pay')), calls(call('c3', 'look')), 'Done.'])
+  const work = { prompt: 'Pay.' }
+  const works = (member: Agent) => member.asTool({ description: 'Works.' })
+  const clerk = agent('clerk', [works(payer)], [calls(call('c1', 'payer', work)), 'Done.'])
+  const scout = agent('scout', [look], [looks, 'Done.'])
+  const both = calls(call('c1', 'clerk', work), call('c2', 'scout', work))
+  return [payer, agent('head', [works(clerk), works(scout)], [both, 'Done.'])]
 }

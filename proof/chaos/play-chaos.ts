@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Agent, Store } from '../../src/index.ts'
+import type { Agent, Run, Store } from '../../src/index.ts'
+import { childOf } from '../../src/core/family/deliver-ends.ts'
 import { randomFrom } from '../support/random.ts'
-import { transcriptOf } from '../support/read-run.ts'
-import { chaosAgent } from './chaos-agent.ts'
+import { chaosAgents } from './chaos-agent.ts'
+import { membersOf, paymentsOf, problemsOf } from './judge-chaos.ts'
 import { FaultSeries } from './fault-series.ts'
 import { type ChaosSetting, openStore } from './settings.ts'
 import { StallWatch } from './stall-watch.ts'
@@ -27,12 +28,16 @@ export interface ChaosPlan {
 export interface ChaosReport {
   readonly name: string
   readonly runs: number
+  /** Those of the runs that are the root of a family. */
+  readonly families: number
   readonly faults: number
   /** Runs that did not come to their one end, with what is wrong. */
   readonly lost: number
   /** Runs that were paid more than once. */
   readonly doubled: number
   readonly longestStallMs: number
+  /** The longest time that a call waited for a child that had ended. */
+  readonly longestUntoldMs: number
   /** How often which fault struck, and the faults of the longest stall. */
   readonly told: string
   readonly problems: readonly string[]
@@ -41,20 +46,21 @@ export interface ChaosReport {
 const mostOpen = 10
 const workers = 3
 
-/** Runs that nobody but worker processes drives, while one fault after the other strikes. */
+/** Runs that nobody but worker processes drives, every other one the root of a family, while one fault after the other strikes. */
 export async function playChaos(setting: ChaosSetting, folder: string, plan: ChaosPlan): Promise<ChaosReport> {
   const { runs, faults, seed, toolMs, patienceMs, plant } = plan
   const journal = join(folder, 'journal')
   const random = randomFrom(seed)
   const place = await setting.open(folder)
   const store = openStore(place.address)
-  const agent = chaosAgent(store, { journal, toolMs })
+  const agents = chaosAgents(store, { journal, toolMs })
   const given = [folder, place.address, String(toolMs), ...(plant === undefined ? [] : [plant])]
   const processes = new WorkerProcesses(given, random)
   const series = new FaultSeries(place.deck, random)
   const stalls = new StallWatch()
+  const untold = new StallWatch()
   await processes.begin(workers)
-  const isOver = () => processes.failure !== undefined || stalls.longestMs > patienceMs
+  const isOver = () => processes.failure !== undefined || Math.max(stalls.longestMs, untold.longestMs) > patienceMs
   const faulting = (async () => {
     // Nothing is hit before there is something to hit.
     while (!existsSync(journal) && !isOver()) await pause(20)
@@ -67,11 +73,12 @@ export async function playChaos(setting: ChaosSetting, folder: string, plan: Cha
   })()
   let begun = 0
   while (!isOver()) {
-    const open = await openRuns(agent, store, stalls)
+    const open = await openRuns(agents, store, { stalls, untold })
     const wanted = series.count < faults || begun < runs
-    if (wanted && open < Math.min(mostOpen, runs))
-      await agent.start('Pay.', { runId: `run-${begun++}`, drive: false }).result()
-    else if (!wanted && open === 0) break
+    if (wanted && open < Math.min(mostOpen, runs)) {
+      await agents[begun % 2 === 0 ? 0 : 1].start('Pay.', { runId: `run-${begun}`, drive: false }).result()
+      begun++
+    } else if (!wanted && open === 0) break
     await pause(10)
   }
   await faulting
@@ -81,16 +88,19 @@ export async function playChaos(setting: ChaosSetting, folder: string, plan: Cha
   if (codes.some((code) => code !== 0)) problems.push(`Drained workers ended with ${codes.join(', ')}.`)
   const paid = existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').filter(Boolean) : []
   const ids = Array.from({ length: begun }, (_, index) => `run-${index}`)
-  for (const id of ids) problems.push(...(await problemsOf(store, id, paid)))
+  const families = await Promise.all(ids.map((id) => membersOf(store, id)))
+  for (const family of families) problems.push(...(await problemsOf(store, family, paid)))
   await store.close()
   await place.close()
   return {
     name: setting.name,
     runs: begun,
+    families: families.filter(({ length }) => length > 1).length,
     faults: series.count,
     lost: problems.length,
-    doubled: ids.filter((id) => paid.filter((other) => other === id).length > 1).length,
+    doubled: families.filter((family) => paymentsOf(family, paid) > 1).length,
     longestStallMs: Math.round(stalls.longestMs),
+    longestUntoldMs: Math.round(untold.longestMs),
     told: `${series.told}; ${toldStall(stalls, series)}`,
     problems,
   }
@@ -102,34 +112,54 @@ function toldStall({ longest }: StallWatch, series: FaultSeries): string {
   return `the longest stall was of ${runId} at version ${version}, beside ${series.between(from, until).join(', ')}`
 }
 
-/** Answers what waits, and watches what is to be driven; gives how many runs are not done. */
-async function openRuns(agent: Agent, store: Store, stalls: StallWatch): Promise<number> {
-  const running = await store.list({ status: 'running' })
-  const waiting = await store.list({ status: 'waiting' })
-  stalls.keep(new Set([...running, ...waiting].map(({ id }) => id)))
-  for (const record of [...running, ...waiting]) {
-    if ('damaged' in record) continue
-    const run = await agent.load(record.id)
-    const suspended = (await store.calls(record.id)).find(({ record: one }) => one.status === 'suspended')?.record
-    const isAsked =
-      record.status === 'waiting' &&
-      suspended !== undefined &&
-      (await store.inbox(record.id, { isOpen: true })).length === 0
-    if (isAsked) {
-      stalls.rests(record.id)
-      // Whether it was paid nobody knows where the process died: it is not paid again.
-      if (suspended.suspension?.reason === 'interrupted') await run.respond(suspended.callId, 'paid')
-      else await run.approve(suspended.callId)
-    } else stalls.see(record, performance.now())
-  }
-  return running.length + waiting.length
+interface Watches {
+  /** Of runs that somebody has to drive. */
+  readonly stalls: StallWatch
+  /** Of runs that nobody has told of the end of a child. */
+  readonly untold: StallWatch
 }
 
-async function problemsOf(store: Store, id: string, paid: readonly string[]): Promise<readonly string[]> {
-  const { status, doneReason } = await store.record(id)
-  if (status !== 'done' || doneReason !== 'natural_end') return [`${id} is ${status} (${doneReason}).`]
-  const transcript = await transcriptOf(store, id)
-  const wasInterrupted = (await store.inbox(id, { kinds: ['decision'] })).length > 1
-  if (!wasInterrupted && !paid.includes(id)) return [`${id} is done and was not paid.`]
-  return transcript.length === 8 ? [] : [`${id} has another transcript: ${transcript.join(' | ')}`]
+/** Answers what waits, and watches what is to be driven; gives how many runs that are no members are not done. */
+async function openRuns([payer, head]: readonly [Agent, Agent], store: Store, watches: Watches): Promise<number> {
+  const { stalls, untold } = watches
+  const running = await store.list({ status: 'running' })
+  const waiting = await store.list({ status: 'waiting' })
+  const open = [...running, ...waiting]
+  for (const watch of [stalls, untold]) watch.keep(new Set(open.map(({ id }) => id)))
+  for (const record of open) {
+    if ('damaged' in record) continue
+    const awaited = record.status === 'waiting' ? await awaitedBy(store, record.id) : 'a driver'
+    if (awaited === 'a driver') stalls.see(record, performance.now())
+    else stalls.rests(record.id)
+    if (awaited === 'the message of an end') untold.see(record, performance.now())
+    else untold.rests(record.id)
+    if (awaited === 'an answer' && !isMember(record))
+      await answer(await (record.agent === 'head' ? head : payer).load(record.id))
+  }
+  return open.filter((record) => !isMember(record)).length
+}
+
+function isMember({ id }: { readonly id: string }): boolean {
+  return id.includes('.')
+}
+
+/** Returns what a waiting run goes on with. */
+async function awaitedBy(store: Store, id: string): Promise<'a driver' | 'the message of an end' | 'an answer'> {
+  if ((await store.inbox(id, { isOpen: true })).length > 0) return 'a driver'
+  const calls = (await store.calls(id, [])).map(({ record }) => record)
+  if (calls.every(({ status }) => status !== 'suspended')) return 'a driver'
+  const children = await Promise.all(calls.flatMap((call) => childOf(call) ?? []).map((child) => store.record(child)))
+  return children.some(({ status }) => status === 'done') ? 'the message of an end' : 'an answer'
+}
+
+/** Answers what a run and its members ask, at the run. */
+async function answer(run: Run): Promise<void> {
+  for (const { callId, suspension } of (await run.result()).suspended) {
+    if (suspension === undefined || suspension.reason === 'subAgent') continue
+    // The suspension, not the call, is what was judged: a member may go on meanwhile.
+    const target = callId.includes('/') ? `${callId.split('/')[0]}/${suspension.id}` : suspension.id
+    // Nobody knows whether a call was paid if its process died during the payment: it is not paid again.
+    if (suspension.reason === 'interrupted') await run.respond(target, 'paid')
+    else await run.approve(target)
+  }
 }

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { createWorker } from '../../src/core/workers/worker.ts'
-import { chaosAgent } from './chaos-agent.ts'
+import { chaosAgents } from './chaos-agent.ts'
 import { plantBug } from './planted-bugs.ts'
 import { openStore } from './settings.ts'
 
 const [folder = '', address = '', toolMs = '', bug] = process.argv.slice(2)
 const store = plantBug(openStore(address), bug)
 const worker = createWorker({
-  agents: [chaosAgent(store, { journal: join(folder, 'journal'), toolMs: Number(toolMs) })],
+  agents: [...chaosAgents(store, { journal: join(folder, 'journal'), toolMs: Number(toolMs) })],
   concurrency: 4,
   pollMs: 250,
   maxFailures: 50,
