@@ -123,6 +123,14 @@ export const outsideFaults: readonly PlantedFault[] = [
     check: 'test/core/family/joined-rules.test.ts',
   },
   {
+    decision: 26,
+    bends: 'A conversation does not go on from the winner of its group.',
+    file: 'src/core/domain/branch-group.ts',
+    text: "return valueIn(log, 'selection') as unknown as StoredSelection | undefined",
+    by: 'return undefined',
+    check: 'test/core/family/branches.test.ts',
+  },
+  {
     decision: 27,
     bends: 'No alarm is set while the effects of an object are open.',
     file: 'src/adapters/hosts/durable-object/object-alarm.ts',

@@ -16,7 +16,7 @@ import {
 import { limitsWithQuota } from '../driving/start-details.ts'
 import { type AgentOptions, partsOf } from './options.ts'
 import { actionAt, runOptionsOf, withoutAsking } from '../driving/run-options.ts'
-import { coreOf, keepCore } from '../driving/check-runs.ts'
+import { coreOf, keepCore } from '../driving/core-of.ts'
 import { bindChildTools, childToolOf } from '../family/bind-child-tools.ts'
 import type { Json } from '../domain/text/json.ts'
 import { aboutResults, oneCall, performing } from '../family/one-call.ts'

@@ -1,6 +1,5 @@
 import { checkOptions, listOf, number, optional, type OptionShape, text } from '../domain/text/option-shape.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
-import { listAudit, listGrants, revokeGrant } from '../driving/granted.ts'
 import type { AuditFilter, GrantFilter } from '../ports/grants.ts'
 import type { Agent, OwnFilter, RevokeOptions } from './agent.ts'
 import { given } from './find-stored.ts'
@@ -26,16 +25,19 @@ export function findGranted({ store, name, clock }: AgentCore): Pick<Agent, 'gra
   return {
     grants: async (filter = {}) => {
       checkOptions('grants', filter, grantShape)
+      const { listGrants } = await import('../driving/granted.ts')
       return listGrants(store, given<GrantFilter>(name, filter))
     },
     revoke: async (grantId, options = {}) => {
       checkOptions('revoke', options, revokeShape)
       const { by } = options
       const revoking = { agent: name, at: clock.now(), ...(by === undefined ? {} : { by }) }
+      const { revokeGrant } = await import('../driving/granted.ts')
       return revokeGrant(store, grantId, revoking)
     },
     audit: async (filter = {}) => {
       checkOptions('audit', filter, auditShape)
+      const { listAudit } = await import('../driving/granted.ts')
       return listAudit(store, given<AuditFilter>(name, filter))
     },
   }

@@ -20,7 +20,6 @@ import { useGrant } from '../domain/granted.ts'
 import { currentOwner, type Owner } from '../domain/owner.ts'
 import { effectHandlers } from '../effects/effect-handlers.ts'
 import { runOptionsOf, watchedBy } from './run-options.ts'
-import { listGrants } from './granted.ts'
 import { memoryItems } from './memory-items.ts'
 import { OpenRuns } from './open-runs.ts'
 import { readInput } from './read-input.ts'
@@ -161,6 +160,7 @@ export function agentCore({ inspect, root, ...options }: CoreOptions): AgentCore
         grantsFor: (agent, run) => ({
           of: async (toolName, callId) => {
             const forCall = { runId: run.id, callId }
+            const { listGrants } = await import('./granted.ts')
             return listGrants(options.store, { agent, toolName, grantees: granteesOf(run), forCall })
           },
           use: (grantId, entry) => options.store.change(useGrant(grantId, entry, clock.now())),

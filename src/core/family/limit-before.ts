@@ -6,7 +6,7 @@ import { defined } from '../domain/text/json.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { pricesOf } from '../effects/model/answer-cost.ts'
 import { estimateOf } from '../effects/model/charge-answer.ts'
-import type { FamilyAccount } from './run-account.ts'
+import type { FamilyAccount } from '../ports/run-account.ts'
 
 /**
  * Returns the limit that leaves too little for the first request of a child, which does not start then; undefined if

@@ -1,4 +1,4 @@
-import type { AccountLimit, Amount } from '../domain/account.ts'
+import type { AccountLimit, Amount, Caps } from '../domain/account.ts'
 import type { Reservation, Reserved } from '../domain/charge-account.ts'
 
 /** The account of a family, for the requests of one of its runs to models. */
@@ -11,4 +11,14 @@ export interface RunAccount {
   settle(attempt: string, spent?: Amount): Promise<boolean>
   /** Adds an amount to a cap, in tokens or billionths of a dollar. The same key adds once. */
   add(key: string, limit: AccountLimit, units: number): Promise<boolean>
+}
+
+/** The account of a run's family. */
+export interface FamilyAccount {
+  /** The root of the family. */
+  readonly root: string
+  /** The caps; absent in a child, because the root has opened the account. */
+  readonly caps?: Caps
+  /** The caps at which somebody is asked for more. */
+  readonly asks?: readonly AccountLimit[]
 }

@@ -1,6 +1,6 @@
 import type { Agent } from '../agent/agent.ts'
 import type { ToolType } from '../domain/event.ts'
-import { coreOf } from '../driving/check-runs.ts'
+import { coreOf } from '../driving/core-of.ts'
 import type { Prompt } from '../driving/read-prompt.ts'
 import type { RunResult } from '../driving/run-result.ts'
 import type { Store } from '../ports/store.ts'

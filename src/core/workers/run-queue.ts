@@ -1,7 +1,7 @@
 import type { Agent } from '../agent/agent.ts'
 import type { Run } from '../agent/run.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
-import { coreOf } from '../driving/check-runs.ts'
+import { coreOf } from '../driving/core-of.ts'
 import type { Prompt } from '../driving/read-prompt.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 import type { Clock } from '../ports/clock.ts'

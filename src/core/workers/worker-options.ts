@@ -1,4 +1,4 @@
-import { coreOf } from '../driving/check-runs.ts'
+import { coreOf } from '../driving/core-of.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { membersOf } from '../family/lineage.ts'
 import {

@@ -1,7 +1,7 @@
 import { objectStore } from '../../stores/durable-object/object-store.ts'
 import type { ObjectStorage } from '../../stores/durable-object/object-storage.ts'
 import type { AgentCore } from '../../../core/driving/agent-core.ts'
-import { coreOf } from '../../../core/driving/check-runs.ts'
+import { coreOf } from '../../../core/driving/core-of.ts'
 import type { Agent, Store } from '../../../index.ts'
 import { createHandlers, type Handlers, type HandlersOptions } from '../../../servers/http/server.ts'
 import { driveObject } from './drive-object.ts'

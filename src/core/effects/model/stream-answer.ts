@@ -10,7 +10,6 @@ import type { AgentParts } from '../agent-parts.ts'
 import { priced } from './answer-cost.ts'
 import { checkAnswer, checkEvent } from './check-answer.ts'
 import type { HeldAnswer } from './held-answer.ts'
-import { PartialOutput } from './partial-output.ts'
 import { isWrappedOutput, unwrappedPart } from './rooted-output.ts'
 import type { RunMemory } from './run-memory.ts'
 
@@ -55,7 +54,10 @@ export async function streamAnswer(
   if (before !== '' && held === undefined)
     emit({ type: 'message.updated', runId, at: clock.now(), turn, delta: { type: 'text', delta: before } })
   // A builder needs the whole answer.
-  const partialOutput = output === undefined || output.builder !== undefined ? undefined : new PartialOutput()
+  const partialOutput =
+    output === undefined || output.builder !== undefined
+      ? undefined
+      : new (await import('./partial-output.ts')).PartialOutput()
   const isWrapped = partialOutput !== undefined && output !== undefined && isWrappedOutput(output)
   if (held === undefined) partialOutput?.add(before)
   let answer: AssistantMessage | undefined

@@ -8,9 +8,7 @@ import type { MovedCut } from '../../prompt/cut.ts'
 import type { PaidRequest } from '../../domain/paid-requests.ts'
 import type { AgentParts } from '../agent-parts.ts'
 import { nameOfModel } from './order-models.ts'
-import { judgeOutput } from './judge-output.ts'
 import { planCalls, type PlanParts, type UnrunCall } from '../permissions/plan-calls.ts'
-import { previewCalls } from '../permissions/preview-calls.ts'
 
 /** The dependencies of a processed answer. */
 export interface TakenParts extends PlanParts, Pick<AgentParts, 'hookTimeoutMs' | 'output' | 'plugins'> {
@@ -38,11 +36,15 @@ export async function takeAnswer(
   const turn = context.view.carriedTurns + input.turn
   const planned = await planCalls(parts, { ...input, turn }, answer, context)
   const { message, plans, dropped, unrun } = planned
-  const records = planned.isAsking ? await previewCalls(parts, planned, context) : planned.records
+  const records = planned.isAsking
+    ? await (await import('../permissions/preview-calls.ts')).previewCalls(parts, planned, context)
+    : planned.records
   const { usage, cost = 0 } = answer
   const bounds = { ...context, hookTimeoutMs: parts.hookTimeoutMs }
   const judged =
-    parts.output === undefined || hasCalls(message) ? undefined : await judgeOutput(parts.output, message, bounds)
+    parts.output === undefined || hasCalls(message)
+      ? undefined
+      : await (await import('./judge-output.ts')).judgeOutput(parts.output, message, bounds)
   const misfit = judged?.misfit === undefined ? {} : { misfit: judged.misfit }
   const at = context.clock.now()
   const moved = [...cutWrites(cut), ...noteWrites(leftOut)]

@@ -13,7 +13,6 @@ import { askPolicies } from './ask-policies.ts'
 import { authoriseAtGate } from './authorise.ts'
 import { definitionHash } from './definition-hash.ts'
 import { judgeCall, type Judgement } from './judge-call.ts'
-import { previewOf } from './preview-calls.ts'
 import { sentCall } from '../tools/send-call.ts'
 import { takeIn } from '../plugins/take-in.ts'
 import { usesGrant } from './use-grant.ts'
@@ -110,7 +109,9 @@ async function questionOf(
   const preview =
     tool.preview === undefined
       ? undefined
-      : await previewOf(tool, call.callId, argumentsOf(call, context.view), { ...context, hookTimeoutMs })
+      : await (
+          await import('./preview-calls.ts')
+        ).previewOf(tool, call.callId, argumentsOf(call, context.view), { ...context, hookTimeoutMs })
   const shown = preview === undefined ? {} : takeIn(plugins, call, 'question', { preview })
   const suspension = { ...verdict.suspension, ...question, ...shown, definition: definitionHash(tool) }
   return [{ kind: 'call', callId: call.callId, patch: { suspension } }]

@@ -16,7 +16,6 @@ import { definitionHash } from './definition-hash.ts'
 import { checkArguments } from './judge-call.ts'
 import { seeingCall } from '../plugins/plugin-context.ts'
 import { payloadProblem } from '../tools/payload-problem.ts'
-import { previewOf } from './preview-calls.ts'
 import { takeIn, takeInResult } from '../plugins/take-in.ts'
 import { isStillGranted } from './use-grant.ts'
 import { toResultMessage, toToolResult } from '../tools/tool-result.ts'
@@ -178,6 +177,7 @@ async function askedAgain(
   const message = `The definition of tool "${tool.name}" (its description, arguments or annotations) has changed since this call was shown. Look at it again: an approval counts for what was shown.`
   const { preview: _, ...shown } = call.suspension ?? {}
   const given = edit ?? argumentsOf(call, context.view)
+  const { previewOf } = await import('./preview-calls.ts')
   const preview = await previewOf(tool, call.callId, given, { ...context, hookTimeoutMs })
   const question = preview === undefined ? {} : takeIn(plugins, call, 'question', { preview })
   const { revision, writes } = taken(input, call, edit)

@@ -11,7 +11,6 @@ import type { AgentParts } from '../agent-parts.ts'
 import { type Concluded, concluded, failure, interrupted, resultOf } from './conclude.ts'
 import { listening } from '../ask-code.ts'
 import { heldToOutput, isErrorResult } from './held-to-output.ts'
-import { HookedUpdates } from './hooked-updates.ts'
 import { RefusedValue } from '../plugins/refused-value.ts'
 import { ToolPerformance } from './tool-performance.ts'
 import { retryAtOnce, retryOf } from './tool-retry.ts'
@@ -37,10 +36,10 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
         if (known === 'runAgain') return { output: runsAgain(clock.now(), { attempt: attempt - 1 }) }
         if (known !== undefined) return known
       }
+      const updates = isHooked(plugins) ? await hookedUpdates(parts, call, context) : undefined
       const given = argumentsOf(call, context.view)
       emit({ type: 'toolExecution.started', ...head, at: clock.now(), arguments: given, attempt })
       context.ifCancelled({ type: 'toolExecution.ended', ...head, status: 'cancelled', isError: true })
-      const updates = hookedUpdates(parts, call, context)
       const performance = new ToolPerformance({ ...input, attempt }, call, context, { plugins, updates })
       const tellRefusal = async (cause: unknown): Promise<never> => {
         const isRefused = cause instanceof RefusedValue && !context.signal.aborted
@@ -125,14 +124,14 @@ async function byProbe(
   return concludeByProbe(parts, { ...tool, probe: tool.probe }, call, input, context)
 }
 
-/** Returns undefined if no plugin listens to updates. */
-function hookedUpdates(
-  { plugins, hookTimeoutMs }: AgentParts,
-  call: CallRecord,
-  context: EffectContext,
-): HookedUpdates | undefined {
-  const hooked = [...listening(plugins, 'beforeUpdate'), ...listening(plugins, 'afterUpdate')]
-  return hooked.length === 0 ? undefined : new HookedUpdates({ plugins, hookTimeoutMs, call, context })
+/** Returns true if a plugin listens to updates. */
+function isHooked(plugins: AgentParts['plugins']): boolean {
+  return listening(plugins, 'beforeUpdate').length + listening(plugins, 'afterUpdate').length > 0
+}
+
+async function hookedUpdates({ plugins, hookTimeoutMs }: AgentParts, call: CallRecord, context: EffectContext) {
+  const updates = await import('./hooked-updates.ts')
+  return new updates.HookedUpdates({ plugins, hookTimeoutMs, call, context })
 }
 
 /** The fields of the event beside its outcome. */

@@ -1,0 +1,19 @@
+import { UsageError } from '../domain/text/usage-error.ts'
+import type { AgentCore } from './agent-core.ts'
+
+const cores = new WeakMap<object, AgentCore>()
+
+/** Lets `checkRuns` find what an agent is made of. */
+export function keepCore(agent: object, core: AgentCore): void {
+  cores.set(agent, core)
+}
+
+/**
+ * Returns the core of an agent; `who` names the caller. Throws a `UsageError` for a value that `createAgent` has not
+ * made.
+ */
+export function coreOf(agent: object, who: string): AgentCore {
+  const core = cores.get(agent)
+  if (core !== undefined) return core
+  throw new UsageError('bad_option', `${who} was given something else than an agent. Give it what createAgent gave.`)
+}

@@ -1,0 +1,95 @@
+import type { RunStatus } from '../domain/outcome.ts'
+import { isTerminal } from '../domain/call.ts'
+import { SnapshotError } from '../domain/snapshot-error.ts'
+import { StoreError } from '../domain/store-error.ts'
+import type { InboxRow } from '../domain/inbox.ts'
+import type { Store, StoredRun } from '../ports/store.ts'
+import type { TriedRun } from '../runtime/load-run.ts'
+import { saidRows } from '../runtime/said-rows.ts'
+import type { AgentCore } from './agent-core.ts'
+
+/** A run that this version of an agent could not go on with. */
+export interface RunProblem {
+  readonly runId: string
+  /** Undefined if the store cannot read the run. */
+  readonly status?: RunStatus
+  /** `snapshot_unreadable`, `run_damaged`, or `tool_missing` if a call is open of a tool the agent has not. */
+  readonly code: string
+  readonly message: string
+}
+
+/** The result of `checkRuns`. */
+export interface RunsReport {
+  /** Runs of the agent that are not done. */
+  readonly checked: number
+  readonly problems: readonly RunProblem[]
+}
+
+/** Loads every open run of an agent, and names those that could not go on. */
+export async function tryRuns(store: Store, core: AgentCore, agent: string): Promise<RunsReport> {
+  const problems: RunProblem[] = []
+  let checked = 0
+  for (const status of ['running', 'waiting'] as const) {
+    const listed = await store.list({ status, agent, limit: Number.MAX_SAFE_INTEGER })
+    for (const run of listed) {
+      checked++
+      const problem =
+        'damaged' in run ? { code: 'run_damaged', message: run.damaged } : await tried(store, core, run.id)
+      if (problem !== undefined) problems.push({ runId: run.id, status, ...problem })
+    }
+  }
+  return { checked, problems }
+}
+
+async function tried(store: Store, core: AgentCore, runId: string): Promise<RunFault | undefined> {
+  const open = await readOpenRun(store, runId)
+  if (open === undefined || 'code' in open) return open
+  const run = tryOpenRun(core, open)
+  const tools = core.parts.tools.known
+  if ('code' in run) return run
+  if (tools === undefined) return undefined
+  const orphan = run.log
+    .calls()
+    .find((call) => !isTerminal(call.status) && call.isHold !== true && !tools.has(call.toolName))
+  if (orphan === undefined) return undefined
+  const message = `Call "${orphan.callId}" is one of the tool "${orphan.toolName}", which the agent has not.`
+  return { code: 'tool_missing', message }
+}
+
+/** The reason why a run cannot go on. */
+export type RunFault = Pick<RunProblem, 'code' | 'message'>
+
+/** A stored run, with the rows of its inbox that its state may name. */
+export interface OpenRun {
+  readonly stored: StoredRun
+  readonly said: readonly InboxRow[]
+}
+
+/**
+ * Reads a run that is not done. Returns undefined if it has ended or has been deleted meanwhile. Rejects if the store
+ * cannot be reached.
+ */
+export async function readOpenRun(store: Store, runId: string): Promise<OpenRun | RunFault | undefined> {
+  try {
+    const stored = await store.read(runId)
+    return stored.record.status === 'done' ? undefined : { stored, said: await saidRows(store, stored) }
+  } catch (error) {
+    return error instanceof StoreError && error.code === 'run_unknown' ? undefined : faultIn(error)
+  }
+}
+
+/** Loads a run as a driver of this agent would. Performs nothing. */
+export function tryOpenRun(core: AgentCore, { stored, said }: OpenRun): TriedRun | RunFault {
+  try {
+    return core.tryRun(stored, said)
+  } catch (error) {
+    return faultIn(error)
+  }
+}
+
+/** Returns an error of one run as its fault, and throws any other. */
+function faultIn(error: unknown): RunFault {
+  const isOfRun = error instanceof SnapshotError || (error instanceof StoreError && error.code === 'run_damaged')
+  if (!isOfRun) throw error
+  return { code: error.code, message: error.message }
+}
