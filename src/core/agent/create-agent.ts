@@ -93,7 +93,10 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
     (tool) => asOneCall(options, tool),
   )
   const inherited = lineage === undefined ? {} : { inherited: inheritedBy(lineage) }
-  const accountFor = (id: string, input: Json) => runAccount(core.store, id, accountIn(id, input, family.isParent))
+  const accountFor = (id: string, input: Json) => {
+    const account = accountIn(id, input, family.isParent)
+    return account && runAccount(core.store, id, account)
+  }
   const core: AgentCore = agentCore({
     name: options.name,
     agentId: options.id ?? options.name,

@@ -88,7 +88,10 @@ function bindGroup(host: AgentCore, name: string, agents: readonly Bindable[]): 
     history,
     runOptions: host.runOptions,
     ...(tracer && { tracer }),
-    accountFor: (id, input) => runAccount(store, id, accountIn(id, input, true)),
+    accountFor: (id, input) => {
+      const account = accountIn(id, input, true)
+      return account && runAccount(store, id, account)
+    },
     root: {
       charts: branchesCharts,
       handlers: { evaluate: evaluate(host, (runId) => strategies.get(runId) ?? latest) },

@@ -1,4 +1,4 @@
-import type { AccountLimit, Caps } from '../domain/account.ts'
+import type { AccountLimit } from '../domain/account.ts'
 import { familyIn } from '../domain/family-link.ts'
 import { defined, isRecord, type Json, type JsonObject } from '../domain/text/json.ts'
 import type { Records } from '../ports/records.ts'
@@ -13,19 +13,19 @@ export function accountIn(runId: string, input: Json | undefined, mayHaveChildre
   if (root !== undefined) return { root }
   const limits = limitsIn(input)
   if (limits.length === 0) return undefined
+  const asks = codes.filter((code) => limits.some((limit) => limit['code'] === code && limit['action'] === 'ask'))
+  if (!mayHaveChildren && asks.length === 0) return undefined
   const capOf = (code: AccountLimit, units: number) => {
     const max = limits.find((limit) => limit['code'] === code)?.['max']
     return typeof max === 'number' ? Math.min(Math.round(max * units), Number.MAX_SAFE_INTEGER) : undefined
   }
   const caps = defined({ tokens: capOf('max_tokens', 1), nanos: capOf('max_cost', nanosOfDollar) })
-  const asks = codes.filter((code) => limits.some((limit) => limit['code'] === code && limit['action'] === 'ask'))
-  const isShared = mayHaveChildren && (caps.tokens ?? caps.nanos) !== undefined
-  return isShared || asks.length > 0 ? { root: runId, caps, asks } : undefined
+  const isLimited = (caps.tokens ?? caps.nanos) !== undefined
+  return isLimited || asks.length > 0 ? { root: runId, caps, asks } : undefined
 }
 
-/** Returns the access of a run to its account; undefined without one. */
-export function runAccount(store: Records, runId: string, account: FamilyAccount | undefined): RunAccount | undefined {
-  if (account === undefined) return undefined
+/** Returns the access of a run to its account. */
+export function runAccount(store: Records, runId: string, account: FamilyAccount): RunAccount {
   let charges: Promise<RunAccount> | undefined
   const opened = () => (charges ??= import('./charge-run.ts').then(({ chargeRun }) => chargeRun(store, runId, account)))
   return {

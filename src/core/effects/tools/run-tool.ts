@@ -36,7 +36,8 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
         if (known === 'runAgain') return { output: runsAgain(clock.now(), { attempt: attempt - 1 }) }
         if (known !== undefined) return known
       }
-      const updates = isHooked(plugins) ? await hookedUpdates(parts, call, context) : undefined
+      const hooks = listening(plugins, 'beforeUpdate').length + listening(plugins, 'afterUpdate').length
+      const updates = hooks === 0 ? undefined : await hookedUpdates(parts, call, context)
       const given = argumentsOf(call, context.view)
       emit({ type: 'toolExecution.started', ...head, at: clock.now(), arguments: given, attempt })
       context.ifCancelled({ type: 'toolExecution.ended', ...head, status: 'cancelled', isError: true })
@@ -122,11 +123,6 @@ async function byProbe(
   if (tool?.probe === undefined || (input.effects !== 'once' && !isOnce(tool))) return undefined
   const { concludeByProbe } = await import('./conclude-by-probe.ts')
   return concludeByProbe(parts, { ...tool, probe: tool.probe }, call, input, context)
-}
-
-/** Returns true if a plugin listens to updates. */
-function isHooked(plugins: AgentParts['plugins']): boolean {
-  return listening(plugins, 'beforeUpdate').length + listening(plugins, 'afterUpdate').length > 0
 }
 
 async function hookedUpdates({ plugins, hookTimeoutMs }: AgentParts, call: CallRecord, context: EffectContext) {
