@@ -26,8 +26,8 @@ export interface Delivering {
 }
 
 /**
- * Resumes the calls whose children have ended, brings the results of background work, and cancels the children of calls that were cancelled. These messages are
- * stored with their cause, so any process may deliver them.
+ * Resumes the calls whose children have ended, brings the results of background work, and cancels the children of calls
+ * that were cancelled. These messages are stored with their cause, so any process may deliver them.
  */
 export async function deliverEnds({ store, clock, cancelled, begin }: Delivering): Promise<void> {
   for (let left = 0; left === 0;) {
