@@ -146,7 +146,7 @@ export const left: readonly Explained[] = [
     reason: 'A bound of fifty million characters or bytes, one more or less.',
     mutants: [
       'src/core/effects/model/stream-answer.ts: let length = 0 → let length = 1',
-      "src/core/effects/tools/tool-result.ts: return typeof value !== 'string' && jsonBytes(result) > maxJsonBytes → return typeof value !== 'string' && jsonBytes(result) >= maxJsonBytes",
+      "src/core/effects/tools/tool-result.ts: const isTooLarge = typeof value !== 'string' && jsonBytes(result) > maxJsonBytes → const isTooLarge = typeof value !== 'string' && jsonBytes(result) >= maxJsonBytes",
     ],
   },
   {

@@ -1,3 +1,4 @@
+import { UsageError } from '../../core/domain/text/usage-error.ts'
 import assert from 'node:assert/strict'
 import type { Policy } from '../../core/domain/policies/policy.ts'
 import { isKeptAtEnd } from '../../core/domain/policies/formula.ts'
@@ -21,6 +22,7 @@ export interface ReplayedScript {
  * process of its own; one with a crash dies right after that write.
  */
 export async function playPolicy(source: AgentSource, policy: string, script: PolicyScript): Promise<void> {
+  checkPolicy(policy, script)
   const { steps, isBroken } = await replayScript(source, parsePolicy(policy), script)
   assert.ok(!isBroken, `The run breaks ${policy}:\n- ${steps.join('\n- ')}`)
 }
@@ -58,7 +60,9 @@ function wordsOf(step: PolicyStep): string {
 }
 
 /** Returns the text of a Vitest file that plays a script; the test fails as long as the agent breaks the policy. */
-export function policyFile(policy: string, script: PolicyScript, { module, exported }: RecordingPlace): string {
+export function policyFile(policy: string, script: PolicyScript, place: RecordingPlace): string {
+  checkPolicy(policy, script)
+  const { module, exported } = place
   return `import { test } from 'vitest'
 import { playPolicy } from 'statewright/testing'
 import { ${exported} } from ${inlineJson(module)}
@@ -66,4 +70,9 @@ import { ${exported} } from ${inlineJson(module)}
 test(${inlineJson(`keeps ${policy}`)}, () =>
   playPolicy(${exported}, ${inlineJson(policy)}, ${written(script, '  ')}))
 `
+}
+
+function checkPolicy(policy: unknown, script: unknown): void {
+  if (typeof policy === 'string' && Array.isArray(script)) return
+  throw new UsageError('bad_option', 'Expected a policy as a text, and a script as `prove` gives it: a list of moves.')
 }

@@ -44,7 +44,9 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     expect(await store.read(odd)).toMatchObject({ record: { id: odd, agent: odd }, input: { [odd]: odd } })
     expect(await store.calls(odd, [odd])).toMatchObject([{ record }])
     expect(await store.due(start)).toEqual([odd])
-    expect(await store.inbox(odd, { isOpen: true })).toMatchObject([{ item: { text: odd } }])
+    expect(await store.inbox(odd, { isOpen: true })).toMatchObject([
+      { item: { messages: [{ content: [{ text: odd }] }] } },
+    ])
     expect(await store.list({ agent: odd })).toMatchObject([{ id: odd, error: { message: odd } }])
     // What differs only in a half character is another run.
     await expect(store.read(odd.replace('\ud800', '\ud801'))).rejects.toMatchObject({ code: 'run_unknown' })

@@ -114,7 +114,7 @@ test.for<[unknown, string]>([
   [{ ...agent, decisions: 'gates' }, 'Expected immediate or gate. Did you mean "gate"?'],
   [{ ...agent, limits: true }, 'Option limits of createAgent is true, which is refused. Expected an object.'],
   [{ ...agent, limits: { maxTurn: 1 } }, 'Option limits.maxTurn of createAgent is not known. Did you mean maxTurns?'],
-  [{ ...agent, onLimit: 'fail' }, 'Expected stop, error or finish.'],
+  [{ ...agent, onLimit: 'fail' }, 'Expected stop, error, finish or ask.'],
   [{ ...agent, onLimit: { max_turn: 'stop' } }, 'Did you mean max_turns?'],
   [{ ...agent, onLimit: { max_turns: 'ignore' } }, 'Option onLimit.max_turns of createAgent is "ignore"'],
   [{ ...agent, limits: { onRepeat: true } }, 'Expected note or stop.'],

@@ -1,3 +1,5 @@
+import { UsageError } from '../../../core/domain/text/usage-error.ts'
+
 /** The binding of a class of Durable Objects. */
 export interface ObjectNamespace {
   getByName(name: string): { fetch(request: Request): Promise<Response> }
@@ -11,6 +13,8 @@ export interface ObjectNamespace {
  * export default { fetch: (request, env) => routeToObject(request, env.RUNS) }
  */
 export async function routeToObject(request: Request, namespace: ObjectNamespace): Promise<Response> {
+  if (!(request instanceof Request))
+    throw new UsageError('bad_option', 'routeToObject was given something else than a Request.')
   const url = new URL(request.url)
   const [, name = '', ...path] = url.pathname.split('/')
   if (!/^[A-Za-z0-9_.-]{1,128}$/.test(name)) return noObject()

@@ -36,7 +36,7 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
         if (known === 'runAgain') return { output: runsAgain(clock.now(), { attempt: attempt - 1 }) }
         if (known !== undefined) return known
       }
-      const hooks = listening(plugins, 'beforeUpdate').length + listening(plugins, 'afterUpdate').length
+      const hooks = listening(parts.plugins, 'beforeUpdate').length + listening(parts.plugins, 'afterUpdate').length
       const updates = hooks === 0 ? undefined : await hookedUpdates(parts, call, context)
       const given = argumentsOf(call, context.view)
       emit({ type: 'toolExecution.started', ...head, at: clock.now(), arguments: given, attempt })
