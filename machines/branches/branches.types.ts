@@ -46,7 +46,7 @@ export interface Selection extends Pick<Evaluated, 'usage' | 'cost'> {
   readonly index: number
 }
 
-/** What a group remembers. */
+/** The context of a group. */
 export interface BranchesContext {
   /** The branches by the ids of their calls, in their order. */
   readonly branches: { readonly [callId: string]: Branch }

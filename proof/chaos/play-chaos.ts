@@ -113,9 +113,9 @@ function toldStall({ longest }: StallWatch, series: FaultSeries): string {
 }
 
 interface Watches {
-  /** Of runs that somebody has to drive. */
+  /** The longest stall of runs that somebody has to drive. */
   readonly stalls: StallWatch
-  /** Of runs that nobody has told of the end of a child. */
+  /** The longest stall of runs that nobody has told of the end of a child. */
   readonly untold: StallWatch
 }
 

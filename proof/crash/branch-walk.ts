@@ -30,7 +30,7 @@ export const branchScenarios: readonly BranchScenario[] = [
   { name: 'a group that is cancelled', size: 2, answer: (group) => group.cancel('Enough.') },
 ]
 
-/** What the walk of a group found. */
+/** The result of the walk of a group. */
 export interface BranchWalk {
   readonly points: number
   readonly findings: readonly string[]

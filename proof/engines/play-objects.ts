@@ -5,7 +5,7 @@ import { askObject, token } from './object-client.ts'
 import { type Place, PlayedRun } from './played-run.ts'
 import { startWorkerd } from './workerd.ts'
 
-/** How much is played. */
+/** The size of a play. */
 export interface ObjectsPlan {
   readonly script: string
   readonly folder: string

@@ -3,7 +3,7 @@ import type { Journal } from './journal.ts'
 import { say } from '../support/say.ts'
 import { askObject, type ReadRun, readRun } from './object-client.ts'
 
-/** Where a client finds the objects. */
+/** The address of the objects for a client. */
 export interface Place {
   readonly url: string
   readonly journal: Journal

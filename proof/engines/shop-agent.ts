@@ -6,7 +6,7 @@ interface ShopParts {
   readonly store: Store
   /** Acts on the outside, e.g. `/pay/run-1`. */
   readonly act: (path: string) => Promise<string>
-  /** What a crash means for a payment. Default `once`. */
+  /** The crash policy of a payment. Default `once`. */
   readonly payment?: 'once' | 'none'
 }
 

@@ -29,7 +29,7 @@ export function sayNoWorkerd(what: string): void {
   if (!hasWorkerd) console.log(`${noWorkerd}: ${what} skipped`)
 }
 
-/** What workerd serves. */
+/** The Worker that workerd serves. */
 export interface WorkerdOptions {
   /** Keeps the objects; the same folder again continues them. */
   readonly folder: string

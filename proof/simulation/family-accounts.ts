@@ -6,7 +6,7 @@ import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { simulate, type SimulationReport } from '../../src/testing/simulation/simulate.ts'
 import { type Books, chooseFamily, familyAgent } from './family-agent.ts'
 
-/** What a simulation of families has shown. */
+/** The result of a simulation of families. */
 export interface PlayedFamilies extends SimulationReport {
   /** Reservations that were refused because the account had too little left. */
   readonly refused: number

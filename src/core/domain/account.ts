@@ -35,13 +35,13 @@ export interface Account {
   readonly added?: readonly string[]
 }
 
-/** What one run of the family has charged to the account. */
+/** The charges of one run of the family. */
 export interface Charge {
   /** The root of the family. */
   readonly run: string
   /** The last attempt that has reserved something. */
   readonly attempt: string
-  /** What the attempt has reserved; absent once its outcome is charged. */
+  /** The open reservation of the attempt; absent once its outcome is charged. */
   readonly held?: Amount
   readonly settled: Amount
   /** Reservations of attempts whose outcome nobody knows. */

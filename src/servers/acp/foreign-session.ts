@@ -12,7 +12,7 @@ import { canonicalJson, hashText, isRecord, type Json, toPlainJson } from '../..
 import { thrownText } from '../../core/domain/text/thrown-text.ts'
 import { loadAcp } from './load-acp.ts'
 
-/** How a foreign agent is started. */
+/** The command that starts a foreign agent. */
 export interface ForeignProcess {
   readonly command: string
   readonly args?: readonly string[]
@@ -31,7 +31,7 @@ export interface AskedPermission {
   readonly arguments: { readonly [field: string]: Json }
 }
 
-/** What a turn has come to: a permission is asked for, the turn is over, or the process has ended. */
+/** The result of a turn: a permission is asked for, the turn is over, or the process has ended. */
 export type TurnState =
   | { readonly permission: AskedPermission }
   | { readonly text: string; readonly stopReason: string }

@@ -1,7 +1,7 @@
 import type { CallStatus } from '../../core/domain/call.ts'
 import type { Happening, Move } from './exploration-types.ts'
 
-/** What is known of the past of a group, apart from its chart. */
+/** The past of a group, recorded apart from its chart. */
 export interface BranchesFacts {
   /** The status of each branch's call, in the order of the branches. */
   readonly calls: { readonly [callId: string]: CallStatus }

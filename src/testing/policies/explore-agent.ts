@@ -30,7 +30,7 @@ export interface ProofGraph {
   readonly isWhole: boolean
 }
 
-/** What is walked. */
+/** The subject of a walk. */
 export interface Walked extends MoveParts, KeyParts {
   readonly bound: Left
   /** The maximum number of moves. */

@@ -15,7 +15,7 @@ export interface Beginning {
   readonly edited?: Json
 }
 
-/** What a log says of one call. */
+/** One call as a log tells it. */
 export interface LoggedCall {
   readonly toolName: string
   readonly arguments: Json

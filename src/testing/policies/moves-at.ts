@@ -7,14 +7,14 @@ import type { PolicyCall, PolicyMove } from './policy-script.ts'
 import { endingPhases } from './stub-agent.ts'
 import type { Rest } from './walk-run.ts'
 
-/** What is left of a bound. */
+/** The rest of a bound. */
 export interface Left {
   readonly calls: number
   readonly decisions: number
   readonly crashes: number
 }
 
-/** What may happen besides. */
+/** The other events that may happen. */
 export interface MoveParts {
   readonly agent: TestedAgent
   readonly classes: readonly CallClass[]

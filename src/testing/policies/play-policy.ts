@@ -10,7 +10,7 @@ import type { RecordingPlace } from '../recordings/recording-file.ts'
 import type { PolicyScript } from './policy-script.ts'
 import { beforeStart, makeMove } from './walk-run.ts'
 
-/** What a script has come to. */
+/** The state that a script has reached. */
 export interface ReplayedScript {
   /** The steps of the run up to the one that breaks the policy, in words. */
   readonly steps: readonly string[]

@@ -14,7 +14,7 @@ export interface PolicyCall {
   readonly manager?: 'approved' | 'denied' | 'requestable'
 }
 
-/** What somebody does about a waiting run. */
+/** A move of somebody about a waiting run. */
 export type PolicyAnswer =
   | 'approve'
   | 'approve for the run'

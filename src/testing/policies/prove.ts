@@ -26,7 +26,7 @@ export interface ProveOptions {
   readonly steps?: number
 }
 
-/** What is known of one policy. */
+/** The state of the proof of one policy. */
 export interface PolicyProof {
   readonly policy: string
   readonly verdict: 'proven' | 'broken' | 'undecided'
@@ -38,7 +38,7 @@ export interface PolicyProof {
   readonly unseen: readonly string[]
 }
 
-/** What `prove` found. */
+/** The result of `prove`. */
 export interface ProofReport {
   readonly proofs: readonly PolicyProof[]
   /** Waits from which no answer and no time leads to an end of the run, such as `pay (approval)`. */

@@ -8,7 +8,7 @@ import type { TestedAgent } from '../paths/agent-under-test.ts'
 import type { LoggedCall } from './log-steps.ts'
 import type { Rest } from './walk-run.ts'
 
-/** What decides which rests are alike. */
+/** The facts by which two rests are alike. */
 export interface KeyParts {
   /** The agent's own policies. */
   readonly own: readonly Policy[]

@@ -8,7 +8,7 @@ import { optionsOf, type TestedAgent } from '../paths/agent-under-test.ts'
 import { sampleOf } from '../paths/sample-of.ts'
 import type { PolicyCall } from './policy-script.ts'
 
-/** What decides in place of models, plugins and functions. */
+/** The choices made in place of models, plugins and functions. */
 export interface Choices {
   /** Returns the model's next answer; throws if the script has none. */
   answer(): AssistantMessage

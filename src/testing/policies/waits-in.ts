@@ -1,6 +1,6 @@
 import type { ProofGraph, ProofNode } from './explore-agent.ts'
 
-/** How the waits of an agent's runs can end. */
+/** The ends that the waits of an agent's runs can have. */
 export interface ProvenWaits {
   /** Waits from which no answer and no time leads to an end; only a cancel does. */
   readonly stranded: readonly string[]

@@ -32,7 +32,7 @@ export interface WalkedRun {
 /** The run before it starts. */
 export const beforeStart: WalkedRun = { journal: [], beginnings: [], calls: new Map(), grants: [], ids: 0 }
 
-/** Where a run rests, with what its store holds. */
+/** A rest of a run, with the content of its store. */
 export interface Rest {
   readonly at: 'model' | 'wait' | 'crash' | 'done'
   readonly run: WalkedRun

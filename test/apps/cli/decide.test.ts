@@ -1,12 +1,10 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { createAgent, type Tool, tool } from '../../../src/index.ts'
-import { scripted } from '../../../src/adapters/providers/scripted.ts'
-import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
-import { fileTools } from '../../../src/adapters/tools/files.ts'
+import { tool } from '../../../src/index.ts'
 import { temporaryFolder } from '../../../proof/support/temporary-folder.ts'
 import { call, lastLine } from './command.ts'
+import { waitingRun, write } from './waiting-run.ts'
 
 let cwd: string
 
@@ -15,29 +13,10 @@ beforeEach(async () => {
   await writeFile(join(cwd, 'README.md'), 'A project\n')
 })
 
-interface Scripted {
-  readonly name: string
-  readonly arguments: { readonly [key: string]: string }
-}
-
-/** Starts a run whose model asks for these calls at once, and leaves it where it waits. */
-async function waitingRun(toolCalls: readonly Scripted[], more: readonly Tool[] = []): Promise<string> {
-  await mkdir(join(cwd, '.statewright'))
-  const store = sqliteStore(join(cwd, '.statewright', 'runs.db'))
-  const model = scripted([{ toolCalls }])
-  const tools = [...fileTools({ root: cwd }), ...more]
-  const labels = { root: cwd, model: 'scripted/scripted' }
-  const { runId, status } = await createAgent({ name: 'statewright', model, tools, store }).run('Write', { labels })
-  expect(status).toBe('waiting')
-  await store.close()
-  return runId
-}
-
-const write = (path: string): Scripted => ({ name: 'write_file', arguments: { path, content: `${path}\n` } })
 const model = ['--model', 'scripted']
 
 test('CLI-01 approves a suspended call by its id, and drives the run on', async () => {
-  const run = await waitingRun([write('a')])
+  const run = await waitingRun(cwd, [write('a')])
   const { code, out } = await call(['approve', run, '1.scripted-0-0', ...model], { cwd })
   expect(code).toBe(0)
   expect(out).toContain('✓ write_file')
@@ -45,7 +24,7 @@ test('CLI-01 approves a suspended call by its id, and drives the run on', async 
 })
 
 test('CLI-01 wants a name where several calls are suspended, and lists them', async () => {
-  const run = await waitingRun([write('a'), write('b')])
+  const run = await waitingRun(cwd, [write('a'), write('b')])
   const { code, err } = await call(['approve', run], { cwd })
   expect(code).toBe(2)
   expect(err).toContain('2 calls of run')
@@ -53,7 +32,7 @@ test('CLI-01 wants a name where several calls are suspended, and lists them', as
 })
 
 test('CLI-01 decides one of several, then the other', async () => {
-  const run = await waitingRun([write('a'), write('b')])
+  const run = await waitingRun(cwd, [write('a'), write('b')])
   const { suspended } = lastLine(await call(['show', run, '--json'], { cwd }))
   expect(suspended).toHaveLength(2)
   const { err } = await call(['approve', run], { cwd })
@@ -65,7 +44,7 @@ test('CLI-01 decides one of several, then the other', async () => {
 })
 
 test('CLI-01 approves with other arguments', async () => {
-  const run = await waitingRun([write('a')])
+  const run = await waitingRun(cwd, [write('a')])
   const input = '{"path":"b","content":"edited"}'
   expect((await call(['approve', run, '1.scripted-0-0', '--input', input, ...model], { cwd })).code).toBe(0)
   expect(await readFile(join(cwd, 'b'), 'utf8')).toBe('edited')
@@ -73,7 +52,7 @@ test('CLI-01 approves with other arguments', async () => {
 })
 
 test('CLI-01 refuses arguments that do not fit, and the call stays suspended', async () => {
-  const run = await waitingRun([write('a')])
+  const run = await waitingRun(cwd, [write('a')])
   const refused = await call(['approve', run, '1.scripted-0-0', '--input', '{"path":"b"}', ...model], { cwd })
   expect(refused.code).toBe(2)
   expect(refused.err).toContain('content')
@@ -81,14 +60,14 @@ test('CLI-01 refuses arguments that do not fit, and the call stays suspended', a
 })
 
 test('CLI-01 gives a call its result, and the tool does not run', async () => {
-  const run = await waitingRun([write('a')])
+  const run = await waitingRun(cwd, [write('a')])
   expect((await call(['respond', run, 'done by hand', ...model], { cwd })).code).toBe(0)
   expect(await readdir(cwd)).not.toContain('a')
   expect((await call(['show', run], { cwd })).out).toContain('  done by hand')
 })
 
 test('CLI-01 stores a decision without driving, and without a model, with --no-drive', async () => {
-  const run = await waitingRun([write('a')])
+  const run = await waitingRun(cwd, [write('a')])
   const stored = await call(['approve', run, '1.scripted-0-0', '--no-drive'], { cwd })
   expect(stored).toMatchObject({ code: 0, err: '' })
   expect(await readdir(cwd)).not.toContain('a')
@@ -97,7 +76,7 @@ test('CLI-01 stores a decision without driving, and without a model, with --no-d
 })
 
 test('DEC-07 CLI-01 says of a stored decision that it is not carried out yet, and how it will be', async () => {
-  const run = await waitingRun([write('a'), write('b')])
+  const run = await waitingRun(cwd, [write('a'), write('b')])
   const { suspended } = lastLine(await call(['show', run, '--json'], { cwd }))
   const target = callIdIn(suspended)
   const stored = await call(['approve', run, target, '--no-drive'], { cwd })
@@ -113,7 +92,7 @@ test('DEC-07 CLI-01 says of a stored decision that it is not carried out yet, an
 })
 
 test('CLI-01 says of a stored cancel that it is not carried out yet, until the run is driven', async () => {
-  const run = await waitingRun([write('a')])
+  const run = await waitingRun(cwd, [write('a')])
   const stored = await call(['cancel', run, '--no-drive'], { cwd })
   expect(stored).toMatchObject({ code: 0, err: '' })
   expect(stored.out).toContain(`${run}: applied\ncancel stored; the run is driven on: statewright resume ${run}\n`)
@@ -133,7 +112,7 @@ test('CLI-01 says of a stored cancel that it is not carried out yet, until the r
 })
 
 test('CLI-01 answers a second time the same way with duplicate and otherwise with stale', async () => {
-  const run = await waitingRun([write('a')])
+  const run = await waitingRun(cwd, [write('a')])
   const { suspended } = lastLine(await call(['show', run, '--json'], { cwd }))
   const target = callIdIn(suspended)
   await call(['approve', run, '1.scripted-0-0', ...model], { cwd })
@@ -146,19 +125,19 @@ test('CLI-01 answers a second time the same way with duplicate and otherwise wit
 })
 
 test('CLI-01 says of a call nobody has seen that it is unknown', async () => {
-  const run = await waitingRun([write('a')])
+  const run = await waitingRun(cwd, [write('a')])
   const { code, err } = await call(['approve', run, 'no-such-call', ...model], { cwd })
   expect(code).toBe(4)
   expect(err).toContain('No call or suspension "no-such-call" in this run.')
 })
 
 test('CLI-01 goes on with the model the run had where none is named', async () => {
-  const run = await waitingRun([write('a')])
+  const run = await waitingRun(cwd, [write('a')])
   expect((await call(['approve', run, '1.scripted-0-0'], { cwd })).code).toBe(0)
 })
 
 test('CLI-01 stores no decision where the model cannot be asked', async () => {
-  const run = await waitingRun([write('a')])
+  const run = await waitingRun(cwd, [write('a')])
   const { code, err } = await call(['approve', run, '1.scripted-0-0', '--model', 'anthropic'], { cwd })
   expect(code).toBe(2)
   expect(err).toContain('ANTHROPIC_API_KEY is not set.')
@@ -174,7 +153,7 @@ test('CLI-01 asks for a value on a terminal, of the type the call wants', async 
       context.suspend({ reason: 'input', message: 'How many?', responseSchema: { type: 'number' } }),
     resume: 'use-as-result',
   })
-  const run = await waitingRun([{ name: 'ask', arguments: {} }], [asking])
+  const run = await waitingRun(cwd, [{ name: 'ask', arguments: {} }], [asking])
   const { code, out } = await call(['resume', run, ...model], { cwd, answers: ['many', '7', 'n', ''] })
   expect(code).toBe(0)
   expect(out).toContain('How many?')
@@ -183,14 +162,14 @@ test('CLI-01 asks for a value on a terminal, of the type the call wants', async 
 })
 
 test('CLI-01 takes no answer that was typed before its question was shown', async () => {
-  const run = await waitingRun([write('a'), write('b')])
+  const run = await waitingRun(cwd, [write('a'), write('b')])
   const denied = await call(['resume', run], { cwd, typedAhead: 'y\ny\n', answers: ['n', 'y\ny', 'n', ''] })
   expect(denied.out.match(/Approve\? \[y\/n\] /g)).toHaveLength(2)
   expect(await readdir(cwd)).toEqual(['.statewright', 'README.md'])
 })
 
 test('CLI-01 says before a write which file it creates or replaces', async () => {
-  const run = await waitingRun([write('new/a'), write('README.md')])
+  const run = await waitingRun(cwd, [write('new/a'), write('README.md')])
   const shown = await call(['show', run, '--json'], { cwd })
   expect(shown.err).toContain(`  creates ${join(cwd, 'new', 'a')}\n`)
   expect(shown.err).toContain(`  replaces ${join(cwd, 'README.md')} (10 bytes)\n`)
@@ -200,7 +179,7 @@ test('CLI-01 says before a write which file it creates or replaces', async () =>
 })
 
 test('CLI-01 cancels a waiting run, and a cancel that comes again changes nothing', async () => {
-  const run = await waitingRun([write('a')])
+  const run = await waitingRun(cwd, [write('a')])
   const cancelled = await call(['cancel', run, '--reason', 'no longer needed'], { cwd })
   expect(cancelled).toMatchObject({ code: 0, err: '' })
   expect(cancelled.out).toContain(`${run}: applied\n`)
@@ -223,7 +202,7 @@ function callIdIn(suspended: unknown): string {
 }
 
 test('CLI-01 shows a preview to programs, and all of a call to a person who types v', async () => {
-  const run = await waitingRun([{ name: 'write_file', arguments: { path: 'a', content: 'line\n'.repeat(100) } }])
+  const run = await waitingRun(cwd, [{ name: 'write_file', arguments: { path: 'a', content: 'line\n'.repeat(100) } }])
   const { suspended } = lastLine(await call(['show', run, '--json'], { cwd }))
   expect(suspended).toMatchObject([{ preview: { path: 'a', change: 'create', added: 100, removed: 0, before: null } }])
   const pages = Array.from({ length: 9 }, () => '')
@@ -236,7 +215,7 @@ test('CLI-01 shows a preview to programs, and all of a call to a person who type
 
 test('CLI-01 spells marks nobody sees in a transcript as in an approval', async () => {
   const hidden = 'a\u{e0041}b\u200bc'
-  const run = await waitingRun([{ name: 'write_file', arguments: { path: hidden, content: '' } }])
+  const run = await waitingRun(cwd, [{ name: 'write_file', arguments: { path: hidden, content: '' } }])
   await call(['respond', run, `done${hidden}`, '--no-drive'], { cwd })
   await call(['resume', run, ...model], { cwd })
   const { out } = await call(['show', run], { cwd })
@@ -246,7 +225,7 @@ test('CLI-01 spells marks nobody sees in a transcript as in an approval', async 
 })
 
 test('CLI-01 shows what it approves where no call is named, and asks; without a terminal it wants a name', async () => {
-  const run = await waitingRun([write('a')])
+  const run = await waitingRun(cwd, [write('a')])
   const unnamed = await call(['approve', run, ...model], { cwd })
   expect(unnamed.code).toBe(2)
   expect(unnamed.err).toContain('What is approved has to be named where nobody can be asked')
@@ -262,7 +241,7 @@ test('CLI-01 shows what it approves where no call is named, and asks; without a 
 })
 
 test('CLI-01 v pages all of a call a screen at a time, and nothing typed there answers the question', async () => {
-  const run = await waitingRun([{ name: 'write_file', arguments: { path: 'a', content: 'line\n'.repeat(100) } }])
+  const run = await waitingRun(cwd, [{ name: 'write_file', arguments: { path: 'a', content: 'line\n'.repeat(100) } }])
   const { out } = await call(['resume', run, ...model], { cwd, answers: ['v', 'yes', '', 'Q', 'v', 'q', 'n', ''] })
   const asked = 'Approve? [y/n] '
   const [first = '', paged = '', again = ''] = out.split(asked)

@@ -1,12 +1,10 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { createAgent, type Tool, tool } from '../../../src/index.ts'
-import { scripted } from '../../../src/adapters/providers/scripted.ts'
-import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
-import { fileTools } from '../../../src/adapters/tools/files.ts'
+import { tool } from '../../../src/index.ts'
 import { temporaryFolder } from '../../../proof/support/temporary-folder.ts'
 import { call } from './command.ts'
+import { waitingRun, write } from './waiting-run.ts'
 
 let cwd: string
 
@@ -15,25 +13,6 @@ beforeEach(async () => {
   await writeFile(join(cwd, 'README.md'), 'A project\n')
 })
 
-interface Scripted {
-  readonly name: string
-  readonly arguments: { readonly [key: string]: string }
-}
-
-/** Starts a run whose model asks for these calls at once, and leaves it where it waits. */
-async function waitingRun(toolCalls: readonly Scripted[], more: readonly Tool[] = []): Promise<string> {
-  await mkdir(join(cwd, '.statewright'))
-  const store = sqliteStore(join(cwd, '.statewright', 'runs.db'))
-  const model = scripted([{ toolCalls }])
-  const tools = [...fileTools({ root: cwd }), ...more]
-  const labels = { root: cwd, model: 'scripted/scripted' }
-  const { runId, status } = await createAgent({ name: 'statewright', model, tools, store }).run('Write', { labels })
-  expect(status).toBe('waiting')
-  await store.close()
-  return runId
-}
-
-const write = (path: string): Scripted => ({ name: 'write_file', arguments: { path, content: `${path}\n` } })
 const model = ['--model', 'scripted']
 
 test('CLI-01 asks for an object field by field, and for a field again until it can be read', async () => {
@@ -54,7 +33,7 @@ test('CLI-01 asks for an object field by field, and for a field again until it c
     execute: (_input, context) => context.suspend({ reason: 'input', message: 'Which tiles?', responseSchema }),
     resume: 'use-as-result',
   })
-  const run = await waitingRun([{ name: 'ask', arguments: {} }], [asking])
+  const run = await waitingRun(cwd, [{ name: 'ask', arguments: {} }], [asking])
   const answers = ['blue', 'green', 'many', '7', '', 'n', '']
   const { code, out } = await call(['resume', run, ...model], { cwd, answers })
   expect(code).toBe(0)
@@ -66,7 +45,7 @@ test('CLI-01 asks for an object field by field, and for a field again until it c
 })
 
 test('CLI-01 approve without a call asks about each of several calls, one after another', async () => {
-  const run = await waitingRun([write('a'), write('b')])
+  const run = await waitingRun(cwd, [write('a'), write('b')])
   const { out } = await call(['approve', run, ...model], { cwd, answers: ['y', 'n', '', 'n', ''] })
   expect(out.match(/\d of 2: /g)).toEqual(['1 of 2: ', '2 of 2: '])
   expect((await readdir(cwd)).includes('a')).toBe(true)

@@ -28,7 +28,7 @@ function sumOf(amounts: readonly Amount[]): Amount {
   return { tokens: sum('tokens'), nanos: sum('nanos') }
 }
 
-/** What does not hold of a stored account: its sums, its caps after a reservation, or that a second arrival changes nothing. */
+/** The faults of a stored account: in its sums, in its caps after a reservation, or in a second arrival that changes something. */
 async function problemsOf(store: Store, caps: Amount, { run, attempt, below }: RandomStep): Promise<readonly string[]> {
   const before = await stored(store)
   const last = before.charges.find((charge) => charge.name === run)?.attempt

@@ -12,7 +12,7 @@ export interface ObjectState {
   readonly storage: ObjectStorage
 }
 
-/** What an object is given, once in each of its lives. */
+/** The store and the bindings that an object gets once in each of its lives. */
 export interface RunObjectGiven<Env> {
   /** The object's own store. It is the agent's option `store`. */
   readonly store: Store

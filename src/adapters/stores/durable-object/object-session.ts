@@ -3,7 +3,7 @@ import type { Outcome, Session, Statement } from '../sqlite/session.ts'
 import { errorOfRun, objectError } from './object-errors.ts'
 import type { ObjectStorage } from './object-storage.ts'
 
-/** What a session does beside its statements. */
+/** The functions that a session calls beside its statements. */
 export interface SessionHooks {
   /**
    * Opens the store before the first statement. A read leaves an empty object as it is; returns true if the object has

@@ -108,7 +108,7 @@ export function sqlStore(
         const run = await inTurn(runId, () => session.read(() => leases.readClaimed(runId), runId))
         return { ...(lease === undefined ? {} : { lease }), run: run.decode() }
       } catch (error) {
-        // What is damaged is what the caller has to hear of; a lease that cannot be given back expires.
+        // The caller needs the error of the damaged run; a lease that cannot be given back expires.
         if (lease !== undefined) await release(lease).catch(() => undefined)
         throw error
       }

@@ -6,7 +6,7 @@ import { isRecord, type JsonObject, toPlainJson } from '../../../core/domain/tex
 import type { ToolResult } from '../../../core/ports/tool.ts'
 import { cutText, foreignText } from '../foreign-text.ts'
 
-/** What a task elsewhere waits for. `calls` are the data parts that name a call, as agents of this package send them. */
+/** The question of a task elsewhere. `calls` are the data parts that name a call, as agents of this package send them. */
 export interface RemoteQuestion {
   readonly taskId: string
   readonly contextId: string

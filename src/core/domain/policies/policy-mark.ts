@@ -1,7 +1,7 @@
 import { isRecord, type Json } from '../text/json.ts'
 import type { Standing } from './policy-step.ts'
 
-/** What the policies of a run know of one open call. */
+/** The facts about one open call that the policies of a run need. */
 export type SeenCall = {
   /** The id of the last suspension. */
   readonly suspension?: string

@@ -18,7 +18,7 @@ export type PolicyStep = { readonly spent: number } & (
   | { readonly kind: Moment; readonly call: StepCall }
 )
 
-/** What is left to keep of each policy, by its text. */
+/** The rest of each policy that the run still has to keep, by the text of the policy. */
 export type Standing = { readonly [policy: string]: Formula }
 
 /** Returns the standing of policies at the start of a run. */

@@ -41,7 +41,7 @@ export async function chargeAnswer(
     if (isUnpaid(error)) spent = noAmount
     throw error
   } finally {
-    // What cannot be settled now stays reserved, and is charged as unknown later.
+    // An attempt that cannot be settled now stays reserved, and is charged as unknown later.
     await account.settle(attempt, spent).catch(() => undefined)
   }
 }
@@ -54,7 +54,7 @@ export interface Estimated {
 
 type Estimate = Omit<Amount, 'nanos'> & Partial<Amount>
 
-/** What a request is taken to cost before it is made; without a price, its tokens alone. */
+/** Returns the estimated cost of a request; without a price, its tokens alone. */
 export function estimateOf(
   { model, request }: Estimated,
   prices: Prices | undefined,

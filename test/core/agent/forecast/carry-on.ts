@@ -3,7 +3,7 @@ import type { FakeClock } from '../../../../proof/support/fake-clock.ts'
 import { type Agent, type Json, type ModelRequest, type Run, type Store, textOf } from '../../../../src/index.ts'
 import { agentOf, type Version } from './old-version.ts'
 
-/** What happened to a run up to the next model answer. */
+/** The events of a run up to the next model answer. */
 export interface Happened {
   /** The code of the error with which the run was refused. */
   readonly refused?: string | undefined

@@ -37,7 +37,7 @@ async function unchangedRuns(): Promise<ReadonlyMap<string, Happened>> {
 }
 
 interface Judged {
-  /** What is said and what is seen of each run with the new code alone. */
+  /** The forecast and the outcome of each run with the new code alone. */
   readonly said: readonly unknown[]
   readonly seen: readonly unknown[]
   /** The runs that are said to go on otherwise than with the old code, and those that did. */

@@ -5,7 +5,7 @@ import { contract, createAgent } from '../../../../src/index.ts'
 import { call, calls } from '../../../../proof/support/say.ts'
 import { toolNamed } from '../../../../proof/support/tools.ts'
 
-/** What a version of the agent consists of, with its sub-agent beside it, so that a change may be one of either. */
+/** The parts of a version of the agent and of its sub-agent, so that a change may be one of either. */
 export interface Version extends Partial<Omit<AgentOptions, 'tools' | 'store' | 'model'>> {
   readonly modelId?: string
   readonly tools: readonly Tool[]

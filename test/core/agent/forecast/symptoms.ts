@@ -1,6 +1,6 @@
 import type { Happened } from './carry-on.ts'
 
-/** What can be seen of a run, with what is said of it beforehand. */
+/** The outcome of a run, with its forecast. */
 const words: { readonly [symptom: string]: readonly [said: RegExp, seen: RegExp] } = {
   'the tool is gone': [/because the tool is gone/, / unknown_tool /],
   'the arguments do not fit': [/its arguments no longer fit/, / bad_arguments /],
