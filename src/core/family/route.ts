@@ -92,39 +92,49 @@ export async function suspendedInFamily(
   core: AgentCore,
   filter: SuspendedFilter,
 ): Promise<readonly (SuspendedRun | DamagedRun)[]> {
-  const { limit = 100 } = filter
-  const lists = await Promise.all(
-    membersOf(core).map(({ name }) => asking(core.store, { ...filter, agent: name, limit })),
-  )
-  return lists
-    .flat()
-    .toSorted((left, right) => (isBehind(placeBefore(cursorIn(left)), placeBefore(cursorIn(right))) ? 1 : -1))
-    .slice(0, limit)
-}
-
-/** Reads pages until enough runs have a call that somebody else than a member answers. */
-async function asking(store: Store, filter: SuspendedFilter & { readonly limit: number }) {
-  const found: (SuspendedRun | DamagedRun)[] = []
-  for (let { before } = filter; found.length < filter.limit;) {
-    const page = await store.suspended({ ...filter, ...defined({ before }) })
-    for (const run of page) {
-      if ('damaged' in run) found.push(run)
-      else {
-        const calls = []
-        for (const call of run.calls)
-          if (childOf(call) === undefined && (await isAskedHere(store, run.record.id, call))) calls.push(call)
-        if (calls.length > 0) found.push({ ...run, calls })
-      }
-    }
-    const last = page.at(-1)
-    if (last === undefined || page.length < filter.limit) break
-    before = cursorIn(last)
+  const { limit = 100, before } = filter
+  let lists = membersOf(core).map(({ name }) => ({ name, before, isOver: limit === 0 }))
+  let found: readonly (SuspendedRun | DamagedRun)[] = []
+  for (;;) {
+    const last = found.at(limit - 1)
+    // A list may still have one of the runs that are wanted if it was not read to where these end.
+    const open = lists.filter((list) => !list.isOver && (last === undefined || isBefore(last, list.before)))
+    if (open.length === 0) return found.slice(0, limit)
+    const pages = await Promise.all(
+      open.map(async (list) => {
+        const asked = { ...filter, ...defined({ before: list.before }), agent: list.name, limit }
+        const page = await core.store.suspended(asked)
+        const questions = await Promise.all(page.map((run) => asking(core.store, run)))
+        return { list, page, questions: questions.flat() }
+      }),
+    )
+    found = [...found, ...pages.flatMap(({ questions }) => questions)].toSorted(byPlace)
+    lists = pages.map(({ list: { name }, page }) => {
+      return { name, before: cursorIn(page.at(-1)), isOver: page.length < limit }
+    })
   }
-  return found
 }
 
-function cursorIn(run: SuspendedRun | DamagedRun): string {
-  return 'damaged' in run ? run.cursor : run.record.cursor
+/** Returns a run with the calls that are asked about there, or nothing if it has none. */
+async function asking(store: Store, run: SuspendedRun | DamagedRun): Promise<readonly (SuspendedRun | DamagedRun)[]> {
+  if ('damaged' in run) return [run]
+  const calls = []
+  for (const call of run.calls)
+    if (childOf(call) === undefined && (await isAskedHere(store, run.record.id, call))) calls.push(call)
+  return calls.length === 0 ? [] : [{ ...run, calls }]
+}
+
+/** Returns true if a run is behind a cursor. */
+function isBefore(run: SuspendedRun | DamagedRun, cursor: string | undefined): boolean {
+  return cursor === undefined || isBehind(placeBefore(cursorIn(run)), placeBefore(cursor))
+}
+
+function byPlace(left: SuspendedRun | DamagedRun, right: SuspendedRun | DamagedRun): number {
+  return isBehind(placeBefore(cursorIn(left)), placeBefore(cursorIn(right))) ? 1 : -1
+}
+
+function cursorIn(run: SuspendedRun | DamagedRun | undefined): string | undefined {
+  return run !== undefined && 'record' in run ? run.record.cursor : run?.cursor
 }
 
 /** Before a run is driven: its calls look at children that have ended, are gone, or go on with a stored decision. */

@@ -115,3 +115,12 @@ test('AGT-05 questions of families are listed in whole pages, the newest first, 
   }
   expect(pages).toEqual([asked.slice(0, 2), asked.slice(2, 4), asked.slice(4), []])
 })
+
+test('AGT-05 a page of questions reads a few pages of runs, however many runs wait for their sub-agents', async () => {
+  const store = memoryStore()
+  for (let count = 0; count < 20; count++) await team(store).run('Go.')
+  let reads = 0
+  const counted: Store = { ...store, suspended: (filter) => (reads++, store.suspended(filter)) }
+  expect(await team(counted).suspended({ limit: 2 })).toHaveLength(2)
+  expect(reads).toBeLessThanOrEqual(4)
+})
