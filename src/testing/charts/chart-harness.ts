@@ -1,12 +1,13 @@
 import type { RunInput, RunOptions } from '../../../machines/run/run.types.ts'
 import { chartsOf, runCharts, type RunMachines } from '../../core/driving/run-charts.ts'
+import { defined } from '../../core/domain/text/json.ts'
 import { userMessage } from '../../core/domain/message.ts'
 import { reviveRun, type StoredActor } from '../../core/runtime/persist.ts'
 import type { Charts } from '../../core/runtime/stepper.ts'
 import type { MachineState } from '../../core/step/actor-state.ts'
 import type { Interpreter } from '../../core/step/steps-of.ts'
 import type { Move, Standing } from './exploration-types.ts'
-import { LiveChart, type MicrostepWatcher, type Step } from './live-chart.ts'
+import { type InspectionWatcher, LiveChart, type MicrostepWatcher, type Step } from './live-chart.ts'
 import { eventOf, outputOf, type OutcomeSource } from './move-outcomes.ts'
 
 /** Options of a harness. */
@@ -18,6 +19,7 @@ export interface ChartHarnessOptions {
   /** The interpreter of the steps. Default `both`: the tables and XState's own code take each step and must agree. */
   readonly interpreter?: Interpreter | 'both'
   readonly onMicrostep?: MicrostepWatcher
+  readonly onInspect?: InspectionWatcher
 }
 
 /** Drives runs through the engine's core, either live or with a restore from JSON before each move. */
@@ -26,12 +28,14 @@ export class ChartHarness {
   readonly charts: Charts
   readonly #twin: Charts | undefined
   readonly #onMicrostep: MicrostepWatcher
+  readonly #onInspect: InspectionWatcher | undefined
 
-  constructor({ options, machines, interpreter = 'both', onMicrostep = () => {} }: ChartHarnessOptions) {
+  constructor({ options, machines, interpreter = 'both', onMicrostep = () => {}, onInspect }: ChartHarnessOptions) {
     this.input = { options, messages: [userMessage('Go.', 1)] }
     this.charts = played(machines, interpreter === 'xstate' ? 'xstate' : 'tables')
     this.#twin = interpreter === 'both' ? played(machines, 'xstate') : undefined
     this.#onMicrostep = onMicrostep
+    this.#onInspect = onInspect
   }
 
   /** Returns a new live run; `open` starts it. */
@@ -46,8 +50,8 @@ export class ChartHarness {
   }
 
   #parts() {
-    const twin = this.#twin === undefined ? {} : { twin: this.#twin }
-    return { charts: this.charts, input: this.input, onMicrostep: this.#onMicrostep, ...twin }
+    const more = defined({ twin: this.#twin, onInspect: this.#onInspect })
+    return { charts: this.charts, input: this.input, onMicrostep: this.#onMicrostep, ...more }
   }
 
   /** Starts a new run. */

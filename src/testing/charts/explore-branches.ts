@@ -1,13 +1,14 @@
 import type { BranchesInput } from '../../../machines/branches/branches.types.ts'
 import { branchesChartsOf, type BranchesMachines } from '../../core/driving/branches-charts.ts'
 import { noUsage } from '../../core/domain/usage.ts'
+import { defined } from '../../core/domain/text/json.ts'
 import { reviveRun, type StoredActor } from '../../core/runtime/persist.ts'
 import type { BranchesConfiguration } from './branches-configurations.ts'
 import { type BranchesFacts, candidatesOf, factsAfter, factsAtStart, isDone, isOpenCall } from './branches-facts.ts'
 import { branchesRules, runOf } from './branches-invariants.ts'
 import type { Move, OpenEffect, Standing } from './exploration-types.ts'
 import { type Finding, movesOn, nameOfMove, type Trail } from './explore.ts'
-import { LiveChart, type MicrostepWatcher, type Step } from './live-chart.ts'
+import { type InspectionWatcher, LiveChart, type MicrostepWatcher, type Step } from './live-chart.ts'
 import { eventOf, outputOf } from './move-outcomes.ts'
 
 /** The subject and observers of an exploration of groups. */
@@ -16,6 +17,7 @@ export interface ExploreBranchesOptions {
   /** Default: the original charts. */
   readonly machines?: BranchesMachines
   readonly onMicrostep?: MicrostepWatcher
+  readonly onInspect?: InspectionWatcher
   /** Called for every move. */
   readonly onStep?: (path: Trail | undefined) => void
   /** Stops at the first broken rule. */
@@ -72,12 +74,12 @@ function keyOf({ standing, facts }: Place): string {
   return `${standing.text.replaceAll(/"key":"k\d+"/g, '""')}${JSON.stringify(facts)}`
 }
 
-function harnessOf({ configuration, machines, onMicrostep = () => {} }: ExploreBranchesOptions) {
+function harnessOf({ configuration, machines, onMicrostep = () => {}, onInspect }: ExploreBranchesOptions) {
   const charts = branchesChartsOf(machines)
   const twin = branchesChartsOf(machines, 'xstate')
   const calls = Object.keys(factsAtStart(configuration.size).calls)
   const input: BranchesInput = { branches: calls.map((callId) => ({ callId, runId: runOf(callId) })) }
-  const parts = { charts, twin, input, onMicrostep }
+  const parts = { charts, twin, input, onMicrostep, ...defined({ onInspect }) }
   return {
     open: (): Step => new LiveChart(parts).open(),
     step: (standing: Standing, move: Move, facts: BranchesFacts): Step => {

@@ -2,6 +2,7 @@ import type { ActorLogic, EventObject, Snapshot } from 'xstate'
 import type { AdjacencyMap } from '@xstate/graph'
 import type { WalkGraph } from './load-graph.ts'
 import type { Configuration, Move, Standing } from './exploration-types.ts'
+import { defined } from '../../core/domain/text/json.ts'
 import type { Facts } from './facts.ts'
 import type { Breach } from './invariant.ts'
 import { judge } from './invariants.ts'
@@ -85,12 +86,10 @@ export type ComposedLogic = ActorLogic<ComposedState, Move & EventObject, undefi
 
 /** Returns the run, its calls and its effects as one logic whose events are moves. */
 export function composedLogic(options: ExploreOptions, findings: Finding[]): ComposedLogic {
-  const { configuration, machines, interpreter, onMicrostep, onStep, isQuick } = options
+  const { configuration, machines, interpreter, onMicrostep, onInspect, onStep, isQuick } = options
   const harness = new ChartHarness({
     options: configuration.options,
-    ...(machines === undefined ? {} : { machines }),
-    ...(interpreter === undefined ? {} : { interpreter }),
-    ...(onMicrostep === undefined ? {} : { onMicrostep }),
+    ...defined({ machines, interpreter, onMicrostep, onInspect }),
   })
   const arrive = (from: ComposedState | undefined, move: Move | undefined, step: Step): ComposedState => {
     const known = from === undefined ? {} : { before: from.standing, facts: from.facts }

@@ -12,6 +12,9 @@ type Microstep = Extract<InspectionEvent, { type: '@xstate.microstep' }>
 /** Receives every transition that is taken; used for coverage. */
 export type MicrostepWatcher = (event: Microstep) => void
 
+/** Receives every inspection event of the charts. */
+export type InspectionWatcher = (event: InspectionEvent) => void
+
 /** The result of one move: all observations, and the state of the run afterwards. */
 export interface Step {
   readonly happenings: readonly Happening[]
@@ -23,6 +26,8 @@ export interface LiveChartParts {
   readonly charts: Charts
   readonly input: unknown
   readonly onMicrostep: MicrostepWatcher
+  /** Receives every inspection event of the charts, also while they are restored. */
+  readonly onInspect?: InspectionWatcher
   /** A run's state and snapshot, from which the chart continues. Default: a new run, which `open` starts. */
   readonly from?: { readonly standing: Standing; readonly snapshot: MachineState }
   /** The same charts with another interpreter. Both take every step; if they differ, `InterpretersDiffer` is thrown. */
@@ -44,7 +49,7 @@ export class LiveChart {
   /** The interpreter's inspection events, recorded to compare them with the twin's. */
   readonly #trace: InterpreterTrace | undefined
 
-  constructor({ charts, input, onMicrostep, from, twin, isTraced = twin !== undefined }: LiveChartParts) {
+  constructor({ charts, input, onMicrostep, onInspect, from, twin, isTraced = twin !== undefined }: LiveChartParts) {
     this.#trace = isTraced ? new InterpreterTrace() : undefined
     const { top, calls = {}, effects = [] } = from?.standing ?? {}
     this.#onMicrostep = onMicrostep
@@ -68,6 +73,7 @@ export class LiveChart {
       inspect: (event: InspectionEvent) => {
         if (event.type === '@xstate.microstep') this.#watch(event)
         this.#trace?.see(event)
+        onInspect?.(event)
       },
     })
     if (twin !== undefined)
