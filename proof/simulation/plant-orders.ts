@@ -7,7 +7,7 @@ import { copyTree, removeTree, type TreeCopy } from '../mutants-source/copy-tree
 import { type PlantedOrder, plantedOrders } from './planted-orders.ts'
 
 /** Seeds within which a planted fault has to be found. */
-const mostSeeds = 2000
+const mostSeeds = 1000
 
 /** Plants faults of order in a copy of the tree, one at a time, and lets the simulation look for each. */
 export async function plantOrders(): Promise<{

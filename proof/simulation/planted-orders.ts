@@ -167,4 +167,16 @@ export const plantedOrders: readonly PlantedOrder[] = [
     text: '    this.#loaded?.inbox.expire()\n    this.#wake()\n',
     by: '    this.#loaded?.inbox.expire()\n',
   },
+  {
+    bends: 'Rules of the root do not reach its members.',
+    file: 'src/core/effects/permissions/judge-call.ts',
+    text: 'return joinLevels(own, above)',
+    by: 'return own',
+  },
+  {
+    bends: 'A request is made for which the account of the family has too little left.',
+    file: 'src/core/domain/charge-account.ts',
+    text: 'if (refusal !== undefined) return { answer: refusal, refuses: true }',
+    by: '',
+  },
 ]

@@ -1,4 +1,5 @@
 import { scripted } from '../../src/adapters/providers/scripted.ts'
+import { createAgent } from '../../src/core/agent/create-agent.ts'
 import type { AgentOptions } from '../../src/core/agent/options.ts'
 import { contract } from '../../src/core/ports/define-contract.ts'
 import { tool } from '../../src/core/ports/define-tool.ts'
@@ -73,12 +74,21 @@ const turns = [
   ['pay', 'hold', 'pay'],
 ] as const
 
+/** Calls of each level of a family; the root denies `append` to all of them. */
+const levels = [
+  ['desk', 'ask'],
+  ['put', 'hand'],
+  ['append', 'ask', 'put'],
+] as const
+
 const endings = Array.from({ length: 12 }, () => 'Done.')
 
 /** The choices of one world: the answers of its model, and whether calls are gated one after the other. */
 interface Chosen {
   readonly turns: readonly number[]
   readonly isGated: boolean
+  /** Tokens of the account of a family of three levels; 0 for an agent alone. */
+  readonly cap: number
 }
 
 type Place = SimulatedPlace<Chosen>
@@ -88,6 +98,7 @@ export function chooseAgent(choose: (count: number) => number): Chosen {
   return {
     turns: [choose(turns.length), choose(turns.length)].slice(choose(2)),
     isGated: choose(2) === 1,
+    cap: choose(16) === 0 ? 300 + 100 * choose(8) : 0,
   }
 }
 
@@ -102,6 +113,7 @@ export function nextAgent(place: Place): AgentOptions {
 }
 
 function agentWith(place: Place, put: 'idempotent' | 'once'): AgentOptions {
+  if (place.outside.cap > 0) return memberAt(place, put, 0)
   const said = place.outside.turns.map((index, turn) =>
     (turns[index] ?? []).map((name, slot) => call(`${turn + 1}${'abc'[slot]}`, name)),
   )
@@ -111,5 +123,21 @@ function agentWith(place: Place, put: 'idempotent' | 'once'): AgentOptions {
     tools: toolsOf(place, put),
     ...(place.outside.turns.includes(4) && { services: [payment] }),
     ...(place.outside.isGated && { executor: 'sequential', decisions: 'gate' }),
+  }
+}
+
+/** An agent of a family, which calls those below it; its root pays for all and denies to all. */
+function memberAt(place: Place, put: 'idempotent' | 'once', level: number): AgentOptions {
+  const said = (levels[level] ?? []).map((name, slot) => call(`${'abc'[slot]}`, name))
+  const below = ['desk', 'hand'][level]
+  const answer = { usage: { totalTokens: 30 } }
+  const member = below === undefined ? [] : [createAgent({ ...memberAt(place, put, level + 1), name: below })]
+  return {
+    name: 'clerk',
+    model: scripted([{ ...calls(...said), ...answer }, ...endings.map((text) => ({ text, ...answer }))], {
+      maxTokens: 50,
+    }),
+    tools: [...toolsOf(place, put), ...member.map((agent) => agent.asTool({ description: 'Works.', input }))],
+    ...(level === 0 && { permissions: { rules: { deny: ['append'] } }, limits: { maxTokens: place.outside.cap } }),
   }
 }

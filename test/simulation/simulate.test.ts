@@ -7,6 +7,7 @@ import { playPiece } from '../../proof/simulation/play-piece.ts'
 import { chooseAgent, nextAgent, simulatedAgent } from '../../proof/simulation/simulated-agent.ts'
 import { playWorld } from '../../src/testing/simulation/play-world.ts'
 import { readSettings } from '../../src/testing/simulation/settings.ts'
+import { storyOf } from '../../src/testing/simulation/story.ts'
 import { payer, paysOnce } from './faulty-payer.ts'
 
 describe('the simulation of the agents of this project', () => {
@@ -38,6 +39,37 @@ describe('the simulation of the agents of this project', () => {
     await load
     expect(beside.toReversed()).toEqual(alone)
   }, 600_000)
+})
+
+test('TST-08 AGT-18 watches the tools of members of a family, and tells a person who answers there', async () => {
+  const started = new Set<string>()
+  const { found } = await simulate(simulatedAgent, {
+    runs: 4,
+    outside: (choose) => ({ ...chooseAgent(choose), cap: 2000 }),
+    invariants: [
+      {
+        name: 'sees what members do',
+        check: ({ performances }) => {
+          for (const { runId, toolName } of performances) started.add(`${runId.split('.sub.').length} ${toolName}`)
+          return undefined
+        },
+      },
+    ],
+  })
+  expect(found.map(({ story }) => story)).toEqual([])
+  // The root denies `append` to every level.
+  expect([...started].toSorted()).toEqual(['1 ask', '2 put', '3 ask', '3 put'])
+})
+
+test('TST-08 tells a line that follows itself once, with how often', () => {
+  const note = (at: number, what: string) => ({ at, who: 'worker 1', what })
+  const notes = [note(1, 'begins'), note(2, 'asks'), note(3, 'asks'), note(4, 'asks'), note(5, 'is killed')]
+  expect(storyOf(notes, { invariant: 'every run ends', message: 'It has not.' })).toEqual([
+    '1 ms: worker 1 begins.',
+    '2 ms: worker 1 asks, 3 times.',
+    '5 ms: worker 1 is killed.',
+    'Broken: every run ends. It has not.',
+  ])
 })
 
 describe('a planted fault of a tool', () => {

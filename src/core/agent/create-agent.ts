@@ -240,7 +240,9 @@ function asChildTool(options: AgentOptions, { limits, ...given }: AsToolOptions)
   checkSubAgentOptions({ limits, ...given })
   const own = options.limits === false ? {} : options.limits
   const bounds = { maxDurationMs: memberDurationMs, ...own, ...limits }
-  return childToolOf({ name: options.name, ...given }, (lineage) => bindTo(options, lineage, { limits: bounds }))
+  return childToolOf({ name: options.name, ...given }, (lineage, change = (same) => same) =>
+    bindTo(change(options), lineage, { limits: bounds }),
+  )
 }
 
 /** Creates an agent of these options again, as a member of a family. */

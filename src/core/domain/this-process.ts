@@ -25,9 +25,12 @@ export function startOf(pid: number): { readonly start: string; readonly ended: 
   return start === undefined ? undefined : { start, ended: state === 'Z' || state === 'X' }
 }
 
+/** The namespace of process ids, which stays the same for the life of a process. */
+let own: { readonly namespace: string | undefined } | undefined
+
 /** Returns the host's name with the namespace of process ids, because containers may share only the name. */
 export function hostName(): string {
-  const namespace = textOf(() => readlinkSync('/proc/self/ns/pid'))
+  const { namespace } = (own ??= { namespace: textOf(() => readlinkSync('/proc/self/ns/pid')) })
   return namespace === undefined || namespace === initialPidNamespace ? hostname() : `${hostname()}/${namespace}`
 }
 

@@ -2,7 +2,14 @@ import type { AgentCore } from '../driving/agent-core.ts'
 import type { Tool } from '../ports/tool.ts'
 import type { Toolset } from '../ports/toolset.ts'
 import { tellOthers } from './below.ts'
-import { type BindAgent, type BoundAgent, keepChildTools, keepMember, refuseNamesakes } from './lineage.ts'
+import {
+  type BindAgent,
+  type BoundAgent,
+  type ChangeMember,
+  keepChildTools,
+  keepMember,
+  refuseNamesakes,
+} from './lineage.ts'
 import { backgroundTool, childTool, type SubAgentOptions } from './child-tool.ts'
 
 /** Marks a tool of a sub-agent, also in a copy of the tool. */
@@ -20,6 +27,14 @@ export function childToolOf(options: SubAgentOptions & { readonly name: string }
   }
   const tool: ChildTool = { ...childTool(options, unbound, unbound), [binding]: { options, bind } }
   return tool
+}
+
+/** Returns a tool whose sub-agent has changed options, or undefined for a tool of no sub-agent. */
+export function withChangedMember(tool: Tool, change: ChangeMember): Tool | undefined {
+  if (!isChild(tool)) return undefined
+  const { options, bind } = tool[binding]
+  const changed: ChildTool = { ...tool, [binding]: { options, bind: (lineage) => bind(lineage, change) } }
+  return changed
 }
 
 /** Tools whose sub-agents are bound to a host; `begin` creates these once the host is there, and `stop` closes them. */

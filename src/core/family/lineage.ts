@@ -19,8 +19,11 @@ export interface BoundAgent {
   close(): Promise<void>
 }
 
+/** Changes the options of a sub-agent that is bound to a host. */
+export type ChangeMember = <Options extends object>(options: Options) => Options
+
 /** Creates a sub-agent for a host. */
-export type BindAgent = (lineage: Lineage) => BoundAgent
+export type BindAgent = (lineage: Lineage, change?: ChangeMember) => BoundAgent
 
 /**
  * Returns the name of a sub-agent's runs. It differs for each host, because the rules of the host apply to them. A slash in

@@ -1,9 +1,12 @@
 import { type CallRecord, isTerminal } from '../../core/domain/call.ts'
 import type { Decision, DecisionReceipt } from '../../core/domain/decision.ts'
+import { familyIn } from '../../core/domain/family-link.ts'
 import type { InboxRow, PostedItem, PostReceipt, StoredDecision } from '../../core/domain/inbox.ts'
+import type { RecordChange } from '../../core/domain/records/record-change.ts'
 import type { Commit, CommitReceipt, CommitRefused, FirstCommit, Lease, NewRun } from '../../core/ports/store.ts'
-import type { ToolContext } from '../../core/ports/tool.ts'
+import type { Tool, ToolContext } from '../../core/ports/tool.ts'
 import { saidIn } from '../crash/said.ts'
+import { Accounts } from './accounts.ts'
 import { SeenRun } from './seen-run.ts'
 
 /** Something that may never happen, and did. */
@@ -38,6 +41,7 @@ type Tell = (who: string, what: string, facts?: NoteFacts) => void
 export class Ledger {
   readonly runs = new Map<string, SeenRun>()
   readonly performances: Performance[] = []
+  readonly accounts = new Accounts((message, root) => this.fail('the account is right', message, root))
   /** The first rule that was broken. */
   problem: Problem | undefined
   commits = 0
@@ -55,8 +59,10 @@ export class Ledger {
     this.problem ??= { invariant, message, ...(runId === undefined ? {} : { runId }) }
   }
 
-  created(process: string, { id, continues }: NewRun, lease: Lease, first: FirstCommit | undefined): void {
-    const run = new SeenRun(id, continues?.seq ?? 0)
+  created(process: string, created: NewRun, lease: Lease, first: FirstCommit | undefined): void {
+    const { id } = created
+    const above = this.runs.get(familyIn(created.input)?.parentRunId ?? id)
+    const run = new SeenRun(created, above?.root ?? id)
     this.runs.set(id, run)
     this.#tell(process, `stores ${id}`, { runId: id })
     this.#hold(run, holderOf(process, lease))
@@ -66,6 +72,11 @@ export class Ledger {
   #hold(run: SeenRun, holder: SeenRun['holder']): void {
     run.holder = holder
     run.heldSince = this.#now()
+  }
+
+  /** A change of records, whose writes are judged. */
+  changing<Answer>(change: RecordChange<Answer>): RecordChange<Answer> {
+    return this.accounts.heard(change, (root) => this.runs.get(root)?.mayFinish === true)
   }
 
   claimed(process: string, lease: Lease): void {
@@ -96,11 +107,7 @@ export class Ledger {
       this.fail('no commit without the lease', `${process} commits ${runId} and does not hold it.`, runId)
     if (run.status === 'done') this.fail('one end', `${process} commits ${runId}, which is done.`, runId)
     if (receipt.version !== run.version + 1 || expectedVersion !== run.version)
-      this.fail(
-        'one transcript',
-        `${process} commits ${runId} over version ${run.version}, which it has not read.`,
-        runId,
-      )
+      this.fail('one transcript', `${process} commits ${runId} over version ${run.version}, unread.`, runId)
     this.#take(process, run, commit)
     if (receipt.released === true) this.#hold(run, undefined)
   }
@@ -128,10 +135,8 @@ export class Ledger {
     run.status = commit.status
     const state = commit.status === 'running' ? [] : [`the run is ${commit.status}`]
     const what = [...moved, ...state].join(', ')
-    this.#tell(process, `commits ${run.id}${what === '' ? '' : `: ${what}`}`, {
-      runId: run.id,
-      ...(what === '' ? { isMinor: true } : {}),
-    })
+    if (what === '') this.#tell(process, `commits ${run.id}`, { runId: run.id, isMinor: true })
+    else this.#tell(process, `commits ${run.id}: ${what}`, { runId: run.id })
     this.onCommit(run)
   }
 
@@ -140,27 +145,24 @@ export class Ledger {
     const { callId, status, suspension } = record
     const call = run.call(callId)
     const before = call.status
+    const fail = (rule: string, what: string) => this.fail(rule, `Call ${callId} of ${run.id} ${what}.`, run.id)
     if (before === status && call.suspension?.id === suspension?.id) return []
     if (before !== undefined && isTerminal(before) && before !== status)
-      this.fail('one result', `Call ${callId} of ${run.id} was ${before} and is ${status}.`, run.id)
+      fail('one result', `was ${before} and is ${status}`)
     call.status = status
     call.suspension = suspension
     if (suspension?.reason === 'interrupted' && status === 'suspended' && call.startedUnder === run.holder?.fence)
-      this.fail(
-        'nothing is interrupted in vain',
-        `Call ${callId} of ${run.id} is interrupted by its own driver.`,
-        run.id,
-      )
+      fail('nothing is interrupted in vain', 'is interrupted by its own driver')
     // A call that comes after one that waits ends as not executed, whether or not its cancel was read before.
     const isLeftOut = status === 'failed' && call.starts === 0
     if (isTerminal(status) && status !== 'cancelled' && !isLeftOut && run.cancelledCalls.has(callId))
-      this.fail('a cancel counts', `Call ${callId} of ${run.id} was cancelled and is ${status}.`, run.id)
+      fail('a cancel counts', `was cancelled and is ${status}`)
     const last = call.decisions.at(-1)
     const goesOn = status === 'resuming' || status === 'running'
     if (goesOn && before !== status && suspension !== undefined && last?.action === 'cancel')
-      this.fail('the last decision counts', `Call ${callId} of ${run.id} goes on, and was denied last.`, run.id)
+      fail('the last decision counts', 'goes on, and was denied last')
     if (status === 'cancelled' && last?.action === 'resume' && !this.#mayCancel(run, callId, last, commit))
-      this.fail('the last decision counts', `Call ${callId} of ${run.id} is cancelled, and was approved last.`, run.id)
+      fail('the last decision counts', 'is cancelled, and was approved last')
     return [`call ${callId} is ${status}${status === 'suspended' ? ` (${suspension?.reason ?? ''})` : ''}`]
   }
 
@@ -203,15 +205,15 @@ export class Ledger {
     const { decision } = item
     const { callId, suspensionId, action } = decision
     const call = run.call(callId)
+    const fail = (why: string) =>
+      this.fail('one answer', `An answer to call ${callId} is ${answer}, and ${why}.`, run.id)
     run.unread.set(id, this.#now())
     if ((answer === 'applied') !== (call.status === 'suspended' && call.suspension?.id === suspensionId))
-      this.fail('one answer', `An answer to call ${callId}, which is ${call.status}, is ${answer}.`, run.id)
-    if (answer === 'applied' && (call.suspension?.expiresAt ?? Infinity) <= decision.at)
-      this.fail('one answer', `An answer to call ${callId} is applied, and its time is over.`, run.id)
-    if (run.cancelledCalls.has(callId))
-      this.fail('one answer', `An answer to call ${callId} is ${answer}, and its cancel is stored.`, run.id)
+      fail(`the call is ${call.status}`)
+    if (answer === 'applied' && (call.suspension?.expiresAt ?? Infinity) <= decision.at) fail('its time is over')
+    if (run.cancelledCalls.has(callId)) fail('its cancel is stored')
     if (suspensionId !== null && call.decisions.some((one) => one.suspensionId === suspensionId))
-      this.fail('one answer', `Two answers to one question about call ${callId} are applied.`, run.id)
+      fail('so was another one to this question')
     call.decisions.push(decision)
     if (action === 'resume') call.resumes++
   }
@@ -227,24 +229,21 @@ export class Ledger {
   }
 
   /** A tool is started. Returns the record of its performance, which takes the result. */
-  started(process: string, context: ToolContext, isOnce: boolean): Performance {
+  started(process: string, context: ToolContext, { effects = 'once' }: Tool, denied: string | undefined): Performance {
     const { runId, callId, toolName, idempotencyKey } = context
     const performance: Performance = { process, runId, callId, toolName, idempotencyKey }
     this.performances.push(performance)
-    this.#tell(process, `starts ${toolName} for call ${callId} of ${runId}`, { runId })
+    const start = `starts ${toolName} for call ${callId} of ${runId}`
+    this.#tell(process, start, { runId })
     const run = this.runs.get(runId)
     if (run === undefined) return performance
     const call = run.call(callId)
-    if (call.status !== 'running')
-      this.fail(
-        'no effect before its commit',
-        `${toolName} starts while call ${callId} is ${call.status ?? 'unknown'}.`,
-        runId,
-      )
-    if (run.holder?.process !== process)
-      this.fail('no effect without the lease', `${process} starts ${toolName} and does not hold ${runId}.`, runId)
-    if (isOnce && call.starts > 0 && call.resumes === 0)
-      this.fail('no effect twice', `${toolName} starts twice for call ${callId}, and nobody has asked for that.`, runId)
+    const fail = (rule: string, why: string) => this.fail(rule, `${process} ${start}, ${why}.`, runId)
+    if (denied !== undefined) fail('rules hold', `and a rule denies ${denied}`)
+    if (call.status !== 'running') fail('no effect before its commit', `which is ${call.status ?? 'unknown'}`)
+    if (run.holder?.process !== process) fail('no effect without the lease', 'and does not hold it')
+    if (effects === 'once' && call.starts > 0 && call.resumes === 0)
+      fail('no effect twice', 'which has started before, and nobody has asked for that')
     call.starts++
     call.startedUnder = run.holder?.fence
     call.resumes = 0

@@ -9,6 +9,9 @@ type Deed = (run: Run) => Promise<unknown>
 
 const names = ['Ann', 'Bob'] as const
 
+/** A call that has not ended, and its run. */
+type OpenCall = CallRecord & { readonly runId: string }
+
 /** People who answer calls of runs: late, twice, differently, from two places, and before they are asked. */
 export class People<Outside> {
   readonly #world: World<Outside>
@@ -20,7 +23,7 @@ export class People<Outside> {
 
   constructor(world: World<Outside>) {
     this.#world = world
-    this.#areEarly = world.choices.chance(0.5)
+    this.#areEarly = world.choices.chance(0.7)
     world.ledger.onCommit = (run) => this.#heard(run)
   }
 
@@ -56,34 +59,38 @@ export class People<Outside> {
     const open = await this.#openCalls(runId)
     const early = open.filter(({ status }) => status !== 'suspended')
     const call = choices.among(this.#areEarly && early.length > 0 ? early : open)
-    for (const [who, deed] of this.#deeds(runId, call)) {
-      await scheduler.wait(choices.of(0, choices.pick(6), choices.pick(40), choices.pick(500), 1000))
-      this.#act(runId, who, deed)
+    const about = call?.runId ?? runId
+    for (const [who, deed] of this.#deeds(about, call)) {
+      await scheduler.wait(choices.pick(choices.of(1, 6, 6, 40, 500, 1000)))
+      this.#act(about, who, deed)
     }
   }
 
   /** Answers every call that is suspended and has no answer. */
   async answerAll(runId: string): Promise<void> {
     for (const call of await this.#openCalls(runId)) {
-      if (call.status !== 'suspended') continue
+      if (call.status !== 'suspended' || call.suspension?.reason === 'subAgent') continue
       const isNo = call.suspension?.reason !== 'interrupted' && this.#world.choices.chance(0.3)
-      const decision = isNo ? no(call.callId, 'Ann') : this.#yes(runId, call, 'Ann')
-      this.#act(runId, 'Ann', (run) => run.decide([decision]))
+      const decision = isNo ? no(call.callId, 'Ann') : this.#yes(call, 'Ann')
+      this.#act(call.runId, 'Ann', (run) => run.decide([decision]))
     }
   }
 
-  async #openCalls(runId: string): Promise<readonly CallRecord[]> {
-    if (!this.#world.ledger.runs.has(runId)) return []
-    const rows = await this.#world.store.calls(runId)
-    return rows
-      .map(({ record }) => record)
-      .filter(({ status, suspension }) => !isTerminal(status) && suspension?.reason !== 'service')
+  /** The open calls of a run and of its members, but for those that a service answers. */
+  async #openCalls(root: string): Promise<readonly OpenCall[]> {
+    const found: OpenCall[] = []
+    for (const { id: runId, root: own } of this.#world.ledger.runs.values()) {
+      if (own !== root) continue
+      for (const { record } of await this.#world.store.calls(runId))
+        if (!isTerminal(record.status) && record.suspension?.reason !== 'service') found.push({ ...record, runId })
+    }
+    return found
   }
 
-  #deeds(runId: string, call: CallRecord | undefined): readonly (readonly [string, Deed])[] {
+  #deeds(runId: string, call: OpenCall | undefined): readonly (readonly [string, Deed])[] {
     const { choices } = this.#world
     const who = choices.of(...names)
-    const kind = choices.of('decide', 'decide', 'decide', 'decide', 'steer', 'followUp', 'cancelCall', 'cancel')
+    const kind = choices.chance(0.4) ? choices.of('steer', 'followUp', 'cancelCall', 'cancelCall', 'cancel') : 'decide'
     if (kind === 'steer') return [[who, (run) => run.steer(`${who} says ${this.#world.ids.next('word')}.`)]]
     if (kind === 'followUp') return [[who, (run) => run.followUp(`${who} adds ${this.#world.ids.next('word')}.`)]]
     if (kind === 'cancel' && choices.chance(0.3)) return [[who, (run) => run.cancel(`${who} wants it ended.`)]]
@@ -91,16 +98,20 @@ export class People<Outside> {
     const { callId } = call
     if (kind === 'cancelCall') return [[who, (run) => run.cancelCall(callId)]]
     const other = who === 'Ann' ? 'Bob' : 'Ann'
-    const first = choices.chance(0.4) ? no(callId, who) : this.#yes(runId, call, who)
-    const second = first.action === 'cancel' ? this.#yes(runId, call, other) : no(callId, other)
-    const hand = (by: string, decision: Decision): readonly [string, Deed] => [by, (run) => run.decide([decision])]
+    const first = choices.chance(0.4) ? no(callId, who) : this.#yes(call, who)
+    const second = first.action === 'cancel' ? this.#yes(call, other) : no(callId, other)
+    const hand = (by: string, ...given: readonly Decision[]): readonly [string, Deed] => [
+      by,
+      (run) => run.decide(given),
+    ]
     const answers = [hand(who, first), hand(other, second), hand(who, first), hand(other, second)]
     if (choices.chance(0.2)) return [hand(who, first), hand(who, first)]
-    return answers.slice(0, choices.of(1, 1, 2, 3, 4))
+    if (choices.chance(0.3)) return [hand(who, first, second)]
+    return answers.slice(0, choices.of(1, 2, 2, 3, 4))
   }
 
   /** A yes; for a call whose process died, the result that is to be seen outside, if there is one. */
-  #yes(runId: string, { callId, suspension }: CallRecord, by: string): Decision {
+  #yes({ runId, callId, suspension }: OpenCall, by: string): Decision {
     if (suspension?.reason !== 'interrupted') return { target: callId, action: 'resume', by }
     const done = this.#world.ledger.performances.find(
       (one) => one.runId === runId && one.callId === callId && one.result !== undefined,
@@ -117,7 +128,8 @@ export class People<Outside> {
     const isResuming = choices.chance(0.3)
     void (async () => {
       const record = await this.#world.store.record(runId)
-      const agent = program.agents.find(({ name }) => name === record.agent)
+      const [root] = record.agent.split('/')
+      const agent = program.agents.find(({ name }) => name === root)
       if (agent === undefined) return
       this.#world.tell(who, `turns to ${program.process.name} about ${runId}`, { runId, isMinor: true })
       await deed(await agent.load(runId))

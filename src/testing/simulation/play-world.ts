@@ -58,7 +58,7 @@ class Play<Outside> {
     this.#world.begin()
     for (const [index, runId] of this.#runIds.entries()) {
       this.#start(runId, index)
-      for (let visits = choices.of(3, 4, 6, 9); visits > 0; visits--) this.#people.visit(runId)
+      for (let visits = choices.of(4, 6, 9, 12); visits > 0; visits--) this.#people.visit(runId)
     }
     if (this.#settings.next !== undefined && faults.strike(['deploy']) !== undefined)
       void scheduler.wait(choices.pick(300)).then(() => this.#world.deploy())

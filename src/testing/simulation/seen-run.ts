@@ -1,6 +1,8 @@
 import type { CallRecord, CallStatus } from '../../core/domain/call.ts'
 import type { StoredDecision } from '../../core/domain/inbox.ts'
+import type { RunOptions } from '../../../machines/run/run.types.ts'
 import type { RunStatus } from '../../core/domain/outcome.ts'
+import type { NewRun } from '../../core/ports/commit.ts'
 import type { Said } from '../crash/said.ts'
 
 /** A call as the commits have shown it. */
@@ -18,6 +20,10 @@ export class SeenCall {
 /** A run as the commits have shown it; nothing has been committed when it begins to be known. */
 export class SeenRun {
   readonly id: string
+  /** The first run of its family; its own id if it has no parent. */
+  readonly root: string
+  /** True if it may make one last request beyond its limits. */
+  readonly mayFinish: boolean
   version = 0
   lastSeq: number
   status: RunStatus = 'running'
@@ -32,9 +38,12 @@ export class SeenRun {
   /** Decisions that no commit has taken in, by row, with the time at which they landed. */
   readonly unread = new Map<number, number>()
 
-  constructor(id: string, lastSeq: number) {
+  constructor({ id, input, continues }: NewRun, root: string) {
+    const { options } = input as { readonly options?: Partial<Pick<RunOptions, 'limits'>> }
     this.id = id
-    this.lastSeq = lastSeq
+    this.root = root
+    this.mayFinish = options?.limits?.some(({ action }) => action === 'finish') === true
+    this.lastSeq = continues?.seq ?? 0
   }
 
   /** Returns a call, which begins to be known if it was not. */

@@ -1,6 +1,7 @@
 import type { Owner } from '../../core/domain/owner.ts'
 import { StoreError } from '../../core/domain/store-error.ts'
 import type { FirstCommit, Store } from '../../core/ports/store.ts'
+import { changedStart } from '../crash/changed-start.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { WorldParts } from './world-parts.ts'
 
@@ -71,10 +72,7 @@ function notedStore(world: WorldParts, process: SimulatedProcess): Store {
     ...store,
     create: async (run, owner, ttlMs, first) => {
       let begun: FirstCommit | undefined
-      const start =
-        first === undefined || 'append' in first
-          ? (begun = first)
-          : { ...first, commit: (ids: readonly number[]) => (begun = first.commit(ids)) }
+      const start = changedStart(first, (commit) => (begun = commit))
       const lease = await store.create(run, own(owner), ttlMs, start)
       ledger.created(process.name, run, lease, begun)
       return lease
@@ -98,6 +96,7 @@ function notedStore(world: WorldParts, process: SimulatedProcess): Store {
       ledger.committed(process.name, commit, receipt)
       return receipt
     },
+    change: (change) => store.change(ledger.changing(change)),
     inbox: async (runId, filter) => {
       const rows = await store.inbox(runId, filter)
       if (filter?.isOpen === true) ledger.read(process.name, runId, rows)

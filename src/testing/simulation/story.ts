@@ -7,14 +7,21 @@ const mostLines = 12
 /** Tells what led to a problem, in at most 12 lines: what happened to its run, faults, and what was wrong. */
 export function storyOf(notes: readonly Note[], { message, invariant, runId }: Problem): readonly string[] {
   const own = notes.filter((note) => note.isFault === true || runId === undefined || note.runId === runId)
-  const major = own.filter(({ isMinor }) => isMinor !== true)
+  const major = folded(own.filter(({ isMinor }) => isMinor !== true))
   // What comes last explains most; quiet lines are told if there is room.
-  const told = own.length < mostLines ? own : major.slice(1 - mostLines)
-  const last = major.at(-1)
-  const lines = last === undefined || told.includes(last) ? told : [...told.slice(1), last]
-  return [...lines.map(lineOf), `Broken: ${invariant}. ${message}`]
+  const all = folded(own)
+  return [...(all.length < mostLines ? all : major.slice(1 - mostLines)), `Broken: ${invariant}. ${message}`]
 }
 
-function lineOf({ at, who, what }: Note): string {
-  return `${at} ms: ${who} ${what}.`
+/** Lines of notes; a line that is told again at once says how often. */
+function folded(notes: readonly Note[]): readonly string[] {
+  const lines: { readonly note: Note; times: number }[] = []
+  for (const note of notes) {
+    const last = lines.at(-1)
+    if (last?.note.who === note.who && last.note.what === note.what) last.times++
+    else lines.push({ note, times: 1 })
+  }
+  return lines.map(
+    ({ note: { at, who, what }, times }) => `${at} ms: ${who} ${what}${times > 1 ? `, ${times} times` : ''}.`,
+  )
 }
