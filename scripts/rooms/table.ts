@@ -253,7 +253,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'testing',
     path: 'src/testing/',
-    rooms: [...leaf, 'step', 'runtime', 'machines', 'driving', 'agent', 'recorder', 'workers'],
+    rooms: [...leaf, 'step', 'runtime', 'machines', 'driving', 'family', 'agent', 'recorder', 'workers'],
     // Runs of generated tests are kept in memory, where the next agent finds them.
     files: ['src/core/stores/memory/memory-store.ts'],
     packages: {
