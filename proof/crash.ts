@@ -2,6 +2,7 @@ import type { CrashReport, CrashWalkOptions } from '../src/testing/crash/crash-s
 import { walkCrashes } from '../src/testing/crash/walk-crashes.ts'
 import { parseFlags } from './support/parse-flags.ts'
 import { hasPostgres, sayNoPostgres } from './support/postgres-server.ts'
+import { branchScenarios, walkBranches } from './crash/branch-walk.ts'
 import { isNoticed, plantedBugs } from './crash/planted-table.ts'
 import { killSessionWrites } from './crash/session-kills.ts'
 import { killWrites } from './crash/store-kills.ts'
@@ -17,6 +18,11 @@ for (const [name, storage] of storages) {
   console.log(`${name.padEnd(40)} points   pairs   stops  takeovers  lost  doubled  other`)
   for (const scenario of scenarios) {
     const report = await walkCrashes(scenario, { storage, maxPairs: pairs, stops: true })
+    reports.push(report)
+    printReport(report)
+  }
+  for (const scenario of branchScenarios) {
+    const report = await walkBranches(scenario, storage)
     reports.push(report)
     printReport(report)
   }
@@ -46,7 +52,7 @@ const sum = (field: 'points' | 'pairs' | 'stops' | 'takeovers' | 'lost' | 'doubl
 const findings = reports.reduce((total, report) => total + report.findings.length, kills.findings.length)
 const seconds = Math.round((performance.now() - start) / 100) / 10
 console.log(
-  `${sum('points')} crash points, ${sum('pairs')} pairs and ${sum('stops')} stops in ${scenarios.length} scenarios over ${storages.length} stores, ` +
+  `${sum('points')} crash points, ${sum('pairs')} pairs and ${sum('stops')} stops in ${scenarios.length + branchScenarios.length} scenarios over ${storages.length} stores, ` +
     `${sum('takeovers')} leases taken over: ${sum('lost')} lost, ${sum('doubled')} doubled, ` +
     `${findings} findings in all (${seconds} s)`,
 )
@@ -61,7 +67,7 @@ if (json) {
   }
   console.log(
     JSON.stringify({
-      scenarios: scenarios.length,
+      scenarios: scenarios.length + branchScenarios.length,
       ...figures,
       findings,
       ...(plants ? { planted: plantedBugs.length * storages.length, unnoticed } : {}),

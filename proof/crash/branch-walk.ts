@@ -6,7 +6,8 @@ import type { RunResult } from '../../src/core/driving/run-result.ts'
 import type { Store } from '../../src/core/ports/store.ts'
 import { scripted, type ScriptedReply } from '../../src/adapters/providers/scripted.ts'
 import { type EnvironmentState, newEnvironmentState } from '../../src/testing/crash/crash-environment.ts'
-import type { CrashStorage } from '../../src/testing/crash/crash-scenario.ts'
+import type { CrashProblem } from '../../src/testing/crash/crash-problem.ts'
+import type { CrashFinding, CrashReport, CrashStorage } from '../../src/testing/crash/crash-scenario.ts'
 import { type CrashPoint, MortalProcess, pointsUpTo } from '../../src/testing/crash/mortal-process.ts'
 import { mortalStore } from '../../src/testing/crash/mortal-store.ts'
 
@@ -30,12 +31,6 @@ export const branchScenarios: readonly BranchScenario[] = [
   { name: 'a group that is cancelled', size: 2, answer: (group) => group.cancel('Enough.') },
 ]
 
-/** The result of the walk of a group. */
-export interface BranchWalk {
-  readonly points: number
-  readonly findings: readonly string[]
-}
-
 const leaseMs = 1000
 const mostWaits = 8
 /** Longer than a lease, and than an outgoing item is reserved for a sender. */
@@ -48,23 +43,35 @@ const afterDeathMs = 10_001
 export async function walkBranches(
   scenario: BranchScenario,
   storage: (clock: EnvironmentState['clock']) => CrashStorage,
-): Promise<BranchWalk> {
+): Promise<CrashReport> {
+  const { name } = scenario
+  const findings: CrashFinding[] = []
+  const find = (problems: readonly CrashProblem[], crashes: readonly CrashPoint[]) =>
+    findings.push(
+      ...problems.map((problem) => ({
+        ...problem,
+        scenario: name,
+        crashes,
+        interleaving: { order: 'together', effectAt: 'end' } as const,
+      })),
+    )
   const calm = await play(scenario, storage)
-  const findings = calm.problems.map((problem) => `without a crash: ${problem}`)
+  find(calm.problems, [])
   const points = pointsUpTo(calm.writes)
   for (const point of points) {
     const crashed = await play(scenario, storage, point)
-    const where = `${point.side} write ${point.write}`
-    findings.push(...crashed.problems.map((problem) => `${where}: ${problem}`))
-    if (!isDeepStrictEqual(crashed.ending, calm.ending))
-      findings.push(`${where}: lost: ${JSON.stringify(crashed.ending)}, not ${JSON.stringify(calm.ending)}`)
+    find(crashed.problems, [point])
+    const message = `${JSON.stringify(crashed.ending)}, not ${JSON.stringify(calm.ending)}`
+    if (!isDeepStrictEqual(crashed.ending, calm.ending)) find([{ kind: 'lost', message }], [point])
   }
-  return { points: points.length, findings }
+  const count = (kind: CrashProblem['kind']) => findings.filter((finding) => finding.kind === kind).length
+  const [lost, doubled] = [count('lost'), count('doubled')]
+  return { scenario: name, points: points.length, pairs: 0, stops: 0, takeovers: 0, lost, doubled, findings }
 }
 
 interface Played {
   readonly ending: unknown
-  readonly problems: readonly string[]
+  readonly problems: readonly CrashProblem[]
   readonly writes: number
 }
 
@@ -76,7 +83,7 @@ async function play(
   const state = newEnvironmentState()
   const kept = storage(state.clock)
   const acted: string[] = []
-  const problems: string[] = []
+  const problems: CrashProblem[] = []
   try {
     const mortal = new MortalProcess(point)
     await live(scenario, mortalStore(await kept.reopen(), mortal), state, acted).catch((error: unknown) => {
@@ -85,13 +92,13 @@ async function play(
     if (mortal.isDead) {
       state.clock.advance(afterDeathMs)
       await live(scenario, await kept.reopen(), state, acted).catch((error: unknown) => {
-        problems.push(`stuck: ${thrownText(error)}`)
+        problems.push({ kind: 'stuck', message: thrownText(error) })
       })
     }
     const doubled = acted.filter((call, place) => acted.indexOf(call) !== place)
     return {
       ending: await endingOf(await kept.reopen(), state, acted),
-      problems: [...problems, ...doubled.map((call) => `doubled: ${call}`)],
+      problems: [...problems, ...doubled.map((message) => ({ kind: 'doubled' as const, message }))],
       writes: mortal.writes,
     }
   } finally {

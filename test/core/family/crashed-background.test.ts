@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createAgent, type Message, type Store, textOf, tool } from '../../../src/index.ts'
+import { isWhole } from '../../../proof/support/sampled.ts'
 import { memoryStorage, sqliteStorage } from '../../../proof/crash/storages.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { createWorker } from '../../../src/core/workers/worker.ts'
@@ -144,7 +145,10 @@ const cases = kinds.flatMap(([kind, storage]) =>
   ),
 )
 
-test.each(cases)(
+// On SQLite the gate plays one of the four.
+const chosen = cases.filter(([, , kind], at) => isWhole || kind === 'memory' || at % 4 === 1)
+
+test.each(chosen)(
   'TC-10 TST-03 the result of a %s that ends %s comes once, whatever write its process dies at, on %s',
   async (work, end, _, storage) => {
     const played = async (death?: CrashPoint) => {
