@@ -177,6 +177,7 @@ export const servers: readonly ServedRoutes[] = [
       'GET /api/sessions': { path: '/api/sessions' },
       'GET /api/runs': { path: '/api/runs' },
       'GET /api/runs/:run/summary': { path: `/api${run}/summary` },
+      'GET /api/runs/:run/family': { path: `/api${run}/family` },
       'GET /api/runs/:run/way': { path: `/api${run}/way?versions=1` },
       'GET /api/runs/:run/at/:version': { path: `/api${run}/at/1` },
       'GET /api/runs/:run/tools/:tool': { path: `/api${run}/tools/pay` },

@@ -44,7 +44,7 @@ function pageOf(route: Route, about: About): ComponentChild {
     case 'start':
       return h('div', { class: 'empty welcome' }, [
         h('h1', null, 'Choose a run'),
-        h('p', null, 'The runs of the store stand in the list. One that waits for you says so.'),
+        h('p', null, 'The list shows the runs of your store. Runs that wait for you are marked.'),
         h('p', null, ['Or look at ', h('a', { href: chartAddress('run') }, 'the charts'), ' that every run follows.']),
       ])
   }
@@ -52,7 +52,7 @@ function pageOf(route: Route, about: About): ComponentChild {
 
 function TopBar({ route }: { readonly route: Route }): ComponentChild {
   return h('header', { class: 'top' }, [
-    h('a', { class: 'skip', href: '#main', onClick: goToMain }, 'Go to the run'),
+    h('a', { class: 'skip', href: '#main', onClick: goToMain }, 'Skip to the run'),
     h('a', { class: 'word', href: '#/' }, [h('b', null, 'statewright'), ' studio']),
     h(
       'a',

@@ -69,5 +69,5 @@ async function ask(path: string, init: RequestInit): Promise<Response> {
 /** Returns the text of an error for a person. */
 export function problemOf(error: unknown): string {
   if (error instanceof RequestError && error.status > 0) return error.message
-  return 'The studio cannot be reached. Start it again with "statewright studio", then this page goes on by itself.'
+  return 'The studio cannot be reached. Start it again with "statewright studio". This page then continues by itself.'
 }

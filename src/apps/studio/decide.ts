@@ -2,11 +2,14 @@ import { type ComponentChild, h } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Decision, DecisionReceipt, Json, JsonObject } from '../../index.ts'
 import { type DecisionScope, scopesFor, type SuspendedCall, type ToolDefinition } from '../../ports.ts'
+import type { FamilyMember } from '../../servers/studio/family.ts'
 import { get, post, problemOf } from './client.ts'
 import { Preview } from './diff-view.ts'
+import { agentName } from './family-tree.ts'
 import { schemaOf } from './form-fields.ts'
 import { lineText, timeText, valueText } from './format.ts'
 import { alertOf, button, onText } from './parts.ts'
+import { runAddress } from './route.ts'
 import { SchemaForm } from './schema-form.ts'
 import { shownText } from './shown-text.ts'
 import { LongText } from './transcript.ts'
@@ -14,6 +17,8 @@ import { LongText } from './transcript.ts'
 interface DecideProps {
   readonly runId: string
   readonly call: SuspendedCall
+  /** The runs below a call that waits for its sub-agent that ask. */
+  readonly asking: readonly FamilyMember[]
   /** True if an answer is stored that nobody has carried out. */
   readonly isAnswered: boolean
   onDecided(): void
@@ -22,9 +27,17 @@ interface DecideProps {
 
 type Mode = 'ask' | 'deny' | 'edit' | 'answer'
 
+/** Returns the run that a call waits for, or undefined if it waits for an answer. */
+export function childOf({ suspension }: SuspendedCall): string | undefined {
+  const { reason, parameters } = suspension ?? {}
+  if (reason !== 'subAgent' || typeof parameters !== 'object' || parameters === null) return undefined
+  const child = 'childRunId' in parameters ? parameters['childRunId'] : undefined
+  return typeof child === 'string' ? child : undefined
+}
+
 /** A call that waits: what it would do, and every way to answer it. */
 export function DecideCard(props: DecideProps): ComponentChild {
-  const { runId, call, isAnswered, onDecided, onSaid } = props
+  const { runId, call, asking, isAnswered, onDecided, onSaid } = props
   const [mode, setMode] = useState<Mode>('ask')
   const [isBusy, setIsBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
@@ -40,7 +53,7 @@ export function DecideCard(props: DecideProps): ComponentChild {
       if (receipt?.answer === 'refused') setProblem(receipt.message ?? 'The answer does not fit.')
       else {
         setMode('ask')
-        onSaid(receiptText(receipt, drive))
+        onSaid(receiptText(receipt, drive, decision))
       }
     } catch (error) {
       setProblem(problemOf(error))
@@ -49,18 +62,19 @@ export function DecideCard(props: DecideProps): ComponentChild {
     onDecided()
   }
   const name = lineText(toolName, 60)
+  const child = childOf(call)
   return h('section', { class: 'decide', 'aria-label': `${name} waits`, 'data-call': callId }, [
-    h('h3', null, [h('span', { class: 'status is-waiting' }, suspension?.reason ?? 'waiting'), ` ${name}`]),
-    suspension?.message !== undefined && h('p', null, shownText(suspension.message)),
-    suspension?.rule !== undefined &&
-      h('p', { class: 'about' }, `Asked for by the rule ${lineText(suspension.rule, 200)}`),
+    h('h3', null, [h('span', { class: 'status is-waiting' }, reasonText(suspension?.reason)), ` ${name}`]),
+    child !== undefined && h(Below, { child, asking }),
+    suspension?.message !== undefined && child === undefined && h('p', null, shownText(suspension.message)),
+    suspension?.rule !== undefined && h('p', { class: 'about' }, `The rule ${lineText(suspension.rule, 200)} asks`),
     suspension?.expiresAt !== undefined &&
-      h('p', { class: 'about' }, `Cancelled without an answer by ${timeText(suspension.expiresAt)}`),
+      h('p', { class: 'about' }, `Cancelled if nobody answers before ${timeText(suspension.expiresAt)}`),
     suspension?.reason === 'interrupted' &&
       h(
         'p',
         { class: 'note' },
-        'Its process died while the tool may have been running. It may have done its work already.',
+        'The process died while the tool may have been running. The tool may have done its work already.',
       ),
     suspension?.preview === undefined ? null : h(Preview, { preview: suspension.preview }),
     mode === 'ask' &&
@@ -71,13 +85,35 @@ export function DecideCard(props: DecideProps): ComponentChild {
       ]),
     alertOf(problem && shownText(problem)),
     isAnswered
-      ? h(
-          'p',
-          { class: 'note' },
-          'An answer is stored. It is carried out when the run is driven on: by a worker, or by "statewright resume".',
-        )
+      ? h('p', { class: 'note' }, 'Your answer is stored. A worker or "statewright resume" goes on with the run.')
       : h(Answers, { props, mode, isBusy, setMode, send: (decision) => void send(decision) }),
   ])
+}
+
+/** A call that waits for its sub-agent is answered where the sub-agent asks. */
+function Below({
+  child,
+  asking,
+}: {
+  readonly child: string
+  readonly asking: readonly FamilyMember[]
+}): ComponentChild {
+  if (asking.length === 0)
+    return h('p', null, ['Its sub-agent works in ', h('a', { href: runAddress(child) }, 'a run of its own'), '.'])
+  return h(
+    'ul',
+    { class: 'below' },
+    asking.map(({ runId, agent, questions }) =>
+      h('li', { key: runId }, [
+        `${agentName(agent)} asks. `,
+        h(
+          'a',
+          { class: 'button', href: runAddress(runId) },
+          questions === 1 ? 'Answer its question' : `Answer its ${questions} questions`,
+        ),
+      ]),
+    ),
+  )
 }
 
 interface Decided {
@@ -96,6 +132,7 @@ interface AnswersProps {
 function Answers({ props, mode, isBusy, setMode, send }: AnswersProps): ComponentChild {
   const { runId, call } = props
   const { callId, suspension, resumeMode } = call
+  const child = childOf(call)
   const [reason, setReason] = useState('')
   const [scope, setScope] = useState<DecisionScope>('once')
   const reach = scope === 'once' ? {} : { scope }
@@ -151,15 +188,25 @@ function Answers({ props, mode, isBusy, setMode, send }: AnswersProps): Componen
     }
     case 'ask':
       return h('div', { class: 'acts' }, [
-        h(ScopeField, { call, scope, setScope }),
+        child === undefined && h(ScopeField, { call, scope, setScope }),
         !isQuestion &&
+          child === undefined &&
           button(approveText(call), () => send({ action: 'resume', ...reach }), { class: 'primary', disabled: isBusy }),
         call.isHold !== true &&
+          child === undefined &&
           button(isQuestion ? 'Answer' : 'Give a result', () => setMode('answer'), {
             class: isQuestion ? 'primary' : '',
           }),
-        call.isHold !== true && resumeMode === 'replay' && !isQuestion && button('Edit', () => void edit()),
-        button(call.isHold === true ? 'End' : 'Deny', () => setMode('deny'), { class: 'danger' }),
+        call.isHold !== true &&
+          child === undefined &&
+          resumeMode === 'replay' &&
+          !isQuestion &&
+          button('Edit', () => void edit()),
+        button(
+          call.isHold === true ? 'End' : child === undefined ? 'Deny' : 'Cancel the sub-agent',
+          () => setMode('deny'),
+          { class: 'danger' },
+        ),
       ])
   }
 }
@@ -202,20 +249,42 @@ function approveText({ suspension }: SuspendedCall): string {
   return suspension?.reason === 'model_unavailable' ? 'Ask the model again' : 'Approve'
 }
 
-function receiptText(receipt: DecisionReceipt | undefined, drive: string): string {
+function reasonText(reason = ''): string {
+  return reasons[reason] ?? 'waits'
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  approval: 'asks before it runs',
+  input: 'asks you',
+  interrupted: 'interrupted',
+  service: 'waits for a service',
+  permission: 'needs a permission',
+  subAgent: 'waits for its sub-agent',
+  plugin: 'held by a plugin',
+  model_unavailable: 'no model answered',
+  limit: 'limit reached',
+}
+
+function receiptText(
+  receipt: DecisionReceipt | undefined,
+  drive: string,
+  { action, mode }: Omit<Decision, 'target'>,
+): string {
   switch (receipt?.answer) {
     case 'applied':
-    case 'kept':
+    case 'kept': {
+      const what = action === 'cancel' ? 'Denied.' : mode === undefined || mode === 'replay' ? 'Approved.' : 'Answered.'
       return drive === 'elsewhere'
-        ? 'Stored. This studio does not drive the run: a worker or "statewright resume" does.'
-        : 'Done: the run goes on.'
+        ? `${what} Nobody drives the run here: a worker or "statewright resume" goes on with it.`
+        : what
+    }
     case 'duplicate':
-      return 'duplicate: somebody has answered already, and this changed nothing.'
+      return 'Somebody else answered first, so your answer changed nothing.'
     case 'stale':
-      return 'stale: the call does not wait any more, and this changed nothing.'
+      return 'The call no longer waits, so your answer changed nothing.'
     case undefined:
     case 'unknown':
     case 'refused':
-      return receipt?.message ?? 'The call is not known, and this changed nothing.'
+      return receipt?.message ?? 'The call is unknown, so your answer changed nothing.'
   }
 }

@@ -1,5 +1,7 @@
 import { type ComponentChild, h } from 'preact'
+import { agentName } from './family-tree.ts'
 import { costText, countText, lineText, timeText } from './format.ts'
+import type { RunSummary } from '../../servers/studio/show-run.ts'
 import { runAddress } from './route.ts'
 import type { KnownRun } from './run-model.ts'
 
@@ -12,7 +14,7 @@ export function Facts({ known }: { readonly known: KnownRun }): ComponentChild {
   const { turns, toolInteractions, cacheHitRate, decisions, run } = standing
   const children = (shown?.calls ?? []).flatMap(({ childRunId }) => childRunId ?? [])
   return h('dl', { class: 'facts' }, [
-    ...fact('Agent', lineText(record.agent, 60)),
+    ...fact('Agent', agentName(record.agent)),
     ...fact('Turns', String(turns)),
     ...fact(
       'Model calls',
@@ -27,7 +29,7 @@ export function Facts({ known }: { readonly known: KnownRun }): ComponentChild {
     ...fact('Changed', timeText(record.updatedAt)),
     ...(record.session === undefined ? [] : fact('Session', lineText(record.session, 64))),
     ...Object.entries(run.labels).flatMap(([name, text]) => fact(lineText(name, 40), lineText(text, 200))),
-    ...(parentRunId === undefined ? [] : fact('Goes on from', h('a', { href: runAddress(parentRunId) }, parentRunId))),
+    ...(parentRunId === undefined ? [] : fact('Continues', h('a', { href: runAddress(parentRunId) }, parentRunId))),
     ...(record.forkedFrom === undefined
       ? []
       : fact(
@@ -38,16 +40,18 @@ export function Facts({ known }: { readonly known: KnownRun }): ComponentChild {
             `${record.forkedFrom.runId}, checkpoint ${record.forkedFrom.version}`,
           ),
         )),
-    ...children.flatMap((child) => fact('Handed on to', h('a', { href: runAddress(child) }, child))),
+    ...children.flatMap((child) => fact('Sub-agent', h('a', { href: runAddress(child) }, child))),
     ...decisions
+      .filter(({ by }) => by !== 'family')
       .slice(-20)
-      .flatMap(({ action, by = 'somebody', reason, at, callId }) =>
-        fact(
-          `Decided`,
-          `${action === 'cancel' ? 'denied' : 'let run'} ${lineText(callId, 40)} by ${lineText(by, 40)}${reason === undefined ? '' : `: ${lineText(reason, 200)}`}, ${timeText(at)}`,
-        ),
-      ),
+      .flatMap((decision) => fact(timeText(decision.at), decidedText(decision))),
   ])
+}
+
+/** E.g. `anna denied 2.c1: too early`. */
+function decidedText({ action, by = 'somebody', reason, callId }: RunSummary['standing']['decisions'][number]): string {
+  const what = `${lineText(by, 40)} ${action === 'cancel' ? 'denied' : 'answered'} ${lineText(callId, 60)}`
+  return reason === undefined ? what : `${what}: ${lineText(reason, 200)}`
 }
 
 function fact(name: string, value: string | ComponentChild): readonly ComponentChild[] {

@@ -23,6 +23,38 @@ interface Read<Value> {
   readonly problem?: string
 }
 
+/** Milliseconds between looks at what changes, while the page is visible. */
+const lookMs = 2_500
+
+/** Reads a path, if there is one, repeatedly while the page is visible. */
+export function useLook<Value>(path: string | undefined): Read<Value> {
+  const [read, setRead] = useState<Read<Value> & { readonly path?: string | undefined }>({})
+  useEffect(() => {
+    if (path === undefined) return undefined
+    const ending = new AbortController()
+    let last = ''
+    const look = async () => {
+      if (document.visibilityState === 'hidden') return
+      try {
+        const value = await get<Value>(path, ending.signal)
+        const text = JSON.stringify(value)
+        if (text !== last) setRead({ path, value })
+        last = text
+      } catch (error) {
+        last = ''
+        if (!ending.signal.aborted) setRead((before) => ({ ...before, problem: problemOf(error) }))
+      }
+    }
+    void look()
+    const timer = setInterval(() => void look(), lookMs)
+    return () => {
+      ending.abort()
+      clearInterval(timer)
+    }
+  }, [path])
+  return read.path === path ? read : {}
+}
+
 /** Reads a path, if there is one, and again after each change of it. */
 export function useRead<Value>(path: string | undefined): Read<Value> {
   const [read, setRead] = useState<Read<Value>>({})
@@ -36,4 +68,9 @@ export function useRead<Value>(path: string | undefined): Read<Value> {
     return () => ending.abort()
   }, [path])
   return read
+}
+
+/** A status as a word with a colour; the word alone says it too. */
+export function StatusMark({ status }: { readonly status: string }): ComponentChild {
+  return h('span', { class: `status is-${status}` }, status)
 }

@@ -1,16 +1,13 @@
 import { type ComponentChild, h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ListedPage } from '../../servers/studio/list-runs.ts'
-import { get, problemOf } from './client.ts'
+import { get } from './client.ts'
 import { agoText, lineText } from './format.ts'
-import { alertOf, button } from './parts.ts'
+import { alertOf, button, StatusMark, useLook } from './parts.ts'
 import { runAddress } from './route.ts'
 import { WindowList } from './window-list.ts'
 
 type Listed = ListedPage['runs'][number]
-
-/** Milliseconds between looks at the list while the page is visible. */
-const lookMs = 2_500
 
 const filters = [
   { status: '', text: 'All' },
@@ -24,14 +21,9 @@ export function RunList({ chosen }: { readonly chosen: string | undefined }): Co
   const [status, setStatus] = useState('')
   const [session, setSession] = useState('')
   const [older, setOlder] = useState<readonly Listed[]>([])
-  const [page, setPage] = useState<ListedPage>()
-  const [problem, setProblem] = useState<string>()
   const query = new URLSearchParams({ ...(status && { status }), ...(session && { session }) }).toString()
-  useEffect(() => {
-    setOlder([])
-    setPage(undefined)
-    return lookAgain(`runs?${query}`, setPage, setProblem)
-  }, [query])
+  const { value: page, problem } = useLook<ListedPage>(`runs?${query}`)
+  useEffect(() => setOlder([]), [query])
   const newest = page?.runs ?? []
   const ids = new Set(newest.map(({ id }) => id))
   const runs = [...newest, ...older.filter(({ id }) => !ids.has(id))]
@@ -67,34 +59,6 @@ export function RunList({ chosen }: { readonly chosen: string | undefined }): Co
         }),
     hasMore && button('Older runs', () => void more().catch(() => undefined), { class: 'more' }),
   ])
-}
-
-/** Looks now, and repeatedly while the page is visible; the returned function ends it. */
-function lookAgain(
-  path: string,
-  tell: (page: ListedPage) => void,
-  tellProblem: (problem: string | undefined) => void,
-): () => void {
-  const ending = new AbortController()
-  let last = ''
-  const look = async () => {
-    if (document.visibilityState === 'hidden') return
-    try {
-      const page = await get<ListedPage>(path, ending.signal)
-      const text = JSON.stringify(page)
-      if (text !== last) tell(page)
-      last = text
-      tellProblem(undefined)
-    } catch (error) {
-      if (!ending.signal.aborted) tellProblem(problemOf(error))
-    }
-  }
-  void look()
-  const timer = setInterval(() => void look(), lookMs)
-  return () => {
-    ending.abort()
-    clearInterval(timer)
-  }
 }
 
 interface RowProps {
@@ -141,9 +105,4 @@ function stepRows(event: KeyboardEvent): void {
   const next = links[links.indexOf(event.currentTarget as HTMLAnchorElement) + step]
   event.preventDefault()
   next?.focus()
-}
-
-/** A status as a word with a colour; the word alone says it too. */
-export function StatusMark({ status }: { readonly status: string }): ComponentChild {
-  return h('span', { class: `status is-${status}` }, status)
 }

@@ -2,16 +2,17 @@ import { type ComponentChild, h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type ChartMarks, markStates } from '../../../machines/index.ts'
 import type { RunState } from '../../ports.ts'
+import type { FamilyMember } from '../../servers/studio/family.ts'
 import type { About } from './about.ts'
 import { CallStrip } from './call-strip.ts'
 import { ChartView } from './chart-view.ts'
 import { post, problemOf } from './client.ts'
-import { DecideCard } from './decide.ts'
+import { childOf, DecideCard } from './decide.ts'
 import { Facts } from './facts.ts'
+import { askingBelow, FamilyTree, rootAgent } from './family-tree.ts'
 import { RunFollower } from './follow-run.ts'
 import { lineText } from './format.ts'
-import { alertOf, useRead } from './parts.ts'
-import { StatusMark } from './run-list.ts'
+import { alertOf, StatusMark, useLook, useRead } from './parts.ts'
 import { type KnownRun, type ShownRun, shownByState } from './run-model.ts'
 import { runAddress } from './route.ts'
 import { Timeline } from './timeline.ts'
@@ -37,6 +38,8 @@ export function RunPage({ runId, version, about }: RunPageProps): ComponentChild
   }, [runId])
   const past = useRead<RunState>(version === undefined ? undefined : `runs/${encodeURIComponent(runId)}/at/${version}`)
   const { summary, trouble } = known
+  const hasFamily = isInFamily(known)
+  const { value: family } = useLook<FamilyMember>(hasFamily ? `runs/${encodeURIComponent(runId)}/family` : undefined)
   const stood = past.value?.version === version ? past.value : undefined
   const shown = version === undefined ? known.shown : stood && shownByState(stood)
   const fork = async (from: number) => {
@@ -50,7 +53,7 @@ export function RunPage({ runId, version, about }: RunPageProps): ComponentChild
     setIsBusy(false)
   }
   if (summary === undefined) return h(NotThere, { trouble, runId })
-  const drives = about.agents.includes(summary.record.agent)
+  const drives = about.agents.includes(rootAgent(summary.record.agent))
   return h('div', { class: 'run-page' }, [
     h(RunHead, { runId, known, drives }),
     alertOf(trouble?.text),
@@ -64,7 +67,8 @@ export function RunPage({ runId, version, about }: RunPageProps): ComponentChild
       ]),
       h('section', { class: 'pane talk-pane', 'aria-label': 'What happened' }, [
         version === undefined &&
-          h(Waiting, { runId, known, onSaid: setSaid, onDecided: () => follower.current?.look() }),
+          h(Waiting, { runId, known, family, onSaid: setSaid, onDecided: () => follower.current?.look() }),
+        hasFamily && family !== undefined && h(FamilyTree, { root: family, chosen: runId }),
         shown === undefined
           ? h('div', { class: 'loading', 'aria-busy': true })
           : h(Transcript, { key: version ?? 'now', run: shown }),
@@ -75,6 +79,13 @@ export function RunPage({ runId, version, about }: RunPageProps): ComponentChild
   ])
 }
 
+/** Returns true for the run of a sub-agent, and for a run that has called one. */
+function isInFamily({ summary, shown }: KnownRun): boolean {
+  const isChild = summary?.record.agent.includes('/') === true
+  const calls = shown?.calls.some(({ childRunId }) => childRunId !== undefined) === true
+  return isChild || calls || shown?.suspended.some((call) => childOf(call) !== undefined) === true
+}
+
 function marksOf({ passed }: KnownRun, version = Infinity): ChartMarks {
   return markStates(passed.filter((one) => one.version <= version).map(({ value }) => [value]))
 }
@@ -82,22 +93,26 @@ function marksOf({ passed }: KnownRun, version = Infinity): ChartMarks {
 interface WaitingProps {
   readonly runId: string
   readonly known: KnownRun
+  readonly family: FamilyMember | undefined
   onSaid(text: string): void
   onDecided(): void
 }
 
-function Waiting({ runId, known, onSaid, onDecided }: WaitingProps): ComponentChild {
+function Waiting({ runId, known, family, onSaid, onDecided }: WaitingProps): ComponentChild {
   const suspended: ShownRun['suspended'] = known.shown?.suspended ?? []
   if (suspended.length === 0) return null
   const answered = new Set(known.summary?.answered)
-  const open = suspended.filter(({ callId }) => !answered.has(callId)).length
+  const own = suspended.filter((call) => childOf(call) === undefined)
+  const open = own.filter(({ callId }) => !answered.has(callId)).length
+  const heading = own.length === 0 ? 'Waits for a sub-agent' : open === 0 ? 'Answered' : `${waitText(open)} for you`
   return h('div', { class: 'waiting' }, [
-    h('h2', null, open === 0 ? 'Answered' : open === 1 ? 'One call waits for you' : `${open} calls wait for you`),
+    h('h2', null, heading),
     ...suspended.map((call) =>
       h(DecideCard, {
         key: call.suspension?.id ?? call.callId,
         runId,
         call,
+        asking: askingBelow(family, childOf(call) ?? ''),
         isAnswered: answered.has(call.callId),
         onSaid,
         onDecided,
@@ -105,6 +120,13 @@ function Waiting({ runId, known, onSaid, onDecided }: WaitingProps): ComponentCh
     ),
   ])
 }
+
+function waitText(open: number): string {
+  return open === 1 ? 'One call waits' : `${open} calls wait`
+}
+
+/** Ends that the status does not name. */
+const endWords: Readonly<Record<string, string>> = { plugin_requested: 'ended by a plugin', stopped: 'stopped early' }
 
 function RunHead({
   runId,
@@ -121,7 +143,7 @@ function RunHead({
   const why =
     outcome === undefined
       ? ''
-      : [outcome.reason, outcome.code, outcome.error?.message].filter((one) => one !== undefined).join(' · ')
+      : [endWords[outcome.reason], outcome.code, outcome.error?.message].filter((one) => one !== undefined).join(' · ')
   return h('header', { class: 'run-head' }, [
     h('a', { class: 'back', href: '#/' }, '← Runs'),
     h('h1', null, record?.prompt === undefined ? runId : lineText(record.prompt, 160)),
@@ -131,7 +153,7 @@ function RunHead({
       h('span', { class: 'id' }, runId),
       !drives &&
         record?.status !== 'done' &&
-        h('span', null, 'Not driven here: answers are stored for whoever drives it.'),
+        h('span', null, 'This studio does not drive this agent. It stores your answers for the process that does.'),
     ]),
   ])
 }

@@ -1,8 +1,16 @@
 import { type ComponentChild, h } from 'preact'
+import type { CheckpointInfo } from '../../ports.ts'
 import type { RunSummary } from '../../servers/studio/show-run.ts'
 import { timeText } from './format.ts'
 import { button, onText } from './parts.ts'
 import { runAddress } from './route.ts'
+
+const words: Readonly<Record<CheckpointInfo['names'][number], string>> = {
+  UserMessage: 'message taken in',
+  AssistantTurnCommitted: 'the model answered',
+  ToolResultsCommitted: 'tools finished',
+  RunFinished: 'the run ended',
+}
 
 interface TimelineProps {
   readonly runId: string
@@ -25,6 +33,8 @@ export function Timeline({ runId, summary, version, isBusy, onFork }: TimelinePr
     return h('p', { class: 'note' }, 'The run has no checkpoint yet.')
   const isNow = version === undefined
   const isLast = place >= checkpoints.length - 1
+  const isEnd = isLast && summary.record.status === 'done'
+  const said = chosen.names.map((name) => (name === 'RunFinished' && !isEnd ? 'the run waits' : words[name])).join(', ')
   return h('div', { class: 'timeline' }, [
     h('div', { class: 'steps' }, [
       button('◀', () => go(place - 1), { class: 'quiet', disabled: place <= 0, 'aria-label': 'Step back' }),
@@ -34,14 +44,14 @@ export function Timeline({ runId, summary, version, isBusy, onFork }: TimelinePr
         max: checkpoints.length - 1,
         value: place,
         'aria-label': 'Checkpoint',
-        'aria-valuetext': `${place + 1} of ${checkpoints.length}: ${chosen.names.join(', ')}`,
+        'aria-valuetext': `${place + 1} of ${checkpoints.length}: ${said}`,
         onInput: onText((text) => go(Number(text))),
       }),
       button('▶', () => go(place + 1), { class: 'quiet', disabled: isLast, 'aria-label': 'Step forward' }),
     ]),
     h('p', { class: 'where', 'aria-live': 'polite' }, [
       h('b', null, isNow ? 'Now' : `As it stood at checkpoint ${chosen.version}`),
-      ` · ${place + 1} of ${checkpoints.length} · ${chosen.names.join(', ')} · ${timeText(chosen.at)}`,
+      ` · ${place + 1} of ${checkpoints.length} · ${said} · ${timeText(chosen.at)}`,
     ]),
     h('div', { class: 'acts' }, [
       !isNow && h('a', { class: 'button', href: runAddress(runId) }, 'Back to now'),

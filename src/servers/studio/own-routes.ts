@@ -8,6 +8,7 @@ export const ownRoutes = [
   '/api/sessions',
   '/api/runs',
   '/api/runs/:run/summary',
+  '/api/runs/:run/family',
   '/api/runs/:run/way',
   '/api/runs/:run/at/:version',
   '/api/runs/:run/tools/:tool',

@@ -1,10 +1,12 @@
-import { type Agent, createAgent, type Model, ModelError } from '../../index.ts'
+import { type Agent, createAgent, type Model, ModelError, type Store } from '../../index.ts'
 import { listSessions, type RunStatus } from '../../ports.ts'
 import { createHandlers, type Handlers } from '../http/server.ts'
 import { ChartDrawer } from './chart-drawer.ts'
 import { listRuns } from './list-runs.ts'
+import { decodedPart } from './decoded-part.ts'
 import { findOwnRoute } from './own-routes.ts'
 import type { CheckedOptions } from './options.ts'
+import { familyOf, rootOf } from './family.ts'
 import { errorOf, failure, json } from './respond.ts'
 import { stateAt, summaryOf, wayOf } from './show-run.ts'
 
@@ -47,6 +49,8 @@ export class StudioRoutes {
         return json(await this.#list(url))
       case '/api/runs/:run/summary':
         return json(await summaryOf(this.#reader, store, runId, numberIn(url, 'known')))
+      case '/api/runs/:run/family':
+        return json((await familyOf(store, runId)) ?? null)
       case '/api/runs/:run/way':
         return json(await wayOf(this.#reader, runId, versionsIn(url)))
       case '/api/runs/:run/at/:version':
@@ -72,14 +76,24 @@ export class StudioRoutes {
 
   /** Passes a request on to the handlers of the run's agent, or to those that do not drive. */
   async #ofRun(request: Request, runId: string, what: string): Promise<Response> {
-    const { agent } = await this.#options.store.record(runId)
-    const handlers = this.#handlers.get(agent)
+    const { store } = this.#options
+    const agent = this.#agentOf((await store.record(runId)).agent)
+    const handlers = agent && this.#handlers.get(agent.name)
     // A new run would have the options of the agent, which is not here.
     if (handlers === undefined && what === 'prompt') {
       return failure(409, 'not_driven', 'This studio drives no runs of this agent. Begin the run where its agent is.')
     }
     const response = await (handlers ?? this.#readerHandlers).fetch(request)
-    return this.#thrown.has(request) ? errorOf(this.#thrown.get(request)) : response
+    if (this.#thrown.has(request)) return errorOf(this.#thrown.get(request))
+    if (agent !== undefined && response.ok && request.method === 'POST') await driveFamily(agent, store, runId)
+    return response
+  }
+
+  /** Returns the agent that drives the runs stored under a name. A member's name begins with that of its root's agent. */
+  #agentOf(name: string): Agent | undefined {
+    const { agents } = this.#options
+    const root = decodedPart(name.split('/', 1)[0] ?? '')
+    return agents.find((agent) => agent.name === name) ?? agents.find((agent) => agent.name === root)
   }
 
   async #tool(runId: string, name: string): Promise<Response> {
@@ -107,6 +121,12 @@ export class StudioRoutes {
     const drawn = await this.#charts.draw(name, url.searchParams.get('inside') ?? undefined)
     return drawn === undefined ? failure(404, 'no_chart', 'There is no such chart.') : json(drawn)
   }
+}
+
+/** The runs above a member wait for it, and go on with what was stored for it. */
+async function driveFamily(agent: Agent, store: Store, runId: string): Promise<void> {
+  const root = await rootOf(store, runId)
+  if (root !== runId) await agent.resume(root)
 }
 
 function pageIn({ searchParams }: URL): { readonly before?: string } {

@@ -14,6 +14,7 @@ import { packDocument } from '../../../src/adapters/stores/sqlite/packed-documen
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
 import type { Studio } from '../../../src/servers/studio/index.ts'
 import { temporaryFolder } from '../../adapters/stores/temporary-folder.ts'
+import { team } from '../../servers/studio/team.ts'
 import { clerk, hostileText } from '../../servers/studio/clerk.ts'
 import { askStudio, studioFor } from '../../servers/studio/open.ts'
 
@@ -73,10 +74,30 @@ describe.skipIf(!existsSync(executablePath))('the page of the studio', () => {
     await page.getByRole('button', { name: 'Approve' }).press('Enter')
     await lit(page, 'done')
     expect(await page.title()).toContain(runId)
-    expect(await page.getByRole('status').textContent()).toContain('the run goes on')
+    expect(await page.getByRole('status').textContent()).toBe('Approved.')
     await page.getByText('The mail is sent.').waitFor()
     expect(await page.locator('.one-call').last().locator('.pill.active').textContent()).toBe('succeeded')
     expect(sent).toEqual([{ to: 'anna', copies: 1 }])
+  })
+
+  test('OBS-03 AGT-05 a call that waits for its sub-agent leads to the question, whose answer lets all three runs end', async () => {
+    const store = memoryStore()
+    const agent = team(store)
+    const { runId } = await agent.run('Keep the house.')
+    const studio = await studioFor({ store, agents: [agent] }, () => files)
+    const page = await open(studio, `run/${runId}`)
+    await page.getByRole('link', { name: 'Answer its question' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
+    expect(await page.locator('.family a').allTextContents()).toEqual([
+      'bossKeep the house.waiting',
+      'helperSee to the bills.waiting',
+      'clerkPay the bill of the harbour.asks you',
+    ])
+    await page.getByRole('link', { name: 'Answer its question' }).click()
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('The bill is paid.').waitFor()
+    await page.getByRole('link', { name: 'boss Keep the house.' }).click()
+    await page.getByText('All bills are paid.').waitFor()
   })
 
   test('OBS-03 arguments are edited by a form, which says what is wrong before anything is sent', async () => {
@@ -139,9 +160,11 @@ describe.skipIf(!existsSync(executablePath))('the page of the studio', () => {
         return (await page.locator('.said').textContent())?.split(/[:.]/)[0]
       }),
     )
-    expect(new Set(texts)).toEqual(new Set(['Stored', 'duplicate']))
+    expect(new Set(texts)).toEqual(
+      new Set(['Approved', 'Somebody else answered first, so your answer changed nothing']),
+    )
     expect(await store.inbox(runId, { kinds: ['decision'] })).toHaveLength(1)
-    await pages[0]?.getByText('An answer is stored.').waitFor()
+    await pages[0]?.getByText('Your answer is stored.').waitFor()
   })
 
   test('OBS-03 an answer that is stored elsewhere while the page begins to read is shown, though nobody drives the run', async () => {
@@ -157,7 +180,7 @@ describe.skipIf(!existsSync(executablePath))('the page of the studio', () => {
       isStored = true
       await route.continue()
     })
-    await page.getByText('An answer is stored.').waitFor()
+    await page.getByText('Your answer is stored.').waitFor()
     expect(await page.locator('.waiting h2').textContent()).toBe('Answered')
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
   })

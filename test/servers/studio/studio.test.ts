@@ -8,7 +8,9 @@ import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 import type { DrawnChart } from '../../../src/servers/studio/drawn-chart.ts'
 import { studio } from '../../../src/servers/studio/index.ts'
 import { checkedOptions } from '../../../src/servers/studio/options.ts'
+import type { FamilyMember } from '../../../src/servers/studio/family.ts'
 import { clerk } from './clerk.ts'
+import { team } from './team.ts'
 import { askStudio, studioFor, tokenFor } from './open.ts'
 
 /** A request with headers that `fetch` would not send: its status and its code. */
@@ -161,6 +163,32 @@ test('OBS-03 a studio without the agent of a run stores an answer, forks, and dr
   expect(sent).toEqual([])
   const { status } = await (await agent.load(runId)).settled()
   expect([status, sent]).toEqual(['done', [{ to: 'anna', copies: 1 }]])
+})
+
+test('OBS-03 AGT-05 a studio shows a family as a tree, and drives all of it after an answer at a member', async () => {
+  const store = memoryStore()
+  const agent = team(store)
+  const { runId } = await agent.run('Keep the house.')
+  const { url } = await studioFor({ store, agents: [agent] })
+  const familyOf = (id: string) => json(`${url}api/runs/${id}/family`) as Promise<unknown> as Promise<FamilyMember>
+  const family = await familyOf(runId)
+  const [helper] = family.members
+  const [clerk] = helper?.members ?? []
+  expect([family, helper, clerk].map((one) => [one?.agent, one?.status, one?.questions])).toEqual([
+    ['boss', 'waiting', 0],
+    ['boss/helper', 'waiting', 0],
+    ['boss/helper/clerk', 'waiting', 1],
+  ])
+  expect(await familyOf(clerk?.runId ?? '')).toEqual(family)
+  const callId = (await store.calls(clerk?.runId ?? ''))[0]?.record.callId
+  const answered = await askStudio(`${url}api/runs/${clerk?.runId}/decisions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ decisions: [{ target: callId, action: 'resume' }] }),
+  })
+  expect(await answered.json()).toMatchObject({ receipts: [{ answer: 'applied' }] })
+  expect(await (await agent.load(runId)).settled()).toMatchObject({ status: 'done', text: 'All bills are paid.' })
+  expect(await json(`${url}api/runs/none/family`)).toBe(null)
 })
 
 test('OBS-03 a studio draws every chart with a line for all transitions between two states, and users’ own', async () => {
