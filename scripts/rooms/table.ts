@@ -197,11 +197,9 @@ export const rooms: readonly Room[] = [
     name: 'studio',
     path: 'src/servers/studio/',
     rooms: [],
-    // Invisible characters are written out, as on the command line.
-    files: ['src/core/domain/text/invisible.ts'],
+    // Invisible characters are written out, as on the command line. The links of a family are in the input of its runs.
+    files: ['src/core/domain/text/invisible.ts', 'src/core/domain/family-link.ts'],
     packages: { 'node:': 'src/servers/studio/', xstate: 'src/servers/studio/' },
-    // elkjs is optional and large, so a separate thread loads it from where it was found.
-    loads: ['src/servers/studio/elk-thread.ts'],
     doors: true,
   },
   {

@@ -1,8 +1,8 @@
 import { type ComponentChild, h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { ChartMarks } from '../../../machines/index.ts'
 import type { DrawnArrow, DrawnChart, DrawnState, Spot } from '../../servers/studio/drawn-chart.ts'
 import { alertOf, button, useRead } from './parts.ts'
+import { type DrawnWay, lineOf, type RunMarks, wayIn } from './run-marks.ts'
 import { useScrollEdges } from './scroll-edges.ts'
 
 /** A chart is drawn no smaller than this part of its size, so that it can be read; then its box scrolls. */
@@ -14,7 +14,7 @@ type Zoom = number | 'fit'
 interface ChartViewProps {
   readonly chart: string
   readonly inside: string
-  readonly marks?: ChartMarks | undefined
+  readonly marks?: RunMarks | undefined
   onInside(path: string): void
 }
 
@@ -82,13 +82,14 @@ function Crumbs({ chart, inside, onInside }: Pick<ChartViewProps, 'chart' | 'ins
 
 interface DrawingProps {
   readonly drawn: DrawnChart
-  readonly marks: ChartMarks | undefined
+  readonly marks: RunMarks | undefined
   readonly zoom: Zoom
   onInside(path: string): void
 }
 
 function Drawing({ drawn, marks, zoom, onInside }: DrawingProps): ComponentChild {
   const { width, height, states, arrows } = drawn
+  const way = wayIn(drawn, marks)
   return h(
     'svg',
     {
@@ -119,11 +120,11 @@ function Drawing({ drawn, marks, zoom, onInside }: DrawingProps): ComponentChild
       ),
       ...states
         .filter(({ isOuter }) => isOuter)
-        .map((state) => h(StateBox, { key: state.path, state, marks, onInside })),
-      ...arrows.map((arrow, index) => h(Arrow, { key: `arrow-${index}`, arrow, marks })),
+        .map((state) => h(StateBox, { key: state.path, state, marks, way, onInside })),
+      ...arrows.map((arrow, index) => h(Arrow, { key: `arrow-${index}`, arrow, way })),
       ...states
         .filter(({ isOuter }) => !isOuter)
-        .map((state) => h(StateBox, { key: state.path, state, marks, onInside })),
+        .map((state) => h(StateBox, { key: state.path, state, marks, way, onInside })),
     ],
   )
 }
@@ -137,37 +138,34 @@ function widthAt(zoom: Zoom, width: number): string {
 function StateBox({
   state,
   marks,
+  way,
   onInside,
-}: { readonly state: DrawnState } & Omit<DrawingProps, 'drawn' | 'zoom'>): ComponentChild {
-  const { path, name, kind, description, x, y, width, height, isInitial, isOuter, opens, rows } = state
-  const places = marks?.places.get(path) ?? []
+}: { readonly state: DrawnState; readonly way: DrawnWay } & Omit<DrawingProps, 'drawn' | 'zoom'>): ComponentChild {
+  const { path, name, kind, description, x, y, width, height, isInitial, isOuter, opens } = state
+  const isPassed = way.passed.has(path)
   const isActive = marks?.active.has(path) === true
-  const mark = isActive ? 'active' : places.length > 0 ? 'passed' : ''
-  const said = `${path}${isActive ? ', active' : places.length > 0 ? ', passed' : ''}${description === '' ? '' : `: ${description}`}`
+  const mark = isActive ? 'active' : isPassed ? 'passed' : ''
+  const said = `${path}${isActive ? ', active' : isPassed ? ', passed' : ''}${description === '' ? '' : `: ${description}`}`
   const open = () => onInside(path)
-  const isTall = isOuter || rows.length > 0
   const inside: ComponentChild[] = [
     h('title', { key: 'title' }, said),
     h('rect', { key: 'box', class: 'box', x, y, width, height, rx: 7 }),
     kind === 'final' &&
       h('rect', { key: 'final', class: 'inner', x: x + 3, y: y + 3, width: width - 6, height: height - 6, rx: 5 }),
     isInitial &&
-      h('circle', { key: 'start', class: 'start', cx: x + 11, cy: isTall ? y + 17 : y + height / 2, r: 3.5 }),
+      h('circle', { key: 'start', class: 'start', cx: x + 11, cy: isOuter ? y + 17 : y + height / 2, r: 3.5 }),
     h(
       'text',
       {
         key: 'name',
-        x: isTall ? x + (isInitial ? 20 : 12) : x + width / 2 + (isInitial ? 5 : 0),
-        y: isTall ? y + 21 : y + height / 2 + 4,
-        class: isTall ? 'name outer' : 'name',
+        x: isOuter ? x + (isInitial ? 20 : 12) : x + width / 2 + (isInitial ? 5 : 0),
+        y: isOuter ? y + 21 : y + height / 2 + 4,
+        class: isOuter ? 'name outer' : 'name',
       },
       name,
     ),
     opens &&
-      h('text', { key: 'opens', class: 'opens', x: x + width - 12, y: isTall ? y + 20 : y + height / 2 + 4 }, '+'),
-    ...rows.map((row) =>
-      h('text', { key: row.y, class: 'row', x: x + 22, y: row.y + 4 }, [h('title', null, row.whole), row.text]),
-    ),
+      h('text', { key: 'opens', class: 'opens', x: x + width - 12, y: isOuter ? y + 20 : y + height / 2 + 4 }, '+'),
   ]
   const attributes = { class: `state ${kind} ${mark} ${isOuter ? 'outer' : 'leaf'}`, 'data-state': path }
   if (!opens) return h('g', attributes, inside)
@@ -196,20 +194,22 @@ function StateBox({
   )
 }
 
-function Arrow({
-  arrow,
-  marks,
-}: {
-  readonly arrow: DrawnArrow
-  readonly marks: ChartMarks | undefined
-}): ComponentChild {
-  const { from, to, label, labelAt, points } = arrow
-  const isPassed = marks?.places.has(from) === true && marks.places.has(to)
-  return h('g', { class: `arrow ${isPassed ? 'passed' : ''}` }, [
+function Arrow({ arrow, way }: { readonly arrow: DrawnArrow; readonly way: DrawnWay }): ComponentChild {
+  const { from, to, label, words, labelAt, points } = arrow
+  const line = lineOf(from, to)
+  const count = way.taken.get(line) ?? 0
+  const told = words.length === 0 ? 'goes on' : words.join(', ')
+  const mark = way.last.has(line) ? 'passed last' : count > 0 ? 'passed' : ''
+  return h('g', { class: `arrow ${mark}`, 'data-line': line }, [
+    h('title', null, `${line}: ${told}${count === 0 ? '' : count === 1 ? '. Taken once' : `. Taken ${count} times`}`),
     h('path', { d: pathOf(points), 'marker-end': 'url(#tip)' }),
     labelAt !== undefined &&
-      label !== '' &&
-      h('text', { class: 'event', x: labelAt[0] + 3, y: labelAt[1] + 11 }, label),
+      label.length > 0 &&
+      h(
+        'text',
+        { class: 'event', y: labelAt[1] + 10 },
+        label.map((text, index) => h('tspan', { key: text, x: labelAt[0], dy: index === 0 ? 0 : 13 }, text)),
+      ),
   ])
 }
 
@@ -236,7 +236,7 @@ function nearer([x, y]: Spot, [towardX, towardY]: Spot, most: number): Spot {
 }
 
 /** States that are marked and stand nowhere in the overview, as those of an older chart do. */
-function unknownStates({ inside, states }: DrawnChart, marks: ChartMarks | undefined): readonly string[] {
+function unknownStates({ inside, states }: DrawnChart, marks: RunMarks | undefined): readonly string[] {
   if (inside !== '' || marks === undefined) return []
   const known = states.map(({ path }) => path)
   return [...marks.active].filter((path) => !known.some((one) => path === one || path.startsWith(`${one}.`)))
@@ -247,6 +247,9 @@ function showActive(box: HTMLDivElement | null): void {
   const lit = [...(box?.querySelectorAll<SVGGElement>('.leaf.active') ?? [])].at(-1)
   if (box === null || lit === undefined) return
   const [outer, inner] = [box.getBoundingClientRect(), lit.getBoundingClientRect()]
-  if (inner.top < outer.top || inner.bottom > outer.bottom) box.scrollTop += inner.top - outer.top - outer.height / 2
-  if (inner.left < outer.left || inner.right > outer.right) box.scrollLeft += inner.left - outer.left - outer.width / 2
+  const isHidden =
+    inner.top < outer.top || inner.bottom > outer.bottom || inner.left < outer.left || inner.right > outer.right
+  if (!isHidden) return
+  const middle = { top: inner.top - outer.top - outer.height / 2, left: inner.left - outer.left - outer.width / 2 }
+  box.scrollBy({ ...middle, behavior: 'smooth' })
 }

@@ -30,7 +30,7 @@ function Member({ one, chosen }: { readonly one: FamilyMember; readonly chosen: 
 }
 
 /** Returns a run and every member below it. */
-export function membersIn(one: FamilyMember): readonly FamilyMember[] {
+function membersIn(one: FamilyMember): readonly FamilyMember[] {
   return [one, ...one.members.flatMap(membersIn)]
 }
 

@@ -1,11 +1,11 @@
 import { type ComponentChild, h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type ChartMarks, markStates } from '../../../machines/index.ts'
 import type { RunState } from '../../ports.ts'
 import type { FamilyMember } from '../../servers/studio/family.ts'
 import type { About } from './about.ts'
 import { CallStrip } from './call-strip.ts'
 import { ChartView } from './chart-view.ts'
+import { marksOf } from './run-marks.ts'
 import { post, problemOf } from './client.ts'
 import { childOf, DecideCard } from './decide.ts'
 import { Facts } from './facts.ts'
@@ -61,7 +61,7 @@ export function RunPage({ runId, version, about }: RunPageProps): ComponentChild
     h('div', { class: 'panes' }, [
       h('section', { class: 'pane chart-pane', 'aria-label': 'Chart' }, [
         h(Timeline, { runId, summary, version, isBusy, onFork: (from) => void fork(from) }),
-        h(ChartView, { chart: 'run', inside, marks: marksOf(known, version), onInside: setInside }),
+        h(ChartView, { chart: 'run', inside, marks: marksOf(known.passed, version), onInside: setInside }),
         h('h2', null, 'Tool calls'),
         shown !== undefined && h(CallStrip, { calls: shown.calls }),
       ]),
@@ -84,10 +84,6 @@ function isInFamily({ summary, shown }: KnownRun): boolean {
   const isChild = summary?.record.agent.includes('/') === true
   const calls = shown?.calls.some(({ childRunId }) => childRunId !== undefined) === true
   return isChild || calls || shown?.suspended.some((call) => childOf(call) !== undefined) === true
-}
-
-function marksOf({ passed }: KnownRun, version = Infinity): ChartMarks {
-  return markStates(passed.filter((one) => one.version <= version).map(({ value }) => [value]))
 }
 
 interface WaitingProps {

@@ -48,14 +48,12 @@ export function Timeline({ runId, summary, version, isBusy, onFork }: TimelinePr
         onInput: onText((text) => go(Number(text))),
       }),
       button('▶', () => go(place + 1), { class: 'quiet', disabled: isLast, 'aria-label': 'Step forward' }),
+      !isNow && h('a', { class: 'button', href: runAddress(runId) }, 'Now'),
+      button('Fork', () => onFork(chosen.version), { disabled: isBusy, title: 'Begin a new run from here' }),
     ]),
     h('p', { class: 'where', 'aria-live': 'polite' }, [
-      h('b', null, isNow ? 'Now' : `As it stood at checkpoint ${chosen.version}`),
+      h('b', null, isNow ? 'Now' : `At checkpoint ${chosen.version}`),
       ` · ${place + 1} of ${checkpoints.length} · ${said} · ${timeText(chosen.at)}`,
-    ]),
-    h('div', { class: 'acts' }, [
-      !isNow && h('a', { class: 'button', href: runAddress(runId) }, 'Back to now'),
-      button('Fork from here', () => onFork(chosen.version), { disabled: isBusy }),
     ]),
   ])
 }

@@ -1,17 +1,21 @@
 import type { Chart, ChartArrow, ChartState } from '../../../machines/index.ts'
+import { nameOf, wordsOf } from './chart-words.ts'
 
 /** The part of a chart that is drawn at once. */
 export interface ChartPart {
-  readonly chart: Chart
+  readonly states: readonly ChartState[]
+  readonly lines: readonly PartLine[]
   readonly inside: string
   readonly notes: readonly string[]
 }
 
-/** The maximum events in a line's label; further ones are counted. */
-const mostEvents = 1
-
-/** The maximum characters of an event's name in a label. */
-const longestEvent = 22
+/** A line for all transitions between two drawn states. */
+export interface PartLine {
+  readonly from: string
+  readonly to: string
+  /** What its transitions say, each once. */
+  readonly words: readonly string[]
+}
 
 /** The maximum states of an overview; with more, its compounds are closed. */
 const mostInOverview = 16
@@ -20,33 +24,24 @@ const mostInOverview = 16
  * Returns the drawn part of a chart: the outer states and their children, or a compound's children, with the
  * transitions between them. Undefined for an unknown compound.
  */
-export function partOf(whole: Chart, inside: string): ChartPart | undefined {
+export function partOf(whole: Chart, inside: string, isOurs: boolean): ChartPart | undefined {
   const holds = (path: string) => whole.states.some((state) => state.path.startsWith(`${path}.`))
   if (inside !== '' && !holds(inside)) return undefined
   const within = (depth: number) => whole.states.filter(({ path }) => depthIn(path, inside) <= depth)
   const near = inside === '' && within(2).length <= mostInOverview ? within(2) : within(1)
-  const states = near.map((state) => {
-    const arrows = whole.states.filter(({ path }) => homeOf(path, near) === state.path).flatMap((one) => one.arrows)
-    const kind =
-      near.some(({ path }) => path.startsWith(`${state.path}.`)) || state.path === '' ? state.kind : closed(state)
-    return { ...state, kind, arrows: joined(state.path, arrows, { near, whole }) }
+  const isOuter = (path: string) => path === '' || near.some((other) => other.path.startsWith(`${path}.`))
+  const states = near.map((state) => ({ ...state, kind: isOuter(state.path) ? state.kind : closed(state) }))
+  const lines = near.flatMap(({ path }) => {
+    const arrows = whole.states.filter((state) => homeOf(state.path, near) === path).flatMap((state) => state.arrows)
+    return path === '' ? [] : joined(path, arrows, { near, whole, isOurs })
   })
-  return { chart: { ...whole, states }, inside, notes: notesOf(whole, inside) }
-}
-
-/** The lines of a part: one for all transitions between the same two states. */
-export function linesOf({ chart }: ChartPart): readonly { from: string; to: string; label: string }[] {
-  return chart.states.flatMap(({ path, arrows }) =>
-    path === ''
-      ? []
-      : arrows.map(({ event, to }) => ({ from: path, to: to ?? path, label: labelOf(event.split(' | ')) })),
-  )
+  return { states, lines, inside, notes: notesOf(whole, inside, isOurs) }
 }
 
 /** Returns true if a state has children that a part does not draw. */
-export function opensIn({ chart, inside }: ChartPart, whole: Chart, { path }: ChartState): boolean {
+export function opensIn({ states: drawn, inside }: ChartPart, whole: Chart, { path }: ChartState): boolean {
   const holds = (states: readonly ChartState[]) => states.some((other) => other.path.startsWith(`${path}.`))
-  return path !== '' && path !== inside && holds(whole.states) && !holds(chart.states)
+  return path !== '' && path !== inside && holds(whole.states) && !holds(drawn)
 }
 
 /** 0 for the part itself, 1 for its children; undefined outside of it. */
@@ -67,51 +62,46 @@ function closed({ kind }: ChartState): ChartState['kind'] {
   return kind === 'compound' ? 'atomic' : kind
 }
 
+interface Joining {
+  readonly near: readonly ChartState[]
+  readonly whole: Chart
+  readonly isOurs: boolean
+}
+
 /** Joins the transitions between two drawn states. */
-function joined(
-  from: string,
-  arrows: readonly ChartArrow[],
-  { near, whole }: { readonly near: readonly ChartState[]; readonly whole: Chart },
-): readonly ChartArrow[] {
+function joined(from: string, arrows: readonly ChartArrow[], { near, whole, isOurs }: Joining): readonly PartLine[] {
   const byTarget = new Map<string, Set<string>>()
-  for (const { event, to } of arrows) {
-    for (const target of to === null ? [] : to.split(', ')) {
+  for (const arrow of arrows) {
+    for (const target of arrow.to === null ? [] : arrow.to.split(', ')) {
       const home = homeOf(entered(target, whole), near)
-      if (home === undefined || home === from || home === '' || home.startsWith(`${from}.`)) continue
-      byTarget.set(home, (byTarget.get(home) ?? new Set()).add(event))
+      if (home === undefined || home === from || home === '' || isWithin(home, from) || isWithin(from, home)) continue
+      byTarget.set(home, (byTarget.get(home) ?? new Set()).add(wordsOf(arrow, isOurs)))
     }
   }
-  return [...byTarget].map(([to, events]) => {
-    return { from, event: [...events].join(' | '), guard: '', to, reenters: false, actions: [] }
-  })
+  return [...byTarget].map(([to, words]) => ({ from, to, words: [...words] }))
+}
+
+function isWithin(path: string, outer: string): boolean {
+  return path.startsWith(`${outer}.`)
 }
 
 /** Returns the innermost state that is entered with this one. */
-function entered(path: string, whole: Chart): string {
+export function entered(path: string, whole: Chart): string {
   const initial = whole.states.find((state) => state.path === path)?.initial ?? ''
   return initial === '' || initial.includes(', ') ? path : entered(initial, whole)
 }
 
-function notesOf(whole: Chart, inside: string): readonly string[] {
-  if (inside === '') {
-    const everywhere = whole.states.find(({ path }) => path === '')?.arrows ?? []
-    return everywhere.flatMap(({ event, to }) => (to === null ? [] : [`${event} → ${to}`]))
-  }
-  const isIn = (path: string) => path === inside || path.startsWith(`${inside}.`)
-  const leaving = whole.states.filter(({ path }) => isIn(path)).flatMap(({ arrows }) => arrows)
-  const ways = leaving.flatMap(({ from, event, to }) => {
-    const name = from === inside ? 'from all of it' : from.slice(inside.length + 1)
-    return to === null || isIn(to) ? [] : [`${name}: ${event} → ${to}`]
+function notesOf(whole: Chart, inside: string, isOurs: boolean): readonly string[] {
+  const isIn = (path: string) => path === inside || isWithin(path, inside)
+  const leaving = whole.states
+    .filter(({ path }) => (inside === '' ? path === '' : isIn(path)))
+    .flatMap(({ arrows }) => arrows)
+  const ways = leaving.flatMap((arrow) => {
+    const { from, to } = arrow
+    if (to === null || (inside !== '' && isIn(to))) return []
+    const words = wordsOf(arrow, isOurs)
+    const start = inside === '' ? '' : from === inside ? 'anywhere: ' : `${nameOf(from)}: `
+    return [`${start}${words === '' ? 'goes on' : words} → ${to.split('.').map(nameOf).join(' / ')}`]
   })
   return [...new Set(ways)]
-}
-
-/** A transition without an event has no label. */
-function labelOf(events: readonly string[]): string {
-  const told = events.filter((event) => event !== 'always')
-  const more = told.length - mostEvents
-  const named = told
-    .slice(0, mostEvents)
-    .map((one) => (one.length > longestEvent ? `${one.slice(0, longestEvent)}…` : one))
-  return [...named, ...(more > 0 ? [`+${more}`] : [])].join(' ')
 }

@@ -27,17 +27,18 @@ export interface DrawnState {
   readonly isOuter: boolean
   /** True if it holds states that are not drawn: it can be drawn alone. */
   readonly opens: boolean
-  /** Transitions that are written into the box. */
-  readonly rows: readonly { readonly y: number; readonly text: string; readonly whole: string }[]
 }
 
 /** A line from state to state. */
 export interface DrawnArrow {
   readonly from: string
   readonly to: string
-  readonly label: string
+  /** Its lines. */
+  readonly label: readonly string[]
+  /** What all its transitions say. */
+  readonly words: readonly string[]
   readonly points: readonly Spot[]
-  /** The place of the label; absent if the box contains it. */
+  /** The place of the label; absent without a label. */
   readonly labelAt?: Spot
 }
 

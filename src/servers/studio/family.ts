@@ -1,6 +1,5 @@
 import { begunChild, familyIn, mostLevels } from '../../core/domain/family-link.ts'
-import { isRecord, type Json } from '../../core/domain/text/json.ts'
-import { type CallRecord, type RunRecord, type RunStatus } from '../../ports.ts'
+import type { CallRecord, RunRecord, RunStatus } from '../../ports.ts'
 import { type Store, StoreError } from '../../index.ts'
 
 /** A run in the tree of its family. */
@@ -56,8 +55,9 @@ function childrenIn(calls: readonly CallRecord[]): readonly string[] {
 
 function waitsFor({ status, suspension }: CallRecord): string | undefined {
   if (status !== 'suspended' || suspension?.reason !== 'subAgent') return undefined
-  const parameters: Json | undefined = suspension.parameters
-  const child = isRecord(parameters) ? parameters['childRunId'] : undefined
+  const { parameters } = suspension
+  if (typeof parameters !== 'object' || parameters === null || !('childRunId' in parameters)) return undefined
+  const child = parameters['childRunId']
   return typeof child === 'string' ? child : undefined
 }
 

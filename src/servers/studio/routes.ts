@@ -40,9 +40,9 @@ export class StudioRoutes {
       case '/api/studio':
         return json(this.#about())
       case '/api/charts':
-        return await this.#chart('run', url)
+        return this.#chart('run', url)
       case '/api/charts/:chart':
-        return await this.#chart(parts[0] ?? '', url)
+        return this.#chart(parts[0] ?? '', url)
       case '/api/sessions':
         return json({ sessions: await listSessions(store, { ...pageIn(url), limit: 200 }) })
       case '/api/runs':
@@ -52,7 +52,7 @@ export class StudioRoutes {
       case '/api/runs/:run/family':
         return json((await familyOf(store, runId)) ?? null)
       case '/api/runs/:run/way':
-        return json(await wayOf(this.#reader, runId, versionsIn(url)))
+        return json(await wayOf(this.#reader, this.#charts.run, runId, versionsIn(url)))
       case '/api/runs/:run/at/:version':
         return json(await stateAt(this.#reader, runId, Number(which)))
       case '/api/runs/:run/tools/:tool':
@@ -64,13 +64,7 @@ export class StudioRoutes {
     }
   }
 
-  /** Begins to lay out the charts that every run is shown with. */
-  prepare(): void {
-    for (const name of ['run', 'tool-call']) void this.#charts.draw(name)
-  }
-
   async close(): Promise<void> {
-    await this.#charts.close()
     await this.#reader.close()
   }
 
@@ -117,8 +111,8 @@ export class StudioRoutes {
     })
   }
 
-  async #chart(name: string, url: URL): Promise<Response> {
-    const drawn = await this.#charts.draw(name, url.searchParams.get('inside') ?? undefined)
+  #chart(name: string, url: URL): Response {
+    const drawn = this.#charts.draw(name, url.searchParams.get('inside') ?? undefined)
     return drawn === undefined ? failure(404, 'no_chart', 'There is no such chart.') : json(drawn)
   }
 }

@@ -1,5 +1,7 @@
+import type { Chart } from '../../../machines/index.ts'
 import type { Agent, Json, Store } from '../../index.ts'
 import type { CallStatus, CheckpointInfo, RunRecord, RunState, StoredStanding } from '../../ports.ts'
+import { type Step, stepsBetween } from './steps-taken.ts'
 
 /** The state of a run without its messages and output, which may be long, and its checkpoints. */
 export interface RunSummary {
@@ -16,6 +18,8 @@ export interface RunSummary {
 export interface PassedStates {
   readonly version: number
   readonly value: Json
+  /** The transitions since the checkpoint before. */
+  readonly steps: readonly Step[]
   readonly calls: readonly { readonly callId: string; readonly toolName: string; readonly status: CallStatus }[]
 }
 
@@ -41,14 +45,26 @@ export async function summaryOf(
 }
 
 /** Reads the states of the charts at checkpoints. */
-export async function wayOf(reader: Agent, runId: string, versions: readonly number[]) {
+export async function wayOf(reader: Agent, chart: Chart, runId: string, versions: readonly number[]) {
   const run = await reader.load(runId)
+  const history = await run.history()
+  const read = new Map<number, Promise<RunState>>()
+  const at = (version: number) => {
+    const found = read.get(version) ?? run.at(version)
+    read.set(version, found)
+    return found
+  }
   const passed: PassedStates[] = []
   for (const version of versions.slice(0, mostVersions)) {
-    const { value, calls } = await run.at(version)
+    const { value, calls } = await at(version)
+    const place = history.findIndex((one) => one.version === version)
+    const before = history[place - 1]
+    const names = history[place]?.names ?? []
+    const from = before && (await at(before.version)).value
     passed.push({
       version,
       value,
+      steps: place < 0 ? [] : stepsBetween(chart, from, { to: value, names }),
       calls: calls.map(({ callId, toolName, status }) => ({ callId, toolName, status })),
     })
   }

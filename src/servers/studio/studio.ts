@@ -34,8 +34,6 @@ export async function openStudio(options: CheckedOptions, readFiles: () => Promi
       const url = new URL(request.url)
       const refusal = guardRequest(request, url, { port, token: options.token })
       if (refusal !== undefined) return refusal
-      // The chart is laid out while the page loads.
-      if (url.pathname === '/') routes.prepare()
       return await (pageFile(url.pathname, files) ?? routes.answer(request, url))
     } catch (error) {
       return errorOf(error)

@@ -1,0 +1,48 @@
+import { type ChartMarks, markStates } from '../../../machines/index.ts'
+import type { DrawnChart } from '../../servers/studio/drawn-chart.ts'
+import type { PassedStates } from '../../servers/studio/show-run.ts'
+import type { Step } from '../../servers/studio/steps-taken.ts'
+
+/** The way of a run through its chart. */
+export interface RunMarks extends ChartMarks {
+  readonly steps: readonly Step[]
+  /** The steps since the checkpoint before. */
+  readonly last: readonly Step[]
+}
+
+/** Returns the way of a run up to a checkpoint, or up to now. */
+export function marksOf(passed: readonly PassedStates[], version = Infinity): RunMarks {
+  const shown = passed.filter((one) => one.version <= version)
+  return {
+    ...markStates(shown.map(({ value }) => [value])),
+    steps: shown.flatMap(({ steps }) => steps),
+    last: shown.at(-1)?.steps ?? [],
+  }
+}
+
+/** What a drawing shows of a way: for each line by `lineOf` how often it was taken, and the states that were passed. */
+export interface DrawnWay {
+  readonly taken: ReadonlyMap<string, number>
+  readonly last: ReadonlySet<string>
+  readonly passed: ReadonlySet<string>
+}
+
+/** Returns the way as the lines and states of a drawing. */
+export function wayIn({ states }: DrawnChart, marks: RunMarks | undefined): DrawnWay {
+  const paths = states.map(({ path }) => path).toSorted((one, other) => other.length - one.length)
+  const homeOf = (leaf: string) => paths.find((path) => leaf === path || leaf.startsWith(`${path}.`))
+  const lines = (steps: readonly Step[] = []) =>
+    steps.flatMap(([from, to]) => {
+      const [start, end] = [homeOf(from), homeOf(to)]
+      return start === undefined || end === undefined || start === end ? [] : [lineOf(start, end)]
+    })
+  const taken = new Map<string, number>()
+  for (const line of lines(marks?.steps)) taken.set(line, (taken.get(line) ?? 0) + 1)
+  const passed = (marks?.steps ?? []).flatMap((step) => step.flatMap((leaf) => homeOf(leaf) ?? []))
+  return { taken, last: new Set(lines(marks?.last)), passed: new Set([...(marks?.places.keys() ?? []), ...passed]) }
+}
+
+/** The name of a line in a drawing. */
+export function lineOf(from: string, to: string): string {
+  return `${from} → ${to}`
+}
