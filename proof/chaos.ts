@@ -7,7 +7,7 @@ import { settings } from './chaos/settings.ts'
 import { parseFlags } from './support/parse-flags.ts'
 import { hasPostgres, noPostgres } from './support/postgres-server.ts'
 
-const defaults = { runs: 300, faults: 100, seed: Date.now() % 1_000_000, tool: 20, patience: 120 }
+const defaults = { runs: 300, faults: 100, seed: Date.now() % 1_000_000, patience: 120 }
 const flags = parseFlags('chaos', defaults, [], ['stores', 'plant'])
 const { runs, faults, seed, json, plant } = flags
 const names = flags.stores?.split(',') ?? settings.map(({ store }) => store)
@@ -19,7 +19,7 @@ if (unknown !== undefined) {
 const mostStallMs = leaseMs + 2000
 /** A message that a process took and did not deliver is delivered by another one after 10 s. */
 const mostUntoldMs = 10_000 + 2000
-const plan = { runs, faults, seed, toolMs: flags.tool, patienceMs: flags.patience * 1000, plant }
+const plan = { runs, faults, seed, patienceMs: flags.patience * 1000, plant }
 const reports: ChaosReport[] = []
 // A database that is away keeps no process alive.
 const alive = setInterval(() => undefined, 60_000)

@@ -7,7 +7,6 @@ import { sqliteStore } from '../src/adapters/stores/sqlite/sqlite-store.ts'
 import { Journal } from './support/journal.ts'
 import { parseFlags } from './support/parse-flags.ts'
 import type { Order, Outcome } from './race/orders.ts'
-import { type DecideElsewhere, playKeptRound } from './race/play-kept-round.ts'
 import { playRound, type Race } from './race/play-round.ts'
 import { playSessionRound, type SessionRace } from './race/play-session-round.ts'
 import type { SessionOrder, SessionOutcome } from './race/session-orders.ts'
@@ -16,8 +15,6 @@ const { rounds, json } = parseFlags('race', { rounds: 200 })
 const start = performance.now()
 const folder = mkdtempSync(join(tmpdir(), 'race-'))
 const store = sqliteStore(join(folder, 'runs.db'), { synchronous: 'normal' })
-/** The store of a driver that soon hears of what other processes decide. */
-const hearing = sqliteStore(join(folder, 'runs.db'), { synchronous: 'normal', pollMs: 5 })
 const racers = [0, 1].map(() => fork(join(import.meta.dirname, 'race', 'racer.ts'), [folder]))
 try {
   process.exitCode = (await playAll()) ? 0 : 1
@@ -26,7 +23,7 @@ try {
   process.exitCode = 1
 } finally {
   for (const racer of racers) racer.kill('SIGKILL')
-  await Promise.all([store.close(), hearing.close()])
+  await store.close()
   rmSync(folder, { recursive: true, force: true })
 }
 
@@ -36,7 +33,6 @@ async function playAll(): Promise<boolean> {
   for (let round = 0; round < rounds; round++) {
     results.push(await playRound(race, store, journal, round))
     results.push(await playSessionRound(raceInSession, store, round))
-    results.push(await playKeptRound(decideElsewhere, hearing, journal, round))
     if (process.stdout.isTTY) process.stdout.write(`\r${round + 1} of ${rounds} rounds`)
   }
   const lost = results.flatMap((result) => result.lost)
@@ -46,7 +42,7 @@ async function playAll(): Promise<boolean> {
   for (const sentence of [...lost, ...doubled, ...wrong].slice(0, 20)) console.log(sentence)
   const seconds = Math.round((performance.now() - start) / 100) / 10
   console.log(
-    `\r${rounds} rounds of two processes on one run, on a kept decision and in one session, ${refused} times one was refused: ` +
+    `\r${rounds} rounds of two processes on one run and in one session, ${refused} times one was refused: ` +
       `${lost.length} lost, ${doubled.length} doubled, ${wrong.length} wrong answers (${seconds} s)`,
   )
   const figures = { rounds, lost: lost.length, doubled: doubled.length, wrong: wrong.length, refused, seconds }
@@ -58,11 +54,6 @@ function race(...[first, second, runId]: Parameters<Race>): ReturnType<Race> {
   const at = Date.now() + 3
   const ask = (racer: ChildProcess | undefined, what: Order['what']) => orderOf<Outcome>(racer, { runId, what, at })
   return Promise.all([ask(racers[0], first), ask(racers[1], second)])
-}
-
-async function decideElsewhere(...[side, what, runId]: Parameters<DecideElsewhere>): ReturnType<DecideElsewhere> {
-  const { answer } = await orderOf<Outcome>(racers[side], { runId, what, at: Date.now() })
-  return answer
 }
 
 function raceInSession(...[first, second]: Parameters<SessionRace>): ReturnType<SessionRace> {

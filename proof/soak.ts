@@ -18,7 +18,7 @@ const start = performance.now()
 const folder = mkdtempSync(join(tmpdir(), 'soak-'))
 const store = sqliteStore(join(folder, 'runs.db'))
 console.log(
-  `seed ${flags.seed}: ${flags.kills} kills and ${flags.stops} stops of ${flags.workers} workers, an approver and a broker with its service`,
+  `seed ${flags.seed}: ${flags.kills} kills and ${flags.stops} stops of ${flags.workers} workers and a broker with its service`,
 )
 try {
   process.exitCode = (await soak()) ? 0 : 1
@@ -45,7 +45,7 @@ async function soak(): Promise<boolean> {
 
 async function soakFor(): Promise<boolean> {
   const processes = new Processes(folder, randomFrom(flags.seed), flags, showProgress)
-  const programs = [...Array.from({ length: flags.workers }, () => 'worker.ts'), 'approver.ts', 'service.ts']
+  const programs = [...Array.from({ length: flags.workers }, () => 'worker.ts'), 'service.ts']
   processes.warmUp()
   const kept = Promise.all(programs.map((program) => processes.keep(program)))
   function showProgress(): void {

@@ -7,17 +7,12 @@ import { call, calls } from '../support/say.ts'
 /** Milliseconds that a lease lasts. */
 export const leaseMs = 2000
 
-/** Where payments are written down, and how long a payment takes. */
-export interface ChaosTools {
-  readonly journal: string
-  readonly toolMs: number
-}
-
 /**
  * Two agents. The first looks something up, asks a person, does something once, looks again and says that it is done. The
- * second is the root of a family of four members on three levels, whose lowest member works as the first agent does.
+ * second is the root of a family of four members on three levels, whose lowest member works as the first agent does. Payments
+ * are written down in the file `journal`.
  */
-export function chaosAgents(store: Store, { journal, toolMs }: ChaosTools): readonly [Agent, Agent] {
+export function chaosAgents(store: Store, journal: string): readonly [Agent, Agent] {
   const pay = tool({
     name: 'pay',
     description: 'Pays, once.',
@@ -27,7 +22,7 @@ export function chaosAgents(store: Store, { journal, toolMs }: ChaosTools): read
     execute: async (_, { runId }) => {
       appendFileSync(journal, `${runId}\n`, { flush: true })
       // Its driver may die or be stopped between the payment and the record of it.
-      await pause(toolMs)
+      await pause(20)
       return 'paid'
     },
   })

@@ -1,18 +1,15 @@
 import type { Store } from '../../src/core/ports/store.ts'
 import type { WorkStore } from '../../src/core/ports/work.ts'
-import { losingIntent } from '../crash/planted-bugs.ts'
 
 /** A store with the bug of this name, which has to be noticed; without one, the store as it is. */
 export function plantBug(store: Store & WorkStore, name: string | undefined): Store & WorkStore {
   switch (name) {
     case undefined:
       return store
-    case 'losingIntent':
-      return { ...store, ...losingIntent(store) }
     case 'overlookingAnswers':
       return overlookingAnswers(store)
     default:
-      throw new Error(`No bug "${name}". Known: losingIntent, overlookingAnswers.`)
+      throw new Error(`No bug "${name}". Known: overlookingAnswers.`)
   }
 }
 

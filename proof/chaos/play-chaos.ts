@@ -16,8 +16,6 @@ export interface ChaosPlan {
   readonly runs: number
   readonly faults: number
   readonly seed: number
-  /** Milliseconds that a payment takes. */
-  readonly toolMs: number
   /** Milliseconds after which a run that stands still counts as lost. */
   readonly patienceMs: number
   /** The bug that the workers' store is given. */
@@ -48,13 +46,13 @@ const workers = 3
 
 /** Runs that nobody but worker processes drives, every other one the root of a family, while one fault after the other strikes. */
 export async function playChaos(setting: ChaosSetting, folder: string, plan: ChaosPlan): Promise<ChaosReport> {
-  const { runs, faults, seed, toolMs, patienceMs, plant } = plan
+  const { runs, faults, seed, patienceMs, plant } = plan
   const journal = join(folder, 'journal')
   const random = randomFrom(seed)
   const place = await setting.open(folder)
   const store = openStore(place.address)
-  const agents = chaosAgents(store, { journal, toolMs })
-  const given = [folder, place.address, String(toolMs), ...(plant === undefined ? [] : [plant])]
+  const agents = chaosAgents(store, journal)
+  const given = [folder, place.address, ...(plant === undefined ? [] : [plant])]
   const processes = new WorkerProcesses(given, random)
   const series = new FaultSeries(place.deck, random)
   const stalls = new StallWatch()

@@ -4,10 +4,10 @@ import { chaosAgents } from './chaos-agent.ts'
 import { plantBug } from './planted-bugs.ts'
 import { openStore } from './settings.ts'
 
-const [folder = '', address = '', toolMs = '', bug] = process.argv.slice(2)
+const [folder = '', address = '', bug] = process.argv.slice(2)
 const store = plantBug(openStore(address), bug)
 const worker = createWorker({
-  agents: [...chaosAgents(store, { journal: join(folder, 'journal'), toolMs: Number(toolMs) })],
+  agents: [...chaosAgents(store, join(folder, 'journal'))],
   concurrency: 4,
   pollMs: 250,
   maxFailures: 50,

@@ -5,17 +5,17 @@ import type { StoreErrorCode } from '../../src/core/domain/store-error.ts'
 /** An order that both processes get for one moment; who approves or denies drives the run at the same time. */
 export type Raced = 'start' | 'drive' | 'approve' | 'deny'
 
-/** What a process does with a run at a moment; who says yes or no only stores it. */
+/** What a process does with a run at a moment. */
 export interface Order {
   readonly runId: string
-  readonly what: Raced | 'say yes' | 'say no'
+  readonly what: Raced
   /** Unix milliseconds. */
   readonly at: number
 }
 
 /** How one process fared. */
 export interface Outcome {
-  /** Where its drive left the run, or the code of the error it was refused with. Who only decides drives nothing. */
-  readonly drive: RunStatus | StoreErrorCode | 'none'
+  /** Where its drive left the run, or the code of the error it was refused with. */
+  readonly drive: RunStatus | StoreErrorCode
   readonly answer?: DecisionAnswer
 }

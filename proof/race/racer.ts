@@ -52,8 +52,6 @@ async function obey({ runId, what, at }: Order): Promise<Outcome> {
   if (what === 'start') return drive(agent.start('Go.', { runId }))
   if (run === undefined) return { drive: 'run_unknown' }
   if (what === 'drive') return drive(run)
-  if (what === 'say yes') return { drive: 'none', answer: (await run.approve('1.a')).answer }
-  if (what === 'say no') return { drive: 'none', answer: (await run.deny('1.a', { reason: 'No.' })).answer }
   const decision = what === 'approve' ? run.approve('1.a') : run.deny('1.a', { reason: 'No.' })
   const [outcome, { answer }] = await Promise.all([drive(run), decision])
   return { ...outcome, answer }

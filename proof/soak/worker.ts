@@ -42,7 +42,7 @@ async function workOnce(): Promise<boolean> {
   const record = pick(open, random)
   if (record === undefined) return false
   const run = await agentFor().load(record.id)
-  const isDue = record.status === 'running' || (await answerInterrupted(run)) || (await hasMail(record.id))
+  const isDue = record.status === 'running' || (await answer(run)) || (await hasMail(record.id))
   return isDue && drive(run)
 }
 
@@ -65,7 +65,7 @@ function begin(): Run {
 async function drive(run: Run): Promise<boolean> {
   try {
     await run.settled()
-    await answerInterrupted(run)
+    await answer(run)
     return true
   } catch (error) {
     if (error instanceof StoreError && losses.has(error.code)) return false
@@ -73,18 +73,22 @@ async function drive(run: Run): Promise<boolean> {
   }
 }
 
-/** The policy for interrupted calls: what the journal has is taken, the rest is done again. */
-async function answerInterrupted(run: Run): Promise<boolean> {
+/** Answers questions, mostly with yes, and interrupted calls: what the journal has is taken, the rest is done again. */
+async function answer(run: Run): Promise<boolean> {
   const { suspended } = await run.result()
-  const interrupted = suspended.filter(({ suspension }) => suspension?.reason === 'interrupted')
-  for (const { callId, suspension } of interrupted) {
+  const asked = suspended.filter(({ suspension }) => suspension?.reason !== 'service')
+  for (const { callId, suspension } of asked) {
     // The suspension, not the call, is what was judged: another worker may have answered it meanwhile.
     const target = suspension?.id ?? callId
+    if (suspension?.reason === 'approval') {
+      await (random() < 0.3 ? run.deny(target, { reason: 'No.' }) : run.approve(target))
+      continue
+    }
     const line = journal.linesOf(run.id).find((candidate) => candidate.callId === callId)
     if (line === undefined) await run.approve(target, { by: 'policy' })
     else await run.respond(target, resultOf(line), { by: 'policy' })
   }
-  return interrupted.length > 0
+  return asked.length > 0
 }
 
 async function hasMail(runId: string): Promise<boolean> {
