@@ -1,11 +1,15 @@
 import { Readable, Writable } from 'node:stream'
-import { having } from '../core/domain/text/option-shape.ts'
-import type { Agent } from '../index.ts'
+import { checkedElsewhere, checkOptions, having, listOf, optional, text } from '../core/domain/text/option-shape.ts'
+import { type Agent, UsageError } from '../index.ts'
 import { editorApp } from './acp/editor-app.ts'
+import { offerOf } from './acp/editor-session.ts'
 import { loadAcp } from './acp/load-acp.ts'
+import type { AgentMaker } from './acp/open-session.ts'
 
 export { acpAgent } from './acp/acp-agent.ts'
 export type { AcpAgentOptions } from './acp/acp-agent.ts'
+export type { AgentMaker } from './acp/open-session.ts'
+export type { EditorChoice, EditorSession } from './acp/editor-session.ts'
 export type { ForeignProcess } from './acp/foreign-session.ts'
 export { ServeAcpError } from './acp/serve-acp-error.ts'
 
@@ -15,6 +19,8 @@ export interface ServeAcpOptions {
   readonly input?: Readable
   /** The stream for the agent's messages. Default: standard output. */
   readonly output?: Writable
+  /** Names of the editor's MCP servers that may be started as programs. Default: none. */
+  readonly programs?: readonly string[]
 }
 
 /** An agent that is being served to an editor. */
@@ -29,21 +35,38 @@ export interface AcpService {
  * Serves an agent to an editor over the Agent Client Protocol, version 1. By default it uses the standard input and output
  * of this process, which must print nothing else. Calls that wait for an approval become permission requests, and calls
  * that wait for a value become elicitations. Only sessions that were begun over this protocol are listed and loaded.
+ * A function makes an agent for each session, which is closed with it, from what the editor offers: its folder, its MCP
+ * servers, its files and its terminal. All of them have one name and one store.
  * Rejects with a `ServeAcpError` if the package `@agentclientprotocol/sdk` is missing.
  *
  * @example
- * const { closed } = await serveAcp(agent)
+ * const { closed } = await serveAcp((editor) =>
+ *   createAgent({ name: 'coder', model, store, tools: [...fileTools({ root: editor.cwd, texts: editor.texts }), ...editor.servers] }),
+ * )
  * await closed
  */
-export async function serveAcp(agent: Agent, options: ServeAcpOptions = {}): Promise<AcpService> {
-  having('an agent, as createAgent gives it', 'start', 'load', 'session')(agent, { field: 'agent', owner: 'serveAcp' })
-  const { input = process.stdin, output = process.stdout } = options
+export async function serveAcp(agent: Agent | AgentMaker, options: ServeAcpOptions = {}): Promise<AcpService> {
+  const make = typeof agent === 'function' ? agent : () => agent
+  checkOptions('serveAcp', options, {
+    input: checkedElsewhere,
+    output: checkedElsewhere,
+    programs: optional(listOf(text)),
+  })
+  const base = await make(offerOf(process.cwd()))
+  having('an agent, as createAgent gives it', 'start', 'load', 'session')(base, { field: 'agent', owner: 'serveAcp' })
+  if (typeof agent === 'function' && base.store === undefined) {
+    throw new UsageError('bad_option', 'The agent of an editor has no store. Give all of them one, as option store.')
+  }
+  const { input = process.stdin, output = process.stdout, programs = [] } = options
   const sdk = await loadAcp()
-  const editor = editorApp(agent, sdk)
+  const editor = editorApp(base, make, programs, sdk)
   const written = Writable.toWeb(output)
   const read = Readable.toWeb(input) as ReadableStream<Uint8Array>
   const connection = editor.app.connect(sdk.ndJsonStream(written, read, { maxMessageBytes }))
-  const closed = connection.closed.catch(() => undefined).then(() => editor.leave())
+  const closed = connection.closed
+    .catch(() => undefined)
+    .then(() => editor.leave())
+    .then(() => (base === agent ? undefined : base.close()))
   return {
     closed,
     close: async () => {

@@ -5,15 +5,17 @@ import { absentFile, applyChange, type FileChange, type FileState, stateOf } fro
 import { type FilePreview, filePreview, isOutdated } from './file-preview.ts'
 import { isOfStore } from './kept-file.ts'
 import { inTurn } from './in-turn.ts'
-import { type HeldPlace, inFolderOf, type InsidePath, withPath } from './held-place.ts'
+import { type HeldPlace, inFolderOf, type InsidePath, textAt, withPath } from './held-place.ts'
 import { showChange } from './render-diff.ts'
 import { resolvedPath } from './resolved-path.ts'
+import type { TextFiles } from './text-files.ts'
 
 /** A wish to change one file. */
 export interface ChangeWish {
   readonly root: string
   readonly path: string
   readonly makes: boolean
+  readonly texts: TextFiles | undefined
   /** The new content, by the state the file is in; a string that says what is wrong is an error for the model. */
   readonly plan: (before: FileState, shown: string) => Planned | Promise<Planned>
   /** True if a file with this text is as the change leaves it; undefined if that cannot be told. */
@@ -37,7 +39,8 @@ export function changing<Input>(root: string, write: 'approval' | 'allow', wishO
 /** Changes a file that is still in the state of its preview. A call with a preview of another state asks again. */
 async function changeFile(wish: ChangeWish, context: ToolContext): Promise<ToolResult | Suspended> {
   return await atFile(wish, context.signal, async (inside) => {
-    const result = await inFolderOf(inside, (place) => changePlace(place, wish, context), { makes: wish.makes })
+    const at = { makes: wish.makes, ...textAt(inside, wish.texts, context.signal) }
+    const result = await inFolderOf(inside, (place) => changePlace(place, wish, context), at)
     return result ?? notAFile(inside.shown)
   })
 }
@@ -45,7 +48,7 @@ async function changeFile(wish: ChangeWish, context: ToolContext): Promise<ToolR
 /** Compares the file with what the change leaves. A file is replaced in one go, so it is never left half-way. */
 async function probeChange(wish: ChangeWish, signal: AbortSignal): Promise<ProbeAnswer> {
   const found = await atFile(wish, signal, async (inside) => {
-    const state = await inFolderOf(inside, stateOf).catch((error: unknown) => {
+    const state = await inFolderOf(inside, stateOf, textAt(inside, wish.texts, signal)).catch((error: unknown) => {
       if (wish.makes && errorCode(error) === 'ENOENT') return absentFile
       throw error
     })
@@ -69,7 +72,8 @@ async function previewChange(wish: ChangeWish, signal: AbortSignal): Promise<Fil
 
 async function planAt(wish: ChangeWish, signal: AbortSignal): Promise<FilePreview | ToolResult> {
   return await atFile(wish, signal, async (inside) => {
-    const change = await inFolderOf(inside, (place) => planPlace(place, wish)).catch((error: unknown) => {
+    const planIn = (place: HeldPlace) => planPlace(place, wish)
+    const change = await inFolderOf(inside, planIn, textAt(inside, wish.texts, signal)).catch((error: unknown) => {
       if (wish.makes && errorCode(error) === 'ENOENT') return planFrom(absentFile, wish, inside.shown)
       throw error
     })

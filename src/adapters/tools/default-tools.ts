@@ -1,3 +1,4 @@
+import { defined } from '../../core/domain/text/json.ts'
 import { checkOptions, filledText, optional, type OptionShape } from '../../core/domain/text/option-shape.ts'
 import { redactorOf } from '../../core/domain/text/redactor.ts'
 import type { Tool } from '../../core/ports/tool.ts'
@@ -5,7 +6,7 @@ import { fileTools, type FileToolsOptions } from './files.ts'
 import { redactedTool } from './redacted-tool.ts'
 import { secretsIn } from './secrets.ts'
 import { type ShellOptions, shellTool } from './shell.ts'
-import { aSandbox, anEnvironment, asking, skillFolders, variableNames } from './tool-options.ts'
+import { aSandbox, anEnvironment, asking, skillFolders, textFiles, variableNames } from './tool-options.ts'
 
 export { attach, type AttachOptions } from './attach.ts'
 
@@ -19,6 +20,7 @@ const shape: OptionShape<DefaultToolsOptions> = {
   write: optional(asking),
   run: optional(asking),
   skills: optional(skillFolders),
+  texts: optional(textFiles),
   variables: optional(variableNames),
   environment: optional(anEnvironment),
 }
@@ -32,7 +34,7 @@ const shape: OptionShape<DefaultToolsOptions> = {
  */
 export function defaultTools(options: DefaultToolsOptions): readonly Tool[] {
   checkOptions('defaultTools', options, shape)
-  const { root, skills, environment = process.env } = options
+  const { root, skills, texts, environment = process.env } = options
   const redactor = redactorOf(secretsIn(environment))
   const shell = shellTool({
     root,
@@ -41,6 +43,6 @@ export function defaultTools(options: DefaultToolsOptions): readonly Tool[] {
     run: options.run ?? 'approval',
     variables: options.variables ?? [],
   })
-  const files = fileTools({ root, write: options.write ?? 'approval', ...(skills === undefined ? {} : { skills }) })
+  const files = fileTools({ root, write: options.write ?? 'approval', ...defined({ skills, texts }) })
   return [shell, ...files.map((one) => redactedTool(one, redactor))]
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Tool } from '../../core/ports/tool.ts'
 import { tool } from '../../core/ports/define-tool.ts'
+import type { TextFiles } from './text-files.ts'
 import { changing, type ChangeWish } from './change-file.ts'
 import { changedFileLimit, type FileState } from './file-change.ts'
 import { planEdits, type TextEdit } from './plan-edits.ts'
@@ -16,22 +17,23 @@ const input = z.object({
 })
 
 /** The tool `edit_file`: replaces exact text that stands in a file once; asks first unless `write` is `allow`. */
-export function editFileTool(root: string, write: 'approval' | 'allow'): Tool {
+export function editFileTool(root: string, write: 'approval' | 'allow', texts?: TextFiles): Tool {
   return tool({
     name: 'edit_file',
     label: 'Edit file',
     description:
       'Replaces pieces of a text file inside the root folder. Read the file first and copy the text exactly.',
     input,
-    ...changing(root, write, (given: z.infer<typeof input>) => wishOf(root, given)),
+    ...changing(root, write, (given: z.infer<typeof input>) => wishOf(root, texts, given)),
   })
 }
 
-function wishOf(root: string, { path, edits }: z.infer<typeof input>): ChangeWish {
+function wishOf(root: string, texts: TextFiles | undefined, { path, edits }: z.infer<typeof input>): ChangeWish {
   return {
     root,
     path,
     makes: false,
+    texts,
     plan: (before, shown) => plan(before, shown, edits),
     isMade: (text) => isMade(text, edits),
   }

@@ -44,7 +44,8 @@ export async function stateOf(place: HeldPlace): Promise<FileState | undefined> 
     const mode = stats.mode & 0o777
     if (stats.size > changedFileLimit)
       return { stamp: `${stats.ino}:${stats.size}:${stats.mtimeMs}`, bytes: stats.size, mode }
-    const bytes = await readAt(file, 0, changedFileLimit)
+    const onDisk = await readAt(file, 0, changedFileLimit)
+    const bytes = place.text === undefined || onDisk.includes(0) ? onDisk : Buffer.from(await place.text.read())
     const stamp = createHash('sha256').update(bytes).digest('hex')
     await nextLoopTurn()
     const text = textIn(bytes)
@@ -54,18 +55,23 @@ export async function stateOf(place: HeldPlace): Promise<FileState | undefined> 
   }
 }
 
-/** Writes beside the target and renames, unless the file has changed since; no reader sees half a file. */
+/** Writes beside the target and renames, or has the editor write, unless the file has changed since; no reader sees half a file. */
 export async function applyChange(place: HeldPlace, { before, after }: FileChange, context: ToolContext) {
   const target = join(place.folder.path, place.name)
+  const isUnchanged = async () => (await stateOf(place))?.stamp === before.stamp
+  const meanwhile = `"${place.shown}" was changed meanwhile; nothing was written. Read it and try again.`
+  if (place.text !== undefined) {
+    if (!(await isUnchanged())) return failed(meanwhile)
+    await place.text.write(after)
+    return undefined
+  }
   const temporary = join(place.folder.path, `.write-${hashText(context.idempotencyKey)}.tmp`)
   if (before.mode !== undefined) await access(target, constants.W_OK)
   try {
     await rm(temporary, { force: true })
     await writeNew(place, temporary, after, before.mode)
     context.signal.throwIfAborted()
-    if ((await stateOf(place))?.stamp !== before.stamp) {
-      return failed(`"${place.shown}" was changed meanwhile; nothing was written. Read it and try again.`)
-    }
+    if (!(await isUnchanged())) return failed(meanwhile)
     await place.folder.recheck()
     await rename(temporary, target)
     return undefined

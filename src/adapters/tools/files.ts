@@ -1,13 +1,15 @@
 import { checkOptions, optional, type OptionShape } from '../../core/domain/text/option-shape.ts'
 import type { Tool } from '../../core/ports/tool.ts'
-import { aFolder, asking, skillFolders } from './tool-options.ts'
+import { aFolder, asking, skillFolders, textFiles } from './tool-options.ts'
 import { editFileTool } from './edit-file.ts'
 import { listFilesTool } from './list-files.ts'
 import { readFileTool } from './read-file.ts'
 import { searchFilesTool } from './search-files.ts'
+import type { TextFiles } from './text-files.ts'
 import { writeFileTool } from './write-file.ts'
 
 export type { FilePreview } from './file-preview.ts'
+export type { TextFiles } from './text-files.ts'
 
 /** Options of the file tools. */
 export interface FileToolsOptions {
@@ -17,12 +19,15 @@ export interface FileToolsOptions {
   readonly write?: 'approval' | 'allow'
   /** Skills, such as a `SkillSet`, whose folders `read_file` may also read. */
   readonly skills?: { folders(): readonly string[] }
+  /** Reads and writes texts in place of the file system, such as an editor. Folders, pictures and searches stay with the disk. */
+  readonly texts?: TextFiles | undefined
 }
 
 const shape: OptionShape<FileToolsOptions> = {
   root: aFolder,
   write: optional(asking),
   skills: optional(skillFolders),
+  texts: optional(textFiles),
 }
 
 /**
@@ -33,12 +38,12 @@ const shape: OptionShape<FileToolsOptions> = {
  */
 export function fileTools(options: FileToolsOptions): readonly Tool[] {
   checkOptions('fileTools', options, shape)
-  const { root, write = 'approval', skills } = options
+  const { root, write = 'approval', skills, texts } = options
   return [
-    readFileTool(root, skills && (() => skills.folders())),
+    readFileTool(root, skills && (() => skills.folders()), texts),
     listFilesTool(root),
     searchFilesTool(root),
-    writeFileTool(root, write),
-    editFileTool(root, write),
+    writeFileTool(root, write, texts),
+    editFileTool(root, write, texts),
   ]
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { ToolResult } from '../../core/ports/tool.ts'
 import { type ConfinedPath, confinePath } from './confine-path.ts'
 import { errorCode, failed, withoutThrowing } from './file-failure.ts'
+import type { TextFiles } from './text-files.ts'
 import { type HeldFolder, holdFolder, inMadeFolder } from './held-folder.ts'
 
 /** One name in a folder that is held open; `shown` is its path from the root. */
@@ -10,6 +11,14 @@ export interface HeldPlace {
   readonly folder: HeldFolder
   readonly name: string
   readonly shown: string
+  /** Reads and writes the text of the file in place of the file system. */
+  readonly text?: HeldText
+}
+
+/** The text of one file, as an editor has it. */
+export interface HeldText {
+  read(): Promise<string>
+  write(text: string): Promise<void>
 }
 
 /** A path that stays inside its root. */
@@ -50,19 +59,26 @@ export async function withFolder(
   )
 }
 
+/** Returns the text of a file, where something else than the file system has it. */
+export function textAt({ path }: InsidePath, texts: TextFiles | undefined, signal: AbortSignal): { text?: HeldText } {
+  if (texts === undefined) return {}
+  return { text: { read: () => texts.read(path, signal), write: (after) => texts.write(path, after, signal) } }
+}
+
 /** Works on a name in its held folder, or returns undefined for the root. `makes` creates missing folders. */
 export async function inFolderOf<T>(
   { root, shown }: InsidePath,
   work: (place: HeldPlace) => Promise<T>,
-  { makes = false }: { readonly makes?: boolean } = {},
+  { makes = false, text }: { readonly makes?: boolean; readonly text?: HeldText } = {},
 ): Promise<T | undefined> {
   const names = namesOf(shown)
   const name = names.pop()
   if (name === undefined) return undefined
-  if (makes) return await inMadeFolder(root, names, (folder) => work({ folder, name, shown }))
+  const workIn = (folder: HeldFolder) => work({ folder, name, shown, ...(text && { text }) })
+  if (makes) return await inMadeFolder(root, names, workIn)
   const folder = await holdFolder(root, names)
   try {
-    return await work({ folder, name, shown })
+    return await workIn(folder)
   } finally {
     await folder.close()
   }

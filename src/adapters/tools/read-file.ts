@@ -7,12 +7,13 @@ import { readBlock } from '../../core/domain/read-block.ts'
 import { base64Of } from '../../core/domain/text/base64.ts'
 import type { Tool, ToolResult } from '../../core/ports/tool.ts'
 import { tool } from '../../core/ports/define-tool.ts'
+import type { TextFiles } from './text-files.ts'
 import { resolvedPath } from './resolved-path.ts'
 import { confineToAny } from './confine-path.ts'
 import { failed } from './file-failure.ts'
 import { openIn } from './held-folder.ts'
-import { type HeldPlace, inFolderOf, kindAt, withPath } from './held-place.ts'
-import { readAt, readLines, type ReadLines, searchLimit } from './read-lines.ts'
+import { type HeldPlace, inFolderOf, kindAt, textAt, withPath } from './held-place.ts'
+import { readAt, type ReadBytes, readLines, type ReadLines, searchLimit } from './read-lines.ts'
 
 /** Bytes of text one call gives at most. */
 export const textLimit = 1_000_000
@@ -24,7 +25,7 @@ const input = z.object({
 })
 
 /** The tool `read_file`: text to 1 MB, images to 3.75 MB, PDFs to 4.5 MB. `readable` lists more folders. */
-export function readFileTool(root: string, readable?: () => readonly string[]): Tool {
+export function readFileTool(root: string, readable?: () => readonly string[], texts?: TextFiles): Tool {
   return tool({
     name: 'read_file',
     label: 'Read file',
@@ -40,7 +41,8 @@ export function readFileTool(root: string, readable?: () => readonly string[]): 
         signal,
         () => confineToAny(root, readable?.() ?? [], wanted.path),
         async (inside) => {
-          const result = await inFolderOf(inside, (place) => readPlace(place, wanted, signal))
+          const read = (place: HeldPlace) => readPlace(place, wanted, signal)
+          const result = await inFolderOf(inside, read, textAt(inside, texts, signal))
           return result ?? folderRefused(inside.shown)
         },
       ),
@@ -62,7 +64,7 @@ async function readPlace(place: HeldPlace, wanted: z.infer<typeof input>, signal
   if (kind === 'other') return notRegular(place.shown)
   const file = await openIn(place.folder, place.name, constants.O_RDONLY)
   try {
-    return await readOpened(file, place.shown, wanted, signal)
+    return await readOpened(file, place, wanted, signal)
   } finally {
     await file.close()
   }
@@ -70,7 +72,7 @@ async function readPlace(place: HeldPlace, wanted: z.infer<typeof input>, signal
 
 async function readOpened(
   file: FileHandle,
-  shown: string,
+  { shown, text }: HeldPlace,
   { fromLine, lines }: z.infer<typeof input>,
   signal: AbortSignal,
 ): Promise<ToolResult> {
@@ -82,13 +84,24 @@ async function readOpened(
   if (head.includes(0)) {
     return failed(`"${shown}" is a binary file of ${stats.size} bytes. Only text, images and PDFs can be read.`)
   }
-  if (stats.size > textLimit && fromLine === undefined && lines === undefined) {
+  const held = text && bytesOf(await text.read())
+  const { bytes, size } = held ?? { bytes: file, size: stats.size }
+  if (size > textLimit && fromLine === undefined && lines === undefined) {
     return failed(
-      `"${shown}" has ${stats.size} bytes; at most ${textLimit} are read at once. Give fromLine and lines to read a part.`,
+      `"${shown}" has ${size} bytes; at most ${textLimit} are read at once. Give fromLine and lines to read a part.`,
     )
   }
   const range = { from: fromLine ?? 1, count: lines ?? Number.POSITIVE_INFINITY }
-  return textResult(await readLines(file, range, textLimit, signal), shown, range.from, stats.size)
+  return textResult(await readLines(bytes, range, textLimit, signal), shown, range.from, size)
+}
+
+/** The text that an editor has of a file, to be read as a file is. */
+function bytesOf(text: string) {
+  const all = Buffer.from(text)
+  const read: ReadBytes['read'] = async (buffer, offset, length, position) => ({
+    bytesRead: all.copy(buffer, offset, position, position + length),
+  })
+  return { bytes: { read }, size: all.length }
 }
 
 /** Reads no more than the limit, however the file grows meanwhile. */

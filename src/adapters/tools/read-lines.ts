@@ -1,4 +1,7 @@
-import type { FileHandle } from 'node:fs/promises'
+/** The source of bytes, such as an open file. */
+export interface ReadBytes {
+  read(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ readonly bytesRead: number }>
+}
 
 /** The lines to read; `from` counts from 1, `count` may be `Infinity`. */
 export interface LineRange {
@@ -19,7 +22,7 @@ export interface ReadLines {
 
 /** Reads lines, cut at `limit` bytes: undefined for too few lines, `no text` for a zero byte before the first. */
 export async function readLines(
-  file: FileHandle,
+  file: ReadBytes,
   range: LineRange,
   limit: number,
   signal: AbortSignal,
@@ -42,7 +45,7 @@ export const searchLimit = 500_000_000
 
 /** Returns the position of a line. A zero byte ends the search, because a sparse file may have any size. */
 async function startOfLine(
-  file: FileHandle,
+  file: ReadBytes,
   line: number,
   signal: AbortSignal,
 ): Promise<number | 'no text' | undefined> {
@@ -63,7 +66,7 @@ async function startOfLine(
 }
 
 /** Up to `size` bytes from a position; fewer only at the end of the file. */
-export async function readAt(file: FileHandle, position: number, size: number): Promise<Uint8Array> {
+export async function readAt(file: ReadBytes, position: number, size: number): Promise<Uint8Array> {
   const buffer = new Uint8Array(size)
   for (let filled = 0; ;) {
     const { bytesRead } = await file.read(buffer, filled, size - filled, position + filled)

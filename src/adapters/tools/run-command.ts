@@ -2,7 +2,7 @@ import { threadId } from 'node:worker_threads'
 import { thrownText } from '../../core/domain/text/thrown-text.ts'
 import type { Redactor } from '../../core/domain/text/redactor.ts'
 import type { Clock } from '../../core/ports/clock.ts'
-import type { Sandbox, SandboxCommand, SandboxProcess } from '../../core/ports/sandbox.ts'
+import type { Sandbox, SandboxCommand, SandboxEnd, SandboxProcess } from '../../core/ports/sandbox.ts'
 import type { ToolContext, ToolResult } from '../../core/ports/tool.ts'
 import { CapturedOutput, outputLimit } from './captured-output.ts'
 import { errorCode, failed } from './file-failure.ts'
@@ -31,6 +31,12 @@ export async function runCommand(
     stdout: new CapturedOutput(redactor.stream(), passOn('stdout')),
     stderr: new CapturedOutput(redactor.stream(), passOn('stderr')),
   }
+  if (sandbox.run !== undefined) {
+    const ended = await runElsewhere(command, sandbox.run.bind(sandbox), { timeoutMs, clock }, context)
+    output.stdout.take(Buffer.from(ended.output))
+    const notes = ended.isCut ? '[Cut: the terminal has more output than was kept.]' : undefined
+    return told(ended, output, { sandbox: sandbox.name, timeoutMs, advice: () => notes })
+  }
   const marker = ['STATEWRIGHT_SHELL', `${process.pid}.${threadId}.${clock.now()}.${++count}`] as const
   const marked = { ...command, environment: { ...command.environment, [marker[0]]: marker[1] } }
   const wrapped = wrapIn(sandbox, marked)
@@ -48,6 +54,32 @@ export async function runCommand(
   } catch (error) {
     if (errorCode(error) === undefined) throw error
     return failed(`"${wrapped.program}" could not be started: ${errorCode(error)}. Tell the user to install it.`)
+  }
+}
+
+/** Runs a command elsewhere, for as long as it may take. */
+async function runElsewhere(
+  command: SandboxCommand,
+  run: NonNullable<Sandbox['run']>,
+  { timeoutMs, clock }: Pick<CommandMeans, 'timeoutMs' | 'clock'>,
+  { callId, signal }: ToolContext,
+): Promise<EndedProcess & SandboxEnd> {
+  const [ending, over] = [new AbortController(), new AbortController()]
+  const end = () => ending.abort()
+  signal.addEventListener('abort', end, { once: true })
+  const startedAt = clock.now()
+  let isTimedOut = false
+  void clock.sleepUntil(startedAt + timeoutMs, over.signal).then(() => {
+    if (over.signal.aborted) return
+    isTimedOut = !signal.aborted
+    end()
+  })
+  try {
+    const ended = await run(command, { callId, signal: ending.signal })
+    return { ...ended, isTimedOut, durationMs: clock.now() - startedAt }
+  } finally {
+    over.abort()
+    signal.removeEventListener('abort', end)
   }
 }
 

@@ -26,7 +26,7 @@ export {
 export { bubblewrap } from './sandboxes/bubblewrap.ts'
 export type { BubblewrapOptions } from './sandboxes/bubblewrap-options.ts'
 export { unconfined } from './sandboxes/unconfined.ts'
-export type { Sandbox, SandboxCommand, SandboxProcess } from '../../core/ports/sandbox.ts'
+export type { Sandbox, SandboxCommand, SandboxEnd, SandboxProcess } from '../../core/ports/sandbox.ts'
 
 /** Options of the tool `shell`. */
 export interface ShellOptions {

@@ -15,6 +15,9 @@ export const asking = oneOf('approval', 'allow')
 /** The check of a set of skills. */
 export const skillFolders = having('a SkillSet', 'folders')
 
+/** The check of what reads and writes texts. */
+export const textFiles = having('what reads and writes texts', 'read', 'write')
+
 /** The check of a sandbox. */
 export const aSandbox = having('a sandbox: bubblewrap(), unconfined() or one of your own', 'check', 'wrap')
 

@@ -26,6 +26,16 @@ export interface SandboxProcess {
   stop?(): Promise<void>
 }
 
+/** The end of a command that ran elsewhere. */
+export interface SandboxEnd {
+  readonly output: string
+  /** True if there was more. */
+  readonly isCut: boolean
+  /** Null if a signal ended it. */
+  readonly exitCode: number | null
+  readonly signal: string | null
+}
+
 /** The environment of shell commands: a box, or none. It is chosen explicitly, and never replaced by a weaker one. */
 export interface Sandbox {
   readonly name: string
@@ -38,6 +48,11 @@ export interface Sandbox {
   readonly notice?: string
   /** Returns the missing requirement and the way to install it, or undefined if commands can run. */
   check(): Promise<string | undefined>
+  /**
+   * Runs a command elsewhere, such as in an editor's terminal; without it, `wrap` is asked. The signal fires at the end of
+   * the call or of its time, and ends the command. Resolves with what it wrote, at most 262,144 bytes of it.
+   */
+  run?(command: SandboxCommand, call: { readonly callId: string; readonly signal: AbortSignal }): Promise<SandboxEnd>
   /** Returns the process for a command without starting it. Throws an error for the model if that would not be safe. */
   wrap(command: SandboxCommand): SandboxProcess
 }

@@ -1,17 +1,17 @@
 import type { AgentContext } from '@agentclientprotocol/sdk'
 import { changingKinds } from '../../core/domain/inbox.ts'
 import { thrownText } from '../../core/domain/text/thrown-text.ts'
-import type { Agent, Decision, Run } from '../../index.ts'
+import type { Agent, Decision, Run, Session } from '../../index.ts'
 import type { StoredStanding, SuspendedCall } from '../../ports.ts'
 import { asksFor, targetOf } from '../chat/suspension-kind.ts'
 import { elicitationFor, elicitedDecision, permissionDecision, permissionFor } from './questions.ts'
-import { Updates } from './updates.ts'
+import { textChunk, Updates } from './updates.ts'
 
 /** The editor that follows a run. */
 export interface Attendance {
   readonly agent: Agent
   readonly client: AgentContext
-  readonly sessionId: string
+  readonly session: Session
   /** The folder that paths of previews are relative to. */
   readonly cwd: string
   /** True if the editor can ask for a value. */
@@ -21,6 +21,8 @@ export interface Attendance {
   /** The number of the last event and the place of the last message that the editor has. */
   readonly after: number
   readonly shown: number
+  /** The tokens of the model's window, if they are known. */
+  readonly size?: number
 }
 
 /** A run that is being attended. */
@@ -41,12 +43,10 @@ export function attend(run: Run, attendance: Attendance): AttendedRun {
   return { runId: run.id, ended: untilDone(run, attendance, questions), askAgain: () => questions.askAgain() }
 }
 
-async function untilDone(
-  run: Run,
-  { agent, client, sessionId, signal, shown, after }: Attendance,
-  questions: Questions,
-): Promise<StoredStanding | undefined> {
-  const updates = new Updates(shown)
+async function untilDone(run: Run, attendance: Attendance, questions: Questions): Promise<StoredStanding | undefined> {
+  const { agent, client, session, signal, after } = attendance
+  const { id: sessionId } = session
+  const updates = new Updates(attendance)
   const wake = () => questions.wake()
   const stops = [agent.store?.watch(run.id, wake), agent.on(wake)]
   signal.addEventListener('abort', wake, { once: true })
@@ -55,7 +55,8 @@ async function untilDone(
     while (!signal.aborted) {
       for await (const event of run.events({ after: last, drive: true, signal })) {
         last = event.seq ?? last
-        for (const update of updates.of(event)) await client.notify('session/update', { sessionId, update })
+        const cost = event.type === 'run.ended' ? (await session.usage()).cost : undefined
+        for (const update of updates.of(event, cost)) await client.notify('session/update', { sessionId, update })
       }
       const standing = await run.result()
       if (standing.status === 'done') return standing
@@ -159,13 +160,13 @@ class Questions {
     call: SuspendedCall,
     options: { readonly cancellationSignal: AbortSignal },
   ): Promise<Decision | undefined> {
-    const { client, sessionId, cwd, elicits } = this.#attendance
+    const { client, session, cwd, elicits } = this.#attendance
     if (asksFor(call) === 'approval') {
-      const asked = permissionFor(call, sessionId, cwd)
+      const asked = permissionFor(call, session.id, cwd)
       return permissionDecision(call, await client.request('session/request_permission', asked, options))
     }
     if (elicits) {
-      const asked = elicitationFor(call, sessionId)
+      const asked = elicitationFor(call, session.id)
       return elicitedDecision(call, await client.request('elicitation/create', asked, options))
     }
     await this.#say(call, `Answer it with: statewright respond ${this.#run.id} ${call.callId} <value>`)
@@ -173,12 +174,9 @@ class Questions {
   }
 
   async #say({ toolName, suspension }: SuspendedCall, text: string): Promise<void> {
-    const { client, sessionId } = this.#attendance
+    const { client, session } = this.#attendance
     const message = `${toolName} waits. ${suspension?.message ?? ''} ${text}`.replaceAll('  ', ' ')
-    const update = {
-      sessionUpdate: 'agent_message_chunk' as const,
-      content: { type: 'text' as const, text: `\n\n${message}` },
-    }
-    await client.notify('session/update', { sessionId, update }).catch(() => undefined)
+    const update = textChunk('agent_message_chunk', `\n\n${message}`)
+    await client.notify('session/update', { sessionId: session.id, update }).catch(() => undefined)
   }
 }

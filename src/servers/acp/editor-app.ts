@@ -1,11 +1,20 @@
-import type { AgentApp, AgentContext, ClientCapabilities, PromptResponse, SessionInfo } from '@agentclientprotocol/sdk'
+import type {
+  AgentApp,
+  AgentContext,
+  ClientCapabilities,
+  McpServer,
+  PromptResponse,
+  SessionInfo,
+} from '@agentclientprotocol/sdk'
+import { defined } from '../../core/domain/text/json.ts'
 import { thrownText } from '../../core/domain/text/thrown-text.ts'
 import { type Agent, type Run, type Session, UsageError } from '../../index.ts'
-import type { StoredStanding } from '../../ports.ts'
-import { attend, type AttendedRun } from './attended-run.ts'
+import type { RunLabels, StoredStanding } from '../../ports.ts'
+import { attend } from './attended-run.ts'
 import type { Acp } from './load-acp.ts'
+import { type AgentMaker, OpenSession } from './open-session.ts'
 import { promptOf } from './read-prompt.ts'
-import { messageUpdates } from './updates.ts'
+import { messageUpdates, textChunk } from './updates.ts'
 
 /** The agent's side of a connection, and the end of everything that the connection began. */
 export interface EditorApp {
@@ -15,29 +24,22 @@ export interface EditorApp {
 
 const label = 'acp'
 
-interface OpenSession {
-  readonly session: Session
-  readonly cwd: string
-  readonly closed: AbortController
-  attending?: AttendedRun | undefined
-}
-
-/** Returns the handlers of a connection: all state beside the open sessions is in the agent's store. */
-export function editorApp(agent: Agent, sdk: Acp): EditorApp {
+/** Returns the handlers of a connection: all state beside the open sessions is in the agents' store. */
+export function editorApp(base: Agent, make: AgentMaker, programs: readonly string[], sdk: Acp): EditorApp {
   const { RequestError } = sdk
-  const labels = { [label]: agent.name }
+  const labels = { [label]: base.name }
   const sessions = new Map<string, OpenSession>()
   let capabilities: ClientCapabilities = {}
 
   const known = async (id: string): Promise<Session> => {
     const session = sessionOf(id)
     const state = await session.state().catch(asUnknown(id))
-    if (state?.metadata[label] !== agent.name) throw RequestError.sessionNotFound(id.slice(0, 100))
+    if (state?.metadata[label] !== base.name) throw RequestError.sessionNotFound(id.slice(0, 100))
     return session
   }
   const sessionOf = (id: string): Session => {
     try {
-      return agent.session(id)
+      return base.session(id)
     } catch (error) {
       return asUnknown(id)(error)
     }
@@ -47,12 +49,28 @@ export function editorApp(agent: Agent, sdk: Acp): EditorApp {
     (error: unknown): never => {
       throw error instanceof UsageError ? RequestError.sessionNotFound(id.slice(0, 100)) : error
     }
-  const open = (session: Session, cwd: string): OpenSession => {
-    const opened = sessions.get(session.id) ?? { session, cwd, closed: new AbortController() }
-    sessions.set(session.id, opened)
-    return opened
+  /** Opens a session, and tells the person what of the editor's offer is left out once the present request is answered. */
+  const open = async (
+    sessionId: string,
+    { cwd, mcpServers: servers = [] }: Opened,
+    client: AgentContext,
+    own: { readonly labels?: RunLabels } = {},
+  ): Promise<OpenSession> => {
+    const opened = sessions.get(sessionId)
+    if (opened !== undefined) return opened
+    const on = new OpenSession({ make, base, sessionId, cwd, servers, client, capabilities, programs, ...own })
+    const leftOut = await on.renew().catch((error: unknown) => {
+      throw RequestError.internalError(undefined, thrownText(error))
+    })
+    sessions.set(sessionId, on)
+    setImmediate(() => {
+      for (const text of leftOut) {
+        const update = textChunk('agent_message_chunk', `${text}\n\n`)
+        void client.notify('session/update', { sessionId, update }).catch(() => undefined)
+      }
+    })
+    return on
   }
-  const opened = async (id: string, cwd: string): Promise<OpenSession> => open(await known(id), cwd)
   const active = (id: string): OpenSession => {
     const found = sessions.get(id)
     if (found === undefined) throw RequestError.sessionNotFound(id.slice(0, 100))
@@ -65,9 +83,8 @@ export function editorApp(agent: Agent, sdk: Acp): EditorApp {
       return on.attending.ended
     }
     const elicits = typeof capabilities.elicitation?.form === 'object' && capabilities.elicitation.form !== null
-    const { session, cwd, closed } = on
-    const about = { agent, client, sessionId: session.id, cwd, elicits, signal: closed.signal, ...from }
-    const attending = attend(run, about)
+    const { agent, session, cwd, closed } = on
+    const attending = attend(run, { agent, session, client, cwd, elicits, signal: closed.signal, ...from })
     on.attending = attending
     return attending.ended.finally(() => {
       if (on.attending === attending) on.attending = undefined
@@ -77,50 +94,77 @@ export function editorApp(agent: Agent, sdk: Acp): EditorApp {
   const takeUp = async (client: AgentContext, on: OpenSession, shown: number): Promise<void> => {
     const runId = (await on.session.state())?.active?.runId
     if (runId === undefined) return
-    const run = await agent.load(runId)
-    const from = { after: await lastEvent(run), shown }
+    const run = await on.agent.load(runId)
+    const from = { ...(await lastEvent(run)), shown }
     setImmediate(() => void follow(client, on, run, from).catch(() => undefined))
+  }
+  const choose = async (id: string, choiceId: string | undefined, value: unknown) => {
+    const on = active(id)
+    const problem = await on.choose(choiceId ?? '', value)
+    if (problem !== undefined) throw RequestError.invalidParams(undefined, problem)
+    return on.choices
   }
 
   const app = sdk
-    .agent({ name: agent.name })
+    .agent({ name: base.name })
     .onRequest('initialize', ({ params }) => {
       capabilities = params.clientCapabilities ?? {}
       return {
         protocolVersion: sdk.PROTOCOL_VERSION,
-        agentInfo: { name: agent.name, version: '1' },
+        agentInfo: { name: base.name, version: '1' },
         agentCapabilities: {
           loadSession: true,
           promptCapabilities: { image: true, embeddedContext: true },
+          mcpCapabilities: { http: true, sse: true },
           sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
         },
       }
     })
-    .onRequest('session/new', ({ params: { cwd } }) => {
-      const session = agent.session(undefined, { labels: { ...labels, cwd: checkedFolder(cwd, sdk) } })
-      return { sessionId: open(session, cwd).session.id }
+    .onRequest('session/new', async ({ params, client }) => {
+      const own = { ...labels, cwd: checkedFolder(params.cwd, sdk) }
+      const on = await open(base.session(undefined).id, params, client, { labels: own })
+      return { sessionId: on.session.id, ...on.choices }
     })
-    .onRequest('session/load', async ({ params: { sessionId, cwd }, client }) => {
-      const on = await opened(sessionId, checkedFolder(cwd, sdk))
+    .onRequest('session/load', async ({ params, client }) => {
+      const { sessionId } = params
+      checkedFolder(params.cwd, sdk)
+      const on = await open((await known(sessionId)).id, params, client)
       let shown = 0
       for (const message of await allMessages(on.session)) {
         shown = message.place
-        for (const update of messageUpdates(message)) await client.notify('session/update', { sessionId, update })
+        for (const update of messageUpdates(message, on.cwd)) {
+          await client.notify('session/update', { sessionId, update })
+        }
       }
       await takeUp(client, on, shown)
+      return on.choices
+    })
+    .onRequest('session/resume', async ({ params, client }) => {
+      checkedFolder(params.cwd, sdk)
+      const on = await open((await known(params.sessionId)).id, params, client)
+      await takeUp(client, on, (await on.session.messages({ limit: 1 })).at(-1)?.place ?? 0)
+      return on.choices
+    })
+    .onRequest('session/set_mode', async ({ params: { sessionId, modeId }, client }) => {
+      const { configOptions = [] } = await choose(sessionId, active(sessionId).modeId, modeId)
+      const update = { sessionUpdate: 'config_option_update' as const, configOptions }
+      await client.notify('session/update', { sessionId, update })
       return {}
     })
-    .onRequest('session/resume', async ({ params: { sessionId, cwd }, client }) => {
-      const on = await opened(sessionId, checkedFolder(cwd, sdk))
-      await takeUp(client, on, (await on.session.messages({ limit: 1 })).at(-1)?.place ?? 0)
-      return {}
+    .onRequest('session/set_config_option', async ({ params: { sessionId, configId, value }, client }) => {
+      const { configOptions = [], modes } = await choose(sessionId, configId, value)
+      if (modes !== undefined && configId === active(sessionId).modeId) {
+        const update = { sessionUpdate: 'current_mode_update' as const, currentModeId: modes.currentModeId }
+        await client.notify('session/update', { sessionId, update })
+      }
+      return { configOptions }
     })
     .onRequest('session/list', async ({ params: { cwd, cursor } }) => {
       const before = typeof cursor === 'string' ? { before: cursor } : {}
-      const page = await agent.sessions({ limit: pageSize, ...before }).catch(asInvalid(sdk))
+      const page = await base.sessions({ limit: pageSize, ...before }).catch(asInvalid(sdk))
       const last = page.length === pageSize ? page.at(-1)?.cursor : undefined
       const infos = page.flatMap((one): readonly SessionInfo[] => {
-        if ('damaged' in one || one.metadata[label] !== agent.name) return []
+        if ('damaged' in one || one.metadata[label] !== base.name) return []
         const { cwd: stored } = one.metadata
         const folder = typeof stored === 'string' ? stored : '/'
         if (typeof cwd === 'string' && cwd !== folder) return []
@@ -133,8 +177,8 @@ export function editorApp(agent: Agent, sdk: Acp): EditorApp {
       const on = active(sessionId)
       await on.session.cancel('The editor closed the session.')
       await on.attending?.ended.catch(() => undefined)
-      on.closed.abort()
       sessions.delete(sessionId)
+      await on.leave()
       return {}
     })
     .onRequest('session/delete', async ({ params: { sessionId } }) => {
@@ -143,7 +187,7 @@ export function editorApp(agent: Agent, sdk: Acp): EditorApp {
       on?.closed.abort()
       sessions.delete(sessionId)
       await session.cancel('The editor deleted the session.')
-      await on?.attending?.ended.catch(() => undefined)
+      await on?.leave()
       await session.delete()
       return {}
     })
@@ -154,14 +198,15 @@ export function editorApp(agent: Agent, sdk: Acp): EditorApp {
       const on = active(params.sessionId)
       const said = promptOf(params.prompt, sdk)
       try {
+        await on.renew()
         const running = (await on.session.state())?.active?.runId
         if (running === undefined) {
           const run = await on.session.prompt(said)
           return promptResponse(await follow(client, on, run, { after: 0, shown: 0 }), sdk)
         }
         // The run waits or works: it reads the message in its next turn, and is asked about again.
-        const run = await agent.load(running)
-        const from = { after: await lastEvent(run), shown: 0 }
+        const run = await on.agent.load(running)
+        const from = { ...(await lastEvent(run)), shown: 0 }
         await on.session.steer(said)
         return promptResponse(await follow(client, on, run, from), sdk)
       } catch (error) {
@@ -170,26 +215,34 @@ export function editorApp(agent: Agent, sdk: Acp): EditorApp {
     })
   return {
     app,
-    async leave() {
-      const all = [...sessions.values()]
-      for (const { closed } of all) closed.abort()
-      await Promise.all(all.map(async ({ attending }) => await attending?.ended.catch(() => undefined)))
-    },
+    leave: async () => void (await Promise.all([...sessions.values()].map((on) => on.leave()))),
   }
+}
+
+/** What an editor says about a session that it opens. */
+interface Opened {
+  readonly cwd: string
+  readonly mcpServers?: readonly McpServer[]
 }
 
 /** The last event and the last message that the editor has of a run. */
 interface Seen {
   readonly after: number
   readonly shown: number
+  /** The tokens of the model's window, if the run has told them before. */
+  readonly size?: number
 }
 
 const pageSize = 100
 
-async function lastEvent(run: Run): Promise<number> {
-  let last = 0
-  for await (const { seq } of run.events({ wait: false, deltas: false })) last = seq
-  return last
+async function lastEvent(run: Run): Promise<Omit<Seen, 'shown'>> {
+  let after = 0
+  let size: number | undefined
+  for await (const event of run.events({ wait: false, deltas: false })) {
+    after = event.seq
+    if (event.type === 'run.started') size = event.configuration?.contextWindow
+  }
+  return { after, ...defined({ size }) }
 }
 
 async function allMessages(session: Session) {

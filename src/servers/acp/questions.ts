@@ -118,12 +118,17 @@ export function shownText(text: string): ToolCallContent {
 
 function previewOf(preview: Json | undefined, cwd: string): readonly ToolCallContent[] {
   if (preview === undefined) return []
-  if (!isRecord(preview) || typeof preview['diff'] !== 'string' || typeof preview['path'] !== 'string') {
-    return [shownText(typeof preview === 'string' ? preview : JSON.stringify(preview))]
-  }
-  const { path, diff } = preview
+  const diffs = diffsIn(preview, cwd)
+  if (diffs.length > 0) return diffs
+  return [shownText(typeof preview === 'string' ? preview : JSON.stringify(preview))]
+}
+
+/** Returns the change of a file, as a preview or the details of a result have it. */
+export function diffsIn(given: Json | undefined, cwd: string): readonly ToolCallContent[] {
+  if (!isRecord(given) || typeof given['diff'] !== 'string' || typeof given['path'] !== 'string') return []
+  const { path, diff } = given
   const place = isAbsolute(path) ? path : join(cwd, path)
-  const isNew = preview['before'] === null
+  const isNew = given['before'] === null
   return hunksOf(diff).map(({ before, after }) => ({
     type: 'diff',
     path: place,

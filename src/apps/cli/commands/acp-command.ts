@@ -5,9 +5,10 @@ import type { Session } from '../setup/session.ts'
 
 /** `acp --agents <module>`: serves an agent to an editor over standard input and output, until the editor leaves. */
 export async function serveEditor(session: Session): Promise<CommandResult> {
-  const { io } = session
+  const { io, options } = session
   const { agent } = await session.agentForTalk(undefined)
-  const served = await serveAcp(agent).catch((error: unknown) => {
+  const { programs } = options
+  const served = await serveAcp((editor) => session.agentForEditor(editor), { programs }).catch((error: unknown) => {
     throw error instanceof ServeAcpError ? unusable('package_missing', error.message) : error
   })
   const leave = () => void served.close()

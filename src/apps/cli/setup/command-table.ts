@@ -157,7 +157,7 @@ export const commandTable = {
   },
   acp: {
     takes: [],
-    options: ['store', 'root', 'debug', 'agents', 'agent'],
+    options: ['store', 'root', 'debug', 'agents', 'agent', 'mcp'],
     summary: 'serve an agent of --agents to an editor, over standard input and output',
   },
   help: {

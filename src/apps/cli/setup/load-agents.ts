@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Agent, Store } from '../../../index.ts'
+import type { EditorSession } from '../../../servers/acp.ts'
 import type { AgentUnderTest } from '../../../testing/index.ts'
 import { CliError, messageOf, misuse } from '../terminal/cli-error.ts'
 import type { CliIo } from '../terminal/cli-io.ts'
@@ -11,8 +12,8 @@ import { oneLine } from '../terminal/safe-text.ts'
 export interface AgentModule {
   /** The store of its agents; absent if the agents are created on a given store. */
   readonly store?: Store
-  /** Returns its agents, with unique names, on that store. */
-  agentsOn(store: Store): Promise<readonly Agent[]>
+  /** Returns its agents, with unique names, on that store; a function is given what an editor offers as well. */
+  agentsOn(store: Store, editor?: EditorSession): Promise<readonly Agent[]>
 }
 
 /**
@@ -28,7 +29,10 @@ export async function loadAgents(
   const exported = await moduleExports(io, given, option)
   const make = [exported['default'], exported['agents']].find((value) => typeof value === 'function')
   if (make !== undefined)
-    return { agentsOn: (store) => madeBy(async () => Reflect.apply(make, undefined, [store]), store, given, io) }
+    return {
+      agentsOn: (store, editor) =>
+        madeBy(async () => Reflect.apply(make, undefined, [store, editor]), store, given, io),
+    }
   const agents = agentsIn(Object.values(exported), given)
   const stores = [...new Set(agents.map((agent) => storeOf(agent, given)))]
   const [store] = stores

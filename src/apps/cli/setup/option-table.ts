@@ -45,6 +45,10 @@ export const optionTypes = {
     ...word('path', 'send this picture, PDF or text with the prompt; may be given several times'),
     multiple: true,
   },
+  mcp: {
+    ...word('name', 'start this MCP server of the editor, if it names one; may be given several times'),
+    multiple: true,
+  },
   status: word('status', 'running, waiting or done'),
   limit: word('n', 'at most so many (default: 100)'),
   subject: word('text', 'what they are about'),

@@ -7,11 +7,13 @@ type Values = ReturnType<typeof readArguments>['values']
 /** The given options; a command reads those that its row of the table allows. Texts are undefined if they are missing. */
 export type Options = {
   readonly [
-    Name in keyof Omit<Values, 'help' | 'version' | 'no-drive' | 'file' | 'allow' | 'continue'>
+    Name in keyof Omit<Values, 'help' | 'version' | 'no-drive' | 'file' | 'mcp' | 'allow' | 'continue'>
   ]: Values[Name] extends boolean ? boolean : string | undefined
 } & {
   /** For `run` and `prompt`: what is sent with the prompt. */
   readonly files: readonly string[]
+  /** For `acp`: the editor's MCP servers that may be started. */
+  readonly programs: readonly string[]
   readonly drive: boolean
   /** For `record`: the fields that may be shown. */
   readonly allow: readonly string[]
@@ -32,6 +34,7 @@ export function readOptions({
   help: _,
   version: __,
   file: files = [],
+  mcp: programs = [],
   'no-drive': isLeft,
   continue: continues,
   ...values
@@ -40,5 +43,5 @@ export function readOptions({
   if (continues && values.session !== undefined)
     throw misuse('bad_option', '--continue and --session name two conversations.', 'Leave one of them out.')
   const session = continues ? lastWord : values.session
-  return { ...values, session, files, drive: !isLeft, allow }
+  return { ...values, session, files, programs, drive: !isLeft, allow }
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { sqliteStore } from '../../../adapters/stores/sqlite/sqlite-store.ts'
 import { type Agent, createAgent, type Model, type Run, type Store } from '../../../index.ts'
 import type { Inspect, RunLabels, StoredStanding } from '../../../ports.ts'
+import type { EditorSession } from '../../../servers/acp.ts'
 import { withFiles } from './attached-files.ts'
 import { chooseModel, noModel } from './choose-model.ts'
 import { requireShell, toolsOf } from './choose-shell.ts'
@@ -46,6 +47,8 @@ export interface Session {
     lastRun: string | undefined,
     options?: { readonly model?: string; readonly inspect?: Inspect },
   ): Promise<NewRunAgent>
+  /** Returns the agent of the module for a session of an editor. */
+  agentForEditor(editor: EditorSession): Promise<Agent>
   /** Stores a new run that works in this folder, with the named model or else the environment's. */
   start(prompt: string): Promise<{ readonly agent: Agent; readonly run: Run }>
   /**
@@ -173,6 +176,7 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
       const { root, shell, model: known } = await readyHome(lastRun)
       return ourAgent(model === undefined ? known : await chooseModel(model, io), root, shell, inspect)
     },
+    agentForEditor: async (editor) => chosenAgent((await module?.agentsOn(store, editor)) ?? [], options.agent),
     async goOn(originalId, prompt) {
       const said = await withFiles(prompt, files)
       const own = await ownAgentOf(originalId)

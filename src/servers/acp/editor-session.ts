@@ -1,0 +1,139 @@
+import { join } from 'node:path'
+import type {
+  AgentContext,
+  ClientCapabilities,
+  CreateTerminalResponse,
+  TerminalOutputResponse,
+  WaitForTerminalExitResponse,
+} from '@agentclientprotocol/sdk'
+import type { TextFiles } from '../../adapters/tools/files.ts'
+import type { Sandbox, SandboxEnd } from '../../adapters/tools/shell.ts'
+import { thrownText } from '../../core/domain/text/thrown-text.ts'
+import { type Toolset, UsageError } from '../../index.ts'
+import { editorServers, type ServerParts } from './editor-servers.ts'
+
+/** A choice that the person has in the editor, such as the mode or the model. */
+export interface EditorChoice {
+  readonly id: string
+  readonly name: string
+  readonly description?: string
+  /** `mode`, `model`, `thought_level` or another word, for the place where the editor shows it. */
+  readonly category?: string
+  /** The names of the values, by value. The first one is the default. */
+  readonly values: Readonly<Record<string, string>>
+}
+
+/** What an editor offers to the agent of one session. */
+export interface EditorSession {
+  /** The folder of the session, an absolute path. */
+  readonly cwd: string
+  /** Toolsets of the MCP servers that the editor names. Their tools need an approval, unless a rule allows them. */
+  readonly servers: readonly Toolset[]
+  /** The option `texts` of file tools: reads and writes through the editor; absent if the editor does not offer both. */
+  readonly texts?: TextFiles
+  /** A sandbox for `shellTool` that runs commands in a terminal of the editor. It is no boundary; absent if not offered. */
+  readonly terminal?: Sandbox
+  /** Shows a choice in the editor, and returns the chosen value. A new choice makes a new agent for the next prompt. */
+  choose(choice: EditorChoice): string
+}
+
+/** What is known of an editor's session. */
+export interface EditorParts extends ServerParts {
+  readonly client: AgentContext
+  readonly sessionId: string
+  readonly capabilities: ClientCapabilities
+  /** The chosen values, by the id of their choice. */
+  readonly chosen: ReadonlyMap<string, string>
+}
+
+/** The offer of an editor to one agent, with what the agent has made of it. */
+export interface Offer extends EditorSession {
+  readonly choices: readonly EditorChoice[]
+  /** What was left out, for the person. */
+  readonly leftOut: readonly string[]
+}
+
+/** Returns the offer of an editor; of no editor, if there is no session. */
+export function offerOf(cwd: string, parts?: EditorParts): Offer {
+  const choices: EditorChoice[] = []
+  const { fs, terminal = false } = parts?.capabilities ?? {}
+  const isFiles = fs?.readTextFile === true && fs.writeTextFile === true
+  const known = parts === undefined ? { toolsets: [], leftOut: [] } : editorServers(parts)
+  let isUsed = (parts?.servers.length ?? 0) === 0
+  return {
+    cwd,
+    choices,
+    get servers() {
+      isUsed = true
+      return known.toolsets
+    },
+    get leftOut() {
+      return isUsed ? known.leftOut : ['This agent does not use the MCP servers of the editor.']
+    },
+    ...(parts !== undefined && isFiles ? { texts: textsOf(parts) } : {}),
+    ...(parts !== undefined && terminal ? { terminal: terminalOf(parts) } : {}),
+    choose(choice) {
+      const values = Object.keys(choice.values)
+      const [first] = values
+      if (first === undefined || choices.some(({ id }) => id === choice.id)) {
+        const wish = 'Give each choice an id of its own and at least one value.'
+        throw new UsageError('bad_option', `The choice ${JSON.stringify(choice.id)} is refused. ${wish}`)
+      }
+      choices.push(choice)
+      const chosen = parts?.chosen.get(choice.id) ?? first
+      return values.includes(chosen) ? chosen : first
+    },
+  }
+}
+
+function textsOf({ client, sessionId }: EditorParts): TextFiles {
+  return {
+    async read(path, cancellationSignal) {
+      const { content } = await client.request('fs/read_text_file', { sessionId, path }, { cancellationSignal })
+      return content
+    },
+    async write(path, content, cancellationSignal) {
+      await client.request('fs/write_text_file', { sessionId, path, content }, { cancellationSignal })
+    },
+  }
+}
+
+/** The bytes of a command's output that are kept. */
+const outputByteLimit = 262_144
+
+function terminalOf({ client, sessionId }: EditorParts): Sandbox {
+  return {
+    name: 'terminal of the editor',
+    isBoundary: false,
+    check: async () => undefined,
+    wrap: () => {
+      throw new Error('The terminal of the editor starts no processes here.')
+    },
+    async run({ command, root, folder, environment }, { callId, signal }): Promise<SandboxEnd> {
+      signal.throwIfAborted()
+      const env = Object.entries(environment).map(([name, value]) => ({ name, value }))
+      const wanted = { command: 'bash', args: ['-c', command], cwd: join(root, folder), env, outputByteLimit }
+      const { terminalId } = await client.request<CreateTerminalResponse>('terminal/create', { sessionId, ...wanted })
+      const at = { sessionId, terminalId }
+      const kill = () => void client.request('terminal/kill', at).catch(() => undefined)
+      signal.addEventListener('abort', kill, { once: true })
+      try {
+        if (signal.aborted) kill()
+        const content = [{ type: 'terminal' as const, terminalId }]
+        const update = { sessionUpdate: 'tool_call_update' as const, toolCallId: callId, content }
+        await client.notify('session/update', { sessionId, update })
+        const { exitCode, signal: ended } = await client.request<WaitForTerminalExitResponse>(
+          'terminal/wait_for_exit',
+          at,
+        )
+        const { output, truncated } = await client.request<TerminalOutputResponse>('terminal/output', at)
+        return { output, isCut: truncated, exitCode: exitCode ?? null, signal: ended ?? null }
+      } catch (error) {
+        throw new Error(`The terminal of the editor failed: ${thrownText(error)}`, { cause: error })
+      } finally {
+        signal.removeEventListener('abort', kill)
+        await client.request('terminal/release', at).catch(() => undefined)
+      }
+    },
+  }
+}
