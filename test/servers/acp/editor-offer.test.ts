@@ -138,9 +138,9 @@ test('SRV-03 uses the MCP servers of the editor with approvals, and names those 
     { name: 'unasked', ...program },
     { type: 'http', name: 'bad address', url: 'file:///etc/passwd', headers: [] },
     { type: 'http', name: 'bad_address', url: 'http://127.0.0.1:1/mcp', headers: [] },
-    ...Array.from({ length: 20 }, (_, at) => ({
+    ...Array.from({ length: 20 }, (_, number) => ({
       type: 'http' as const,
-      name: `more-${at}`,
+      name: `more-${number}`,
       url: 'http://127.0.0.1:1/',
       headers: [],
     })),
