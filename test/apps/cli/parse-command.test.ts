@@ -10,6 +10,7 @@ const none = {
   root: undefined,
   model: undefined,
   files: [],
+  programs: [],
   allow: [],
   status: undefined,
   reason: undefined,
