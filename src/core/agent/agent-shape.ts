@@ -36,6 +36,7 @@ import {
 } from '../domain/text/option-shape.ts'
 import { permissions } from '../ports/permission-shape.ts'
 import { checkContract } from '../ports/define-contract.ts'
+import { isText } from '../domain/text/shape.ts'
 import { schema, toolOrToolset } from '../ports/tool-shape.ts'
 
 /** Throws a `UsageError` if the options of an agent are unknown, missing or invalid. */
@@ -199,6 +200,11 @@ const onLimit: OptionCheck = (value, option) => {
   else accountActions(value, option)
 }
 
+const versionText = expecting(
+  'a text of 1 to 100 characters, without control characters and white space at its ends',
+  (value) => isText(value) && /^(?=.{1,100}$)\S(.*\S)?$/u.test(value) && !/[\p{Cc}\p{Cs}]/u.test(value),
+)
+
 const textOrFunction = expecting(
   'a text, or a function that gives one',
   (value) => typeof value === 'string' || typeof value === 'function',
@@ -206,6 +212,8 @@ const textOrFunction = expecting(
 
 const agentShape: OptionShape<AgentOptions> = {
   name: filledText,
+  version: optional(versionText),
+  otherVersions: optional(oneOf('pin', 'move')),
   model,
   fallbackModels: optional(listOf(model)),
   prices: optional(prices),

@@ -36,6 +36,8 @@ import type {
  */
 export interface Agent<Tools extends ToolType = ToolType, Output = unknown> extends AsyncDisposable {
   readonly name: string
+  /** The version from the options. */
+  readonly version?: string
   /** The store from the options; absent if the runs are only in the memory of this process. */
   readonly store?: Store
   /** The run machine with this agent's effect handlers, for `createActor` in any app: `provide()` without options. */

@@ -1,6 +1,7 @@
 import type { RunInput } from '../../../machines/run/run.types.ts'
 import { memoryStore } from '../stores/memory/memory-store.ts'
 import type { Agent, AsToolOptions, CloseOptions } from './agent.ts'
+import { versionOf } from '../driving/agent-version.ts'
 import { type AgentCore, agentCore } from '../driving/agent-core.ts'
 import {
   checkAgentOptions,
@@ -56,6 +57,7 @@ import { findStored } from './find-stored.ts'
 import { checkedClock } from './checked-clock.ts'
 import { checkedStore } from './checked-store.ts'
 import { randomIds, systemClock } from '../ports/system-clock.ts'
+import { checkedLease } from '../domain/option-numbers.ts'
 import { defined, freezeDeep } from '../domain/text/json.ts'
 import { oldPlatform } from '../domain/text/platform.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
@@ -100,8 +102,8 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
   const core: AgentCore = agentCore({
     name: options.name,
     agentId: options.id ?? options.name,
+    ...versionOf(lineage?.host ?? options),
     ...(options.configId === undefined ? {} : { configId: checkedConfigId(options.configId) }),
-    ...(options.configName === undefined ? {} : { configName: options.configName }),
     parts: {
       ...partsOf({ ...options, plugins, tools: family.tools }),
       isRemembering: memory !== undefined,
@@ -114,7 +116,7 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
     ids: options.ids ?? randomIds,
     leaseMs: checkedLease(options.leaseMs ?? 30_000),
     ...(options.interpreter === undefined ? {} : { charts: chartsOf(undefined, options.interpreter) }),
-    ...defined({ inspect: options.inspect, tracer: options.tracer }),
+    ...defined({ configName: options.configName, inspect: options.inspect, tracer: options.tracer }),
     accountFor,
   })
   memory?.begin(core)
@@ -155,6 +157,7 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
   let machine: PlainMachine | undefined
   const made: Agent = {
     name: options.name,
+    ...defined({ version: core.version }),
     ...(options.store === undefined ? {} : { store: options.store }),
     get machine() {
       return (machine ??= provide())
@@ -288,13 +291,4 @@ async function closeAgent(
   drained.abort()
   for (const part of linked) await part?.stop()
   await parts.tools.close()
-}
-
-/** The longest delay of a platform's timer, in milliseconds. A lease is renewed three times before it expires. */
-const maxLeaseMs = 2 ** 31 - 1
-
-function checkedLease(ms: number): number {
-  if (ms > 0 && ms <= maxLeaseMs) return ms
-  const wish = `Expected more than 0 and at most ${maxLeaseMs} milliseconds.`
-  throw new UsageError('bad_option', `leaseMs is ${ms}. ${wish}`)
 }

@@ -67,6 +67,17 @@ export interface AgentOptions<
   readonly configId?: string
   /** A readable name of that configuration, reported in `run.started`. Default: none. */
   readonly configName?: string
+  /**
+   * The version of the agent's code, which is stored with each run and counts for its sub-agents too: 1 to 100 characters. A
+   * worker drives the runs of its version and those without one, which are of its version from then on. Default: none; a
+   * worker drives runs without one.
+   */
+  readonly version?: string
+  /**
+   * The handling of runs of other versions by the workers of this one. `pin` leaves each run to workers of its version. `move`
+   * takes a run over while none of its calls is open; from then on it is a run of this version. Default `pin`.
+   */
+  readonly otherVersions?: 'pin' | 'move'
   readonly model: Model
   /** Models to ask in order after the retries are exhausted. */
   readonly fallbackModels?: readonly Model[]

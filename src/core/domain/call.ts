@@ -21,9 +21,12 @@ export type ToolEffects = 'none' | 'idempotent' | 'once'
 /** The way in which a resume decision becomes a result. */
 export type ResumeMode = 'replay' | 'use-as-result' | 'pass-to-tool'
 
+/** The states of a call that has not settled. */
+export const openStatuses: readonly CallStatus[] = ['new', 'running', 'suspended', 'resuming']
+
 /** Returns true for `succeeded`, `failed` and `cancelled`. */
 export function isTerminal(status: CallStatus): boolean {
-  return status === 'succeeded' || status === 'failed' || status === 'cancelled'
+  return !openStatuses.includes(status)
 }
 
 /** The durable record of one call; `seq` is the slot in the transcript that its result fills. */

@@ -34,3 +34,13 @@ export function checkedFinite(option: string, value: number): number {
   if (Number.isFinite(checkedAmount(option, value))) return value
   throw new UsageError('bad_number', `Option ${option} is Infinity, which is refused. Expected a finite number.`)
 }
+
+/** The longest delay of a platform's timer, in milliseconds. A lease is renewed three times before it expires. */
+const maxLeaseMs = 2 ** 31 - 1
+
+/** Returns the duration of a lease in milliseconds; throws for one that no timer could renew. */
+export function checkedLease(ms: number): number {
+  if (ms > 0 && ms <= maxLeaseMs) return ms
+  const wish = `Expected more than 0 and at most ${maxLeaseMs} milliseconds.`
+  throw new UsageError('bad_option', `leaseMs is ${ms}. ${wish}`)
+}

@@ -4,6 +4,8 @@ import type { RunError, RunReason, RunStatus } from './outcome.ts'
 export interface RunRecord {
   readonly id: string
   readonly agent: string
+  /** The version of the agent that the run is kept for. Absent: workers of any version drive it. */
+  readonly agentVersion?: string
   readonly status: RunStatus
   /** The last reason for which the run stopped; `suspended` while it waits. */
   readonly doneReason?: RunReason

@@ -2,7 +2,8 @@ import type { FoundRecords } from './records/found-records.ts'
 import { drop, put, type RecordChange, writing } from './records/record-change.ts'
 import { recordKind } from './records/record-kind.ts'
 import { rowsOf } from './records/record-read.ts'
-import { isNumber, isShaped, isText, isTexts } from './text/shape.ts'
+import { defined } from './text/json.ts'
+import { isMissingOr, isNumber, isShaped, isText, isTexts } from './text/shape.ts'
 
 /** A worker's report about itself, written every few seconds. */
 export interface WorkerBeat {
@@ -11,6 +12,8 @@ export interface WorkerBeat {
   readonly pid: number
   /** Names of the agents whose runs it drives. */
   readonly agents: readonly string[]
+  /** The version of each of these agents, in their order; null without one. Absent if none has one. */
+  readonly versions?: readonly (string | null)[]
   /** The maximum number of runs that it drives in parallel. */
   readonly concurrency: number
   /** The number of runs that it drives now. */
@@ -37,6 +40,7 @@ export const workerKind = recordKind<WorkerBeat>({
     id: isText,
     host: isText,
     agents: isTexts,
+    versions: isMissingOr(Array.isArray),
     pid: isNumber,
     concurrency: isNumber,
     driving: isNumber,
@@ -53,8 +57,10 @@ export function workersIn(found: FoundRecords): readonly WorkerRecord[] {
 }
 
 /** Stores a worker's report. */
-export function beat({ id, host, pid, agents, concurrency, driving, startedAt }: WorkerBeat): RecordChange<undefined> {
-  return writing(put(workerKind, id, { id, host, pid, agents, concurrency, driving, startedAt }))
+export function beat(worker: WorkerBeat): RecordChange<undefined> {
+  const { id, host, pid, agents, versions, concurrency, driving, startedAt } = worker
+  const body = { id, host, pid, agents, ...defined({ versions }), concurrency, driving, startedAt }
+  return writing(put(workerKind, id, body))
 }
 
 /** Deletes a worker that has ended. */

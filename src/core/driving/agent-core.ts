@@ -22,6 +22,7 @@ import { effectHandlers } from '../effects/effect-handlers.ts'
 import { runOptionsOf, watchedBy } from './run-options.ts'
 import { memoryItems } from './memory-items.ts'
 import { OpenRuns } from './open-runs.ts'
+import type { AgentVersion } from './agent-version.ts'
 import { readInput } from './read-input.ts'
 import { LiveTelling } from './live-telling.ts'
 import { RunWatchers } from './run-watchers.ts'
@@ -50,7 +51,7 @@ export interface OwnParts extends AgentParts {
 }
 
 /** The shared state of one agent's runs. */
-export interface AgentCore {
+export interface AgentCore extends AgentVersion {
   readonly name: string
   /** The agent's name in sessions and events. */
   readonly agentId: string

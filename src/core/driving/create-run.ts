@@ -82,14 +82,14 @@ export async function createEndedRun(
   await store.release(await store.create(newRun, core.newOwner(), leaseMs, first))
 }
 
-function newRunOf({ name }: AgentCore, planned: PlannedRun, at: number, found: FoundBy): NewRun {
+function newRunOf({ name, version: agentVersion }: AgentCore, planned: PlannedRun, at: number, found: FoundBy): NewRun {
   const { id, input, at: notBefore, begun, session, records, posted = [] } = planned
   return {
     id,
     agent: name,
     input,
     at,
-    ...defined({ notBefore, continues: begun?.continues, session, records }),
+    ...defined({ agentVersion, notBefore, continues: begun?.continues, session, records }),
     ...(posted.length === 0 ? {} : { posted }),
     ...found,
   }

@@ -10,7 +10,7 @@ import {
 import { askedAgain, isApproved, withoutKeptDecision } from '../../../machines/tool-call/tool-call.fork.ts'
 import type { Queued } from '../../../machines/run/run.input-types.ts'
 import { type InboxRow, type PostedItem, saidIn } from '../domain/inbox.ts'
-import { isRecord, type Json } from '../domain/text/json.ts'
+import { defined, isRecord, type Json } from '../domain/text/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
 import type { CallRecord } from '../domain/call.ts'
@@ -55,6 +55,7 @@ export async function forkRun(core: AgentCore, source: StoredRun, version: numbe
     continues,
     ...foundBy(runId, kept),
     ...prompt,
+    ...defined({ agentVersion: core.version }),
   }
   const said = queueOf(root.context ?? {}).flatMap((queued) => saidBy(record.id, queued, inbox))
   const commit = (rows: readonly number[]): FirstCommit => {

@@ -1,11 +1,12 @@
 import { nextLoopTurn } from '../domain/text/platform.ts'
-import type { FoundLease } from '../domain/store-error.ts'
+import { type FoundLease, StoreError } from '../domain/store-error.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 import type { ClaimedRun } from '../ports/store.ts'
 import type { Drive } from '../runtime/drive.ts'
 import type { DriveRest } from '../runtime/drive-options.ts'
 import { type Moment, momentOf, type TakenLease } from '../runtime/held-lease.ts'
 import type { AgentCore } from './agent-core.ts'
+import { keptFor } from './agent-version.ts'
 import { hasNews, isDrivenElsewhere } from './is-resting.ts'
 import type { OpenDriving } from './open-runs.ts'
 import { atSecondLook } from './second-look.ts'
@@ -183,8 +184,10 @@ class RunDriving implements OpenDriving {
     try {
       const { since, lease, run } = await this.#look()
       if (lease === undefined) return undefined
-      if (!this.#isForeign(run.record.agent)) return { since, lease, run }
+      const kept = this.#adopts ? undefined : keptFor(run.record, this.#core)
+      if (!this.#isForeign(run.record.agent) && kept === undefined) return { since, lease, run }
       await store.release(lease)
+      if (kept !== undefined) throw leftToWorkers(this.#runId, kept)
       return await this.#refuseForeign()
     } catch (error) {
       await nextLoopTurn()
@@ -227,6 +230,12 @@ class RunDriving implements OpenDriving {
     const { status, agent } = await this.#core.store.record(this.#runId)
     if (status !== 'done') throw otherAgent(this.#runId, agent, this.#core.name)
   }
+}
+
+/** Whoever waits for the run goes on waiting, as for a run that another process drives. */
+function leftToWorkers(runId: string, kept: string): StoreError {
+  const advice = `Workers of that version drive it. To take it over: load("${runId}", { adopt: true }).`
+  return new StoreError('run_is_driven', `Run "${runId}" ${kept}. ${advice}`)
 }
 
 /** Its tools, limits and instructions are not those the run was begun with. */

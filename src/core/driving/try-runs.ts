@@ -7,13 +7,17 @@ import type { Store, StoredRun } from '../ports/store.ts'
 import type { TriedRun } from '../runtime/load-run.ts'
 import { saidRows } from '../runtime/said-rows.ts'
 import type { AgentCore } from './agent-core.ts'
+import { leftToVersion } from './agent-version.ts'
 
 /** A run that this version of an agent could not go on with. */
 export interface RunProblem {
   readonly runId: string
   /** Undefined if the store cannot read the run. */
   readonly status?: RunStatus
-  /** `snapshot_unreadable`, `run_damaged`, or `tool_missing` if a call is open of a tool the agent has not. */
+  /**
+   * `snapshot_unreadable`, `run_damaged`, `tool_missing` if a call is open of a tool the agent has not, or `other_version` if
+   * the run is kept for another version of the agent.
+   */
   readonly code: string
   readonly message: string
 }
@@ -47,6 +51,8 @@ async function tried(store: Store, core: AgentCore, runId: string): Promise<RunF
   const run = tryOpenRun(core, open)
   const tools = core.parts.tools.known
   if ('code' in run) return run
+  const left = leftToVersion(open.stored.record, run.log.calls(), core)
+  if (left !== undefined) return { code: 'other_version', message: left }
   if (tools === undefined) return undefined
   const orphan = run.log
     .calls()

@@ -10,6 +10,8 @@ import type { RecordChange } from '../domain/records/record-change.ts'
 export interface NewRun {
   readonly id: string
   readonly agent: string
+  /** The version of the agent whose workers drive the run. Default: those of any version. */
+  readonly agentVersion?: string
   /** The input from which the engine can start the run again. A commit may replace it. */
   readonly input: Json
   /** Unix milliseconds. */

@@ -5,6 +5,10 @@ import type { Lease, StoredRun } from './stored-run.ts'
 export interface WorkQuery {
   /** Names of the agents whose runs are wanted. */
   readonly agents: readonly string[]
+  /** Runs of this version of the agents are wanted, and those of none, which are of this version from then on. Default: of none. */
+  readonly version?: string
+  /** True: so are runs of other versions that are between turns, where no call is open. Default false. */
+  readonly moves?: boolean
   /** Unix milliseconds by the clock of whoever asks, for what is due and what is to begin later. */
   readonly now: number
   /** At most so many runs are claimed. */
@@ -70,7 +74,7 @@ export interface WorkStore {
    */
   claimNext(query: WorkQuery): Promise<readonly ClaimedWork[]>
   /** Returns how many runs `claimNext` could claim now, at most `limit`. Claims and writes nothing. */
-  backlog(query: Pick<WorkQuery, 'agents' | 'now' | 'limit'>): Promise<number>
+  backlog(query: Omit<WorkQuery, 'owner' | 'ttlMs' | 'except'>): Promise<number>
   /**
    * The earliest time, in Unix milliseconds, at which a run that nobody holds has something to do by itself; it may be
    * past. Undefined if there is none. Default: of all agents.

@@ -1,6 +1,7 @@
 import type { Agent } from '../agent/agent.ts'
 import type { Run } from '../agent/run.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
+import { backlogOf } from '../driving/agent-version.ts'
 import { coreOf } from '../driving/core-of.ts'
 import type { Prompt } from '../driving/read-prompt.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
@@ -75,7 +76,7 @@ export class RunQueue {
       for (;;) {
         const heard = this.#bell.listen()
         const now = clock.now()
-        const stored = await store.backlog({ agents: cores.map(({ name }) => name), now, limit })
+        const stored = await backlogOf(store, cores, { now, limit })
         signal.throwIfAborted()
         this.#room = limit - stored - this.#storing
         if (this.#room > 0) return this.#enter()

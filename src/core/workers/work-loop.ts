@@ -1,6 +1,7 @@
 import { deliverEnds } from '../family/deliver-ends.ts'
 import { isParent } from '../family/lineage.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
+import { wantedVersion } from '../driving/agent-version.ts'
 import { isDrivenElsewhere } from '../driving/is-resting.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
 import type { ClaimedWork, Postponement } from '../ports/work.ts'
@@ -106,6 +107,7 @@ export class WorkLoop {
           const since = momentOf(core.clock)
           const found = await store.claimNext({
             agents: [core.name],
+            ...wantedVersion(core),
             now: since.wall,
             limit,
             owner: core.newOwner(),

@@ -60,10 +60,11 @@ function commonStore(store: Store, cores: readonly AgentCore[]): Store {
 }
 
 function checkNames(cores: readonly AgentCore[]): void {
-  const names = cores.map(({ name }) => name)
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  const isSame = (left: AgentCore, right: AgentCore) => left.name === right.name && left.version === right.version
+  const twice = cores.find((core, index) => cores.findIndex((other) => isSame(core, other)) !== index)
   if (twice === undefined) return
-  throw bad(`Two agents of the worker are called "${twice}": a run says by that name whose it is. Rename one.`)
+  const wish = 'Rename one, or give it another version'
+  throw bad(`Two agents of the worker are called "${twice.name}": a run says by that name whose it is. ${wish}.`)
 }
 
 function bad(message: string): UsageError {

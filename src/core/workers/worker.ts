@@ -61,6 +61,7 @@ export function createWorker(options: WorkerOptions): Worker {
     host: hostName(),
     pid: ownPid,
     agents: cores.map(({ name }) => name),
+    ...(cores.some(({ version }) => version !== undefined) && { versions: cores.map(({ version = null }) => version) }),
     concurrency: settings.concurrency,
     driving: report.counts.driving,
     startedAt,

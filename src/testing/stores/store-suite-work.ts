@@ -268,12 +268,12 @@ export const workCases: readonly StoreCase[] = [
 ]
 
 /** Claims the next work for a worker of the agent `guide`. */
-function next(store: Store, changes: Partial<WorkQuery> = {}): Promise<readonly ClaimedWork[]> {
+export function next(store: Store, changes: Partial<WorkQuery> = {}): Promise<readonly ClaimedWork[]> {
   const query = { agents: ['guide'], now: start, limit: 100, owner: ownerNamed('worker'), ttlMs: ttl }
   return store.claimNext({ ...query, ...changes })
 }
 
-async function storeFree(store: Store, id: string, agent = 'guide', at = start): Promise<void> {
+export async function storeFree(store: Store, id: string, agent = 'guide', at = start): Promise<void> {
   await store.release(await store.create(newRun(id, { agent, at }), ownerNamed('first'), ttl))
 }
 
@@ -281,7 +281,7 @@ function leaseOf(found: { readonly lease?: Lease | undefined } | undefined): Lea
   return found?.lease ?? assert.fail('expected a lease')
 }
 
-function idsOf(found: readonly ClaimedWork[]): readonly string[] {
+export function idsOf(found: readonly ClaimedWork[]): readonly string[] {
   return found.map(({ lease }) => lease.runId)
 }
 

@@ -18,6 +18,7 @@ import { runCases } from './store-suite-runs.ts'
 import { recordCases } from './store-suite-records.ts'
 import { saidCases } from './store-suite-said.ts'
 import { workCases } from './store-suite-work.ts'
+import { versionCases } from './store-suite-versions.ts'
 import { workerRecordCases } from './store-suite-workers.ts'
 import { liveCases } from './store-suite-live.ts'
 import { methodCases } from './store-suite-methods.ts'
@@ -55,6 +56,7 @@ export function storeSuite(
     ...recordCases,
     ...grantCases,
     ...workCases,
+    ...versionCases,
     ...workerRecordCases,
     ...sessionCases,
     ...sessionRunCases,

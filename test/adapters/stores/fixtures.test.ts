@@ -109,8 +109,12 @@ test('CKP-07 runs are recorded in every status that a stored run and call can ha
   const text = recorded.flatMap(({ moments }) => [...moments.values()]).join('')
   const found = (pattern: RegExp) =>
     [...new Set(Array.from(text.matchAll(pattern), ([, word = '']) => word))].toSorted()
-  expect(found(/INSERT INTO runs VALUES \(\d+, '[^']+', 'test', '(\w+)'/g)).toEqual(['done', 'running', 'waiting'])
-  expect(found(/INSERT INTO runs VALUES \(\d+, '[^']+', 'test', '\w+', '(\w+)'/g)).toEqual([
+  expect(found(/INSERT INTO runs VALUES \(\d+, '[^']+', 'test', NULL, '(\w+)'/g)).toEqual([
+    'done',
+    'running',
+    'waiting',
+  ])
+  expect(found(/INSERT INTO runs VALUES \(\d+, '[^']+', 'test', NULL, '\w+', '(\w+)'/g)).toEqual([
     'cancelled',
     'error',
     'natural_end',

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
+import { beat } from '../../../src/core/domain/worker-record.ts'
 import { createAgent, tool } from '../../../src/index.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
@@ -14,7 +15,7 @@ beforeEach(async () => {
 })
 
 /** A run that waits for the approval of a tool the command line has not. */
-async function waitingRun(name: string): Promise<string> {
+async function waitingRun(name: string, version?: string): Promise<string> {
   await mkdir(join(cwd, '.statewright'), { recursive: true })
   const store = sqliteStore(join(cwd, '.statewright', 'runs.db'))
   const zap = tool({
@@ -25,7 +26,7 @@ async function waitingRun(name: string): Promise<string> {
     execute: () => 'zapped',
   })
   const model = scripted([{ toolCalls: [{ name: 'zap', arguments: {} }] }])
-  const agent = createAgent({ name, model, tools: [zap], store })
+  const agent = createAgent({ name, model, tools: [zap], store, ...(version && { version }) })
   const { runId, status } = await agent.run('Zap', { labels: { root: cwd, model: 'scripted/scripted' } })
   expect(status).toBe('waiting')
   await store.close()
@@ -76,4 +77,22 @@ test('CLI-01 leaves runs of other agents to their programs, and says so', async 
   expect(code).toBe(0)
   expect(out).toContain('0 open runs: nothing stands in the way\n')
   expect(out).toContain('1 open of other agents: their programs check them, by checkRuns\n')
+})
+
+test('VER-01 names the open runs that are kept for a version that no worker has, with exit code 4', async () => {
+  const run = await waitingRun('zapper', '2026-11')
+  const called = await call(['doctor', '--runs', '--json'], { cwd })
+  expect(called.code).toBe(4)
+  expect(called.err).toContain(
+    `1 open run kept for version "2026-11" of the agent "zapper", which no worker has: ${run}`,
+  )
+  expect(lastLine(called)).toMatchObject({
+    unknownVersions: [{ agent: 'zapper', version: '2026-11', runIds: [run] }],
+    ofOtherAgents: 1,
+  })
+  const store = sqliteStore(join(cwd, '.statewright', 'runs.db'))
+  const worker = { id: 'w', host: 'h', pid: 1, concurrency: 1, driving: 0, startedAt: 1 }
+  await store.change(beat({ ...worker, agents: ['other', 'zapper'], versions: [null, '2026-11'] }))
+  await store.close()
+  expect((await call(['doctor', '--runs'], { cwd })).code).toBe(0)
 })

@@ -27,6 +27,7 @@ const unfound = { session: null, subject: null, labels: null, prompt: null }
 const run: FullRunRow = {
   id: 'r',
   agent: 'guide',
+  agentVersion: null,
   status: 'done',
   reason: 'stopped',
   code: 'max_turns',

@@ -6,6 +6,7 @@ function runOf(id: string, createdAt: number, status = 'waiting'): MemoryRun {
   const row = {
     id,
     agent: 'a',
+    agentVersion: null,
     input: '{}',
     status,
     reason: null,

@@ -1,4 +1,5 @@
 import { createWorker } from '../../../core/workers/worker.ts'
+import { backlogOf } from '../../../core/driving/agent-version.ts'
 import type { AgentCore } from '../../../core/driving/agent-core.ts'
 import { membersOf } from '../../../core/family/lineage.ts'
 import type { Agent } from '../../../index.ts'
@@ -41,8 +42,11 @@ async function workUntilIdle(agent: Agent, { clock }: AgentCore): Promise<boolea
 /** Returns the time of the next work in Unix milliseconds, or undefined if there is none. */
 async function nextWork(core: AgentCore, isProgress: boolean): Promise<number | undefined> {
   const { store, clock } = core
-  const agents = membersOf(core).map(({ name }) => name)
+  const members = membersOf(core)
   const now = clock.now()
-  const due = (await store.backlog({ agents, now, limit: 1 })) > 0 ? now : await store.nextDue(agents)
+  const due =
+    (await backlogOf(store, members, { now, limit: 1 })) > 0
+      ? now
+      : await store.nextDue(members.map(({ name }) => name))
   return due === undefined || due > now || isProgress ? due : now + retryMs
 }

@@ -24,9 +24,9 @@ const insertRun = `
   WITH run AS (
     INSERT INTO @.runs (id, agent, status, created_at, updated_at, version, written_seq, owner, host, pid, pid_start, fence,
       lease_expires, forked_run, forked_version, transcript, first_seq, calls_from, continued_run, created_by, session, subject,
-      labels, prompt)
+      labels, prompt, agent_version)
     VALUES ($1, $2, 'running', $3, $3, 0, $4::int - 1, $5, $6, $7, $8, 1, ${timeOr('$9')} + $10::float8, $11, $12, $13, $4, $14,
-      $15, $5, $19, $20, $21, $22)
+      $15, $5, $19, $20, $21, $22, $23)
     ON CONFLICT (id) DO NOTHING RETURNING number
   ), input AS (
     INSERT INTO @.inputs (number, body) SELECT number, $16 FROM run
@@ -188,14 +188,14 @@ interface CreatedRun {
 }
 
 function valuesOf({ run, owner, ttlMs, beginning, input, now }: CreatedRun) {
-  const { id, agent, at, forkedFrom, continues } = run
+  const { id, agent, agentVersion = null, at, forkedFrom, continues } = run
   const { transcript, first, callsFrom, behind } = beginning
   const labels = run.labels === undefined ? null : stringifyJson(run.labels, `The labels of run "${id}"`)
   return [
     ...[id, agent, at, first, owner.id, owner.host, owner.pid, owner.pidStart, now, ttlMs],
     ...[forkedFrom?.runId ?? null, forkedFrom?.version ?? null, transcript, callsFrom, continues?.runId ?? null],
     ...[input, behind?.transcript ?? null, behind?.seq ?? null],
-    ...[run.session ?? null, run.subject ?? null, labels, run.prompt ?? null],
+    ...[run.session ?? null, run.subject ?? null, labels, run.prompt ?? null, agentVersion],
   ]
 }
 

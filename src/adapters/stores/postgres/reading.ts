@@ -29,7 +29,7 @@ import type { Session, Sql, SqlValue } from './session.ts'
 
 /** The columns of a run's record. */
 export const recordColumns = `
-  id, agent, status, reason, code, error, created_at, updated_at, version, forked_run, forked_version, session, subject,
+  id, agent, agent_version, status, reason, code, error, created_at, updated_at, version, forked_run, forked_version, session, subject,
   labels, prompt`
 /** The last checkpoint stands with the run, so that what is read of most runs is read in two statements. */
 const selectRun = `

@@ -12,6 +12,7 @@ export const steps: Steps = [
       number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       id text NOT NULL UNIQUE,
       agent text NOT NULL,
+      agent_version text,
       status text NOT NULL,
       reason text,
       code text,

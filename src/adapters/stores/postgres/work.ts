@@ -1,5 +1,13 @@
+import { openStatuses } from '../../../core/domain/call.ts'
 import type { Lease } from '../../../core/ports/stored-run.ts'
-import type { ClaimedWork, PostponedFilter, PostponedRun, Postponement, WorkQuery } from '../../../core/ports/work.ts'
+import type {
+  ClaimedWork,
+  PostponedFilter,
+  PostponedRun,
+  Postponement,
+  WorkQuery,
+  WorkStore,
+} from '../../../core/ports/work.ts'
 import { StoreError } from '../../../core/domain/store-error.ts'
 import { leaseRow, number, optionalNumber, optionalText, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
 import { failuresOf, untilRetry } from '../../../core/stores/rows/failed-rows.ts'
@@ -15,24 +23,29 @@ import { free } from './schema.ts'
 import type { Session, Sql } from './session.ts'
 
 const hasWork = "(status = 'running' OR answered_at IS NOT NULL OR next_due <= $2)"
-const isWanted = `work_at IS NOT NULL AND work_at <= $2 AND agent = ANY ($1::text[]) AND ${hasWork}`
+/** The run is kept for no version or for this one, or it may be moved and no call of it is open. A body of another format may count as open. */
+const isOfVersion = `(agent_version IS NULL OR agent_version = $3::text OR ($4::bool AND NOT EXISTS (
+  SELECT FROM @.log WHERE log.transcript = coalesce(runs.transcript, runs.number)
+    AND log.seq BETWEEN runs.first_seq AND coalesce(runs.last_seq, runs.written_seq)
+    AND log.kind = 'call' AND log.body ~ '"status":"(${openStatuses.join('|')})"')))`
+const isWanted = `work_at IS NOT NULL AND work_at <= $2 AND agent = ANY ($1::text[]) AND ${hasWork} AND ${isOfVersion}`
 const since = `
   CASE status WHEN 'running' THEN greatest(updated_at, lease_expires)
     ELSE least(answered_at, CASE WHEN next_due <= $2 THEN next_due END) END`
 const selectHeld = `
-  SELECT number, id, fence, owner, host, pid, pid_start, lease_expires, ${timeOr('$3')} AS at
+  SELECT number, id, fence, owner, host, pid, pid_start, lease_expires, ${timeOr('$5')} AS at
   FROM @.runs WHERE owner IS NOT NULL AND ${isWanted}`
 /** Whoever asks at the same time is given other runs: those that are being taken are passed over. */
 const takeRuns = `
   WITH free AS (
     SELECT number, owner IS NOT NULL AS was_held, ${since} AS since FROM @.runs
-    WHERE ${isWanted} AND id <> ALL ($3::text[]) AND (
+    WHERE ${isWanted} AND id <> ALL ($5::text[]) AND (
       (owner IS NULL AND lease_expires <= $2)
-      OR (number, fence) IN (SELECT * FROM unnest($4::bigint[], $5::bigint[])))
-    ORDER BY since, number LIMIT $6 FOR UPDATE SKIP LOCKED
+      OR (number, fence) IN (SELECT * FROM unnest($6::bigint[], $7::bigint[])))
+    ORDER BY since, number LIMIT $8 FOR UPDATE SKIP LOCKED
   ), taken AS (
-    UPDATE @.runs SET fence = fence + 1, owner = $7, host = $8, pid = $9, pid_start = $10,
-      lease_expires = ${timeOr('$11')} + $12::float8, failed_version = version,
+    UPDATE @.runs SET fence = fence + 1, owner = $9, host = $10, pid = $11, pid_start = $12,
+      lease_expires = ${timeOr('$13')} + $14::float8, agent_version = coalesce($3::text, agent_version), failed_version = version,
       failures = CASE WHEN failed_version = version THEN failures ELSE 0 END + was_held::int,
       problem = CASE WHEN failed_version = version THEN problem END
     FROM free WHERE runs.number = free.number
@@ -44,7 +57,7 @@ const selectTaken = `
   WHERE owner = $3`
 const countFree = `
   SELECT count(*) AS count FROM (
-    SELECT FROM @.runs WHERE ${isWanted} AND owner IS NULL AND lease_expires <= $2 LIMIT $3) AS found`
+    SELECT FROM @.runs WHERE ${isWanted} AND owner IS NULL AND lease_expires <= $2 LIMIT $5) AS found`
 const nextPostponed = `
   SELECT min(lease_expires) AS next FROM @.runs
   WHERE owner IS NULL AND lease_expires > 0 AND lease_expires < ${untilRetry} AND status <> 'done'`
@@ -84,15 +97,15 @@ export function createWork(
   const leases = new LeaseWatch()
 
   async function take(sql: Sql, query: WorkQuery): Promise<readonly SqlRow[]> {
-    const { agents, owner, ttlMs, except = [], limit } = query
+    const { owner, ttlMs, except = [], limit } = query
+    const wanted = wantedOf(query)
     const given = now() ?? null
-    const held = (await sql(selectHeld, agents, query.now, given)).map(heldRow)
+    const held = (await sql(selectHeld, ...wanted, given)).map(heldRow)
     // All of them are asked about by one clock.
-    const taken = leases.free(held, { agents, now: held[0]?.at ?? 0, ttlMs })
+    const taken = leases.free(held, { ...query, now: held[0]?.at ?? 0 })
     return sql(
       takeRuns,
-      agents,
-      query.now,
+      ...wanted,
       except,
       taken.map((row) => row.number),
       taken.map(({ fence }) => fence),
@@ -114,8 +127,11 @@ export function createWork(
       })
     },
 
-    backlog: ({ agents, now: at, limit }: Pick<WorkQuery, 'agents' | 'now' | 'limit'>): Promise<number> =>
-      look(async (sql) => number('', (await sql(countFree, agents, at, limitOf(limit)))[0] ?? {}, 'count')),
+    backlog: (query: Backlog): Promise<number> =>
+      look(async (sql) => {
+        const [row = {}] = await sql(countFree, ...wantedOf(query), limitOf(query.limit))
+        return number('', row, 'count')
+      }),
 
     nextDue: (agents?: readonly string[]): Promise<number | undefined> =>
       look(async (sql) => {
@@ -150,6 +166,12 @@ export function createWork(
         return isRepeat
       }),
   }
+}
+
+type Backlog = Parameters<WorkStore['backlog']>[0]
+
+function wantedOf({ agents, now, version, moves = false }: Backlog) {
+  return [agents, now, version ?? null, moves] as const
 }
 
 async function areTaken(sql: Sql, claimed: readonly SqlRow[], ownerId: string): Promise<boolean> {

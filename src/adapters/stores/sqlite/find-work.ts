@@ -1,7 +1,8 @@
 import { untilRetry } from '../../../core/stores/rows/failed-rows.ts'
-import type { HeldRow } from '../../../core/stores/rows/lease-watch.ts'
+import type { HeldRow, Wanted } from '../../../core/stores/rows/lease-watch.ts'
 import { leaseRow, number, optionalNumber, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
-import { changingKindsList } from './schema.ts'
+import { openStatuses } from '../../../core/domain/call.ts'
+import { changingKindsList, ofRun } from './schema.ts'
 import type { Session } from './session.ts'
 
 /** A run with something to do, as it was found. */
@@ -13,6 +14,11 @@ export interface FoundRow extends HeldRow {
 
 const columns = 'runs.number, runs.id, fence, owner, host, pid, pid_start, lease_expires'
 const isChanging = `consumed IS NULL AND kind IN (${changingKindsList})`
+const openList = openStatuses.map((status) => `'${status}'`).join(', ')
+/** The run is kept for no version or for this one, or it may be moved and no call of it is open. */
+const isOfVersion = `(agent_version IS NULL OR agent_version = ? OR (? AND NOT EXISTS (
+    SELECT 1 FROM log WHERE ${ofRun} AND +log.kind = 'call'
+      AND CASE WHEN json_valid(log.body) THEN log.body ->> '$.status' IN (${openList}) ELSE 1 END)))`
 const isFree = 'owner IS NULL AND lease_expires <= ?'
 
 /** Selects the held runs of an agent. A waiting one may have nothing to do. */
@@ -21,43 +27,48 @@ const selectHeld = `
     coalesce((SELECT min(at) FROM inbox WHERE run_id = runs.id AND ${isChanging}), 9e999),
     coalesce((SELECT min(due) FROM timers WHERE run_id = runs.id AND due <= ?), 9e999)
   ) END AS since
-  FROM runs WHERE owner IS NOT NULL AND status <> 'done' AND agent = ?`
+  FROM runs WHERE owner IS NOT NULL AND status <> 'done' AND agent = ? AND ${isOfVersion}`
 
 const selectToBegin = `
   SELECT ${columns}, max(updated_at, lease_expires) AS since FROM runs
-  WHERE status = 'running' AND ${isFree} AND agent = ? ORDER BY lease_expires, runs.number LIMIT ?`
+  WHERE status = 'running' AND ${isFree} AND agent = ? AND ${isOfVersion} ORDER BY lease_expires, runs.number LIMIT ?`
 
 const selectAnswered = `
   SELECT ${columns}, min(inbox.at) AS since FROM inbox CROSS JOIN runs ON runs.id = inbox.run_id
-  WHERE ${isChanging} AND status = 'waiting' AND ${isFree} AND agent = ?
+  WHERE ${isChanging} AND status = 'waiting' AND ${isFree} AND agent = ? AND ${isOfVersion}
   GROUP BY runs.number ORDER BY since LIMIT ?`
 
 const selectDue = `
   SELECT ${columns}, due AS since FROM timers CROSS JOIN runs ON runs.id = timers.run_id
-  WHERE timers.agent = ? AND due <= ? AND status = 'waiting' AND ${isFree} AND NOT EXISTS (
+  WHERE timers.agent = ? AND due <= ? AND status = 'waiting' AND ${isFree} AND ${isOfVersion} AND NOT EXISTS (
     SELECT 1 FROM timers AS earlier
     WHERE earlier.run_id = timers.run_id AND (earlier.due, earlier.key) < (timers.due, timers.key))
   ORDER BY due LIMIT ?`
 
-/** Returns the runs of these agents that somebody holds; to be called inside a transaction. */
-export function heldRows({ sql }: Session, agents: readonly string[], now: number): readonly FoundRow[] {
-  return agents.flatMap((agent) => sql(selectHeld).all(now, agent).map(foundRow))
+/** Returns the wanted runs that somebody holds; to be called inside a transaction. */
+export function heldRows({ sql }: Session, wanted: Wanted, now: number): readonly FoundRow[] {
+  const version = versionOf(wanted)
+  return wanted.agents.flatMap((agent) =>
+    sql(selectHeld)
+      .all(now, agent, ...version)
+      .map(foundRow),
+  )
 }
 
-/** Finds free runs with work, at most `limit` of each kind and agent, in a transaction. A run may occur twice. */
-export function foundRows(
-  { sql }: Session,
-  agents: readonly string[],
-  now: number,
-  limit: number,
-): readonly FoundRow[] {
-  return agents.flatMap((agent) =>
+/** Finds wanted free runs with work, at most `limit` of each kind and agent, in a transaction. A run may occur twice. */
+export function foundRows({ sql }: Session, wanted: Wanted, now: number, limit: number): readonly FoundRow[] {
+  const version = versionOf(wanted)
+  return wanted.agents.flatMap((agent) =>
     [
-      ...sql(selectToBegin).all(now, agent, limit),
-      ...sql(selectAnswered).all(now, agent, limit),
-      ...sql(selectDue).all(agent, now, now, limit),
+      ...sql(selectToBegin).all(now, agent, ...version, limit),
+      ...sql(selectAnswered).all(now, agent, ...version, limit),
+      ...sql(selectDue).all(agent, now, now, ...version, limit),
     ].map(foundRow),
   )
+}
+
+function versionOf({ version, moves = false }: Wanted) {
+  return [version ?? null, Number(moves)] as const
 }
 
 function foundRow(row: SqlRow): FoundRow {

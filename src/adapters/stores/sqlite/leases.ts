@@ -24,10 +24,10 @@ import type { LeaseRow } from '../../../core/stores/rows/stored-rows.ts'
 import { type Beginning, beginningOf, forgetRows, keepReference } from './transcripts.ts'
 
 const insertRun = `
-  INSERT INTO runs (id, agent, status, created_at, updated_at, version, owner, host, pid, pid_start, fence,
+  INSERT INTO runs (id, agent, agent_version, status, created_at, updated_at, version, owner, host, pid, pid_start, fence,
     lease_expires, forked_run, forked_version, transcript, first_seq, calls_from, continued_run,
     session, subject, labels, prompt)
-  VALUES (?, ?, 'running', ?, ?, 0, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  VALUES (?, ?, ?, 'running', ?, ?, 0, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO NOTHING`
 const selectLease = 'SELECT status, fence, owner, host, pid, pid_start, lease_expires FROM runs WHERE id = ?'
 const updateLease = `
@@ -79,7 +79,7 @@ export function createLeases(session: Session, heads: RunHeads, { fetch, clock, 
 
   return {
     creation(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit | QueuedStart): () => Lease {
-      const { id, agent, at, forkedFrom, continues } = run
+      const { id, agent, agentVersion = null, at, forkedFrom, continues } = run
       const input = stringifyJson(run.input, inputOf(id))
       const holder = [owner.id, owner.host, owner.pid, owner.pidStart] as const
       const fork = [forkedFrom?.runId ?? null, forkedFrom?.version ?? null] as const
@@ -94,6 +94,7 @@ export function createLeases(session: Session, heads: RunHeads, { fetch, clock, 
         const { changes, lastInsertRowid } = sql(insertRun).run(
           id,
           agent,
+          agentVersion,
           at,
           at,
           ...holder,

@@ -92,7 +92,7 @@ export function recordIn(row: SqlRow): RunRecord {
 
 /** A commit with a checkpoint changes the row of its run only where the status changes: the checkpoint tells the rest. */
 export const recordColumns = `
-  runs.id, agent, status, reason, code, error, updated_at, runs.version, forked_run, forked_version,
+  runs.id, agent, agent_version, status, reason, code, error, updated_at, runs.version, forked_run, forked_version,
   session, subject, labels, prompt, tail.version AS tail_version, tail.at AS tail_at`
 /** The last checkpoint of a run, in a query of `runs`. */
 export const lastCheckpoint = `SELECT id FROM log WHERE ${ofRun} AND kind = 'checkpoint' ORDER BY id DESC LIMIT 1`

@@ -21,7 +21,7 @@ import { checkpointUnknown, runDamaged, runUnknown } from '../../../core/stores/
 import type { LogRow } from '../../../core/stores/rows/stored-rows.ts'
 
 const selectRun = `
-  SELECT id, agent, status, reason, code, error, created_at, updated_at, version, forked_run, forked_version, fence, owner,
+  SELECT id, agent, agent_version, status, reason, code, error, created_at, updated_at, version, forked_run, forked_version, fence, owner,
     host, pid, pid_start, lease_expires, document, continued_run, session, subject, labels, prompt, ${placeColumns}
   FROM runs WHERE id = ?`
 const selectInput = 'SELECT body AS input FROM inputs WHERE number = ?'

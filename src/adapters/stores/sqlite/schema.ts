@@ -43,6 +43,7 @@ const tables = `
     number INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
     agent TEXT NOT NULL,
+    agent_version TEXT,
     status TEXT NOT NULL,
     reason TEXT,
     code TEXT,

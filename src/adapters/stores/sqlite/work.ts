@@ -1,7 +1,7 @@
 import { StoreError } from '../../../core/domain/store-error.ts'
 import type { Clock } from '../../../core/ports/clock.ts'
 import type { Lease } from '../../../core/ports/stored-run.ts'
-import type { ClaimedWork, WorkQuery } from '../../../core/ports/work.ts'
+import type { ClaimedWork, WorkQuery, WorkStore } from '../../../core/ports/work.ts'
 import { failuresOf } from '../../../core/stores/rows/failed-rows.ts'
 import { LeaseWatch } from '../../../core/stores/rows/lease-watch.ts'
 import type { FailedRow } from '../../../core/stores/rows/stored-rows.ts'
@@ -14,7 +14,8 @@ import type { Session } from './session.ts'
 
 /** Claims only rows that are as they were found. The sign keeps SQLite from going through all open runs. */
 const claimRows = `
-  UPDATE runs SET fence = runs.fence + 1, owner = ?, host = ?, pid = ?, pid_start = ?, lease_expires = ?
+  UPDATE runs SET fence = runs.fence + 1, owner = ?, host = ?, pid = ?, pid_start = ?, lease_expires = ?,
+    agent_version = coalesce(?, agent_version)
   FROM (
     SELECT value ->> 0 AS number, value ->> 1 AS fence, value ->> 2 AS expires FROM json_each(?)
   ) AS found
@@ -31,25 +32,25 @@ export function createWork(
   const leases = new LeaseWatch()
 
   /** Nothing is locked before there is something to claim. */
-  function find({ agents, now, limit, ttlMs, except = [] }: WorkQuery): readonly FoundRow[] {
+  function find({ now, limit, ttlMs, except = [], ...asked }: WorkQuery): readonly FoundRow[] {
     const left = new Set(except)
     const rows = session.read(() => {
       const free = leases
-        .free(heldRows(session, agents, now), { agents, now: clock.now(), ttlMs })
+        .free(heldRows(session, asked, now), { ...asked, now: clock.now(), ttlMs })
         .filter(({ since }) => since !== null)
-      return [...free, ...foundRows(session, agents, now, limit + left.size)]
+      return [...free, ...foundRows(session, asked, now, limit + left.size)]
     })
     const wanted = new Map(rows.filter(({ runId }) => !left.has(runId)).map((row) => [row.number, row]))
     return [...wanted.values()].toSorted((one, other) => (one.since ?? 0) - (other.since ?? 0)).slice(0, limit)
   }
 
-  function take(found: readonly FoundRow[], { owner, ttlMs }: WorkQuery): readonly Lease[] {
+  function take(found: readonly FoundRow[], { owner, ttlMs, version }: WorkQuery): readonly Lease[] {
     const { id, host, pid, pidStart } = owner
     const asFound = JSON.stringify(found.map((row) => [row.number, row.fence, row.expires]))
     const wasHeld = new Set(found.flatMap((row) => (row.owner === null ? [] : row.number)))
     const expires = clock.now() + ttlMs
     const taken = session.write(() => {
-      const rows = session.sql(claimRows).all(id, host, pid, pidStart, expires, asFound)
+      const rows = session.sql(claimRows).all(id, host, pid, pidStart, expires, version ?? null, asFound)
       const deaths = rows.map((row) => number('', row, 'number')).filter((one) => wasHeld.has(one))
       if (deaths.length > 0) countDeaths(session, deaths)
       return rows
@@ -90,8 +91,8 @@ export function createWork(
         }))
     },
 
-    backlog({ agents, now, limit }: Pick<WorkQuery, 'agents' | 'now' | 'limit'>): number {
-      const rows = session.read(() => foundRows(session, agents, now, limit))
+    backlog({ now, limit, ...wanted }: Parameters<WorkStore['backlog']>[0]): number {
+      const rows = session.read(() => foundRows(session, wanted, now, limit))
       return Math.min(new Set(rows.map((row) => row.number)).size, limit)
     },
   }

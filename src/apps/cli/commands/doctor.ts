@@ -1,4 +1,5 @@
 import { checkRuns, type Store } from '../../../index.ts'
+import { listWorkers, type WorkerRecord } from '../../../ports.ts'
 import { chooseModel } from '../setup/choose-model.ts'
 import { problemOfSandbox } from '../setup/choose-shell.ts'
 import { counted, exitCodes, messageOf } from '../terminal/cli-error.ts'
@@ -11,6 +12,7 @@ import { agentName, isThere, type Places, printedAddress } from '../setup/places
 import type { CommandResult } from '../runs/run-report.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import { openSession, type Session } from '../setup/session.ts'
+import { beatMs } from './workers-command.ts'
 
 /**
  * `doctor`: reports what the command line finds here. With `--runs`, also lists open runs that this version could not
@@ -72,25 +74,44 @@ async function modelFound(options: Options, io: CliIo): Promise<{ name?: string;
 async function examineRuns(session: Session): Promise<CommandResult> {
   const { store, io, paint } = session
   const { checked, problems } = await checkRuns(store, session.storingAgent())
-  const others = await openRunsOfOthers(store)
-  const open = counted(checked, 'open run')
+  const open = (await allRuns(store)).filter((run) => !('damaged' in run) && run.status !== 'done')
+  const others = open.filter((run) => 'agent' in run && run.agent !== agentName).length
+  const unknownVersions = versionsWithoutWorker(open, await listWorkers(store))
+  const own = counted(checked, 'open run')
   print(io, [
     problems.length === 0
-      ? `runs        ${open}: ${paint('green', 'nothing stands in the way')}`
-      : `runs        ${open}, ${paint('red', `${problems.length} cannot go on`)}`,
+      ? `runs        ${own}: ${paint('green', 'nothing stands in the way')}`
+      : `runs        ${own}, ${paint('red', `${problems.length} cannot go on`)}`,
     ...problems.flatMap(({ runId, status, code, message }) => [
       `  ${oneLine(runId)}  ${status ?? 'damaged'}  ${code}`,
       `    ${oneLine(message, 1_000)}`,
     ]),
     ...(others === 0 ? [] : [`            ${others} open of other agents: their programs check them, by checkRuns`]),
+    ...unknownVersions.map(({ agent, version, runIds }) => {
+      const kept = `kept for version "${oneLine(version)}" of the agent "${oneLine(agent)}", which no worker has`
+      return `            ${counted(runIds.length, 'open run')} ${kept}: ${runIds.map((id) => oneLine(id)).join(', ')}`
+    }),
   ])
-  const exitCode = problems.length === 0 ? exitCodes.success : exitCodes.unusable
-  return { exitCode, report: { checked, problems, ofOtherAgents: others } }
+  const isWell = problems.length === 0 && unknownVersions.length === 0
+  const report = { checked, problems, ofOtherAgents: others, unknownVersions }
+  return { exitCode: isWell ? exitCodes.success : exitCodes.unusable, report }
 }
 
-async function openRunsOfOthers(store: Store): Promise<number> {
-  const runs = await allRuns(store)
-  return runs.filter((run) => !('damaged' in run) && run.status !== 'done' && run.agent !== agentName).length
+/** Returns the versions that open runs are kept for, and that no worker drives which said so lately. */
+function versionsWithoutWorker(runs: Awaited<ReturnType<typeof allRuns>>, workers: readonly WorkerRecord[]) {
+  const isDriven = (agent: string, version: string) =>
+    workers.some(
+      ({ agents, versions, silentMs }) =>
+        silentMs <= beatMs && agents.some((name, place) => name === agent && versions?.[place] === version),
+    )
+  const kept = runs.flatMap((run) =>
+    'damaged' in run || run.agentVersion === undefined ? [] : { ...run, version: run.agentVersion },
+  )
+  return [...Map.groupBy(kept, ({ agent, version }) => JSON.stringify([agent, version])).values()].flatMap((group) => {
+    const [first] = group
+    if (first === undefined || isDriven(first.agent, first.version)) return []
+    return { agent: first.agent, version: first.version, runIds: group.map(({ id }) => id) }
+  })
 }
 
 function print({ stdout }: CliIo, lines: readonly string[]): void {

@@ -10,7 +10,7 @@ import type { Session } from '../setup/session.ts'
 const mostListed = 100
 
 /** The maximum milliseconds since a worker's last beat. A worker beats every 5 seconds, and one beat may be late. */
-const beatMs = 10_000
+export const beatMs = 10_000
 
 /** `workers [--retry <run>]`: lists the store's workers and postponed runs, or lets workers have a run again. */
 export async function showWorkers(session: Session, given: string | undefined): Promise<CommandResult> {

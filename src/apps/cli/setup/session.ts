@@ -102,8 +102,11 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
   if (module?.store === undefined) await (creates ? makeFolder(places) : requireFile(places))
   const store = module?.store ?? (await openStore(places))
   const agents = (await module?.agentsOn(store)) ?? []
-  const agentNamed = (name: string) => agents.find((agent) => name === agent.name || name.startsWith(`${agent.name}/`))
-  const ownAgentOf = async (runId: string) => agentNamed((await store.record(runId)).agent)
+  const ownAgentOf = async (runId: string) => {
+    const { agent: name, agentVersion } = await store.record(runId)
+    const named = agents.filter((agent) => name === agent.name || name.startsWith(`${agent.name}/`))
+    return named.find(({ version }) => version === agentVersion) ?? named[0]
+  }
   const person = personAt(io)
   const agentOn = (model: Model, root: string, shell: string | undefined, inspect?: Inspect) => {
     // An agent that only stores answers runs nothing, and the folder of the run may be gone.

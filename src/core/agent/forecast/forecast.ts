@@ -2,7 +2,9 @@ import { detailsIn } from '../../domain/run-details.ts'
 import { having, listOf } from '../../domain/text/option-shape.ts'
 import { nearestName } from '../../domain/text/nearest-name.ts'
 import { UsageError } from '../../domain/text/usage-error.ts'
+import type { RunRecord } from '../../domain/run-record.ts'
 import type { AgentCore } from '../../driving/agent-core.ts'
+import { leftToVersion } from '../../driving/agent-version.ts'
 import { coreOf } from '../../driving/core-of.ts'
 import { type OpenRun, readOpenRun, type RunFault, tryOpenRun } from '../../driving/try-runs.ts'
 import { membersOf } from '../../family/lineage.ts'
@@ -41,7 +43,7 @@ const atOnce = 16
  * approved as they were asked, up to the next model answer. Stored answers count as they are. Calls no model, tool, plugin,
  * policy or `needs` function; claims and writes nothing. A schema of yours is asked about stored arguments.
  *
- * Throws a `UsageError` for anything else than agents with unique names, and a `StoreError` if the store cannot be
+ * Throws a `UsageError` for anything else than agents with unique names and versions, and a `StoreError` if the store cannot be
  * reached.
  *
  * @example
@@ -83,16 +85,24 @@ export async function forecast(
   return { checked, alike, groups: sorted }
 }
 
-/** Agents and their sub-agents, by the names of their runs. */
-type Cores = ReadonlyMap<string, AgentCore>
+/** Agents and their sub-agents, of each version, by the names of their runs. */
+type Cores = ReadonlyMap<string, readonly AgentCore[]>
 
 function coresByName(agents: readonly { readonly name: string }[], field: string): Cores {
   listOf(having('an agent'))(agents, { field, owner: 'forecast' })
   const roots = agents.map((agent) => coreOf(agent, 'forecast'))
-  const twice = roots.find(({ name }, place) => roots.findIndex((other) => other.name === name) !== place)
-  if (twice === undefined) return new Map(roots.flatMap(membersOf).map((core) => [core.name, core]))
-  const message = `forecast was given two agents named ${JSON.stringify(twice.name)}. Give it one for each name.`
+  const isSame = (left: AgentCore, right: AgentCore) => left.name === right.name && left.version === right.version
+  const twice = roots.find((core, place) => roots.findIndex((other) => isSame(core, other)) !== place)
+  if (twice === undefined) return Map.groupBy(roots.flatMap(membersOf), ({ name }) => name)
+  const message = `forecast was given two agents named ${JSON.stringify(twice.name)}. Give it one for each name and version.`
   throw new UsageError('bad_option', message)
+}
+
+/** Returns the agent of a run's version, or else one that takes it over, or any of its name. */
+function coreFor(cores: Cores, { agent, agentVersion }: RunRecord): AgentCore | undefined {
+  const named = cores.get(agent) ?? []
+  const own = named.find(({ version }) => version === agentVersion)
+  return own ?? named.find(({ otherVersions }) => otherVersions === 'move') ?? named[0]
 }
 
 /** Returns undefined for a run that has ended or has been deleted meanwhile. */
@@ -105,10 +115,9 @@ async function sayingsOf(
   const open = await readOpenRun(store, runId)
   if (open === undefined) return undefined
   if ('code' in open) return [stuck(open)]
-  const { agent } = open.stored.record
   const inbox = await store.inbox(runId, { kinds: ['decision', 'cancel', 'cancelCall'] })
-  const now = await sayingsBy(store, cores, agent, { open, inbox, before: before?.get(agent) })
-  return before === undefined ? now : differences(await sayingsBy(store, before, agent, { open, inbox }), now)
+  const now = await sayingsBy(store, cores, { open, inbox, before: before && coreFor(before, open.stored.record) })
+  return before === undefined ? now : differences(await sayingsBy(store, before, { open, inbox }), now)
 }
 
 interface Read {
@@ -118,13 +127,9 @@ interface Read {
   readonly before?: AgentCore | undefined
 }
 
-async function sayingsBy(
-  store: Store,
-  cores: Cores,
-  agent: string,
-  { open, inbox, before }: Read,
-): Promise<readonly Saying[]> {
-  const core = cores.get(agent)
+async function sayingsBy(store: Store, cores: Cores, { open, inbox, before }: Read): Promise<readonly Saying[]> {
+  const { agent } = open.stored.record
+  const core = coreFor(cores, open.stored.record)
   if (core === undefined) {
     const near = nearestName(agent, [...cores.keys()])
     const wish = near === undefined ? 'Add it.' : `Has it become "${near}"? Then load the run with adopt: true.`
@@ -132,6 +137,8 @@ async function sayingsBy(
   }
   const tried = tryOpenRun(core, open)
   if ('code' in tried) return [stuck(tried)]
+  const left = leftToVersion(open.stored.record, tried.log.calls(), core)
+  if (left !== undefined) return [{ outlook: 'stuck', reason: left }]
   const { forecastRun } = await import('./forecast-run.ts')
   const { record, input } = open.stored
   const items = inbox.map(({ item }) => item)

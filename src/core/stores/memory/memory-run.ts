@@ -33,12 +33,13 @@ export function callsOf({ row: { id }, log }: MemoryRun): readonly CallRecord[] 
 
 /** A run that is held and has nothing but its input. */
 export function newRun(run: NewRun, owner: Owner, expires: number, { log, number }: NewPlace): MemoryRun {
-  const { id, agent, input, at, forkedFrom, continues, session, subject, labels, prompt } = run
+  const { id, agent, agentVersion = null, input, at, forkedFrom, continues, session, subject, labels, prompt } = run
   return {
     number,
     row: {
       id,
       agent,
+      agentVersion,
       input: stringifyJson(input, inputOf(id)),
       status: 'running',
       ...noOutcome,

@@ -1,13 +1,13 @@
+import { isTerminal } from '../../domain/call.ts'
 import { changingKinds } from '../../domain/inbox.ts'
-import type { Owner } from '../../domain/owner.ts'
 import { StoreError } from '../../domain/store-error.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { ClaimedWork, PostponedRun, WorkStore } from '../../ports/work.ts'
+import type { ClaimedWork, PostponedRun, WorkQuery, WorkStore } from '../../ports/work.ts'
 import { failuresOf, untilRetry } from '../rows/failed-rows.ts'
-import { type HeldRow, LeaseWatch } from '../rows/lease-watch.ts'
+import { type HeldRow, LeaseWatch, type Wanted } from '../rows/lease-watch.ts'
 import type { Watchers } from '../rows/watchers.ts'
 import { freed, type MemoryRun, versionOf } from './commit.ts'
-import { storedRun } from './memory-run.ts'
+import { callsOf, storedRun } from './memory-run.ts'
 
 /** The dependencies of finding work. */
 export interface WorkParts {
@@ -22,6 +22,11 @@ export interface WorkParts {
 export function createWork({ opened, runOf, watchers, clock }: WorkParts): WorkStore {
   const leases = new LeaseWatch()
 
+  const wantedRuns = ({ agents, version, moves = false }: Wanted) =>
+    openRuns(agents).filter((run) => {
+      const { agentVersion } = run.row
+      return agentVersion === null || agentVersion === version || (moves && isBetweenTurns(run))
+    })
   const openRuns = (agents?: readonly string[]) =>
     [...opened().values()].filter(
       ({ row }) => row.status !== 'done' && (agents === undefined || agents.includes(row.agent)),
@@ -29,9 +34,9 @@ export function createWork({ opened, runOf, watchers, clock }: WorkParts): WorkS
 
   return {
     async claimNext(query) {
-      const { agents, now, ttlMs, except = [] } = query
-      const runs = openRuns(agents)
-      const look = { agents, now: clock.now(), ttlMs }
+      const { now, ttlMs, except = [] } = query
+      const runs = wantedRuns(query)
+      const look = { ...query, now: clock.now() }
       const free = new Set(leases.free(runs.flatMap(heldRow), look).map(({ run }) => run))
       const found = runs.flatMap((run) => {
         if (except.includes(run.row.id) || (isHeld(run) && !free.has(run))) return []
@@ -39,11 +44,11 @@ export function createWork({ opened, runOf, watchers, clock }: WorkParts): WorkS
         return since === undefined ? [] : { run, since }
       })
       const next = found.sort((left, right) => left.since - right.since).slice(0, Math.max(query.limit, 0))
-      return next.map(({ run }) => claim(run, query.owner, clock.now() + ttlMs))
+      return next.map(({ run }) => claim(run, query, clock.now() + ttlMs))
     },
 
-    async backlog({ agents, now, limit }) {
-      const runs = openRuns(agents).filter((run) => !isHeld(run) && workSince(run, now) !== undefined)
+    async backlog({ now, limit, ...wanted }) {
+      const runs = wantedRuns(wanted).filter((run) => !isHeld(run) && workSince(run, now) !== undefined)
       return Math.min(runs.length, limit)
     },
 
@@ -73,7 +78,7 @@ export function createWork({ opened, runOf, watchers, clock }: WorkParts): WorkS
   }
 }
 
-function claim(run: MemoryRun, owner: Owner, expires: number): ClaimedWork {
+function claim(run: MemoryRun, { owner, version: agentVersion }: WorkQuery, expires: number): ClaimedWork {
   const { id } = run.row
   const version = versionOf(run)
   const wasHeld = isHeld(run)
@@ -81,9 +86,15 @@ function claim(run: MemoryRun, owner: Owner, expires: number): ClaimedWork {
   if (failures === 0) delete run.failed
   else run.failed = { problem: null, ...run.failed, version, failures }
   const fence = run.lease.fence + 1
+  if (agentVersion !== undefined) run.row = { ...run.row, agentVersion }
   const { id: ownerId, host, pid, pidStart } = owner
   run.lease = { fence, owner: ownerId, host, pid, pidStart, expires }
   return { lease: { runId: id, owner: { ...owner }, fence }, run: readRun(run), failures, wasHeld }
+}
+
+/** Returns true if no call of a run is open. */
+function isBetweenTurns(run: MemoryRun): boolean {
+  return callsOf(run).every(({ status }) => isTerminal(status))
 }
 
 function readRun(run: MemoryRun): ClaimedWork['run'] {

@@ -9,6 +9,7 @@ export function runRow(runId: string, row: SqlRow): RunRow {
   return {
     id: text(runId, row, 'id'),
     agent: text(runId, row, 'agent'),
+    agentVersion: optionalText(runId, row, 'agent_version'),
     status: text(runId, row, 'status'),
     reason: optionalText(runId, row, 'reason'),
     code: optionalText(runId, row, 'code'),

@@ -30,6 +30,7 @@ export function decodeRecord(row: RunRow, tail: LogTail): RunRecord {
   return {
     id: row.id,
     agent: row.agent,
+    ...(row.agentVersion === null ? {} : { agentVersion: row.agentVersion }),
     status: shaped(where, row.status, isStatus, 'of a run status we know'),
     ...(row.reason === null ? {} : { doneReason: shaped(where, row.reason, isReason, 'of a reason we know') }),
     ...(row.code === null ? {} : { code: row.code }),

@@ -1,3 +1,4 @@
+import type { WorkQuery } from '../../ports/work.ts'
 import { driverOf } from './lease-rules.ts'
 import type { LeaseRow } from './stored-rows.ts'
 
@@ -6,9 +7,11 @@ export interface HeldRow extends LeaseRow {
   readonly runId: string
 }
 
+/** The agents and versions whose runs are searched for. */
+export type Wanted = Pick<WorkQuery, 'agents' | 'version' | 'moves'>
+
 /** The agents, the time and the length of a lease in a search for free runs. */
-export interface LeaseLook {
-  readonly agents: readonly string[]
+export interface LeaseLook extends Wanted {
   /** Unix milliseconds by the clock of leases. */
   readonly now: number
   readonly ttlMs: number
@@ -24,9 +27,9 @@ export class LeaseWatch {
     this.#steady = steady
   }
 
-  /** Returns the held leases of these agents that may be taken over. */
-  free<Row extends HeldRow>(held: readonly Row[], { agents, now, ttlMs }: LeaseLook): readonly Row[] {
-    const scope = JSON.stringify(agents)
+  /** Returns the held leases of what is wanted that may be taken over. */
+  free<Row extends HeldRow>(held: readonly Row[], { agents, version, moves, now, ttlMs }: LeaseLook): readonly Row[] {
+    const scope = JSON.stringify([agents, version, moves])
     const before = this.#found.get(scope)
     const found = new Map<string, SeenLease>()
     const at = this.#steady()

@@ -5,6 +5,7 @@ import type { KeptJson } from './json-text.ts'
 export interface RunRow {
   readonly id: string
   readonly agent: string
+  readonly agentVersion: string | null
   readonly status: string
   readonly reason: string | null
   readonly code: string | null

@@ -1,0 +1,56 @@
+import { type CallRecord, isTerminal } from '../domain/call.ts'
+import type { RunRecord } from '../domain/run-record.ts'
+import { defined } from '../domain/text/json.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
+import type { WorkStore } from '../ports/work.ts'
+
+/** The version of an agent's code, and what its workers do with runs of others. */
+export interface AgentVersion {
+  readonly version?: string
+  readonly otherVersions?: 'pin' | 'move'
+}
+
+/** Returns the version of an agent's options, or of its host. Throws a `UsageError` for a rule without a version. */
+export function versionOf({ version, otherVersions }: AgentVersion): AgentVersion {
+  if (version === undefined && otherVersions !== undefined) {
+    const wish = 'Give the agent a version too: createAgent({ version, otherVersions }).'
+    throw new UsageError('bad_option', `Option otherVersions says what becomes of runs of other versions. ${wish}`)
+  }
+  return defined({ version, otherVersions })
+}
+
+/** Returns the fields of a search for work by an agent. */
+export function wantedVersion({ version, otherVersions }: AgentVersion) {
+  return { ...defined({ version }), moves: otherVersions === 'move' }
+}
+
+/** Returns how many runs the workers of these agents could claim now, at most `limit`. A run that two versions could claim counts twice. */
+export async function backlogOf(
+  store: Pick<WorkStore, 'backlog'>,
+  cores: readonly (AgentVersion & { readonly name: string })[],
+  { now, limit }: { readonly now: number; readonly limit: number },
+): Promise<number> {
+  let count = 0
+  for (const group of Map.groupBy(cores, ({ version }) => version).values()) {
+    const agents = group.map(({ name }) => name)
+    count += await store.backlog({ agents, ...wantedVersion(group[0] ?? {}), now, limit })
+  }
+  return Math.min(count, limit)
+}
+
+/** Returns the end of a sentence about a run that is kept for another version of an agent; undefined if it is not. */
+export function keptFor({ agent, agentVersion }: RunRecord, { version }: AgentVersion): string | undefined {
+  if (agentVersion === undefined || agentVersion === version) return undefined
+  const own = version === undefined ? 'this one has no version' : `this one is ${JSON.stringify(version)}`
+  return `is kept for version ${JSON.stringify(agentVersion)} of the agent "${agent}", and ${own}`
+}
+
+/** Returns why the workers of an agent leave a run to another version now, and what to do; undefined if they do not. */
+export function leftToVersion(record: RunRecord, calls: readonly CallRecord[], own: AgentVersion): string | undefined {
+  const kept = keptFor(record, own)
+  const moves = own.otherVersions === 'move'
+  if (kept === undefined || (moves && calls.every(({ status }) => isTerminal(status)))) return undefined
+  const worker = `Keep a worker of version ${JSON.stringify(record.agentVersion)}`
+  const wish = moves ? 'until its open calls have ended' : 'or give this one otherVersions: "move"'
+  return `It ${kept}. ${worker}${moves ? '' : ','} ${wish}.`
+}
