@@ -6,8 +6,8 @@ import { memoryStore } from '../../../../src/core/stores/memory/memory-store.ts'
 import { policies } from '../../../../src/core/plugins/policies.ts'
 import type { Plugin, Store } from '../../../../src/index.ts'
 import { forecast } from '../../../../src/testing/index.ts'
-import { agentOf, oldVersion, type Version } from './old-version.ts'
-import { storeWaits, waits } from './waits.ts'
+import { agentOf, oldVersion, type Version } from '../../../../proof/forecast/old-version.ts'
+import { storeWaits, waits } from '../../../../proof/forecast/waits.ts'
 
 async function stored() {
   const clock = fakeClock()

@@ -1,6 +1,6 @@
-import { countedIds } from '../../../../proof/support/test-agent.ts'
-import type { FakeClock } from '../../../../proof/support/fake-clock.ts'
-import { type Agent, type Json, type ModelRequest, type Run, type Store, textOf } from '../../../../src/index.ts'
+import { countedIds } from '../support/test-agent.ts'
+import type { FakeClock } from '../support/fake-clock.ts'
+import { type Agent, type Json, type ModelRequest, type Run, type Store, textOf } from '../../src/index.ts'
 import { agentOf, type Version } from './old-version.ts'
 
 /** The events of a run up to the next model answer. */

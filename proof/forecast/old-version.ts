@@ -1,9 +1,9 @@
-import { textOf } from '../../../../src/core/domain/message.ts'
-import { scripted } from '../../../../src/adapters/providers/scripted.ts'
-import type { AgentOptions, Json, Model, ModelRequest, Tool } from '../../../../src/index.ts'
-import { contract, createAgent } from '../../../../src/index.ts'
-import { call, calls } from '../../../../proof/support/say.ts'
-import { toolNamed } from '../../../../proof/support/tools.ts'
+import { textOf } from '../../src/core/domain/message.ts'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
+import type { AgentOptions, Json, Model, ModelRequest, Tool } from '../../src/index.ts'
+import { contract, createAgent } from '../../src/index.ts'
+import { call, calls } from '../support/say.ts'
+import { toolNamed } from '../support/tools.ts'
 
 /** The parts of a version of the agent and of its sub-agent, so that a change may be one of either. */
 export interface Version extends Partial<Omit<AgentOptions, 'tools' | 'store' | 'model'>> {

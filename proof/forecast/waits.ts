@@ -1,7 +1,7 @@
-import type { FakeClock } from '../../../../proof/support/fake-clock.ts'
-import { countedIds, stop } from '../../../../proof/support/test-agent.ts'
-import { toolNamed } from '../../../../proof/support/tools.ts'
-import { ModelError, type Store } from '../../../../src/index.ts'
+import type { FakeClock } from '../support/fake-clock.ts'
+import { countedIds, stop } from '../support/test-agent.ts'
+import { toolNamed } from '../support/tools.ts'
+import { ModelError, type Store } from '../../src/index.ts'
 import { agentOf, oldVersion, type Version } from './old-version.ts'
 
 /** A run that was stored by the old version: its prompt, and what else happens before the new version comes. */

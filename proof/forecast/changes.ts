@@ -1,9 +1,10 @@
-import type { Tool } from '../../../../src/index.ts'
-import { toolNamed } from '../../../../proof/support/tools.ts'
-import { policies } from '../../../../src/core/plugins/policies.ts'
+import type { Tool } from '../../src/index.ts'
+import { toolNamed } from '../support/tools.ts'
+import { policies } from '../../src/core/plugins/policies.ts'
 import type { Version } from './old-version.ts'
 
-type Change = (version: Version) => Version
+/** A change of the code. */
+export type Change = (version: Version) => Version
 
 const eachTool =
   (change: (tool: Tool) => Tool): Change =>
