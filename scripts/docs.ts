@@ -12,7 +12,12 @@ import { checkPaths } from './docs/check-paths.ts'
 import { checkSpans } from './docs/check-spans.ts'
 import { checkSurface } from './docs/check-surface.ts'
 import { checkSnippets, readPages, subpaths } from './docs/snippets.ts'
-import { writeCommands } from './docs/write-commands.ts'
+import { checkOnce } from './docs/reference/check-once.ts'
+import { writeCommands } from './docs/reference/write-commands.ts'
+import { writeErrors } from './docs/reference/write-errors.ts'
+import { writeEvents } from './docs/reference/write-events.ts'
+import { writeOptions } from './docs/reference/write-options.ts'
+import { writeRoutes } from './docs/reference/write-routes.ts'
 import { type Door, writeExports } from './docs/write-exports.ts'
 import { withMediaTable } from './docs/write-media-table.ts'
 import { writeGolden } from '../proof/charts/write-golden.ts'
@@ -64,7 +69,11 @@ function generate(charts: readonly Chart[], doors: readonly Door[]): ReadonlyMap
   return new Map([
     ...charts.map((chart) => [`docs/machines/${chart.name}.md`, writePage(chart)] as const),
     ...charts.map((chart) => [`test/golden/${chart.name}.txt`, writeGolden(chart)] as const),
-    ['docs/commands.md', writeCommands()] as const,
+    ['docs/reference/commands.md', writeCommands()] as const,
+    ['docs/reference/errors.md', writeErrors(writeExports(doors))] as const,
+    ['docs/reference/events.md', writeEvents()] as const,
+    ['docs/reference/options.md', writeOptions()] as const,
+    ['docs/reference/routes.md', writeRoutes()] as const,
     ['docs/guides/models.md', withMediaTable(readFileSync('docs/guides/models.md', 'utf8'))] as const,
     ['test/golden/exports.txt', writeExports(doors)] as const,
   ])
@@ -121,6 +130,7 @@ if (import.meta.main) {
     ...checkEffects(texts.get('docs/architecture.md') ?? '', (path) => readFileSync(path, 'utf8')),
     ...checkSpans(texts.get('docs/guides/telemetry.md') ?? ''),
     ...checkEndings({ page: texts.get('docs/guides/endings.md') ?? '', sources: readSources(endingSources) }),
+    ...checkOnce(texts),
     ...checkLinks(texts, packed),
     ...checkSurface(writeExports(doors), [...readSources(tellingPages).values()].join('\n')),
     ...checkSnippets(snippets, packageJson),

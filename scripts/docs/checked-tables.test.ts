@@ -3,6 +3,8 @@ import { checkEffects } from './check-effects.ts'
 import { checkEndings } from './check-endings.ts'
 import { checkSpans } from './check-spans.ts'
 import { checkSurface } from './check-surface.ts'
+import { checkOnce } from './reference/check-once.ts'
+import { readType } from './reference/read-types.ts'
 
 test('a table of effects that is not that of the handlers is refused', () => {
   const sources: { readonly [path: string]: string } = {
@@ -68,4 +70,31 @@ test('a public name that no page tells of, or that two entry points export, is r
   expect(checkSurface(many.map((name) => `statewright ${name}`).join('\n'), many.join(' '))).toEqual([
     '"statewright" exports 61 names; it may export 60.',
   ])
+})
+
+test('an entry of the reference that another page lists once more is refused', () => {
+  const rows = Array.from({ length: 200 }, (_, index) => `| \`entry${index}\` | x |`).join('\n')
+  const pages = new Map([
+    ['docs/reference/events.md', `## \`run.started\`\n\n${rows}\n`],
+    ['docs/reference/options.md', '| `maxTurns` | x |\n'],
+    ['docs/guides/a.md', '| `run.started` | once |\n| `entry1` | a word of its own |\n'],
+    ['docs/guides/b.md', '| `limits` | Means |\n|---|---|\n| `maxTurns` | x |\n'],
+  ])
+  expect(checkOnce(pages)).toEqual([
+    'docs/guides/a.md lists `run.started` once more; link to docs/reference/events.md instead.',
+    'docs/guides/b.md has a table of the options of `limits`; link to docs/reference/options.md instead.',
+  ])
+  expect(checkOnce(new Map())).toEqual(['docs/reference/ has 0 entries; expected 200 or more.'])
+})
+
+test('the reference reads the fields of a type with their doc comments', () => {
+  expect(readType('src/core/driving/run-options.ts', 'Missing')).toBe(undefined)
+  const retry = readType('src/core/driving/run-options.ts', 'RetryOptions')
+  expect(retry?.module).toBe('src/core/ports/retry-options.ts')
+  expect(retry?.fields[1]).toEqual({
+    name: 'initialDelayMs',
+    isOptional: false,
+    type: 'number',
+    doc: 'Milliseconds before the first retry; default 1,000.',
+  })
 })

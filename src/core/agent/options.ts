@@ -43,6 +43,7 @@ export interface RequestSettings {
 
 /** A schema, with the function that derives the checked value from an answer. */
 export interface BuiltOutput<Output extends Schema = Schema> {
+  /** The schema of the value. */
   readonly schema: Output
   /** Maps an answer to the value. Default: the answer's text parsed as JSON, or the text itself if it is not JSON. */
   readonly build: OutputBuilder
@@ -57,6 +58,7 @@ export interface AgentOptions<
   Tools extends readonly (Tool | Toolset)[] = readonly (Tool | Toolset)[],
   Output extends Schema = Schema,
 > {
+  /** The name of the agent. It is stored with each run, and a run is driven by the agent of its name. */
   readonly name: string
   /** The id of the agent in sessions and events, independent of its name. Default: the name. */
   readonly id?: string
@@ -78,6 +80,7 @@ export interface AgentOptions<
    * takes a run over while none of its calls is open; from then on it is a run of this version. Default `pin`.
    */
   readonly otherVersions?: 'pin' | 'move'
+  /** The model to ask, such as `anthropic('claude-sonnet-5-5')`. */
   readonly model: Model
   /** Models to ask in order after the retries are exhausted. */
   readonly fallbackModels?: readonly Model[]
@@ -154,7 +157,9 @@ export interface AgentOptions<
    * the same steps; XState's take more than twice the time. Default `tables`.
    */
   readonly interpreter?: Interpreter
+  /** The time and the timers. Default: the system's. */
   readonly clock?: Clock
+  /** Makes ids of runs, decisions and messages. Default: random ones. */
   readonly ids?: Ids
   /** The duration of a lease without renewal, in milliseconds. Default 30,000. */
   readonly leaseMs?: number

@@ -2,12 +2,14 @@ import type { Usage } from './usage.ts'
 
 /** The events of a group of branches, without the fields of every event. The event's `runId` is the group's. */
 export type BranchesNews =
+  /** A group of branches has begun. */
   | {
       readonly type: 'branches.started'
       readonly session?: string
       /** The runs of the branches, in their order. */
       readonly runIds: readonly string[]
     }
+  /** A group of branches has ended. */
   | {
       readonly type: 'branches.ended'
       readonly session?: string

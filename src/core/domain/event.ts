@@ -36,9 +36,8 @@ export interface ToolType<Name extends string = string, Input = unknown, Output 
 }
 
 /**
- * The events of a run. Events with a number follow the commit that contains their content. The others
- * (`message.started` and `updated`, `output.updated`, `toolExecution`, `progress`, `commit.delayed`, `listener.failed`,
- * `memory.failed` of an add) report work in progress, and a crash may lose or repeat them.
+ * The events of a run. Events with a number follow the commit that contains their content. The others report work in
+ * progress, and a crash may lose or repeat them.
  *
  * The order is: run.started, the user's messages as message.ended, then each turn, then run.waiting or run.ended. A
  * turn emits turn.started, the answer, its executions, call.suspended or call.settled for its calls, their results as
@@ -49,6 +48,7 @@ export interface ToolType<Name extends string = string, Input = unknown, Output 
  * The names and schemas of an agent's `Tools` determine the types of the executions.
  */
 export type AgentEvent<Tools extends ToolType = ToolType> =
+  /** The run has begun. Emitted once. */
   | (AgentEventHead & {
       readonly type: 'run.started'
       /** The name of the agent that started the run. */
@@ -72,8 +72,9 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
     })
   /** A waiting run continues. */
   | (AgentEventHead & { readonly type: 'run.resumed' })
-  /** The waiting calls are those of the result's `suspended`. */
+  /** The run does not go on before a decision. The waiting calls are those of the result's `suspended`. */
   | (AgentEventHead & { readonly type: 'run.waiting'; readonly suspended: readonly SuspendedCall[] })
+  /** The run has ended. Emitted once. */
   | (AgentEventHead & {
       readonly type: 'run.ended'
       readonly outcome: Outcome
@@ -89,6 +90,7 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       /** Messages to the run that no model has read. */
       readonly undelivered?: readonly UserMessage[]
     })
+  /** The model is about to be asked. Turns are counted from 1. */
   | (AgentEventHead & {
       readonly type: 'turn.started'
       readonly turn: number
@@ -96,6 +98,7 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       /** The places of the user messages since the last answer; absent without any. */
       readonly said?: readonly number[]
     })
+  /** The answer and the results of its calls are committed. Also emitted if the run ends in this turn. */
   | (AgentEventHead & {
       readonly type: 'turn.ended'
       readonly turn: number
@@ -108,6 +111,7 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
     })
   /** An attempt at an answer begins; a second one in the same turn replaces the first. Only answers have this event. */
   | (AgentEventHead & { readonly type: 'message.started'; readonly turn: number; readonly role: 'assistant' })
+  /** A piece of the answer has arrived. */
   | (AgentEventHead & { readonly type: 'message.updated'; readonly turn: number; readonly delta: MessageDelta })
   /**
    * The partial output of the current answer, an object or a list, if the agent has an output contract without a custom
@@ -128,7 +132,9 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       ? AgentEventHead & {
           readonly callId: string
           readonly toolName: Tools['name']
-        } & (
+        } &
+          /** A tool starts to work; again after a retry. */
+          (
             | {
                 readonly type: 'toolExecution.started'
                 /** The arguments of the tool's call: the latest edit, or else the model's. */
@@ -136,7 +142,9 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
                 /** 1 for the first performance of the call; counted as in `ToolContext.attempt`. */
                 readonly attempt: number
               }
+            /** The tool has called `ctx.update`. */
             | { readonly type: 'toolExecution.updated'; readonly partial: unknown }
+            /** The tool has returned or thrown, or was cancelled. */
             | {
                 readonly type: 'toolExecution.ended'
                 /** `cancelled`: the tool's signal has fired; a value that it still returns is discarded. */
@@ -152,9 +160,11 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
                 /** Present if a failed call will be retried: the time in Unix milliseconds, and the error. */
                 readonly retry?: { readonly at: number; readonly message: string }
               }
+            /** The tool has called `ctx.progress`. */
             | { readonly type: 'progress.reported'; readonly text: string }
           )
       : never)
+  /** Somebody is asked about a call. */
   | (AgentEventHead & { readonly type: 'call.suspended'; readonly call: SuspendedCall })
   /** The run has processed a decision about a call. What the decision contains is not repeated here. */
   | (AgentEventHead & {

@@ -12,19 +12,19 @@ import { checkedCap, checkedFinite, checkedLimit, checkedMost } from '../domain/
 /** The width of a round of tool calls. */
 export type ExecutorOption = 'parallel' | 'sequential' | { readonly batch: number }
 
-/** Limits of a run and of what it asks; a missing field has its default, `Infinity` turns a limit off. */
+/** The limits of a run. A missing field has its default; `Infinity` turns a limit off. */
 export interface LimitsOption {
-  /** Default 50. */
+  /** The maximum number of turns. Default 50. */
   readonly maxTurns?: number
-  /** Tokens of the run and of all its sub-agents together. Default 1,000,000. */
+  /** The maximum tokens of the run and all its sub-agents together. Default 1,000,000. */
   readonly maxTokens?: number
-  /** Milliseconds of running time, waiting and sleeping left out; what is in flight then is ended. Default 600,000. */
+  /** The maximum running time in milliseconds, without waits; work in flight is then ended. Default 600,000. */
   readonly maxDurationMs?: number
-  /** Model calls; off unless given. */
+  /** The maximum number of model calls. Default: no limit. */
   readonly maxToolInteractions?: number
   /**
-   * US dollars of the run and of all its sub-agents together; off unless given. What a model without a price answers counts
-   * 0, and `model.unpriced` says so; an agent with sub-agents asks no such model, and neither do they.
+   * The maximum cost of the run and all its sub-agents together, in US dollars. Default: no limit. Answers of a model
+   * without a price count 0, and `model.unpriced` reports it; an agent with sub-agents asks no such model.
    */
   readonly maxCost?: number
   /**
@@ -32,7 +32,7 @@ export interface LimitsOption {
    * result, and do not count as repeats. Default 128.
    */
   readonly maxCallsPerTurn?: number
-  /** After how many equal calls with equal results in a row a note is added. Default 3; 0 turns it off. */
+  /** The number of equal calls with equal results in a row after which the model gets a note. Default 3; 0 is off. */
   readonly repeat?: number
   /** `stop` refuses the next equal call and ends the run with `loop_detected`. Default `note`. */
   readonly onRepeat?: 'note' | 'stop'
@@ -41,9 +41,9 @@ export interface LimitsOption {
    * `output_failed`. Default 3.
    */
   readonly outputRetries?: number
-  /** Milliseconds a tool may take if the tool sets no time of its own. Default: no limit. */
+  /** The time limit in milliseconds of a tool without one of its own. Default: no limit. */
   readonly toolTimeoutMs?: number
-  /** Milliseconds that a plugin may take at one phase. A plugin that takes longer has failed. Default 60,000. */
+  /** The time limit in milliseconds of a plugin at one phase. A plugin that takes longer fails. Default 60,000. */
   readonly pluginTimeoutMs?: number
 }
 

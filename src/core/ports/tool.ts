@@ -170,16 +170,19 @@ export type ProbeBy = (
 
 /** A tool as the engine receives it; `tool()` returns one whose arguments have the type of their schema. */
 export interface Tool {
+  /** The name that the model calls: 1 to 64 letters, digits, `_` and `-`. */
   readonly name: string
   /** The name for people; default: the tool's name. */
   readonly label?: string
   /** The tool's name at its source, such as an operation id, if it is another one. */
   readonly sourceName?: string
+  /** Tells the model what the tool does. */
   readonly description: string
   /** The kind of its source, for permission policies. Default `tool`. */
   readonly kind?: 'tool' | 'mcp' | 'service'
   /** Other data from its source, such as the annotations of an MCP server. An approval applies to exactly these. */
   readonly annotations?: JsonObject
+  /** The schema of the arguments: a Standard Schema, such as one of Zod, or a JSON Schema. */
   readonly input: Schema
   /** The schema of the value that `execute` returns. A value that does not fit makes the call fail. */
   readonly output?: Schema
@@ -230,6 +233,7 @@ export interface Tool {
    * and three tries; a probe that throws, is late or answers in another form knows nothing.
    */
   probe?(question: never): ProbeAnswer | Promise<ProbeAnswer>
+  /** Does the work, with checked arguments. An exception becomes an error result, which the model reads. */
   execute(input: never, context: ToolContext): ToolReturn | Promise<ToolReturn>
 }
 

@@ -1,6 +1,6 @@
-import { commandNames, commandRow, usageOf } from '../../src/apps/cli/setup/command-table.ts'
-import { notes } from '../../src/apps/cli/setup/help-text.ts'
-import { optionNames, optionText, optionUsage } from '../../src/apps/cli/setup/option-table.ts'
+import { commandNames, commandRow, usageOf } from '../../../src/apps/cli/setup/command-table.ts'
+import { notes } from '../../../src/apps/cli/setup/help-text.ts'
+import { optionNames, optionText, optionUsage } from '../../../src/apps/cli/setup/option-table.ts'
 
 /** Returns the page of all commands, from the tables of the command line itself. */
 export function writeCommands(): string {
@@ -13,7 +13,7 @@ export function writeCommands(): string {
   return [
     '# Commands',
     '',
-    'Written from the table of commands by `npm run docs`. How it is to work at a terminal: [guide](guides/terminal.md).',
+    'Written from the table of commands by `npm run docs`. How it is to work at a terminal: [guide](../guides/terminal.md).',
     '',
     '| Command | Does | Options |',
     '|---|---|---|',
