@@ -36,8 +36,7 @@ export interface ToolType<Name extends string = string, Input = unknown, Output 
 }
 
 /**
- * The events of a run. Events with a number follow the commit that contains their content. The others report work in
- * progress, and a crash may lose or repeat them.
+ * The events of a run. Events with a number follow the commit that contains their content. A crash may lose or repeat others.
  *
  * The order is: run.started, the user's messages as message.ended, then each turn, then run.waiting or run.ended. A
  * turn emits turn.started, the answer, its executions, call.suspended or call.settled for its calls, their results as

@@ -1,0 +1,40 @@
+// An export runs in the background, and its process ends. The next process does the work and delivers the result once.
+// https://github.com/anthropics/claude-code/issues/75438
+import assert from 'node:assert/strict'
+import { createAgent, textOf, tool } from '../../src/index.ts'
+import { scripted } from '../../src/adapters/providers/scripted.ts'
+import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
+import { createWorker } from '../../src/core/workers/worker.ts'
+
+const store = memoryStore()
+const newProcess = (answer: string) =>
+  createAgent({
+    name: 'clerk',
+    store,
+    model: scripted([{ toolCalls: [{ id: 'x', name: 'export', arguments: {} }] }, 'I have begun.', 'It is ready.']),
+    tools: [
+      tool({
+        name: 'export',
+        description: 'Exports all orders, which takes long.',
+        input: { type: 'object' },
+        background: true,
+        effects: 'idempotent',
+        execute: async () => answer,
+      }),
+    ],
+  })
+
+const first = newProcess('never seen')
+const begun = await first.session('talk').prompt('Export my orders.', { drive: false })
+for await (const { type } of begun) if (type === 'turn.ended') break
+await first.close()
+
+await using second = newProcess('orders.csv')
+await using worker = createWorker({ agents: [second] })
+await new Promise<void>((resolve) => {
+  second.on(({ type, runId }) => void (type === 'run.ended' && runId.endsWith('.2') && resolve()))
+})
+await worker.drain()
+const told = (await second.session('talk').messages()).map(textOf)
+assert.equal(told.filter((text) => text.includes('orders.csv')).length, 1)
+console.log(`the next process exported and said: ${told.at(-1)}`)
