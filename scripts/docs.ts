@@ -58,7 +58,7 @@ function readDoors(packageJson: string): readonly Door[] {
 const endingSources = ['machines/*/*.ts', 'src/core/{effects,runtime}/**/*.ts', 'src/core/domain/model-error.ts']
 
 /** The pages and programs that show the public names to people. */
-const tellingPages = ['README.md', 'docs/guides/*.md', 'examples/**/*.ts']
+const tellingPages = ['README.md', 'docs/guides/*.md', 'docs/reference/errors.md', 'examples/**/*.ts']
 
 function readSources(patterns: readonly string[]): ReadonlyMap<string, string> {
   return new Map(globSync(patterns).map((path) => [path, readFileSync(path, 'utf8')] as const))
