@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { createAgent, textOf } from '../src/index.ts'
 import { scripted } from '../src/adapters/providers/scripted.ts'
+import { exampleModel } from './model.ts'
 
 // With sqliteStore('chat.db') as `store`, the chat survives restarts and is available to other processes.
-const agent = createAgent({ name: 'guide', model: scripted(['Hello, Ada.', 'Your name is Ada.']) })
+const { model, isScripted } = exampleModel(scripted(['Hello, Ada.', 'Your name is Ada.']))
+const agent = createAgent({ name: 'guide', model })
 const chat = agent.session('ada')
 
 for (const line of ['I am Ada.', 'What is my name?']) {
@@ -13,4 +15,5 @@ for (const line of ['I am Ada.', 'What is my name?']) {
 }
 
 const told = (await chat.messages()).map(textOf)
-assert.deepEqual(told, ['I am Ada.', 'Hello, Ada.', 'What is my name?', 'Your name is Ada.'])
+assert.equal(told.length, 4)
+if (isScripted) assert.deepEqual(told.at(-1), 'Your name is Ada.')

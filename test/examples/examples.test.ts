@@ -3,8 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-
-/** Runs an example as a process of its own; what it printed, and what it left in the temporary folder. */
+/** Runs an example in a process of its own. Returns what it printed and what it left in the temporary folder. */
 function runExample(name: string) {
   const folder = mkdtempSync(join(tmpdir(), 'example-test-'))
   const { status, stdout, stderr } = spawnSync(process.execPath, [`examples/${name}.ts`], {
@@ -21,9 +20,10 @@ function runExample(name: string) {
 }
 
 const clean = { status: 0, stderr: '', left: [] }
+const saysScripted = 'The model is scripted. MODEL=<provider>/<model> asks a real one.'
 
 test('TOOL-01 the quick start runs a tool and answers', () => {
-  const lines = ['weather succeeded', 'done: Take an umbrella.']
+  const lines = [saysScripted, 'weather succeeded', 'done: Take an umbrella.']
   expect(runExample('quick-start')).toEqual({ ...clean, lines })
 }, 60_000)
 
@@ -259,7 +259,7 @@ test('SES-01 SES-02 a recorded session is drawn as a tree, with a rerun, a branc
 }, 60_000)
 
 test('AGT-01 a chat remembers what was said, in at most 20 lines', () => {
-  const lines = ['I am Ada. Hello, Ada.', 'What is my name? Your name is Ada.']
+  const lines = [saysScripted, 'I am Ada. Hello, Ada.', 'What is my name? Your name is Ada.']
   expect(runExample('chat')).toEqual({ ...clean, lines })
   expect(readFileSync('examples/chat.ts', 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(20)
 }, 60_000)
