@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { drawFrames } from './pictures/draw-frames.ts'
 import { drawRecording, type RecordedLine } from './pictures/draw-recording.ts'
+import { recordStudio, studioSize } from './pictures/record-studio.ts'
 
 const file = 'docs/pictures/start.svg'
 
@@ -35,3 +37,7 @@ const shown = [
 mkdirSync('docs/pictures', { recursive: true })
 writeFileSync(file, drawRecording(shown))
 console.log(`${file}: ${shown.length} lines`)
+
+const frames = await recordStudio()
+writeFileSync('docs/pictures/studio.svg', drawFrames(frames, studioSize))
+console.log(`docs/pictures/studio.svg: ${frames.length} pages`)
