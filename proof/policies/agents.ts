@@ -128,5 +128,28 @@ const boss: ProvenAgent = {
   ],
 }
 
-/** Three agents with policies whose truth is known. */
-export const provenAgents: readonly ProvenAgent[] = [clerk, mailer, boss]
+/** A sub-agent whose end nobody approves, and after which nothing is published. */
+const editor: ProvenAgent = {
+  source: {
+    name: 'editor',
+    tools: [helper, act('publish')],
+    permissions: { policies: policies(['always(ran(helper) implies never(ran(publish)))']) },
+  },
+  kept: [
+    'always(ran(helper) implies never(ran(publish)))',
+    'never(ran(helper) and approvedBy("*"))',
+    'never(refused(helper))',
+    'never(crashed(helper))',
+    'until(not waited(helper), ran(helper))',
+  ],
+  broken: [
+    'never(waited(helper))',
+    'always(ran(publish) implies never(ran(helper)))',
+    'respond(ran(helper), waited(helper))',
+    'always(waited(helper) implies never(denied(helper)))',
+    'respond(waited(helper), denied(helper))',
+  ],
+}
+
+/** Four agents with policies whose truth is known, two of them with a sub-agent. */
+export const provenAgents: readonly ProvenAgent[] = [clerk, mailer, boss, editor]

@@ -15,7 +15,7 @@ export interface PlantedHole {
   readonly truth: 'proven' | 'broken'
 }
 
-/** Faults in the judge of a call, in the monitor of policies and in their evaluator. */
+/** Faults in the judge of a call, in the monitor of policies, in their evaluator and in what a log tells of families. */
 export const plantedHoles: readonly PlantedHole[] = [
   {
     name: 'the judge takes no notice of rules that ask',
@@ -56,6 +56,16 @@ export const plantedHoles: readonly PlantedHole[] = [
     policy: 'always(ran(send_mail) implies never(ran(read_mail)))',
     bound: { calls: 2, decisions: 0, crashes: 0 },
     truth: 'broken',
+  },
+  {
+    name: 'the end of a sub-agent counts as an approval of its call',
+    file: 'testing/policies/log-steps.ts',
+    from: ' && !isWake(event)',
+    to: '',
+    agent: 3,
+    policy: 'never(ran(helper) and approvedBy("*"))',
+    bound: { calls: 1, decisions: 1, crashes: 0 },
+    truth: 'proven',
   },
 ]
 

@@ -121,6 +121,29 @@ test('TST-06 another process goes on from what the policies know of the run', as
   await second.close()
 })
 
+test.each(['never(ran(help) and approvedBy())', 'always(waited(help) implies never(ran(help)))'])(
+  'TST-06 the end of a sub-agent is neither an approval of its call nor a new beginning: %s',
+  async (text) => {
+    ran.length = 0
+    const model = scripted([calls('pay'), 'Paid.'])
+    const helper = createAgent({ name: 'helper', model, tools: [act('pay', { needs: 'approval' })] })
+    const boss = createAgent({
+      name: 'boss',
+      model: scripted([{ toolCalls: [{ name: 'help', arguments: { prompt: 'Pay.' } }] }, 'Done.']),
+      tools: [helper.asTool({ name: 'help', description: 'Helps.' })],
+      permissions: { policies: policies([text]) },
+      store: memoryStore(),
+    })
+    const run = boss.start('Go')
+    await run.settled()
+    await run.approve()
+    const { messages } = await run.settled()
+    expect([ran, brokenIn(await eventsOf(run))]).toEqual([['pay'], []])
+    expect(JSON.stringify(messages)).toContain('Paid.')
+    await boss.close()
+  },
+)
+
 test('TST-06 refuses a policy that cannot be read when the agent is made', () => {
   expect(() => agentWith(['never(ran(pay)'])).toThrow(/policies\[0\].*expected "\)" at the end/s)
   expect(() => agentWith(['never(ran(a) and called(a))'])).toThrow('every run keeps it, so it says nothing')

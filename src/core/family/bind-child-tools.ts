@@ -95,7 +95,8 @@ function isBindable(item: Tool | Toolset): item is Tool {
   return isChild(item) || ('execute' in item && item.background === true)
 }
 
-function isChild(item: Tool | Toolset): item is ChildTool {
+/** Returns true for a tool of a sub-agent. */
+export function isChild(item: Tool | Toolset): item is ChildTool {
   return binding in item
 }
 

@@ -1,4 +1,5 @@
 import type { StoredDecision } from '../domain/inbox.ts'
+import { isWake } from '../domain/kept-decision.ts'
 import { both, isKeptAtEnd } from '../domain/policies/formula.ts'
 import { meaningOf } from '../domain/policies/meaning.ts'
 import { parsedPolicies } from '../domain/policies/parsed-policies.ts'
@@ -82,7 +83,10 @@ async function judge(
 ): Promise<{ readonly broken: string } | { readonly mark: PolicyMark }> {
   const fold = new PolicyFold(list, run)
   const unwritten = unwrittenIn(begun, callId, run.view)
-  const { open: stored, lastSlot, place: known } = await fold.upToNow()
+  const now = await fold.upToNow()
+  const { open: stored, lastSlot, place: known } = now
+  // That a call looks at its sub-agent again is no new beginning, and nobody's approval of it.
+  if (decision !== undefined && isWake(decision) && stored[callId]?.hasRun === true) return { mark: now }
   const open: Record<string, SeenCall> = { ...stored }
   let place = known
   for (const [other, one] of unwritten) {

@@ -1,4 +1,5 @@
 import type { StoredEvent } from '../../core/domain/event.ts'
+import { isWake } from '../../core/domain/kept-decision.ts'
 import { toolCallsOf } from '../../core/domain/message.ts'
 import type { Json } from '../../core/domain/text/json.ts'
 import type { PolicyStep } from '../../core/domain/policies/policy-step.ts'
@@ -76,7 +77,7 @@ class StepReader implements LoggedSteps {
         this.#add('called', callId)
       }
     }
-    if (event.type === 'call.decided' && event.action === 'resume') {
+    if (event.type === 'call.decided' && event.action === 'resume' && !isWake(event)) {
       const by = event.by ?? null
       this.#change(event.callId, ({ approvedBy }) => ({ approvedBy: [...approvedBy, by], isRunning: false }))
     }

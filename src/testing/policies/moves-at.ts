@@ -1,5 +1,6 @@
 import type { CallRecord } from '../../core/domain/call.ts'
 import { canonicalJson } from '../../core/domain/text/json.ts'
+import { isChild } from '../../core/family/bind-child-tools.ts'
 import type { Plugin } from '../../core/ports/plugin.ts'
 import type { TestedAgent } from '../paths/agent-under-test.ts'
 import type { CallClass } from './argument-classes.ts'
@@ -51,7 +52,9 @@ export function movesAt({ at, waiting, run }: Rest, left: Left, parts: MoveParts
 function modelMoves(calls: number, parts: MoveParts): readonly PolicyMove[] {
   const { agent, classes, cost } = parts
   const singles = classes.flatMap((one) => callsOf(one, agent))
-  const plain = singles.filter(({ asks, gate }) => asks === undefined && gate === undefined)
+  const plain = singles.filter(
+    ({ asks, fails, gate }) => asks === undefined && fails === undefined && gate === undefined,
+  )
   const pairs = plain.flatMap((first, index) => plain.slice(index).map((second) => [first, second]))
   const answers = [[], ...(calls >= 1 ? singles.map((one) => [one]) : []), ...(calls >= 2 ? pairs : [])]
   const ends =
@@ -87,9 +90,9 @@ function callsOf(
         { ...one, gate: 'gives a result' },
       ])
     : needed
-  return tool.service === undefined
-    ? gated.flatMap((one) => [one, ...(one.gate === undefined ? [{ ...one, asks: true }] : [])])
-    : gated
+  if (tool.service !== undefined) return gated
+  const more: readonly Partial<PolicyCall>[] = isChild(tool) ? [{ asks: true }, { fails: true }] : [{ asks: true }]
+  return gated.flatMap((one) => [one, ...(one.gate === undefined ? more.map((other) => ({ ...one, ...other })) : [])])
 }
 
 type PersonMove = Omit<Extract<PolicyMove, { readonly kind: 'person' }>, 'kind' | 'call'>
@@ -108,6 +111,7 @@ function personMoves(
   const deny: PersonMove = { does: 'deny' }
   if (isHold === true) return [{ does: 'approve' }, deny, ...time]
   if (reason === 'service') return [{ does: 'answer as the service' }, { does: 'fail as the service' }, deny, ...time]
+  if (reason === 'subAgent') return [{ does: 'end as the sub-agent' }, { does: 'fail as the sub-agent' }, deny, ...time]
   if (reason !== 'approval') return [...approve, { does: 'respond' }, deny, ...time]
   const isGrantable = resumeMode === 'replay' && (scopes === undefined || scopes.includes('run'))
   const given = canonicalJson(chosen?.arguments ?? null)

@@ -4,8 +4,10 @@ import type { Json } from '../../core/domain/text/json.ts'
 export interface PolicyCall {
   readonly tool: string
   readonly arguments: Json
-  /** True if the tool asks for a value before it succeeds. Default: it succeeds. */
+  /** True if the tool asks for a value before it succeeds, or its sub-agent waits before it ends. Default: it succeeds. */
   readonly asks?: boolean
+  /** True if the sub-agent of the tool ends in error. */
+  readonly fails?: boolean
   /** The answer of the tool's `needs`, if it is a function. Default false. */
   readonly needs?: boolean
   /** The answer of a plugin's `gateCall`. Default: nothing. */
@@ -23,6 +25,8 @@ export type PolicyAnswer =
   | 'respond'
   | 'answer as the service'
   | 'fail as the service'
+  | 'end as the sub-agent'
+  | 'fail as the sub-agent'
   | 'let the time pass'
   | 'cancel the run'
 

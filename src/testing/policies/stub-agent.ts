@@ -1,6 +1,7 @@
 import type { AgentOptions } from '../../core/agent/options.ts'
 import type { AssistantMessage } from '../../core/domain/message.ts'
 import { canonicalJson } from '../../core/domain/text/json.ts'
+import { isChild } from '../../core/family/bind-child-tools.ts'
 import type { PermissionOptions } from '../../core/ports/permissions.ts'
 import type { Plugin } from '../../core/ports/plugin.ts'
 import type { Tool } from '../../core/ports/tool.ts'
@@ -63,10 +64,12 @@ function choiceOf(choices: Pick<Choices, 'calls'>, callId: string): PolicyCall |
   return choices.calls().get(callId.slice(callId.indexOf('.') + 1))
 }
 
-function stubTool({ retry: _, output, probe: __, preview: ___, ...tool }: Tool, choices: Choices): Tool {
+function stubTool(whole: Tool, choices: Choices): Tool {
+  const { retry: _, output, probe: __, preview: ___, ...tool } = whole
   const { name, description, input } = tool
   // The copy leaves out symbols, by which the engine knows the tool of a sub-agent.
   const plain = Object.fromEntries(Object.entries(tool))
+  const reason = isChild(whole) ? 'subAgent' : 'input'
   const needs = (given: unknown) =>
     [...choices.calls().values()].findLast(
       (call) => call.tool === tool.name && canonicalJson(call.arguments) === canonicalJson(given as never),
@@ -79,8 +82,11 @@ function stubTool({ retry: _, output, probe: __, preview: ___, ...tool }: Tool, 
     ...(typeof tool.needs === 'function' ? { needs } : {}),
     execute: async (_input, { callId, suspension, suspend }) => {
       await choices.performing(callId)
-      const isAsking = choiceOf(choices, callId)?.asks === true && suspension?.reason !== 'input'
-      if (isAsking) return suspend({ reason: 'input' })
+      const { asks, fails } = choiceOf(choices, callId) ?? {}
+      const isAsking = asks === true && suspension?.reason !== reason
+      // No time and no value ends the wait for a sub-agent.
+      if (isAsking) return suspend(reason === 'subAgent' ? { reason, expiresAt: Infinity } : { reason })
+      if (fails === true) return { content: [{ type: 'text', text: `${tool.name} failed.` }], status: 'error' }
       return output === undefined ? `${tool.name} succeeded.` : sampleOf(output)
     },
   }

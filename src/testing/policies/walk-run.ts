@@ -3,6 +3,7 @@ import type { Run } from '../../core/agent/run.ts'
 import type { CallRecord } from '../../core/domain/call.ts'
 import type { AssistantMessage } from '../../core/domain/message.ts'
 import type { InboxRow } from '../../core/domain/inbox.ts'
+import { wake } from '../../core/family/deliver-ends.ts'
 import { noUsage } from '../../core/domain/usage.ts'
 import { StoreError } from '../../core/domain/store-error.ts'
 import type { Store, StoredRun } from '../../core/ports/store.ts'
@@ -206,6 +207,11 @@ class Walker {
     if (does === 'answer as the service' || does === 'fail as the service') {
       const outcomes = new Map(does === 'fail as the service' ? [[target, 'answers with an error' as const]] : [])
       return void (await answerService(run, opened, call, { agent: this.#agent, outcomes, store: opened.store }))
+    }
+    if (does === 'end as the sub-agent' || does === 'fail as the sub-agent') {
+      const chosen = this.#calls.get(call.toolCallId)
+      if (chosen !== undefined) this.#calls.set(call.toolCallId, { ...chosen, fails: does === 'fail as the sub-agent' })
+      return void (await wake(opened.store, runId, target, suspension?.id ?? target, opened.clock.now()))
     }
     const scope = does === 'approve for the run' ? { scope: 'run' as const } : {}
     if (scope.scope !== undefined)

@@ -17,11 +17,11 @@ const pay = tool({
 })
 const clerk = { name: 'clerk', tools: [pay] }
 
-test('TST-06 proves 20 policies of three agents and breaks 21 by scripts that run red', async () => {
+test('TST-06 proves 25 policies of four agents, two with a sub-agent, and breaks 26 by scripts that run red', async () => {
   const judged = await judgeAgents(small)
   expect(judged.filter(({ problem }) => problem !== undefined)).toEqual([])
   const count = (wanted: string) => judged.filter(({ verdict }) => verdict === wanted).length
-  expect([count('proven'), count('broken')]).toEqual([20, 21])
+  expect([count('proven'), count('broken')]).toEqual([25, 26])
 })
 
 describe('TST-06 a fault is found', () => {
