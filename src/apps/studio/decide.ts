@@ -241,7 +241,12 @@ function ScopeField({ call, scope, setScope }: ScopeProps): ComponentChild {
 function scopeWords({ toolName, suspension }: SuspendedCall): Readonly<Record<DecisionScope, string>> {
   const name = lineText(toolName, 40)
   const what = suspension?.rule === undefined ? `each call of ${name}` : `each call of ${name} this rule asks about`
-  return { once: 'this call alone', run: `${what}, in this run`, always: `${what}, in all runs of this user` }
+  return {
+    once: 'this call alone',
+    run: `${what}, in this run`,
+    family: `${what}, in all runs of this family`,
+    always: `${what}, in all runs of this user`,
+  }
 }
 
 function approveText({ suspension }: SuspendedCall): string {

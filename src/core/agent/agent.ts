@@ -204,13 +204,14 @@ export interface Agent<Tools extends ToolType = ToolType, Output = unknown> exte
    */
   suspended(filter?: OwnFilter<SuspendedFilter>): Promise<readonly (SuspendedRun | DamagedRun)[]>
   /**
-   * Returns the grants and denials of this agent's runs that apply to more than one call, newest first. They come from
-   * decisions with a `scope`. Used grants and grants of finished runs are not included. Rejects with a `StoreError`.
+   * Returns the grants and denials of this agent and its sub-agents that apply to more than one call, newest first. They
+   * come from decisions with a `scope`. Used grants and grants of finished runs are not included. Rejects with a
+   * `StoreError`.
    */
   grants(filter?: OwnFilter<Omit<GrantFilter, 'forCall'>>): Promise<readonly Grant[]>
   /**
    * Revokes a grant by its id; calls that the grant would have allowed require an approval again. Returns the grant, or
-   * undefined if no grant of this agent has the id. Rejects as `grants` does.
+   * undefined if no grant of this agent and its sub-agents has the id. Rejects as `grants` does.
    *
    * @example
    * for (const { id } of await agent.grants({ toolName: 'pay' })) await agent.revoke(id, { by: 'ann' })

@@ -108,6 +108,7 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
       ...partsOf({ ...options, plugins, tools: family.tools }),
       isRemembering: memory !== undefined,
       ...inherited,
+      isInFamily: lineage !== undefined || family.isParent,
     },
     store: checkedStore(options.store ?? memoryStore()),
     history: options.history === true,

@@ -1,5 +1,7 @@
 import { checkOptions, listOf, number, optional, type OptionShape, text } from '../domain/text/option-shape.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
+import { defined } from '../domain/text/json.ts'
+import { membersOf } from '../family/lineage.ts'
 import type { AuditFilter, GrantFilter } from '../ports/grants.ts'
 import type { Agent, OwnFilter, RevokeOptions } from './agent.ts'
 import { given } from './find-stored.ts'
@@ -21,17 +23,21 @@ const auditShape: OptionShape<OwnFilter<AuditFilter>> = {
 const revokeShape: OptionShape<RevokeOptions> = { by: optional(text) }
 
 /** Returns the methods of an agent that read and change grants and the audit. */
-export function findGranted({ store, name, clock }: AgentCore): Pick<Agent, 'grants' | 'revoke' | 'audit'> {
+export function findGranted(core: AgentCore): Pick<Agent, 'grants' | 'revoke' | 'audit'> {
+  const { store, name, clock } = core
+  const names = () => membersOf(core).map((member) => member.name)
   return {
     grants: async (filter = {}) => {
       checkOptions('grants', filter, grantShape)
       const { listGrants } = await import('../driving/granted.ts')
-      return listGrants(store, given<GrantFilter>(name, filter))
+      const [own, ...below] = names()
+      if (below.length === 0) return listGrants(store, given<GrantFilter>(name, filter))
+      return (await listGrants(store, defined(filter))).filter(({ agent }) => agent === own || below.includes(agent))
     },
     revoke: async (grantId, options = {}) => {
       checkOptions('revoke', options, revokeShape)
       const { by } = options
-      const revoking = { agent: name, at: clock.now(), ...(by === undefined ? {} : { by }) }
+      const revoking = { agents: names(), at: clock.now(), ...(by === undefined ? {} : { by }) }
       const { revokeGrant } = await import('../driving/granted.ts')
       return revokeGrant(store, grantId, revoking)
     },

@@ -1,5 +1,6 @@
 import type { ResumeMode } from './call.ts'
-import type { Decision, DecisionAction, DecisionScope } from './decision.ts'
+import type { Decision, DecisionAction } from './decision.ts'
+import { type DecisionScope, decisionScopes, scopeWords } from './decision-scope.ts'
 import { isRecord, type Json, jsonBytes, type JsonObject } from './text/json.ts'
 import { copyJson } from './text/json-copy.ts'
 import { maxArgumentBytes } from './text/json-limits.ts'
@@ -11,13 +12,13 @@ import { thrownText } from './text/thrown-text.ts'
 const isAction = isOneOf<DecisionAction>('resume', 'cancel')
 const isMode = isOneOf<ResumeMode>('replay', 'use-as-result', 'pass-to-tool')
 /** Returns true for the scope of a decision. */
-export const isScope = isOneOf<DecisionScope>('once', 'run', 'always')
+export const isScope = isOneOf<DecisionScope>(...decisionScopes)
 
 /** The expected value of each typed field, in words and as a check. */
 const wanted = {
   action: ['"resume" or "cancel"', isAction],
   mode: ['"replay" or "use-as-result" or "pass-to-tool"', isMode],
-  scope: ['"once" or "run" or "always"', isScope],
+  scope: [scopeWords, isScope],
   decisionId: ['a string', isText],
   reason: ['a string', isText],
   by: ['a string', isText],

@@ -37,7 +37,7 @@ export interface DecisionReceipt {
 
 /** Returns true if a decision applies to more than its call. */
 export function goesBeyond({ scope }: Pick<Decision, 'scope'>): boolean {
-  return scope === 'run' || scope === 'always'
+  return scope !== undefined && scope !== 'once'
 }
 
 /** Returns the part of a decision in which two equal answers agree. */

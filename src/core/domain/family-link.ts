@@ -11,6 +11,8 @@ export interface FamilyLink {
   readonly callId: string
   /** The level of the run in its family. The root is level 1. */
   readonly level: number
+  /** The root of the family. */
+  readonly root: string
   /** True if the call has its result already and the run works in the background. */
   readonly background?: true
   /** The idempotency key of the call, if the run performs the call itself. */
@@ -38,14 +40,19 @@ export const childCancel = 'child.cancel'
 export function familyIn(input: Json | undefined): FamilyLink | undefined {
   const link = isRecord(input) ? input['family'] : undefined
   if (!isRecord(link)) return undefined
-  const { parentRunId, callId, level, background, idempotencyKey, account } = link
+  const { parentRunId, callId, level, root, background, idempotencyKey, account } = link
   if (typeof parentRunId !== 'string' || typeof callId !== 'string' || typeof level !== 'number') return undefined
   return {
-    ...{ parentRunId, callId, level },
+    ...{ parentRunId, callId, level, root: typeof root === 'string' ? root : parentRunId },
     ...(background === true ? { background } : {}),
     ...(typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
     ...(typeof account === 'string' ? { account } : {}),
   }
+}
+
+/** Returns the root of the family of a stored run: the run itself, if it is no child. */
+export function rootIdOf(runId: string, input: Json | undefined): string {
+  return familyIn(input)?.root ?? runId
 }
 
 /** The longest id of a run. */

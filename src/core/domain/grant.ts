@@ -7,9 +7,14 @@ import type { RunDetails } from './run-details.ts'
 /** A stored permission or refusal for future calls. */
 export interface Grant {
   readonly id: string
-  /** The name of the agent whose runs it applies to. */
+  /** The name of the agent whose runs it applies to; for scope `family`, of the agent that asked. */
   readonly agent: string
-  /** The grantee: `user:` and the run's `userId`, `access:` and a hash of its `accessControl`, or `run:` and its id. */
+  /** The agent whose rule asked. Default: `agent`. */
+  readonly asker?: string
+  /**
+   * The grantee: `user:` and the run's `userId`, `access:` and a hash of its `accessControl`, `run:` and its id, or `family:`
+   * and the id of the family's root.
+   */
   readonly grantee: string
   readonly scope: DecisionScope
   /** `allow` lets calls run without an approval, and `deny` refuses them. */
@@ -30,21 +35,26 @@ export interface Grant {
   readonly at: number
 }
 
-/** A grant before it is stored: the run determines the agent, and the decision the time. */
-export type NewGrant = Omit<Grant, 'agent' | 'at'>
+/** A grant before it is stored: the decision determines the time, and the run the agent unless it is given. */
+export type NewGrant = Omit<Grant, 'agent' | 'at'> & Partial<Pick<Grant, 'agent'>>
+
+/** One question about a call: that of a rule of an agent, or without a rule that of the tool's needs. */
+export interface AskedBy {
+  readonly asker: string
+  readonly rule?: string | undefined
+}
 
 /** The questions about a call that grants may answer. */
 export interface GrantQuestion {
   readonly callHash: string
   readonly definition: string
-  /** Each rule that asks, and undefined for the tool's needs. Each of them is a separate question. */
-  readonly asking: readonly (string | undefined)[]
+  readonly asking: readonly AskedBy[]
   /** True if the effect of the call is unclear, so that only a grant for exactly these arguments applies. */
   readonly isUnclear?: boolean
 }
 
 /** The grants that answer all questions about a call, or the first open question. */
-export type Granted = { readonly by: readonly Grant[] } | { readonly open: string | undefined }
+export type Granted = { readonly by: readonly Grant[] } | { readonly open: AskedBy | undefined }
 
 /**
  * Returns the answer of the grants for the call's run and tool. One denial refuses the call, and each question needs a
@@ -54,9 +64,11 @@ export function grantsFor(grants: readonly Grant[], question: GrantQuestion): Gr
   const { callHash, definition, asking, isUnclear = false } = question
   const fitting = grants.filter((grant) => grant.definition === definition)
   const lasting = isUnclear ? [] : fitting.filter(({ scope }) => scope !== 'once')
-  const denial = lasting.find(({ says, rule }) => says === 'deny' && asking.includes(rule))
+  const answers = (grant: Grant, { asker, rule }: AskedBy) =>
+    (grant.asker ?? grant.agent) === asker && grant.rule === rule
+  const denial = lasting.find((grant) => grant.says === 'deny' && asking.some((asked) => answers(grant, asked)))
   if (denial !== undefined) return { by: [denial] }
-  const found = asking.map((rule) => lasting.find((grant) => grant.rule === rule))
+  const found = asking.map((asked) => lasting.find((grant) => answers(grant, asked)))
   const by = found.filter((grant) => grant !== undefined)
   if (by.length === asking.length) return { by }
   const once = fitting.find((grant) => grant.scope === 'once' && grant.callHash === callHash)
@@ -78,6 +90,11 @@ export function lastingGrantee({ userId, accessControl }: RunDetails): string | 
 /** Returns the grantee of a run itself. */
 export function granteeOfRun(runId: string): string {
   return `run:${runId}`
+}
+
+/** Returns the grantee of all runs of a family. */
+export function granteeOfFamily(root: string): string {
+  return `family:${root}`
 }
 
 /** Returns the id of the grant for a suspension's answer, so that a repeated answer makes the same grant. */

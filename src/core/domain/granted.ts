@@ -16,8 +16,8 @@ type KeptEntry = Omit<AuditEntry, 'id'>
 
 /** The author and scope of a revocation. */
 export interface Revoking {
-  /** The agent's name. Default: any agent's grant is revoked. */
-  readonly agent?: string
+  /** The names of the agents whose grants may be revoked. Default: any agent's. */
+  readonly agents?: readonly string[]
   readonly by?: string
   /** Unix milliseconds. */
   readonly at: number
@@ -25,7 +25,7 @@ export interface Revoking {
 
 /**
  * Grants, by id. A grant that is stored again under its id is a new decision and valid regardless of the earlier one.
- * Grants for one run, and used ones, are deleted with their run.
+ * Grants for one run or its family, and used ones, are deleted with their run.
  */
 export const grantKind = recordKind<KeptGrant>({
   name: 'grant',
@@ -33,7 +33,7 @@ export const grantKind = recordKind<KeptGrant>({
   fieldsOf: ({ agent, toolName: tool, grantee, runId: run }) => ({ agent, tool, grantee, run }),
   indexes: { tool: ['agent', 'tool', 'grantee'], agent: ['agent'], run: ['run'] },
   isBody: hasTexts('id', 'agent', 'grantee', 'scope', 'says', 'toolName', 'definition', 'runId', 'callId'),
-  runGone: (grant) => (isOfRun(grant) || grant.usedBy !== undefined ? undefined : grant),
+  runGone: (grant) => (isOfRun(grant) || grant.scope === 'family' || grant.usedBy !== undefined ? undefined : grant),
 })
 
 /** The audit. An entry outlives its run, without the arguments. */
@@ -62,7 +62,7 @@ export function standingGrant(
 /** Returns the writes for decisions of an agent's run. */
 export function decisionWrites(records: readonly DecisionRecord[], agent: string, at: number): readonly RecordWrite[] {
   return records.flatMap(({ entry, grant }) => [
-    ...(grant === undefined ? [] : [put(grantKind, grant.id, { ...grant, agent, at })]),
+    ...(grant === undefined ? [] : [put(grantKind, grant.id, { agent, ...grant, at })]),
     put(auditKind, JSON.stringify(['decided', entry.runId, entry.decisionId, at]), { ...entry, agent, at }),
   ])
 }
@@ -90,10 +90,10 @@ export function useGrant(grantId: string, entry: NewAuditEntry, at: number): Rec
 }
 
 /** Revokes a grant. The answer is the grant, or undefined if the agent has no such valid grant. */
-export function takeBackGrant(grantId: string, { agent, by, at }: Revoking): RecordChange<Grant | undefined> {
+export function takeBackGrant(grantId: string, { agents, by, at }: Revoking): RecordChange<Grant | undefined> {
   return changing(grantKind, grantId, (row) => {
     const grant = row && standingGrant(row)
-    if (grant === undefined || (agent ?? grant.agent) !== grant.agent) return { answer: undefined, writes: [] }
+    if (grant === undefined || agents?.includes(grant.agent) === false) return { answer: undefined, writes: [] }
     const key = JSON.stringify(['revoked', grantId, at])
     const entry = put(auditKind, key, { ...revocationOf(grant, by), agent: grant.agent, at })
     return { answer: grant, writes: [drop(grantKind, grantId), entry] }

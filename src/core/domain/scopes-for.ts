@@ -1,12 +1,12 @@
 import { isRecord } from './text/json.ts'
 import { expecting } from './text/option-shape.ts'
 import type { CallRecord } from './call.ts'
-import type { DecisionScope } from './decision.ts'
+import { type DecisionScope, decisionScopes } from './decision-scope.ts'
 import { isGrantable } from './grant.ts'
 
 /**
- * Returns the scopes that a page may offer for the answer to a suspended call, narrowest first. If an answer cannot
- * apply beyond its call, only `once` is returned. A run without `userId` and `accessControl` rejects `always` when the
+ * Returns the scopes that a page may offer for the answer to a suspended call, narrowest first: `family` only in a
+ * family. If an answer cannot apply beyond its call, only `once` is returned. A run without `userId` and `accessControl` rejects `always` when the
  * decision is made.
  *
  * @example
@@ -15,7 +15,7 @@ import { isGrantable } from './grant.ts'
 export function scopesFor(call: Pick<CallRecord, 'isHold' | 'suspension' | 'resumeMode'>): readonly DecisionScope[] {
   checkCall(call, { field: 'call', owner: 'scopesFor' })
   if (!isGrantable(call) || call.resumeMode !== 'replay') return ['once']
-  return call.suspension?.scopes ?? ['once', 'run', 'always']
+  return call.suspension?.scopes ?? decisionScopes.filter((scope) => scope !== 'family')
 }
 
 const checkCall = expecting('a suspended call', isRecord)

@@ -36,11 +36,15 @@ export interface Suspension {
   readonly definition?: string
   /** The permission rule that asks. */
   readonly rule?: string
-  /** The allowed scopes of an answer, if they are fewer than the run and its tool allow. */
+  /** The agent whose rule asks, if it is an agent above the one that calls. */
+  readonly asker?: string
+  /** The allowed scopes of an answer. Default: those that a run without a family allows. */
   readonly scopes?: readonly DecisionScope[]
   /** The event that is sent to the service that will answer. */
   readonly sends?: SentEvent
 }
 
 /** The suspension data from a tool or a plugin; the engine adds the id. With the expiry `Infinity` it never expires. */
-export type SuspensionTicket = Partial<Omit<Suspension, 'id' | 'steps' | 'definition' | 'rule' | 'scopes' | 'sends'>>
+export type SuspensionTicket = Partial<
+  Omit<Suspension, 'id' | 'steps' | 'definition' | 'rule' | 'asker' | 'scopes' | 'sends'>
+>

@@ -15,7 +15,6 @@ import type { Tool } from '../ports/tool.ts'
 import type { InboxRow } from '../domain/inbox.ts'
 import { type TriedRun, tryRun } from '../runtime/load-run.ts'
 import { Drive } from '../runtime/drive.ts'
-import { granteesOf } from '../domain/grant.ts'
 import { useGrant } from '../domain/granted.ts'
 import { currentOwner, type Owner } from '../domain/owner.ts'
 import { effectHandlers } from '../effects/effect-handlers.ts'
@@ -158,11 +157,11 @@ export function agentCore({ inspect, root, ...options }: CoreOptions): AgentCore
         machineInput: inputOf(runId),
         keptInput: (stored, context) => withoutTaken(stored, context as RunContext),
         ...(options.accountFor && { accountFor: options.accountFor }),
-        grantsFor: (agent, run) => ({
+        grantsFor: (agent, run, familyRoot) => ({
           of: async (toolName, callId) => {
-            const forCall = { runId: run.id, callId }
-            const { listGrants } = await import('./granted.ts')
-            return listGrants(options.store, { agent, toolName, grantees: granteesOf(run), forCall })
+            const above = (parts.inherited ?? []).map((level) => level.agent)
+            const { grantsOfCall } = await import('./granted.ts')
+            return grantsOfCall(options.store, { agent, above, run, familyRoot, toolName, callId })
           },
           use: (grantId, entry) => options.store.change(useGrant(grantId, entry, clock.now())),
         }),

@@ -1,7 +1,16 @@
 import type { AuditAction, DecisionRecord } from '../domain/audit-entry.ts'
 import { argumentsOf, type CallRecord } from '../domain/call.ts'
 import { type Decision, goesBeyond } from '../domain/decision.ts'
-import { granteeOfRun, grantIdOf, hashOfCall, isGrantable, lastingGrantee, type NewGrant } from '../domain/grant.ts'
+import {
+  granteeOfFamily,
+  granteeOfRun,
+  grantIdOf,
+  hashOfCall,
+  isGrantable,
+  lastingGrantee,
+  type NewGrant,
+} from '../domain/grant.ts'
+import { rootIdOf } from '../domain/family-link.ts'
 import { defined, type Json } from '../domain/text/json.ts'
 import { detailsIn, type RunDetails } from '../domain/run-details.ts'
 import { shownArguments } from '../effects/permissions/shown-arguments.ts'
@@ -34,13 +43,14 @@ export async function recordsFor(
   if (store.change === undefined || decided.length === 0) return withoutStore(decided)
   const argumentsFor = await storedArguments(store, runId, decided)
   const isScoped = decided.some(({ decision }) => decision.scope !== undefined)
-  const details = detailsIn(runId, isScoped ? await inputOf(store, runId) : null)
+  const input = isScoped ? await inputOf(store, runId) : null
+  const [details, familyRoot] = [detailsIn(runId, input), rootIdOf(runId, input)]
   return new Map(
     decided.map((about): [Decision, Recorded] => {
       const given = about.decision.input ?? argumentsFor(about.call)
       const problem = goesBeyond(about.decision) && about.isOpen ? scopeProblem(about, details) : undefined
       if (problem !== undefined) return [about.decision, { problem }]
-      const grant = grantOf(about, given, details)
+      const grant = grantOf(about, given, details, familyRoot)
       const entry = entryOf(about, given, runId, plugins)
       return [about.decision, { record: { entry, ...(grant === undefined ? {} : { grant }) } }]
     }),
@@ -98,7 +108,7 @@ function modeOf({ mode }: Decision, { resumeMode }: CallRecord) {
   return mode ?? resumeMode
 }
 
-function grantOf(about: AboutCall, given: Json, details: RunDetails): NewGrant | undefined {
+function grantOf(about: AboutCall, given: Json, details: RunDetails, familyRoot: string): NewGrant | undefined {
   const { decision, call, isOpen, isOfService } = about
   const { scope, action, by } = decision
   const { suspension, toolName, callId } = call
@@ -106,10 +116,14 @@ function grantOf(about: AboutCall, given: Json, details: RunDetails): NewGrant |
     return undefined
   if (action === 'resume' ? modeOf(decision, call) !== 'replay' : scope === 'once') return undefined
   const ofRun = granteeOfRun(details.id)
-  const { rule, definition } = suspension
+  const { rule, asker, definition } = suspension
+  const isForFamily = scope === 'family'
+  // A grant for a family applies to all its agents, so that it is found by the agent that asked.
+  const named = isForFamily ? { agent: asker } : { asker }
   return {
     id: grantIdOf(details.id, suspension.id),
-    grantee: scope === 'run' ? ofRun : (lastingGrantee(details) ?? ofRun),
+    ...defined(named),
+    grantee: isForFamily ? granteeOfFamily(familyRoot) : scope === 'run' ? ofRun : (lastingGrantee(details) ?? ofRun),
     scope,
     says: action === 'resume' ? 'allow' : 'deny',
     toolName,

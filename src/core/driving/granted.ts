@@ -1,9 +1,10 @@
 import type { AuditEntry } from '../domain/audit-entry.ts'
-import type { Grant } from '../domain/grant.ts'
+import { type Grant, granteeOfFamily, granteesOf } from '../domain/grant.ts'
 import { auditKind, grantKind, type Revoking, standingGrant, takeBackGrant } from '../domain/granted.ts'
 import type { StoredRecord } from '../domain/records/found-records.ts'
 import type { RecordKind } from '../domain/records/record-kind.ts'
 import { rowsOf, type RowsRead } from '../domain/records/record-read.ts'
+import type { RunDetails } from '../domain/run-details.ts'
 import type { AuditFilter, GrantFilter } from '../ports/grants.ts'
 import type { Records } from '../ports/records.ts'
 import { checkRecords } from './check-records.ts'
@@ -27,6 +28,27 @@ export async function listGrants(store: Records, filter: GrantFilter = {}): Prom
       if (!isWanted(agent, grant.agent) || !isWanted(toolName, grant.toolName)) return false
       return isWanted(runId, grant.runId) && (grantees === undefined || grantees.includes(grant.grantee))
     })
+}
+
+/** A call whose questions grants may answer. */
+interface GrantedCall {
+  readonly agent: string
+  /** The agents above, whose rules may ask too. */
+  readonly above: readonly string[]
+  readonly run: RunDetails
+  readonly familyRoot: string
+  readonly toolName: string
+  readonly callId: string
+}
+
+/** Lists the grants that may answer the questions about a call: those for its agent's runs, and those for its family. */
+export async function grantsOfCall(store: Records, call: GrantedCall): Promise<readonly Grant[]> {
+  const { agent, above, run, toolName, callId } = call
+  const ofFamily = granteeOfFamily(call.familyRoot)
+  const forCall = { runId: run.id, callId }
+  const own = await listGrants(store, { agent, toolName, grantees: [...granteesOf(run), ofFamily], forCall })
+  const shared = above.map((asker) => listGrants(store, { agent: asker, toolName, grantees: [ofFamily] }))
+  return [...own, ...(await Promise.all(shared)).flat()]
 }
 
 /** Lists the audit, the newest entry first: of an agent, a run or all. Entries outlive their runs, without the arguments. */

@@ -4,7 +4,7 @@ import type { Plugin } from '../ports/plugin.ts'
 import type { CompactionOptions } from '../ports/prompt-strategy.ts'
 import type { RetryOptions } from '../ports/retry-options.ts'
 import type { AgentTools } from './agent-tools.ts'
-import type { PermissionParts } from './permissions/permission-parts.ts'
+import type { InheritedPermissions, PermissionParts } from './permissions/permission-parts.ts'
 
 /** The dependencies of the effect handlers: current code, never stored. */
 export interface AgentParts {
@@ -37,5 +37,7 @@ export interface AgentParts {
   /** The permission rules, policy and manager; absent if the agent has none. */
   readonly permissions?: PermissionParts
   /** The permissions of the levels above a sub-agent, the nearest first. */
-  readonly inherited?: readonly PermissionParts[]
+  readonly inherited?: readonly InheritedPermissions[]
+  /** True for a sub-agent and for an agent with sub-agents. */
+  readonly isInFamily?: boolean
 }

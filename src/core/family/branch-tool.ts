@@ -1,6 +1,6 @@
 import { branchesIn, isCandidate, type PlannedBranch } from '../domain/branch-group.ts'
 import { carriedIn } from '../domain/carried.ts'
-import { familyIn, type FamilyLink, mostLevels } from '../domain/family-link.ts'
+import { familyIn, type FamilyLink, mostLevels, rootIdOf } from '../domain/family-link.ts'
 import { textOf } from '../domain/message.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import { originOf } from '../domain/run-origin.ts'
@@ -48,7 +48,8 @@ async function workAsBranch(
   if (level > mostLevels) throw new Error(`A family has at most ${mostLevels} levels of agents.`)
   const { runId } = branch
   const account = accountIn(groupId, input, true)
-  const family: FamilyLink = { parentRunId: groupId, callId, level, ...(account && { account: account.root }) }
+  const root = rootIdOf(groupId, input)
+  const family: FamilyLink = { parentRunId: groupId, callId, level, root, ...(account && { account: account.root }) }
   const child: Child = { runId, name: member.name, member, family }
   const isStored = (await storedInput(group.store, runId)) !== undefined
   if (childOnceOf(call) === runId && !isStored) return failed(child, 'its run is missing')

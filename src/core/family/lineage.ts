@@ -1,6 +1,6 @@
 import type { AgentCore } from '../driving/agent-core.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
-import type { PermissionParts } from '../effects/permissions/permission-parts.ts'
+import type { InheritedPermissions } from '../effects/permissions/permission-parts.ts'
 
 /** The agent that a sub-agent works for. */
 export interface Lineage {
@@ -38,9 +38,13 @@ function asPart(name: string): string {
 }
 
 /** Returns the permissions of the levels above a sub-agent, the nearest first. */
-export function inheritedBy({ host, rules: { parts } = host, isJudged }: Lineage): readonly PermissionParts[] {
+export function inheritedBy({
+  host,
+  rules: { name, parts } = host,
+  isJudged,
+}: Lineage): readonly InheritedPermissions[] {
   if (isJudged === true) return []
-  const own = parts.permissions === undefined ? [] : [parts.permissions]
+  const own = parts.permissions === undefined ? [] : [{ ...parts.permissions, agent: name }]
   return [...own, ...(parts.inherited ?? [])]
 }
 

@@ -1,4 +1,4 @@
-import { begunChild, childIdOf, type FamilyLink, mostChildren, mostLevels } from '../domain/family-link.ts'
+import { begunChild, childIdOf, type FamilyLink, mostChildren, mostLevels, rootIdOf } from '../domain/family-link.ts'
 import { type CallRecord, isTerminal } from '../domain/call.ts'
 import { defined } from '../domain/text/json.ts'
 import { receiptText } from '../domain/background.ts'
@@ -51,7 +51,8 @@ export async function work(
   const account = accountIn(parentRunId, parentInput, true)
   // A run that performs the call itself asks no model.
   const isPaying = account !== undefined && how.idempotencyKey === undefined
-  const family: FamilyLink = { parentRunId, callId, level, ...how, ...(isPaying && { account: account.root }) }
+  const root = rootIdOf(parentRunId, parentInput)
+  const family: FamilyLink = { parentRunId, callId, level, root, ...how, ...(isPaying && { account: account.root }) }
   const prompt = await promptOf(call)
   const input = { options: member.runOptions(), ...inputOf(prompt, member), family, parentRunId }
   const wasThere = childOnceOf(call) === runId

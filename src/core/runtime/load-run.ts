@@ -1,4 +1,5 @@
 import type { AgentEventBody } from '../domain/event.ts'
+import { rootIdOf } from '../domain/family-link.ts'
 import { carriedIn } from '../domain/carried.ts'
 import { type InboxRow, saidIn } from '../domain/inbox.ts'
 import type { GivenInput, Payloads } from '../domain/payload.ts'
@@ -116,7 +117,7 @@ function openLasting(
     wake()
   }
   const run = detailsIn(lease.runId, stored.input)
-  const grants = grantsFor?.(stored.record.agent, run)
+  const grants = grantsFor?.(stored.record.agent, run, rootIdOf(lease.runId, stored.input))
   const account = accountFor?.(lease.runId, stored.input)
   const shared = { handlers, view: log, decision, clock, ids, emit, finished }
   const runner = new EffectRunner({ ...shared, run, lease: heldLease, ...defined({ grants, account, trace }) })

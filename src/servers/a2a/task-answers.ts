@@ -3,7 +3,7 @@ import { RequestMalformedError } from '@a2a-js/sdk/errors'
 import { z } from 'zod'
 import { isRecord } from '../../core/domain/text/json.ts'
 import type { Decision } from '../../index.ts'
-import type { SuspendedCall } from '../../ports.ts'
+import { decisionScopes, type SuspendedCall } from '../../ports.ts'
 import { asksFor, targetOf } from '../chat/suspension-kind.ts'
 import { typedValue } from '../chat/typed-value.ts'
 import { askable } from './task-of.ts'
@@ -22,7 +22,7 @@ const answerShape = z.strictObject({
   result: z.json().optional(),
   input: z.json().optional(),
   reason: z.string().max(10_000).optional(),
-  scope: z.enum(['once', 'run', 'always']).optional(),
+  scope: z.enum(decisionScopes).optional(),
 })
 
 type Answer = z.infer<typeof answerShape>

@@ -10,7 +10,7 @@ import type {
 } from '@agentclientprotocol/sdk'
 import { isRecord, type Json, type JsonObject } from '../../core/domain/text/json.ts'
 import type { Decision } from '../../index.ts'
-import type { SuspendedCall } from '../../ports.ts'
+import { scopesFor, type SuspendedCall } from '../../ports.ts'
 import { targetOf } from '../chat/suspension-kind.ts'
 import { typedValue } from '../chat/typed-value.ts'
 
@@ -21,22 +21,22 @@ interface Answer extends PermissionOption {
   readonly decides: Pick<Decision, 'action' | 'scope'>
 }
 
+const extents = { once: 'once', run: 'in this run', family: 'in all runs of this family', always: 'in all runs' }
+
 /** The answers to a suspended call. Scopes beyond the call are offered only if its suspension allows them. */
-function answersTo({ toolName, suspension }: SuspendedCall): readonly Answer[] {
-  const { reason, definition, scopes } = suspension ?? {}
-  const takes = (scope: 'run' | 'always') =>
-    reason === 'approval' && definition !== undefined && scopes?.includes(scope) !== false
-  const mayHaveRun = reason === 'interrupted'
+function answersTo(call: SuspendedCall): readonly Answer[] {
+  const { toolName, suspension } = call
+  const [, ...wider] = scopesFor(call)
+  const mayHaveRun = suspension?.reason === 'interrupted'
   const once: readonly Answer[] = [
     { optionId: 'allow', name: mayHaveRun ? 'Run again' : 'Allow', kind: 'allow_once', decides: { action: 'resume' } },
     { optionId: 'reject', name: 'Reject', kind: 'reject_once', decides: { action: 'cancel' } },
   ]
-  const beyond = (['run', 'always'] as const).filter(takes).flatMap((scope): readonly Answer[] => {
-    const extent = scope === 'run' ? 'in this run' : 'in all runs'
-    const name = `Allow ${toolName} ${extent}`
-    return [{ optionId: `allow-${scope}`, name, kind: 'allow_always', decides: { action: 'resume', scope } }]
+  const beyond = wider.map((scope): Answer => {
+    const name = `Allow ${toolName} ${extents[scope]}`
+    return { optionId: `allow-${scope}`, name, kind: 'allow_always', decides: { action: 'resume', scope } }
   })
-  const never: readonly Answer[] = takes('always')
+  const never: readonly Answer[] = wider.includes('always')
     ? [
         {
           optionId: 'reject-always',

@@ -1,3 +1,4 @@
+import { scopeWords } from '../../core/domain/decision-scope.ts'
 import { isScope } from '../../core/domain/check-decision.ts'
 import type { Decision } from '../../index.ts'
 import { HttpError } from '../http/http-error.ts'
@@ -26,7 +27,7 @@ export function clearAnswer({ target, approved, scope, reason, wish }: GivenAnsw
     )
   }
   if (scope !== undefined && !isScope(scope)) {
-    throw new HttpError(400, 'bad_scope', `The scope of an answer is refused. Expected "once", "run" or "always".`)
+    throw new HttpError(400, 'bad_scope', `The scope of an answer is refused. Expected ${scopeWords}.`)
   }
   const reach = scope === undefined ? {} : { scope }
   const why = typeof reason === 'string' && reason !== '' ? { reason: reason.slice(0, 10_000) } : {}

@@ -106,8 +106,11 @@ export const grantCases: readonly StoreCase[] = [
     'takes a grant back once, and notes who did',
     async ({ store }) => {
       await grantAll(store, [{ grantee: 'user:ann' }])
-      assert.equal(await revokeGrant(store, 'grant-1', { agent: 'clerk', at: start }), undefined)
-      assert.equal((await revokeGrant(store, 'grant-1', { agent: 'guide', by: 'bob', at: start + 5 }))?.id, 'grant-1')
+      assert.equal(await revokeGrant(store, 'grant-1', { agents: ['clerk'], at: start }), undefined)
+      assert.equal(
+        (await revokeGrant(store, 'grant-1', { agents: ['guide'], by: 'bob', at: start + 5 }))?.id,
+        'grant-1',
+      )
       assert.equal(await revokeGrant(store, 'grant-1', { at: start + 6 }), undefined)
       assert.equal(await store.change(useGrant('grant-1', useBy('other', 'call-1'), start)), false)
       assert.deepEqual(await listGrants(store), [])

@@ -25,33 +25,49 @@ const grant = (id: string, changes: Partial<Grant> = {}): Grant => ({
 const once = grant('once', { scope: 'once', callHash: 'these', rule: 'other' })
 const both = [grant('first', { rule: 'first' }), grant('second', { rule: 'second' })]
 const denial = grant('denial', { says: 'deny' })
-const question = { callHash: 'these', definition: 'shown', asking: [undefined] }
+const asked = (...rules: readonly (string | undefined)[]) => rules.map((rule) => ({ asker: 'a', rule }))
+const question = { callHash: 'these', definition: 'shown', asking: asked(undefined) }
+const byBoss = { asker: 'boss', rule: 'act' }
 
 test.each<[string, readonly Grant[], Partial<GrantQuestion>, readonly string[] | string]>([
   ['nothing of none', [], {}, 'open needs'],
   ['the needs', [grant('needs')], {}, ['needs']],
-  ['no rule by needs', [grant('needs')], { asking: ['act'] }, 'open act'],
-  ['a rule', [grant('needs'), grant('rule', { rule: 'act' })], { asking: ['act'] }, ['rule']],
+  ['no rule by needs', [grant('needs')], { asking: asked('act') }, 'open act'],
+  ['a rule', [grant('needs'), grant('rule', { rule: 'act' })], { asking: asked('act') }, ['rule']],
   ['no needs by a rule', [grant('rule', { rule: 'act' })], {}, 'open needs'],
   ['no other definition', [grant('needs'), once], { definition: 'new' }, 'open needs'],
-  ['these arguments by what was said of them, whoever asks', [once], { asking: ['first', undefined] }, ['once']],
+  ['these arguments by what was said of them, whoever asks', [once], { asking: asked('first', undefined) }, ['once']],
   ['no other arguments by what was said of these', [once], { callHash: 'others' }, 'open needs'],
   ['the question by a lasting one before one that is used up', [once, grant('needs')], {}, ['needs']],
   ['the question by a denial before all', [once, grant('needs'), denial], {}, ['denial']],
-  ['two rules by a grant for each', both, { asking: ['second', 'first'] }, ['second', 'first']],
-  ['two rules by no grant for one', both.slice(1), { asking: ['second', 'first'] }, 'open first'],
-  ['a rule and the needs by no grant for the rule', both, { asking: ['first', undefined] }, 'open needs'],
-  ['two questions by a denial of one', [...both, denial], { asking: ['first', undefined] }, ['denial']],
-  ['an unclear question by no lasting grant', [...both, denial], { asking: ['first'], isUnclear: true }, 'open first'],
+  ['two rules by a grant for each', both, { asking: asked('second', 'first') }, ['second', 'first']],
+  ['two rules by no grant for one', both.slice(1), { asking: asked('second', 'first') }, 'open first'],
+  ['a rule and the needs by no grant for the rule', both, { asking: asked('first', undefined) }, 'open needs'],
+  ['two questions by a denial of one', [...both, denial], { asking: asked('first', undefined) }, ['denial']],
+  [
+    'an unclear question by no lasting grant',
+    [...both, denial],
+    { asking: asked('first'), isUnclear: true },
+    'open first',
+  ],
   [
     'an unclear question by what was said of these arguments',
     [...both, once],
-    { asking: ['first'], isUnclear: true },
+    { asking: asked('first'), isUnclear: true },
     ['once'],
   ],
-])('PERM-04 what was granted answers %s', (_, grants, asked, found) => {
-  const granted = grantsFor(grants, { ...question, ...asked })
-  expect('by' in granted ? granted.by.map(({ id }) => id) : `open ${granted.open ?? 'needs'}`).toEqual(found)
+  ['no rule of another agent', [grant('own', { rule: 'act' })], { asking: [byBoss] }, 'open act'],
+  ['the rule of the agent that asked', [grant('boss', byBoss)], { asking: [byBoss] }, ['boss']],
+  ['no rule of its own by one of another agent', [grant('boss', byBoss)], { asking: asked('act') }, 'open act'],
+  [
+    'one rule of two agents by no grant for one',
+    [grant('boss', byBoss)],
+    { asking: [byBoss, ...asked('act')] },
+    'open act',
+  ],
+])('PERM-04 what was granted answers %s', (_, grants, about, found) => {
+  const granted = grantsFor(grants, { ...question, ...about })
+  expect('by' in granted ? granted.by.map(({ id }) => id) : `open ${granted.open?.rule ?? 'needs'}`).toEqual(found)
 })
 
 test('PERM-04 a run is granted to by its user, else by its access control, and always by itself', () => {

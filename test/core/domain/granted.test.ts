@@ -45,9 +45,9 @@ test.for<[string, readonly unknown[], boolean, readonly unknown[]]>([
   expect(judged(useGrant('grant', entry, 9), ...bodies)).toEqual({ answer, writes })
 })
 
-test.for<[string, unknown, { readonly agent?: string }, Grant | undefined]>([
-  ['stands', grant, { agent: 'guide' }, grant],
-  ['is of another agent', grant, { agent: 'clerk' }, undefined],
+test.for<[string, unknown, { readonly agents?: readonly string[] }, Grant | undefined]>([
+  ['stands', grant, { agents: ['guide'] }, grant],
+  ['is of another agent', grant, { agents: ['clerk'] }, undefined],
   ['is used up', { ...grant, usedBy: key }, {}, undefined],
   ['counts for a run that is gone', { ...grant, grantee: 'run:run' }, {}, undefined],
 ])('PERM-05 a grant is taken back which %s', ([, body, revoking, answer]) => {

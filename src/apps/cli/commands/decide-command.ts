@@ -1,5 +1,5 @@
 import type { Agent, Decision, DecisionReceipt, Run } from '../../../index.ts'
-import type { DecisionScope, RunStatus } from '../../../ports.ts'
+import { decisionScopes, type RunStatus } from '../../../ports.ts'
 import { answerCommands, resumeCommand, showCommand } from '../setup/command-table.ts'
 import { CliError, exitCodes, knownWord, misuse, unusable } from '../terminal/cli-error.ts'
 import { describeCall } from '../runs/describe-call.ts'
@@ -123,7 +123,7 @@ function decisionFor(
   value: string | undefined,
   { reason, input, scope }: Options,
 ): Decision {
-  const reach = scope === undefined ? {} : { scope: knownWord('scope', scope, scopes) }
+  const reach = scope === undefined ? {} : { scope: knownWord('scope', scope, decisionScopes) }
   const common = { target, ...(reason === undefined ? {} : { reason }), ...reach, ...nameOfUser() }
   switch (command) {
     case 'approve':
@@ -134,8 +134,6 @@ function decisionFor(
       return { ...common, action: 'resume', mode: 'use-as-result', result: readValue(value ?? '', call) }
   }
 }
-
-const scopes: readonly DecisionScope[] = ['once', 'run', 'always']
 
 /** Explains why an answer with scope `always` was refused, and when it is accepted. */
 export const trusting =

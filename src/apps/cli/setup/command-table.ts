@@ -117,7 +117,7 @@ export const commandTable = {
   grants: {
     takes: [],
     options: [...everywhere, 'revoke'],
-    summary: 'what answers with --scope once|run|always allow or deny; --revoke <id> takes one back',
+    summary: 'what answers with --scope once|run|family|always allow or deny; --revoke <id> takes one back',
   },
   cancel: { takes: ['id'], options: [...driving, 'reason'], summary: 'end a run' },
   delete: {

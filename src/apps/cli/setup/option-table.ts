@@ -64,7 +64,7 @@ export const optionTypes = {
   out: word('file', 'the file that is written (default: standard output)'),
   allow: word('fields', 'fields whose values may be shown, separated by commas'),
   reason: word('text', 'why, for the model and the audit'),
-  scope: word('scope', 'how far the answer goes: once, run or always'),
+  scope: word('scope', 'how far the answer goes: once, run, family or always'),
   revoke: word('id', 'take this grant back'),
   input: word('JSON', 'the arguments to run with, in place of the given ones'),
   retry: flag('run an interrupted call again, although it may have run already; of workers: let them have a run'),

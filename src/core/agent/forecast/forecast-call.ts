@@ -78,7 +78,7 @@ async function sayingOf(parts: OwnParts, asked: Compared): Promise<Saying | unde
 /** A call that has not asked yet keeps the definition itself; one that was interrupted is asked about without any. */
 function definitionShown({ status, definition, suspension }: CallRecord, { kind }: Next): string | undefined {
   if (kind === 'interrupted') return undefined
-  return status === 'new' ? definition : suspension?.definition
+  return status === 'new' ? (definition ?? suspension?.definition) : suspension?.definition
 }
 
 const closedTools: Saying = { outlook: 'unknown', reason: 'A toolset has to be opened to know its tools.' }

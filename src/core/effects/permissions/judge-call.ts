@@ -1,9 +1,17 @@
 import type { Verdict } from '../../domain/call-plan.ts'
 import type { Json } from '../../domain/text/json.ts'
 import type { Write } from '../../domain/log.ts'
-import { joinLevels } from '../../domain/join-levels.ts'
+import { type JoinedAnswer, joinLevels } from '../../domain/join-levels.ts'
 import type { RuleAnswer } from '../../domain/match-rules.ts'
-import { type Grant, type Granted, type GrantQuestion, grantsFor, hashOfCall } from '../../domain/grant.ts'
+import { decisionScopes } from '../../domain/decision-scope.ts'
+import {
+  type AskedBy,
+  type Grant,
+  type Granted,
+  type GrantQuestion,
+  grantsFor,
+  hashOfCall,
+} from '../../domain/grant.ts'
 import type { Suspension } from '../../domain/suspension.ts'
 import type { EffectContext } from '../../ports/effect-handler.ts'
 import type { PermissionAnswer } from '../../ports/permissions.ts'
@@ -35,8 +43,8 @@ export interface Judgement {
   readonly verdict: Verdict
   readonly source: VerdictSource
   readonly writes: readonly Write[]
-  /** The rule that asks, why if it is another reason than the rule itself, and the scopes that an answer may have. */
-  readonly question?: Pick<Suspension, 'rule' | 'message' | 'scopes'>
+  /** The rule that asks and its agent, why if it is another reason than the rule, and the scopes that an answer may have. */
+  readonly question?: Pick<Suspension, 'rule' | 'asker' | 'message' | 'scopes'>
   /** The grants that the call runs by: one for each question. */
   readonly grants?: readonly Grant[]
 }
@@ -73,7 +81,10 @@ export interface JudgedCall {
 }
 
 /** The dependencies of a judgement. */
-export interface JudgeParts extends Pick<AgentParts, 'hookTimeoutMs' | 'permissions' | 'inherited'> {
+export interface JudgeParts extends Pick<
+  AgentParts,
+  'name' | 'hookTimeoutMs' | 'permissions' | 'inherited' | 'isInFamily'
+> {
   /** Those the model was offered. */
   readonly tools: ToolTable
   /** Those there are besides; a call of one fails. */
@@ -113,7 +124,7 @@ export interface LookedAt {
   readonly refusal?: Judgement
   /** The arguments as the schema of the tool gives them. */
   readonly input?: unknown
-  readonly rule?: RuleAnswer
+  readonly rule?: JoinedAnswer
 }
 
 /** Looks whether a call could run at all: asks nobody outside, and so may be asked of a whole round first. */
@@ -168,13 +179,12 @@ async function ruleAnswer({ rules }: PermissionParts, call: JudgedCall): Promise
  * sub-agent never allow what its own level asks about. Every level that asks has to be answered.
  */
 export async function rulesAcross(
-  { permissions, inherited = [] }: Pick<JudgeParts, 'permissions' | 'inherited'>,
+  { name, permissions, inherited = [] }: Pick<JudgeParts, 'name' | 'permissions' | 'inherited'>,
   call: JudgedCall,
-): Promise<RuleAnswer | undefined> {
-  const own = permissions && (await ruleAnswer(permissions, call))
-  if (inherited.length === 0) return own
-  const above = await Promise.all(inherited.map((level) => ruleAnswer(level, call)))
-  return joinLevels(own, above)
+): Promise<JoinedAnswer | undefined> {
+  const answer = permissions && (await ruleAnswer(permissions, call))
+  const above = inherited.map(async (level) => ({ agent: level.agent, answer: await ruleAnswer(level, call) }))
+  return joinLevels({ agent: name, answer }, await Promise.all(above))
 }
 
 function deniedText({ rule }: RuleAnswer): string {
@@ -212,16 +222,19 @@ async function askedFor(
   const isNeeded = async () => tool !== undefined && (await needsApproval(tool, input, { ...parts, clock, signal }))
   if (!isAsking && !(await isNeeded())) return by('nobody', { kind: 'allowed' })
   const isUnclear = isAsking && answer.isUnclear === true
-  const asking = isAsking ? (answer.asking ?? [answer.rule.text]) : [undefined]
+  const ofNeeds: AskedBy = { asker: parts.name }
+  const asking = isAsking ? answer.questions : [ofNeeds]
   let granted = await grantedOf(call, { asking, isUnclear }, context)
   // A command of a line that no rule is about is asked about by the tool's needs.
   if (isAsking && answer.isPartial === true && 'by' in granted && (await isNeeded()))
-    granted = await grantedOf(call, { asking: [...asking, undefined], isUnclear }, context)
+    granted = await grantedOf(call, { asking: [...asking, ofNeeds], isUnclear }, context)
   if ('by' in granted) return byGrants(granted.by)
   const asked: Verdict = { kind: 'suspended', suspension: { id: context.ids.next('sus'), reason: 'approval' } }
-  if (granted.open === undefined) return by('tool', asked)
-  const once = isUnclear ? { message: unclearText(granted.open), scopes: ['once' as const] } : {}
-  return { ...by('rule', asked), question: { rule: granted.open, ...once } }
+  const { rule, asker } = granted.open ?? ofNeeds
+  const wider = parts.isInFamily === true ? { scopes: decisionScopes } : undefined
+  if (rule === undefined) return { ...by('tool', asked), ...(wider && { question: wider }) }
+  const scopes = isUnclear ? { message: unclearText(rule), scopes: ['once' as const] } : wider
+  return { ...by('rule', asked), question: { rule, ...(asker === parts.name ? {} : { asker }), ...scopes } }
 }
 
 /**

@@ -11,6 +11,11 @@ export interface PermissionParts {
   readonly manager?: PermissionManager
 }
 
+/** The permissions of an agent above. */
+export interface InheritedPermissions extends PermissionParts {
+  readonly agent: string
+}
+
 /** The tools a model is offered: a tool that is denied whatever its arguments is not one of them. */
 export function shownTools(permissions: PermissionParts | undefined, tools: ToolTable): ToolTable {
   if (permissions === undefined) return tools
