@@ -116,9 +116,9 @@ export function mustReplay(args: RunArgs): boolean {
  * Returns true if what came to rest is new to the gate, with nothing to publish: a plugin holds the run at its start.
  */
 export function isOnlyHeld(args: RunArgs): boolean {
-  return (
-    isReplayOver(args) && entriesOf(args.context).every(({ status, isPassed }) => status !== 'settled' && !isPassed)
-  )
+  const entries = entriesOf(args.context)
+  const hasNew = entries.some(({ isPassed }) => !isPassed)
+  return isReplayOver(args) && hasNew && entries.every(({ status }) => status !== 'settled')
 }
 
 /** Returns true if nothing is left to replay. */

@@ -130,3 +130,13 @@ async function standing(store: Store): Promise<string> {
   const { document, checkpoint } = await store.read(runId)
   return document ?? checkpoint?.document ?? ''
 }
+
+test('CKP-01 RUN-06 a hold beside a call that waits already writes no results', async () => {
+  const { act, ask } = toolbox()
+  const tools = [act(), ask('asks')]
+  const { agent } = testAgent({ ...waits, tools, replies: [calls(call('c1', 'asks'), call('c2', 'act')), down] })
+  const run = agent.start('Hi', { runId })
+  expect((await run.settled()).suspended.map(({ toolName }) => toolName)).toEqual(['asks', 'model'])
+  const names = (await run.history()).flatMap((checkpoint) => checkpoint.names)
+  expect(names).toEqual(['UserMessage', 'AssistantTurnCommitted', 'ToolResultsCommitted', 'RunFinished'])
+})

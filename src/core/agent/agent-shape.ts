@@ -1,3 +1,4 @@
+import { UsageError } from '../domain/text/usage-error.ts'
 import type { RetryOptions } from '../ports/retry-options.ts'
 import type { AnswerOptions, SettledOptions } from './run.ts'
 import type { AsToolOptions, CloseOptions, ForkOptions, LoadOptions } from './agent.ts'
@@ -40,8 +41,13 @@ import { isText } from '../domain/text/shape.ts'
 import { schema, toolOrToolset } from '../ports/tool-shape.ts'
 
 /** Throws a `UsageError` if the options of an agent are unknown, missing or invalid. */
-export function checkAgentOptions(given: unknown): void {
+export function checkAgentOptions(given: object, isMember = false): void {
   checkOptions('createAgent', given, agentShape, agentWords)
+  const { name } = given as AgentOptions
+  if (isMember || !name.includes('/')) return
+  const wish = 'Runs of sub-agents are stored as "<parent>/<child>". Choose a name without "/".'
+  const found = `Option "name" of createAgent is refused: ${JSON.stringify(name)} has a "/".`
+  throw new UsageError('bad_option', `${found} ${wish}`)
 }
 
 /** Throws a `UsageError` for invalid options of `agent.asTool`. */

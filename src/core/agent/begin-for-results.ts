@@ -1,7 +1,10 @@
+import { familyIn, type FamilyPlace, rootIdOf } from '../domain/family-link.ts'
+import type { UserMessage } from '../domain/message.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { isWell, lateResults } from '../driving/late-results.ts'
 import { givenDetails } from '../driving/plan-run.ts'
+import { accountIn } from '../family/run-account.ts'
 import { beginRun } from '../sessions/begin-run.ts'
 import { checkedBeginning } from '../sessions/session-beginning.ts'
 import { readAfter } from '../sessions/session-place.ts'
@@ -24,8 +27,9 @@ export async function beginForResults(core: AgentCore, sessionId: string): Promi
         from: async (session) => {
           const original = await readAfter(core, session, { after: undefined, ended: undefined })
           if (original === undefined || !isWell(original.record.doneReason)) throw nothingWaits
-          if ((await lateResults(core.store, original)).length === 0) throw nothingWaits
-          return { original, continuation: { kind: 'default' } }
+          const [result] = await lateResults(core.store, original)
+          if (result === undefined) throw nothingWaits
+          return { original, continuation: { kind: 'default' }, family: await familyOfWork(core, result) }
         },
       },
     )
@@ -35,4 +39,13 @@ export async function beginForResults(core: AgentCore, sessionId: string): Promi
     if (error instanceof UsageError && (error.code === 'run_busy' || error.code === 'run_waiting')) return false
     throw error
   }
+}
+
+/** Returns the family that began the work of a result, whose account is charged. */
+async function familyOfWork({ store }: AgentCore, { background }: UserMessage): Promise<FamilyPlace> {
+  const childRunId = background?.childRunId ?? ''
+  const runId = familyIn(await store.input(childRunId))?.parentRunId ?? childRunId
+  const input = await store.input(runId)
+  const account = accountIn(runId, input, true)
+  return { root: rootIdOf(runId, input), ...(account && { account: account.root }) }
 }

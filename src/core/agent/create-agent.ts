@@ -81,7 +81,7 @@ export function createAgent(options: AgentOptions): Agent {
 /** Creates an agent, or a sub-agent of a host. */
 function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
   if (typeof Promise.withResolvers !== 'function') throw new UsageError('old_platform', oldPlatform())
-  checkAgentOptions(options)
+  checkAgentOptions(options, lineage !== undefined)
   const runOptions = freezeDeep(runOptionsOf(options))
   const grantedOptions = (quota: number) => {
     const action = actionAt('max_tool_interactions', options.onLimit ?? {})
@@ -94,7 +94,6 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
     () => core,
     (tool) => asOneCall(options, tool),
   )
-  const inherited = lineage === undefined ? {} : { inherited: inheritedBy(lineage) }
   const accountFor = (id: string, input: Json) => {
     const account = accountIn(id, input, family.isParent)
     return account && runAccount(core.store, id, account)
@@ -107,7 +106,7 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
     parts: {
       ...partsOf({ ...options, plugins, tools: family.tools }),
       isRemembering: memory !== undefined,
-      ...inherited,
+      ...(lineage && { inherited: inheritedBy(lineage) }),
       isInFamily: lineage !== undefined || family.isParent,
     },
     store: checkedStore(options.store ?? memoryStore()),

@@ -50,9 +50,22 @@ export function familyIn(input: Json | undefined): FamilyLink | undefined {
   }
 }
 
-/** Returns the root of the family of a stored run: the run itself, if it is no child. */
+/** The family of a run that is no child, but goes on for one of its runs. */
+export type FamilyPlace = Pick<FamilyLink, 'root' | 'account'>
+
+/** Returns the family that a stored run belongs to: its own, if it is neither a child nor goes on for another run. */
+export function familyPlaceIn(runId: string, input: Json | undefined): FamilyPlace {
+  const link = isRecord(input) && isRecord(input['family']) ? input['family'] : {}
+  const { root = link['parentRunId'], account } = link
+  return {
+    root: typeof root === 'string' ? root : runId,
+    ...(typeof account === 'string' ? { account } : {}),
+  }
+}
+
+/** Returns the root of the family of a stored run. */
 export function rootIdOf(runId: string, input: Json | undefined): string {
-  return familyIn(input)?.root ?? runId
+  return familyPlaceIn(runId, input).root
 }
 
 /** The longest id of a run. */

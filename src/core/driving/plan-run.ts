@@ -2,6 +2,7 @@ import type { RunInput } from '../../../machines/run/run.types.ts'
 import { defined, type Json, type JsonObject } from '../domain/text/json.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import type { Continuation } from '../domain/run-origin.ts'
+import type { FamilyPlace } from '../domain/family-link.ts'
 import type { AgentCore } from './agent-core.ts'
 import type { PlannedRun } from './create-run.ts'
 import type { ReadRun } from './read-original.ts'
@@ -31,6 +32,8 @@ export function givenDetails(details: StartDetails): GivenDetails {
 export interface GoingOn {
   readonly original: ReadRun
   readonly continuation: Continuation
+  /** The family that the run goes on for. Default: one of its own. */
+  readonly family?: FamilyPlace
 }
 
 /**
@@ -44,6 +47,7 @@ export function planRun(core: AgentCore, { id, given, facts, ...input }: RunToPl
     ...(from === undefined ? ownHistory(core, given) : inherited(from.original, given.history)),
     ...given.details,
     ...(from === undefined ? {} : { parentRunId: from.original.record.id, continuation: from.continuation }),
+    ...(from?.family && { family: { ...from.family } }),
     ...facts,
     ...(log.length === 0 ? {} : { carried: seq }),
     ...agentDetails(core),

@@ -29,6 +29,12 @@ export function childToolOf(options: SubAgentOptions & { readonly name: string }
   return tool
 }
 
+/** Returns a copy of a tool, of which a stand-in for it is made. A copy of a sub-agent's tool starts no child. */
+export function unboundTool(tool: Tool): Tool {
+  const { [binding]: _, ...unbound } = tool as Tool & Partial<ChildTool>
+  return unbound
+}
+
 /** Returns a tool whose sub-agent has changed options, or undefined for a tool of no sub-agent. */
 export function withChangedMember(tool: Tool, change: ChangeMember): Tool | undefined {
   if (!isChild(tool)) return undefined

@@ -26,15 +26,11 @@ export type ChangeMember = <Options extends object>(options: Options) => Options
 export type BindAgent = (lineage: Lineage, change?: ChangeMember) => BoundAgent
 
 /**
- * Returns the name of a sub-agent's runs. It differs for each host, because the rules of the host apply to them. A slash in
- * the name of an agent is written as `%2F`, so that no two places in families have one name.
+ * Returns the name of the runs of a host's member: a sub-agent, a tool or a group. It differs for each host, because the
+ * rules of the host apply to them. A slash in the name of a tool is written as `%2F`, so that no two places have one name.
  */
-export function memberName({ name: hostName, parts }: AgentCore, name: string): string {
-  return `${parts.inherited === undefined ? asPart(hostName) : hostName}/${asPart(name)}`
-}
-
-function asPart(name: string): string {
-  return name.replaceAll('%', '%25').replaceAll('/', '%2F')
+export function memberName(host: AgentCore, name: string): string {
+  return `${host.name}/${name.replaceAll('%', '%25').replaceAll('/', '%2F')}`
 }
 
 /** Returns the permissions of the levels above a sub-agent, the nearest first. */

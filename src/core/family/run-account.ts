@@ -1,5 +1,5 @@
 import type { AccountLimit } from '../domain/account.ts'
-import { familyIn } from '../domain/family-link.ts'
+import { familyPlaceIn } from '../domain/family-link.ts'
 import { defined, isRecord, type Json, type JsonObject } from '../domain/text/json.ts'
 import type { Records } from '../ports/records.ts'
 import type { FamilyAccount, RunAccount } from '../ports/run-account.ts'
@@ -9,8 +9,8 @@ import type { FamilyAccount, RunAccount } from '../ports/run-account.ts'
  * limited and it may have children, or somebody is asked at the limit.
  */
 export function accountIn(runId: string, input: Json | undefined, mayHaveChildren: boolean): FamilyAccount | undefined {
-  const root = familyIn(input)?.account
-  if (root !== undefined) return { root }
+  const { account } = familyPlaceIn(runId, input)
+  if (account !== undefined) return { root: account }
   const limits = limitsIn(input)
   if (limits.length === 0) return undefined
   const asks = codes.filter((code) => limits.some((limit) => limit['code'] === code && limit['action'] === 'ask'))

@@ -1,3 +1,4 @@
+import { unboundTool } from '../../core/family/bind-child-tools.ts'
 import type { Run } from '../../core/agent/run.ts'
 import type { RunResult } from '../../core/driving/run-result.ts'
 import type { CallRecord } from '../../core/domain/call.ts'
@@ -67,7 +68,7 @@ interface CaseRecord {
 function scriptedTool(tool: Tool, agent: TestedAgent, environment: CrashEnvironment, record: CaseRecord): Tool {
   const { item, suspendedByTool, problems } = record
   // A trial scripts the outcome of each call; the exploration of the charts covers retries.
-  const { retry: _, ...own } = tool
+  const { retry: _, ...own } = unboundTool(tool)
   return {
     ...own,
     execute: async (input, context) => {

@@ -1,3 +1,4 @@
+import { unboundTool } from '../../core/family/bind-child-tools.ts'
 import type { AgentOptions } from '../../core/agent/options.ts'
 import type { Run } from '../../core/agent/run.ts'
 import type { AssistantMessage, Message } from '../../core/domain/message.ts'
@@ -64,7 +65,7 @@ function messageOf({ text, calls = [] }: RecordedAnswer): AssistantMessage {
 
 /** Returns a tool with its recorded results. It asks until the call has all its decisions, if the tool asked. */
 function stub(tool: Tool, recording: Recording, outside: ReplayOutside, places: Places): Tool {
-  const { retry: _, output: __, ...own } = tool
+  const { retry: _, output: __, ...own } = unboundTool(tool)
   return {
     ...own,
     execute: async (_input, context) => {

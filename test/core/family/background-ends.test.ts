@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { accountKind } from '../../../src/core/domain/account.ts'
+import { rowsOf } from '../../../src/core/domain/records/record-read.ts'
 import { createWorker } from '../../../src/core/workers/worker.ts'
 import { asking, calling, cancelled, childOf, desk, receipt, result, shown } from './background-desk.ts'
 
@@ -35,6 +37,20 @@ test('TC-10 a worker begins the next run of the session for a result', async () 
   expect(shown(await chat.messages()).slice(-2)).toEqual([`user: ${result}`, 'assistant: Two lamps are broken.'])
   expect((await store.list({ session: 'talk' })).length).toBe(2)
   expect(worker.id).not.toBe('')
+})
+
+test('TC-10 AGT-18 the run that a result begins is charged to the family that began the work, the next prompt is not', async () => {
+  const { agent, read, store, until } = desk({ answers: [asking, 'Started.', 'Two lamps.', 'Bye.'] })
+  const chat = agent.session('talk')
+  const first = await chat.prompt('Go.')
+  await first.settled()
+  await read(await childOf(agent, first.id))
+  await using _worker = createWorker({ agents: [agent] })
+  await until(async () => (await chat.messages()).length === 6)
+  await (await chat.prompt('Bye.')).settled()
+  const every = rowsOf(accountKind, { values: [], limit: 9 })
+  const accounts = (await store.records([every])).rows(accountKind, every).map(({ body }) => body.run)
+  expect(accounts.toSorted()).toEqual([first.id, (await chat.state())?.lastRun])
 })
 
 test('TC-10 a result goes to the run that the session has under way', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createAgent } from '../../../src/index.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
+import { unboundTool } from '../../../src/core/family/bind-child-tools.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 
 const call = (name: string) => ({ toolCalls: [{ id: 'c', name, arguments: { prompt: 'Go.' } }] })
@@ -18,21 +19,22 @@ test('AGT-05 two different sub-agents with one name are refused, and two tools o
   expect(() => hostOf(first, first)).not.toThrow()
 })
 
-test('AGT-05 slashes in the names of agents are no levels, and no two families share a name', async () => {
+test('AGT-05 an agent may not have the name of a sub-agent of another one', () => {
+  const named = (name: string) => createAgent({ name, model: scripted(['Done.']) })
+  expect(() => named('boss/helper')).toThrow(/"boss\/helper" has a "\/"/)
+  const helper = named('helper').asTool({ description: 'Helps.' })
+  expect(() => createAgent({ name: 'boss', model: scripted(['Done.']), tools: [helper] })).not.toThrow()
+})
+
+test('AGT-05 TST-03 a stand-in for the tool of a sub-agent starts no child, and a copy of the tool does', async () => {
   const store = memoryStore()
-  const low = (name: string) =>
-    createAgent({ name, model: scripted(['Low.']) }).asTool({ name: 'low', description: 'Works.' })
-  const pairs = [
-    ['a/b/c/d/e', 'f'],
-    ['a', 'b/c/d/e/f'],
-    ['a%2Fb', 'c'],
-    ['a/b', 'c'],
-  ]
-  for (const [host = '', member = ''] of pairs) {
-    const agent = createAgent({ name: host, store, model: scripted([call('low'), 'Top.']), tools: [low(member)] })
+  const low = createAgent({ name: 'low', model: scripted(['Low.']) }).asTool({ description: 'Works.' })
+  const runs = async (name: string, tool: typeof low) => {
+    const agent = createAgent({ name, store, model: scripted([call('low'), 'Top.']), tools: [tool] })
     const { messages } = await agent.run('Go.')
-    expect(messages.find(({ role }) => role === 'toolResult')).toMatchObject({ content: [{ text: 'Low.' }] })
+    return messages.find((message) => message.role === 'toolResult')?.content
   }
-  const names = (await store.list({})).flatMap((one) => ('status' in one ? [one.agent] : []))
-  expect(new Set(names).size).toBe(pairs.length * 2)
+  expect(await runs('stubbed', { ...unboundTool(low), execute: () => 'Stub.' })).toMatchObject([{ text: 'Stub.' }])
+  expect(await store.list({})).toHaveLength(1)
+  expect(await runs('copied', { ...low, description: 'Works well.' })).toMatchObject([{ text: 'Low.' }])
 })

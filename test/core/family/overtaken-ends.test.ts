@@ -27,7 +27,7 @@ test('AGT-05 a call that looks at its child just before the end of the child is 
   const pay = () => (begun.resolve(undefined), paid.promise)
   await (await boss(store).load('r1')).decide([{ target: address, action: 'resume' }])
   // Another process drives the child. Its end comes between the look of the call and the commit that the call waits.
-  const ended = (await helper('boss/helper', store, pay).load(child)).settled()
+  const ended = (await helper('helper', store, pay).load(child, { adopt: true })).settled()
   await begun.promise
   const late: Store = {
     ...store,
