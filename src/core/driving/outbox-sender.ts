@@ -1,6 +1,6 @@
 import { tried } from '../domain/ignore-throws.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
-import type { Clock } from '../ports/clock.ts'
+import { type Clock, waitUntil } from '../ports/clock.ts'
 import { failItem, markSent, nextReads, type OutgoingRow, outgoingKind, takeItems } from '../domain/outgoing.ts'
 import type { Store } from '../ports/store.ts'
 import { checkRecords } from './check-records.ts'
@@ -135,7 +135,7 @@ export function outboxSender({
         .catch(() => clock.now() + 1_000)
       if (stopping.signal.aborted) break
       const over = new AbortController()
-      const slept = due === undefined ? promise : clock.sleepUntil(Math.max(due, clock.now() + 1), over.signal)
+      const slept = due === undefined ? promise : waitUntil(Math.max(due, clock.now() + 1), clock, over.signal)
       await Promise.race([promise, slept])
       over.abort()
     }

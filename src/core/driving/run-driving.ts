@@ -1,6 +1,7 @@
 import { nextLoopTurn } from '../domain/text/platform.ts'
 import { type FoundLease, StoreError } from '../domain/store-error.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
+import { waitUntil } from '../ports/clock.ts'
 import type { ClaimedRun } from '../ports/store.ts'
 import type { Drive } from '../runtime/drive.ts'
 import type { DriveRest } from '../runtime/drive-options.ts'
@@ -217,7 +218,7 @@ class RunDriving implements OpenDriving {
       if (signal.aborted || this.#isDetaching) return false
       const rest = steady + leaseMs - momentOf(clock).steady
       if (rest <= 0) return true
-      await clock.sleepUntil(clock.now() + rest, signal)
+      await waitUntil(clock.now() + rest, clock, signal)
     }
   }
 

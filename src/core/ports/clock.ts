@@ -18,6 +18,23 @@ export interface Clock {
   every?(ms: number, act: () => void): () => void
 }
 
+/**
+ * Resolves when `now()` has reached `due`, when as many milliseconds have passed by `monotonic()`, or when the signal fires,
+ * whichever is first. So nothing waits for longer because somebody has set the clock back.
+ */
+export async function waitUntil(due: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  if (clock.monotonic === undefined) return clock.sleepUntil(due, signal)
+  const over = new AbortController()
+  const ms = Math.min(Math.max(due - clock.now(), 1), longestTimer)
+  const stop = repeat(clock, ms, () => over.abort())
+  await clock.sleepUntil(due, AbortSignal.any([signal, over.signal]))
+  stop()
+  over.abort()
+}
+
+/** The longest delay of a platform's timer, in milliseconds. */
+const longestTimer = 2 ** 31 - 1
+
 /** Calls `act` every `ms` milliseconds of a clock. Returns the function that stops it. */
 export function repeat(clock: Pick<Clock, 'every'>, ms: number, act: () => void): () => void {
   if (clock.every !== undefined) return clock.every(ms, act)

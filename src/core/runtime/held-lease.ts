@@ -1,6 +1,6 @@
 import type { RunTrace } from '../ports/tracer.ts'
 import { StoreError } from '../domain/store-error.ts'
-import { type Clock, repeat } from '../ports/clock.ts'
+import { type Clock, repeat, waitUntil } from '../ports/clock.ts'
 import type { Lease, Store, StoredRun } from '../ports/store.ts'
 
 /** One moment on both clocks: of the wall, and of a clock that nobody sets and that stands still while a computer sleeps. */
@@ -99,7 +99,7 @@ export class HeldLease {
       } catch (error) {
         const isBusy = error instanceof StoreError && error.code === 'store_busy'
         if (!isBusy || this.remainingMs <= 0) throw error
-        await clock.sleepUntil(clock.now() + 100, new AbortController().signal)
+        await waitUntil(clock.now() + 100, clock, new AbortController().signal)
       }
     }
     const wish = 'Give the agent a longer leaseMs, or the store less to do.'

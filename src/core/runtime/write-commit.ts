@@ -1,5 +1,6 @@
 import type { AgentEventBody } from '../domain/event.ts'
 import { StoreError } from '../domain/store-error.ts'
+import { waitUntil } from '../ports/clock.ts'
 import type { Commit, CommitReceipt, CommitRefused } from '../ports/store.ts'
 import type { DriveOptions } from './drive-options.ts'
 import type { HeldLease } from './held-lease.ts'
@@ -39,6 +40,6 @@ async function hasWaited(
   if (heldLease.remainingMs <= waitMs) return false
   const at = clock.now()
   if (attempt === 0) emit({ type: 'commit.delayed', runId, at, message: error.message })
-  await clock.sleepUntil(at + waitMs, signal)
+  await waitUntil(at + waitMs, clock, signal)
   return true
 }

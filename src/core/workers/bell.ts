@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts'
+import { type Clock, waitUntil } from '../ports/clock.ts'
 
 /** A wait for the next ring, counted from the moment of listening. */
 export interface Listening {
@@ -20,7 +20,7 @@ export class Bell {
     return {
       async within(clock, until, signal) {
         const over = new AbortController()
-        const slept = clock.sleepUntil(until, AbortSignal.any([signal, over.signal]))
+        const slept = waitUntil(until, clock, AbortSignal.any([signal, over.signal]))
         await Promise.race([promise, slept])
         over.abort()
       },
