@@ -61,13 +61,13 @@ export type ModelCallOutcome =
 /** An answer that a plugin refused: nothing of it is kept but the reason and the price. */
 export interface RefusedAnswer extends Pick<Answer, 'usage' | 'cost' | 'startedAt' | 'at'> {
   readonly status: 'refused'
-  /** Why, in the words of the plugin. */
+  /** The plugin's reason. */
   readonly reason: string
 }
 
 /** The relation of an answer to the output contract. */
 export type Misfit =
-  /** What the model is told, for it to answer again. */
+  /** The text that the model receives, so that it answers again. */
   | { readonly kind: 'issues'; readonly text: string }
   /** The contract itself failed: its builder or its schema threw. */
   | { readonly kind: 'broken'; readonly error: RunError }

@@ -89,7 +89,7 @@ export function takeSettlement({ context }: RunArgs, { report }: { readonly repo
   }
 }
 
-/** A hold for permissions ends no run: what was not granted is denied, and the model hears of it. */
+/** A hold for permissions ends no run: tools that were not granted are denied, and the model is told so. */
 function isPermissionHold(context: RunContext, callId: string): boolean {
   const entry = entryOf(context, callId)
   return entry?.isHold === true && entry.suspension?.reason === 'permission'

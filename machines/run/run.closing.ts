@@ -5,7 +5,7 @@ import { findConflict } from './run.round.ts'
 import { cancelEvent } from './run.round.ts'
 import type { CallSender, RunArgs, RunContext, RunEvent, RunOutput, RunPatch, LoopAsk } from './run.types.ts'
 
-/** A wait forgets a natural end, since the model will hear the result; other planned outcomes stay. */
+/** A wait forgets a natural end, because the model will read the result; other planned outcomes stay. */
 export function suspendRun({ context }: RunArgs): RunPatch {
   const plan = planOf(context)
   const wait = made({ reason: 'suspended' })

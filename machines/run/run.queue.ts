@@ -44,7 +44,7 @@ function nextQueued(context: RunContext): readonly Queued[] {
   return isLastCall || mayGoOn(plan) ? waiting('followUp') : []
 }
 
-/** A run that ends by itself, or because a plugin has had enough, goes on for whoever has more to say. */
+/** Continues a run that ends by itself or by a plugin if messages to it are queued. */
 function mayGoOn({ reason }: PlannedOutcome | Outcome): boolean {
   return reason === 'natural_end' || reason === 'plugin_requested'
 }

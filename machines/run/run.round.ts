@@ -168,8 +168,8 @@ export function isRoundOver({ context }: RunArgs): boolean {
 }
 
 /**
- * Returns true if later batches are left out: a suspension no decision has answered stops a sequential or batched
- * round, and what somebody said makes calls that were not started give way.
+ * Returns true if later batches are skipped. An unanswered suspension stops a sequential or batched round, and a
+ * steering message replaces the calls that have not started.
  */
 export function mustSkipRest(args: RunArgs): boolean {
   return (isStopped(args.context) || hasSteering(args)) && !isLastBatch(args.context)

@@ -158,7 +158,7 @@ export function isExhausted(_: unknown, { outcome }: { readonly outcome: ModelCa
   return read.status === 'failed' && read.limit !== undefined && read.isAsked !== true
 }
 
-/** The limit of the account counts as reached; a final answer is given up. */
+/** Treats the limit of the account as reached, and abandons a final answer. */
 export function takeExhausted({ context }: RunArgs, params: { readonly outcome: ModelCallOutcome }): RunPatch {
   const outcome = readOutcome(params.outcome)
   if (outcome.status !== 'failed' || outcome.limit === undefined) return {}

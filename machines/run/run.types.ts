@@ -126,7 +126,10 @@ export interface RunContext {
   readonly since: number
   /** Milliseconds of running time after which what is in flight is ended; null for any. */
   readonly allowedMs: number | null
-  /** Milliseconds of running time after which the last hook asked once the time was over is given up; null for none. */
+  /**
+   * The running time in milliseconds after which the last hook is abandoned, if the hook was called after the time was
+   * over; null without one.
+   */
   readonly hooksUntilMs: number | null
   /** The calls that the run still needs, by their ids. */
   readonly calls: { readonly [callId: string]: CallEntry }

@@ -44,7 +44,9 @@ export function isQueued({ context }: ToolCallArgs): boolean {
   return context.isQueued
 }
 
-/** The call's batch starts, watched by whoever listens now: its process may be another than the one that planned it. */
+/**
+ * The call's batch starts. Its phases are those of the current process, which may not be the one that planned the call.
+ */
 export function leaveQueue(
   { context }: ToolCallArgs,
   {

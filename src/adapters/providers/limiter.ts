@@ -110,7 +110,7 @@ class ProviderLimiter implements Limiter {
     this.#admitNext()
   }
 
-  /** Lets in whoever may begin now; comes back by itself when only time is missing. */
+  /** Starts the calls that may begin now, and calls itself again when only time is missing. */
   #admitNext(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

@@ -28,7 +28,7 @@ export type FilePreview = {
   readonly state: string
 }
 
-/** A change that is about to be made to a file, for whoever is to approve it. */
+/** A planned change of a file, shown to the person who approves it. */
 export async function filePreview(shown: string, change: FileChange): Promise<FilePreview> {
   const { before, after } = change
   const isThere = before.stamp !== 'absent'

@@ -12,7 +12,7 @@ export type ResolveName = (name: string) => Promise<readonly { readonly address:
 
 /** The limits of a guarded client. */
 export interface GuardOptions {
-  /** Origins that may be at a private address, because whoever configured the client has named them. */
+  /** Origins that may be at a private address, because the client's options name them. */
   readonly privateOrigins?: readonly string[]
   /** Milliseconds for a whole request, redirects and body included. Default 30,000. */
   readonly timeoutMs?: number
@@ -43,7 +43,7 @@ export interface GuardedResponse {
 
 const mostRedirects = 5
 
-/** Headers that say nothing of whoever sends them; no other one is sent on to another origin. */
+/** Headers without data about the sender. No other header is sent to another origin. */
 const plainHeaders = ['accept', 'accept-language', 'content-type']
 
 /** Requests foreign addresses: public ones only, at each redirect, with limits. Each failure is an `HttpFailure`. */
@@ -237,7 +237,7 @@ async function read(response: Response, maxBytes: number): Promise<{ bytes: Uint
   return { bytes: Buffer.concat(pieces).subarray(0, maxBytes), isCut: count > maxBytes }
 }
 
-/** The client wraps what went wrong; whoever reads it wants the innermost reason. */
+/** The client wraps errors; the innermost one is the useful reason. */
 function failureOf(error: unknown): HttpFailure {
   let reason = error
   for (let depth = 0; depth < 5 && !(reason instanceof HttpFailure); depth++) {

@@ -6,7 +6,7 @@ import { commonEnd, commonStart } from './find-text.ts'
 const diffLimit = 50_000
 
 interface ShownChange {
-  /** Unified, three lines around; a line in brackets says what it does not show. Empty if nothing changes. */
+  /** A unified diff with three lines of context. A line in brackets names the omitted part. Empty without changes. */
   readonly diff: string
   /** Lines added and removed; null if they were not counted. */
   readonly added: number | null

@@ -15,7 +15,7 @@ export function secretsIn(environment: Readonly<Record<string, string | undefine
   )
 }
 
-/** The redactor of an environment's secrets, and of passwords in addresses, whoever's they are. */
+/** Redacts an environment's secrets, and all passwords in addresses. */
 export function outputRedactor(environment: Readonly<Record<string, string | undefined>>): Redactor {
   return redactorOf(secretsIn(environment), undefined, { addresses: true })
 }

@@ -56,7 +56,7 @@ export class SkillSet {
     return new SkillSet([...this.#sources, ...other.#sources], [own, others])
   }
 
-  /** Reads all folders again; whoever holds this set sees what has changed. */
+  /** Reads all folders again; holders of this set see the changes. */
   async reload(): Promise<void> {
     this.#take(await loadAll(this.#sources))
   }

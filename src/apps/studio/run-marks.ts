@@ -20,7 +20,7 @@ export function marksOf(passed: readonly PassedStates[], version = Infinity): Ru
   }
 }
 
-/** What a drawing shows of a way: for each line by `lineOf` how often it was taken, and the states that were passed. */
+/** The marks of a way in a drawing: the number of times that each line by `lineOf` was taken, and the passed states. */
 export interface DrawnWay {
   readonly taken: ReadonlyMap<string, number>
   readonly last: ReadonlySet<string>

@@ -33,7 +33,7 @@ import type { Completion, DriveOptions } from '../runtime/drive-options.ts'
 export interface OwnTools extends AgentTools {
   /** Undefined if nothing has to be opened. */
   open(): Promise<void> | undefined
-  /** A tool for whoever has no run to drive; what cannot be opened has none. */
+  /** Finds a tool without a run. A toolset that cannot be opened has no tools. */
   find(name: string): Promise<Tool | undefined>
   /** The tools without opening anything; undefined if a toolset is not open. */
   readonly known: ToolTable | undefined
@@ -65,7 +65,7 @@ export interface AgentCore extends AgentVersion {
   readonly configName?: string
   /** Spells out what the charts of its runs announce. */
   readonly toEvent: DriveOptions['toEvent']
-  /** Follows its runs. */
+  /** The tracer of the agent's runs. */
   readonly tracer?: Tracer
   /** The agent that goes on from its runs. Default: itself. */
   readonly successor?: AgentCore

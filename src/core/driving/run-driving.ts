@@ -233,7 +233,7 @@ class RunDriving implements OpenDriving {
   }
 }
 
-/** Whoever waits for the run goes on waiting, as for a run that another process drives. */
+/** Callers that wait for the run go on waiting, as for a run that another process drives. */
 function leftToWorkers(runId: string, kept: string): StoreError {
   const advice = `Workers of that version drive it. To take it over: load("${runId}", { adopt: true }).`
   return new StoreError('run_is_driven', `Run "${runId}" ${kept}. ${advice}`)

@@ -31,7 +31,7 @@ export class RunWatchers {
     else this.#watchers.set(runId, others)
   }
 
-  /** Has a function hear a run, or all of them, from now on; gives a function that lets it leave. */
+  /** Calls a function for the events of one run, or of all runs, from now on. Returns a function that removes it. */
   listen(hear: (event: AgentEvent) => unknown, runId?: string): () => void {
     const listener: EventListener = new EventListener(hear, (text, { runId: id, subject, at }) => {
       const message = `A listener of events failed: ${text}`

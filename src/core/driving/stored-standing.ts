@@ -23,8 +23,8 @@ export async function storedStanding(store: Store, runId: string): Promise<Store
 }
 
 /**
- * Reads how a run stands, with the turns and runs of the messages that it goes on from. `driven` is how a drive left the
- * run; by default, the run is read from the store.
+ * Reads the standing of a run, with the turn and the run of each message that it continues from. `driven` is the
+ * standing after a drive; by default, the run is read from the store.
  */
 export async function standingIn(store: Store, runId: string, driven?: RunFacts & Begun): Promise<RunStanding> {
   const facts = driven ?? (await readFacts(store, runId))

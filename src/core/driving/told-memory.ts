@@ -18,7 +18,10 @@ export class ToldMemory {
     this.#memory = memory
   }
 
-  /** Asks the memory at the start of a run. Whoever asks finds what the runs of the store have left before. */
+  /**
+   * Queries the memory at the start of a run, after the data that earlier runs of the store left for the memory was
+   * delivered.
+   */
   get plugin(): Plugin {
     const recall = async (query: MemoryQuery) => {
       await this.#catchUp()

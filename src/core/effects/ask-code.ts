@@ -13,7 +13,7 @@ export type AskBounds = Pick<AgentParts, 'hookTimeoutMs'> & Pick<EffectContext, 
 export type Heard = <Args extends readonly unknown[]>(act: (...args: Args) => void) => (...args: Args) => void
 
 /**
- * What application code receives; the signal fires when its time is over, and when the run no longer needs an answer.
+ * The context of application code. The signal fires when its time is over, and when the run no longer needs an answer.
  */
 export interface Asking<Shown> {
   /** Frozen at every depth. */

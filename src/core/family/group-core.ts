@@ -41,7 +41,8 @@ const earlier = new WeakMap<AgentCore, Group[]>()
 
 /**
  * Returns the group of these agents in a host, which stays the same for the same agents. The rules of the host apply to
- * each of them. The runs of the group are stored under a name that only a process with agents of these names knows.
+ * each of them. The runs of the group are stored under a name made of the names of the agents, so that other processes
+ * leave them alone.
  */
 export function groupOf(host: AgentCore, agents: readonly Bindable[], strategy: Strategy): Group {
   const name = memberName(host, nameOf(agents, strategy))

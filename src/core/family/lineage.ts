@@ -47,7 +47,7 @@ export function inheritedBy({
 const members = new WeakMap<AgentCore, Map<string, AgentCore>>()
 const hosts = new WeakMap<AgentCore, AgentCore>()
 
-/** Refuses two sub-agents whose runs would be stored under one name: whoever drives such a run could not tell which it is. */
+/** Refuses two sub-agents whose runs would be stored under one name, because a driver could not tell them apart. */
 export function refuseNamesakes(host: AgentCore, bound: readonly BoundAgent[]): void {
   const known = new Map<string, object>()
   for (const { core, madeOf } of bound) {

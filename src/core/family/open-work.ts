@@ -36,6 +36,6 @@ export function driveApart(member: AgentCore, runId: string, taken?: TakenLease)
     await openDriving(member, runId, { taken }).rest
     await tellFamily(member)
   }
-  // Whoever cannot drive the child leaves it to others.
+  // A process that cannot drive the child leaves it to others.
   member.openRuns.track(driven().catch(() => undefined))
 }

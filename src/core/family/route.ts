@@ -71,7 +71,7 @@ export async function withQuestions<Standing extends RunStanding>(store: Store, 
   const suspended = []
   for (const call of standing.suspended) {
     const child = childOf(call)
-    // Of a child that is gone, the call that waits is all there is.
+    // A deleted child leaves only the call that waits for it.
     if (child === undefined || (await storedInput(store, child)) === undefined) {
       suspended.push(call)
       continue

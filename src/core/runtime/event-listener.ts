@@ -1,7 +1,10 @@
 import type { AgentEvent } from '../domain/event.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
 
-/** A function that hears events: what it throws is told to others once, and what it promises is waited for by nobody. */
+/**
+ * A function that receives events. Its first exception is reported to the other listeners, and nobody awaits its
+ * promise.
+ */
 export class EventListener {
   readonly #hear: (event: AgentEvent) => unknown
   readonly #failed: (message: string, event: AgentEvent) => void

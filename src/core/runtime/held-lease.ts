@@ -21,7 +21,10 @@ export interface TakenLease {
   readonly since: Moment
   /** The run as the store had it when the lease was taken. Default: it is read. */
   readonly run?: StoredRun
-  /** Whoever took the lease gives it back: the drive does so only with its last commit. Default: the drive does. */
+  /**
+   * True if the caller releases the lease, and the drive only does so with its last commit. Default: the drive releases
+   * it.
+   */
   readonly isLent?: boolean
   /** Opened when the run was stored. Default: it is opened when the run is driven. */
   readonly trace?: RunTrace

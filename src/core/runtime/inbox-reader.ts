@@ -83,8 +83,8 @@ export class InboxReader {
   }
 
   /**
-   * Hands out what was said to the run first, since any other row may end the run, which then hears of nothing more.
-   * Decisions that came together follow in the order of their calls' slots; every other row keeps its place.
+   * Returns messages to the run first, because any other row may end the run, which then reads no more. Decisions that
+   * arrived together follow in the order of their calls' slots; every other row keeps its place.
    */
   take(slotOf: (callId: string) => number | undefined): readonly InboxRow[] {
     const slot = ({ item }: InboxRow) => (item.kind === 'decision' ? (slotOf(item.decision.callId) ?? 0) : 0)

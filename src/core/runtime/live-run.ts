@@ -42,7 +42,7 @@ export interface LiveRunParts extends LastingParts {
   readonly stepper: Stepper
   readonly head: StoredHead
   readonly origin: RunOrigin
-  /** Tells an event to whoever watches, with what it is about. */
+  /** Emits an event to the listeners, with its subject. */
   readonly emit: (event: AgentEventBody) => void
   /** The last entry that the store has. */
   readonly lastSeq: number

@@ -63,7 +63,7 @@ export function persistActor(
   }
 }
 
-/** A whole machine as it stood, for whoever asks later how that is stored. */
+/** The kept state of a whole machine, which can be stored later. */
 export interface Captured {
   readonly state: MachineState
   readonly defaults: ContextDefaults

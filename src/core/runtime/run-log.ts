@@ -146,7 +146,7 @@ export class RunLog implements WrittenLog {
   /** Returns how many first messages an earlier list shares with the last one; undefined for another list. */
   readonly keptOf: RunView['keptOf'] = (messages) => this.#transcript.keptOf(messages)
 
-  /** True if an answer of the transcript stands behind an entry, so that whoever gave it has read the entry. */
+  /** Returns true if an answer follows an entry in the transcript, so that its model has read the entry. */
   isReadByAnswer(seq: number): boolean {
     return this.#entries.slice(seq).some((entry) => entry?.kind === 'message' && entry.message.role === 'assistant')
   }
@@ -161,7 +161,7 @@ export class RunLog implements WrittenLog {
     for (const write of writes) applyWrite(this, write, now)
   }
 
-  /** Takes in what an effect came to, and gives what its chart hears of it. */
+  /** Adds the result of an effect, and returns the part that its chart receives. */
   take({ output, writes = [] }: EffectResult<unknown>, now: number): unknown {
     const firstSeq = this.#nextSeq
     this.apply(writes, now)
@@ -191,7 +191,7 @@ export class RunLog implements WrittenLog {
     if (hasOpenSlot(record)) this.#openSlots++
   }
 
-  /** Puts a call's record in the place of the one before; the steps of one that has settled are let go of. */
+  /** Replaces a call's record. Drops the steps of a call that has settled. */
   replace({ steps, ...given }: CallRecord): void {
     const call: CallRecord = steps === undefined || isTerminal(given.status) ? given : { ...given, steps }
     const before = this.requireCall(call.callId)

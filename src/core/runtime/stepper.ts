@@ -34,7 +34,7 @@ export interface Charts {
   readonly migrations?: Migrations
 }
 
-/** The charts to step, and who hears what they ask for. */
+/** The charts to step, and the receiver of their requests. */
 export interface StepperOptions {
   readonly charts: Charts
   /** Input of the root machine, whether it starts or is restored. */
@@ -92,7 +92,7 @@ export class Stepper {
     this.#arrive(() => this.#step.send(this.state, event))
   }
 
-  /** Tells the effect's actor that it is done; nobody if the chart has let go of it. */
+  /** Notifies the effect's actor that the effect is done. Does nothing if the chart has stopped that actor. */
   complete(key: string, output: unknown): void {
     const effect = this.outbox.get(key)
     if (effect === undefined) return
@@ -189,7 +189,7 @@ export class Stepper {
     return persistActor('root', this.state, this.defaults, this.#change.unlaunched)
   }
 
-  /** Notes how the whole machine stands now, for whoever asks later how that is stored. */
+  /** Keeps the current state of the whole machine, so that it can be stored later. */
   capture(): Captured {
     return { state: copyState(this.state), defaults: this.defaults, unlaunched: this.#change.unlaunched }
   }

@@ -20,7 +20,10 @@ export function checkedBeginning({ subject, labels: given = {}, metadata = {} }:
   return { subject, labels, metadata: checkedMetadata({ ...checkedMetadata(metadata), ...labels }) }
 }
 
-/** Throws a `UsageError` for a session of another subject or of other labels. Whose it is stays untold: whoever asks may be a stranger. */
+/**
+ * Throws a `UsageError` for a session of another subject or of other labels. The error does not say whose session it
+ * is, because the caller may be a stranger.
+ */
 export function refuseOthers({ id, subject = id, metadata }: StoredSession, begun: SessionBeginning): void {
   const { subject: given = subject, labels } = begun
   const has = ([name, value]: readonly [string, string]) => Object.hasOwn(metadata, name) && metadata[name] === value

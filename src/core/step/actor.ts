@@ -11,10 +11,10 @@ export interface Actor {
   readonly src: string
   readonly cell: Cell
   readonly system: ActorSystem
-  /** By the name XState gives it, for whoever inspects. */
+  /** The name is that of XState, for inspectors. */
   readonly _parent: Actor | undefined
   readonly chart: Chart | 'effect'
-  /** For whoever inspects; taken when it is first asked for. */
+  /** For inspectors; made on first use. */
   readonly sessionId: string
   getSnapshot(): unknown
   /** The actor of a child; undefined if there is none of this id, or none its chart knows. */
@@ -30,7 +30,7 @@ export interface Actor {
   /** Runs an action now, or once the actor has started. */
   act(type: string, params: unknown, perform: (() => void) | undefined): void
   defer(act: () => void): void
-  /** One that runs hears first what was sent to it before. */
+  /** A running actor first receives the events that were sent to it before. */
   stopChild(child: Actor): void
 }
 

@@ -10,7 +10,7 @@ export interface Inspected {
   readonly [field: string]: unknown
 }
 
-/** Tells whoever inspects what XState itself would tell, event by event. */
+/** Sends to the inspector the events that XState itself would send. */
 export class Inspection implements ActorInspection {
   readonly #see: (event: Inspected) => void
   #rootId = ''
@@ -52,7 +52,7 @@ export class Inspection implements ActorInspection {
 /** The states of snapshots that XState lists in another order: that of their exits, or the root alone. */
 const listed = new WeakMap<MachineState, readonly StateNode[]>()
 
-/** A state as whoever inspects is shown it: a chart's is a snapshot of XState's, with actors for children. */
+/** A state as the inspector receives it. The state of a chart is an XState snapshot, with actors for its children. */
 export function shownState(actor: Actor, state: ActorState): object {
   const { chart } = actor
   if (!isMachineState(state) || chart === 'effect') return state

@@ -1,4 +1,4 @@
-/** Whoever has a mailbox. */
+/** An actor with a mailbox. */
 export interface Receiver<Event> {
   process(event: Event): void
 }

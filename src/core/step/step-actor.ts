@@ -18,7 +18,7 @@ export class StepActor implements Actor {
   readonly src: string
   readonly cell: Cell
   readonly system: ActorSystem
-  /** By the name XState gives it, for whoever inspects. */
+  /** The name is that of XState, for inspectors. */
   readonly _parent: StepActor | undefined
   readonly chart: Chart | 'effect'
   #processing: 'notStarted' | 'running' | 'stopped'
@@ -40,12 +40,12 @@ export class StepActor implements Actor {
     if (isRunning) this.#mailbox.open()
   }
 
-  /** For whoever inspects: the machine, by the name XState gives it. */
+  /** The machine under its name in XState, for inspectors. */
   get logic(): object | undefined {
     return this.chart === 'effect' ? undefined : this.chart.machine
   }
 
-  /** For whoever inspects; taken when it is first asked for. */
+  /** For inspectors; made on first use. */
   get sessionId(): string {
     return (this.#sessionId ??= this.system.nextSessionId())
   }
@@ -155,7 +155,7 @@ export class StepActor implements Actor {
     this.#deferred.push(act)
   }
 
-  /** One that runs hears first what was sent to it before. */
+  /** A running actor first receives the events that were sent to it before. */
   stopChild(child: StepActor): void {
     if (child.#processing === 'running') this.defer(() => child.stop())
     else child.stop()

@@ -6,9 +6,9 @@ import { type AskedEffect, type Step, type StepOptions, StepSystem } from './ste
 import type { ChartEvent } from './xstate-parts.ts'
 
 /**
- * A machine and all it nests as a function from state to state. The state is plain data, and is given up to the step that
- * is taken from it: whoever keeps it too takes a copy (`copyState`). What a step wants of the outside is told as it comes
- * about; nothing is performed here.
+ * A machine and all it nests as a function from state to state. The state is plain data, and a step may change it: a
+ * caller that keeps a state takes a copy (`copyState`). Requests to the outside are emitted as they arise; nothing is
+ * performed here.
  */
 export class ChartStep implements Step {
   readonly #chart: Chart
@@ -48,7 +48,7 @@ export class ChartStep implements Step {
     return this.#stateOf(root)
   }
 
-  /** The state after an effect was performed; the same if the chart has let go of it. */
+  /** Returns the state after an effect was performed; the same state if the chart has stopped its actor. */
   complete(state: MachineState, { path, key }: Pick<AskedEffect, 'path' | 'key'>, output: unknown): MachineState {
     const root = this.#rootOf(state)
     // Only this finds an actor that another one has replaced.
@@ -103,7 +103,7 @@ export class ChartStep implements Step {
     }
   }
 
-  /** Effects that are done stay done. */
+  /** Keeps finished effects finished in every copy of the state. */
   #takenEffect(state: ActorState): ActorState {
     if (isMachineState(state) || state.status !== 'active') return state
     const { key: stored, input } = state as Partial<typeof state>

@@ -219,7 +219,7 @@ export function editorApp(base: Agent, make: AgentMaker, programs: readonly stri
   }
 }
 
-/** What an editor says about a session that it opens. */
+/** An editor's description of a session that it opens. */
 interface Opened {
   readonly cwd: string
   readonly mcpServers?: readonly McpServer[]

@@ -23,7 +23,7 @@ export interface EditorChoice {
   readonly values: Readonly<Record<string, string>>
 }
 
-/** What an editor offers to the agent of one session. */
+/** An editor's offers to the agent of one session. */
 export interface EditorSession {
   /** The folder of the session, an absolute path. */
   readonly cwd: string
@@ -37,7 +37,7 @@ export interface EditorSession {
   choose(choice: EditorChoice): string
 }
 
-/** What is known of an editor's session. */
+/** The known facts of an editor's session. */
 export interface EditorParts extends ServerParts {
   readonly client: AgentContext
   readonly sessionId: string
@@ -49,7 +49,7 @@ export interface EditorParts extends ServerParts {
 /** The offer of an editor to one agent, with what the agent has made of it. */
 export interface Offer extends EditorSession {
   readonly choices: readonly EditorChoice[]
-  /** What was left out, for the person. */
+  /** A note for the person about the parts that were left out. */
   readonly leftOut: readonly string[]
 }
 

@@ -28,7 +28,7 @@ export async function findSession(
   throw unknownSession()
 }
 
-/** Returns the error for a conversation that does not exist for whoever asks. */
+/** Returns the error for a conversation that does not exist for the caller. */
 export function unknownSession(): HttpError {
   return new HttpError(404, 'session_unknown', 'There is no conversation of this id. Begin one under another id.')
 }

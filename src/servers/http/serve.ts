@@ -65,7 +65,7 @@ export interface Handlers {
   OPTIONS(request: Request): Promise<Response>
 }
 
-/** A request under the base path, and what whoever answers it needs. */
+/** A request under the base path, with the facts that its answer needs. */
 export interface Exchange {
   readonly agent: Agent
   readonly request: Request

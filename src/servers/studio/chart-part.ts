@@ -13,7 +13,7 @@ export interface ChartPart {
 export interface PartLine {
   readonly from: string
   readonly to: string
-  /** What its transitions say, each once. */
+  /** The distinct labels of its transitions. */
   readonly words: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 import type { ChartArrow } from '../../../machines/index.ts'
 
-/** What transitions of the engine's charts say to people, by event, guard and states; the first that fits counts. */
+/** The labels of the engine's transitions for people, by event, guard and states. The first match counts. */
 const words: readonly (readonly [RegExp, string])[] = [
   [/run\.cancelRequested|call\.cancel/, 'cancelled'],
   [/run\.failed|hasErred/, 'engine error'],

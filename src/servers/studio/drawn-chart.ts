@@ -35,7 +35,7 @@ export interface DrawnArrow {
   readonly to: string
   /** Its lines. */
   readonly label: readonly string[]
-  /** What all its transitions say. */
+  /** The labels of all its transitions. */
   readonly words: readonly string[]
   readonly points: readonly Spot[]
   /** The place of the label; absent without a label. */

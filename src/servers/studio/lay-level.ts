@@ -123,7 +123,7 @@ function tracksOf(hops: readonly Hop[], acrossOf: (hop: Hop, end: 'upper' | 'low
   const ways = hops.map((hop, place) => ({ place, from: acrossOf(hop, 'upper'), to: acrossOf(hop, 'lower') }))
   const tracks = hops.map(() => 0)
   const placed: typeof ways = []
-  // What comes from the right and leads to the right turns first, and so do short ways to the left.
+  // Lines from the right that lead to the right turn first, and so do short lines to the left.
   const turning = ways.filter(({ from, to }) => from !== to).toSorted((one, other) => keyOf(one) - keyOf(other))
   for (const way of turning) {
     const above = placed.filter((other) => meet(way, other)).map(({ place }) => tracks[place] ?? 0)

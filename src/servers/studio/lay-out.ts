@@ -64,7 +64,7 @@ interface Inside {
   readonly rects: ReadonlyMap<string, Rect>
   readonly pieces: readonly { readonly line: number; readonly points: readonly Spot[] }[]
   readonly labels: readonly { readonly line: number; readonly at: Spot }[]
-  /** Where lines leave the level, across. */
+  /** The horizontal positions at which lines leave the level. */
   readonly exits: ReadonlyMap<number, number>
 }
 

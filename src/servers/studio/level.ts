@@ -12,7 +12,7 @@ export interface Vertex {
   readonly line?: number
   /** For a place where a line leaves the level: its first or its last layer. */
   readonly port?: 'top' | 'bottom'
-  /** Where lines leave a box that holds others, by line: across from its left side. */
+  /** The distance from the left side of a compound box at which each line leaves it. */
   readonly exits?: ReadonlyMap<number, number>
   layer: number
   /** Left side. */

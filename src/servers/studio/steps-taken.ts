@@ -7,7 +7,7 @@ import { isSeldom, wordsOf } from './chart-words.ts'
 /** A transition that a run took, from its innermost state to that of the next. */
 export type Step = readonly [from: string, to: string]
 
-/** How much longer a way may be than one that a run seldom goes. */
+/** The factor by which a way may be longer than one that a run seldom takes. */
 const seldomCost = 20
 
 /**

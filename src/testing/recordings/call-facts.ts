@@ -1,15 +1,18 @@
 import type { StoredEvent } from '../../core/domain/event.ts'
 
-/** What became of one call. */
+/** The course of one call. */
 export interface CallFact {
   readonly toolName: string
-  /** What asked about the call, in order: a rule, or the reason of the suspension. Interruptions are left out. */
+  /**
+   * The reasons for which the call asked, in order: a rule, or the reason of the suspension. Interruptions are left
+   * out.
+   */
   readonly asked: readonly string[]
   /** The status in which the call settled, with the code of a failure; absent for a call that has not settled. */
   readonly ended?: string
 }
 
-/** The calls of a run by call id, in the order in which they were first heard of. */
+/** The calls of a run by call id, in the order of their first mention. */
 export type CallFacts = ReadonlyMap<string, CallFact>
 
 /** Reads what became of the calls from a run's events. */

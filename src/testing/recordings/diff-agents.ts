@@ -13,7 +13,7 @@ export interface DiffOptions {
   readonly limit?: number
 }
 
-/** How an agent would have treated the runs of a store. */
+/** The differences that an agent would have made in the stored runs. */
 export interface RunsDiff {
   /** The number of runs that were stepped through the agent. */
   readonly runs: number

@@ -46,7 +46,7 @@ export async function whatIf(source: AgentSource, store: Store, runId: string): 
   return { runId, differences: compare(facts, replay), answers: { given: replay.given, stored } }
 }
 
-/** What an agent made of a recording. */
+/** The result of playing a recording through an agent. */
 interface Replayed {
   readonly facts: CallFacts
   readonly given: number

@@ -7,7 +7,7 @@ type Fail = (message: string, root: string) => void
 export class Accounts {
   /** Accounts by the id of their root. */
   readonly all = new Map<string, Account>()
-  /** What single runs have charged and reserved. */
+  /** The charges and reservations of single runs. */
   readonly charges = new Map<string, Charge>()
   readonly #fail: Fail
 

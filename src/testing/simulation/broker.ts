@@ -5,7 +5,7 @@ import { sampleOf } from '../paths/sample-of.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { WorldParts } from './world-parts.ts'
 
-/** Somebody who hears events, in one process. */
+/** A subscriber in one process. */
 interface Listener {
   readonly process: SimulatedProcess
   readonly subscription: Subscription
@@ -15,7 +15,10 @@ interface Listener {
 /** Milliseconds after which an answer that nobody has confirmed is sent again. */
 const repeatMs = 3000
 
-/** A broker and the services behind it, whose answers come late, twice, in any order, and while the first is still heard. */
+/**
+ * A broker and the services behind it, whose answers come late, twice, in any order, and while the first is still being
+ * delivered.
+ */
 export class SimulatedBroker {
   readonly #world: WorldParts
   readonly #contracts = new Map<string, ServiceContract>()

@@ -152,7 +152,7 @@ class Play<Outside> {
     this.#judgeWaking(now, this.#calmAt + 6000)
   }
 
-  /** Whoever can go on with a run after a decision does so soon: its driver, or a worker if nobody drives it. */
+  /** Continues a run soon after a decision: by its driver, or by a worker if nobody drives it. */
   #judgeWaking(now: number, from: number): void {
     const { ledger, programs } = this.#world
     for (const { id, unread, holder, heldSince, status } of ledger.runs.values()) {

@@ -7,7 +7,7 @@ import type { WorldParts } from './world-parts.ts'
 export class SimulatedProcess {
   readonly name: string
   readonly #world: WorldParts
-  /** How far its clock is ahead, and how fast it goes. */
+  /** The lead of its clock, and the speed of it. */
   #aheadMs: number
   readonly #rate: number
   #isAlive = true
@@ -139,7 +139,7 @@ export class SimulatedProcess {
     }
   }
 
-  /** How many times as likely faults are for its next request; one fault often follows another. */
+  /** The factor by which a fault of its next request is more likely; one fault often follows another. */
   nextFactor(): number {
     if (this.#unsteady === 0) return 1
     this.#unsteady--

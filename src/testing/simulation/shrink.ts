@@ -1,4 +1,4 @@
-/** How often a failing run is played again, at most, to find a milder one. */
+/** The maximum number of replays of a failing run to find a milder one. */
 const mostTries = 250
 
 /**

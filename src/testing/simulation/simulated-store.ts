@@ -118,7 +118,7 @@ function notedStore(world: WorldParts, process: SimulatedProcess): Store {
   }
 }
 
-/** News travels too: a process hears of changes in another when it looks next, and once of several. */
+/** Notifications travel too: a process learns of changes by another one at its next look, once for several changes. */
 function news(world: WorldParts, process: SimulatedProcess, changed: () => void): () => void {
   let isUnderWay = false
   return () => {

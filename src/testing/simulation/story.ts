@@ -8,7 +8,7 @@ const mostLines = 12
 export function storyOf(notes: readonly Note[], { message, invariant, runId }: Problem): readonly string[] {
   const own = notes.filter((note) => note.isFault === true || runId === undefined || note.runId === runId)
   const major = folded(own.filter(({ isMinor }) => isMinor !== true))
-  // What comes last explains most; quiet lines are told if there is room.
+  // The last lines explain most; quiet lines are printed if there is room.
   const all = folded(own)
   return [...(all.length < mostLines ? all : major.slice(1 - mostLines)), `Broken: ${invariant}. ${message}`]
 }

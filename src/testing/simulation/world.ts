@@ -128,7 +128,7 @@ export class World<Outside> implements WorldParts {
     })
   }
 
-  /** Every process that begins from now on has the next version. One of those that live is drained and replaced. */
+  /** Gives the next version to every process that starts from now on. Drains and replaces one living process. */
   deploy(): void {
     const [first] = this.programs
     if (this.#settings.next === undefined || this.#isDeployed || first === undefined) return

@@ -70,7 +70,7 @@ export const outgoingCases: readonly StoreCase[] = [
       assert.deepEqual(idsOf(await take(store, { now: late + 600 })), [])
       await failed(store, 'a1', { problem: 'down', until: late + 5000 })
       assert.deepEqual(idsOf(await take(store, { now: late + 4999 })), ['b1', 'o1'])
-      // `a2` has been due for long, and stands behind `a1`: whoever asked again at that time would ask without end.
+      // `a2` has long been due and is queued behind `a1`. A caller that asked again at that time would ask without end.
       assert.equal(await nextDue(store, 'event'), late + 5000)
       assert.deepEqual(idsOf(await take(store, { now: late + 6000 })), ['a1', 'b1', 'o1'])
       await failed(store, 'a1', { problem: 'gone' })

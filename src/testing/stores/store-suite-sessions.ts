@@ -37,7 +37,7 @@ export async function keepSession(
   return (await findSession(store, state.id))?.version ?? 0
 }
 
-/** Returns the part of a new run that begins it in a session, with the state to be stored with it. */
+/** Returns the fields with which a new run begins in a session, and the session state to store with them. */
 export function inSession(
   state: SessionState,
   expected: number,

@@ -14,7 +14,7 @@ export interface ToolsetUnderTest {
   readonly sample: { readonly name: string; readonly input: Json }
   /** Another one of this kind, with nothing behind it. */
   unreachable(): Toolset
-  /** Changes what is offered, for sets that can tell: with this, `changed` is expected to be heard. */
+  /** Changes the offered tools of a set that can notify. If given, the suite expects a notification by `changed`. */
   change?(): Promise<void>
   /** Removes whatever is behind it; the suite has closed the set. */
   dispose(): Promise<void>

@@ -156,8 +156,8 @@ export class ResponsesAnswer implements Answer<ResponseStreamEvent> {
   }
 
   /**
-   * What came in no delta comes with the finished item; servers beside the provider's own send no deltas at all. Where
-   * the two differ the item is the answer. What is told of thinking is not what its item sums up.
+   * Text that arrived in no delta arrives with the finished item; servers beside the provider's own send no deltas at
+   * all. Where the two differ the item is the answer. What is told of thinking is not what its item sums up.
    */
   #finish(index: number, item: ResponseOutputItem): readonly ModelEvent[] {
     const begun = this.#blocks.has(index) ? [] : this.#begin(index, item)

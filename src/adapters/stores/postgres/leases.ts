@@ -83,7 +83,7 @@ export function createLeases(
     return forgetRows(sql, place)
   }
 
-  /** Its runs are locked before its records, as whoever commits to one of them does. */
+  /** Locks the runs before the records, in the order of every commit. */
   async function deleteRuns(
     sql: Sql,
     { session, whereRead, records: changes }: RunsOfSession,

@@ -34,7 +34,7 @@ function noticeIn(payload: string): Notice {
   return { sender, row: Number(row), runId }
 }
 
-/** Watchers that hear of what others post. */
+/** Watchers of the posts of other processes. */
 export interface ListeningWatchers extends Watchers {
   readonly close: () => void
 }

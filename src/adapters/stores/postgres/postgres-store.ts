@@ -42,7 +42,7 @@ export interface PostgresStoreOptions {
   readonly connections?: number
   /** Milliseconds for which a lost connection is looked for again before `store_unavailable`. Default 5,000. */
   readonly patienceMs?: number
-  /** Milliseconds after which the server gives up a statement or a transaction nobody goes on with. Default 30,000. */
+  /** Milliseconds after which the server ends a statement, or a transaction without activity. Default 30,000. */
   readonly statementMs?: number
   /** Milliseconds between two looks for what was posted, beside what the server tells. Default 1,000. */
   readonly pollMs?: number

@@ -83,7 +83,7 @@ export function createSession(options: SessionOptions): Session {
       throw connectFailureOf(cause)
     })
     hasConnected = true
-    // One that a pool had before it was given is heard from now on.
+    // Handles the errors of connections that the pool had opened before.
     if (!heard.has(client)) client.on('error', () => undefined)
     heard.add(client)
     return client

@@ -35,7 +35,7 @@ const since = `
 const selectHeld = `
   SELECT number, id, fence, owner, host, pid, pid_start, lease_expires, ${timeOr('$5')} AS at
   FROM @.runs WHERE owner IS NOT NULL AND ${isWanted}`
-/** Whoever asks at the same time is given other runs: those that are being taken are passed over. */
+/** Callers at the same time receive different runs, because each skips the runs that another one is claiming. */
 const takeRuns = `
   WITH free AS (
     SELECT number, owner IS NOT NULL AS was_held, ${since} AS since FROM @.runs

@@ -191,7 +191,7 @@ export function sqlStore(
 /** Milliseconds for which a locked store is asked again, without holding up anything else of this process. */
 const patienceMs = 5000
 
-/** Does again what a lock kept from being done. A commit is not: whoever makes it knows how long it may wait. */
+/** Retries work that a lock prevented. A commit is not retried here, because its caller knows how long it may wait. */
 async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
   const giveUpAt = performance.now() + patienceMs
   for (;;) {

@@ -77,7 +77,7 @@ const deleteOthers = "DELETE FROM log WHERE id BETWEEN ? AND ? AND kind IN ('che
 const deleteDocuments = 'UPDATE log SET document = NULL WHERE id BETWEEN ? AND ? AND document IS NOT NULL'
 const selectAny = 'SELECT 1 FROM log WHERE id BETWEEN ? AND ? LIMIT 1'
 
-/** Removes the log rows of a run whose own row is gone, but what others read of them; gives these others. */
+/** Removes the log rows of a deleted run, except the rows that other runs read. Returns these other runs. */
 export function forgetRows(session: Session, place: RunPlace): readonly string[] {
   const { sql } = session
   sweep(session, place.transcript)

@@ -4,7 +4,7 @@ import { createWatchers, type Watchers } from '../../../core/stores/rows/watcher
 const selectLast = 'SELECT max(id) AS last FROM inbox'
 const selectNew = 'SELECT run_id, max(id) AS last FROM inbox WHERE id > ? GROUP BY run_id'
 
-/** A worker hears of what other processes store within so many milliseconds. */
+/** The maximum milliseconds after which a worker notices the writes of other processes. */
 const workPollMs = 40
 
 /** Watchers that poll for changes of other connections, more often while somebody watches the whole store. */

@@ -72,7 +72,7 @@ export class GroupTransport implements Transport {
     if (!stdin.write(`${JSON.stringify(message)}\n`)) await new Promise((resolve) => stdin.once('drain', resolve))
   }
 
-  /** Ends its input, then asks the group to end, then kills it; whoever asks, and however often, waits for the same end. */
+  /** Closes the input, then asks the group to end, then kills it. Repeated calls wait for the same end. */
   async close(): Promise<void> {
     this.#closing ??= this.#end()
     await this.#closing

@@ -30,7 +30,7 @@ export interface LiveQuestion {
   answer(result: ElicitResult): void
 }
 
-/** One request to a server, from when it is sent until it is answered or given up. */
+/** A request to a server, until it is answered or abandoned. */
 export class OpenCall {
   readonly #outcome: Promise<CallOutcome>
   readonly #giveUp = new AbortController()
@@ -54,7 +54,7 @@ export class OpenCall {
     this.#outcome.then(end, end)
   }
 
-  /** Fires when the server has answered, or is not waited for any more. */
+  /** Fires when the server has answered, or when nobody waits for the answer any more. */
   get over(): AbortSignal {
     return this.#ending.signal
   }

@@ -19,7 +19,7 @@ import { untilAborted } from '../until-aborted.ts'
 /** A live connection to a server. */
 export interface Link {
   readonly client: Client
-  /** Resolves when the connection is over, whoever ended it. */
+  /** Resolves when the connection has ended, on either side. */
   readonly ended: Promise<void>
   close(): Promise<void>
 }

@@ -23,7 +23,7 @@ export interface Question {
   readonly requests: JsonObject
   /** To be sent back as it is; the server has its own side of the call in it. */
   readonly requestState?: string
-  /** True if the server holds the call open meanwhile: such a question ends with the process that heard it. */
+  /** True if the server keeps the call open meanwhile: such a question ends with the process that received it. */
   readonly isLive: boolean
   /** Marks the answers to an earlier question. */
   readonly earlier?: string

@@ -205,7 +205,10 @@ export class ServerTools {
     return context.suspend(ticketOf(name, question, this.#secrets, problem, expiresAt))
   }
 
-  /** Nobody tells of a question that was denied or has expired: the server is let go of then. */
+  /**
+   * Nothing reports that a question was denied or has expired, so the connection to the server is released at that
+   * time.
+   */
   async #giveUpAt(due: number, key: string): Promise<void> {
     const held = this.#held.get(key)
     if (held === undefined || due === Number.POSITIVE_INFINITY) return

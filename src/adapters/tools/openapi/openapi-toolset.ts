@@ -57,7 +57,7 @@ class OpenApiToolset implements Toolset {
     this.optional = options.optional === true
   }
 
-  /** One reading for all who ask; whoever gives up leaves it to the others. */
+  /** Reads once for all concurrent callers. A caller that stops waiting does not end the read of the others. */
   async tools({ signal }: { readonly signal?: AbortSignal } = {}): Promise<readonly Tool[]> {
     if (this.#closing.signal.aborted) throw closed(this.name)
     signal?.throwIfAborted()

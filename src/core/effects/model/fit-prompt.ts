@@ -100,7 +100,7 @@ function roomFor(
   return { overhead, room: { ...room, target: Math.min(room.target, half) } }
 }
 
-/** Leaves the prompt to a summary if one is due, else cuts it. */
+/** Requests a summary of the prompt if one is due; otherwise cuts the prompt. */
 async function reduced(
   fit: PromptFit,
   parts: AgentParts,

@@ -28,9 +28,9 @@ export interface AskedAnswer {
 }
 
 /**
- * Makes one request to a model and reads its answer to the end, telling what comes; a failure of the wire is a `ModelError`.
- * Every request that is paid goes this way: the answer has its cost, the family's account is charged, and whoever traces
- * is told.
+ * Sends one request to a model, reads its answer to the end and emits its pieces. A failure of the wire is a
+ * `ModelError`. Every paid request passes here: the answer gets its cost, the family's account is charged, and the
+ * tracer is notified.
  */
 export async function streamAnswer(
   parts: Pick<AgentParts, 'prices'>,

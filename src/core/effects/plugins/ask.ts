@@ -10,7 +10,7 @@ import { recall } from './recall.ts'
 import { reviewCall } from './review-call.ts'
 import { runPhase } from './run-phase.ts'
 
-/** A question to plugins, and the verdict that its chart hears. */
+/** A question to plugins, and the verdict that its chart receives. */
 export type Ask = [RunAsk | CallAsk, AskVerdict | Verdict | undefined]
 
 /** Asks the plugins at the phase that a chart has come to. */

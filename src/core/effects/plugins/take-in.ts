@@ -23,7 +23,7 @@ export function takeIn<Kind extends keyof ToolValues>(
   return taken
 }
 
-/** The same for the result of a call, whoever gave it. */
+/** The same for the result of a call, from any source. */
 export function takeInResult(plugins: readonly Plugin[], call: ToolValue['call'], result: ToolResult): ToolResult {
   const { status, code } = result
   const taken = takeIn(plugins, call, status === 'error' ? 'error' : 'result', result)

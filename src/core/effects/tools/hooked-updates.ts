@@ -10,7 +10,7 @@ const mostWaiting = 1_000_000
 /** The size of an update without text. */
 const emptyUpdate = 100
 
-/** An update of a tool on its way to whoever watches. */
+/** A tool's update on its way to the listeners. */
 export interface HookedUpdate {
   readonly text: string
   tell(): void

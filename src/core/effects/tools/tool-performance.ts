@@ -61,7 +61,7 @@ export class ToolPerformance {
     return this.#plugins.length > 0 ? Promise.race([this.#refusal.promise, work]) : work
   }
 
-  /** Changes of the state, as they were when they were asked for; throws if one of them is refused. */
+  /** The requested changes of the state, with their values at the time of the request. Throws if one is refused. */
   get changes(): readonly StateChange[] {
     const problem = this.#problem ?? this.#sizeProblem()
     if (problem === undefined) return this.#changes
@@ -79,7 +79,7 @@ export class ToolPerformance {
     return this.#steps?.neglected
   }
 
-  /** Code of the tool that goes on is not heard any more. */
+  /** Later calls of the tool's code have no effect. */
   end(): void {
     this.#isOver = true
   }

@@ -44,7 +44,7 @@ export function encodePosted<Body extends KeptJson>(
   }))
 }
 
-/** Works something out now, and gives it, or throws what it threw, to whoever asks later. */
+/** Computes a value now. The returned function returns it, or throws the exception of the computation. */
 export function attempt<Result>(work: () => Result): () => Result {
   try {
     const result = work()

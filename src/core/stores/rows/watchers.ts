@@ -4,7 +4,7 @@ export interface Watchers {
   /** Hears of changes of every run, and of those that make a run one to be driven. */
   addForAll(changed: () => void): () => void
   notify(runId: string): void
-  /** Tells those who hear of every run that there may be something to do. */
+  /** Notifies the watchers of all runs that there may be work. */
   notifyOfWork(): void
   /** Returns the runs that somebody waits for, each once. */
   runIds(): readonly string[]
@@ -19,7 +19,10 @@ interface Watcher {
   readonly changed: () => void
 }
 
-/** An empty set of watchers; `onSize` hears of every change of its size, and how many hear of every run. */
+/**
+ * Returns an empty set of watchers. `onSize` is called on every change of its size, with the number of watchers of all
+ * runs.
+ */
 export function createWatchers(onSize: (size: number, sizeForAll: number) => void = () => undefined): Watchers {
   const watchers = new Set<Watcher>()
   let ofAll = 0
